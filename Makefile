@@ -1,0 +1,50 @@
+# `make repro` and `make test` need Python 3.11 to 3.13, make and a package index; the rest they fetch.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+READY_TO_TEST := $(VENV)/.ready-to-test
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+# The stages call `python`: the one of this environment, activated or not.
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+.PHONY: help repro test lint format clean
+
+help:
+	@echo "make repro   environment, whole pipeline, report (reports/index.html)"
+	@echo "make test    environment, lint, types, tests"
+	@echo "make lint    ruff and mypy alone"
+	@echo "make format  rewrite the code as ruff formats it"
+	@echo "make clean   remove the environment and caches (data, models and reports stay)"
+
+# The stamp is younger than what it was installed from, or the environment is made anew.
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(0 if (3, 11) <= v[:2] <= (3, 13) else f"synsem needs Python 3.11 to 3.13, not {v[0]}.{v[1]}: call make PYTHON=python3.12")'
+	rm -rf $(VENV)
+	$(PYTHON) -m venv $(VENV)
+	$(INSTALL) --editable '.[pipeline]'
+	@touch $@
+
+$(READY_TO_TEST): $(READY)
+	$(INSTALL) --editable '.[pipeline,dev]'
+	@touch $@
+
+repro: $(READY)
+	$(BIN)/dvc repro
+	@echo "open reports/index.html"
+
+test: $(READY_TO_TEST) lint
+	$(BIN)/python -m pytest
+
+lint: $(READY_TO_TEST)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+format: $(READY_TO_TEST)
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean:
+	rm -rf $(VENV) .scratch .mypy_cache .ruff_cache .pytest_cache .hypothesis

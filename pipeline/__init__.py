@@ -1,0 +1,1 @@
+"""SynSem: syntax-aware sentence embeddings. The importable library, without command line and without DVC."""

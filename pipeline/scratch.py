@@ -1,0 +1,62 @@
+"""Content-keyed resume: what a killed stage had finished is found again, and never by the wrong run.
+
+A scratch folder is named by a digest of all that decides its bytes: the input files, the parameters and the
+code of the library. A rerun after a crash lands in the same folder and does only the rest; any change of
+input, parameter or code lands in another. The folder is deleted when the stage is complete.
+"""
+
+import functools
+import hashlib
+import json
+import os
+import shutil
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from pipeline.store import sha256
+
+ROOT = Path(os.environ.get("SYNSEM_SCRATCH", ".scratch"))
+_ABANDONED_AFTER = 7 * 24 * 3600.0  # seconds
+
+
+@functools.cache
+def code_digest() -> str:
+    """Hex sha256 over every Python file of the library, by relative path and content."""
+    library = Path(__file__).parent
+    digest = hashlib.sha256()
+    for path in sorted(library.rglob("*.py")):
+        digest.update(str(path.relative_to(library)).encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def key(inputs: Iterable[Path], *params: BaseModel | str | int) -> str:
+    """A digest of input files, parameters and code: 24 hex characters."""
+    facts = [code_digest(), *(sha256(path) for path in inputs)]
+    facts += [
+        param.model_dump_json() if isinstance(param, BaseModel) else json.dumps(param) for param in params
+    ]
+    return hashlib.sha256("\n".join(facts).encode()).hexdigest()[:24]
+
+
+def folder(stage: str, key: str) -> Path:
+    """The scratch folder of a stage and key, created if absent.
+
+    Folders of the stage that nothing has touched for a week are removed; younger ones may belong to a run
+    that goes on beside this one.
+    """
+    home = ROOT / stage / key
+    if home.parent.exists():
+        for other in home.parent.iterdir():
+            if time.time() - other.stat().st_mtime > _ABANDONED_AFTER:
+                shutil.rmtree(other, ignore_errors=True)
+    home.mkdir(parents=True, exist_ok=True)
+    return home
+
+
+def discard(home: Path) -> None:
+    """Remove a scratch folder, its work being done."""
+    shutil.rmtree(home, ignore_errors=True)

@@ -1,0 +1,233 @@
+"""Arrow on disk: the schemas of the data contracts, atomic sharded writers, memory-mapped readers.
+
+A folder of data is a few large Arrow IPC files ``part-00000.arrow``, ``part-00001.arrow`` ... and, where
+rows were dropped, a ``report.json`` with the counts by reason. Every file is written beside its place and
+renamed, so a reader never sees half a file.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from pipeline.errors import SynsemError
+
+LABEL = pa.dictionary(pa.int16(), pa.string())
+LABELS = pa.list_(LABEL)
+WORDS = pa.list_(pa.string())
+HEADS = pa.list_(pa.int16())
+
+DOCUMENT = pa.schema(
+    [
+        ("doc_id", pa.string()),
+        ("source", LABEL),
+        ("lang", LABEL),
+        ("split", LABEL),  # train, dev or test, by a hash of doc_id: whole documents are held out
+        ("title", pa.string()),  # null where the source has none
+        ("text", pa.string()),
+        ("presplit", pa.bool_()),  # the text is one sentence already
+        ("pair_id", pa.string()),  # null, or shared by translations or paraphrases of each other
+    ]
+)
+EXAMPLE = pa.schema(
+    [
+        ("task", LABEL),
+        ("subset", LABEL),  # e.g. the SemEval year's genre; "" where a task has one part
+        ("split", LABEL),
+        ("a", pa.string()),
+        ("b", pa.string()),  # null for a single-sentence task
+        ("score", pa.float32()),  # graded similarity, null where the task has classes
+        ("label", LABEL),  # class, null where the task is graded
+    ]
+)
+PARSE = [
+    ("text", pa.string()),
+    ("words", WORDS),
+    ("space_after", pa.list_(pa.bool_())),
+    ("lemmas", WORDS),
+    ("upos", LABELS),
+    ("xpos", LABELS),
+    ("feats", LABELS),
+    ("heads", HEADS),
+    ("deprels", LABELS),
+]
+SENTENCE = pa.schema(
+    [("sent_id", pa.string()), ("doc_id", pa.string()), ("lang", LABEL), ("split", LABEL), *PARSE]
+)
+VARIANT = pa.schema(
+    [
+        ("source_id", pa.string()),  # sent_id of the sentence it was made from
+        ("split", LABEL),
+        ("transformation", LABEL),
+        ("meaning", LABEL),  # same, different or order
+        *PARSE,
+        ("alignment", HEADS),  # 1-based source position of each word, 0 for a word that was added
+    ]
+)
+SIDE = pa.struct([("text", pa.string()), ("words", WORDS), ("heads", HEADS)])
+TRIPLET = pa.schema(
+    [
+        ("source_id", pa.string()),
+        ("split", LABEL),
+        ("anchor", SIDE),
+        ("positive", SIDE),
+        ("positive_kind", LABEL),
+        ("negatives", pa.list_(SIDE)),
+        ("negative_kinds", LABELS),
+    ]
+)
+
+
+@contextmanager
+def _whole_or_not(path: Path, partial: Path) -> Iterator[None]:
+    """On a failing disk, leave no partial file and say so in one line."""
+    try:
+        yield
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        raise SynsemError(
+            f"{path}: could not be written ({error.strerror or error}); free space or choose another folder"
+        ) from error
+
+
+def write_table(path: Path, table: pa.Table) -> None:
+    """Write one Arrow IPC file atomically, as a single record batch."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(path.name + ".partial")
+    with _whole_or_not(path, partial):
+        with pa.OSFile(str(partial), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+            for batch in table.combine_chunks().to_batches():
+                writer.write_batch(batch)
+        partial.replace(path)
+
+
+def write_rows(path: Path, rows: Iterable[Mapping[str, Any]], schema: pa.Schema) -> None:
+    """Write rows (mappings with the schema's columns) as one Arrow IPC file."""
+    write_table(path, pa.Table.from_pylist(list(rows), schema=schema))
+
+
+def shard_path(folder: Path, number: int) -> Path:
+    """``folder/part-00000.arrow`` for shard 0."""
+    return folder / f"part-{number:05d}.arrow"
+
+
+class ShardWriter:
+    """Stream rows into ``part-*.arrow`` files of ``rows_per_shard`` rows each, in bounded memory.
+
+    A context manager: the last, shorter shard is written on a clean exit. At least one shard is always
+    written, so that an empty folder of data still tells its schema.
+    """
+
+    def __init__(self, folder: Path, schema: pa.Schema, rows_per_shard: int = 50_000) -> None:
+        self.folder, self.schema, self.rows_per_shard = folder, schema, rows_per_shard
+        self.rows = self.shards = 0
+        self._pending: list[Mapping[str, Any]] = []
+
+    def __enter__(self) -> "ShardWriter":
+        return self
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        """Append one row."""
+        self._pending.append(row)
+        self.rows += 1
+        if len(self._pending) == self.rows_per_shard:
+            self._flush()
+
+    def cut(self) -> None:
+        """End the current shard early, as where its rows are large."""
+        if self._pending:
+            self._flush()
+
+    def _flush(self) -> None:
+        write_rows(shard_path(self.folder, self.shards), self._pending, self.schema)
+        self.shards += 1
+        self._pending = []
+
+    def __exit__(self, failure: type[BaseException] | None, *_: object) -> None:
+        if failure is None and (self._pending or self.shards == 0):
+            self._flush()
+
+
+def shards(folder: Path) -> list[Path]:
+    """The Arrow files of a folder in order; a SynsemError where there are none."""
+    found = sorted(folder.glob("part-*.arrow"))
+    if not found:
+        raise SynsemError(f"{folder}: no part-*.arrow file; run the stage that writes it (dvc repro)")
+    return found
+
+
+def read_file(path: Path) -> pa.Table:
+    """Memory-map one Arrow IPC file; a SynsemError where it is damaged or missing."""
+    try:
+        with pa.memory_map(str(path)) as source:
+            return pa.ipc.open_file(source).read_all()
+    except (pa.ArrowInvalid, OSError) as error:
+        raise SynsemError(
+            f"{path}: not a readable Arrow file ({error}); delete it and run its stage again"
+        ) from error
+
+
+def read(folder: Path) -> pa.Table:
+    """All shards of a folder as one table, memory-mapped, dictionaries unified."""
+    return pa.concat_tables([read_file(path) for path in shards(folder)]).unify_dictionaries()
+
+
+def rows(folder: Path) -> Iterator[dict[str, Any]]:
+    """Every row of a folder as a dict, shard by shard, in bounded memory."""
+    for path in shards(folder):
+        for batch in read_file(path).to_batches(max_chunksize=1024):
+            yield from batch.to_pylist()
+
+
+@dataclass(frozen=True)
+class Slice:
+    """A run of rows of one shard: what a worker is handed instead of the rows themselves."""
+
+    path: Path
+    start: int
+    stop: int
+
+    def read(self) -> pa.Table:
+        """The rows, memory-mapped."""
+        return read_file(self.path).slice(self.start, self.stop - self.start)
+
+
+def slices(folder: Path, rows_per_slice: int) -> list[Slice]:
+    """Cut a folder's shards into runs of at most ``rows_per_slice`` rows, in order."""
+    return [
+        Slice(path, start, min(start + rows_per_slice, count))
+        for path in shards(folder)
+        for count in [read_file(path).num_rows]
+        for start in range(0, count, rows_per_slice)
+    ]
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write JSON atomically: sorted keys, two spaces, a final newline."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(path.name + ".partial")
+    text = json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+    with _whole_or_not(path, partial):
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(path)
+
+
+def read_json(path: Path) -> Any:
+    """Read JSON; a SynsemError where the file is missing or damaged."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise SynsemError(
+            f"{path}: not a readable JSON file ({error}); run the stage that writes it again"
+        ) from error
+
+
+def sha256(path: Path) -> str:
+    """Hex sha256 of a file's bytes."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -1,0 +1,1 @@
+"""One Typer command per DVC stage: read the parameters, call the library, report."""

@@ -1,0 +1,63 @@
+"""The ``synsem`` command: every stage and tool, under one name."""
+
+import importlib
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pipeline.errors import SynsemError
+
+# OpenMP threads that wait should sleep, not spin: beside one other busy process on two cores, spinning makes
+# a training step 25 times slower. It is read when torch is loaded, so it must be set before.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
+# Modules of this package with a function ``main``, in the order in which --help lists them.
+COMMANDS = (
+    "download",
+    "parse",
+    "augment",
+    "mine",
+    "pretrain",
+    "evaluate",
+    "report",
+    "compare",
+    "encode",
+    "sources",
+    "tree",
+)
+
+Params = Annotated[Path, typer.Option(help="The parameter file.")]
+Workers = Annotated[
+    int | None, typer.Option(help="Worker processes; never changes a byte.", envvar="SYNSEM_WORKERS")
+]
+
+
+def run(command: Callable[..., None] | typer.Typer) -> None:
+    """Run a command (``python -m stages.parse``); a SynsemError becomes one line and exit code 1."""
+    if isinstance(command, typer.Typer):
+        app = command
+    else:
+        app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+        app.command()(command)
+    try:
+        app()
+    except SynsemError as error:
+        print(f"synsem: {' '.join(str(error).split())}", file=sys.stderr)
+        raise SystemExit(1) from None
+
+
+def main() -> None:
+    """Entry point of the ``synsem`` console script."""
+    app = typer.Typer(
+        help="Syntax-aware sentence embeddings, one stage at a time.",
+        add_completion=False,
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+    )
+    for name in COMMANDS:
+        app.command(name)(importlib.import_module(f"stages.{name}").main)
+    run(app)

