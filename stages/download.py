@@ -1,0 +1,21 @@
+"""Stage ``download``: text and benchmarks, fetched, verified, cleaned and counted."""
+
+from pathlib import Path
+
+from stages.cli import Params, run
+
+
+def main(
+    corpus: Path = Path("data/corpus"),
+    benchmarks: Path = Path("data/benchmarks"),
+    params: Params = Path("params.yaml"),
+) -> None:
+    """Fetch, verify, clean and deduplicate the text and the benchmarks."""
+    from pipeline.corpora.download import download
+    from pipeline.params import load
+
+    download(load(params, "download").download, corpus, benchmarks)
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,211 @@
+"""Bad bytes of every kind: one clear sentence that names the file, and often the line."""
+
+import bz2
+import gzip
+import io
+import json
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import zstandard
+
+from pipeline.corpora import archives
+from pipeline.corpora.inputs import Input
+from pipeline.corpora.readers import NAMES, reader
+from pipeline.corpora.readers.part import Part
+from pipeline.corpora.records import Record
+from pipeline.errors import SynsemError
+
+TEXT = "".join(f"Line {n} of a text that is long enough to be packed well.\n" for n in range(5000)).encode()
+
+
+def read(path: Path, body: bytes, how: str = "text", **options: object) -> list[Record]:
+    path.write_bytes(body)
+    return list(reader(how)(Part({"": Input(path, path.name)}, options)))
+
+
+def zipped(**members: bytes) -> bytes:
+    sink = io.BytesIO()
+    with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, body in members.items():
+            archive.writestr(name, body)
+    return sink.getvalue()
+
+
+def tarred(info: tarfile.TarInfo, body: bytes = b"") -> bytes:
+    sink = io.BytesIO()
+    with tarfile.open(fileobj=sink, mode="w:gz") as archive:
+        info.size = len(body)
+        archive.addfile(info, io.BytesIO(body))
+    return sink.getvalue()
+
+
+def linked_zip() -> bytes:
+    sink = io.BytesIO()
+    with zipfile.ZipFile(sink, "w") as archive:
+        link = zipfile.ZipInfo("link.txt")
+        link.external_attr = 0o120777 << 16
+        archive.writestr(link, "/etc/passwd")
+    return sink.getvalue()
+
+
+def link() -> tarfile.TarInfo:
+    info = tarfile.TarInfo("link.txt")
+    info.type, info.linkname = tarfile.SYMTYPE, "/etc/passwd"
+    return info
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "message"),
+    [
+        ("a.txt.gz", gzip.compress(TEXT)[:-200], r"a\.txt\.gz: damaged or cut short"),
+        ("a.txt.bz2", bz2.compress(TEXT)[:-200], r"a\.txt\.bz2: damaged or cut short"),
+        ("a.txt.zst", zstandard.compress(TEXT)[:-50], r"a\.txt\.zst: damaged or cut short"),
+        ("a.zip", zipped(a=TEXT)[:-200], r"a\.zip: damaged or cut short"),
+        (
+            "a.txt.gz",
+            gzip.compress(TEXT)[:60] + b"?" * 50 + gzip.compress(TEXT)[110:],
+            "damaged or cut short",
+        ),
+        ("a.txt", b"One line.\nCaf\xe9.\n", r"a\.txt:2: not UTF-8 \(byte 4 of the line\)"),
+        ("a.txt", "One line.\n".encode("utf-16"), r"a\.txt: is UTF-16; save it as UTF-8"),
+        ("a.txt", b"One.\n\n" + b"x" * 1_000_001, r"a\.txt:3: a line of more than 1,000,000 bytes"),
+        ("a.txt", b"One.\nTw\0o.\n", r"a\.txt:2: holds NUL bytes"),
+        ("a.txt", b"", r"a\.txt: is empty"),
+        ("a.zip", zipped(**{"../out.txt": b"x"}), "points outside the archive"),
+        ("a.zip", zipped(**{"/etc/out.txt": b"x"}), "points outside the archive"),
+        ("a.zip", linked_zip(), "is a link or a device"),
+        ("a.tar.gz", tarred(tarfile.TarInfo("../../out.txt"), b"x"), "points outside the archive"),
+        ("a.tar.gz", tarred(link()), "is a link or a device"),
+        ("a.zip", zipped(README=b"x"), "no member matches"),
+    ],
+)
+def test_bad_bytes(tmp_path: Path, name: str, body: bytes, message: str) -> None:
+    with pytest.raises(SynsemError, match=message):
+        read(tmp_path / name, body)
+
+
+def test_a_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archives, "UNPACKED_FLOOR", 1000)
+    zeros = b"a sentence \n" * 1_000_000
+    for name, body in (("a.txt.gz", gzip.compress(zeros)), ("a.zip", zipped(a=zeros))):
+        with pytest.raises(SynsemError, match="unpacks to more than 200 times its size"):
+            read(tmp_path / name, body)
+
+
+@pytest.mark.parametrize(
+    ("how", "body", "message"),
+    [
+        ("table", b"id,name\n1,x\n", r"has no column 'text' \(or 'sentence', 'sentence1'\) among id, name"),
+        ("table", b"text,label\nonly one field\n", "2: 1 fields under 2 columns"),
+        ("table", b'text,label\n"never closed,1\n', "not CSV"),
+        ("jsonl", b'{"text": "x"}\n{"text": \n', "2: not JSON"),
+        ("jsonl", b'{"text": 3}\n', "1: its text is a int, not a string"),
+        ("jsonl", b"[1]\n", "1: a list, not an object"),
+        ("jsonl", b'{"body": "x"}\n', "has no column 'text'"),
+        ("columnar", b"PAR1 but no more", "neither Parquet nor Arrow"),
+        ("paws", b"1\ta\tb\n", "1: 3 tab-separated columns where 4 belong"),
+        ("paws", b"1\ta\tb\t7\n", "1: label '7' is none of 0, 1"),
+        ("stsb", b"g\tf\ty\t1\tfive\ta\tb\n", "1: 'five' is not a number"),
+        ("trec", b"WHAT is this\n", "1: not 'COARSE:fine question'"),
+        ("conllu", b"1\tword\tonly\n\n", "not CoNLL-U"),
+        ("columns", b"word\n", "1: no column 2"),
+        ("bracketed", b"(S (NP (DT the)\n", "1: a bracket is never closed"),
+        ("wikiextractor", b'<doc id="1" url="" title="A">\nA\n\nText.\n', "its last <doc> is never closed"),
+        ("wikiextractor", b"Plain text.\n", "1: text outside of <doc>"),
+        ("mediawiki", b"<mediawiki><page><title>A</title>", "not a whole MediaWiki XML dump"),
+        ("reuters", b"<REUTERS>\n<TEXT><BODY>x\n", "its last article is never closed"),
+        ("pythonbible", b"bible = open('/etc/passwd')", "not a module of pythonbible"),
+        ("summaries", b'{"a": 1}', "not a JSON object of title"),
+        ("sick", b"a\tb\tc\td\te\n", "no column relatedness_score, sentence_A, sentence_B"),
+    ],
+)
+def test_a_file_of_another_layout(tmp_path: Path, how: str, body: bytes, message: str) -> None:
+    with pytest.raises(SynsemError, match=message):
+        read(tmp_path / "f", body, how)
+
+
+def test_files_that_should_be_aligned(tmp_path: Path) -> None:
+    for name, body in (("a", b"x\ny\n"), ("b", b"x\n")):
+        (tmp_path / name).write_bytes(body)
+    inputs = {role: Input(tmp_path / role, role) for role in ("a", "b")}
+    with pytest.raises(SynsemError, match="b: has fewer lines"):
+        list(reader("aligned")(Part(inputs)))
+
+
+def test_an_unknown_reader_or_option(tmp_path: Path) -> None:
+    with pytest.raises(SynsemError, match="did you mean wikiextractor"):
+        reader("wikiextracter")
+    with pytest.raises(SynsemError, match="has no column 'body' among text"):
+        read(tmp_path / "a.jsonl", b'{"text": "x"}\n', "jsonl", text="body")
+    with pytest.raises(SynsemError, match="write READER:PATH"):
+        read(tmp_path / "a.unknown", b"x\n", "auto")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_reader_refuses_an_empty_file(tmp_path: Path, name: str) -> None:
+    empty = tmp_path / "empty"
+    empty.write_bytes(b"")
+    roles = {"senteval_sts": ("pairs", "gold"), "aligned_labels": ("s1", "s2", "labels")}.get(name, ("",))
+    with pytest.raises(SynsemError, match="is empty"):
+        list(reader(name)(Part({role: Input(empty, "empty") for role in roles})))
+
+
+def test_quotes_and_odd_line_ends_are_text(tmp_path: Path) -> None:
+    table = 'text\tlabel\n"Quoted and not closed\t1\na\u2028b\x85c\t2\n'
+    assert [record.text for record in read(tmp_path / "a.tsv", table.encode(), "table")] == [
+        '"Quoted and not closed',
+        "a\u2028b\x85c",
+    ]
+    paws = b"1\t`` A '' \"b\tC \"\t0\r\n"
+    assert read(tmp_path / "p", paws, "paws")[0][:2] == ("`` A '' \"b", 'C "')
+    rows = b'\xef\xbb\xbftext,label\r\n"Two\nlines, one field",1\r\n'
+    assert read(tmp_path / "a.csv", rows, "table")[0].text == "Two\nlines, one field"
+
+
+def test_every_packing_gives_the_same_text(tmp_path: Path) -> None:
+    plain = [record.text for record in read(tmp_path / "a.txt", TEXT)]
+    packed = {
+        "a.txt.gz": gzip.compress(TEXT[:100_000]) + gzip.compress(TEXT[100_000:]),
+        "a.txt.bz2": bz2.compress(TEXT),
+        "a.txt.zst": zstandard.compress(TEXT[:100_000]) + zstandard.compress(TEXT[100_000:]),
+        "a.zip": zipped(**{"README.md": b"no data", "__MACOSX/._a": b"\0", "a.txt": TEXT}),
+        "a.tar.gz": tarred(tarfile.TarInfo("a.txt"), TEXT),
+    }
+    for name, body in packed.items():
+        assert [record.text for record in read(tmp_path / name, body)] == plain, name
+        assert [record.text for record in read(tmp_path / name, body, "auto")] == plain, name
+
+
+def test_an_archive_is_read_by_what_it_holds(tmp_path: Path) -> None:
+    packed = zipped(**{"README": b"x", "a.jsonl": b'{"text": "A sentence."}\n'})
+    assert read(tmp_path / "a.zip", packed, "auto") == [Record("A sentence.")]
+    wiki = b'<doc id="1" url="" title="T">\nT\n\nA sentence of an article.\n</doc>\n'
+    assert read(tmp_path / "wiki_00", wiki, "auto") == [Record("A sentence of an article.", title="T")]
+    assert read(tmp_path / "a.zip", zipped(wiki_00=wiki), "auto")[0].title == "T"
+
+
+def test_named_columns(tmp_path: Path) -> None:
+    rows = [
+        {"sentence1": "A b.", "sentence2": "C d.", "label": 1},
+        {"sentence1": "E.", "sentence2": None, "label": 0},
+    ]
+    table = pa.Table.from_pylist(rows)
+    pq.write_table(table, tmp_path / "parquet")
+    with pa.OSFile(str(tmp_path / "file"), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+        writer.write_table(table)
+    with pa.OSFile(str(tmp_path / "stream"), "wb") as sink, pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    lines = "".join(json.dumps(row) + "\n" for row in rows).encode()
+    expected = [Record("A b.", "C d.", label="1"), Record("E.", label="0")]
+    assert read(tmp_path / "a.jsonl", lines, "jsonl") == expected
+    for name in ("parquet", "file", "stream"):
+        assert read(tmp_path / name, (tmp_path / name).read_bytes(), "columnar") == expected
+    assert (
+        read(tmp_path / "a.zip", zipped(**{"a.parquet": (tmp_path / "parquet").read_bytes()}), "columnar")
+        == expected
+    )

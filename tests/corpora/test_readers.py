@@ -1,0 +1,248 @@
+"""Each layout on a hand-made file whose records are known."""
+
+import json
+from pathlib import Path
+
+import conllu
+import pytest
+
+from pipeline.corpora.inputs import Input
+from pipeline.corpora.readers import reader
+from pipeline.corpora.readers.part import Part
+from pipeline.corpora.readers.wikiextractor import is_heading
+from pipeline.corpora.records import Record
+
+
+@pytest.fixture
+def read(tmp_path: Path):
+    def records(how: str, *texts: str, roles: tuple[str, ...] = ("",), **options: object) -> list[Record]:
+        inputs = {}
+        for role, text in zip(roles, texts, strict=True):
+            path = tmp_path / f"file{role}"
+            path.write_text(text, encoding="utf-8", newline="")
+            inputs[role] = Input(path, path.name)
+        return list(reader(how)(Part(inputs, options)))
+
+    return records
+
+
+def sentence(text: str, b: str | None = None, **more: object) -> Record:
+    return Record(text, b, presplit=True, **more)
+
+
+PAIRS = {
+    "stsb": (
+        'main-news\tf\t2012\t1\t3.800\tA "b.\tC d.\n',
+        sentence('A "b.', "C d.", score=3.8, subset="main-news"),
+    ),
+    "paws": ("id\tsentence1\tsentence2\tlabel\n1\tA b\tB a\t1\r\n", sentence("A b", "B a", label="1")),
+    "labelled_pairs": ("一 二\t二 一\t0\n", sentence("一 二", "二 一", label="0")),
+    "mrpc": (
+        "\ufeffQuality\t#1 ID\t#2 ID\t#1 String\t#2 String\n1\t7\t8\tA b\tB a\n",
+        sentence("A b", "B a", label="1"),
+    ),
+    "qqp": ("1\tWhy?\tHow?\t12\n", sentence("Why?", "How?", label="1")),
+    "trec": ("HUM:ind Who was first ?\n", sentence("Who was first ?", label="HUM")),
+    "pairs": ("Hi.\tHoi.\tCC-BY 2.0\n", sentence("Hi.", "Hoi.")),
+    "snli": (
+        json.dumps({"sentence1": "A", "sentence2": "B", "gold_label": "neutral"})
+        + "\n"
+        + json.dumps({"sentence1": "A", "sentence2": "B", "gold_label": "-"}),
+        sentence("A", "B", label="neutral"),
+    ),
+    "captions": ("9.jpg#0\tA dog .\n", sentence("A dog .", pair_id="9.jpg")),
+}
+
+
+@pytest.mark.parametrize("how", PAIRS)
+def test_one_row(read, how: str) -> None:
+    text, expected = PAIRS[how]
+    assert read(how, text) == [expected]
+
+
+def test_scored_pairs(read) -> None:
+    assert read("labelled_pairs", "a\tb\t2.5\n", score=True) == [sentence("a", "b", score=2.5)]
+
+
+def test_official_qqp(read) -> None:
+    header = "id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate\n"
+    assert read("qqp", header + "0\t1\t2\tWhy?\tHow?\t0\n") == [sentence("Why?", "How?", label="0")]
+
+
+def test_sick_gives_both_of_its_tasks(read) -> None:
+    text = (
+        "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n"
+        "1\tA kid plays\tA child plays\t4.5\tENTAILMENT\n"
+    )
+    pair = sentence("A kid plays", "A child plays")
+    assert read("sick", text) == [
+        pair._replace(subset="relatedness", score=4.5),
+        pair._replace(subset="entailment", label="ENTAILMENT"),
+    ]
+
+
+def test_probing_in_both_layouts(read) -> None:
+    assert read("probing", "tr\tNN\tMy dog\nte\tNNS\tMy dogs\n") == [
+        sentence("My dog", label="NN", split="train"),
+        sentence("My dogs", label="NNS", split="test"),
+    ]
+    assert read("probing", "My dog\tNN\n") == [sentence("My dog", label="NN")]
+
+
+def test_sts_leaves_out_what_was_never_scored(read) -> None:
+    pairs, gold = "a\tb\nc\td\te\tf\ng\th\n", "3.5\n\n0\n"
+    assert read("senteval_sts", pairs, gold, roles=("pairs", "gold")) == [
+        sentence("a", "b", score=3.5),
+        sentence("g", "h", score=0.0),
+    ]
+
+
+def test_aligned_files(read) -> None:
+    assert read("aligned", "Hund\nKatze\n", "dog\ncat\n", roles=("de", "en"), languages=True) == [
+        sentence("Hund", "dog", lang="de", b_lang="en"),
+        sentence("Katze", "cat", lang="de", b_lang="en"),
+    ]
+    three = read("aligned", "a\n", "b\n", "c\n", roles=("orig", "s0", "s1"))
+    assert [record.text for record in three] == ["a", "b", "c"]
+    assert len({record.pair_id for record in three}) == 1
+    assert read("aligned_labels", "a\n", "b\n", "neutral\n", roles=("s1", "s2", "labels")) == [
+        sentence("a", "b", label="neutral")
+    ]
+
+
+def test_wikisplit(read) -> None:
+    records = read("wikisplit", "A , and B .\tA . <::::> B .\n")
+    assert [record.text.strip() for record in records] == ["A , and B .", "A .", "B ."]
+    assert len({record.pair_id for record in records}) == 1
+
+
+def test_tagged_and_columns(read) -> None:
+    assert read("tagged", "\n\tThe/at 1/2/cd dog/nn\n\n./.\n") == [Record("The 1/2 dog\n.")]
+    rows = "1\taTa\tx\n2\tsaH\tx\n\n1\tca\tx\n"
+    assert read("columns", rows) == [sentence("aTa saH"), sentence("ca")]
+
+
+def test_bracketed_trees(read) -> None:
+    tree = (
+        "( (S \n  (NP-SBJ-1 (DT The) (NN dog))\n (VP (VBD was) (VP (VBN seen) (NP (-NONE- *-1)))) (. .)))\n"
+    )
+    assert read("bracketed", tree + "(X (NN no))") == [
+        sentence("The dog was seen .", label="NP VP ."),
+        sentence("no", label="NN"),
+    ]
+
+
+CONLLU = """# sent_id = 1
+1-2\tdu\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No
+1\tde\tde\tADP\t_\t_\t3\tcase\t_\t_
+2\tle\tle\tDET\t_\t_\t3\tdet\t_\t_
+3\tbord\tbord\tNOUN\t_\t_\t0\troot\t_\t_
+3.1\tvide\tvide\tVERB\t_\t_\t_\t_\t_\t_
+4\t!\t!\tPUNCT\t_\t_\t3\tpunct\t_\tSpaceAfter=No
+
+# text = Said so .
+1\tSaid\tsay\tVERB\t_\t_\t0\troot\t_\t_
+"""
+
+
+def test_conllu_with_multiword_tokens_and_empty_nodes(read) -> None:
+    assert len(conllu.parse(CONLLU)) == 2
+    assert read("conllu", CONLLU) == [sentence("dubord !"), sentence("Said so .")]
+
+
+def test_gold_trees_are_kept_to_the_letter(read) -> None:
+    first, second = read("treebank", CONLLU)
+    assert first.text + second.text == CONLLU + "\n"
+    assert first.gold
+    rows = "1\taTa\tind\tInd\t2\tsambanxah\n2\tgacCati\tx\tFV\t0\troot\n\n1\tca\tx\tInd\t0\troot\n"
+    options = {"form": 1, "xpos": 3, "head": 4, "deprel": 5}
+    texts = [record.text for record in read("treebank", rows, **options)]
+    trees = [conllu.parse(text)[0] for text in texts]
+    assert [[token["form"] for token in tree] for tree in trees] == [["aTa", "gacCati"], ["ca"]]
+    assert [(token["head"], token["deprel"]) for token in trees[0]] == [(2, "sambanxah"), (0, "root")]
+    assert trees[1].metadata == {"sent_id": "file-2"}
+
+
+def test_wikiextractor_sections(read) -> None:
+    text = (
+        '<doc id="1" url="?curid=1" title="A &amp; B">\nA & B\n\nOpening text here. More of it.\n'
+        "History.\n"
+        "It began so long ago that nobody knows when.\n"
+        "Then, it is said, it went on for a hundred years.\n\n</doc>\n"
+        '<doc id="2" url="" title="Empty">\nEmpty\n\n\n</doc>\n'
+    )
+    assert read("wikiextractor", text) == [
+        Record("Opening text here. More of it.", title="A & B"),
+        Record(
+            "It began so long ago that nobody knows when.\nThen, it is said, it went on for a hundred years.",
+            title="A & B: History",
+        ),
+        Record("", title="Empty"),
+    ]
+    assert is_heading("Etymology, terminology, and definition.")
+    assert not is_heading("What is it?")
+    assert not is_heading("He left. She stayed.")
+    assert not is_heading("A sentence of more than eight words is no heading.")
+
+
+def test_wikitext_sections(read) -> None:
+    text = " \n = A title = \n \n First words , @-@ all . \n \n = = Part = = \n \n Second 1 @,@ 000 . \n"
+    assert read("wikitext", text) == [
+        Record(" First words ,-all . ", title="A title"),
+        Record(" Second 1,000 . ", title="A title: Part"),
+    ]
+
+
+def test_mediawiki_dump(read) -> None:
+    page = "<page><title>{}</title><ns>{}</ns>{}<revision><text>{}</text></revision></page>"
+    wikitext = (
+        "{{Infobox|x=1}}\n'''Bold''' is [[word|a word]].&lt;ref&gt;gone&lt;/ref&gt; "
+        "[[File:a.jpg|thumb|Gone]]\n== History ==\nIt was [http://x.y so].\n=== Early ===\n* one\n"
+        "== References ==\nGone.\n[[Category:Gone]]"
+    )
+    dump = "<mediawiki xmlns='http://www.mediawiki.org/xml/export-0.10/'>" + "".join(
+        [
+            page.format("Bold", 0, "", wikitext),
+            page.format("Talk:Bold", 1, "", "Gone."),
+            page.format("Bolder", 0, "<redirect title='Bold'/>", "#REDIRECT"),
+        ]
+    )
+    assert read("mediawiki", dump + "</mediawiki>") == [
+        Record("Bold is a word.", title="Bold"),
+        Record("It was so.\none", title="Bold: History"),
+    ]
+
+
+def test_reuters(read) -> None:
+    text = (
+        '<!DOCTYPE lewis SYSTEM "lewis.dtd">\n<REUTERS NEWID="1">\n<TEXT>&#2;\n<TITLE>A &lt;B> C</TITLE>\n'
+        "<DATELINE>    X, </DATELINE><BODY>First line\nand second.\n"
+        "    New paragraph &lt;Q>.\n Reuter\n&#3;</BODY></TEXT>\n"
+        '</REUTERS>\n<REUTERS NEWID="2">\n<TITLE>No body</TITLE>\n</REUTERS>\n'
+    )
+    assert read("reuters", text) == [
+        Record("First line and second.\nNew paragraph <Q>.", title="A <B> C"),
+        Record("", title="No body"),
+    ]
+
+
+def test_a_bible_module_is_parsed_not_run(read) -> None:
+    module = "raise SystemExit\n"
+    module += 'bible = Bible(V.X, """In the beginning. And then.""", {1001001: 0, 1001002: 17}, {})\n'
+    assert read("pythonbible", module) == [
+        Record("In the beginning.", pair_id="shared:bible:1001001"),
+        Record(" And then.", pair_id="shared:bible:1001002"),
+    ]
+
+
+def test_plain_text_by_block_line_and_file(read) -> None:
+    text = "One a.\nOne b.\n\n\nTwo.\n"
+    assert [record.text for record in read("text", text)] == ["One a.\nOne b.", "Two."]
+    assert [record.text for record in read("text", text, unit="line")] == ["One a.", "One b.", "Two."]
+    assert [record.text for record in read("text", text, unit="file")] == ["One a.\nOne b.\n\n\nTwo."]
+    assert read("lines", "One a\n\nTwo b\n") == [sentence("One a"), sentence("Two b")]
+    wrapped = "A line that is wrapped\nruns on here. And\n  then it ends.\nNext.\n"
+    assert read("text", wrapped) == [Record("A line that is wrapped runs on here. And then it ends.\nNext.")]
+    long = read("text", "A sentence on a line of its own.\n" * 1000)
+    assert all(3_900 < len(record.text) < 4_200 for record in long[:-1])
+    assert sum(record.text.count("sentence") for record in long) == 1000
