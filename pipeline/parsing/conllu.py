@@ -1,0 +1,105 @@
+"""CoNLL-U: gold trees as a parser, and trees as CoNLL-U text.
+
+https://universaldependencies.org/format.html. Reading goes through the ``conllu`` library.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from pipeline.errors import SynsemError
+from pipeline.parsing.base import Passage
+from pipeline.sentences import Sentence
+
+
+def load(model: str, lang: str, tokens_per_batch: int) -> "ConlluBackend":
+    """There is no model: the documents hold their trees."""
+    return ConlluBackend()
+
+
+def version(model: str) -> str:
+    """Gold trees have no version of their own."""
+    return "conllu"
+
+
+class ConlluBackend:
+    """Documents whose text is CoNLL-U; texts of bare words are read off, never parsed."""
+
+    def parse(self, passages: Sequence[Passage]) -> Iterator[list[Sentence]]:
+        """See ``Backend.parse``. Raises SynsemError where a text is no CoNLL-U."""
+        for passage in passages:
+            yield read(passage.text, passage.text[:40])
+
+
+def read(text: str, origin: str) -> list[Sentence]:
+    """The sentences of a CoNLL-U text; multiword tokens give their spacing and empty nodes are left out.
+
+    Raises SynsemError naming ``origin`` where the text is malformed.
+    """
+    try:
+        import conllu
+    except ImportError as error:
+        raise SynsemError("parse.backend: conllu is not installed; pip install 'synsem[pipeline]'") from error
+    try:
+        return [_sentence(tokens) for tokens in conllu.parse(text)]
+    except (conllu.exceptions.ParseException, KeyError, TypeError, ValueError) as error:
+        raise SynsemError(
+            f"{origin}: not valid CoNLL-U ({error}); mend it or choose another parse.backend"
+        ) from error
+
+
+def _sentence(tokens: Sequence[dict[str, Any]]) -> Sentence:
+    words = [token for token in tokens if isinstance(token["id"], int)]
+    spaces = {word["id"]: _space_after(word) for word in words}
+    for token in tokens:  # 1-2 don't: no space inside, and after it what the whole token says
+        if not isinstance(token["id"], int) and token["id"][1] == "-":
+            first, _, last = token["id"]
+            spaces.update(dict.fromkeys(range(first, last), False))
+            spaces[last] = _space_after(token)
+    return Sentence(
+        words=tuple(word["form"] for word in words),
+        space_after=tuple(spaces.values()),
+        lemmas=tuple(word["lemma"] or "_" for word in words),
+        upos=tuple(word["upos"] or "X" for word in words),
+        xpos=tuple(word["xpos"] or "" for word in words),
+        feats=tuple(
+            "|".join(f"{key}={value}" for key, value in (word["feats"] or {}).items()) for word in words
+        ),
+        heads=tuple(int(word["head"]) for word in words),
+        deprels=tuple(word["deprel"] for word in words),
+    )
+
+
+def _space_after(token: dict[str, Any]) -> bool:
+    return (token["misc"] or {}).get("SpaceAfter") != "No"
+
+
+def lines(sent_id: str, text: str, sentence: Sentence) -> Iterable[str]:
+    """One sentence as lines of CoNLL-U, the empty line at its end included."""
+    yield f"# sent_id = {sent_id}"
+    yield f"# text = {' '.join(text.split())}"
+    last = len(sentence) - 1
+    for number, word in enumerate(sentence.words):
+        yield "\t".join(
+            (
+                str(number + 1),
+                _field(word),
+                _field(sentence.lemmas[number]),
+                sentence.upos[number] or "X",
+                _field(sentence.xpos[number]),
+                _features(sentence.feats[number]),
+                str(sentence.heads[number]),
+                sentence.deprels[number],
+                "_",
+                "_" if sentence.space_after[number] or number == last else "SpaceAfter=No",
+            )
+        )
+    yield ""
+
+
+def _field(value: str) -> str:
+    return value.replace("\t", " ").replace("\n", " ") or "_"
+
+
+def _features(feats: str) -> str:
+    """Features in the order that the format asks for: by name, case aside."""
+    return "|".join(sorted(feats.split("|"), key=str.lower)) if feats else "_"

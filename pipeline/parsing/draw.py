@@ -1,0 +1,42 @@
+"""Trees for the terminal."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from pipeline.params import Parse
+from pipeline.parsing import registry
+from pipeline.parsing.base import Passage
+from pipeline.parsing.wellformed import mend
+from pipeline.sentences import Sentence
+from pipeline.trees import children
+
+if TYPE_CHECKING:
+    from rich.tree import Tree
+
+
+def trees(text: str, lang: str, params: Parse) -> "Iterator[Tree]":
+    """Parse a text and yield a ``rich`` tree a sentence."""
+    for sentence in next(registry.load(params, lang).parse([Passage(text, lang)])):
+        yield draw(mend(sentence)[0])
+
+
+def draw(sentence: Sentence) -> "Tree":
+    """The sentence as a ``rich`` tree: position, word, relation, part of speech; dependents in order."""
+    from rich.markup import escape
+    from rich.tree import Tree
+
+    below = children(sentence.heads)
+
+    def label(word: int) -> str:
+        return (
+            f"[dim]{word + 1}[/] [bold]{escape(sentence.words[word])}[/] "
+            f"[cyan]{sentence.deprels[word]}[/] [green]{sentence.upos[word]}[/]"
+        )
+
+    root = sentence.heads.index(0)
+    top = Tree(label(root))
+    pending = [(top, root)]
+    while pending:
+        branch, word = pending.pop()
+        pending += [(branch.add(label(child)), child) for child in below[word]]
+    return top

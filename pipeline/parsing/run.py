@@ -1,0 +1,78 @@
+"""The parse stage: corpus and benchmarks to trees."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from pipeline import scratch, store
+from pipeline.errors import SynsemError
+from pipeline.params import Parse
+from pipeline.parsing import registry
+from pipeline.parsing.shards import ParseDocuments, ParseTexts
+from pipeline.workers import map_shards
+
+_TEXTS_PER_SHARD = 5_000
+
+
+def parse_folders(corpus: Path, benchmarks: Path, out: Path, params: Parse, workers: int | None) -> None:
+    """Parse ``corpus`` (store.DOCUMENT) and the unique texts of ``benchmarks`` (store.EXAMPLE).
+
+    Writes ``out/corpus`` and ``out/benchmarks`` (store.SENTENCE) and ``out/report.json`` with what was kept
+    and dropped. Raises SynsemError where the corpus holds no sentence that can be used.
+    """
+    documents = store.slices(corpus, params.documents_per_shard)
+    texts = unique_texts(benchmarks)
+    batches = [
+        (start, tuple(texts[start : start + _TEXTS_PER_SHARD]))
+        for start in range(0, max(1, len(texts)), _TEXTS_PER_SHARD)
+    ]
+    languages = {lang for piece in documents for lang in piece.read()["lang"].unique().to_pylist()}
+    if texts:
+        languages.add(params.benchmark_language)
+    versions = [registry.version(params, lang) for lang in sorted(languages)]
+    gpus = registry.gpus(params, languages)
+    counts = map_shards(
+        ParseDocuments(params),
+        documents,
+        out / "corpus",
+        key=scratch.key(store.shards(corpus), params, *versions),
+        workers=workers,
+        label="parse-corpus",
+        gpus=gpus,
+    )
+    if not counts["kept.sentences"]:
+        raise SynsemError(
+            f"{corpus}: no sentence between parse.min_words and parse.max_words; add text or widen them"
+        )
+    counts += map_shards(
+        ParseTexts(params),
+        batches,
+        out / "benchmarks",
+        key=scratch.key(store.shards(benchmarks), params, *versions),
+        workers=workers,
+        label="parse-benchmarks",
+        gpus=gpus,
+    )
+    store.write_json(out / "report.json", _nested(counts) | {"parsers": versions})
+
+
+def unique_texts(benchmarks: Path) -> list[str]:
+    """Every text of the examples once, in order of first appearance."""
+    texts: dict[str, None] = {}
+    for path in store.shards(benchmarks):
+        table = store.read_file(path)
+        for a, b in zip(table["a"].to_pylist(), table["b"].to_pylist(), strict=True):
+            texts[a] = None
+            if b is not None:
+                texts[b] = None
+    return list(texts)
+
+
+def _nested(counts: Counter[str]) -> dict[str, Any]:
+    """``{"kept.words": 3}`` as ``{"kept": {"words": 3}}``."""
+    nested: dict[str, dict[str, int]] = {"kept": {}, "dropped": {}}
+    for name, count in sorted(counts.items()):
+        kind, reason = name.split(".", 1)
+        if count:
+            nested.setdefault(kind, {})[reason] = count
+    return nested

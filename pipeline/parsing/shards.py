@@ -1,0 +1,149 @@
+"""One shard: documents or benchmark texts in, an Arrow file of trees out. A worker process runs this."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pipeline.params import Parse
+from pipeline.parsing import registry
+from pipeline.parsing.base import Passage
+from pipeline.parsing.splitting import pieces
+from pipeline.parsing.wellformed import mend
+from pipeline.sentences import Sentence
+from pipeline.store import SENTENCE, Slice, write_rows
+
+_LONGEST_TEXT = 20_000  # characters; longer texts are cut where they have a break, for parsers' memory grows
+_LONGEST_WORD = 200  # characters; a longer "word" is no language
+
+
+@dataclass(frozen=True)
+class ParseDocuments:
+    """Parse a run of the corpus's documents."""
+
+    params: Parse
+
+    def __call__(self, task: Slice, path: Path) -> Counter[str]:
+        """Write the sentences of the documents to ``path``; returns what was kept and dropped, by reason."""
+        counts: Counter[str] = Counter()
+        write_rows(path, self._rows(task.read().to_pylist(), counts), SENTENCE)
+        return counts
+
+    def _rows(self, documents: list[dict[str, Any]], counts: Counter[str]) -> Iterator[dict[str, Any]]:
+        numbers: list[int] = []  # of the document that each passage is from
+        passages: list[Passage] = []
+        for number, document in enumerate(documents):
+            for passage in _passages(document, self.params.backend):
+                numbers.append(number)
+                passages.append(passage)
+        seen: Counter[int] = Counter()
+        for number, sentences in zip(numbers, _parse(self.params, passages), strict=True):
+            document = documents[number]
+            for sentence in sentences:
+                seen[number] += 1  # a sentence keeps its number whatever is dropped before it
+                sent_id = f"{document['doc_id']}-{seen[number]}"
+                for name, part in self._parts(sent_id, sentence, document["lang"], counts):
+                    if reason := self._unfit(part):
+                        counts[f"dropped.{reason}"] += 1
+                        continue
+                    whole, mended = mend(part)
+                    counts["kept.sentences"] += 1
+                    counts["kept.words"] += len(whole)
+                    counts["mended.trees"] += mended
+                    yield {
+                        "sent_id": name,
+                        "doc_id": document["doc_id"],
+                        "lang": document["lang"],
+                        "split": document["split"],
+                    } | whole.row()
+        counts["kept.documents"] += len(seen)
+        counts["dropped.empty document"] += len(documents) - len(seen)
+
+    def _parts(
+        self, sent_id: str, sentence: Sentence, lang: str, counts: Counter[str]
+    ) -> Iterator[tuple[str, Sentence]]:
+        """The sentence under its name, or its pieces, parsed anew, where it is long and to be split."""
+        if len(sentence) <= self.params.max_words or self.params.long_sentences == "drop":
+            yield sent_id, sentence
+            return
+        counts["split.long sentences"] += 1
+        parts = list(pieces(sentence, lang, self.params.max_words))
+        for number, parsed in enumerate(_parse(self.params, parts), 1):
+            for part in parsed:
+                yield f"{sent_id}.{number}", part
+
+    def _unfit(self, sentence: Sentence) -> str | None:
+        if len(sentence) < self.params.min_words:
+            return "short"
+        if len(sentence) > self.params.max_words:
+            return "long"
+        if max(map(len, sentence.words)) > _LONGEST_WORD:
+            return "endless word"
+        return None
+
+
+@dataclass(frozen=True)
+class ParseTexts:
+    """Parse benchmark texts: one row and one tree a text, none dropped for its length."""
+
+    params: Parse
+
+    def __call__(self, task: tuple[int, tuple[str, ...]], path: Path) -> Counter[str]:
+        """``task`` is the number of the first text and the texts; see ``ParseDocuments``."""
+        counts: Counter[str] = Counter()
+        write_rows(path, self._rows(*task, counts), SENTENCE)
+        return counts
+
+    def _rows(self, first: int, texts: tuple[str, ...], counts: Counter[str]) -> Iterator[dict[str, Any]]:
+        lang = self.params.benchmark_language
+        passages = [Passage(text, lang, single=True) for text in texts]
+        for number, sentences in enumerate(_parse(self.params, passages)):
+            if not sentences:
+                counts["dropped.empty benchmark text"] += 1
+                continue
+            whole, mended = mend(sentences[0])
+            counts["kept.benchmark texts"] += 1
+            counts["mended.trees"] += mended
+            # The text is the benchmark's own, to the character: the tree is looked up by it.
+            yield (
+                {"sent_id": f"benchmark-{first + number}", "doc_id": "", "lang": lang, "split": "test"}
+                | whole.row()
+                | {"text": texts[number]}
+            )
+
+
+def _parse(params: Parse, passages: list[Passage]) -> Iterator[list[Sentence]]:
+    """The sentences of each passage, in order, each language by its own parser."""
+    by_language: dict[str, list[Passage]] = {}
+    for passage in passages:
+        by_language.setdefault(passage.lang, []).append(passage)
+    streams = {lang: registry.load(params, lang).parse(group) for lang, group in by_language.items()}
+    for passage in passages:
+        yield next(streams[passage.lang])
+
+
+def _passages(document: dict[str, Any], backend: str) -> Iterable[Passage]:
+    text, lang = document["text"], document["lang"]
+    if document["presplit"]:
+        yield Passage(text, lang, single=True)
+        return
+    # A line end in a document ends a paragraph, so a sentence; CoNLL-U is lines through and through.
+    for paragraph in [text] if backend == "conllu" else filter(str.strip, text.split("\n")):
+        for piece in _pieces(paragraph):
+            yield Passage(piece, lang)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Cut a very long text after a sentence, else at white space, else anywhere."""
+    while len(text) > _LONGEST_TEXT:
+        head = text[:_LONGEST_TEXT]
+        cut = _LONGEST_TEXT
+        for end in (r"[.!?…]\s", r"\s"):
+            if found := [match.end() for match in re.finditer(end, head)]:
+                cut = found[-1]
+                break
+        yield text[:cut]
+        text = text[cut:]
+    yield text

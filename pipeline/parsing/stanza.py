@@ -1,0 +1,158 @@
+"""Stanza: UD parsers for some seventy languages, or models of one's own in a folder."""
+
+import json
+import tempfile
+from collections.abc import Iterator, Sequence
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from pipeline.errors import SynsemError
+from pipeline.parsing.base import Passage
+from pipeline.sentences import Sentence
+from pipeline.store import sha256
+
+_PROCESSORS = ("tokenize", "mwt", "pos", "lemma", "depparse")
+
+
+def load(model: str, lang: str, tokens_per_batch: int) -> "StanzaBackend":
+    """``model`` is a package of Stanza's (``default``, ``ewt``) or a folder of one's own models.
+
+    Such a folder holds ``pos.pt`` and ``depparse.pt``; ``tokenize.pt``, ``mwt.pt``, ``lemma.pt`` as needed.
+    """
+    return StanzaBackend(model, lang, tokens_per_batch)
+
+
+def version(model: str) -> str:
+    """Version of Stanza, and of the models where they lie in a folder."""
+    try:
+        library = metadata.version("stanza")
+    except metadata.PackageNotFoundError as error:
+        raise SynsemError("parse.backend: stanza is not installed; pip install 'synsem[stanza]'") from error
+    files = sorted(Path(model).glob("*.pt")) if Path(model).is_dir() else []
+    return " ".join([f"stanza {library} {Path(model).name}", *(sha256(path)[:12] for path in files)])
+
+
+def gpus(model: str) -> int:
+    """GPUs that Stanza would use: one process each."""
+    import torch
+
+    return torch.cuda.device_count()
+
+
+class StanzaBackend:
+    """Stanza's pipeline; one for raw text and one for words that are given, each built when first needed."""
+
+    def __init__(self, model: str, lang: str, tokens_per_batch: int) -> None:
+        self._model, self._lang, self._tokens_per_batch = model, lang, tokens_per_batch
+        self._pipelines: dict[str, Any] = {}
+
+    def parse(self, passages: Sequence[Passage]) -> Iterator[list[Sentence]]:
+        """See ``Backend.parse``."""
+        for kind, batch in _batches(passages, self._tokens_per_batch):
+            pipeline = self._pipeline(kind)
+            if kind == "words":  # one sentence a passage, so the batch is one document of those sentences
+                document = pipeline([list(passage.words or ()) for passage in batch])
+                for sentence, passage in zip(document.sentences, batch, strict=True):
+                    yield [_sentence(sentence, passage.space_after)]
+            else:
+                import stanza
+
+                documents = pipeline([stanza.Document([], text=passage.text) for passage in batch])
+                for document, passage in zip(documents, batch, strict=True):
+                    found = [_sentence(sentence, None) for sentence in document.sentences]
+                    yield [_join(found)] if passage.single and len(found) > 1 else found
+
+    def _pipeline(self, kind: str) -> Any:
+        if kind not in self._pipelines:
+            self._pipelines[kind] = self._build(pretokenized=kind == "words")
+        return self._pipelines[kind]
+
+    def _build(self, pretokenized: bool) -> Any:
+        import stanza
+
+        options: dict[str, Any] = {
+            "lang": self._lang,
+            "tokenize_pretokenized": pretokenized,
+            "verbose": False,
+        }
+        folder = Path(self._model)
+        try:
+            if not folder.is_dir():
+                return stanza.Pipeline(package=self._model, processors=",".join(_PROCESSORS), **options)
+            paths = {name: folder / f"{name}.pt" for name in _PROCESSORS}
+            wanted = [name for name in _PROCESSORS if paths[name].exists()]
+            if pretokenized:
+                wanted = ["tokenize", *(name for name in wanted if name not in ("tokenize", "mwt"))]
+            elif "tokenize" not in wanted:
+                raise SynsemError(f"{paths['tokenize']}: missing; raw text needs a tokenizer, or give words")
+            options |= {f"{name}_model_path": str(paths[name]) for name in wanted if paths[name].exists()}
+            if "lemma" not in wanted:  # the form stands in: the parser itself reads no lemma of its input
+                wanted.insert(wanted.index("depparse"), "lemma")
+                options |= {"lemma_use_identity": True}
+            with tempfile.TemporaryDirectory() as empty:  # our folder holds models alone, no resources.json
+                listing = Path(empty) / "resources.json"
+                listing.write_text(json.dumps({}))
+                return stanza.Pipeline(
+                    processors=dict.fromkeys(wanted, "own"),
+                    package=None,
+                    download_method=None,
+                    allow_unknown_language=True,
+                    resources_filepath=str(listing),
+                    **options,
+                )
+        except (OSError, ValueError, RuntimeError) as error:
+            raise SynsemError(
+                f"parse.models.{self._lang}: Stanza cannot load '{self._model}' ({error}); "
+                "give a folder with pos.pt and depparse.pt, or a package that can be downloaded"
+            ) from error
+
+
+def _batches(passages: Sequence[Passage], tokens: int) -> Iterator[tuple[str, list[Passage]]]:
+    """Runs of passages of one kind, some ``tokens`` words each (six characters counted a word)."""
+    batch: list[Passage] = []
+    kind, size = "", 0
+    for passage in passages:
+        this = "text" if passage.words is None else "words"
+        if batch and (this != kind or size >= tokens):
+            yield kind, batch
+            batch, size = [], 0
+        kind = this
+        batch.append(passage)
+        size += len(passage.words) if passage.words else len(passage.text) // 6 + 1
+    if batch:
+        yield kind, batch
+
+
+def _sentence(parsed: Any, space_after: Sequence[bool] | None) -> Sentence:
+    spaces = list(space_after or ())
+    if not spaces:
+        for token in parsed.tokens:  # within a token of several words there is no space
+            spaces += [False] * (len(token.words) - 1) + [token.spaces_after != ""]
+    words = parsed.words
+    return Sentence(
+        words=tuple(word.text for word in words),
+        space_after=tuple(spaces),
+        lemmas=tuple(word.lemma or word.text for word in words),
+        upos=tuple(word.upos or "X" for word in words),
+        xpos=tuple(word.xpos or "" for word in words),
+        feats=tuple(word.feats or "" for word in words),
+        heads=tuple(word.head for word in words),
+        deprels=tuple(word.deprel for word in words),
+    )
+
+
+def _join(sentences: Sequence[Sentence]) -> Sentence:
+    """Several sentences as one; the later roots are roots still, for the engine to mend."""
+    heads: list[int] = []
+    for sentence in sentences:
+        start = len(heads)
+        heads += [head + start if head else 0 for head in sentence.heads]
+
+    def chain(column: str) -> tuple[Any, ...]:
+        return tuple(value for sentence in sentences for value in getattr(sentence, column))
+
+    return Sentence(
+        chain("words"), chain("space_after"), chain("lemmas"), chain("upos"), chain("xpos"), chain("feats"),
+        tuple(heads), chain("deprels"),
+    )  # fmt: skip

@@ -1,0 +1,44 @@
+"""Stage ``parse``: the corpus and the benchmarks as dependency trees."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from stages.cli import Params, Workers, run
+
+
+class Format(StrEnum):
+    """What ``synsem parse`` writes."""
+
+    arrow = "arrow"
+    conllu = "conllu"
+
+
+def main(
+    corpus: Path = Path("data/corpus"),
+    benchmarks: Path = Path("data/benchmarks"),
+    out: Path = Path("data/parsed"),
+    params: Params = Path("params.yaml"),
+    workers: Workers = None,
+    to: Annotated[
+        Format, typer.Option(help="conllu: write the trees parsed before as CoNLL-U.")
+    ] = Format.arrow,
+    conllu: Annotated[Path, typer.Option(help="Where --to conllu writes.")] = Path("data/conllu"),
+) -> None:
+    """Parse text to Universal Dependencies v2, in Arrow."""
+    from pipeline.params import load
+    from pipeline.parsing.export import export_conllu
+    from pipeline.parsing.run import parse_folders
+
+    if to is Format.conllu:
+        for part in ("corpus", "benchmarks"):
+            count = export_conllu(out / part, conllu / part)
+            print(f"{conllu / part}: {count:,} sentences")
+    else:
+        parse_folders(corpus, benchmarks, out, load(params, "parse").parse, workers)
+
+
+if __name__ == "__main__":
+    run(main)

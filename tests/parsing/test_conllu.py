@@ -1,0 +1,95 @@
+"""CoNLL-U in and out, and round-trip through the conllu library."""
+
+import dataclasses
+import gzip
+from pathlib import Path
+
+import conllu
+import pytest
+
+from pipeline import store
+from pipeline.errors import SynsemError
+from pipeline.params import Parse
+from pipeline.parsing.conllu import lines, read
+from pipeline.parsing.export import export_conllu
+from pipeline.parsing.run import parse_folders
+from tests.parsing.conftest import document
+
+pytestmark = pytest.mark.usefixtures("scratch")
+TEXT = """\
+# text = Don't go, Ann.
+1-2	Don't	_	_	_	_	_	_	_	_
+1	Do	do	AUX	VBP	Mood=Imp|VerbForm=Fin	3	aux	_	_
+2	n't	not	PART	RB	_	3	advmod	_	_
+3	go	go	VERB	VB	VerbForm=Inf	0	root	_	SpaceAfter=No
+3.1	left	leave	VERB	VBN	_	_	_	3:conj	_
+4	,	,	PUNCT	,	_	5	punct	_	_
+5	Ann	Ann	PROPN	NNP	Number=Sing	3	vocative	_	SpaceAfter=No
+6	.	.	PUNCT	.	_	3	punct	_	SpaceAfter=No
+
+"""
+
+
+def test_reading_keeps_words_spaces_and_arcs() -> None:
+    (sentence,) = read(TEXT, "here")
+    assert sentence.words == ("Do", "n't", "go", ",", "Ann", ".")
+    assert sentence.text == "Don't go, Ann."
+    assert sentence.heads == (3, 3, 0, 5, 3, 3)
+    assert sentence.feats[0] == "Mood=Imp|VerbForm=Fin"
+
+
+def test_gold_trees_pass_through_the_stage(data: Path, params: Parse) -> None:
+    with store.ShardWriter(data / "gold", store.DOCUMENT) as corpus:
+        corpus.add(document(0, TEXT + TEXT))
+    gold = params.model_copy(update={"backend": "conllu"})
+    with store.ShardWriter(data / "nothing", store.EXAMPLE):
+        pass
+    parse_folders(data / "gold", data / "nothing", data / "out", gold, 1)
+    rows = list(store.rows(data / "out" / "corpus"))
+    assert [row["heads"] for row in rows] == [[3, 3, 0, 5, 3, 3]] * 2
+
+
+def test_text_that_is_no_conllu_is_an_error(data: Path, params: Parse) -> None:
+    with pytest.raises(SynsemError, match="not valid CoNLL-U"):
+        parse_folders(
+            data / "corpus",
+            data / "benchmarks",
+            data / "out",
+            params.model_copy(update={"backend": "conllu"}),
+            1,
+        )
+
+
+def test_export_goes_round_through_the_conllu_library(data: Path, params: Parse) -> None:
+    parse_folders(data / "corpus", data / "benchmarks", data / "out", params, 1)
+    assert export_conllu(data / "out" / "corpus", data / "conllu") == len(
+        list(store.rows(data / "out" / "corpus"))
+    )
+    written = "".join(path.read_text(encoding="utf-8") for path in sorted((data / "conllu").glob("*.conllu")))
+    parsed = conllu.parse(written)
+    assert "".join(sentence.serialize() for sentence in parsed) == written
+    for sentence, row in zip(parsed, store.rows(data / "out" / "corpus"), strict=True):
+        assert sentence.metadata == {"sent_id": row["sent_id"], "text": row["text"]}
+        assert [token["head"] for token in sentence] == row["heads"]
+        assert [token["deprel"] for token in sentence] == row["deprels"]
+        assert [token["form"] for token in sentence] == row["words"]
+        assert [token["upos"] for token in sentence] == row["upos"]
+    again = read(written, "again")
+    assert [sentence.text for sentence in again] == [
+        row["text"] for row in store.rows(data / "out" / "corpus")
+    ]
+
+
+@pytest.mark.mirror
+def test_a_gold_treebank_survives_reading_and_writing(mirror: Path) -> None:
+    path = next(
+        mirror.glob(
+            "raw.githubusercontent.com/UniversalDependencies/UD_English-EWT/*/en_ewt-ud-dev.conllu.gz"
+        )
+    )
+    gold = read(gzip.decompress(path.read_bytes()).decode("utf-8"), str(path))
+    written = "\n".join(line for n, s in enumerate(gold) for line in lines(str(n), s.text, s)) + "\n"
+    again = read(written, "again")
+    for found, right in zip(again, gold, strict=True):  # what follows the last word is not written
+        last = right.space_after[-1:]
+        assert dataclasses.replace(found, space_after=found.space_after[:-1] + last) == right

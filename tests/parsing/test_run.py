@@ -1,0 +1,93 @@
+"""The stage as a whole: what it writes, that it counts, that workers do not change a byte."""
+
+from pathlib import Path
+
+import pytest
+
+from pipeline import store
+from pipeline.errors import SynsemError
+from pipeline.params import Parse
+from pipeline.parsing.run import parse_folders
+from pipeline.trees import is_tree
+from tests.parsing.conftest import TEXTS, document
+
+pytestmark = pytest.mark.usefixtures("scratch")
+
+
+def digests(folder: Path) -> dict[str, str]:
+    return {str(path.relative_to(folder)): store.sha256(path) for path in folder.rglob("*") if path.is_file()}
+
+
+def test_writes_trees_and_counts_all(data: Path, params: Parse) -> None:
+    out = data / "parsed"
+    parse_folders(data / "corpus", data / "benchmarks", out, params, 1)
+    rows = list(store.rows(out / "corpus"))
+    assert store.read(out / "corpus").schema.names == store.SENTENCE.names
+    assert all(is_tree(row["heads"]) for row in rows)
+    for row in rows:
+        assert row["text"] in TEXTS[int(row["doc_id"].removeprefix("doc-"))]
+        assert "".join(row["words"]) == row["text"].replace(" ", "")
+    report = store.read_json(out / "report.json")
+    assert report["kept"]["sentences"] == len(rows)
+    assert report["kept"]["documents"] == len(TEXTS)
+    assert report["dropped"] == {"short": 1, "empty benchmark text": 1}
+    assert rows[0]["sent_id"] == "doc-0-1"
+    assert rows[0]["deprels"] == ["det", "nsubj", "root", "det", "obj", "punct"]
+
+
+def test_a_line_end_in_a_document_ends_a_sentence(tmp_path: Path, data: Path, params: Parse) -> None:
+    lines = ["The ministers met in Paris and agreed on", "Rain fell over the north of the country", "He left"]
+    with store.ShardWriter(tmp_path / "corpus", store.DOCUMENT) as corpus:
+        corpus.add(document(0, "\n".join(lines)))
+    parse_folders(tmp_path / "corpus", data / "benchmarks", tmp_path / "out", params, 1)
+    assert [row["text"] for row in store.rows(tmp_path / "out" / "corpus")] == lines[:2]
+
+
+def test_benchmark_texts_have_one_tree_each_under_their_own_text(data: Path, params: Parse) -> None:
+    out = data / "parsed"
+    parse_folders(data / "corpus", data / "benchmarks", out, params, 1)
+    rows = {row["text"]: row for row in store.rows(out / "benchmarks")}
+    assert set(rows) == {"A  man is eating. He is glad.", "Wow", "The girl reads."}
+    two = rows["A  man is eating. He is glad."]
+    assert is_tree(two["heads"])
+    assert two["doc_id"] == ""
+    assert two["deprels"].count("parataxis") == 1
+
+
+def test_workers_and_batches_of_work_change_no_byte(data: Path, params: Parse) -> None:
+    for workers in (1, 2):
+        parse_folders(data / "corpus", data / "benchmarks", data / f"out{workers}", params, workers)
+    assert digests(data / "out1") == digests(data / "out2")
+
+
+def test_stale_shards_are_removed(data: Path, params: Parse) -> None:
+    out = data / "parsed"
+    parse_folders(data / "corpus", data / "benchmarks", out, params, 1)
+    assert len(store.shards(out / "corpus")) == 3
+    wide = params.model_copy(update={"documents_per_shard": 100})
+    parse_folders(data / "corpus", data / "benchmarks", out, wide, 1)
+    assert len(store.shards(out / "corpus")) == 1
+
+
+def test_a_corpus_without_a_usable_sentence_is_an_error(tmp_path: Path, data: Path, params: Parse) -> None:
+    for name, texts in {"none": [], "short": ["Hi.", ""]}.items():
+        with store.ShardWriter(tmp_path / name, store.DOCUMENT) as corpus:
+            for number, text in enumerate(texts):
+                corpus.add(document(number, text))
+        with pytest.raises(SynsemError, match="no sentence"):
+            parse_folders(tmp_path / name, data / "benchmarks", tmp_path / "out", params, 1)
+
+
+def test_a_language_without_a_model_is_an_error_that_names_the_key(
+    tmp_path: Path, data: Path, params: Parse
+) -> None:
+    with store.ShardWriter(tmp_path / "fr", store.DOCUMENT) as corpus:
+        corpus.add(document(0, "Le garçon lit.", lang="fr"))
+    with pytest.raises(SynsemError, match=r"parse\.models\.fr"):
+        parse_folders(tmp_path / "fr", data / "benchmarks", tmp_path / "out", params, 1)
+
+
+def test_an_unknown_model_is_an_error_that_names_it(data: Path, params: Parse) -> None:
+    bad = params.model_copy(update={"models": {"en": "no_such_pipeline"}})
+    with pytest.raises(SynsemError, match="no_such_pipeline"):
+        parse_folders(data / "corpus", data / "benchmarks", data / "out", bad, 1)
