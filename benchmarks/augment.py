@@ -1,0 +1,53 @@
+"""Speed of augmentation against parsing, on the same sentences, one process and one thread each.
+
+Run ``python benchmarks/augment.py [FOLDER]`` after ``dvc repro parse``.
+"""
+
+import os
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from pipeline.augment.catalogue import transformations
+from pipeline.augment.run import Counts, plan_all
+from pipeline.augment.sampling import sample
+from pipeline.params import load
+from pipeline.parsing.base import Passage
+from pipeline.parsing.registry import load as load_parser
+from pipeline.sentences import Sentence
+from pipeline.store import rows
+
+
+def main() -> None:
+    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "data/parsed/corpus")
+    params = load(Path("params.yaml"), "augment", "parse")
+    sentences = [Sentence.from_row(row) for row in rows(folder)][:3000]
+    parser = load_parser(params.parse, "en")
+    rules = transformations(params.augment.transformations)
+
+    def parse() -> None:
+        list(parser.parse([Passage(sentence.text, "en", single=True) for sentence in sentences]))
+
+    def augment() -> None:
+        counts: Counts = Counter()
+        used: Counter[str] = Counter()
+        for sentence in sentences:
+            plans = plan_all(sentence, rules, counts)
+            sample(plans, params.augment.per_sentence, used, params.augment.seed, sentence.text)
+
+    rates = {}
+    for name, work in (("parsing", parse), ("augmentation", augment)):
+        work()  # load models and lexica
+        began = time.process_time()
+        work()
+        rates[name] = len(sentences) / (time.process_time() - began)
+        print(f"{name}: {rates[name]:,.0f} sentences a CPU second")
+    print(f"ratio: {rates['augmentation'] / rates['parsing']:.1f}")
+
+
+if __name__ == "__main__":
+    main()

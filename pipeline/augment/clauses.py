@@ -1,0 +1,241 @@
+"""Clauses: the verb group (auxiliaries, tense, negation), and what a clause must look like to be turned
+round.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pipeline.augment.draft import Draft, Word
+from pipeline.augment.lexicon import words
+from pipeline.augment.morphology import be, conjugate, consistent, present, set_tag
+from pipeline.augment.surface import expand
+from pipeline.augment.tree import Decline, Phrase, Tree
+
+_OBJECT_CONTROL = words("object_control")
+
+# How a verb agrees with a subject, asked only where the form shows it: it may be in doubt.
+Agreement = Callable[[], str]
+
+_SUBJECT_ORIENTED = frozenset({"as", "like", "unlike", "with", "without", "by"})
+FINITE = frozenset({"VBD", "VBP", "VBZ", "MD"})
+
+
+@dataclass(frozen=True)
+class VerbGroup:
+    """A main verb with its auxiliaries from left to right and the ``not`` that belongs to it."""
+
+    verb: int
+    auxiliaries: tuple[int, ...]
+    negation: int | None
+
+    @property
+    def finite(self) -> int:
+        """The word that carries the tense: the first auxiliary, or the verb."""
+        return self.auxiliaries[0] if self.auxiliaries else self.verb
+
+
+def verb_group(tree: Tree, verb: int) -> VerbGroup:
+    """The verb group of ``verb``; Decline where tags, lemmas and forms do not fit together."""
+    auxiliaries = tuple(tree.children(verb, "aux", "aux:pass"))
+    if any(aux > verb for aux in auxiliaries):
+        raise Decline("verb group in doubt")
+    finite = auxiliaries[0] if auxiliaries else verb
+    if tree.xpos[finite] not in FINITE:
+        raise Decline("no finite verb")
+    if not consistent(tree.lemmas[verb], tree.xpos[verb], tree.words[verb]):
+        raise Decline("lemma or tag in doubt")
+    expected = None
+    for aux, following in zip(auxiliaries, (*auxiliaries[1:], verb), strict=False):
+        lemma, tag = tree.lemmas[aux].lower(), tree.xpos[following]
+        if tree.xpos[aux] == "MD" or lemma == "do":
+            expected = ("VB",)
+        elif lemma == "have":
+            expected = ("VBN",)
+        elif lemma == "be":
+            expected = ("VBN",) if tree.deprels[aux] == "aux:pass" else ("VBG",)
+        else:
+            raise Decline("verb group in doubt")
+        if tag not in expected:
+            raise Decline("verb group in doubt")
+    if verb and tree.words[verb][0].isupper():
+        raise Decline("title")
+    negations = [kid for kid in tree.children(verb, "advmod") if tree.lemmas[kid] == "not" and kid < verb]
+    if len(negations) > 1 or (negations and not auxiliaries):
+        raise Decline("verb group in doubt")
+    return VerbGroup(verb, auxiliaries, negations[0] if negations else None)
+
+
+def subject_of(tree: Tree, verb: int, *rels: str) -> int:
+    """The one subject of a verb; Decline where there is none, or more than one."""
+    found = [kid for kid in tree.kids[verb] if tree.bases[kid] in ("nsubj", "csubj", "expl")]
+    if len(found) != 1 or tree.deprels[found[0]] not in rels:
+        raise Decline("no plain subject" if not found else "subject in doubt")
+    return found[0]
+
+
+def declarative(tree: Tree) -> int:
+    """The subject of a main clause that states something in plain order; Decline for anything else."""
+    root = tree.root
+    subjects = [kid for kid in tree.kids[root] if tree.bases[kid] in ("nsubj", "csubj", "expl")]
+    if len(subjects) != 1 or tree.bases[subjects[0]] != "nsubj" or subjects[0] > root:
+        raise Decline("no plain subject")
+    if tree.words[-1] == "?" or tree.lower[subjects[0]] in ("who", "what", "which", "there"):
+        raise Decline("question")
+    for kid in tree.kids[root]:
+        if tree.bases[kid] in ("aux", "cop") and kid < subjects[0]:
+            raise Decline("inverted order")
+        if tree.bases[kid] in ("parataxis", "vocative", "discourse", "dislocated"):
+            raise Decline("loosely attached material")
+    return subjects[0]
+
+
+def has_clause(tree: Tree, *rels: str) -> bool:
+    """Whether any word of the sentence heads a clause of these relations (by default any dependent
+    clause).
+    """
+    wanted = rels or ("acl", "advcl", "ccomp", "csubj", "parataxis", "appos")
+    return any(
+        tree.bases[word] in wanted or (tree.deprels[word] == "conj" and tree.upos[word] in ("VERB", "AUX"))
+        for word in range(len(tree))
+    )
+
+
+def is_past(tree: Tree, finite: int) -> bool:
+    """Whether a finite verb is past, counting would and could."""
+    return tree.xpos[finite] == "VBD" or tree.lower[finite] in ("would", "could")
+
+
+def require_turnable(tree: Tree, verb: int, subject: int) -> None:
+    """Decline a clause whose other parts lean on its subject:
+    shared by other verbs, or understood elsewhere.
+    """
+    for kid in tree.kids[verb]:
+        rel = tree.deprels[kid]
+        own = any(tree.bases[x] in ("nsubj", "csubj", "expl") for x in tree.kids[kid])
+        if rel == "conj" and not own:
+            raise Decline("coordinated verbs share the subject")
+        if rel == "advcl" and not own and (tree.xpos[kid] != "VB" or kid < verb):
+            raise Decline("adjunct clause is understood from the subject")
+        if (
+            rel == "advcl"
+            and not own
+            and tree.lower[min(tree.subtree(kid))] not in ("to", "in", "because", "for")
+        ):
+            raise Decline("adjunct clause is understood from the subject")
+        if rel == "xcomp" and tree.lemmas[verb] not in _OBJECT_CONTROL:
+            raise Decline("open complement")
+        case = tree.child(kid, "case")
+        if rel == "obl" and kid < subject and case is not None and tree.lower[case] in _SUBJECT_ORIENTED:
+            raise Decline("adjunct is understood from the subject")
+        if rel in (
+            "parataxis",
+            "dep",
+            "dislocated",
+            "vocative",
+            "discourse",
+            "advcl:relcl",
+            "csubj",
+            "orphan",
+        ):
+            raise Decline("loosely attached material")
+        if rel == "acl" or (rel in ("amod", "appos") and kid != subject):
+            raise Decline("depictive")
+
+
+def require_close(tree: Tree, subject: Phrase, verb: int) -> None:
+    """Decline a clause with something set off by commas between subject and verb, other than the subject's
+    own end.
+    """
+    commas = [i for i in range(subject.stop, verb) if tree.words[i] == ","]
+    if commas and not (subject.open and commas == [i for i in subject.commas if i >= subject.stop]):
+        raise Decline("parenthesis between subject and verb")
+
+
+def passivise(draft: Draft, group: VerbGroup, agreement: Agreement, adverbs_from: int) -> Word:
+    """Turn the verb group passive in place and return its finite word.
+
+    ``adverbs_from`` is the source position before which a new finite *be* stands (the first of the adverbs in
+    front of the verb, or the verb).
+    """
+    verb = draft[group.verb]
+    chain = [draft[aux] for aux in group.auxiliaries]
+    tags = [word.xpos for word in chain]
+    finite_tag = tags[0] if chain else verb.xpos
+    form = tuple("MD" if tag == "MD" else word.lemma.lower() for tag, word in zip(tags, chain, strict=True))
+    for word in chain:
+        expand(word)
+    if form in ((), ("do",)):
+        helper = Word(be(finite_tag, agreement()), "be", "AUX", finite_tag, "", "aux:pass", verb)
+        set_tag(helper, finite_tag, helper.form)
+        if form:
+            draft.put([helper], before=chain[0])
+            draft.drop(chain[0])
+        else:
+            draft.put([helper], before=draft[adverbs_from])
+    elif form in (("MD",), ("have",), ("MD", "have"), ("be",)):
+        tag = {"MD": "VB", "have": "VBN", "be": "VBG"}[form[-1]]
+        helper = Word(be(tag, "singular"), "be", "AUX", tag, "", "aux:pass", verb)
+        set_tag(helper, tag, helper.form)
+        draft.put([helper], before=draft[adverbs_from])
+        if form[0] != "MD":
+            agree(chain[0], agreement)
+        if form == ("be",):
+            chain[0].deprel = "aux"
+    else:
+        raise Decline("tense has no passive")
+    conjugate(verb, "VBN")
+    finite = helper if form in ((), ("do",)) else chain[0]
+    _uncontract(draft, finite)
+    return finite
+
+
+def activate(draft: Draft, group: VerbGroup, agreement: Agreement) -> None:
+    """Turn a passive verb group active in place."""
+    verb = draft[group.verb]
+    chain = [draft[aux] for aux in group.auxiliaries]
+    form = tuple("MD" if word.xpos == "MD" else word.lemma.lower() for word in chain)
+    for word in chain:
+        expand(word)
+    helper = chain[-1]
+    if form == ("be",):
+        tag = helper.xpos
+        if group.negation is None:
+            if tag == "VBD":
+                conjugate(verb, "VBD")
+            else:
+                conjugate(verb, "VBP", agreement())
+            draft.drop(helper)
+            return
+        helper.lemma, helper.deprel, helper.source = "do", "aux", 0
+        conjugate(verb, "VB")
+        form_of_do, tag = ("did", tag) if tag == "VBD" else present("do", agreement())
+        set_tag(helper, tag, form_of_do)
+        return
+    if form in (("MD", "be"), ("have", "be"), ("MD", "have", "be"), ("be", "be")):
+        conjugate(verb, {"MD": "VB", "have": "VBN", "be": "VBG"}[form[-2]])
+        draft.drop(helper)
+        if form[0] != "MD":
+            agree(chain[0], agreement)
+        _uncontract(draft, chain[0])
+        return
+    raise Decline("tense has no active")
+
+
+def agree(finite: Word, agreement: Agreement) -> None:
+    """Make a finite verb agree with its subject; modals and plain past forms stay as they are."""
+    if finite.xpos in ("VBP", "VBZ"):
+        form, tag = present(finite.lemma.lower(), agreement())
+        set_tag(finite, tag, form)
+    elif finite.xpos == "VBD" and finite.lemma.lower() == "be":
+        finite.form = be("VBD", agreement())
+
+
+def _uncontract(draft: Draft, finite: Word) -> None:
+    """``am`` has no contracted negation."""
+    at = draft.index(finite)
+    if (
+        finite.form == "am"
+        and at + 1 < len(draft.order)
+        and draft.order[at + 1].form.lower() in ("n't", "n’t")
+    ):
+        draft.order[at + 1].form = "not"

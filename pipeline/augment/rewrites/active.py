@@ -1,0 +1,150 @@
+"""Passive with a by-phrase -> active:
+``The plans were approved by the committee.`` -> ``The committee approved them.``
+"""
+
+from collections.abc import Iterator
+from functools import partial
+
+from pipeline.augment.base import Transformation
+from pipeline.augment.clauses import activate, require_close, require_turnable, subject_of, verb_group
+from pipeline.augment.draft import Draft, Word
+from pipeline.augment.lexicon import words
+from pipeline.augment.morphology import set_case
+from pipeline.augment.nouns import (
+    agreement,
+    binds,
+    has_anaphor,
+    has_quantifier,
+    is_measure,
+    require_one_preposition,
+)
+from pipeline.augment.tree import Decline, Tree
+
+_PLACES = words("place_nouns")
+_MANNER_AFTER = words("manner_after")
+
+
+def agent_of(tree: Tree, verb: int) -> int | None:
+    """The noun of the by-phrase that names who acts, or None."""
+    for kid in tree.children(verb, "obl:agent", "obl"):
+        case = tree.child(kid, "case")
+        if case is not None and tree.lower[case] == "by" and tree.deprels[kid] == "obl:agent":
+            return kid
+    return None
+
+
+def sites(tree: Tree) -> Iterator[int]:
+    """Passive verbs with a by-phrase."""
+    for verb in tree.verbs:
+        if tree.child(verb, "aux:pass") is not None and agent_of(tree, verb) is not None:
+            yield verb
+
+
+def rewrite(tree: Tree, verb: int) -> Draft:
+    """Turn the clause of ``verb`` active."""
+    group = verb_group(tree, verb)
+    subject = subject_of(tree, verb, "nsubj:pass")
+    require_turnable(tree, verb, subject)
+    agent = agent_of(tree, verb)
+    assert agent is not None  # sites() saw it
+    _require_plain(tree, verb, subject, agent, group.negation is not None)
+    by = tree.child(agent, "case")
+    assert by is not None
+    old, new = tree.phrase(subject), tree.phrase(agent)
+    if new.start != by:
+        raise Decline("by-phrase in doubt")
+    require_close(tree, old, verb)
+    number = partial(agreement, tree, agent)
+    relative = tree.lower[subject] in ("which", "that", "who", "what") and tree.upos[subject] == "PRON"
+
+    draft = Draft(tree)
+    actor = [word for word in draft.take_phrase(new) if word is not draft[by]]
+    finite = draft[group.finite]
+    if relative:
+        if any(tree.heads[i] == verb and tree.upos[i] != "PUNCT" for i in range(old.stop, group.finite)):
+            raise Decline("word order in doubt")
+        draft.put(actor, before=finite)
+    else:
+        moved = draft.take_phrase(old)
+        follower = draft[next(i for i in range(old.stop, len(tree)) if draft[i] in draft.order)]
+        draft.put(actor, before=follower)
+        anchor = draft[verb]
+        particle = tree.child(verb, "compound:prt")
+        if particle is not None and tree.upos[subject] == "PRON" and len(old) == 1:
+            particle = None
+        draft.put(moved, after=anchor if particle is None else draft[particle])
+        _manner(tree, draft, verb, moved[-1])
+    _roles(tree, draft, verb, draft[subject], draft[agent])
+    if finite.form in ("was", "were", "is", "are") and group.finite < subject and group.negation is None:
+        raise Decline("question needs do")
+    activate(draft, group, number)
+    return draft
+
+
+def _require_plain(tree: Tree, verb: int, subject: int, agent: int, negated: bool) -> None:
+    if tree.upos[agent] not in ("NOUN", "PROPN", "PRON") or tree.upos[subject] not in (
+        "NOUN",
+        "PROPN",
+        "PRON",
+    ):
+        raise Decline("argument is no noun")
+    if agent < verb or (tree.child(agent, "acl", "advcl") is not None and tree.xpos[agent] == "VBG"):
+        raise Decline("by-phrase in doubt")
+    if is_measure(tree, agent) or (
+        tree.upos[agent] == "NOUN"
+        and tree.xpos[agent] == "NN"
+        and not any(
+            tree.deprels[k] in ("det", "nmod:poss", "amod", "compound", "nmod") for k in tree.kids[agent]
+        )
+    ):
+        raise Decline("by-phrase may name a means")
+    require_one_preposition(tree, agent)
+    for kid in tree.children(agent, "nmod"):
+        inner = tree.child(kid, "case")
+        if inner is not None and tree.lower[inner] not in ("of", "from", "like"):
+            raise Decline("attachment in doubt")
+    if tree.lower[agent] in _PLACES:
+        raise Decline("by-phrase may name a place")
+    if has_anaphor(tree, subject) or has_anaphor(tree, agent):
+        raise Decline("argument refers to the other")
+    if has_quantifier(tree, subject) and (negated or has_quantifier(tree, agent)):
+        raise Decline("scope of quantifiers")
+    if binds(tree, agent) or (has_quantifier(tree, agent) and negated):
+        raise Decline("scope of quantifiers")
+    if tree.deprels[verb] in ("xcomp", "acl"):
+        raise Decline("clause is not finite")
+    if tree.child(verb, "ccomp") is not None:
+        raise Decline("reported clause")
+
+
+def _manner(tree: Tree, draft: Draft, verb: int, last: Word) -> None:
+    for kid in tree.children(verb, "advmod"):
+        if kid < verb and tree.lower[kid] in _MANNER_AFTER:
+            if tree.kids[kid]:
+                raise Decline("adverb has no place")
+            draft.put(draft.take([kid]), after=last)
+
+
+def _roles(tree: Tree, draft: Draft, verb: int, patient: Word, actor: Word) -> None:
+    by = next(word for word in draft.words if word.head is actor and word.form.lower() == "by")
+    draft.order = [word for word in draft.order if word is not by]
+    retained = tree.child(verb, "obj")
+    patient.deprel = "obj" if retained is None else "iobj"
+    actor.deprel = "nsubj"
+    set_case(patient, "accusative")
+    set_case(actor, "nominative")
+    for word in draft.order:
+        if word.deprel == "conj" and word.head is patient:
+            set_case(word, "accusative")
+        elif word.deprel == "conj" and word.head is actor:
+            set_case(word, "nominative")
+
+
+TRANSFORMATION = Transformation(
+    "active",
+    "same",
+    "no passive with a by-phrase",
+    sites,
+    rewrite,
+    needs=frozenset({"aux:pass", "obl:agent"}),
+)

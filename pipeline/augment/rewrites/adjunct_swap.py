@@ -1,0 +1,53 @@
+"""Two neighbouring adjuncts change places: ``born in Paris in 1850`` -> ``born in 1850 in Paris``."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from pipeline.augment.adjuncts import is_time_adjunct
+from pipeline.augment.base import Transformation
+from pipeline.augment.draft import Draft
+from pipeline.augment.tree import Decline, Tree
+
+
+def sites(tree: Tree) -> Iterator[tuple[int, int]]:
+    """Pairs of oblique phrases of one verb, of which one says when."""
+    for verb in tree.verbs:
+        phrases = [kid for kid in tree.kids[verb] if tree.bases[kid] == "obl" and kid > verb]
+        for a, b in pairwise(phrases):
+            if is_time_adjunct(tree, a) != is_time_adjunct(tree, b):
+                yield a, b
+
+
+def rewrite(tree: Tree, site: tuple[int, int]) -> Draft:
+    """Exchange two adjuncts."""
+    a, b = site
+    left, right = tree.phrase(a), tree.phrase(b)
+    if left.stop != right.start or left.commas or right.commas:
+        raise Decline("adjuncts are not side by side")
+    after = right.stop
+    if tree.words[after] not in (".", "!", "?", "and", "but") and not (
+        tree.words[after] == "," and tree.upos[after + 1] in ("CCONJ", "SCONJ")
+    ):
+        raise Decline("more words follow the adjuncts")
+    for phrase in (left, right):
+        if phrase.open or len(phrase) > 6:
+            raise Decline("adjunct too heavy")
+        if any(tree.bases[i] in ("acl", "advcl", "appos", "conj", "ccomp") for i in phrase.positions):
+            raise Decline("adjunct too heavy")
+        if any(tree.lower[i] in ("than", "from", "between", "until", "as") for i in phrase.positions):
+            raise Decline("adjuncts belong together")
+        case = tree.child(phrase.head, "case")
+        if case is None and tree.upos[phrase.head] not in ("NOUN", "PROPN"):
+            raise Decline("adjunct in doubt")
+    if tree.child(a, "case") is None or tree.child(b, "case") is None:
+        raise Decline("adjunct without preposition")
+    other = b if is_time_adjunct(tree, a) else a
+    if tree.upos[other] == "PRON":
+        raise Decline("adjunct in doubt")
+    draft = Draft(tree)
+    moved = draft.take_phrase(right)
+    draft.put(moved, before=draft[left.start])
+    return draft
+
+
+TRANSFORMATION = Transformation("adjunct_swap", "same", "no two adjuncts side by side", sites, rewrite)

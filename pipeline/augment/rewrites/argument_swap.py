@@ -1,0 +1,79 @@
+"""Subject and object change roles: ``The dog bit the man.`` -> ``The man bit the dog.``"""
+
+from collections.abc import Iterator
+from functools import partial
+
+from pipeline.augment.base import Transformation
+from pipeline.augment.clauses import agree, require_close, verb_group
+from pipeline.augment.draft import Draft
+from pipeline.augment.lexicon import words
+from pipeline.augment.morphology import set_case
+from pipeline.augment.nouns import NOMINAL, agreement, has_anaphor, is_measure, require_sure_object
+from pipeline.augment.rewrites.active import agent_of
+from pipeline.augment.surface import expand
+from pipeline.augment.swapping import swap_phrases
+from pipeline.augment.tree import Decline, Tree
+
+_RECIPROCAL_VERBS = words("reciprocal_verbs")
+
+
+def sites(tree: Tree) -> Iterator[tuple[int, int, int]]:
+    """Verbs with a subject and an object, or passive verbs with a subject and an agent."""
+    for verb in tree.verbs:
+        subject = tree.child(verb, "nsubj", "nsubj:pass")
+        if subject is None:
+            continue
+        other = tree.child(verb, "obj") if tree.deprels[subject] == "nsubj" else agent_of(tree, verb)
+        if other is not None:
+            yield verb, subject, other
+
+
+def rewrite(tree: Tree, site: tuple[int, int, int]) -> Draft:
+    """Exchange the two arguments; case and agreement follow."""
+    verb, subject, other = site
+    group = verb_group(tree, verb)
+    if tree.lemmas[verb].lower() in ("have", "include", "contain", "become", "comprise"):
+        raise Decline("verb of being or having")
+    if tree.lemmas[verb].lower() in _RECIPROCAL_VERBS:
+        raise Decline("verb is symmetrical")
+    for noun in (subject, other):
+        if tree.upos[noun] not in NOMINAL or is_measure(tree, noun):
+            raise Decline("argument is no participant")
+        if tree.upos[noun] == "PRON" and tree.xpos[noun] != "PRP":
+            raise Decline("argument is no participant")
+        if tree.lower[noun] in ("it", "one"):
+            raise Decline("argument is no participant")
+        if has_anaphor(tree, noun):
+            raise Decline("argument refers to the other")
+    if (
+        tree.upos[subject] == "PRON"
+        and tree.upos[other] == "PRON"
+        and tree.lower[subject] == "you" == tree.lower[other]
+    ):
+        raise Decline("arguments are the same word")
+    if tree.lemmas[subject].lower() == tree.lemmas[other].lower():
+        raise Decline("arguments are the same word")
+    if tree.deprels[other] == "obj":
+        require_sure_object(tree, verb, other)
+    if tree.child(verb, "xcomp", "ccomp") is not None:
+        raise Decline("clausal complement")
+    if any(tree.deprels[kid] == "conj" for kid in tree.kids[verb]) or tree.deprels[verb] == "conj":
+        raise Decline("coordinated verbs share the subject")
+    number = partial(agreement, tree, other)
+    if subject < verb:
+        require_close(tree, tree.phrase(subject), verb)
+    draft = Draft(tree)
+    swap_phrases(tree, draft, subject, other)
+    set_case(draft[other], "nominative")
+    set_case(draft[subject], "accusative")
+    for word in draft.order:
+        if word.deprel == "conj" and word.head is draft[other]:
+            set_case(word, "nominative")
+        elif word.deprel == "conj" and word.head is draft[subject]:
+            set_case(word, "accusative")
+    expand(draft[group.finite])
+    agree(draft[group.finite], number)
+    return draft
+
+
+TRANSFORMATION = Transformation("argument_swap", "different", "no subject and object", sites, rewrite)

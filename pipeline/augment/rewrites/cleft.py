@@ -1,0 +1,88 @@
+"""Cleft: ``The committee approved the plans.`` -> ``It was the committee that approved the plans.``
+
+In the tree the focus heads the sentence, *it* is its subject, *be* its copula, the rest a relative clause.
+"""
+
+from collections.abc import Iterator
+
+from pipeline.augment.adjuncts import is_time_adjunct, require_free
+from pipeline.augment.base import Transformation
+from pipeline.augment.clauses import declarative, is_past, verb_group
+from pipeline.augment.draft import Draft, Word
+from pipeline.augment.morphology import be, set_tag
+from pipeline.augment.nouns import has_anaphor, has_quantifier, is_definite, require_sure_object
+from pipeline.augment.tree import Decline, Tree
+
+_FOCUSING = frozenset({"never", "also", "only", "even"})
+
+
+def sites(tree: Tree) -> Iterator[int]:
+    """Subject, object and time phrases of the main verb."""
+    if tree.upos[tree.root] == "VERB":
+        _require_simple(tree)
+        for kid in tree.kids[tree.root]:
+            if tree.deprels[kid] in ("nsubj", "obj", "obl", "nsubj:pass"):
+                yield kid
+
+
+def _require_simple(tree: Tree) -> None:
+    root = tree.root
+    subject = declarative(tree)
+    if tree.span(subject).start != 0:
+        raise Decline("subject does not come first")
+    if tree.child(root, "conj", "ccomp", "csubj", "advcl") is not None:
+        raise Decline("more than one clause")
+    if tree.lemmas[root].lower() in ("include", "comprise", "contain", "consist", "have"):
+        raise Decline("verb of being or having")
+    if verb_group(tree, root).negation is not None or not _FOCUSING.isdisjoint(tree.lower):
+        raise Decline("scope of negation or focus particle")
+
+
+def rewrite(tree: Tree, focus: int) -> Draft:
+    """Put one phrase of the main clause into focus."""
+    root, role = tree.root, tree.deprels[focus]
+    if role == "obl":
+        case = tree.child(focus, "case")
+        if not is_time_adjunct(tree, focus) or case is None or tree.lower[case] in ("until", "by", "since"):
+            raise Decline("phrase may be a complement")
+        require_free(tree, tree.phrase(focus), root)
+    elif (
+        tree.upos[focus] not in ("NOUN", "PROPN")
+        or not is_definite(tree, focus)
+        or has_quantifier(tree, focus)
+    ):
+        raise Decline("focus is not definite")
+    if role == "obj":
+        require_sure_object(tree, root, focus)
+    if role == "obj" and (has_anaphor(tree, focus) or tree.child(root, "iobj", "xcomp") is not None):
+        raise Decline("argument refers to the other")
+    phrase = tree.phrase(focus)
+    if role == "obl" and tree.words[phrase.start - 1] == ",":
+        raise Decline("comma in doubt")
+    if phrase.open or any(tree.bases[i] in ("acl", "appos") for i in phrase.positions) or len(phrase) > 7:
+        raise Decline("focus too heavy")
+    return _build(tree, Draft(tree), focus, role, is_past(tree, verb_group(tree, root).finite))
+
+
+def _build(tree: Tree, draft: Draft, focus: int, role: str, past: bool) -> Draft:
+    root, head = draft[tree.root], draft[focus]
+    phrase = tree.phrase(focus)
+    moved = draft.take_phrase(phrase)
+    it = Word(
+        "it", "it", "PRON", "PRP", "Case=Nom|Gender=Neut|Number=Sing|Person=3|PronType=Prs", "nsubj", head
+    )
+    copula = Word("", "be", "AUX", "", "", "cop", head)
+    set_tag(copula, "VBD" if past else "VBZ", be("VBD" if past else "VBZ", "singular"))
+    that = Word("that", "that", "PRON", "WDT", "PronType=Rel", role, root)
+    if role == "obl":
+        that = Word("that", "that", "SCONJ", "IN", "", "mark", root)
+    draft.order[:0] = [it, copula, *moved, that]
+    for word in draft.order:
+        if word.head is root and word.upos == "PUNCT" and word is draft.order[-1]:
+            word.head = head
+    head.head, head.deprel = None, "root"
+    root.head, root.deprel = head, "acl:relcl"
+    return draft
+
+
+TRANSFORMATION = Transformation("cleft", "same", "main clause has no verb with arguments", sites, rewrite)

@@ -1,0 +1,121 @@
+"""The direction of a comparison:
+``Rome is older than Paris.`` -> ``Paris is older than Rome.``; ``older`` -> ``younger``.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+
+from pipeline.augment.base import Transformation
+from pipeline.augment.clauses import agree
+from pipeline.augment.draft import Draft
+from pipeline.augment.nouns import NOMINAL, agreement, has_anaphor, is_measure
+from pipeline.augment.surface import expand
+from pipeline.augment.swapping import set_case_of_all, swap_phrases
+from pipeline.augment.tree import Decline, Tree
+
+_OPPOSITES = {
+    "larger": "smaller", "bigger": "smaller", "higher": "lower", "older": "younger", "longer": "shorter",
+    "taller": "shorter", "better": "worse", "faster": "slower", "stronger": "weaker", "heavier": "lighter",
+    "warmer": "cooler", "hotter": "colder", "richer": "poorer", "deeper": "shallower", "wider": "narrower",
+    "closer": "farther", "easier": "harder", "cheaper": "dearer", "greater": "smaller", "earlier": "later",
+    "brighter": "darker", "louder": "quieter", "thicker": "thinner", "younger": "older", "smaller": "larger",
+    "lower": "higher", "shorter": "longer", "worse": "better", "slower": "faster", "weaker": "stronger",
+    "lighter": "heavier", "colder": "hotter", "poorer": "richer", "later": "earlier", "harder": "easier",
+}  # fmt: skip
+
+
+def sites(tree: Tree) -> Iterator[tuple[str, int]]:
+    """Comparative adjectives, and ``more`` or ``less`` before one."""
+    for word, tag in enumerate(tree.xpos):
+        if tag == "JJR" and tree.upos[word] == "ADJ":
+            yield "exchange", word
+            yield "reverse", word
+        elif tree.lower[word] in ("more", "less") and tree.upos[tree.heads[word]] == "ADJ":
+            yield "exchange", tree.heads[word]
+            yield "reverse", word
+
+
+def rewrite(tree: Tree, site: tuple[str, int]) -> Draft:
+    """Exchange what is compared, or reverse the word that compares."""
+    change, word = site
+    return _exchange(tree, word) if change == "exchange" else _reverse(tree, word)
+
+
+def _exchange(tree: Tree, adjective: int) -> Draft:
+    subject, copula = tree.child(adjective, "nsubj"), tree.child(adjective, "cop")
+    standard = next(
+        (
+            kid
+            for kid in tree.children(adjective, "obl", "advcl")
+            if (c := tree.child(kid, "case", "mark")) is not None and tree.lower[c] == "than"
+        ),
+        None,
+    )
+    if subject is None or copula is None or standard is None or not subject < copula < adjective < standard:
+        raise Decline("nothing is compared by name")
+    for noun in (subject, standard):
+        if tree.upos[noun] not in NOMINAL or is_measure(tree, noun) or has_anaphor(tree, noun):
+            raise Decline("nothing is compared by name")
+        if tree.upos[noun] == "PRON" and tree.xpos[noun] != "PRP":
+            raise Decline("nothing is compared by name")
+        if any(tree.bases[i] in ("acl", "appos", "advcl") for i in tree.subtree(noun)):
+            raise Decline("phrase holds a clause")
+    if tree.deprels[standard] == "advcl" and len(
+        tree.children(standard, "mark", "det", "amod", "compound", "nmod:poss", "nmod", "flat")
+    ) != len(tree.kids[standard]):
+        raise Decline("phrase holds a clause")
+    if tree.lemmas[subject].lower() == tree.lemmas[standard].lower():
+        raise Decline("the words are the same")
+    helpers = tree.children(adjective, "aux")
+    number = partial(agreement, tree, standard)
+    draft = Draft(tree)
+    for kid in tree.children(standard, "mark"):
+        draft[kid].deprel = "case"
+    shadow = _with_case(tree, standard)
+    swap_phrases(shadow, draft, subject, standard)
+    for kid in tree.children(standard, "mark"):
+        draft[kid].head = draft[subject]
+    set_case_of_all(draft, standard, "nominative")
+    set_case_of_all(draft, subject, "accusative")
+    finite = draft[helpers[0] if helpers else copula]
+    expand(finite)
+    agree(finite, number)
+    return draft
+
+
+def _with_case(tree: Tree, standard: int) -> Tree:
+    """The tree with a ``mark`` of the standard read as its preposition."""
+    if not tree.children(standard, "mark"):
+        return tree
+    from dataclasses import replace
+
+    deprels = list(tree.deprels)
+    for kid in tree.children(standard, "mark"):
+        deprels[kid] = "case"
+    return Tree(replace(tree.sentence, deprels=tuple(deprels)))
+
+
+def _reverse(tree: Tree, word: int) -> Draft:
+    lower = tree.lower[word]
+    if word and tree.lower[word - 1] in ("no", "any", "the", "not", "and", "or", "never", "much"):
+        raise Decline("comparison in doubt")
+    if word + 1 < len(tree) and tree.lower[word + 1] in ("and", "or", "-"):
+        raise Decline("comparison in doubt")
+    if lower in ("more", "less"):
+        new = "less" if lower == "more" else "more"
+        if not any(tree.lower[i] == "than" for i in range(word, len(tree))):
+            raise Decline("nothing to compare with")
+    elif lower in _OPPOSITES:
+        new = _OPPOSITES[lower]
+        if tree.deprels[word] == "amod" and lower in ("better", "earlier", "later", "higher", "lower"):
+            raise Decline("comparison in doubt")
+    else:
+        raise Decline("no opposite known")
+    draft = Draft(tree)
+    target = draft[word]
+    target.form = new.capitalize() if word == 0 else new
+    target.lemma = new
+    return draft
+
+
+TRANSFORMATION = Transformation("comparative", "different", "no comparative", sites, rewrite)

@@ -1,0 +1,90 @@
+"""A conjunct joins another argument: ``Alice and Bob saw Carol.`` -> ``Alice saw Bob and Carol.``"""
+
+from collections.abc import Iterator
+from functools import partial
+
+from pipeline.augment.base import Transformation
+from pipeline.augment.clauses import Agreement, agree, verb_group
+from pipeline.augment.draft import Draft
+from pipeline.augment.nouns import agreement, has_anaphor, is_measure
+from pipeline.augment.surface import expand
+from pipeline.augment.tree import Decline, Tree
+
+
+def sites(tree: Tree) -> Iterator[tuple[int, int, int]]:
+    """Verbs whose subject or object, but not both, is a coordination of two."""
+    for verb in tree.verbs:
+        subject, target = tree.child(verb, "nsubj"), tree.child(verb, "obj")
+        if subject is None or target is None or not subject < verb < target:
+            continue
+        pairs = [noun for noun in (subject, target) if tree.child(noun, "conj") is not None]
+        if len(pairs) == 1:
+            yield verb, pairs[0], target if pairs[0] == subject else subject
+
+
+def rewrite(tree: Tree, site: tuple[int, int, int]) -> Draft:
+    """Move one conjunct over to the other argument."""
+    verb, pair, single = site
+    group = verb_group(tree, verb)
+    conjuncts = tree.children(pair, "conj")
+    second = conjuncts[0]
+    cc = tree.child(second, "cc")
+    if len(conjuncts) > 1 or cc is None or tree.lower[cc] != "and":
+        raise Decline("coordination in doubt")
+    for noun in (pair, second, single):
+        if tree.upos[noun] not in ("NOUN", "PROPN") or is_measure(tree, noun) or has_anaphor(tree, noun):
+            raise Decline("argument is no participant")
+        if any(tree.bases[kid] in ("acl", "appos", "cc:preconj") for kid in tree.kids[noun]):
+            raise Decline("argument holds a clause")
+        if tree.deprels[noun] == "conj" and tree.child(noun, "conj") is not None:
+            raise Decline("coordination in doubt")
+    if tree.child(pair, "cc:preconj", "det:predet", "case") is not None:
+        raise Decline("coordination in doubt")
+    if (tree.child(pair, "det", "nmod:poss") is None) != (tree.child(second, "det", "nmod:poss") is None):
+        raise Decline("article may be shared")
+    if tree.upos[second] != tree.upos[single] and "PROPN" not in (tree.upos[second], tree.upos[single]):
+        raise Decline("argument is no participant")
+    whole = tree.phrase(second)
+    if whole.start != cc or tree.span(pair).stop != whole.stop:
+        raise Decline("coordination in doubt")
+    if tree.child(verb, "conj", "xcomp", "ccomp") is not None or tree.deprels[verb] == "conj":
+        raise Decline("coordinated verbs share the subject")
+    draft = Draft(tree)
+    connector = draft[cc]
+    moved = [word for word in draft.take_phrase(whole) if word is not connector]
+    role, verb_word = draft[single].deprel, draft[verb]
+    if single > pair:  # Bob and Carol: the mover comes first
+        draft.put([*moved, connector], before=draft[tree.phrase(single).start])
+        mover, kept = draft[second], draft[single]
+        number: Agreement = partial(_number_without, tree, pair)
+    else:
+        draft.put([connector, *moved], after=draft[tree.phrase(single).stop - 1])
+        mover, kept = draft[single], draft[second]
+        number = _plural
+    mover.head, mover.deprel = verb_word, role
+    kept.head, kept.deprel = mover, "conj"
+    connector.head = kept
+    expand(draft[group.finite])
+    agree(draft[group.finite], number)
+    return draft
+
+
+def _plural() -> str:
+    return "plural"
+
+
+def _number_without(tree: Tree, noun: int) -> str:
+    plural = tree.xpos[noun] in ("NNS", "NNPS")
+    if tree.child(noun, "nummod") is not None and not plural:
+        agreement(tree, noun)
+    return "plural" if plural else "singular"
+
+
+TRANSFORMATION = Transformation(
+    "coordination_break",
+    "different",
+    "no coordinated subject or object",
+    sites,
+    rewrite,
+    needs=frozenset({"nsubj", "obj", "conj"}),
+)

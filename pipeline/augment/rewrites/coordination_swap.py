@@ -1,0 +1,199 @@
+"""Conjuncts change places: ``Alice and Bob sang.`` -> ``Bob and Alice sang.``"""
+
+from collections.abc import Iterator
+
+from pipeline.augment.base import Transformation
+from pipeline.augment.draft import Draft, Word
+from pipeline.augment.lexicon import words
+from pipeline.augment.morphology import is_known
+from pipeline.augment.tree import Decline, Tree
+
+_ANAPHORS = words("anaphors")
+
+_LEFT = (
+    "amod",
+    "compound",
+    "nummod",
+    "nmod:poss",
+    "det",
+    "advmod",
+    "nmod",
+    "flat",
+    "nmod:desc",
+    "nmod:unmarked",
+)
+_ORDERED = words("ordering_words")
+_OPEN_ENDED = words("open_ended_words")
+_KINDS = frozenset({"NOUN", "PROPN", "ADJ", "ADV", "PRON"})
+
+
+def sites(tree: Tree) -> Iterator[int]:
+    """First conjuncts that are nouns, adjectives or adverbs."""
+    for word, tag in enumerate(tree.upos):
+        if tree.kids[word] and tag in _KINDS and tree.child(word, "conj") is not None:
+            yield word
+
+
+def rewrite(tree: Tree, first: int) -> Draft:
+    """Exchange the first two conjuncts of a coordination."""
+    conjuncts = tree.children(first, "conj")
+    second = conjuncts[0]
+    if any(tree.upos[first] != tree.upos[conjunct] for conjunct in conjuncts):
+        raise Decline("conjuncts of different kinds")
+    cc = tree.child(second, "cc")
+    last = tree.child(conjuncts[-1], "cc")
+    if last is None or tree.lower[last] not in ("and", "or") or len(tree.children(second, "cc")) > 1:
+        raise Decline("conjunction in doubt")
+    if (cc is None) != (len(conjuncts) > 1):
+        raise Decline("conjunction in doubt")
+    if not _ORDERED.isdisjoint(tree.lower):
+        raise Decline("order matters")
+    left, right = _cores(tree, first, second, cc)
+    _require_symmetric(tree, first, second, last, left, right)
+
+    draft = Draft(tree)
+    a, b = draft[first], draft[second]
+    connector = [draft[i] for i in range(left.stop, right.start)]
+    head_side = [draft[i] for i in left]
+    tail_side = [draft[i] for i in right]
+    at = draft.index(head_side[0])
+    draft.order[at : at + len(head_side) + len(connector) + len(tail_side)] = [
+        *tail_side,
+        *connector,
+        *head_side,
+    ]
+    _reattach(draft, a, b, set(map(id, head_side)), set(map(id, connector)))
+    return draft
+
+
+def _cores(tree: Tree, first: int, second: int, cc: int | None) -> tuple[range, range]:
+    """What belongs to each conjunct alone: two stretches with nothing but comma and conjunction between."""
+    second_span = tree.span(second)
+    own = [kid for kid in tree.kids[second] if kid != cc and tree.words[kid] != ","]
+    start = min([second, *(tree.span(kid).start for kid in own)])
+    stop = max([second + 1, *(tree.span(kid).stop for kid in own)])
+    if stop != second_span.stop or (cc is not None and start <= cc):
+        raise Decline("conjuncts are not side by side")
+    before = start - 1
+    while before > first and (before == cc or tree.words[before] == ","):
+        before -= 1
+    between = range(before + 1, start)
+    if len(between) != 1 or (cc is None) != (tree.words[before + 1] == ","):
+        raise Decline("conjuncts are not side by side")
+    left_start = first
+    for kid in sorted(tree.kids[first], reverse=True):
+        if kid < first and tree.deprels[kid] in _LEFT:
+            if tree.span(kid).stop != left_start:
+                break
+            if tree.deprels[kid] == "det" and not any(
+                tree.deprels[k] in ("det", "nmod:poss") for k in tree.kids[second]
+            ):
+                break
+            left_start = tree.span(kid).start
+    left = range(left_start, before + 1)
+    for kid in tree.kids[first]:
+        if tree.deprels[kid] in ("conj", "punct"):
+            continue
+        if kid > first and tree.span(kid).stop > left.stop:
+            raise Decline("words after the coordination belong to its first part")
+    return left, range(start, stop)
+
+
+def _require_symmetric(tree: Tree, first: int, second: int, cc: int, left: range, right: range) -> None:
+    left_kids = [kid for kid in tree.kids[first] if kid in left]
+    right_kids = [kid for kid in tree.kids[second] if kid in right]
+    if any(
+        tree.bases[kid]
+        in (
+            "acl",
+            "appos",
+            "advcl",
+            "case",
+            "cop",
+            "aux",
+            "nsubj",
+            "obl",
+            "parataxis",
+            "conj",
+            "mark",
+            "punct",
+            "xcomp",
+            "ccomp",
+        )
+        for kid in right_kids
+    ):
+        raise Decline("second conjunct is no bare phrase")
+    if any(tree.upos[i] in ("NOUN", "PROPN") for i in left if i > first):
+        raise Decline("attachment in doubt")
+    if any(tree.bases[kid] in ("acl", "appos", "advcl") for kid in left_kids):
+        raise Decline("first conjunct holds a clause")
+    has_left = any(kid < first for kid in left_kids)
+    has_right_left = any(kid < second for kid in right_kids)
+    if has_left and not has_right_left:
+        raise Decline("modifier may be shared")
+    if any(kid > second for kid in right_kids) and not any(kid > first for kid in left_kids):
+        raise Decline("modifier may be shared")
+    if (
+        has_right_left
+        and not has_left
+        and tree.child(first, "det") is not None
+        and not any(tree.deprels[k] == "compound" for k in right_kids)
+    ):
+        raise Decline("modifier may be shared")
+    if tree.upos[first] == "PROPN":
+        _require_names(tree, first, second)
+    for i in (*left, *right):
+        if (
+            tree.lower[i] in _ANAPHORS
+            or (i in right and tree.lower[i] in _OPEN_ENDED)
+            or tree.upos[i] == "NUM"
+        ):
+            raise Decline("conjuncts are ordered")
+        if tree.lower[i] in ("i", "me", "my"):
+            raise Decline("speaker comes last")
+    if tree.lower[cc] == "or" and tree.bases[first] in ("nsubj",):
+        raise Decline("agreement with the nearer conjunct")
+    if tree.bases[first] in ("compound", "flat", "amod") and tree.upos[first] != "ADJ":
+        raise Decline("fixed name")
+    if (
+        tree.upos[first] == "ADJ"
+        and tree.deprels[first] == "amod"
+        and any(tree.words[i][0].isupper() for i in (first, second))
+    ):
+        raise Decline("fixed name")
+    if tree.lemmas[first] == tree.lemmas[second]:
+        raise Decline("conjuncts are the same word")
+    end = right.stop
+    if end < len(tree) and (
+        tree.words[end] == "-" or (tree.upos[end] in ("NOUN", "PROPN", "NUM") and tree.upos[first] != "ADJ")
+    ):
+        raise Decline("coordination is part of a larger word group")
+
+
+def _require_names(tree: Tree, first: int, second: int) -> None:
+    """Titles and firms (``Crime and Punishment``, ``Ministry of Trade and Industry``) keep their order."""
+    head = tree.heads[first]
+    if tree.upos[head] == "PROPN" and head >= 0:
+        raise Decline("fixed name")
+    if all(
+        any(is_known(tree.lower[name], kind) for kind in ("NOUN", "VERB", "ADJ")) for name in (first, second)
+    ):
+        raise Decline("fixed name")
+
+
+def _reattach(draft: Draft, a: Word, b: Word, own: set[int], connector: set[int]) -> None:
+    """The second conjunct becomes the head of the coordination; the conjunction goes with the new second
+    one.
+    """
+    for word in draft.order:
+        if id(word) in connector:
+            word.head = a
+        elif word.head is a and word is not b and id(word) not in own:
+            word.head = b
+    b.head, b.deprel = a.head, a.deprel
+    a.head, a.deprel = b, "conj"
+
+
+TRANSFORMATION = Transformation(
+    "coordination_swap", "same", "no coordination", sites, rewrite, needs=frozenset({"conj"})
+)

@@ -1,0 +1,42 @@
+"""Cropping: the main verb with one of its arguments, all else left out (Sahin & Steedman 2018)."""
+
+from collections.abc import Iterator
+
+from pipeline.augment.base import Transformation
+from pipeline.augment.draft import Draft
+from pipeline.augment.tree import Decline, Tree
+
+_FOCUS = ("nsubj", "nsubj:pass", "obj", "iobj", "obl", "obl:agent")
+_FUNCTION = ("aux", "aux:pass", "cop", "compound:prt", "expl")
+
+
+def sites(tree: Tree) -> Iterator[int]:
+    """The subject, objects and obliques of the root, where it has more than one."""
+    found = [kid for kid in tree.kids[tree.root] if tree.deprels[kid] in _FOCUS]
+    if len(found) > 1:
+        yield from found
+
+
+def rewrite(tree: Tree, focus: int) -> Draft:
+    """Keep the root, its function words, its negation and one argument."""
+    root = tree.root
+    kept = {root, *tree.subtree(focus)}
+    for kid in tree.kids[root]:
+        if tree.deprels[kid] in _FUNCTION or tree.lower[kid] in ("not", "n't"):
+            kept |= set(tree.subtree(kid))
+    last = len(tree) - 1
+    if tree.upos[last] == "PUNCT" and tree.heads[last] == root:
+        kept.add(last)
+    for kid in tree.kids[root]:  # a root that is a noun or adjective keeps its own modifiers
+        if tree.deprels[kid] in ("det", "amod", "case", "nmod:poss", "compound", "nummod", "flat"):
+            kept |= set(tree.subtree(kid))
+    if len(kept) > len(tree) - 2:
+        raise Decline("nothing to leave out")
+    draft = Draft(tree)
+    draft.order = [word for i, word in enumerate(draft.order) if i in kept]
+    return draft
+
+
+TRANSFORMATION = Transformation(
+    "cropping", "order", "fewer than two arguments", sites, rewrite, any_text=True
+)

@@ -1,0 +1,112 @@
+"""Dative alternation, both ways: ``She gave him a book.`` <-> ``She gave a book to him.``"""
+
+from collections.abc import Iterator
+
+from pipeline.augment.base import Transformation
+from pipeline.augment.draft import Draft, Word
+from pipeline.augment.lexicon import words
+from pipeline.augment.nouns import has_anaphor, has_quantifier, is_bare, is_measure, require_one_preposition
+from pipeline.augment.tree import Decline, Phrase, Tree
+
+_TO, _FOR = words("dative_to"), words("dative_for")
+_IDIOMS, _PERSONAL, _PEOPLE = words("dative_idioms"), words("personal"), words("people")
+
+
+def sites(tree: Tree) -> Iterator[int]:
+    """Verbs of giving or making with an object and a recipient."""
+    for verb in tree.verbs:
+        lemma = tree.lemmas[verb].lower()
+        if (lemma not in _TO and lemma not in _FOR) or tree.child(verb, "obj") is None:
+            continue
+        if tree.child(verb, "iobj") is not None or recipient_phrase(tree, verb) is not None:
+            yield verb
+
+
+def recipient_phrase(tree: Tree, verb: int) -> int | None:
+    """The noun of a ``to`` or ``for`` phrase that the verb's lexical entry allows as a recipient."""
+    preposition = "to" if tree.lemmas[verb].lower() in _TO else "for"
+    for kid in tree.children(verb, "obl"):
+        case = tree.child(kid, "case")
+        if kid > verb and case is not None and tree.lower[case] == preposition:
+            return kid
+    return None
+
+
+def rewrite(tree: Tree, verb: int) -> Draft:
+    """Turn a double object into a prepositional one or back."""
+    thing = tree.child(verb, "obj")
+    assert thing is not None  # sites() saw it
+    if len(tree.children(verb, "obj")) > 1 or tree.child(verb, "aux:pass", "ccomp", "xcomp") is not None:
+        raise Decline("object in doubt")
+    if (
+        thing < verb
+        or tree.lemmas[thing].lower() in _IDIOMS
+        or is_bare(tree, thing)
+        or is_measure(tree, thing)
+    ):
+        raise Decline("idiom")
+    if tree.upos[thing] == "PRON":
+        raise Decline("object is a pronoun")
+    recipient = tree.child(verb, "iobj")
+    if recipient is not None:
+        return _to_phrase(tree, verb, thing, recipient)
+    recipient = recipient_phrase(tree, verb)
+    assert recipient is not None
+    return _to_object(tree, verb, thing, recipient)
+
+
+def _to_phrase(tree: Tree, verb: int, thing: int, recipient: int) -> Draft:
+    given, to = tree.phrase(thing), tree.phrase(recipient)
+    _require_simple(tree, given, to)
+    if not verb < to.start or to.stop != given.start:
+        raise Decline("word order in doubt")
+    draft = Draft(tree)
+    moved = draft.take_phrase(to)
+    head = draft[recipient]
+    head.deprel = "obl"
+    preposition = "to" if tree.lemmas[verb].lower() in _TO else "for"
+    case = Word(preposition, preposition, "ADP", "IN", "", "case", head)
+    draft.put([case, *moved], after=draft[given.stop - 1])
+    return draft
+
+
+def _to_object(tree: Tree, verb: int, thing: int, recipient: int) -> Draft:
+    given, to = tree.phrase(thing), tree.phrase(recipient)
+    _require_simple(tree, given, to)
+    if given.stop != to.start or given.start <= verb:
+        raise Decline("word order in doubt")
+    if tree.lower[recipient] not in _PERSONAL and not (
+        tree.lemmas[recipient].lower() in _PEOPLE
+        or (
+            tree.upos[recipient] == "PROPN"
+            and tree.lemmas[verb].lower() not in ("send", "bring", "throw", "read", "pass")
+        )
+    ):
+        raise Decline("recipient may be no person")
+    if len(to) - 1 > len(given) + 1:
+        raise Decline("recipient too long")
+    case = tree.child(recipient, "case")
+    assert case is not None
+    draft = Draft(tree)
+    moved = [word for word in draft.take_phrase(to) if word is not draft[case]]
+    draft[recipient].deprel = "iobj"
+    draft.put(moved, before=draft[given.start])
+    return draft
+
+
+def _require_simple(tree: Tree, given: Phrase, to: Phrase) -> None:
+    if has_quantifier(tree, given.head) and has_quantifier(tree, to.head):
+        raise Decline("scope of quantifiers")
+    if has_anaphor(tree, given.head):
+        raise Decline("argument refers to the other")
+    require_one_preposition(tree, to.head)
+    for phrase in (given, to):
+        if phrase.open or any(tree.bases[i] in ("acl", "advcl", "ccomp", "appos") for i in phrase.positions):
+            raise Decline("argument holds a clause")
+    if tree.xpos[to.head] in ("WP", "WDT") or tree.xpos[given.head] in ("WP", "WDT"):
+        raise Decline("question or relative word")
+
+
+TRANSFORMATION = Transformation(
+    "dative", "same", "no verb with object and recipient", sites, rewrite, needs=frozenset({"obj"})
+)

@@ -1,0 +1,55 @@
+"""Adverbial or prepositional phrase to the front: ``We met on Monday.`` -> ``On Monday, we met.``"""
+
+from collections.abc import Iterator
+
+from pipeline.augment.adjuncts import is_adjunct, require_free
+from pipeline.augment.base import Transformation
+from pipeline.augment.draft import Draft, comma
+from pipeline.augment.tree import Decline, Tree
+
+
+def sites(tree: Tree) -> Iterator[int]:
+    """Adverbs and prepositional phrases of the main verb that do not open the sentence."""
+    for kid in tree.kids[tree.root]:
+        if (
+            tree.bases[kid] in ("obl", "advmod")
+            and kid > 0
+            and tree.upos[kid] in ("NOUN", "PROPN", "ADV", "NUM")
+        ):
+            yield kid
+
+
+def rewrite(tree: Tree, word: int) -> Draft:
+    """Move one adjunct of the main clause to the front."""
+    root = tree.root
+    subjects = tree.children(root, "nsubj", "nsubj:pass")
+    if len(subjects) != 1 or subjects[0] > root:
+        raise Decline("no plain subject")
+    if any(tree.child(kid, "nsubj", "nsubj:pass", "expl") is None for kid in tree.children(root, "conj")):
+        raise Decline("coordinated verbs share the subject")
+    if tree.child(root, "csubj", "parataxis", "ccomp", "dislocated", "vocative", "discourse") is not None:
+        raise Decline("loosely attached material")
+    first = tree.span(subjects[0]).start
+    if first != 0:
+        raise Decline("subject does not come first")
+    if any(kid < root and tree.lower[kid] in ("not", "n't", "never") for kid in tree.kids[root]):
+        raise Decline("negated clause")
+    is_adjunct(tree, word)
+    phrase = tree.phrase(word)
+    require_free(tree, phrase, root)
+    draft = Draft(tree)
+    after = draft[phrase.stop - 1]
+    at = draft.index(after) + 1
+    has_comma_before = phrase.start > 0 and tree.words[phrase.start - 1] == ","
+    has_comma_after = at < len(draft.order) and draft.order[at].form == ","
+    if has_comma_before and has_comma_after:
+        draft.take([phrase.start - 1])
+    elif has_comma_before != has_comma_after and tree.words[phrase.stop] not in (".", "!", "?"):
+        raise Decline("comma in doubt")
+    moved = draft.take_phrase(phrase)
+    moved[-1].closing = False
+    draft.put([*moved, comma(draft[root])], before=draft[0])
+    return draft
+
+
+TRANSFORMATION = Transformation("fronting", "same", "no adverbial after the subject", sites, rewrite)

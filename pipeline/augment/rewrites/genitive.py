@@ -1,0 +1,130 @@
+"""Genitive alternation, both ways: ``the king's daughter`` <-> ``the daughter of the king``."""
+
+from collections.abc import Iterator
+
+from pipeline.augment.base import Transformation
+from pipeline.augment.draft import Draft, Word
+from pipeline.augment.lexicon import words
+from pipeline.augment.nouns import is_time
+from pipeline.augment.surface import decapitalise
+from pipeline.augment.tree import Decline, Tree
+
+_RELATIONAL = words("relational_nouns")
+
+
+def sites(tree: Tree) -> Iterator[int]:
+    """Possessors with ``'s``, and ``of`` phrases after relational nouns."""
+    for word, rel in enumerate(tree.deprels):
+        case = tree.child(word, "case") if rel in ("nmod", "nmod:poss") else None
+        if case is None:
+            continue
+        if (rel == "nmod:poss" and tree.lower[case] in ("'s", "’s", "'", "’")) or (
+            rel == "nmod"
+            and tree.lower[case] == "of"
+            and tree.lemmas[tree.heads[word]].lower() in _RELATIONAL
+        ):
+            yield word
+
+
+def rewrite(tree: Tree, possessor: int) -> Draft:
+    """Turn one genitive into the other."""
+    head, case = tree.heads[possessor], tree.child(possessor, "case")
+    assert case is not None
+    if tree.upos[head] != "NOUN" or is_time(tree, possessor):
+        raise Decline("name or time")
+    if tree.lemmas[head].lower() not in _RELATIONAL:
+        raise Decline("noun takes only one genitive")
+    if tree.upos[possessor] not in ("NOUN", "PROPN"):
+        raise Decline("possessor is a pronoun")
+    phrase = tree.phrase(possessor)
+    if any(tree.upos[i] == "CCONJ" for i in range(phrase.stop, min(phrase.stop + 2, len(tree)))):
+        raise Decline("attachment in doubt")
+    if tree.lower[possessor] in ("one", "other"):
+        raise Decline("possessor is a pronoun")
+    if tree.xpos[possessor] == "NNS" and tree.child(possessor, "compound") is not None:
+        raise Decline("lemma or tag in doubt")
+    if (
+        phrase.open
+        or len(phrase) > 5
+        or any(tree.bases[i] in ("acl", "appos", "conj") for i in phrase.positions)
+    ):
+        raise Decline("possessor too heavy")
+    if tree.child(head, "conj", "appos") is not None or tree.deprels[head] in ("conj", "compound", "appos"):
+        raise Decline("coordinated or apposed noun")
+    if tree.deprels[possessor] == "nmod:poss":
+        return _to_of(tree, possessor, head, case)
+    return _to_s(tree, possessor, head, case)
+
+
+def _to_of(tree: Tree, possessor: int, head: int, case: int) -> Draft:
+    phrase = tree.phrase(possessor)
+    if tree.upos[possessor] == "NOUN" and tree.child(possessor, "det", "nmod:poss") is None:
+        raise Decline("possessor describes a kind")
+    before = [
+        kid for kid in tree.kids[head] if kid < head and kid != possessor and tree.deprels[kid] != "case"
+    ]
+    if case != phrase.stop - 1 or tree.child(head, "nmod") is not None:
+        raise Decline("noun has another complement")
+    if any(
+        tree.bases[kid] not in ("amod", "compound", "nummod") or kid < possessor or tree.lower[kid] == "own"
+        for kid in before
+    ):
+        raise Decline("noun has other modifiers")
+    draft = Draft(tree)
+    moved = draft.take_phrase(phrase)
+    suffix = draft[case]
+    moved = [word for word in moved if word is not suffix]
+    first = moved[0]
+    if first.source == 1:
+        first.form = decapitalise(first.form, first.upos, first.xpos)
+    the = Word("the", "the", "DET", "DT", "Definite=Def|PronType=Art", "det", draft[head])
+    of = Word("of", "of", "ADP", "IN", "", "case", draft[possessor])
+    start = min([head, *before])
+    draft.put([the], before=draft[start])
+    draft.put([of, *moved], after=draft[head])
+    draft[possessor].deprel = "nmod"
+    return draft
+
+
+def _to_s(tree: Tree, possessor: int, head: int, case: int) -> Draft:
+    phrase = tree.phrase(possessor)
+    det = tree.child(head, "det")
+    if det is None or tree.lower[det] != "the" or case != phrase.start:
+        raise Decline("noun is not definite")
+    if len(phrase) > 4 or tree.child(possessor, "nmod", "nummod") is not None:
+        raise Decline("possessor too heavy")
+    if tree.upos[possessor] == "NOUN" and tree.child(possessor, "det", "nmod:poss") is None:
+        raise Decline("possessor describes a kind")
+    if any(tree.lower[i] in ("this", "that", "these", "those") for i in phrase.positions):
+        raise Decline("possessor too heavy")
+    if (
+        any(tree.deprels[kid] in ("nmod:poss", "nummod") for kid in tree.kids[head])
+        or phrase.start != head + 1
+    ):
+        raise Decline("noun has other modifiers")
+    if any(kid > possessor and tree.bases[kid] in ("nmod", "acl") for kid in tree.kids[head]):
+        raise Decline("noun has another complement")
+    if any(
+        (kid < head and tree.lower[kid] in ("first", "last", "only", "next")) or tree.xpos[kid] == "JJS"
+        for kid in tree.kids[head]
+    ):
+        raise Decline("noun has other modifiers")
+    draft = Draft(tree)
+    moved = [word for word in draft.take_phrase(phrase) if word is not draft[case]]
+    moved[-1].closing = False
+    name = draft[possessor]
+    has_article = tree.child(possessor, "det") is not None
+    plural = name.form.endswith("s") and (
+        tree.xpos[possessor] in ("NNS", "NNPS") or (tree.upos[possessor] == "PROPN" and has_article)
+    )
+    suffix = Word("'" if plural else "'s", "'s", "PART", "POS", "", "case", name)
+    the = draft[det]
+    name.deprel = "nmod:poss"
+    draft.put([*moved, suffix], before=the)
+    draft.drop(the)
+    return draft
+
+
+TRANSFORMATION = Transformation(
+    "genitive", "same", "no genitive that alternates", sites, rewrite, needs=frozenset({"case"})
+)

@@ -1,0 +1,55 @@
+"""Adjectives change nouns: ``a black cat and a white dog`` -> ``a white cat and a black dog``."""
+
+from collections.abc import Iterator
+from itertools import combinations
+
+from pipeline.augment.base import Transformation
+from pipeline.augment.draft import Draft
+from pipeline.augment.lexicon import words
+from pipeline.augment.surface import decapitalise
+from pipeline.augment.tree import Decline, Tree
+
+_NO_SWAP = words("no_swap_adjectives")
+
+
+def sites(tree: Tree) -> Iterator[tuple[int, int]]:
+    """Pairs of adjectives, each the only one right before its own noun."""
+    found = [
+        word
+        for word, rel in enumerate(tree.deprels)
+        if rel == "amod" and tree.upos[word] == "ADJ" and tree.upos[tree.heads[word]] == "NOUN"
+    ]
+    for a, b in combinations(found, 2):
+        if tree.heads[a] != tree.heads[b]:
+            yield a, b
+
+
+def rewrite(tree: Tree, site: tuple[int, int]) -> Draft:
+    """Exchange two adjectives."""
+    a, b = site
+    for word in (a, b):
+        head = tree.heads[word]
+        if tree.kids[word] or word > head or len(tree.children(head, "amod")) > 1:
+            raise Decline("adjective is not alone")
+        if tree.lower[word] in _NO_SWAP or decapitalise(tree.words[word], "ADJ")[0].isupper():
+            raise Decline("adjective that does not describe")
+        if any(letter.isdigit() for letter in tree.words[word]):
+            raise Decline("adjective that does not describe")
+        if tree.xpos[word] != "JJ":
+            raise Decline("graded adjective")
+        if (word and tree.words[word - 1] == "-") or tree.words[word + 1] == "-":
+            raise Decline("hyphenated")
+        if tree.child(head, "compound") is not None:
+            raise Decline("compound noun")
+    if tree.lower[a] == tree.lower[b] or tree.lemmas[tree.heads[a]] == tree.lemmas[tree.heads[b]]:
+        raise Decline("the words are the same")
+    draft = Draft(tree)
+    first, second = draft.index(draft[a]), draft.index(draft[b])
+    draft.order[first], draft.order[second] = draft.order[second], draft.order[first]
+    draft.exchange(draft[a], draft[b])
+    return draft
+
+
+TRANSFORMATION = Transformation(
+    "modifier_swap", "different", "no two modified nouns", sites, rewrite, needs=frozenset({"amod"})
+)

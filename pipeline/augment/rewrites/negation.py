@@ -1,0 +1,113 @@
+"""Negation put in or taken out: ``They approved it.`` <-> ``They did not approve it.``"""
+
+from collections.abc import Iterator
+
+from pipeline.augment.base import Transformation
+from pipeline.augment.clauses import FINITE
+from pipeline.augment.draft import Draft, Word
+from pipeline.augment.lexicon import words
+from pipeline.augment.morphology import conjugate, consistent, present, set_tag
+from pipeline.augment.nouns import agreement
+from pipeline.augment.surface import expand
+from pipeline.augment.tree import Decline, Tree
+
+_POLARITY = words("negative_polarity")
+_POSITIVE = words("positive_polarity")
+_SHORT = {"ca": "can", "wo": "will", "sha": "shall"}
+
+
+def sites(tree: Tree) -> Iterator[int]:
+    """The main predicate, where it is finite."""
+    root = tree.root
+    finite = _finite(tree, root)
+    if finite is not None and tree.child(root, "nsubj", "nsubj:pass") is not None:
+        yield finite
+
+
+def _finite(tree: Tree, root: int) -> int | None:
+    helpers = tree.children(root, "aux", "aux:pass", "cop")
+    finite = helpers[0] if helpers else root
+    return finite if tree.xpos[finite] in FINITE else None
+
+
+def rewrite(tree: Tree, finite: int) -> Draft:
+    """Negate the main clause, or un-negate it."""
+    root = tree.root
+    negations = [
+        kid
+        for kid in tree.children(root, "advmod")
+        if tree.lemmas[kid] == "not" or tree.lower[kid] in ("not", "n't")
+    ]
+    subject = tree.child(root, "nsubj", "nsubj:pass")
+    assert subject is not None  # sites() saw it
+    if len(negations) > 1 or subject > finite or tree.words[-1] == "?":
+        raise Decline("question or doubt")
+    if any(kid for kid in tree.kids[root] if kid < finite and tree.bases[kid] == "ccomp"):
+        raise Decline("question or doubt")
+    if negations:
+        return _affirm(tree, finite, negations[0], subject)
+    return _negate(tree, finite, subject)
+
+
+def _affirm(tree: Tree, finite: int, negation: int, subject: int) -> Draft:
+    root = tree.root
+    if (
+        not _POLARITY.isdisjoint(tree.lower)
+        or negation != finite + 1
+        or (tree.xpos[root] == "VBG" and finite == root)
+    ):
+        raise Decline("word that needs a negation")
+    if negation + 1 < len(tree) and tree.lower[negation + 1] in (
+        "only",
+        "just",
+        "even",
+        "necessarily",
+        "really",
+        "because",
+    ):
+        raise Decline("negation of a part")
+    draft = Draft(tree)
+    helper = draft[finite]
+    draft.drop(draft[negation])
+    if tree.lemmas[finite].lower() == "do" and finite != root:
+        tag = tree.xpos[finite]
+        if tag != "VBD":
+            tag = "VBP" if agreement(tree, subject) != "singular" else "VBZ"
+        conjugate(draft[root], tag, "singular" if tag == "VBZ" else "plural")
+        draft.drop(helper)
+    elif helper.form.lower() in _SHORT:
+        helper.form = _SHORT[helper.form.lower()]
+    return draft
+
+
+def _negate(tree: Tree, finite: int, subject: int) -> Draft:
+    root = tree.root
+    if not (_POSITIVE.isdisjoint(tree.lower) and _POLARITY.isdisjoint(tree.lower)):
+        raise Decline("word that bears no negation")
+    if any(tree.bases[kid] == "conj" and tree.upos[kid] in ("VERB", "AUX") for kid in tree.kids[root]):
+        raise Decline("negation of a part")
+    draft = Draft(tree)
+    head = draft[root]
+    word = Word("not", "not", "PART", "RB", "Polarity=Neg", "advmod", head)
+    if finite != root or tree.lemmas[root] == "be":
+        expand(draft[finite])
+        draft.put([word], after=draft[finite])
+        return draft
+    if not consistent(tree.lemmas[root], tree.xpos[root], tree.words[root]) or tree.xpos[root] == "MD":
+        raise Decline("lemma or tag in doubt")
+    tag = tree.xpos[root]
+    if tag == "VBD":
+        form = "did"
+    else:
+        form, tag = present("do", "singular" if tag == "VBZ" else "plural")
+    do = Word(form, "do", "AUX", tag, "", "aux", head)
+    set_tag(do, tag, form)
+    conjugate(head, "VB")
+    at = root
+    while at and tree.heads[at - 1] == root and tree.upos[at - 1] == "ADV" and not tree.kids[at - 1]:
+        at -= 1
+    draft.put([do, word], before=draft[at])
+    return draft
+
+
+TRANSFORMATION = Transformation("negation", "different", "no finite main clause", sites, rewrite)

@@ -1,0 +1,58 @@
+"""A noun and the noun that modifies it change places:
+``the friend of the author`` -> ``the author of the friend``.
+"""
+
+from collections.abc import Iterator
+
+from pipeline.augment.base import Transformation
+from pipeline.augment.draft import Draft
+from pipeline.augment.lexicon import words
+from pipeline.augment.nouns import is_measure
+from pipeline.augment.swapping import swap_nouns
+from pipeline.augment.tree import Decline, Tree
+
+_QUANTITY = words("collective_quantifiers")
+
+
+def sites(tree: Tree) -> Iterator[tuple[int, int]]:
+    """Pairs of a noun and its prepositional or possessive modifier."""
+    for word, rel in enumerate(tree.deprels):
+        if rel in ("nmod", "nmod:poss") and tree.child(word, "case") is not None:
+            yield tree.heads[word], word
+
+
+def rewrite(tree: Tree, site: tuple[int, int]) -> Draft:
+    """Exchange the two nouns; articles, adjectives and the preposition stay."""
+    for noun in site:
+        if (
+            tree.upos[noun] != "NOUN"
+            or tree.child(noun, "compound", "nummod", "conj", "flat", "amod") is not None
+        ):
+            raise Decline("not two plain nouns")
+        if tree.deprels[noun] in ("compound", "conj", "fixed") or is_measure(tree, noun):
+            raise Decline("not two plain nouns")
+        if tree.lemmas[noun].lower() in _QUANTITY or tree.lemmas[noun].lower() in (
+            "kind",
+            "type",
+            "sort",
+            "form",
+            "use",
+        ):
+            raise Decline("quantity or kind")
+        if tree.child(noun, "det", "nmod:poss") is None:
+            raise Decline("bare noun")
+        if any(tree.bases[kid] in ("acl", "appos", "advcl", "ccomp") for kid in tree.kids[noun]):
+            raise Decline("noun holds a clause")
+    head, modifier = site
+    if tree.xpos[head] != tree.xpos[modifier]:
+        raise Decline("nouns differ in number")
+    if tree.lemmas[head] == tree.lemmas[modifier]:
+        raise Decline("nouns are the same word")
+    draft = Draft(tree)
+    swap_nouns(draft, head, modifier)
+    return draft
+
+
+TRANSFORMATION = Transformation(
+    "noun_swap", "different", "no noun modified by a noun", sites, rewrite, needs=frozenset({"case"})
+)

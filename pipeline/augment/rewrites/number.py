@@ -1,0 +1,88 @@
+"""Singular and plural:
+``The dogs bark.`` -> ``The dog barks.``; ``She saw a dog.`` -> ``She saw several dogs.``
+"""
+
+from collections.abc import Iterator
+
+from pipeline.augment.base import Transformation
+from pipeline.augment.clauses import agree
+from pipeline.augment.draft import Draft
+from pipeline.augment.lexicon import words
+from pipeline.augment.morphology import consistent, inflect, set_tag
+from pipeline.augment.nouns import has_quantifier, is_measure, may_be_person
+from pipeline.augment.surface import expand
+from pipeline.augment.tree import Decline, Tree
+
+_INVARIANT, _QUANTITY = words("no_number"), words("collective_quantifiers")
+_ARGUMENTS = ("nsubj", "nsubj:pass", "obj", "obl", "nmod", "obl:agent", "iobj")
+_DETERMINERS = {"these": "this", "those": "that"}
+
+
+def sites(tree: Tree) -> Iterator[int]:
+    """Common nouns in argument position with an article or demonstrative."""
+    if not _PRONOUNS.isdisjoint(tree.lower) and any(
+        tree.upos[i] == "PRON" and word in _PRONOUNS for i, word in enumerate(tree.lower)
+    ):
+        raise Decline("a pronoun may refer to the noun")
+    for word, tag in enumerate(tree.xpos):
+        if tag in ("NN", "NNS") and tree.deprels[word] in _ARGUMENTS and tree.child(word, "det") is not None:
+            yield word
+
+
+def rewrite(tree: Tree, noun: int) -> Draft:
+    """Change the number of one noun, with its determiner and its verb."""
+    det = tree.child(noun, "det")
+    assert det is not None  # sites() saw it
+    lemma, plural = tree.lemmas[noun].lower(), tree.xpos[noun] == "NNS"
+    if lemma in _INVARIANT or lemma in _QUANTITY or is_measure(tree, noun) or has_quantifier(tree, noun):
+        raise Decline("noun does not change number")
+    if tree.child(noun, "conj", "acl", "acl:relcl", "appos", "nummod", "nmod:unmarked") is not None:
+        raise Decline("noun phrase too heavy")
+    if not consistent(lemma, tree.xpos[noun], tree.words[noun]) and plural:
+        raise Decline("lemma or tag in doubt")
+    case = tree.child(noun, "case")
+    if case is not None and tree.lower[case] not in _PREPOSITIONS:
+        raise Decline("noun phrase too heavy")
+    head = tree.heads[noun]
+    if tree.deprels[noun] == "nmod" and (tree.upos[head] != "NOUN" or tree.lemmas[head].lower() in _QUANTITY):
+        raise Decline("quantity or kind")
+    if not _OF_PEOPLE.isdisjoint(tree.lower) and may_be_person(tree, noun):
+        raise Decline("a pronoun may refer to the noun")
+    draft = Draft(tree)
+    word, article = draft[noun], draft[det]
+    if plural:
+        if tree.lower[det] not in ("the", "these", "those"):
+            raise Decline("noun does not change number")
+        article.form = _DETERMINERS.get(tree.lower[det], article.form)
+        set_tag(word, "NN", lemma)
+    else:
+        if (
+            tree.lower[det] not in ("a", "an")
+            or noun - det > 2
+            or tree.lower[noun - 1] in ("such", "quite", "half")
+        ):
+            raise Decline("noun may not be countable")
+        form = inflect(lemma, "NNS")
+        if form == lemma:
+            raise Decline("noun does not change number")
+        article.form = article.lemma = "several"
+        article.upos, article.xpos, article.deprel, article.feats = "ADJ", "JJ", "amod", ""
+        set_tag(word, "NNS", form)
+    if tree.bases[noun] == "nsubj":
+        finite = next(iter(tree.children(head, "aux", "aux:pass", "cop")), head)
+        if finite < noun:
+            raise Decline("inverted order")
+        if tree.upos[head] in ("NOUN", "PROPN"):
+            raise Decline("predicate noun has a number too")
+        expand(draft[finite])
+        agree(draft[finite], lambda: "singular" if plural else "plural")
+        if tree.child(head, "conj") is not None:
+            raise Decline("coordinated verbs share the subject")
+    return draft
+
+
+_PREPOSITIONS = frozenset({"in", "with", "from", "by", "on", "at", "near", "under", "into", "of", "behind"})
+_PRONOUNS = frozenset({"it", "its", "they", "their", "them", "itself", "themselves", "each"})
+_OF_PEOPLE = frozenset({"he", "his", "him", "she", "her", "hers", "himself", "herself"})
+
+TRANSFORMATION = Transformation("number", "different", "no noun with an article", sites, rewrite)

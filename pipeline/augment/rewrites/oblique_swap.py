@@ -1,0 +1,74 @@
+"""Object and prepositional phrase change roles:
+``He put the cup on the book.`` -> ``He put the book on the cup.``
+"""
+
+from collections.abc import Iterator
+
+from pipeline.augment.base import Transformation
+from pipeline.augment.draft import Draft
+from pipeline.augment.nouns import has_anaphor, is_measure
+from pipeline.augment.swapping import set_case_of_all, swap_phrases
+from pipeline.augment.tree import Decline, Tree
+
+
+def sites(tree: Tree) -> Iterator[tuple[int, int, int]]:
+    """Verbs with an object and a prepositional phrase after it."""
+    for verb in tree.verbs:
+        target = tree.child(verb, "obj")
+        if target is None:
+            continue
+        for kid in tree.children(verb, "obl"):
+            if kid > target > verb and tree.child(kid, "case") is not None:
+                yield verb, target, kid
+
+
+def rewrite(tree: Tree, site: tuple[int, int, int]) -> Draft:
+    """Exchange the two noun phrases; the preposition stays."""
+    _, target, oblique = site
+    for noun in (target, oblique):
+        if tree.upos[noun] not in ("NOUN", "PROPN", "PRON") or is_measure(tree, noun):
+            raise Decline("argument is no participant")
+        if tree.upos[noun] == "PRON" and (tree.xpos[noun] != "PRP" or tree.lower[noun] == "it"):
+            raise Decline("argument is no participant")
+        if has_anaphor(tree, noun):
+            raise Decline("argument refers to the other")
+        if (
+            tree.child(noun, "det", "nmod:poss") is None
+            and tree.upos[noun] == "NOUN"
+            and tree.xpos[noun] == "NN"
+        ):
+            raise Decline("bare noun")
+        if any(tree.bases[i] in ("acl", "appos") for i in tree.subtree(noun)):
+            raise Decline("argument holds a clause")
+    case = tree.child(oblique, "case")
+    if case is None or tree.lower[case] in (
+        "as",
+        "for",
+        "like",
+        "than",
+        "with",
+        "by",
+        "of",
+        "during",
+        "after",
+        "before",
+    ):
+        raise Decline("preposition that fits only its noun")
+    if tree.lemmas[target].lower() == tree.lemmas[oblique].lower():
+        raise Decline("arguments are the same word")
+    if any(tree.words[i] == "," for i in range(target, tree.phrase(oblique).start)):
+        raise Decline("comma in doubt")
+    draft = Draft(tree)
+    swap_phrases(tree, draft, target, oblique)
+    set_case_of_all(draft, oblique, "accusative")
+    return draft
+
+
+TRANSFORMATION = Transformation(
+    "oblique_swap",
+    "different",
+    "no object with a prepositional phrase",
+    sites,
+    rewrite,
+    needs=frozenset({"obj", "obl", "case"}),
+)

@@ -1,0 +1,64 @@
+"""Particle shift, both ways: ``She turned off the light.`` <-> ``She turned the light off.``"""
+
+from collections.abc import Iterator
+
+from pipeline.augment.base import Transformation
+from pipeline.augment.draft import Draft
+from pipeline.augment.lexicon import words
+from pipeline.augment.tree import Decline, Tree
+
+_PARTICLES, _FIXED = words("particles"), words("fixed_particle_verbs")
+
+
+def sites(tree: Tree) -> Iterator[int]:
+    """Verbs with a particle and an object."""
+    for verb in tree.verbs:
+        if tree.child(verb, "obj") is not None and particle_of(tree, verb) is not None:
+            yield verb
+
+
+def particle_of(tree: Tree, verb: int) -> int | None:
+    """The particle of a verb; ``away`` and ``back`` count though they are tagged as adverbs."""
+    particle = tree.child(verb, "compound:prt")
+    if particle is None:
+        return next(
+            (kid for kid in tree.children(verb, "advmod") if tree.lower[kid] in ("away", "back")), None
+        )
+    return particle
+
+
+def rewrite(tree: Tree, verb: int) -> Draft:
+    """Move the particle to the other side of the object."""
+    particle, target = particle_of(tree, verb), tree.child(verb, "obj")
+    assert particle is not None
+    assert target is not None
+    phrase = tree.phrase(target)
+    if tree.upos[target] == "PRON" or phrase.start < verb:
+        raise Decline("object is a pronoun")
+    if (
+        tree.lower[particle] not in _PARTICLES
+        or tree.kids[particle]
+        or len(tree.children(verb, "compound:prt")) > 1
+    ):
+        raise Decline("particle that does not move")
+    if f"{tree.lemmas[verb].lower()}_{tree.lower[particle]}" in _FIXED:
+        raise Decline("particle that does not move")
+    if tree.child(verb, "iobj", "ccomp", "xcomp") is not None or tree.child(verb, "conj") is not None:
+        raise Decline("more than one object")
+    draft = Draft(tree)
+    if particle == verb + 1 and phrase.start == particle + 1:
+        if len(phrase) > 3 or phrase.open or tree.child(target, "det", "nmod:poss") is None:
+            raise Decline("object too long or bare")
+        draft.put(draft.take([particle]), after=draft[phrase.stop - 1])
+    elif particle == phrase.stop and phrase.start == verb + 1:
+        if any(tree.heads[i] == particle for i in range(len(tree))):
+            raise Decline("particle that does not move")
+        draft.put(draft.take([particle]), after=draft[verb])
+    else:
+        raise Decline("word order in doubt")
+    return draft
+
+
+TRANSFORMATION = Transformation(
+    "particle_shift", "same", "no verb with particle and object", sites, rewrite, needs=frozenset({"obj"})
+)

@@ -1,0 +1,133 @@
+"""Forms of a relative clause:
+``the book that he wrote``, ``which he wrote``, ``he wrote``; ``the men (who are) waiting``.
+"""
+
+from collections.abc import Iterator
+
+from pipeline.augment.base import Transformation
+from pipeline.augment.draft import Draft, Word
+from pipeline.augment.nouns import may_be_person
+from pipeline.augment.tree import Decline, Tree
+
+
+def sites(tree: Tree) -> Iterator[tuple[str, int, int]]:
+    """What could be done to each relative clause:
+    (change, clause, pronoun); the pronoun is -1 where there is none.
+    """
+    for clause, rel in enumerate(tree.deprels):
+        if rel != "acl:relcl":
+            continue
+        pronoun = tree.span(clause).start if _is_solid(tree, clause) else -1
+        while pronoun >= 0 and tree.words[pronoun] == ",":
+            pronoun += 1
+        if (
+            pronoun >= 0
+            and tree.lower[pronoun] in ("that", "which", "who", "whom")
+            and tree.heads[pronoun] == clause
+        ):
+            yield "reword", clause, pronoun
+            yield "drop", clause, pronoun
+            yield "reduce", clause, pronoun
+        elif pronoun >= 0:
+            yield "add", clause, pronoun
+
+
+def _is_solid(tree: Tree, clause: int) -> bool:
+    try:
+        tree.span(clause)
+    except Decline:
+        return False
+    return True
+
+
+def rewrite(tree: Tree, site: tuple[str, int, int]) -> Draft:
+    """Change one relative clause."""
+    change, clause, pronoun = site
+    noun = tree.heads[clause]
+    if tree.upos[noun] not in ("NOUN", "PROPN") or clause < noun:
+        raise Decline("antecedent in doubt")
+    if any(tree.upos[i] in ("VERB", "ADP") for i in range(noun + 1, pronoun)):
+        raise Decline("antecedent in doubt")
+    restrictive = tree.words[pronoun - 1] != ","
+    return {"reword": _reword, "drop": _drop, "reduce": _reduce, "add": _add}[change](
+        tree, clause, pronoun, restrictive
+    )
+
+
+def _reword(tree: Tree, clause: int, pronoun: int, restrictive: bool) -> Draft:
+    noun = tree.heads[clause]
+    if not restrictive or tree.lower[pronoun] not in ("that", "which"):
+        raise Decline("relative pronoun is the only one possible")
+    if tree.upos[noun] != "NOUN" or may_be_person(tree, noun):
+        raise Decline("antecedent may be a person")
+    if tree.deprels[pronoun] not in ("nsubj", "obj", "nsubj:pass"):
+        raise Decline("relative pronoun in doubt")
+    draft = Draft(tree)
+    word = draft[pronoun]
+    word.form = word.lemma = "which" if tree.lower[pronoun] == "that" else "that"
+    return draft
+
+
+def _drop(tree: Tree, clause: int, pronoun: int, restrictive: bool) -> Draft:
+    subject = tree.child(clause, "nsubj", "nsubj:pass")
+    if tree.deprels[pronoun] != "obj" or not restrictive:
+        raise Decline("relative pronoun is the only one possible")
+    if subject is None or tree.span(subject).start != pronoun + 1 or pronoun != tree.heads[clause] + 1:
+        raise Decline("relative pronoun in doubt")
+    if tree.upos[subject] not in ("PRON", "PROPN") and tree.child(subject, "det") is None:
+        raise Decline("clause would read as a compound")
+    draft = Draft(tree)
+    draft.drop(draft[pronoun])
+    return draft
+
+
+def _reduce(tree: Tree, clause: int, pronoun: int, restrictive: bool) -> Draft:
+    helper = tree.child(clause, "aux:pass", "aux")
+    if tree.upos[clause] != "VERB" or helper is None or tree.bases[pronoun] != "nsubj":
+        raise Decline("relative clause has no participle")
+    if len(tree.children(clause, "aux", "aux:pass")) != 1 or tree.lemmas[helper] != "be":
+        raise Decline("relative clause has no participle")
+    if helper != pronoun + 1 or not (
+        clause == helper + 1 or (clause == helper + 2 and tree.lower[helper + 1].endswith("ly"))
+    ):
+        raise Decline("relative clause has no participle")
+    span = tree.span(clause)
+    if span.stop <= clause + 1 or tree.upos[clause + 1] not in ("ADP", "DET", "NOUN", "PROPN", "PRON"):
+        raise Decline("participle would stand alone")
+    if tree.child(clause, "conj", "ccomp", "xcomp") is not None:
+        raise Decline("coordinated verbs share the subject")
+    if tree.xpos[clause] not in ("VBN", "VBG"):
+        raise Decline("relative clause has no participle")
+    if pronoun != tree.heads[clause] + 1 and restrictive:
+        raise Decline("antecedent in doubt")
+    draft = Draft(tree)
+    draft.drop(draft[pronoun])
+    draft.drop(draft[helper])
+    draft[clause].deprel = "acl"
+    return draft
+
+
+def _add(tree: Tree, clause: int, start: int, restrictive: bool) -> Draft:
+    subject = tree.child(clause, "nsubj", "nsubj:pass")
+    if (
+        subject is None
+        or not restrictive
+        or tree.span(subject).start != start
+        or start != tree.heads[clause] + 1
+    ):
+        raise Decline("no bare relative clause")
+    if tree.upos[subject] == "PRON" and tree.xpos[subject] != "PRP":
+        raise Decline("no bare relative clause")
+    if any(tree.xpos[i].startswith("W") for i in tree.subtree(clause)):
+        raise Decline("no bare relative clause")
+    if tree.child(clause, "obj") is not None or tree.upos[clause] != "VERB":
+        raise Decline("place of the antecedent in the clause in doubt")
+    draft = Draft(tree)
+    that = Word("that", "that", "PRON", "WDT", "PronType=Rel", "obj", draft[clause])
+    draft.put([that], before=draft[start])
+    return draft
+
+
+TRANSFORMATION = Transformation(
+    "relative_form", "same", "no relative clause", sites, rewrite, needs=frozenset({"acl:relcl"})
+)

@@ -1,0 +1,57 @@
+"""Source and goal change places: ``from Rome to Paris`` -> ``from Paris to Rome``."""
+
+from collections.abc import Iterator
+
+from pipeline.augment.base import Transformation
+from pipeline.augment.draft import Draft
+from pipeline.augment.nouns import has_anaphor, is_measure
+from pipeline.augment.swapping import swap_phrases
+from pipeline.augment.tree import Decline, Tree
+
+
+def sites(tree: Tree) -> Iterator[tuple[int, int]]:
+    """Pairs of a ``from`` phrase and a ``to`` phrase close to each other."""
+    if "from" not in tree.lower:
+        return
+    sources = [i for i in range(len(tree)) if _marked(tree, i, ("from",))]
+    goals = [i for i in range(len(tree)) if _marked(tree, i, ("to", "into"))]
+    for source in sources:
+        for goal in goals:
+            if source != goal and (tree.heads[source] == tree.heads[goal] or tree.heads[goal] == source):
+                yield source, goal
+
+
+def _marked(tree: Tree, word: int, prepositions: tuple[str, ...]) -> bool:
+    if tree.deprels[word] not in ("obl", "nmod"):
+        return False
+    case = tree.child(word, "case")
+    return case is not None and tree.lower[case] in prepositions and case < word
+
+
+def rewrite(tree: Tree, site: tuple[int, int]) -> Draft:
+    """Exchange what follows ``from`` and what follows ``to``."""
+    source, goal = site
+    if tree.heads[goal] == source:
+        raise Decline("goal hangs on the source")
+    for noun in site:
+        if tree.upos[noun] not in ("NOUN", "PROPN") or is_measure(tree, noun) or has_anaphor(tree, noun):
+            raise Decline("no place or person")
+        if any(tree.bases[i] in ("acl", "appos", "advcl") for i in tree.subtree(noun)):
+            raise Decline("phrase holds a clause")
+    directions = [tree.lower[noun] in ("north", "south", "east", "west") for noun in site]
+    if directions[0] != directions[1]:
+        raise Decline("no place or person")
+    if any(tree.upos[i] == "NUM" or tree.words[i][0].isdigit() for noun in site for i in tree.subtree(noun)):
+        raise Decline("no place or person")
+    if tree.upos[source] != tree.upos[goal] and "PROPN" not in (tree.upos[source], tree.upos[goal]):
+        raise Decline("no place or person")
+    if tree.lemmas[source].lower() == tree.lemmas[goal].lower():
+        raise Decline("the words are the same")
+    draft = Draft(tree)
+    swap_phrases(tree, draft, source, goal)
+    return draft
+
+
+TRANSFORMATION = Transformation(
+    "source_goal", "different", "no source with a goal", sites, rewrite, needs=frozenset({"case"})
+)

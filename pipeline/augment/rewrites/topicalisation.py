@@ -1,0 +1,62 @@
+"""Topicalisation: ``I have read this book.`` -> ``This book, I have read.``"""
+
+from collections.abc import Iterator
+
+from pipeline.augment.base import Transformation
+from pipeline.augment.clauses import declarative, verb_group
+from pipeline.augment.draft import Draft, comma
+from pipeline.augment.lexicon import words
+from pipeline.augment.nouns import has_anaphor, has_quantifier, is_definite, is_measure, require_sure_object
+from pipeline.augment.tree import Decline, Tree
+
+_LIGHT = words("light_verbs")
+
+
+def sites(tree: Tree) -> Iterator[int]:
+    """The object of the main verb."""
+    target = tree.child(tree.root, "obj")
+    if target is not None and tree.upos[tree.root] == "VERB":
+        yield target
+
+
+def rewrite(tree: Tree, target: int) -> Draft:
+    """Move the object to the front."""
+    root = tree.root
+    subject = declarative(tree)
+    verb_group(tree, root)
+    whole_subject, phrase = tree.phrase(subject), tree.phrase(target)
+    if tree.xpos[subject] != "PRP" or len(tree) - phrase.stop > 5:
+        raise Decline("subject or clause too heavy")
+    if whole_subject.start != 0 or len(whole_subject) > 2 or phrase.start < root:
+        raise Decline("subject does not come first")
+    if tree.child(root, "conj", "ccomp", "xcomp", "advcl", "iobj", "csubj", "compound:prt") is not None:
+        raise Decline("more than one clause")
+    if (
+        tree.upos[target] not in ("NOUN", "PROPN")
+        or not is_definite(tree, target)
+        or is_measure(tree, target)
+    ):
+        raise Decline("object is not definite")
+    if has_quantifier(tree, target) or has_anaphor(tree, target) or tree.lemmas[root] in _LIGHT:
+        raise Decline("argument refers to the other")
+    require_sure_object(tree, root, target)
+    if (
+        phrase.open
+        or len(phrase) > 6
+        or any(tree.bases[i] in ("acl", "appos", "conj") for i in phrase.positions)
+    ):
+        raise Decline("object too heavy")
+    draft = Draft(tree)
+    moved = draft.take_phrase(phrase)
+    draft.put([*moved, comma(draft[root])], before=draft[0])
+    return draft
+
+
+TRANSFORMATION = Transformation(
+    "topicalisation",
+    "same",
+    "main clause has no verb with an object",
+    sites,
+    rewrite,
+    needs=frozenset({"obj"}),
+)

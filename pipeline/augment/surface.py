@@ -1,0 +1,171 @@
+"""Spelling a draft out: punctuation, casing, a and an, contractions, spaces - the one place for all of it."""
+
+import re
+from functools import lru_cache
+from itertools import pairwise
+
+from pipeline.augment.draft import Draft, Word, comma
+from pipeline.augment.morphology import is_known
+from pipeline.augment.tree import Decline
+from pipeline.sentences import Sentence
+
+# How adjectives made from names end: Nigerian, Turkish, Japanese, Arabic, Iraqi, French.
+_OF_NAMES = ("an", "ish", "ese", "ic", "i", "ch")
+_STOPS = frozenset(".!?,;:")
+_NO_SPACE_BEFORE = frozenset(
+    {*".!?,;:)]}%", "...", "…", "n't", "'s", "'", "'m", "'re", "'ve", "'ll", "'d", "’s", "n’t", "’"}
+)
+_NO_SPACE_AFTER = frozenset({*"([{$£€#", "``", "“", "‘"})
+_CLITICS = {"'m": "am", "'re": "are", "'ve": "have", "'ll": "will"}
+
+
+def realise(draft: Draft) -> tuple[Sentence, tuple[int, ...]]:
+    """The sentence and its alignment; raises Decline where the words do not form a tree."""
+    order = _punctuate(draft.order)
+    _capitalise(order, draft)
+    _articles(order, draft)
+    position: dict[Word | None, int] = {word: number for number, word in enumerate(order, 1)}
+    position[None] = 0
+    try:
+        heads = tuple([position[word.head] for word in order])
+    except KeyError:
+        raise Decline("a head was lost") from None
+    if not _is_tree(heads):
+        raise Decline("the words form no tree")
+    sentence = Sentence(
+        words=tuple([word.form for word in order]),
+        space_after=_spaces(order, draft),
+        lemmas=tuple([word.lemma for word in order]),
+        upos=tuple([word.upos for word in order]),
+        xpos=tuple([word.xpos for word in order]),
+        feats=tuple([word.feats for word in order]),
+        heads=heads,
+        deprels=tuple([word.deprel for word in order]),
+    )
+    return sentence, tuple([word.source for word in order])
+
+
+def _is_tree(heads: tuple[int, ...]) -> bool:
+    """``trees.is_tree`` without NumPy, whose calls cost more than they save on one sentence."""
+    if heads.count(0) != 1:
+        return False
+    climb = [0] * (len(heads) + 1)  # the word from which each was first reached
+    climb[0] = -1
+    for start in range(1, len(heads) + 1):
+        if climb[start]:
+            continue
+        word = start
+        while not climb[word]:
+            climb[word] = start
+            word = heads[word - 1]
+        if climb[word] == start:
+            return False
+    return True
+
+
+def _punctuate(order: list[Word]) -> list[Word]:
+    """Add the commas that phrases ask for; drop those at the start, doubled, or before a stop."""
+    result: list[Word] = []
+    last: Word | None = None
+    for word in order:
+        if word.form in _STOPS:
+            if word.form == "," and (last is None or last.form == ","):
+                continue
+            if last is not None and last.form == ",":
+                result.pop()
+        elif last is not None and last.closing:
+            result.append(comma(last))
+        result.append(word)
+        last = word
+    return result
+
+
+def _capitalise(order: list[Word], draft: Draft) -> None:
+    first = draft.words[0]
+    if order[0] is not first and first.form == draft.source.words[0]:
+        alone = not draft.source.words[1][0].isupper()
+        if first.upos == "PROPN" and alone and is_known(first.form.lower(), "NOUN"):
+            raise Decline("first word may be a name or not")
+        first.form = decapitalise(first.form, first.upos, first.xpos)
+    head = order[0].form
+    if head[:1].islower():
+        order[0].form = head[0].upper() + head[1:]
+
+
+@lru_cache(maxsize=100_000)
+def decapitalise(form: str, upos: str, xpos: str = "") -> str:
+    """A sentence-initial form as it would stand inside a sentence:
+    names, ``I`` and ``Polish`` keep their capital.
+    """
+    if not form[:1].isupper() or upos == "PROPN" or form == "I" or any(c.isupper() for c in form[1:]):
+        return form
+    lower = form.lower()
+    if is_known(lower, upos):
+        return lower
+    if upos == "ADJ":
+        return form if lower.endswith(_OF_NAMES) else lower
+    return form if upos == "NOUN" and xpos not in ("NN", "NNS") else lower
+
+
+_VOWEL_SOUND = re.compile(
+    r"(?i)(?:[aeiou]|hour|honest|honou?r|heir|8|11$|11th|11-|18$|18th|18-|1[18]\d\d$|1[18],)"
+)
+_CONSONANT_SOUND = re.compile(
+    r"(?i)(?:eu|ewe|one$|one-|once|uni(?!n|m)|ubiq|us[aeiu]|ut[aeio]|ur[aeiou]|ufo|uk\b|u\.|ouija)"
+)
+_VOWEL_LETTERS = frozenset("AEFHILMNORSX")
+
+
+@lru_cache(maxsize=50_000)
+def article(following: str) -> str:
+    """``a`` or ``an``, by how the next word is said."""
+    if following[1:2] == "-" and following[0].isupper():  # X-ray
+        return "an" if following[0] in _VOWEL_LETTERS else "a"
+    spelt = len(following) <= 3 or not re.search(r"[AEIOU]", following[1:])  # FBI and NHL, but NASA
+    if len(following) > 1 and following.isupper() and spelt:
+        return "an" if following[0] in _VOWEL_LETTERS else "a"
+    if len(following) == 1 and following.isalpha():
+        return "an" if following.upper() in _VOWEL_LETTERS else "a"
+    if _CONSONANT_SOUND.match(following):
+        return "a"
+    return "an" if _VOWEL_SOUND.match(following) else "a"
+
+
+def _articles(order: list[Word], draft: Draft) -> None:
+    for word, after in pairwise(order):
+        if word.upos != "DET" or word.form.lower() not in ("a", "an"):
+            continue
+        if word.source and after.source == word.source + 1 and after.form == draft.source.words[word.source]:
+            continue  # as the author wrote it
+        right = article(after.form)
+        if word.form.lower() != right:
+            word.form = right if word.form[0].islower() else right.capitalize()
+
+
+def _spaces(order: list[Word], draft: Draft) -> tuple[bool, ...]:
+    words, space_after = draft.source.words, draft.source.space_after
+    spaces = []
+    for word, after in pairwise(order):
+        number, form = word.source, after.form
+        neighbours = number and after.source == number + 1
+        if neighbours and (form == words[number] or form.lower() == words[number].lower()):
+            spaces.append(space_after[number - 1])
+        else:
+            lower = form.lower()
+            spaces.append(
+                lower not in _NO_SPACE_BEFORE
+                and word.form not in _NO_SPACE_AFTER
+                and not (lower == "not" and word.form.lower() == "can")
+            )
+    return (*spaces, False)
+
+
+def expand(word: Word) -> None:
+    """Write a contracted auxiliary in full (``'s`` by its lemma), for a host that has moved away."""
+    lower = word.form.lower().replace("’", "'")
+    if lower in _CLITICS:
+        word.form = _CLITICS[lower]
+    elif lower == "'s":
+        word.form = {"be": "is", "have": "has"}.get(word.lemma, "is")
+    elif lower == "'d":
+        word.form = "had" if word.lemma == "have" else "would"

@@ -1,0 +1,106 @@
+"""Spelling out: articles, casing, contractions, spaces, inflection and agreement."""
+
+import pytest
+from handmade import APPROVED, COMMITTEE, sentence
+
+from pipeline.augment.base import Decline
+from pipeline.augment.catalogue import transformations
+from pipeline.augment.draft import Draft
+from pipeline.augment.morphology import be, inflect, present
+from pipeline.augment.nouns import agreement
+from pipeline.augment.surface import article, decapitalise, realise
+from pipeline.augment.tree import Tree
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("apple", "an"), ("pear", "a"), ("hour", "an"), ("house", "a"), ("university", "a"),
+        ("unimportant", "an"),
+        ("uncle", "an"), ("European", "a"), ("one-way", "a"), ("onion", "an"), ("FBI", "an"), ("UN", "a"),
+        ("8-bit", "an"), ("11th", "an"), ("100", "a"), ("user", "a"), ("honest", "an"), ("heir", "an"),
+        ("X-ray", "an"), ("NASA", "a"), ("NHL", "an"),
+    ],
+)  # fmt: skip
+def test_a_or_an(word, expected):
+    assert article(word) == expected
+
+
+@pytest.mark.parametrize(
+    ("form", "upos", "xpos", "expected"),
+    [
+        ("The", "DET", "DT", "the"), ("Dogs", "NOUN", "NNS", "dogs"), ("Anna", "PROPN", "NNP", "Anna"),
+        ("I", "PRON", "PRP", "I"), ("She", "PRON", "PRP", "she"), ("Polish", "ADJ", "JJ", "Polish"),
+        ("Japanese", "ADJ", "JJ", "Japanese"), ("Old", "ADJ", "JJ", "old"), ("NASA", "NOUN", "NN", "NASA"),
+        ("Methanol", "NOUN", "NN", "methanol"), ("Recently", "ADV", "RB", "recently"),
+    ],
+)  # fmt: skip
+def test_lower_case_inside_the_sentence(form, upos, xpos, expected):
+    assert decapitalise(form, upos, xpos) == expected
+
+
+def test_untouched_draft_gives_the_source():
+    for source in (COMMITTEE, APPROVED):
+        made, alignment = realise(Draft(Tree(source)))
+        assert made == source
+        assert alignment == tuple(range(1, len(source) + 1))
+
+
+def test_a_cycle_is_declined():
+    draft = Draft(Tree(COMMITTEE))
+    draft[1].head = draft[0]
+    with pytest.raises(Decline, match="no tree"):
+        realise(draft)
+
+
+def test_inflection():
+    assert [inflect(lemma, "VBN") for lemma in ("write", "get", "put", "travel")] == [
+        "written",
+        "got",
+        "put",
+        "traveled",
+    ]
+    assert [present(lemma, "singular")[0] for lemma in ("go", "have", "be", "carry")] == [
+        "goes",
+        "has",
+        "is",
+        "carries",
+    ]
+    assert [be("VBD", number) for number in ("first", "singular", "plural")] == ["was", "was", "were"]
+    with pytest.raises(Decline, match="unknown"):
+        inflect("zorp", "VBN")
+
+
+def test_author_s_spelling_of_a_regular_participle_is_kept():
+    source = sentence(
+        """
+        The the DET DT 2 det
+        clerk clerk NOUN NN 3 nsubj
+        labelled label VERB VBD 0 root
+        them they PRON PRP 3 obj
+        _. . PUNCT . 3 punct
+        """
+    )
+    (variant,), _ = transformations(["passive"])[0].variants(source)
+    assert variant.sentence.text == "They were labelled by the clerk."
+
+
+def test_contracted_auxiliary_is_written_out_away_from_its_host():
+    source = sentence(
+        """
+        She she PRON PRP 3 nsubj
+        _'ll will AUX MD 3 aux
+        paint paint VERB VB 0 root
+        the the DET DT 5 det
+        doors door NOUN NNS 3 obj
+        _. . PUNCT . 3 punct
+        """
+    )
+    (variant,), _ = transformations(["passive"])[0].variants(source)
+    assert variant.sentence.text == "The doors will be painted by her."
+
+
+def test_agreement():
+    tree = Tree(COMMITTEE)
+    assert agreement(tree, 1) == "singular"
+    assert agreement(tree, 7) == "plural"
