@@ -1,0 +1,1 @@
+"""Training examples: one file a system, over the shared parts of ``examples``."""
