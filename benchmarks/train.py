@@ -1,0 +1,129 @@
+"""A training step against sentence-transformers' trainer, and the price of the graph bias.
+
+    pip install accelerate datasets          # what the other trainer needs
+    python benchmarks/train.py --triplets data/triplets/sscp
+
+Both sides train MiniLM on the same examples, batch by batch: an anchor, a positive and a hard negative each.
+Theirs is one encoder with MultipleNegativesRankingLoss; ours is ``sscp``, two encoders, each sentence through
+one of them, with and without the guard (whose frozen teacher is one more pass over the anchors). Steps of all
+sides take turns, and the median of each counts. The first steps, which allocate, do not.
+"""
+
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+WARM_UP = 2
+
+
+def main(
+    triplets: Path = Path("data/triplets/sscp"),
+    params: Path = Path("params.yaml"),
+    steps: int = 8,
+    batch: Annotated[int, typer.Option(help="Examples a step.")] = 32,
+) -> None:
+    from pipeline.systems.base import Batch
+    from pipeline.training.examples import Examples
+
+    examples = Examples(triplets, "train")
+    full = [number for number in range(len(examples)) if examples.batch([number]).negatives]
+    batches: list[Batch] = [
+        examples.batch(full[start : start + batch]) for start in range(0, batch * (steps + WARM_UP), batch)
+    ]
+    if len(batches[-1].anchors) < batch:
+        raise SystemExit(
+            f"{triplets}: fewer than {batch * (steps + WARM_UP)} examples with negatives; lower --steps"
+        )
+    sides = {
+        "sscp": ours(params, batches),
+        "sscp, guard 0": ours(params, batches, guard=0.0),
+        "sscp, guard 0, no bias": ours(params, batches, guard=0.0, bias="none"),
+        "sscp, guard 0, fp32": ours(params, batches, precision="fp32", guard=0.0),
+        "sentence-transformers, bf16": theirs(params, batches, bf16=True),
+        "sentence-transformers, fp32": theirs(params, batches, bf16=False),
+    }
+    seconds: dict[str, list[float]] = {name: [] for name in sides}
+    for _ in range(steps + WARM_UP):
+        for name, side in sides.items():
+            seconds[name].append(next(side))
+    typical = {name: statistics.median(times[WARM_UP:]) for name, times in seconds.items()}
+    for name, value in typical.items():
+        print(f"{name:28} {value * 1000:8.0f} ms a step")
+    for a, b in (
+        ("sentence-transformers, bf16", "sscp, guard 0"),
+        ("sentence-transformers, fp32", "sscp, guard 0, fp32"),
+        ("sentence-transformers, fp32", "sscp"),
+        ("sscp, guard 0", "sscp, guard 0, no bias"),
+    ):
+        print(f"{a} / {b}: {typical[a] / typical[b]:.2f}")
+
+
+def ours(path: Path, batches: list[Any], precision: str = "bf16", **changed: object) -> Iterator[float]:
+    """Seconds of each step of the product's own ``train_step``."""
+    from pipeline.params import load
+    from pipeline.systems import registry
+    from pipeline.training.loop import train_step
+    from pipeline.training.optimiser import adamw
+
+    sections = load(path, "encoder", "train", "sscp")
+    train = sections.train.model_copy(update={"precision": precision})
+    system = registry.create("sscp", sections.encoder, train, sections.sscp.model_copy(update=changed))
+    system.begin_training()
+    optimiser = adamw(system, train)
+    for batch in batches:
+        began = time.perf_counter()
+        train_step(system, batch, optimiser, train)
+        yield time.perf_counter() - began
+
+
+def theirs(path: Path, batches: list[Any], bf16: bool) -> Iterator[float]:
+    """Seconds of each step of SentenceTransformerTrainer: collating, ``training_step``, clipping, AdamW."""
+    import tempfile
+
+    import torch
+    from datasets import Dataset
+    from sentence_transformers import SentenceTransformer, SentenceTransformerTrainer
+    from sentence_transformers import SentenceTransformerTrainingArguments as Arguments
+    from sentence_transformers.losses import MultipleNegativesRankingLoss
+
+    from pipeline.nn.backbone import locate
+    from pipeline.params import load
+
+    sections = load(path, "encoder", "train")
+    model = SentenceTransformer(locate(sections.encoder.model), device="cpu")
+    model.max_seq_length = sections.encoder.max_tokens
+    rows = [
+        [{"anchor": a.text, "positive": p.text, "negative": n.text}
+         for a, p, n in zip(batch.anchors, batch.positives, batch.negatives, strict=True)]
+        for batch in batches
+    ]  # fmt: skip
+    size = len(rows[0])
+    trainer = SentenceTransformerTrainer(
+        model=model,
+        args=Arguments(
+            output_dir=tempfile.mkdtemp(), per_device_train_batch_size=size, bf16=bf16, use_cpu=True,
+            report_to=[],
+            learning_rate=sections.train.learning_rate, weight_decay=sections.train.weight_decay,
+        ),
+        train_dataset=Dataset.from_list([row for batch in rows for row in batch]),
+        loss=MultipleNegativesRankingLoss(model, scale=1 / sections.train.tau),
+    )  # fmt: skip
+    trainer.current_gradient_accumulation_steps = 1  # which train() would set
+    wrapped = trainer.accelerator.prepare(trainer.model)
+    optimiser = trainer.create_optimizer()
+    collate: Callable[..., Any] = trainer.data_collator
+    for batch in rows:
+        began = time.perf_counter()
+        trainer.training_step(wrapped, collate(batch))
+        torch.nn.utils.clip_grad_norm_(model.parameters(), sections.train.clip)
+        optimiser.step()
+        optimiser.zero_grad()
+        yield time.perf_counter() - began
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,68 @@
+"""Sentences to vectors, in bulk: sorted by length, batched by a budget of tokens, back in their order."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch.nn import functional as F
+
+from pipeline.nn.encoder import Encoder
+from pipeline.nn.tokens import Encoded, Tokeniser
+from pipeline.sentences import HasTree
+
+# Padding included. On a CPU padding costs more than small matrices do, and small ones stay in the cache.
+TOKENS_PER_BATCH = {"cpu": 768, "cuda": 32_768}
+
+
+def vectors(encoder: Encoder, tokeniser: Tokeniser, encoded: Sequence[Encoded]) -> torch.Tensor:
+    """Sentence vectors, float32 [n, D], not normalised, with their gradient; in groups of like length."""
+    device = next(encoder.parameters()).device
+    groups = list(by_length([len(sentence.ids) for sentence in encoded], _budget(device)))
+    parts = [encoder(tokeniser.pad([encoded[row] for row in rows], device)) for rows in groups]
+    if not parts:
+        return torch.zeros(0, encoder.width, device=device)
+    place = torch.from_numpy(np.argsort(np.concatenate(groups)))
+    return torch.cat(parts)[place.to(device)]
+
+
+@torch.inference_mode()
+def embed(
+    encoders: Mapping[str, Encoder],
+    tokeniser: Tokeniser,
+    sentences: Sequence[HasTree],
+) -> dict[str, NDArray[np.float32]]:
+    """Unit vectors of every sentence from every encoder, float32 [n, D] each, in the order given.
+
+    The encoders are put in evaluation mode and left as they were found.
+    """
+    device = next(iter(next(iter(encoders.values())).parameters())).device
+    training = {name: encoder.training for name, encoder in encoders.items()}
+    found = {
+        name: np.zeros((len(sentences), encoder.width), dtype=np.float32)
+        for name, encoder in encoders.items()
+    }
+    for encoder in encoders.values():
+        encoder.eval()
+    encoded = tokeniser.encode(sentences, trees=any(encoder.needs_trees for encoder in encoders.values()))
+    for rows in by_length([len(sentence.ids) for sentence in encoded], _budget(device)):
+        tokens = tokeniser.pad([encoded[row] for row in rows], device)
+        for name, encoder in encoders.items():
+            found[name][rows] = F.normalize(encoder(tokens), dim=-1).cpu().numpy()
+    for name, encoder in encoders.items():
+        encoder.train(training[name])
+    return found
+
+
+def _budget(device: torch.device) -> int:
+    return TOKENS_PER_BATCH.get(device.type, TOKENS_PER_BATCH["cpu"])
+
+
+def by_length(lengths: Sequence[int], budget: int) -> Iterator[NDArray[np.int64]]:
+    """Row numbers in batches, longest first: at most ``budget`` tokens with padding, at least one row."""
+    order = np.argsort(-np.asarray(lengths, dtype=np.int64), kind="stable")
+    start = 0
+    while start < len(order):
+        size = max(1, budget // max(1, lengths[order[start]]))
+        yield order[start : start + size]
+        start += size

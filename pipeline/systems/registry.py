@@ -1,0 +1,108 @@
+"""Systems by name: a file in this folder is a system, and nothing else needs to know of it."""
+
+import importlib
+from collections.abc import Sequence
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from pipeline.errors import SynsemError
+from pipeline.nn import backbone as backbones
+from pipeline.nn.backbone import Backbone
+from pipeline.nn.embedding import embed
+from pipeline.nn.encoder import Encoder
+from pipeline.nn.tokens import Tokeniser
+from pipeline.params import Encoder as EncoderParams
+from pipeline.params import Params
+from pipeline.params import Train as TrainParams
+from pipeline.sentences import HasTree
+from pipeline.store import read_json, write_json
+from pipeline.systems.base import Embedder, Settings, System, Views, check_length, saved_paths
+
+
+def create(system: str, encoder: EncoderParams, train: TrainParams, params: BaseModel) -> System:
+    """A system with the backbone's weights; SynsemError for an unknown name or an unfit backbone."""
+    return _build(system, backbones.load(encoder.model), Settings(encoder, train, params))
+
+
+def backbone(encoder: EncoderParams) -> Embedder:
+    """The backbone as it comes, the baseline of every system. View: ``semantic``."""
+    return _Untouched(backbones.load(encoder.model), encoder)
+
+
+def save(system: System, folder: Path) -> None:
+    """Write ``model.safetensors``, ``config.json`` and ``tokenizer/``."""
+    from safetensors.torch import save_file
+
+    weights, config, tokenizer = saved_paths(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    save_file({name: value.contiguous() for name, value in system.state_dict().items()}, weights)
+    system.tokeniser.tokenizer.save_pretrained(str(tokenizer))
+    settings = system.settings
+    write_json(
+        config,
+        {
+            "system": system.name,
+            "encoder": settings.encoder.model_dump(),
+            "train": settings.train.model_dump(),
+            "params": settings.system.model_dump(),
+            "backbone": system.semantic.model.config.to_dict(),
+        },
+    )
+
+
+def load(folder: Path) -> System:
+    """A saved system in evaluation mode, from its folder alone: no data and no backbone is needed."""
+    from safetensors.torch import load_file
+
+    weights, path, tokenizer = saved_paths(folder)
+    config = read_json(path)
+    if not weights.exists():
+        raise SynsemError(f"{weights}: missing; run `dvc repro` or the pretrain stage")
+    try:
+        system = _build(
+            config["system"],
+            backbones.restore(config["backbone"], tokenizer),
+            Settings(
+                EncoderParams.model_validate(config["encoder"]),
+                TrainParams.model_validate(config["train"]),
+                _section(config["system"]).model_validate(config["params"]),
+            ),
+        )
+        system.load_state_dict(load_file(weights))
+    except (KeyError, ValueError, RuntimeError) as error:
+        reason = " ".join(str(error).split("\n")[:2])
+        raise SynsemError(f"{folder}: was saved by another version ({reason}); train it again") from error
+    return system.eval()
+
+
+def _section(system: str) -> type[BaseModel]:
+    field = Params.model_fields.get(system)
+    if field is None or not (isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel)):
+        raise SynsemError(f"{system}: has no section in params.yaml; add its model to pipeline/params.py")
+    return field.annotation
+
+
+def _build(name: str, backbone: Backbone, settings: Settings) -> System:
+    try:
+        module = importlib.import_module(f"pipeline.systems.{name}")
+    except ModuleNotFoundError as error:
+        if error.name != f"pipeline.systems.{name}":
+            raise
+        known = sorted(
+            path.stem for path in Path(__file__).parent.glob("*.py") if path.stem in Params.model_fields
+        )
+        raise SynsemError(f"systems: {name!r} is unknown; choose from {', '.join(known)}") from error
+    check_length(backbone, settings.encoder.max_tokens)
+    system: System = module.System(backbone, settings)
+    return system
+
+
+class _Untouched:
+    def __init__(self, backbone: Backbone, params: EncoderParams) -> None:
+        check_length(backbone, params.max_tokens)
+        self.encoder = Encoder(backbone.model, params.pooling)
+        self.tokeniser = Tokeniser(backbone.tokenizer, params.max_tokens)
+
+    def embed(self, sentences: Sequence[HasTree]) -> Views:
+        return embed({"semantic": self.encoder}, self.tokeniser, sentences)

@@ -1,0 +1,1 @@
+"""The one training loop, its batches, checkpoints, curves and export."""

@@ -1,0 +1,72 @@
+"""Training examples on disk: memory-mapped, a batch at a time in memory."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from pipeline import store
+from pipeline.sentences import Side
+from pipeline.systems.base import Batch
+
+
+class Examples:
+    """The rows of one split of a folder of ``store.TRIPLET``."""
+
+    def __init__(self, folder: Path, split: str) -> None:
+        chunks = [chunk for path in store.shards(folder) for chunk in store.read_file(path).to_batches()]
+        self._chunks = chunks
+        self._ends = np.cumsum([chunk.num_rows for chunk in chunks])
+        splits = [value for chunk in chunks for value in chunk.column("split").cast(pa.string()).to_pylist()]
+        self._rows = np.flatnonzero(np.asarray(splits, dtype=object) == split)
+        self._starts = self._ends - [chunk.num_rows for chunk in chunks]
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def batch(self, numbers: Sequence[int] | NDArray[np.int64]) -> Batch:
+        """The examples of the given numbers."""
+        rows = [self._row(self._rows[number]) for number in numbers]
+        return Batch(
+            anchors=[Side.from_row(row["anchor"]) for row in rows],
+            positives=[Side.from_row(row["positive"]) for row in rows],
+            negatives=[Side.from_row(side) for row in rows for side in row["negatives"]],
+        )
+
+    def _row(self, row: int) -> dict[str, Any]:
+        chunk = int(np.searchsorted(self._ends, row, side="right"))
+        found: dict[str, Any] = self._chunks[chunk].slice(row - self._starts[chunk], 1).to_pylist()[0]
+        return found
+
+    def lengths(self) -> NDArray[np.int64]:
+        """Words of each example's anchor and positive, int64 [n]."""
+        total = np.zeros(self._ends[-1], dtype=np.int64)
+        for side in ("anchor", "positive"):
+            words = [pc.list_value_length(_field(chunk, side, "words")) for chunk in self._chunks]
+            total += np.concatenate([column.to_numpy(zero_copy_only=False) for column in words])
+        return total[self._rows]
+
+    def texts(self) -> list[frozenset[int]]:
+        """The texts that each example holds, by number: equal texts have equal numbers."""
+        pairs = [[_field(chunk, side, "text") for chunk in self._chunks] for side in ("anchor", "positive")]
+        lists = [chunk.column("negatives") for chunk in self._chunks]
+        negatives = [column.flatten().field("text") for column in lists]
+        numbers = pc.dictionary_encode(pa.chunked_array([*pairs[0], *pairs[1], *negatives]))
+        flat = np.concatenate([c.indices.to_numpy() for c in numbers.unify_dictionaries().chunks])
+        n = int(self._ends[-1])
+        counts = np.concatenate(
+            [pc.list_value_length(column).to_numpy(zero_copy_only=False) for column in lists]
+        )
+        ends = 2 * n + np.cumsum(counts.astype(np.int64))
+        return [
+            frozenset((flat[row], flat[n + row], *flat[ends[row] - counts[row] : ends[row]]))
+            for row in self._rows
+        ]
+
+
+def _field(chunk: Any, side: str, name: str) -> Any:
+    return chunk.column(side).field(name)

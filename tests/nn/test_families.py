@@ -1,0 +1,120 @@
+"""Encoder families on tiny random configurations: who takes a bias, which positions, equality at step 0."""
+
+import pytest
+import torch
+import transformers
+
+from pipeline.errors import SynsemError
+from pipeline.nn.encoder import Encoder
+from pipeline.nn.tokens import NO_HEAD, NO_WORD, Tokens
+
+SIZES = {
+    "vocab_size": 100,
+    "hidden_size": 16,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "intermediate_size": 32,
+    "max_position_embeddings": 40,
+}
+DISTIL = {
+    "vocab_size": 100,
+    "dim": 16,
+    "n_layers": 2,
+    "n_heads": 4,
+    "hidden_dim": 32,
+    "max_position_embeddings": 40,
+}
+MODERN = SIZES | {"pad_token_id": 0, "local_attention": 128, "cls_token_id": 1, "sep_token_id": 2}
+FAMILIES = {
+    "bert": (transformers.BertConfig, SIZES),
+    "roberta": (transformers.RobertaConfig, SIZES),
+    "mpnet": (transformers.MPNetConfig, SIZES),
+    "distilbert": (transformers.DistilBertConfig, DISTIL),
+    "modernbert": (transformers.ModernBertConfig, MODERN),
+}
+POSITIONS = ["absolute", "graph", "both", "none"]
+# Two sentences, [CLS] w0 w1 w1 w2 [SEP] and [CLS] w0 w1 [SEP]; id 1 is RoBERTa's padding.
+TOKENS = Tokens(
+    ids=torch.tensor([[3, 10, 11, 12, 13, 4], [3, 20, 21, 4, 1, 1]]),
+    mask=torch.tensor([[True] * 6, [True] * 4 + [False] * 2]),
+    words=torch.tensor([[NO_WORD, 0, 1, 1, 2, NO_WORD], [NO_WORD, 0, 1, *[NO_WORD] * 3]]),
+    heads=torch.tensor([[2, 0, 2], [0, 1, NO_HEAD]]),
+)
+
+
+def model(family: str, attention: str = "sdpa") -> object:
+    torch.manual_seed(0)
+    config, sizes = FAMILIES[family]
+    built = transformers.AutoModel.from_config(config(**sizes), attn_implementation=attention)
+    for parameter in built.parameters():
+        torch.nn.init.normal_(parameter, std=0.2)
+    return built.eval()
+
+
+@pytest.mark.parametrize("attention", ["eager", "sdpa"])
+@pytest.mark.parametrize("family", FAMILIES)
+def test_with_both_positions_every_family_starts_as_itself_and_learns_the_bias(
+    family: str, attention: str
+) -> None:
+    if (family, attention) == ("mpnet", "sdpa"):
+        pytest.skip("transformers has no SDPA for MPNet")
+    plain = model(family, attention)
+    encoder = Encoder(plain, position="both", max_distance=3)
+    with torch.no_grad():
+        expected = plain(input_ids=TOKENS.ids, attention_mask=TOKENS.mask.long()).last_hidden_state  # type: ignore[operator]
+    found = encoder.states(TOKENS)
+    torch.testing.assert_close(found[TOKENS.mask], expected[TOKENS.mask], rtol=0, atol=2e-6)
+    (found[:, 0] * torch.arange(16.0)).sum().backward()
+    assert encoder.bias is not None
+    assert encoder.bias.table.grad is not None
+    assert encoder.bias.table.grad.abs().sum() > 0
+    assert encoder.position.depth is not None
+    assert encoder.position.depth.weight.grad is not None
+    assert encoder.position.depth.weight.grad[:3].abs().sum(dim=1).min() > 0
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_without_positions_order_is_invisible_or_the_family_says_so(family: str) -> None:
+    plain = model(family, "eager")
+    if family == "mpnet":
+        with pytest.raises(SynsemError, match="cannot switch off the relative positions of mpnet"):
+            Encoder(plain, position="none")
+        return
+    order = torch.tensor([0, 3, 1, 4, 2, 5])
+    shuffled = Tokens(TOKENS.ids[:1, order], TOKENS.mask[:1], None, None)
+    straight = Tokens(TOKENS.ids[:1], TOKENS.mask[:1], None, None)
+    with torch.no_grad():
+        blind, sighted = Encoder(plain, position="none"), Encoder(plain)
+        torch.testing.assert_close(blind(straight), blind(shuffled), rtol=0, atol=1e-5)
+        assert (sighted(straight) - sighted(shuffled)).abs().max() > 1e-3
+
+
+@pytest.mark.parametrize("family", ["bert", "roberta", "distilbert", "modernbert"])
+def test_graph_positions_see_the_depth_and_not_the_order(family: str) -> None:
+    plain = model(family, "eager")
+    encoder = Encoder(plain, position="graph", max_distance=3)
+    # The same tree with its first and last word (both leaves) exchanged: same depths, same distances.
+    order = torch.tensor([0, 4, 2, 3, 1, 5])
+    swapped = Tokens(TOKENS.ids[:1, order], TOKENS.mask[:1], TOKENS.words[:1], TOKENS.heads[:1])  # type: ignore[index]
+    straight = Tokens(TOKENS.ids[:1], TOKENS.mask[:1], TOKENS.words[:1], TOKENS.heads[:1])  # type: ignore[index]
+    chain = Tokens(TOKENS.ids[:1], TOKENS.mask[:1], TOKENS.words[:1], torch.tensor([[0, 1, 2]]))  # type: ignore[index]
+    with torch.no_grad():
+        torch.testing.assert_close(encoder(straight), encoder(swapped), rtol=0, atol=1e-5)
+        assert (encoder(straight) - encoder(chain)).abs().max() > 1e-3
+
+
+def test_an_encoder_that_takes_no_bias_says_so() -> None:
+    config = transformers.FNetConfig(
+        vocab_size=100, hidden_size=16, num_hidden_layers=1, intermediate_size=32, max_position_embeddings=40
+    )
+    config.num_attention_heads = 4
+    with pytest.raises(SynsemError, match=r"sscp.bias: the fnet encoder does not take an attention bias"):
+        Encoder(transformers.AutoModel.from_config(config), max_distance=3)
+
+
+def test_local_attention_shorter_than_a_sentence_is_refused() -> None:
+    config, sizes = FAMILIES["modernbert"]
+    narrow = transformers.AutoModel.from_config(config(**sizes | {"local_attention": 8}))
+    encoder = Encoder(narrow, max_distance=3)
+    with pytest.raises(SynsemError, match="attends locally"):
+        encoder(TOKENS)

@@ -1,0 +1,58 @@
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from pipeline.nn.guard import similarity_guard
+from pipeline.nn.infonce import info_nce
+from pipeline.nn.pooling import pool
+
+
+def vectors(*shape: int, seed: int = 0) -> torch.Tensor:
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
+
+
+def cosine(a: np.ndarray, b: np.ndarray) -> float:
+    return float(a @ b / math.sqrt((a @ a) * (b @ b)))
+
+
+def by_the_book(a: np.ndarray, b: np.ndarray, negatives: np.ndarray, tau: float, symmetric: bool) -> float:
+    """Equations 4 and 5, literally."""
+    total = 0.0
+    for i in range(len(a)):
+        forth = [math.exp(cosine(a[i], other) / tau) for other in [*b, *negatives]]
+        total -= math.log(math.exp(cosine(a[i], b[i]) / tau) / sum(forth))
+        if symmetric:
+            back = [math.exp(cosine(b[i], other) / tau) for other in a]
+            total -= math.log(math.exp(cosine(b[i], a[i]) / tau) / sum(back))
+    return total / len(a)
+
+
+@pytest.mark.parametrize("symmetric", [True, False])
+@pytest.mark.parametrize("hard", [0, 3])
+def test_info_nce_is_the_papers_equation(symmetric: bool, hard: int) -> None:
+    a, b, negatives = vectors(5, 8), vectors(5, 8, seed=1), vectors(hard, 8, seed=2)
+    expected = by_the_book(a.numpy(), b.numpy(), negatives.numpy(), 0.3, symmetric)
+    assert info_nce(a, b, 0.3, negatives, symmetric).item() == pytest.approx(expected, rel=1e-5)
+
+
+def test_the_guard_is_zero_for_the_same_space_and_a_kl_divergence_otherwise() -> None:
+    student, teacher = vectors(4, 6), vectors(4, 5, seed=1)
+    assert similarity_guard(3 * teacher, teacher, 0.05).item() == pytest.approx(0, abs=1e-6)
+    total = 0.0
+    for i in range(4):
+        others = [j for j in range(4) if j != i]
+        distributions = []
+        for space in (teacher.numpy(), student.numpy()):
+            weights = [math.exp(cosine(space[i], space[j]) / 0.2) for j in others]
+            distributions.append([weight / sum(weights) for weight in weights])
+        total += sum(p * math.log(p / q) for p, q in zip(*distributions, strict=True))
+    assert similarity_guard(student, teacher, 0.2).item() == pytest.approx(total / 4, rel=1e-4)
+
+
+def test_pooling_ignores_padding() -> None:
+    states = vectors(2, 3, 4)
+    mask = torch.tensor([[True, True, True], [True, True, False]])
+    torch.testing.assert_close(pool(states, mask, "mean")[1], states[1, :2].mean(dim=0))
+    assert torch.equal(pool(states, mask, "cls"), states[:, 0])

@@ -1,0 +1,168 @@
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from pipeline.errors import SynsemError
+from pipeline.nn.infonce import info_nce
+from pipeline.params import Encoder, Simcse, Sscp, Train
+from pipeline.sentences import Side
+from pipeline.systems import registry
+from pipeline.systems.base import Batch, System
+
+TRAIN = Train(
+    steps=4,
+    batch_size=4,
+    learning_rate=1e-3,
+    weight_decay=0.01,
+    warmup=0.1,
+    tau=0.05,
+    precision="fp32",
+    clip=1.0,
+    evaluate_every=2,
+    patience=3,
+    dev_examples=8,
+)
+SSCP = Sscp(
+    position="both",
+    bias="tree",
+    max_distance=4,
+    table_rate=10.0,
+    position_rate=2.0,
+    hard_negatives=True,
+    symmetric=True,
+    guard=1.0,
+    in_view=0.0,
+)
+SIDES = [
+    Side("The cat sat.", ["The", "cat", "sat", "."], [2, 3, 0, 3]),
+    Side("Old dogs bark loudly.", ["Old", "dogs", "bark", "loudly", "."], [2, 3, 0, 3, 3]),
+    Side("Rain fell.", ["Rain", "fell", "."], [2, 0, 2]),
+    Side("She wrote it.", ["She", "wrote", "it", "."], [2, 0, 2, 2]),
+]
+BATCH = Batch(SIDES[:3], [SIDES[1], SIDES[2], SIDES[0]], SIDES[3:])
+
+
+def create(name: str, folder: Path, **changed: object) -> System:
+    params = SSCP.model_copy(update=changed) if name == "sscp" else Simcse(dropout=0.1)
+    torch.manual_seed(0)
+    return registry.create(name, Encoder(model=str(folder), max_tokens=32, pooling="mean"), TRAIN, params)
+
+
+@pytest.mark.parametrize(("name", "views"), [("sscp", 3), ("simcse", 1)])
+def test_a_saved_system_gives_the_same_vectors(
+    name: str, views: int, tiny_backbone: Path, tmp_path: Path
+) -> None:
+    system = create(name, tiny_backbone)
+    with torch.no_grad():
+        for parameter in system.parameters():
+            parameter += 0.02 * torch.randn_like(parameter)
+    registry.save(system, tmp_path / "model")
+    loaded = registry.load(tmp_path / "model")
+    before, after = system.embed(SIDES), loaded.embed(SIDES)
+    assert len(before) == views
+    for view, vectors in before.items():
+        assert vectors.dtype == np.float32
+        np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-6)
+        np.testing.assert_array_equal(vectors, after[view])
+    assert not loaded.training
+
+
+def test_before_training_both_views_are_the_backbone(tiny_backbone: Path) -> None:
+    views = create("sscp", tiny_backbone).embed(SIDES)
+    untouched = registry.backbone(Encoder(model=str(tiny_backbone), max_tokens=32, pooling="mean")).embed(
+        SIDES
+    )
+    np.testing.assert_allclose(views["semantic"], untouched["semantic"], atol=1e-6)
+    np.testing.assert_allclose(views["syntactic"], untouched["semantic"], atol=1e-6)
+    np.testing.assert_allclose(
+        views["joint"] @ views["joint"].T, untouched["semantic"] @ untouched["semantic"].T, atol=1e-5
+    )
+
+
+def test_the_syntactic_view_hears_of_the_tree_and_the_semantic_does_not(tiny_backbone: Path) -> None:
+    system = create("sscp", tiny_backbone)
+    torch.nn.init.normal_(system.get_parameter("syntactic.bias.table"), std=9)
+    other = [Side(SIDES[1].text, SIDES[1].words, [0, 1, 2, 3, 4])]
+    before, after = system.embed(SIDES[1:2]), system.embed(other)
+    np.testing.assert_array_equal(before["semantic"], after["semantic"])
+    assert np.abs(before["syntactic"] - after["syntactic"]).max() > 1e-3
+
+
+@pytest.mark.parametrize("bias", ["tree", "linear", "shuffled", "none"])
+@pytest.mark.parametrize("position", ["absolute", "graph", "both", "none"])
+def test_every_control_gives_a_loss_with_a_gradient(bias: str, position: str, tiny_backbone: Path) -> None:
+    system = create("sscp", tiny_backbone, bias=bias, position=position)
+    system.begin_training()
+    losses = system.loss(BATCH)
+    losses["loss"].backward()
+    assert losses["loss"].item() == pytest.approx((losses["contrast"] + losses["guard"]).item())
+    names = {name for name, p in system.named_parameters() if p.grad is not None and p.grad.abs().sum() > 0}
+    assert ("syntactic.bias.table" in names) == (bias != "none")
+    assert ("syntactic.position.depth.weight" in names) == (position == "both")
+    assert any(name.startswith("semantic.") for name in names)
+
+
+def test_each_new_table_has_its_own_rate_and_every_parameter_is_in_one_group(tiny_backbone: Path) -> None:
+    system = create("sscp", tiny_backbone)
+    groups = system.parameter_groups()
+    assert sorted(group["rate"] for group in groups) == [1.0, 2.0, 10.0]
+    members = [id(p) for group in groups for p in group["params"]]
+    assert sorted(members) == sorted(id(p) for p in system.parameters())
+
+
+def test_hard_negatives_count_only_where_asked_for(tiny_backbone: Path) -> None:
+    system = create("sscp", tiny_backbone, hard_negatives=False, guard=0.0).eval()
+    with torch.no_grad():
+        without = system.loss(BATCH)["loss"]
+        assert system.loss(Batch(BATCH.anchors, BATCH.positives, []))["loss"] == without
+        assert create("sscp", tiny_backbone, guard=0.0).eval().loss(BATCH)["loss"] > without
+
+
+def test_the_loss_in_view_contrasts_each_view_with_itself(tiny_backbone: Path) -> None:
+    system = create("sscp", tiny_backbone, in_view=0.5, guard=0.0).eval()
+    torch.nn.init.normal_(system.get_parameter("syntactic.bias.table"), std=9)
+    with torch.no_grad():
+        losses = system.loss(BATCH)
+    views = [
+        {name: torch.from_numpy(matrix) for name, matrix in system.embed(sides).items()}
+        for sides in (BATCH.anchors, BATCH.positives, BATCH.negatives)
+    ]
+    expected = [
+        info_nce(views[0][view], views[1][view], TRAIN.tau, views[2][view]).item()
+        for view in ("semantic", "syntactic")
+    ]
+    assert losses["in_view"].item() == pytest.approx(sum(expected) / 2, rel=1e-4)
+    assert losses["loss"].item() == pytest.approx((losses["contrast"] + 0.5 * losses["in_view"]).item())
+
+
+def test_dropout_tells_the_two_passes_of_simcse_apart(tiny_backbone: Path) -> None:
+    system = create("simcse", tiny_backbone)
+    batch = Batch(SIDES, SIDES, [])
+    with torch.no_grad():
+        system.train()
+        active = system.loss(batch)["loss"].item()
+        system.eval()
+        assert system.loss(batch)["loss"].item() < active
+
+
+def test_errors_are_one_clear_sentence(tiny_backbone: Path, tmp_path: Path) -> None:
+    encoder = Encoder(model=str(tiny_backbone), max_tokens=32, pooling="mean")
+    with pytest.raises(SynsemError, match=r"systems: 'nonsense' is unknown; choose from .*simcse, sscp"):
+        registry.create("nonsense", encoder, TRAIN, SSCP)
+    with pytest.raises(SynsemError, match=r"encoder.model: the package 'no_such' is not installed"):
+        registry.backbone(encoder.model_copy(update={"model": "package:no_such"}))
+    with pytest.raises(SynsemError, match=r"encoder.model: .* cannot be loaded"):
+        registry.backbone(encoder.model_copy(update={"model": str(tmp_path)}))
+    with pytest.raises(SynsemError, match=r"encoder.max_tokens: 65 is beyond the encoder's 64 positions"):
+        registry.backbone(encoder.model_copy(update={"max_tokens": 65}))
+    with pytest.raises(SynsemError, match=r"config.json: not a readable JSON"):
+        registry.load(tmp_path)
+    registry.save(create("simcse", tiny_backbone), tmp_path / "model")
+    config = json.loads((tmp_path / "model" / "config.json").read_text())
+    config["params"]["gone"] = 1
+    (tmp_path / "model" / "config.json").write_text(json.dumps(config))
+    with pytest.raises(SynsemError, match=r"was saved by another version"):
+        registry.load(tmp_path / "model")

@@ -1,0 +1,57 @@
+"""A small folder of examples and the parameters of a short run."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+
+from pipeline.store import TRIPLET, ShardWriter
+
+NOUNS = ["cat", "dog", "farmer", "queen", "engine", "river", "poet", "doctor", "ship", "teacher"]
+VERBS = ["sees", "likes", "finds", "hears", "draws", "moves"]
+
+
+def side(subject: str, verb: str, thing: str, adverb: str) -> dict[str, object]:
+    words = ["The", subject, verb, "the", thing, *([adverb] if adverb else []), "."]
+    heads = [2, 3, 0, 5, 3, *([3] if adverb else []), 3]
+    return {"text": " ".join(words[:-1]) + ".", "words": words, "heads": heads}
+
+
+@pytest.fixture(scope="session")
+def triplets(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Sixty training and twelve development examples in several shards; some share an anchor."""
+    folder = tmp_path_factory.mktemp("triplets")
+    rng = np.random.default_rng(0)
+    with ShardWriter(folder, TRIPLET, rows_per_shard=17) as writer:
+        for number in range(72):
+            subject, thing = rng.choice(NOUNS, 2, replace=False)
+            verb = rng.choice(VERBS)
+            adverb = str(rng.choice(["", "today", "slowly"]))
+            writer.add(
+                {
+                    "source_id": str(number),
+                    "split": "dev" if number % 6 == 0 else "train",
+                    "anchor": side(subject, verb, thing, adverb),
+                    "positive": side(subject, verb, thing, "now"),
+                    "positive_kind": "adverb",
+                    "negatives": [side(thing, verb, subject, adverb)] if number % 2 else [],
+                    "negative_kinds": ["swap"] if number % 2 else [],
+                }
+            )
+    return folder
+
+
+@pytest.fixture
+def params(tiny_backbone: Path, tmp_path: Path) -> Path:
+    """params.yaml for a run of twelve steps on the tiny backbone."""
+    root = Path(__file__).parent.parent.parent
+    values = yaml.safe_load((root / "params.yaml").read_text())
+    values["encoder"] |= {"model": str(tiny_backbone), "max_tokens": 32}
+    values["train"] |= {
+        "steps": 12, "batch_size": 8, "learning_rate": 1e-3, "evaluate_every": 4, "patience": 9,
+        "precision": "fp32",
+    }  # fmt: skip
+    path = tmp_path / "params.yaml"
+    path.write_text(yaml.safe_dump(values))
+    return path

@@ -1,0 +1,82 @@
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.errors import SynsemError
+from pipeline.store import rows
+from pipeline.training import batches
+from pipeline.training.examples import Examples
+
+TEXTS = st.lists(st.frozensets(st.integers(0, 30), min_size=1, max_size=3), min_size=2, max_size=60)
+
+
+@settings(max_examples=80, deadline=None)
+@given(TEXTS, st.integers(2, 8), st.integers(0, 5))
+def test_no_two_equal_texts_in_a_batch_and_no_example_twice_in_an_epoch(
+    texts: list[frozenset[int]], size: int, seed: int
+) -> None:
+    lengths = np.array([len(text) for text in texts])
+    planned = batches.epoch(texts, lengths, size, np.random.default_rng(seed))
+    used = [int(number) for batch in planned for number in batch]
+    assert len(used) == len(set(used))
+    for batch in [*planned, *batches.in_order(texts, size)]:
+        held = [text for number in batch for text in texts[number]]
+        assert len(held) == len(set(held))
+    assert all(len(batch) == size for batch in planned)
+
+
+def test_without_equal_texts_every_example_comes_once_an_epoch() -> None:
+    texts = [frozenset([number]) for number in range(40)]
+    planned = batches.epoch(texts, np.ones(40), 8, np.random.default_rng(0))
+    assert sorted(np.concatenate(planned)) == list(range(40))
+    assert sorted(np.concatenate(batches.in_order(texts, 7))) == list(range(40))
+
+
+def test_the_stream_is_a_function_of_the_seed_and_goes_on_after_an_epoch() -> None:
+    texts = [frozenset([number]) for number in range(40)]
+    first = [b.tolist() for b in islice(batches.stream(texts, np.ones(40), 8, 1), 12)]
+    assert first == [b.tolist() for b in islice(batches.stream(texts, np.ones(40), 8, 1), 12)]
+    assert first != [b.tolist() for b in islice(batches.stream(texts, np.ones(40), 8, 2), 12)]
+    assert first[:5] != first[5:10]
+
+
+def test_batches_hold_like_lengths() -> None:
+    rng = np.random.default_rng(0)
+    lengths = rng.integers(3, 60, 640)
+    texts = [frozenset([number]) for number in range(640)]
+    spread = np.mean([np.ptp(lengths[batch]) for batch in batches.epoch(texts, lengths, 16, rng)])
+    assert spread < 12  # about 50 if drawn blindly
+
+
+def test_fewer_examples_than_a_batch_make_a_smaller_one_and_too_few_an_error() -> None:
+    texts = [frozenset([number]) for number in range(3)]
+    assert len(next(batches.stream(texts, np.ones(3), 8, 0))) == 3
+    with pytest.raises(SynsemError, match="fewer than two training examples"):
+        next(batches.stream([frozenset([1]), frozenset([1])], np.ones(2), 8, 0))
+
+
+def test_examples_are_the_rows_of_their_split(triplets: Path) -> None:
+    expected = [row for row in rows(triplets) if row["split"] == "train"]
+    examples = Examples(triplets, "train")
+    assert len(examples) == len(expected) == 60
+    batch = examples.batch([0, 25, 59])
+    for place, number in enumerate([0, 25, 59]):
+        assert batch.anchors[place]._asdict() == expected[number]["anchor"]
+        assert batch.positives[place]._asdict() == expected[number]["positive"]
+    assert [side._asdict() for side in batch.negatives] == [
+        side for number in [0, 25, 59] for side in expected[number]["negatives"]
+    ]
+    words = [len(row["anchor"]["words"]) + len(row["positive"]["words"]) for row in expected]
+    assert examples.lengths().tolist() == words
+    by_text = [
+        {row["anchor"]["text"], row["positive"]["text"], *(side["text"] for side in row["negatives"])}
+        for row in expected
+    ]
+    texts = examples.texts()
+    for i in range(60):
+        for j in range(60):
+            assert texts[i].isdisjoint(texts[j]) == by_text[i].isdisjoint(by_text[j])

@@ -1,0 +1,234 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+import yaml
+from safetensors.torch import load_file
+
+from pipeline.errors import SynsemError
+from pipeline.params import load
+from pipeline.sentences import Side
+from pipeline.systems import registry
+from pipeline.training.checkpoint import Checkpoints
+from pipeline.training.curves import Curves
+from pipeline.training.examples import Examples
+from pipeline.training.loop import train
+from pipeline.training.optimiser import schedule
+from pipeline.training.run import pretrain
+
+ROOT = Path(__file__).parent.parent.parent
+SENTENCES = [
+    Side("The cat sees the dog.", ["The", "cat", "sees", "the", "dog", "."], [2, 3, 0, 5, 3, 3]),
+    Side("Rain!", ["Rain", "!"], [0, 1]),
+]
+
+
+def run(name: str, params: Path, triplets: Path, out: Path, log: object = None) -> dict[str, torch.Tensor]:
+    sections = load(params, "encoder", "train", name)
+    pretrain(
+        name, 13, triplets, out, log or (lambda step, values: None),  # type: ignore[arg-type]
+        sections.encoder, sections.train, getattr(sections, name),
+    )  # fmt: skip
+    return load_file(out / "model.safetensors")
+
+
+def change(params: Path, section: str, **values: object) -> None:
+    content = yaml.safe_load(params.read_text())
+    content[section] |= values
+    params.write_text(yaml.safe_dump(content))
+
+
+def same(a: dict[str, torch.Tensor], b: dict[str, torch.Tensor]) -> bool:
+    return a.keys() == b.keys() and all(torch.equal(a[name], b[name]) for name in a)
+
+
+@pytest.mark.parametrize("name", ["sscp", "simcse"])
+def test_the_export_gives_the_semantic_view_without_this_library(
+    name: str, params: Path, triplets: Path, tmp_path: Path, scratch: Path
+) -> None:
+    from sentence_transformers import SentenceTransformer
+
+    out = tmp_path / "model"
+    run(name, params, triplets, out)
+    exported = SentenceTransformer(str(out / "sentence-transformer"), device="cpu")
+    assert exported.max_seq_length == 32
+    expected = registry.load(out).embed(SENTENCES)["semantic"]
+    np.testing.assert_allclose(exported.encode([s.text for s in SENTENCES]), expected, atol=1e-5)
+    facts = json.loads((out / "training.json").read_text())
+    assert facts["examples"] == {"train": 60, "dev": 12}
+    assert facts["steps"] == 12
+
+
+def test_the_same_seed_gives_the_same_weights_and_a_falling_loss(
+    params: Path, triplets: Path, tmp_path: Path, scratch: Path
+) -> None:
+    seen: dict[str, list[float]] = {}
+
+    def log(step: int, values: dict[str, float]) -> None:
+        for key, value in values.items():
+            seen.setdefault(key, []).append(value)
+
+    first = run("sscp", params, triplets, tmp_path / "a", log)
+    assert same(first, run("sscp", params, triplets, tmp_path / "b"))
+    assert len(seen["train/loss"]) == 12
+    assert len(seen["dev/loss"]) == 4
+    assert min(seen["dev/loss"]) < 0.9 * seen["dev/loss"][0]
+    assert json.loads((tmp_path / "a/training.json").read_text())["best_dev_loss"] == min(seen["dev/loss"])
+
+
+@pytest.mark.parametrize("name", ["sscp", "simcse"])
+def test_killed_at_any_step_a_run_ends_bit_equal(
+    name: str, params: Path, triplets: Path, tmp_path: Path, scratch: Path
+) -> None:
+    sections = load(params, "encoder", "train", name)
+    examples, dev = Examples(triplets, "train"), Examples(triplets, "dev")
+
+    def attempt(stop: int | None, folder: Path | None) -> tuple[dict[str, torch.Tensor], list]:
+        system = registry.create(name, sections.encoder, sections.train, getattr(sections, name))
+        curve: list = []
+
+        def log(step: int, values: dict[str, float]) -> None:
+            curve.append((step, values))
+            if step == stop and "train/loss" in values:
+                raise KeyboardInterrupt
+
+        train(system, examples, dev, 7, Checkpoints(folder, 0), log)
+        return system.state_dict(), curve
+
+    expected, curve = attempt(None, None)
+    for stop in (1, 5, 12):
+        folder = tmp_path / f"stop-{stop}"
+        folder.mkdir()
+        with pytest.raises(KeyboardInterrupt):
+            attempt(stop, folder)
+        torch.manual_seed(99)  # what lies between the two runs does not matter
+        resumed, curve_again = attempt(None, folder)
+        assert same(expected, resumed)
+        assert curve == curve_again
+
+
+@pytest.mark.slow
+def test_a_killed_process_continues_and_changed_parameters_start_afresh(
+    params: Path, triplets: Path, tmp_path: Path
+) -> None:
+    change(params, "train", steps=60, evaluate_every=10)
+    home = tmp_path / "scratch"
+    environment = os.environ | {"SYNSEM_SCRATCH": str(home), "PYTHONPATH": str(ROOT)}
+    command = [
+        sys.executable, "-m", "stages.pretrain", "sscp", "13", "--triplets", str(triplets),
+        "--params", str(params), "--checkpoint-seconds", "0.1",
+    ]  # fmt: skip
+
+    def start(name: str) -> subprocess.Popen[str]:
+        places = ["--out", str(tmp_path / name), "--curves", str(tmp_path / f"{name}-curves")]
+        return subprocess.Popen(
+            [*command, *places], cwd=tmp_path, env=environment, stderr=subprocess.PIPE, text=True
+        )
+
+    assert start("whole").wait() == 0
+    killed = start("killed")
+    while not list(home.rglob("checkpoint.safetensors")):
+        assert killed.poll() is None
+        time.sleep(0.01)
+    time.sleep(0.3)
+    killed.send_signal(signal.SIGKILL)
+    killed.communicate()
+    assert not (tmp_path / "killed").exists()
+    checkpoint = next(home.rglob("checkpoint.safetensors"))
+
+    again = start("killed")
+    assert again.communicate()[1].count("continues at step") == 1
+    assert again.returncode == 0
+    for file in ("model.safetensors", "training.json", "sentence-transformer/model.safetensors"):
+        assert (tmp_path / "whole" / file).read_bytes() == (tmp_path / "killed" / file).read_bytes()
+    for curve in (tmp_path / "whole-curves").rglob("*.tsv"):
+        assert curve.read_bytes() == Path(str(curve).replace("whole-curves", "killed-curves")).read_bytes()
+    assert not checkpoint.exists()
+
+
+def test_changed_parameters_or_data_find_no_checkpoint(
+    params: Path, triplets: Path, tmp_path: Path, scratch: Path
+) -> None:
+    def interrupt(step: int, values: dict[str, float]) -> None:
+        if step == 3:
+            raise KeyboardInterrupt
+
+    sections = load(params, "encoder", "train", "sscp")
+    with pytest.raises(KeyboardInterrupt):
+        pretrain(
+            "sscp",
+            13,
+            triplets,
+            tmp_path / "out",
+            interrupt,
+            sections.encoder,
+            sections.train,
+            sections.sscp,
+            0,
+        )
+    assert len(list(scratch.rglob("checkpoint.safetensors"))) == 1
+    change(params, "train", tau=0.07)
+    steps: list[int] = []
+    run("sscp", params, triplets, tmp_path / "out", lambda step, values: steps.append(step))
+    assert steps[:2] == [0, 1]
+
+
+def test_early_stopping_keeps_the_best_weights(
+    params: Path, triplets: Path, tmp_path: Path, scratch: Path
+) -> None:
+    change(params, "train", learning_rate=3.0, evaluate_every=1, patience=2)  # a rate that only destroys
+    run("simcse", params, triplets, tmp_path / "out")
+    facts = json.loads((tmp_path / "out/training.json").read_text())
+    assert facts["steps"] < 12
+    assert facts["best_step"] == facts["steps"] - 2
+
+
+def test_a_loss_that_is_not_finite_is_an_error_and_nothing_is_written(
+    params: Path, triplets: Path, tmp_path: Path, scratch: Path
+) -> None:
+    change(params, "train", learning_rate=1e30, patience=99)
+    with pytest.raises(SynsemError, match="no longer finite"):
+        run("sscp", params, triplets, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_curves_have_the_layout_of_dvclive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from dvclive import Live
+
+    monkeypatch.chdir(tmp_path)  # DVCLive wants no repository, or one with a commit
+
+    history = [
+        (0, {"dev/loss": 2.0}),
+        (1, {"train/loss": 1.5, "train/rate": 1e-05}),
+        (2, {"train/loss": 1.25}),
+    ]
+    with Curves(tmp_path / "ours") as log:
+        for step, values in history:
+            log(step, values)
+    live = Live(str(tmp_path / "theirs"), save_dvc_exp=False, dvcyaml=None, report=None)
+    for step, values in history:
+        live.step = step
+        for name, value in values.items():
+            live.log_metric(name, value)
+    live.make_summary()
+    files = sorted(p.relative_to(tmp_path / "theirs") for p in (tmp_path / "theirs").rglob("*.tsv"))
+    assert files == sorted(p.relative_to(tmp_path / "ours") for p in (tmp_path / "ours").rglob("*.tsv"))
+    for file in files:
+        assert (tmp_path / "ours" / file).read_text() == (tmp_path / "theirs" / file).read_text()
+    ours, theirs = (json.loads((tmp_path / who / "metrics.json").read_text()) for who in ("ours", "theirs"))
+    assert ours == theirs
+
+
+def test_the_rate_rises_and_falls_linearly(params: Path) -> None:
+    change(params, "train", steps=10, warmup=0.2)
+    section = load(params, "train").train
+    assert [schedule(step, section) for step in range(10)] == pytest.approx(
+        [0.5, 1, 1, 0.875, 0.75, 0.625, 0.5, 0.375, 0.25, 0.125]
+    )
