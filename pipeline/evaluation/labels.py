@@ -1,0 +1,118 @@
+"""Probe labels read off a dependency tree, after the SentEval probes (Conneau et al. 2018), and the shifted
+bigram.
+
+The originals label Penn Treebank constituents; these label what the Universal Dependencies tree says, so
+their numbers do not compare with SentEval's.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from pipeline import trees
+from pipeline.seeding import generator
+from pipeline.sentences import Sentence
+
+Label = Callable[[Sentence], str | None]
+DEEPEST = 9
+SHALLOWEST = 2
+FREQUENT_TOPS = 9  # besides "other"
+
+# Universal relations of the root's dependents, as the constituents that they head.
+_CONSTITUENT = {
+    "nsubj": "NP",
+    "obj": "NP",
+    "iobj": "NP",
+    "obl": "PP",
+    "advmod": "ADVP",
+    "advcl": "SBAR",
+    "ccomp": "SBAR",
+    "xcomp": "VP",
+    "csubj": "SBAR",
+    "parataxis": "S",
+    "conj": "CONJ",
+    "cop": "COP",
+    "nmod": "PP",
+    "acl": "SBAR",
+    "amod": "ADJP",
+    "appos": "NP",
+}
+
+
+def tree_depth(sentence: Sentence) -> str:
+    """Edges from the root to the deepest word, from 2 to 9; beyond these the nearest class."""
+    return str(int(np.clip(trees.depths(sentence.heads).max(), SHALLOWEST, DEEPEST)))
+
+
+def subject_number(sentence: Sentence) -> str | None:
+    """Sing or Plur of the root's nominal subject; None where there is not exactly one common noun."""
+    return _number(sentence, "nsubj")
+
+
+def object_number(sentence: Sentence) -> str | None:
+    """Sing or Plur of the root's direct object; None where there is not exactly one common noun."""
+    return _number(sentence, "obj")
+
+
+def _number(sentence: Sentence, relation: str) -> str | None:
+    root = sentence.heads.index(0) + 1
+    found = [
+        word
+        for word, (head, deprel) in enumerate(zip(sentence.heads, sentence.deprels, strict=True))
+        if head == root and deprel.split(":")[0] == relation
+    ]
+    if len(found) != 1 or sentence.upos[found[0]] != "NOUN":
+        return None
+    features = sentence.feats[found[0]].split("|")
+    return next((value for value in ("Sing", "Plur") if f"Number={value}" in features), None)
+
+
+def top_constituents(sentence: Sentence) -> str:
+    """The root and the constituents right below it in their order, such as ``NP V NP PP``; no punctuation."""
+    root = sentence.heads.index(0)
+    tops = []
+    for word, (head, deprel) in enumerate(zip(sentence.heads, sentence.deprels, strict=True)):
+        if word == root:
+            tops.append({"VERB": "V", "AUX": "V"}.get(sentence.upos[root], "PRED"))
+        elif head == root + 1 and (phrase := _CONSTITUENT.get(deprel.split(":")[0])):
+            tops.append(phrase)
+    return " ".join(tops)
+
+
+def most_frequent(labels: Sequence[str], keep: int = FREQUENT_TOPS) -> list[str]:
+    """The labels with all but the ``keep`` most frequent replaced by ``other``; ties by name."""
+    counted = sorted(Counter(labels).items(), key=lambda item: (-item[1], item[0]))
+    frequent = {label for label, _ in counted[:keep]}
+    return [label if label in frequent else "other" for label in labels]
+
+
+def shift_bigram(sentence: Sentence, seed: int) -> Sentence | None:
+    """The sentence with two neighbouring words in each other's place; None where no pair can be swapped.
+
+    The swapped words differ, are no punctuation and not the first word. The tree keeps its shape: the words
+    change places in it, so its shape alone does not give the shift away to an encoder that reads trees.
+    """
+    places = [
+        place
+        for place in range(1, len(sentence) - 1)
+        if "PUNCT" not in sentence.upos[place : place + 2]
+        and sentence.words[place].lower() != sentence.words[place + 1].lower()
+        and all(word.isalpha() for word in sentence.words[place : place + 2])
+    ]
+    if not places:
+        return None
+    place = int(generator(seed, "bigram shift", sentence.text).choice(places))
+    words = list(sentence.words)
+    words[place], words[place + 1] = words[place + 1], words[place]
+    return replace(sentence, words=tuple(words))
+
+
+# Probes of the sentence as it is; bigram shift is built from pairs by ``probes``.
+LABELS: dict[str, Label] = {
+    "tree_depth": tree_depth,
+    "subject_number": subject_number,
+    "object_number": object_number,
+    "top_constituents": top_constituents,
+}

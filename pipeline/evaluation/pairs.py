@@ -1,0 +1,107 @@
+"""Pair tasks (PAWS, QQP, MRPC, ...): do two sentences mean the same?
+
+Three protocols, one name each: ``ap`` ranks by cosine, nothing trained; ``accuracy_dev_threshold`` cuts the
+cosine at the threshold that is best on development pairs; ``accuracy_logistic`` trains a classifier on [|u
+- v|; u * v].
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.errors import SynsemError
+from pipeline.evaluation import metrics
+from pipeline.evaluation.data import Example
+from pipeline.evaluation.records import Outcome, key
+from pipeline.evaluation.structure import VIEW, structural_scores
+from pipeline.evaluation.task import Context
+from pipeline.evaluation.transfer import classify, roles
+
+
+def pairs(context: Context, task: str) -> Outcome:
+    """AP, accuracy with a development threshold and accuracy of a classifier, on the test split.
+
+    With baselines, agreement of the trees is ranked too, as a view of its own, where every text has a tree.
+    """
+    examples, gold = labelled(context, task)
+    role = roles(examples, context.params.seed, task)
+    first, second = (
+        context.bank(context.benchmarks.sentences(side))
+        for side in ([each.a for each in examples], [each.b or "" for each in examples])
+    )
+    outcome = Outcome()
+    for view in first:
+        put_ranking(outcome, view, task, examples, gold, metrics.cosines(first[view], second[view]))
+        predicted = classify(pair_features(first[view], second[view]), gold, role)[0]
+        outcome.put(
+            view,
+            f"{key(task)}.test.accuracy_logistic",
+            metrics.accuracy(gold[role.test], predicted[role.test]),
+        )
+        _keep_right(outcome, view, task, "accuracy_logistic", examples, gold == predicted, role.test)
+    if context.baselines and context.benchmarks.trees:
+        put_ranking(outcome, VIEW, task, examples, gold, structural_scores(context.benchmarks, examples))
+    return outcome
+
+
+def labelled(context: Context, task: str) -> tuple[list[Example], NDArray[np.int64]]:
+    """The pairs of a task that have label 0 or 1, and these labels; SynsemError where there are none."""
+    examples = [each for each in context.benchmarks.examples(task) if each.label in ("0", "1")]
+    if not examples:
+        raise SynsemError(f"{task}: no pair with label 0 or 1")
+    return examples, np.array([int(each.label == "1") for each in examples])
+
+
+def pair_features(first: NDArray[np.float32], second: NDArray[np.float32]) -> NDArray[np.float32]:
+    """[|u - v|; u * v] of unit vectors, float32 [n, 2d]."""
+    u, v = metrics.unit(first), metrics.unit(second)
+    return np.concatenate([np.abs(u - v), u * v], axis=1)
+
+
+def put_ranking(
+    outcome: Outcome,
+    view: str,
+    task: str,
+    examples: list[Example],
+    gold: np.ndarray,
+    score: np.ndarray,
+) -> None:
+    """Record what a similarity alone gives: AP, and accuracy with a threshold from the development split."""
+    split = np.array([each.split for each in examples])
+    test = split == "test"
+    choose = split == ("dev" if (split == "dev").any() else "train")
+    outcome.put(view, f"{key(task)}.test.ap", metrics.average_precision(gold[test], score[test]))
+    tested = [each for each, use in zip(examples, test, strict=True) if use]
+    outcome.keep(
+        view,
+        f"{key(task)}.test",
+        "ap",
+        a=[each.a for each in tested],
+        b=[each.b or "" for each in tested],
+        gold=gold[test],
+        score=score[test],
+    )
+    if not choose.any():
+        return
+    right = (score >= metrics.best_threshold(gold[choose], score[choose])) == (gold == 1)
+    outcome.put(view, f"{key(task)}.test.accuracy_dev_threshold", 100 * right[test].mean())
+    _keep_right(outcome, view, task, "accuracy_dev_threshold", examples, right, test)
+
+
+def _keep_right(
+    outcome: Outcome,
+    view: str,
+    task: str,
+    metric: str,
+    examples: list[Example],
+    right: np.ndarray,
+    test: np.ndarray,
+) -> None:
+    tested = [each for each, use in zip(examples, test, strict=True) if use]
+    outcome.keep(
+        view,
+        f"{key(task)}.test",
+        metric,
+        a=[each.a for each in tested],
+        b=[each.b or "" for each in tested],
+        score=right[test],
+    )

@@ -1,0 +1,181 @@
+"""Probes: what a small classifier reads out of frozen embeddings of held-out sentences, labelled by their
+parse.
+
+Documents are dealt into five folds. Each fold is tested once by a classifier that was trained on three
+others, its penalty chosen on the fifth: no document is on two sides. All folds, penalties and probes are
+one batched problem.
+"""
+
+import sys
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.feature_extraction.text import HashingVectorizer
+
+from pipeline.errors import SynsemError
+from pipeline.evaluation.classifiers import Problems, predict
+from pipeline.evaluation.data import Held
+from pipeline.evaluation.families import FAMILIES, Family, best, scaled
+from pipeline.evaluation.labels import LABELS, most_frequent, shift_bigram
+from pipeline.evaluation.records import Outcome
+from pipeline.evaluation.task import Context
+from pipeline.seeding import generator, rank
+from pipeline.sentences import Sentence
+
+FOLDS = 5
+NONE = -1
+
+
+@dataclass(frozen=True)
+class Probe:
+    """One labelling of the shared rows: a class number a row, ``NONE`` where the probe leaves the row out."""
+
+    name: str
+    classes: list[str]
+    labels: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """The rows that all probes share, the fold of each, and the probes."""
+
+    sentences: list[Sentence]
+    folds: NDArray[np.int64]
+    probes: list[Probe]
+
+
+def probes(context: Context) -> Outcome:
+    """Cross-fitted probe accuracy by each classifier of ``evaluate.probe_classifiers``, with its controls.
+
+    Beside ``accuracy`` (logistic) and ``accuracy_mlp``: ``majority``, naming the most frequent class of the
+    training folds, and ``random_labels``, a logistic probe of labels dealt at random (Hewitt & Liang 2019),
+    which is what the classifier's capacity alone yields. With baselines, the view ``bag_of_words`` is
+    probed too.
+    """
+    params = context.params
+    sheet = build(context.corpus.sentences[: params.probe_sentences], params.seed)
+    views = context.bank(sheet.sentences)
+    if context.baselines:
+        views = views | {"bag_of_words": bag_of_words([s.text for s in sheet.sentences])}
+    outcome = Outcome()
+    for view, vectors in views.items():
+        for name in params.probe_classifiers:
+            metric = "accuracy" if name == "logistic" else f"accuracy_{name}"
+            rights = cross_fit(vectors, sheet, FAMILIES[name](params.seed))
+            for probe, right in zip(sheet.probes, rights, strict=True):
+                outcome.put(view, f"probe.{probe.name}.{metric}", 100 * right.mean())
+                outcome.keep(
+                    view,
+                    f"probe.{probe.name}",
+                    metric,
+                    a=[
+                        s.text
+                        for s, label in zip(sheet.sentences, probe.labels, strict=True)
+                        if label != NONE
+                    ],
+                    score=right,
+                )
+        rights = cross_fit(vectors, shuffled(sheet, params.seed), FAMILIES["logistic"](params.seed))
+        for probe, right in zip(sheet.probes, rights, strict=True):
+            outcome.put(view, f"probe.{probe.name}.majority", majority(probe, sheet.folds))
+            outcome.put(view, f"probe.{probe.name}.random_labels", 100 * right.mean())
+    return outcome
+
+
+def shuffled(sheet: Sheet, seed: int) -> Sheet:
+    """The same sheet with every probe's labels dealt out at random among its rows."""
+    probes = []
+    for probe in sheet.probes:
+        labels, used = probe.labels.copy(), probe.labels != NONE
+        labels[used] = generator(seed, "random labels", probe.name).permutation(labels[used])
+        probes.append(Probe(probe.name, probe.classes, labels))
+    return Sheet(sheet.sentences, sheet.folds, probes)
+
+
+def bag_of_words(texts: list[str]) -> NDArray[np.float32]:
+    """Word counts hashed to 512 signed features, float32 [n, 512]: what is to be had without a model."""
+    hashed = HashingVectorizer(n_features=512, token_pattern=r"\S+").transform(texts)
+    return np.asarray(hashed.todense(), dtype=np.float32)
+
+
+def build(held: list[Held], seed: int) -> Sheet:
+    """Label the sentences; add, for half of them, a copy with a shifted bigram.
+
+    Raises SynsemError where there are too few documents to hold some out.
+    """
+    documents = sorted({each.doc_id for each in held}, key=lambda doc_id: rank(seed, "fold", doc_id))
+    if len(documents) < FOLDS:
+        raise SynsemError(
+            f"probes need sentences of {FOLDS} documents, the test split has {len(documents)}; "
+            "take more documents"
+        )
+    fold_of = {doc_id: number % FOLDS for number, doc_id in enumerate(documents)}
+    sentences = [each.sentence for each in held]
+    folds = [fold_of[each.doc_id] for each in held]
+    labels: dict[str, list[str | None]] = {
+        name: [label(s) for s in sentences] for name, label in LABELS.items()
+    }
+    labels["top_constituents"] = list(most_frequent([str(label) for label in labels["top_constituents"]]))
+    shift: list[str | None] = ["original"] * len(sentences)
+    present = {sentence.text for sentence in sentences}
+    for position, each in enumerate(held):
+        shifted = shift_bigram(each.sentence, seed) if rank(seed, "shift or not", each.sent_id) % 2 else None
+        if shifted is not None and shifted.text not in present:
+            sentences.append(shifted)
+            folds.append(folds[position])
+            shift[position] = None  # a sentence stands on one side only, as in SentEval
+            shift.append("shifted")
+    for column in labels.values():
+        column += [None] * (len(sentences) - len(column))
+    labels["bigram_shift"] = shift
+    probes = [_probe(name, column) for name, column in labels.items()]
+    for probe in probes:
+        if len(probe.classes) < 2:
+            print(f"probe {probe.name}: left out, as all its sentences have one label", file=sys.stderr)
+    return Sheet(sentences, np.array(folds), [probe for probe in probes if len(probe.classes) > 1])
+
+
+def _probe(name: str, column: list[str | None]) -> Probe:
+    classes = sorted({label for label in column if label is not None})
+    number = {label: position for position, label in enumerate(classes)}
+    return Probe(name, classes, np.array([NONE if label is None else number[label] for label in column]))
+
+
+def cross_fit(vectors: NDArray[np.float32], sheet: Sheet, family: Family) -> list[NDArray[np.float64]]:
+    """For each probe, 1 or 0 for each of its rows: whether the classifier that never saw its document is
+    right."""
+    settings = range(len(family))
+    plan = [(probe, fold, setting) for probe in sheet.probes for fold in range(FOLDS) for setting in settings]
+    problems = Problems(
+        labels=np.stack([np.maximum(probe.labels, 0) for probe, _, _ in plan]),
+        weights=np.stack([_training(probe, sheet.folds, fold) for probe, fold, _ in plan]),
+        penalty=np.zeros(len(plan)),
+        classes=np.array([len(probe.classes) for probe, _, _ in plan]),
+    )
+    logits = family.fit(scaled(vectors), problems, [setting for _, _, setting in plan])
+    predicted = predict(logits).reshape(len(sheet.probes), FOLDS, len(family), -1)
+    results = []
+    for probe, by_fold in zip(sheet.probes, predicted, strict=True):
+        right = np.zeros(len(probe.labels))
+        for fold in range(FOLDS):
+            tuning = (probe.labels != NONE) & (sheet.folds == (fold + 1) % FOLDS)
+            scores = (by_fold[fold][:, tuning] == probe.labels[tuning]).sum(axis=1)
+            tested = sheet.folds == fold
+            right[tested] = by_fold[fold][best(scores), tested] == probe.labels[tested]
+        results.append(right[probe.labels != NONE])
+    return results
+
+
+def _training(probe: Probe, folds: NDArray[np.int64], fold: int) -> NDArray[np.float32]:
+    held_out = (folds == fold) | (folds == (fold + 1) % FOLDS)
+    return ((probe.labels != NONE) & ~held_out).astype(np.float32)
+
+
+def majority(probe: Probe, folds: NDArray[np.int64]) -> float:
+    """Accuracy in points of always naming the most frequent class of the training folds."""
+    right = 0
+    for fold in range(FOLDS):
+        counts = np.bincount(probe.labels[_training(probe, folds, fold) > 0], minlength=len(probe.classes))
+        right += int(((folds == fold) & (probe.labels == counts.argmax())).sum())
+    return 100 * right / max(1, int((probe.labels != NONE).sum()))

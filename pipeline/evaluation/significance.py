@@ -1,0 +1,120 @@
+"""Is a difference more than chance? Paired bootstrap over examples, paired t-test over seeds, Holm over
+many tests.
+
+The bootstrap draws examples with replacement, the same ones for both systems (Koehn 2004; Berg-Kirkpatrick
+et al. 2012). A draw is a vector of counts, so that every metric is computed for all draws at once from one
+sorting.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import stats
+
+Floats = NDArray[np.float64]
+# (counts [B, n], gold [n], score [n]) -> the metric of each draw, in points [B]
+Weighted = Callable[[Floats, Floats, Floats], Floats]
+_BLOCK = 4_000_000  # entries of a block of draws
+
+
+class Difference(NamedTuple):
+    """Metric B minus metric A, in points, with its 95 % interval and two-sided p."""
+
+    a: float
+    b: float
+    low: float
+    high: float
+    p: float
+
+    @property
+    def value(self) -> float:
+        """B minus A."""
+        return self.b - self.a
+
+
+def mean(counts: Floats, gold: Floats, score: Floats) -> Floats:
+    """Mean score: accuracies and reciprocal ranks. ``gold`` is not looked at."""
+    return 100 * (counts @ score) / counts.sum(1)
+
+
+def average_precision(counts: Floats, gold: Floats, score: Floats) -> Floats:
+    """AP of gold 1, scikit-learn's step-wise sum; examples of equal score are retrieved together."""
+    order = np.argsort(-score, kind="stable")
+    ends = np.flatnonzero(np.append(np.diff(score[order]) != 0, True))
+    weighted = counts[:, order]
+    hits = np.cumsum(weighted * gold[order], axis=1)[:, ends]
+    retrieved = np.cumsum(weighted, axis=1)[:, ends]
+    precision = np.divide(hits, retrieved, out=np.zeros_like(hits), where=retrieved > 0)
+    gained = np.diff(hits, axis=1, prepend=0)
+    return 100 * (gained * precision).sum(1) / np.maximum(hits[:, -1], 1)
+
+
+def spearman(counts: Floats, gold: Floats, score: Floats) -> Floats:
+    """Spearman correlation with ties at their mean rank."""
+    x, y = _ranks(counts, gold), _ranks(counts, score)
+    total = counts.sum(1, keepdims=True)
+    x = x - (counts * x).sum(1, keepdims=True) / total
+    y = y - (counts * y).sum(1, keepdims=True) / total
+    scale = np.sqrt((counts * x * x).sum(1) * (counts * y * y).sum(1))
+    return 100 * np.divide((counts * x * y).sum(1), scale, out=np.zeros(len(counts)), where=scale > 0)
+
+
+def _ranks(counts: Floats, values: Floats) -> Floats:
+    """Mean rank of each distinct value among the drawn ones, for each draw [B, n]."""
+    _, group = np.unique(values, return_inverse=True)
+    sizes = np.zeros((len(counts), group.max() + 1))
+    for row, draw in zip(sizes, counts, strict=True):
+        row += np.bincount(group, weights=draw, minlength=len(row))
+    return (np.cumsum(sizes, axis=1) - sizes / 2 + 0.5)[:, group]
+
+
+WEIGHTED: dict[str, Weighted] = {"spearman": spearman, "ap": average_precision}  # all others are means
+
+
+def bootstrap(
+    metric: str, gold: ArrayLike, a: ArrayLike, b: ArrayLike, draws: int = 1000, seed: int = 13
+) -> Difference:
+    """The difference of two systems' metric on the same examples, by paired bootstrap.
+
+    ``gold`` is looked at for ``spearman`` and ``ap`` alone. The interval is the middle 95 % of the draws'
+    differences; p counts the draws on the other side of zero, twice, with one added so that it is never
+    zero.
+    """
+    weighted = WEIGHTED.get(metric, mean)
+    truth, x, y = (np.asarray(side, dtype=np.float64) for side in (gold, a, b))
+    once = np.ones((1, len(x)))
+    value_a, value_b = float(weighted(once, truth, x)[0]), float(weighted(once, truth, y)[0])
+    rng = np.random.default_rng(seed)
+    uniform = np.full(len(x), 1 / len(x))
+    differences = []
+    for start in range(0, draws, step := max(1, _BLOCK // len(x))):
+        counts = rng.multinomial(len(x), uniform, size=min(step, draws - start)).astype(np.float64)
+        differences.append(weighted(counts, truth, y) - weighted(counts, truth, x))
+    drawn = np.concatenate(differences)
+    low, high = np.percentile(drawn, [2.5, 97.5])
+    tail = min((drawn <= 0).sum(), (drawn >= 0).sum())
+    return Difference(value_a, value_b, float(low), float(high), min(1.0, 2 * (int(tail) + 1) / (draws + 1)))
+
+
+def paired_t(a: ArrayLike, b: ArrayLike) -> float:
+    """Two-sided p of the paired t-test over seeds; NaN for fewer than two, 1 where all differences are
+    zero."""
+    x, y = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    if len(x) < 2:
+        return float("nan")
+    if np.ptp(y - x) == 0:
+        return 1.0 if (y == x).all() else 0.0
+    return float(stats.ttest_rel(y, x).pvalue)
+
+
+def holm(p: ArrayLike) -> Floats:
+    """Holm's step-down adjustment of m p-values, in their order; NaN stays NaN and is not counted."""
+    values = np.asarray(p, dtype=np.float64)
+    adjusted = np.full(len(values), np.nan)
+    known = np.flatnonzero(~np.isnan(values))
+    order = known[np.argsort(values[known], kind="stable")]
+    steps = values[order] * np.arange(len(order), 0, -1)
+    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(steps)) if len(order) else []
+    return adjusted

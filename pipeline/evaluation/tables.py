@@ -1,0 +1,61 @@
+"""Comparisons as tables for a terminal."""
+
+from collections.abc import Sequence
+
+from rich.table import Table
+
+from pipeline.evaluation.compare import Change, Compared, OverSeeds
+
+
+def compared_table(lines: Sequence[Compared], first: str, second: str) -> Table:
+    """One row a metric: both values, the difference with its 95 % interval, p after Holm; a star below
+    0.05."""
+    table = Table(title=f"{second} against {first}, paired bootstrap", title_justify="left")
+    for heading in ("view", "metric"):
+        table.add_column(heading)
+    for heading in ("examples", first, second, "difference", "95 % interval", "p (Holm)"):
+        table.add_column(heading, justify="right")
+    for line in lines:
+        d = line.difference
+        star = " *" if line.adjusted < 0.05 else ""
+        table.add_row(
+            line.view,
+            f"{line.task}.{line.metric}",
+            f"{line.examples:,}",
+            f"{d.a:.2f}",
+            f"{d.b:.2f}",
+            f"{d.value:+.2f}",
+            f"{d.low:+.2f} to {d.high:+.2f}",
+            f"{line.adjusted:.3f}{star}",
+        )
+    return table
+
+
+def changes_table(changes: Sequence[Change]) -> Table:
+    """The examples that changed most, gains first."""
+    table = Table(title="What changed most (gain above zero: the second run is better)", title_justify="left")
+    table.add_column("gain", justify="right")
+    for heading in ("task", "view", "text"):
+        table.add_column(heading)
+    for change in changes:
+        text = change.first if change.second is None else f"{change.first}\n{change.second}"
+        table.add_row(f"{change.gain:+.2f}", change.task, change.view, text)
+    return table
+
+
+def seeds_table(lines: Sequence[OverSeeds], first: str, second: str) -> Table:
+    """One row a metric: mean and standard deviation over seeds, p of the paired t-test after Holm."""
+    table = Table(title=f"{second} against {first}, paired t-test over seeds", title_justify="left")
+    table.add_column("metric")
+    for heading in (first, second, "difference", "p", "p (Holm)"):
+        table.add_column(heading, justify="right")
+    for line in lines:
+        table.add_row(
+            line.name,
+            f"{line.mean_a:.2f} ± {line.sd_a:.2f}",
+            f"{line.mean_b:.2f} ± {line.sd_b:.2f}",
+            f"{line.mean_b - line.mean_a:+.2f}",
+            f"{line.p:.3f}",
+            f"{line.adjusted:.3f}" + (" *" if line.adjusted < 0.05 else ""),
+        )
+    return table

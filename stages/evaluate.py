@@ -1,0 +1,39 @@
+"""Stage ``evaluate``: the backbone, a trained system or anybody's model, judged by every view."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from stages.cli import Params, run
+
+
+def main(
+    system: Annotated[str, typer.Argument(help="'backbone', or a system of --models.")] = "",
+    seed: Annotated[int | None, typer.Argument(help="The seed it was trained from.")] = None,
+    model: Annotated[str | None, typer.Option(help="Instead: a folder, package:NAME or model id.")] = None,
+    pooling: Annotated[str | None, typer.Option(help="mean, cls or max, for a plain transformer.")] = None,
+    tasks: Annotated[str | None, typer.Option(help="Comma-separated; default: evaluate.tasks.")] = None,
+    parsed: Path = Path("data/parsed"),
+    augmented: Path = Path("data/augmented"),
+    benchmarks: Path = Path("data/benchmarks"),
+    models: Path = Path("models"),
+    out: Annotated[Path, typer.Option(help="Holds metrics/ and evaluation/.")] = Path("reports"),
+    cache: Annotated[Path | None, typer.Option(help="Keep embeddings here; a --model always does.")] = None,
+    params: Params = Path("params.yaml"),
+) -> None:
+    """Evaluate embeddings; write metrics and per-example scores."""
+    from pipeline.evaluation.choose import choose
+    from pipeline.evaluation.run import Folders, evaluate
+    from pipeline.params import load
+
+    section = load(params, "encoder", "evaluate")
+    chosen = choose(system, seed, model, pooling, models, section.encoder, cache)
+    folders = Folders(parsed, augmented, benchmarks, out)
+    done = evaluate(chosen, folders, section.evaluate, tasks.split(",") if tasks else None)
+    typer.echo(f"evaluate {chosen.run}: {done.embedded:,} texts embedded; {folders.metrics(chosen.run)}")
+    done.demand_success()
+
+
+if __name__ == "__main__":
+    run(main)

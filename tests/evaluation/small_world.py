@@ -1,0 +1,143 @@
+"""A small world for the tasks: documents with trees and variants, and models whose scores are known."""
+
+import hashlib
+import itertools
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pipeline.evaluation.embedders import Vectors
+from pipeline.evaluation.run import Folders
+from pipeline.params import Evaluate
+from pipeline.sentences import HasTree, Sentence
+
+PARAMS = Evaluate(
+    tasks=["alignment", "retrieval", "probes", "sts", "pairs", "classification"],
+    probe_sentences=500,
+    retrieval_sentences=300,
+    projection_sentences=5,
+    probe_classifiers=["logistic"],
+    seed=13,
+)
+
+
+def word_vector(word: str, width: int = 64) -> np.ndarray:
+    digest = hashlib.sha256(word.lower().encode()).digest()
+    return np.random.default_rng(int.from_bytes(digest[:8], "big")).normal(size=width)
+
+
+class BagOfHashes:
+    """Sums a random vector a word: sees which words, and nothing of their order or tree."""
+
+    def __init__(self) -> None:
+        self.seen: list[str] = []
+
+    def embed(self, sentences: Sequence[HasTree]) -> Vectors:
+        self.seen += [sentence.text for sentence in sentences]
+        rows = [
+            np.sum([word_vector(word) for word in sentence.text.split()], axis=0) for sentence in sentences
+        ]
+        return {"semantic": np.asarray(rows, dtype=np.float32)}
+
+
+class Broken:
+    """Yields NaN for every text that holds the word ``sings``."""
+
+    def embed(self, sentences: Sequence[HasTree]) -> Vectors:
+        vectors = BagOfHashes().embed(sentences)["semantic"]
+        vectors[[" sings " in f" {sentence.text} " for sentence in sentences]] = np.nan
+        return {"semantic": vectors}
+
+
+def sentence(
+    words: str, upos: str, heads: str, deprels: str, feats: dict[int, str] | None = None
+) -> Sentence:
+    """A parsed sentence from space-separated columns; ``feats`` by 0-based position."""
+    forms = tuple(words.split())
+    return Sentence(
+        forms,
+        (True,) * len(forms),
+        tuple(form.lower() for form in forms),
+        tuple(upos.split()),
+        ("",) * len(forms),
+        tuple((feats or {}).get(position, "") for position in range(len(forms))),
+        tuple(int(head) for head in heads.split()),
+        tuple(deprels.split()),
+    )
+
+
+def clause(subject: str, verb: str, thing: str, plural_subject: bool, plural_object: bool) -> Sentence:
+    """``the dogs chase the ball``, with its numbers in the features."""
+    return sentence(
+        f"the {subject} {verb} the {thing}",
+        "DET NOUN VERB DET NOUN",
+        "2 3 0 5 3",
+        "det nsubj root det obj",
+        {
+            1: f"Number={'Plur' if plural_subject else 'Sing'}",
+            4: f"Number={'Plur' if plural_object else 'Sing'}",
+        },
+    )
+
+
+def world_sentences() -> list[Sentence]:
+    nouns = ["dog", "cat", "king", "farmer", "train", "river"]
+    verbs = ["sees", "hears", "draws", "sings", "finds"]
+    return [
+        clause(a + "s" * p, verb, b + "s" * q, bool(p), bool(q))
+        for (a, b), verb, p, q in itertools.product(itertools.permutations(nouns, 2), verbs, (0, 1), (0, 1))
+        if (nouns.index(a) + nouns.index(b) + verbs.index(verb)) % 3 == 0
+    ]
+
+
+def passive(source: Sentence) -> Sentence:
+    """Meaning ``same``: the same words and two more."""
+    the, subject, verb, _, thing = source.words
+    return sentence(
+        f"{the} {thing} is {verb} by the {subject}",
+        "DET NOUN AUX VERB ADP DET NOUN",
+        "2 4 4 0 7 7 4",
+        "det nsubj:pass aux:pass root case det obl",
+    )
+
+
+def negated(source: Sentence) -> Sentence:
+    """Meaning ``different``: two words that the sentence lacks, twice each."""
+    return sentence(
+        f"never ever never ever {source.text}",
+        "ADV ADV ADV ADV DET NOUN VERB DET NOUN",
+        "7 7 7 7 6 7 0 9 7",
+        "advmod advmod advmod advmod det nsubj root det obj",
+    )
+
+
+def held_out_rows() -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    parsed, variants = [], []
+    for number, each in enumerate(world_sentences()):
+        split = "train" if number % 10 == 0 else "test"
+        sent_id = f"d{number // 4}-{number % 4}"
+        parsed.append(
+            {"sent_id": sent_id, "doc_id": f"d{number // 4}", "lang": "en", "split": split, **each.row()}
+        )
+        for meaning, variant in (("same", passive(each)), ("different", negated(each))):
+            variants.append(
+                {
+                    "source_id": sent_id,
+                    "split": split,
+                    "transformation": "passive" if meaning == "same" else "negation",
+                    "meaning": meaning,
+                    **variant.row(),
+                    "alignment": [0] * len(variant),
+                }
+            )
+    return parsed, variants
+
+
+def example(task: str, split: str, a: str, b: str | None = None, **values: Any) -> dict[str, Any]:
+    return {"task": task, "subset": "", "split": split, "a": a, "b": b, "score": None, "label": None} | values
+
+
+def folders(world: Path, out: Path, benchmarks: Path | None = None) -> Folders:
+    return Folders(world / "parsed", world / "augmented", benchmarks or world / "benchmarks", out)

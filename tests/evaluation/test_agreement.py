@@ -1,0 +1,43 @@
+import pytest
+from small_world import sentence
+
+from pipeline.evaluation.agreement import ROOT, agreement, triples
+
+ACTIVE = sentence("dogs chase the cat", "NOUN VERB DET NOUN", "2 0 4 2", "nsubj root det obj")
+PASSIVE = sentence(
+    "the cat was chase by dogs",
+    "DET NOUN AUX VERB ADP NOUN",
+    "2 4 4 0 6 4",
+    "det nsubj:pass aux:pass root case obl:agent",
+)
+REVERSED = sentence("cat chase the dogs", "NOUN VERB DET NOUN", "2 0 4 2", "nsubj root det obj")
+
+
+def test_the_passive_has_the_triples_of_the_active() -> None:
+    assert triples(ACTIVE) == {("dogs", "chase", "nsubj"), ("chase", ROOT, "root"), ("cat", "chase", "obj")}
+    assert triples(PASSIVE) == triples(ACTIVE)
+
+
+def test_an_agent_is_known_by_its_preposition_too() -> None:
+    plain = sentence(
+        "the cat was chase by dogs",
+        "DET NOUN AUX VERB ADP NOUN",
+        "2 4 4 0 6 4",
+        "det nsubj:pass aux:pass root case obl",
+    )
+    assert triples(plain) == triples(ACTIVE)
+
+
+def test_a_conjunct_takes_the_role_of_the_first() -> None:
+    both = sentence("dogs and cats sleep", "NOUN CCONJ NOUN VERB", "4 3 1 0", "nsubj cc conj root")
+    assert triples(both) == {("dogs", "sleep", "nsubj"), ("cats", "sleep", "nsubj"), ("sleep", ROOT, "root")}
+
+
+def test_agreement_by_hand() -> None:
+    # Both triples of two words shared, labelled and not: (2 + 0.5) / (2 + 1); the root's has but one word.
+    assert agreement(triples(ACTIVE), triples(PASSIVE)) == pytest.approx(2.5 / 3)
+    # Labelled none of four shared, unlabelled both.
+    expected = (0.5 / 5 + 2.5 / 3) / 2
+    assert agreement(triples(ACTIVE), triples(REVERSED)) == pytest.approx(expected)
+    other = sentence("birds sing", "NOUN VERB", "2 0", "nsubj root")
+    assert agreement(triples(ACTIVE), triples(other)) == pytest.approx(0.5)  # no word in common

@@ -1,0 +1,171 @@
+"""Benchmark protocols on hand-made rows, with a model whose similarities are known."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+from small_world import PARAMS, BagOfHashes, Broken, example, folders
+
+from pipeline.errors import SynsemError
+from pipeline.evaluation.embedders import Embedder
+from pipeline.evaluation.plan import shape, steps
+from pipeline.evaluation.run import Done, Subject, evaluate
+from pipeline.store import EXAMPLE, read_file, read_json, shard_path, write_rows
+
+WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+
+
+def graded(task: str, split: str, subset: str = "") -> list[dict]:
+    """Pairs that share k of 8 words, with score k: a bag of words ranks them nearly right."""
+    rows = []
+    for number in range(24):
+        shared = number % 9
+        a = [f"w{number}x{i}" for i in range(8)]
+        b = a[:shared] + [f"v{number}x{i}" for i in range(8 - shared)]
+        rows.append(example(task, split, " ".join(a), " ".join(b), score=float(shared), subset=subset))
+    return rows
+
+
+def paired(task: str, split: str, count: int = 40) -> list[dict]:
+    """Label 1 where all but one word are shared, 0 where one word is."""
+    rows = []
+    for number in range(count):
+        a = [f"{split}{number}x{i}" for i in range(6)]
+        keep = 5 if number % 2 else 1
+        b = a[:keep] + [f"other{split}{number}x{i}" for i in range(6 - keep)]
+        rows.append(example(task, split, " ".join(a), " ".join(b), label=str(number % 2)))
+    return rows
+
+
+def questions(split: str, count: int = 60) -> list[dict]:
+    rows = []
+    for number in range(count):
+        label = ("HUM:ind", "LOC:city", "NUM:count")[number % 3]
+        word = ("who", "where", "how many")[number % 3]
+        rows.append(example("trec", split, f"{word} is {WORDS[number % 10]} {split} {number}", label=label))
+    return rows
+
+
+def run(world: Path, out: Path, rows: list[dict], tasks: list[str], embedder: Embedder | None = None) -> Done:
+    write_rows(shard_path(out / "benchmarks", 0), rows, EXAMPLE)
+    subject = Subject("test", embedder or BagOfHashes())
+    return evaluate(subject, folders(world, out, out / "benchmarks"), PARAMS, tasks)
+
+
+def test_sts_is_the_correlation_of_cosine_with_the_scores(world: Path, tmp_path: Path) -> None:
+    rows = graded("stsb", "dev") + graded("stsb", "test") + graded("stsb", "train")
+    done = run(world, tmp_path, rows, ["sts"])
+    found = done.outcome.metrics["semantic"]["stsb"]
+    assert set(found) == {"dev", "test"}
+    kept = [row for row in done.outcome.examples if row["task"] == "stsb.test"]
+    reference = spearmanr([row["gold"] for row in kept], [row["score"] for row in kept]).statistic
+    assert found["test"]["spearman"] == pytest.approx(100 * reference, abs=0.01)
+    assert found["test"]["spearman"] > 90
+
+
+def test_a_semeval_year_has_a_pooled_and_a_mean_correlation(world: Path, tmp_path: Path) -> None:
+    one, two = graded("sts12", "test", "one"), graded("sts12", "test", "two")
+    for row in two:
+        row["score"] = -row["score"]  # in the second set the order is upside down: the mean is zero
+        row["a"], row["b"] = f"z{row['a']}", f"z{row['b']}"
+    found = run(world, tmp_path, one + two, ["sts12"]).outcome.metrics["semantic"]["sts12"]["test"]
+    assert set(found) == {"spearman_all", "spearman_mean", "pearson_all", "pearson_mean"}
+    assert abs(found["spearman_mean"]) < 5
+
+
+def test_pair_protocols_on_separable_pairs(world: Path, tmp_path: Path) -> None:
+    rows = paired("paws-wiki", "dev") + paired("paws-wiki", "test")
+    done = run(world, tmp_path, rows, ["paws"])
+    found = done.outcome.metrics["semantic"]["paws"]["test"]
+    assert found["ap"] == 100
+    assert found["accuracy_dev_threshold"] == 100
+    assert found["accuracy_logistic"] > 80
+
+
+def test_the_threshold_comes_from_development_pairs_alone(world: Path, tmp_path: Path) -> None:
+    wrong = paired("qqp", "dev")
+    for row in wrong:
+        row["label"] = "0" if row["label"] == "1" else "1"
+    found = run(world, tmp_path, wrong + paired("qqp", "test"), ["qqp"]).outcome.metrics["semantic"]
+    assert found["qqp"]["test"]["ap"] == 100
+    # The development labels are upside down: no threshold beats calling all pairs alike.
+    assert found["qqp"]["test"]["accuracy_dev_threshold"] == 50
+
+
+def test_question_types_by_their_coarse_part(world: Path, tmp_path: Path) -> None:
+    rows = questions("train", 120) + questions("test")
+    found = run(world, tmp_path, rows, ["classification"]).outcome.metrics["semantic"]["trec"]["test"]
+    assert found["accuracy"] > 95
+    assert found["f1_macro"] > 95
+
+
+def test_one_failing_task_leaves_the_others_and_the_exit_tells(
+    world: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = graded("stsb", "test") + [
+        row | {"label": "1"} for row in paired("qqp", "dev") + paired("qqp", "test")
+    ]
+    done = run(world, tmp_path, rows, ["stsb", "qqp", "sts99"])
+    assert set(done.failures) == {"qqp", "sts99"}
+    assert "stsb" in done.outcome.metrics["semantic"]
+    lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("evaluate test: ")]
+    assert "qqp: only one class" in lines[0]
+    assert "no such task, nor benchmark of that name" in lines[1]
+    with pytest.raises(SynsemError, match="2 tasks failed: qqp, sts99"):
+        done.demand_success()
+
+
+def test_nan_embeddings_fail_the_tasks_that_meet_them(world: Path, tmp_path: Path) -> None:
+    done = run(world, tmp_path, graded("stsb", "test"), ["stsb", "alignment"], Broken())
+    assert "NaN" in done.failures["alignment"]
+    assert "stsb" in done.outcome.metrics["semantic"]
+
+
+def test_the_files_hold_what_the_outcome_holds_and_are_the_same_twice(world: Path, tmp_path: Path) -> None:
+    rows = graded("stsb", "test") + paired("qqp", "dev") + paired("qqp", "test")
+    for home in ("one", "two"):
+        run(world, tmp_path / home, rows, PARAMS.tasks)
+    one, two = tmp_path / "one", tmp_path / "two"
+    files = sorted(p.relative_to(one) for p in one.rglob("*") if p.is_file())
+    assert {p.name for p in files} >= {
+        "test.json",
+        "examples.arrow",
+        "similarities.arrow",
+        "projection.arrow",
+    }
+    for name in files:
+        assert (one / name).read_bytes() == (two / name).read_bytes(), name
+    metrics = read_json(one / "metrics" / "test.json")["semantic"]
+    assert set(metrics) == {"alignment", "retrieval", "probe", "stsb", "qqp"}
+    table = read_file(one / "evaluation" / "test" / "examples.arrow").to_pylist()
+    right = [row["score"] for row in table if row["metric"] == "accuracy_logistic"]
+    assert 100 * np.mean(right) == pytest.approx(metrics["qqp"]["test"]["accuracy_logistic"], abs=0.01)
+
+
+def test_steps_by_name_group_and_alias(world: Path, tmp_path: Path) -> None:
+    from pipeline.evaluation.data import Benchmarks
+
+    rows = graded("stsb", "test") + graded("sts12", "test") + paired("paws-wiki", "test") + questions("test")
+    write_rows(shard_path(tmp_path, 0), rows, EXAMPLE)
+    benchmarks = Benchmarks(tmp_path, world / "parsed", needs_trees=False)
+    assert [step.name for step in steps(["sts", "paws", "probing", "stsb"], benchmarks)] == [
+        "sts12",
+        "stsb",
+        "paws-wiki",
+        "probes",
+        "projection",
+    ]
+    assert {task: shape(found) for task, found in benchmarks.by_task.items()} == {
+        "stsb": "sts",
+        "sts12": "sts",
+        "paws-wiki": "pairs",
+        "trec": "classification",
+    }
+
+
+def test_a_model_that_reads_trees_refuses_texts_without(world: Path, tmp_path: Path) -> None:
+    write_rows(shard_path(tmp_path / "benchmarks", 0), graded("stsb", "test"), EXAMPLE)
+    subject = Subject("test", BagOfHashes(), needs_trees=True)
+    done = evaluate(subject, folders(world, tmp_path, tmp_path / "benchmarks"), PARAMS, ["stsb"])
+    assert "no tree for 24 of 24 texts" in done.failures["stsb"]

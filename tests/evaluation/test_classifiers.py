@@ -1,0 +1,71 @@
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+
+from pipeline.evaluation.classifiers import Problems, fit_logistic, predict
+
+
+def blobs(seed: int, n: int = 400, d: int = 20, classes: int = 4) -> tuple[np.ndarray, np.ndarray]:
+    """Overlapping classes along directions of very unequal variance."""
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(n, d)) * np.exp(-np.arange(d) / 4)
+    y = (x @ rng.normal(size=(d, classes)) + 0.7 * rng.normal(size=(n, classes))).argmax(1)
+    return x.astype(np.float32), y
+
+
+def test_every_problem_reaches_the_optimum_of_scikit_learn() -> None:
+    x, y = blobs(0)
+    two = (y > 1).astype(int)
+    masks = [np.arange(400) % 4 != fold for fold in range(3)]
+    plan = [(labels, mask, p) for labels in (y, two) for mask in masks for p in (1e-3, 1e-2, 1e-1, 1.0)]
+    problems = Problems(
+        labels=np.stack([labels for labels, _, _ in plan]),
+        weights=np.stack([mask for _, mask, _ in plan]).astype(np.float32),
+        penalty=np.array([penalty for _, _, penalty in plan]),
+        classes=np.array([labels.max() + 1 for labels, _, _ in plan]),
+    )
+    logits = fit_logistic(x, problems, tolerance=1e-5)
+    for number, (labels, mask, penalty) in enumerate(plan):
+        if (
+            labels.max() == 1
+        ):  # scikit-learn's binary form has one weight vector, hence half our penalty on it
+            reference = LogisticRegression(C=2 / (penalty * mask.sum()), tol=1e-8, max_iter=5000)
+        else:
+            reference = LogisticRegression(C=1 / (penalty * mask.sum()), tol=1e-8, max_iter=5000)
+        expected = reference.fit(x[mask], labels[mask]).predict_proba(x)
+        mine = np.exp(logits[number][:, : expected.shape[1]])
+        np.testing.assert_allclose(mine / mine.sum(1, keepdims=True), expected, atol=2e-3)
+
+
+def test_rows_without_weight_do_not_matter() -> None:
+    x, y = blobs(1)
+    mask = np.arange(400) < 200
+    spoiled = x.copy()
+    other = y.copy()
+    other[~mask] = 0
+    both = [
+        fit_logistic(
+            spoiled,
+            Problems(labels[None], mask[None].astype(np.float32), np.array([0.01]), np.array([4])),
+            tolerance=1e-5,
+        )
+        for labels in (y, other)
+    ]
+    np.testing.assert_array_equal(both[0], both[1])
+
+
+def test_a_class_that_a_problem_lacks_is_never_predicted() -> None:
+    x, y = blobs(2)
+    problems = Problems(
+        labels=np.stack([y, y % 2]),
+        weights=np.ones((2, 400), dtype=np.float32),
+        penalty=np.array([0.01, 0.01]),
+        classes=np.array([4, 2]),
+    )
+    assert set(predict(fit_logistic(x, problems))[1]) == {0, 1}
+
+
+def test_one_class_is_learned_where_there_is_but_one() -> None:
+    x, y = blobs(3)
+    mask = (y == 2).astype(np.float32)
+    problem = Problems(y[None], mask[None], np.array([0.01]), np.array([4]))
+    assert set(predict(fit_logistic(x, problem))[0]) == {2}

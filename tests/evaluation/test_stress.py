@@ -1,0 +1,76 @@
+from pathlib import Path
+
+from small_world import PARAMS, BagOfHashes, example, folders, sentence
+
+from pipeline.evaluation import stress
+from pipeline.evaluation.run import Subject, evaluate
+from pipeline.store import EXAMPLE, SENTENCE, shard_path, write_rows
+
+PLAIN = sentence("dogs chase cats", "NOUN VERB NOUN", "2 0 2", "nsubj root obj")
+CLEFT = sentence(
+    "it was dogs that chased cats",
+    "PRON AUX NOUN PRON VERB NOUN",
+    "3 3 0 5 3 5",
+    "nsubj cop root nsubj acl:relcl obj",
+)
+TOPIC = sentence("cats dogs chase", "NOUN NOUN VERB", "3 3 0", "obj nsubj root")
+LONG_PASSIVE = sentence(
+    "cats are chased by dogs",
+    "NOUN AUX VERB ADP NOUN",
+    "3 3 0 5 3",
+    "nsubj:pass aux:pass root case obl",
+)
+SHORT_PASSIVE = sentence("cats are chased", "NOUN AUX VERB", "3 3 0", "nsubj:pass aux:pass root")
+
+
+def test_marked_constructions_are_found_and_plain_ones_are_not() -> None:
+    found = {
+        "cleft": [stress.has_cleft(s) for s in (CLEFT, PLAIN, TOPIC)],
+        "topic": [stress.has_topic(s) for s in (TOPIC, PLAIN, CLEFT)],
+        "passive": [stress.has_long_passive(s) for s in (LONG_PASSIVE, SHORT_PASSIVE, PLAIN)],
+    }
+    assert found == {name: [True, False, False] for name in found}
+
+
+def test_reordering_needs_the_same_words_in_another_order() -> None:
+    assert stress.is_reordered((PLAIN, TOPIC))
+    assert not stress.is_reordered((PLAIN, PLAIN))
+    assert not stress.is_reordered((PLAIN, LONG_PASSIVE))
+
+
+def test_subsets_easy_and_hard_and_learning_curves_of_a_benchmark(world: Path, tmp_path: Path) -> None:
+    rows, trees = [], []
+    for split in ("dev", "test"):
+        for number in range(160):
+            verb = f"v{split}{number}"
+            a = sentence(f"dogs {verb} cats", "NOUN VERB NOUN", "2 0 2", "nsubj root obj")
+            if number % 2:  # meaning kept: half of them fronted, which is the hard half
+                words, heads, deprels = f"dogs {verb} cats now", "2 0 2 2", "nsubj root obj advmod"
+                if number % 4 == 3:
+                    words, heads, deprels = f"cats dogs {verb}", "3 3 0", "obj nsubj root"
+            else:
+                words, heads, deprels = f"birds x{verb} fish", "2 0 2", "nsubj root obj"
+            b = sentence(words, " ".join(["X"] * len(words.split())), heads, deprels)
+            rows.append(example("qqp", split, a.text, b.text, label=str(number % 2)))
+            trees += [a, b]
+    fixed = {"doc_id": "", "lang": "en", "split": "test"}
+    by_text = {tree.text: tree for tree in trees}
+    write_rows(
+        shard_path(tmp_path / "parsed" / "benchmarks", 0),
+        [{"sent_id": text} | fixed | tree.row() for text, tree in by_text.items()],
+        SENTENCE,
+    )
+    (tmp_path / "parsed" / "corpus").symlink_to(world / "parsed" / "corpus")
+    write_rows(shard_path(tmp_path / "benchmarks", 0), rows, EXAMPLE)
+    places = folders(world, tmp_path, tmp_path / "benchmarks")
+    places = type(places)(tmp_path / "parsed", places.augmented, places.benchmarks, places.out)
+    subject = Subject("test", BagOfHashes(), needs_trees=True, baselines=True)
+    done = evaluate(subject, places, PARAMS, ["pairs", "stress", "easy_and_hard", "few_shot"])
+    assert done.failures == {}
+    found = done.outcome.metrics["semantic"]["qqp"]
+    assert "stress_topicalised" not in found  # one class only: all of them are paraphrases
+    assert found["test"]["ap"] == 100
+    curve = done.outcome.metrics["semantic"]["few_shot"]["qqp"]
+    assert set(curve) == {f"accuracy_{share}" for share in (10, 20, 40, 60, 80, 100)}
+    assert curve["accuracy_100"] > 95
+    assert done.outcome.metrics["structural_agreement"]["qqp"]["test"]["ap"] > 50
