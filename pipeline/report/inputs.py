@@ -1,0 +1,119 @@
+"""What the page is made from: each run's metrics, curves, costs and samples, read into plain values.
+
+A run is one system and seed, or the untouched backbone. Metrics must be there; curves, costs, projections and
+similarities may be missing (a run trained elsewhere, a task switched off), and their figures then say so.
+"""
+
+import csv
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pipeline.errors import SynsemError
+from pipeline.store import read_file, read_json
+
+BACKBONE = "backbone"
+VIEWS = ("semantic", "syntactic", "joint")  # the order in which views are shown
+
+Curve = list[tuple[float, float]]  # (step, value), ascending steps
+
+
+@dataclass(frozen=True)
+class Run:
+    """One evaluated model: ``views[view]["stsb.test.spearman"]`` is a metric in points."""
+
+    system: str
+    seed: int | None  # None for the backbone
+    views: Mapping[str, Mapping[str, float]]
+    curves: Mapping[str, Curve] = field(default_factory=dict)  # "train/loss" -> curve
+    training: Mapping[str, Any] = field(default_factory=dict)
+    evaluation: Mapping[str, list[dict[str, Any]]] = field(default_factory=dict)  # file's stem -> rows
+
+    @property
+    def name(self) -> str:
+        """Name of the run's files: ``sscp-13``, or ``backbone``."""
+        return self.system if self.seed is None else f"{self.system}-{self.seed}"
+
+
+def read_runs(reports: Path, models: Path, systems: Sequence[str], seeds: Sequence[int]) -> list[Run]:
+    """The backbone, then every system and seed, in the order of params.yaml.
+
+    Only these are read, so that files left over from an earlier params.yaml never reach the page. Raises
+    SynsemError where a run's metrics are missing or not numbers.
+    """
+    names: list[tuple[str, int | None]] = [(BACKBONE, None)]
+    names += [(system, seed) for system in dict.fromkeys(systems) for seed in dict.fromkeys(seeds)]
+    return [_read_run(reports, models, system, seed) for system, seed in names]
+
+
+def _read_run(reports: Path, models: Path, system: str, seed: int | None) -> Run:
+    name = Run(system, seed, {}).name
+    path = reports / "metrics" / f"{name}.json"
+    metrics = read_json(path)
+    if not isinstance(metrics, dict) or not all(isinstance(view, dict) for view in metrics.values()):
+        raise SynsemError(f"{path}: not one object of metrics for each view; run `synsem evaluate` again")
+    views = {view: dict(_flatten(metrics[view], path)) for view in sorted(metrics, key=view_rank)}
+    training = models / system / str(seed) / "training.json"
+    return Run(
+        system,
+        seed,
+        views,
+        read_curves(reports / "curves" / name),
+        read_json(training) if seed is not None and training.exists() else {},
+        read_evaluation(reports / "evaluation" / name),
+    )
+
+
+def view_rank(view: str) -> tuple[int, str]:
+    """Sorts views: the three known ones in their order, then any other by name."""
+    return (VIEWS.index(view) if view in VIEWS else len(VIEWS), view)
+
+
+def _flatten(node: Mapping[str, Any], path: Path, prefix: str = "") -> Iterator[tuple[str, float]]:
+    for key, value in sorted(node.items()):
+        if isinstance(value, dict):
+            yield from _flatten(value, path, f"{prefix}{key}.")
+        elif isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+            yield prefix + key, float(value)
+        else:
+            raise SynsemError(
+                f"{path}: {prefix}{key} is {value!r}, not a finite number; run `synsem evaluate` again"
+            )
+
+
+def read_curves(folder: Path) -> dict[str, Curve]:
+    """DVCLive's TSV files by their path below ``plots/metrics``: ``train/loss`` -> (step, value) points."""
+    home = folder / "plots" / "metrics"
+    found = {
+        path.relative_to(home).with_suffix("").as_posix(): _read_curve(path)
+        for path in sorted(home.glob("**/*.tsv"))
+    }
+    return {name: curve for name, curve in found.items() if curve}
+
+
+def _read_curve(path: Path) -> Curve:
+    with path.open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream, delimiter="\t"))
+    columns = [name for name in (rows[0] if rows else {}) if name not in ("step", "timestamp")]
+    if rows and ("step" not in rows[0] or len(columns) != 1):
+        raise SynsemError(
+            f"{path}: needs the columns `step` and one value, has {', '.join(rows[0])}; run pretrain again"
+        )
+    try:
+        points = [(float(row["step"]), float(row[columns[0]])) for row in rows]
+    except (TypeError, ValueError) as error:
+        raise SynsemError(f"{path}: not a table of numbers ({error}); run pretrain again") from error
+    return sorted(point for point in points if math.isfinite(point[1]))
+
+
+def read_evaluation(folder: Path) -> dict[str, list[dict[str, Any]]]:
+    """Rows of the Arrow files that the figures need, by the file's stem."""
+    paths = [folder / f"{stem}.arrow" for stem in ("projection", "similarities")]
+    return {path.stem: read_file(path).to_pylist() for path in paths if path.exists()}
+
+
+def read_counts(path: Path) -> dict[str, Any] | None:
+    """A data stage's ``report.json``; None where the stage left none."""
+    return read_json(path) if path.exists() else None

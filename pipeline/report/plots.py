@@ -1,0 +1,55 @@
+"""The tables behind `dvc plots`: one tidy CSV a figure, so that two revisions can be laid over each other."""
+
+import csv
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from pipeline.report.inputs import BACKBONE, Run
+from pipeline.report.loss import loss_curves
+from pipeline.report.probes import probes
+from pipeline.report.similarity import histograms
+
+Cells = Sequence[str | float]
+
+
+def write_plots(folder: Path, runs: Sequence[Run]) -> None:
+    """Write ``loss.csv``, ``probes.csv`` and ``similarity.csv``; each has its header even without a row."""
+    folder.mkdir(parents=True, exist_ok=True)
+    _write(folder / "loss.csv", ("system", "seed", "split", "step", "loss"), _loss(runs))
+    _write(folder / "probes.csv", ("probe", "embedding", "accuracy", "sd"), _probes(runs))
+    _write(folder / "similarity.csv", ("embedding", "pairs", "distance", "percent"), _similarity(runs))
+
+
+def _write(path: Path, header: Sequence[str], rows: Iterable[Cells]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(header)
+        writer.writerows(rows)
+
+
+def _loss(runs: Sequence[Run]) -> Iterable[Cells]:
+    for run in runs:
+        for split, curve in sorted(loss_curves(run).items()):
+            for step, loss in curve:
+                yield run.system, "" if run.seed is None else run.seed, split, f"{step:g}", f"{loss:.6g}"
+
+
+def _probes(runs: Sequence[Run]) -> Iterable[Cells]:
+    for probe in probes(runs):
+        if probe.majority is not None:
+            yield probe.task, "majority", f"{probe.majority:.2f}", ""
+        for bar in probe.bars:
+            sd = "" if bar.sd is None else f"{bar.sd:.2f}"
+            yield probe.task, _embedding(bar.system, bar.view), f"{bar.mean:.2f}", sd
+
+
+def _similarity(runs: Sequence[Run]) -> Iterable[Cells]:
+    for histogram in histograms(runs):
+        centres = (histogram.edges[:-1] + histogram.edges[1:]) / 2
+        for kind, shares in histogram.shares.items():
+            for centre, share in zip(centres, shares, strict=True):
+                yield _embedding(histogram.system, histogram.view), kind, f"{centre:.3f}", f"{share:.3f}"
+
+
+def _embedding(system: str, view: str) -> str:
+    return system if system == BACKBONE else f"{system} {view}"

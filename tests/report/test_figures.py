@@ -1,0 +1,178 @@
+"""The figures' arithmetic: ticks, arcs, bins, marks and the tables behind `dvc plots`."""
+
+import csv
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+import pytest
+from conftest import HEBREW, PASSIVE, Project
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.report.arcs import arc_levels, is_right_to_left, tree_picture
+from pipeline.report.gallery import changed_words, gallery
+from pipeline.report.inputs import Run, read_curves
+from pipeline.report.loss import loss_picture
+from pipeline.report.plots import write_plots
+from pipeline.report.projection import project, projection_picture
+from pipeline.report.similarity import histograms
+from pipeline.report.svg import Scale, element, ticks
+
+
+@given(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6))
+def test_ticks_are_few_and_span_the_range(one: float, other: float) -> None:
+    low, high = min(one, other), max(one, other)
+    found = ticks(low, high)
+    assert found == sorted(found)
+    assert 2 <= len(found) <= 9
+    slack = (found[1] - found[0]) * 1e-6 + 1e-9
+    assert found[0] <= low + slack
+    assert found[-1] >= high - slack
+
+
+def test_a_scale_without_width_answers_the_middle() -> None:
+    assert Scale(3, 3, 0, 10)(3) == 5
+
+
+def test_elements_escape_text_and_attributes() -> None:
+    drawn = element("text", "<&>", data_text='"<b>')
+    assert ElementTree.fromstring(drawn).text == "<&>"
+    assert ElementTree.fromstring(drawn).get("data-text") == '"<b>'
+
+
+@st.composite
+def trees(draw: st.DrawFn) -> list[int]:
+    size = draw(st.integers(1, 12))
+    order = draw(st.permutations(range(size)))
+    heads = [0] * size
+    for position, word in enumerate(order[1:], 1):
+        heads[word] = order[draw(st.integers(0, position - 1))] + 1
+    return heads
+
+
+@given(trees())
+def test_an_arc_lies_above_every_arc_that_it_spans(heads: list[int]) -> None:
+    levels = arc_levels(heads)
+    arcs = [(min(word, head - 1), max(word, head - 1), word) for word, head in enumerate(heads) if head]
+    for left, right, word in arcs:
+        assert levels[word] >= 1
+        for inner_left, inner_right, inner in arcs:
+            if inner != word and left <= inner_left and inner_right <= right:
+                assert levels[word] > levels[inner]
+    assert [levels[word] for word, head in enumerate(heads) if head == 0] == [0]
+
+
+def positions(row: dict) -> list[float]:
+    svg = ElementTree.fromstring(tree_picture(row["words"], row["upos"], row["heads"], row["deprels"], {0}))
+    return [
+        float(text.get("x", "")) for text in svg.iter("text") if (text.get("class") or "").startswith("word")
+    ]
+
+
+def test_words_run_in_the_direction_of_their_script() -> None:
+    assert positions(PASSIVE) == sorted(positions(PASSIVE))
+    assert positions(HEBREW) == sorted(positions(HEBREW), reverse=True)
+    assert not is_right_to_left("1984 …")
+
+
+def test_changed_words_are_added_or_hang_elsewhere() -> None:
+    # Dogs chase cats -> Cats are chased by dogs: only "are" and "by" were added, all else hangs on "chase".
+    assert changed_words([2, 0, 2], [3, 3, 0, 5, 3], [3, 0, 2, 0, 1]) == {1, 3}
+    assert changed_words([2, 0, 2], [2, 0, 2], [3, 2, 1]) == set()
+
+
+def test_the_gallery_counts_all_and_draws_from_different_sentences(project: Project) -> None:
+    found = gallery(project.data / "parsed" / "corpus", project.data / "augmented", 5, 13)
+    assert [(one.name, one.meaning, one.variants, len(one.examples)) for one in found] == [
+        ("permutation", "order", 2, 2),
+        ("argument_swap", "different", 1, 1),
+        ("passive", "same", 1, 1),
+    ]
+    assert found[0].share == pytest.approx(200 / 3)
+
+
+def test_histogram_shares_agree_with_a_count() -> None:
+    sample = [-0.30, 0.0, 0.01, 0.5, 0.999, 1.0, 1.0000001]
+    rows = [{"view": "semantic", "kind": "same", "similarity": value} for value in sample]
+    (found,) = histograms([Run("a", 1, {}, evaluation={"similarities": rows})])
+    shares = found.shares["same"]
+    assert shares.sum() == pytest.approx(100)
+    assert shares[0] == pytest.approx(300 / 7)  # distance below 0.05: cosines 0.999 and above
+    assert shares[np.searchsorted(found.edges, 1.0, side="right") - 1] == pytest.approx(100 / 7)  # cosine 0.5
+    assert found.edges[-1] >= np.sqrt(2.6)
+    assert found.means["same"] == pytest.approx(np.mean(sample))
+
+
+def test_the_map_marks_views_and_roles(project: Project) -> None:
+    from pipeline.report.inputs import read_evaluation
+
+    rows = read_evaluation(project.reports / "evaluation" / "sscp-1")["projection"]
+    points = project_points(rows)
+    assert len(points) == 2 * 4 * 3  # the joint view has no place on the map
+    assert points == project_points(rows)
+    svg = ElementTree.fromstring(projection_picture("sscp-1", points))
+    marks = [shape for shape in svg if (shape.get("class") or "").startswith("mark")]
+    assert sum(shape.tag == "circle" for shape in marks) == sum(shape.tag == "path" for shape in marks) == 12
+    assert sum((shape.get("class") or "").startswith("tie") for shape in svg) == 16
+
+
+def project_points(rows: list[dict]) -> list:
+    return project(rows, 12.0, 13)
+
+
+def test_too_few_points_make_no_map() -> None:
+    row = {
+        "view": "semantic",
+        "role": "anchor",
+        "source_id": "a",
+        "transformation": "",
+        "text": "",
+        "embedding": [1.0],
+    }
+    assert project([row] * 3, 12.0, 13) == []
+    assert project([], 12.0, 13) == []
+
+
+def test_a_curve_of_one_point_is_drawn_and_no_curve_is_none() -> None:
+    assert loss_picture("a", [Run("a", 1, {})]) is None
+    drawn = loss_picture(
+        "a", [Run("a", 1, {}, curves={"dev/loss": [(0.0, 2.0)], "train/rate": [(1.0, 0.1)]})]
+    )
+    assert drawn is not None
+    ElementTree.fromstring(drawn)
+
+
+def test_curves_skip_what_is_not_finite(project: Project) -> None:
+    project.curve("x-1", "train/loss", [(2, 1.0), (1, float("nan")), (3, 0.5)])
+    assert read_curves(project.reports / "curves" / "x-1") == {"train/loss": [(2.0, 1.0), (3.0, 0.5)]}
+
+
+def test_plots_hold_every_curve_probe_and_histogram(project: Project) -> None:
+    from pipeline.report.inputs import read_runs
+
+    runs = read_runs(project.reports, project.models, ["simcse", "sscp"], [1, 2])
+    write_plots(project.root / "plots", runs)
+    tables = {
+        name: list(csv.DictReader((project.root / "plots" / f"{name}.csv").open()))
+        for name in ("loss", "probes", "similarity")
+    }
+    assert {(row["system"], row["seed"], row["split"]) for row in tables["loss"]} == {
+        (system, seed, split)
+        for system in ("simcse", "sscp")
+        for seed in ("1", "2")
+        for split in ("train", "validation")
+    }
+    assert [row["embedding"] for row in tables["probes"]] == [
+        "majority",
+        "backbone",
+        "simcse semantic",
+        "sscp semantic",
+        "sscp syntactic",
+        "sscp joint",
+    ]
+    totals: dict[tuple[str, str], float] = {}
+    for row in tables["similarity"]:
+        key = (row["embedding"], row["pairs"])
+        totals[key] = totals.get(key, 0) + float(row["percent"])
+    assert len(totals) == 15
+    assert all(total == pytest.approx(100, abs=0.1) for total in totals.values())

@@ -1,0 +1,192 @@
+"""The whole report on projects with everything, and with parts missing."""
+
+import re
+import shutil
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from conftest import HTML, MARKUP, VIEWS, Project, metrics_of
+
+from pipeline.errors import SynsemError
+from pipeline.report.page import write_report
+
+VOID = {"meta", "link", "br", "wbr", "img", "hr", "input"}
+
+
+class Balance(HTMLParser):
+    """Collects ids, outside addresses and scripts, and complains where tags do not nest."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.outside: list[str] = []
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.scripts = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = dict(attrs)
+        self.ids += [value for name, value in attrs if name == "id" and value]
+        self.outside += [
+            value
+            for name, value in attrs
+            if name in ("src", "href", "srcset", "action") and value and not value.startswith(("#", "data:,"))
+        ]
+        self.links += [value[1:] for value in [values.get("href")] if value and value.startswith("#")]
+        self.scripts += tag == "script"
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open, f"</{tag}> closes nothing"
+        assert self.open.pop() == tag
+
+
+def page(
+    project: Project, systems: tuple[str, ...] = ("simcse", "sscp"), seeds: tuple[int, ...] = (1, 2)
+) -> str:
+    path = write_report(
+        project.data, project.models, project.reports, project.reports, project.params(systems, seeds)
+    )
+    return path.read_text(encoding="utf-8")
+
+
+def checked(html: str) -> Balance:
+    balance = Balance()
+    balance.feed(html)
+    assert balance.open == []
+    return balance
+
+
+def test_the_page_is_well_formed_and_self_contained(project: Project) -> None:
+    html = page(project)
+    found = checked(html)
+    assert found.outside == []
+    assert found.scripts == 1
+    assert not re.search(r"url\(|@import|https?://", html)
+    assert len(found.ids) == len(set(found.ids))
+    assert set(found.links) <= set(found.ids)
+
+
+def test_the_same_input_gives_the_same_bytes(project: Project) -> None:
+    page(project)
+    files = [project.reports / "index.html", project.reports / "results.md"]
+    files += sorted((project.reports / "plots").iterdir())
+    first = [path.read_bytes() for path in files]
+    for path in files:
+        path.unlink()
+    page(project)
+    assert [path.read_bytes() for path in files] == first
+    assert len(files) == 5
+
+
+def test_every_view_protocol_and_transformation_is_on_the_page(project: Project) -> None:
+    html = page(project)
+    text = re.sub(r"<wbr>|<[^>]+>", "", html)
+    for metric in ("stsb.test.spearman", "paws.test.accuracy_logistic", "probe.tree_depth.accuracy"):
+        assert metric in text
+    for view in VIEWS["sscp"]:
+        assert f"t-SNE of sscp-{1}" in html
+        assert re.search(rf"sscp</span> <span class=\"view\">{view}", html)
+    for transformation in ("passive", "argument swap", "permutation"):
+        assert transformation in text
+    assert "too short" in text
+    assert "longer than 40 words" in text
+    assert "cpu" in text
+
+
+def test_text_from_the_data_is_escaped(project: Project) -> None:
+    project.evaluation("sscp-1", VIEWS["sscp"], text=f'{HTML}"><img src=x onerror=alert(1)>')
+    shutil.rmtree(project.data / "triplets")
+    from pipeline.store import write_json
+
+    write_json(project.data / "augmented" / "report.json", {"kept": {HTML: 1}, "dropped": {HTML: 2}})
+    html = page(project)
+    assert checked(html).scripts == 1
+    assert HTML not in html
+    assert "onerror" in html  # as text
+    assert "<img" not in html
+
+
+def test_right_to_left_sentences_say_so(project: Project) -> None:
+    assert re.search(r'<p class="sentence" dir="rtl">הכלב', page(project))
+
+
+def test_one_system_one_seed_without_benchmarks(project: Project) -> None:
+    shutil.rmtree(project.reports / "metrics")
+    project.metrics("backbone", {"semantic": metrics_of("semantic", 50, benchmarks=False)})
+    project.metrics("simcse-1", {"semantic": metrics_of("semantic", 60, benchmarks=False)})
+    html = page(project, systems=("simcse",), seeds=(1,))
+    checked(html)
+    assert "One seed" in html
+    assert "sscp" not in re.sub(r"<style>.*?</style>", "", html, flags=re.S).split("Provenance")[0]
+    assert "stsb" not in html
+    assert "±" not in (project.reports / "results.md").read_text()
+
+
+def test_parts_that_are_missing_are_said_to_be(empty: Project) -> None:
+    empty.metrics("backbone", {"semantic": {"retrieval": {"test": {"mrr": 10.0}}}})
+    empty.metrics("odd name-7", {"semantic": {"retrieval": {"test": {"mrr": 20.0}}}, "a<b": {}})
+    html = page(empty, systems=("odd name",), seeds=(7,))
+    checked(html)
+    for sentence in (
+        "No probe was run",
+        "No similarities were kept",
+        "No embeddings were kept",
+        "No curve was logged",
+        "No variant was made",
+        "No stage left counts",
+    ):
+        assert sentence in html
+
+
+def test_many_seeds_share_a_row(project: Project) -> None:
+    for seed in range(3, 8):
+        project.metrics(f"simcse-{seed}", {"semantic": metrics_of("semantic", 60 + seed)})
+    html = page(project, systems=("simcse",), seeds=tuple(range(1, 8)))
+    assert "7 seeds (1, 2, 3, 4, 5, 6, 7)" in html
+    assert "seeds: 7" in html
+
+
+def test_left_over_runs_stay_out(project: Project) -> None:
+    project.metrics("older-1", {"semantic": metrics_of("semantic", 99)})
+    assert "older" not in page(project)
+
+
+def test_a_missing_run_is_named(project: Project) -> None:
+    (project.reports / "metrics" / "sscp-2.json").unlink()
+    with pytest.raises(SynsemError, match=r"sscp-2\.json"):
+        page(project)
+
+
+@pytest.mark.parametrize("value", ["high", None, True, float("nan")])
+def test_a_metric_that_is_no_number_is_named(project: Project, value: object) -> None:
+    project.metrics("sscp-1", {"semantic": {"stsb": {"test": {"spearman": value}}}})
+    with pytest.raises(SynsemError, match=r"stsb\.test\.spearman"):
+        page(project)
+
+
+def test_the_revision_is_shown_only_if_given(project: Project, tmp_path: Path) -> None:
+    assert "revision:" not in page(project)
+    path = write_report(
+        project.data,
+        project.models,
+        project.reports,
+        tmp_path / "out",
+        project.params(["sscp"], [1]),
+        "abc123",
+    )
+    assert "abc123" in path.read_text()
+
+
+def test_every_parameter_is_shown(project: Project) -> None:
+    html = page(project).split('id="provenance"')[1]
+    for section, values in project.params(["simcse", "sscp"], [1, 2]).model_dump().items():
+        for key in values if isinstance(values, dict) else [section]:
+            assert f"<dt>{key}</dt>" in html
+
+
+def test_markup_in_words_is_drawn_as_words(project: Project) -> None:
+    assert MARKUP["words"][-1] == HTML
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;</text>" in page(project)

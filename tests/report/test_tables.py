@@ -1,0 +1,89 @@
+"""Means, spreads, the best of a column, and which metrics may stand side by side."""
+
+import statistics
+
+import pytest
+
+from pipeline.report import glossary, markdown
+from pipeline.report.inputs import Run
+from pipeline.report.tables import result_tables
+
+
+def run(system: str, seed: int | None, **metrics: float) -> Run:
+    return Run(
+        system, seed, {"semantic": {name.replace("__", "."): value for name, value in metrics.items()}}
+    )
+
+
+def test_mean_and_sample_deviation_over_seeds() -> None:
+    scores = [70.11, 71.52, 69.0]
+    runs = [run("backbone", None, stsb__test__spearman=60.0)]
+    runs += [run("a", seed, stsb__test__spearman=score) for seed, score in enumerate(scores)]
+    backbone, trained = result_tables(runs)[0].rows
+    assert backbone.cells[0] is not None
+    assert backbone.cells[0].sd is None
+    assert trained.cells[0] is not None
+    assert trained.cells[0].mean == pytest.approx(statistics.mean(scores), abs=0.005)
+    assert trained.cells[0].sd == pytest.approx(statistics.stdev(scores), abs=0.005)
+    assert trained.cells[0].gain == pytest.approx(trained.cells[0].mean - 60)
+    assert (trained.cells[0].seeds, trained.cells[0].better) == (3, True)
+
+
+@pytest.mark.parametrize(
+    ("metric", "winner"), [("stsb__test__spearman", "b"), ("alignment__test__alignment", "a")]
+)
+def test_the_best_of_a_column_follows_its_direction(metric: str, winner: str) -> None:
+    table = result_tables([run("a", 1, **{metric: 1.0}), run("b", 1, **{metric: 2.0})])[0]
+    assert [row.system for row in table.rows if row.cells[0] and row.cells[0].best] == [winner]
+
+
+def test_equals_have_no_winner_and_ties_share_it() -> None:
+    equal = result_tables([run("a", 1, x__test__ap=5.0), run("b", 1, x__test__ap=5.0)])[0]
+    assert [cell.best for row in equal.rows for cell in row.cells if cell] == [False, False]
+    tied = result_tables(
+        [run(name, 1, x__test__ap=score) for name, score in (("a", 5.0), ("b", 5.0), ("c", 1.0))]
+    )[0]
+    assert [cell.best for row in tied.rows for cell in row.cells if cell] == [True, True, False]
+
+
+def test_protocols_never_share_a_table() -> None:
+    tables = result_tables(
+        [
+            run(
+                "a",
+                1,
+                paws__test__ap=1.0,
+                paws__test__accuracy_dev_threshold=2.0,
+                paws__test__accuracy_logistic=3.0,
+                probe__tree_depth__accuracy=4.0,
+                trec__test__accuracy=5.0,
+                retrieval__test__mrr=6.0,
+                stsb__test__spearman=7.0,
+            )
+        ]
+    )
+    assert {table.protocol: set(table.metrics) for table in tables} == {
+        glossary.ZERO_SHOT: {"stsb.test.spearman", "paws.test.ap", "retrieval.test.mrr"},
+        glossary.THRESHOLD: {"paws.test.accuracy_dev_threshold"},
+        glossary.TRAINED: {"paws.test.accuracy_logistic", "probe.tree_depth.accuracy", "trec.test.accuracy"},
+    }
+
+
+def test_yardsticks_and_development_scores_are_no_results() -> None:
+    tables = result_tables(
+        [run("a", 1, stsb__dev__spearman=1.0, probe__x__majority=2.0, alignment__test__cosine_same=3.0)]
+    )
+    assert tables == []
+
+
+def test_an_unknown_metric_has_a_column_and_a_sentence() -> None:
+    table = result_tables([run("a", 1, new__test__score=1.5)])[0]
+    assert table.metrics == ("new.test.score",)
+    assert table.meanings[0][1]
+
+
+def test_markdown_shows_what_is_missing_and_escapes_bars() -> None:
+    runs = [run("backbone", None, a__test__ap=1.0), run("x|y", 1, b__test__ap=2.5)]
+    lines = markdown.results(result_tables(runs), 1).splitlines()
+    assert "| backbone | semantic | 1.00 | – |" in lines
+    assert "| x\\|y | semantic | – | 2.50 |" in lines
