@@ -1,0 +1,67 @@
+"""The command line: quick to answer, and one line where something is wrong."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from stages.cli import COMMANDS
+
+ROOT = Path(__file__).parent.parent
+HEAVY = ("torch", "transformers", "spacy", "pyarrow", "numpy", "sklearn", "pydantic")
+
+
+def python(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, *arguments], cwd=cwd, capture_output=True, text=True)
+
+
+def test_help_names_every_command_and_loads_nothing_heavy() -> None:
+    script = f"""
+import sys, stages.cli
+sys.argv = ["synsem", "--help"]
+try:
+    stages.cli.main()
+finally:
+    print("heavy:", *(set({HEAVY!r}) & sys.modules.keys()))
+"""
+    done = python("-c", script)
+    for command in COMMANDS:
+        assert command in done.stdout
+    assert done.stdout.rstrip().endswith("heavy:")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(command: str) -> None:
+    done = python("-m", f"stages.{command}", "--help")
+    assert done.returncode == 0
+    assert "Usage" in done.stdout
+
+
+@pytest.mark.parametrize("stage", ["download", "parse", "augment"])
+def test_an_unknown_parameter_is_one_line_and_exit_code_1(tmp_path: Path, stage: str) -> None:
+    params = yaml.safe_load((ROOT / "params.yaml").read_text())
+    params["train"]["tua"] = 0.1
+    (tmp_path / "params.yaml").write_text(yaml.safe_dump(params))
+    done = python("-m", f"stages.{stage}", "--params", str(tmp_path / "params.yaml"), cwd=ROOT)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "train.tua: unknown; did you mean train.tau?" in done.stderr
+
+
+def test_a_missing_input_folder_is_one_line(tmp_path: Path) -> None:
+    done = python(
+        "-m",
+        "stages.mine",
+        "sscp",
+        "--parsed",
+        str(tmp_path),
+        "--augmented",
+        str(tmp_path),
+        "--out",
+        str(tmp_path),
+    )
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "run the stage that writes it" in done.stderr

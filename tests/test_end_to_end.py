@@ -1,0 +1,108 @@
+"""The whole graph through DVC on a sliver of the starter corpus, in a clone of its own."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parent.parent
+# dvc and the stages' python are those of the environment that runs the tests.
+BIN = Path(sys.executable).parent
+pytestmark = pytest.mark.slow
+
+SLIVER = {
+    "download": {"documents": 60, "dev_fraction": 0.1, "test_fraction": 0.3},
+    "parse": {"documents_per_shard": 25},
+    "encoder": {"max_tokens": 24},
+    "train": {"steps": 4, "batch_size": 8, "evaluate_every": 2},
+    "evaluate": {"probe_sentences": 120, "retrieval_sentences": 60, "projection_sentences": 12},
+    "report": {"tsne_perplexity": 5.0},
+}
+
+
+def call(*command: str, cwd: Path) -> str:
+    environment = os.environ | {
+        "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}",
+        "SYNSEM_WORKERS": "1",
+        "GIT_CONFIG_COUNT": "2",
+        "GIT_CONFIG_KEY_0": "user.name",
+        "GIT_CONFIG_VALUE_0": "test",
+        "GIT_CONFIG_KEY_1": "user.email",
+        "GIT_CONFIG_VALUE_1": "test@example.org",
+    }
+    done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}"
+    return done.stdout
+
+
+def stages_run(output: str) -> set[str]:
+    return {line.split("'")[1] for line in output.splitlines() if line.startswith("Running stage ")}
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A fresh repository with this code and small parameters, and what its first ``dvc repro`` printed."""
+    folder = tmp_path_factory.mktemp("end-to-end") / "synsem"
+    tracked = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+        text=True,
+    ).stdout
+    for name in filter(None, tracked.split("\0")):
+        if (ROOT / name).is_file() and not name.startswith(("tests/", "reports/")) and name != "dvc.lock":
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, folder / name)
+    params = yaml.safe_load((folder / "params.yaml").read_text())
+    for section, values in SLIVER.items():
+        params[section] |= values
+    (folder / "params.yaml").write_text(yaml.safe_dump(params, sort_keys=False))
+    call("git", "init", "--quiet", "--initial-branch=main", cwd=folder)
+    call("git", "add", "--all", cwd=folder)
+    call("git", "commit", "--quiet", "--message=start", cwd=folder)
+    return folder, call("dvc", "repro", cwd=folder)
+
+
+def test_every_stage_runs_and_leaves_its_product(project: tuple[Path, str]) -> None:
+    folder, output = project
+    listed = {line.split()[0] for line in call("dvc", "stage", "list", cwd=folder).splitlines()}
+    assert stages_run(output) == listed
+    page = (folder / "reports" / "index.html").read_text()
+    assert "sscp" in page
+    assert "simcse" in page
+    for run in ("backbone", "sscp-13", "simcse-13"):
+        views = json.loads((folder / "reports" / "metrics" / f"{run}.json").read_text())
+        assert "semantic" in views
+    assert (folder / "models" / "sscp" / "13" / "model.safetensors").stat().st_size > 1_000_000
+
+
+def test_git_sees_nothing_but_the_lock_and_the_metrics(project: tuple[Path, str]) -> None:
+    folder, _ = project
+    changed = {line[3:] for line in call("git", "status", "--porcelain", cwd=folder).splitlines()}
+    assert changed <= {"dvc.lock", "reports/"}
+    untracked = call("git", "ls-files", "--others", "--exclude-standard", cwd=folder).split()
+    assert all(name == "dvc.lock" or name.endswith((".json", "results.md")) for name in untracked)
+
+
+def test_a_second_run_does_nothing(project: tuple[Path, str]) -> None:
+    folder, _ = project
+    assert stages_run(call("dvc", "repro", cwd=folder)) == set()
+
+
+def test_an_experiment_reruns_what_depends_on_it_and_shows_the_difference(project: tuple[Path, str]) -> None:
+    folder, _ = project
+    call("git", "add", "--all", cwd=folder)
+    call("git", "commit", "--quiet", "--message=results", cwd=folder)
+    output = call("dvc", "exp", "run", "-S", "train.tau=0.1", cwd=folder)
+    assert {name.split("@")[0] for name in stages_run(output)} == {"pretrain", "evaluate", "report"}
+    difference = json.loads(call("dvc", "metrics", "diff", "--json", cwd=folder))
+    assert any("sscp-13" in path for path in difference)
+    assert not any("backbone" in path for path in difference)
+    call("dvc", "plots", "show", cwd=folder)
+    assert (folder / "dvc_plots" / "index.html").exists()

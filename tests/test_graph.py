@@ -1,0 +1,176 @@
+"""dvc.yaml cannot lie: what a stage can import and which parameters it reads is what it declares."""
+
+import ast
+import itertools
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parent.parent
+PARAMS = yaml.safe_load((ROOT / "params.yaml").read_text())
+STAGES = yaml.safe_load((ROOT / "dvc.yaml").read_text())["stages"]
+
+
+def expand(name: str, stage: dict[str, Any]) -> list[tuple[str, dict[str, Any], dict[str, str]]]:
+    """A stage's matrix as plain stages with the item that each stands for."""
+    axes = {axis: PARAMS[values.strip("${}")] for axis, values in stage.get("matrix", {}).items()}
+    expanded = []
+    for values in itertools.product(*axes.values()):
+        item = dict(zip(axes, map(str, values), strict=True))
+        text = yaml.safe_dump({key: value for key, value in stage.items() if key != "matrix"})
+        for axis, value in item.items():
+            text = text.replace(f"${{item.{axis}}}", value)
+        expanded.append(("@".join([name, *item.values()]), yaml.safe_load(text), item))
+    return expanded
+
+
+EXPANDED = [each for name, stage in STAGES.items() for each in expand(name, stage)]
+IDS = [name for name, _, _ in EXPANDED]
+
+
+def module_file(dotted: str) -> Path | None:
+    path = ROOT.joinpath(*dotted.split("."))
+    if path.is_dir():
+        return path / "__init__.py" if (path / "__init__.py").exists() else None
+    return path.with_suffix(".py") if path.with_suffix(".py").exists() else None
+
+
+def imported(path: Path, item: dict[str, str]) -> set[Path]:
+    """The project's files that one file imports anywhere in it, by statement or by name."""
+    found: set[Path | None] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        elif isinstance(node, ast.JoinedStr) and isinstance(node.values[0], ast.Constant):
+            prefix = str(node.values[0].value)
+            if prefix.startswith("pipeline.") and prefix.endswith("."):
+                names = [prefix + value for value in item.values()]
+        for name in names:
+            if name.split(".")[0] in ("pipeline", "stages"):
+                parts = name.split(".")
+                found |= {module_file(".".join(parts[:end])) for end in range(1, len(parts) + 1)}
+    return {path for path in found if path is not None}
+
+
+def closure(start: Path, item: dict[str, str]) -> set[Path]:
+    reached, frontier = {start}, [start]
+    while frontier:
+        for path in imported(frontier.pop(), item) - reached:
+            reached.add(path)
+            frontier.append(path)
+    return reached
+
+
+def stage_file(stage: dict[str, Any]) -> Path:
+    return ROOT / (stage["cmd"].split()[2].replace(".", "/") + ".py")
+
+
+@pytest.mark.parametrize(("name", "stage", "item"), EXPANDED, ids=IDS)
+def test_every_reachable_file_is_among_the_deps(
+    name: str, stage: dict[str, Any], item: dict[str, str]
+) -> None:
+    deps = [ROOT / dep for dep in stage["deps"]]
+    # A dynamically chosen command (the console script) is not what dvc runs.
+    reachable = {
+        path for path in closure(stage_file(stage), item) if path.name != "__init__.py" or path.stat().st_size
+    }
+    missing = {
+        path.relative_to(ROOT).as_posix()
+        for path in reachable
+        if not any(path == dep or dep in path.parents for dep in deps)
+    }
+    assert missing - {"stages/__init__.py"} == set()
+
+
+@pytest.mark.parametrize(("name", "stage", "item"), EXPANDED, ids=IDS)
+def test_every_code_dep_is_reachable(name: str, stage: dict[str, Any], item: dict[str, str]) -> None:
+    reachable = closure(stage_file(stage), item)
+    for dep in stage["deps"]:
+        if dep.startswith(("pipeline", "stages")) and not dep.endswith(".tsv"):
+            path = ROOT / dep
+            assert path in reachable or any(path in other.parents for other in reachable), (
+                f"{dep} is not used"
+            )
+
+
+@pytest.mark.parametrize(("name", "stage", "item"), EXPANDED, ids=IDS)
+def test_the_params_read_are_those_declared(name: str, stage: dict[str, Any], item: dict[str, str]) -> None:
+    read: set[str] = set()
+    for node in ast.walk(ast.parse(stage_file(stage).read_text())):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "load":
+            for argument in node.args[1:]:
+                read.add(argument.value if isinstance(argument, ast.Constant) else item["system"])
+    declared = set(stage.get("params", []))
+    if "params.yaml" in stage["deps"]:  # the report shows every parameter
+        assert declared == set()
+    else:
+        assert read == declared
+
+
+def test_every_stage_is_described_and_cached() -> None:
+    for name, stage in STAGES.items():
+        assert stage.get("desc"), f"{name} has no desc"
+        assert not stage.get("always_changed")
+        for out in itertools.chain(stage.get("outs", []), stage.get("metrics", [])):
+            assert not (isinstance(out, dict) and next(iter(out.values())).get("persist"))
+
+
+LAYERS = {
+    "stages": 6,
+    "training": 5,
+    "evaluation": 5,
+    "report": 5,
+    "systems": 4,
+    "nn": 3,
+    "mining": 2,
+    "augment": 2,  # its gate parses variants again
+    "corpora": 1,
+    "parsing": 1,
+}
+
+
+def layer(path: Path) -> int:
+    parts = path.relative_to(ROOT).parts
+    return LAYERS.get(parts[0] if parts[0] == "stages" else parts[1], 0)
+
+
+def test_imports_run_one_way() -> None:
+    wrong = []
+    for path in [*ROOT.glob("pipeline/**/*.py"), *ROOT.glob("stages/**/*.py")]:
+        for other in imported(path, {}):
+            same_part = (
+                other.parent == path.parent or path.parent in other.parents or other.parent in path.parents
+            )
+            if layer(other) >= layer(path) > 0 and not same_part and other.name != "__init__.py":
+                wrong.append(f"{path.relative_to(ROOT)} -> {other.relative_to(ROOT)}")
+            if layer(path) == 0 and layer(other) > 0 and other.name != "__init__.py":
+                wrong.append(f"{path.relative_to(ROOT)} -> {other.relative_to(ROOT)}")
+    assert wrong == []
+
+
+HEAVY = {
+    "training": {"spacy", "dvc", "dvclive"},
+    "systems": {"spacy", "dvc", "dvclive"},
+    "evaluation": {"spacy", "dvc", "dvclive"},
+    "nn": {"spacy", "dvc", "dvclive"},
+    "corpora": {"torch"},
+    "augment": {"torch"},
+    "mining": {"transformers", "spacy", "dvc"},
+}
+
+
+@pytest.mark.parametrize("part", sorted(HEAVY))
+def test_parts_stay_free_of_what_their_machine_lacks(part: str) -> None:
+    for path in (ROOT / "pipeline" / part).rglob("*.py"):
+        if path.name == "paraphrase.py":  # rewrites by a neural model, on request
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom) and node.module:
+                names = [node.module]
+            assert not {name.split(".")[0] for name in names} & HEAVY[part], path.name
