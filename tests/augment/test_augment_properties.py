@@ -44,8 +44,19 @@ def check(source, variant):
         assert content(made, range(len(made))) == content(source, range(len(source))), made.text
 
 
+def check_shortcut(rule, tree):
+    """``needs`` saves a search; it must never hide a site, and is not misspelt."""
+    if not rule.needs <= tree.relations:
+        try:
+            assert not list(rule.sites(tree)), rule.name
+        except Decline:
+            return
+
+
 def check_all(source):
     made = 0
+    for rule in RULES:
+        check_shortcut(rule, Tree(source))
     for rule in RULES:
         for plan in rule.plans(Tree(source)):
             if isinstance(plan, Decline):
