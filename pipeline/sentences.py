@@ -8,8 +8,13 @@ from typing import Any, NamedTuple, Protocol
 COLUMNS = ("words", "space_after", "lemmas", "upos", "xpos", "feats", "heads", "deprels")
 
 
+def normalised(text: str) -> str:
+    """The form in which two texts count as equal: case and spacing apart."""
+    return " ".join(text.casefold().split())
+
+
 class HasTree(Protocol):
-    """What an encoder needs of a sentence: surface and heads. ``Sentence`` and ``Side`` have it."""
+    """What a system needs of a sentence: surface and tree. ``Sentence`` and ``Side`` have it."""
 
     @property
     def text(self) -> str:
@@ -26,18 +31,47 @@ class HasTree(Protocol):
         """1-based head of each word, 0 for the root."""
         ...
 
+    @property
+    def lemmas(self) -> Sequence[str]:
+        """Lemma of each word; empty where there are none."""
+        ...
+
+    @property
+    def deprels(self) -> Sequence[str]:
+        """UD relation of each word to its head; empty where the tree carries no labels."""
+        ...
+
+    @property
+    def upos(self) -> Sequence[str]:
+        """Universal part of speech of each word; empty where there are no tags."""
+        ...
+
+    @property
+    def xpos(self) -> Sequence[str]:
+        """Treebank-specific tag of each word (Penn's for English); empty where there are no tags."""
+        ...
+
 
 class Side(NamedTuple):
-    """One side of a training example (``store.SIDE``): surface, words and heads, no labels."""
+    """One side of a training example (``store.SIDE``); labels may be left out where nothing reads them."""
 
     text: str
     words: Sequence[str]
     heads: Sequence[int]
+    deprels: Sequence[str] = ()
+    upos: Sequence[str] = ()
+    xpos: Sequence[str] = ()
+    lemmas: Sequence[str] = ()
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> "Side":
-        """Build from a mapping with the three fields of ``store.SIDE``."""
-        return cls(row["text"], row["words"], row["heads"])
+        """Build from a mapping with the fields of ``store.SIDE``."""
+        return cls(*(row[field] for field in cls._fields))
+
+    @classmethod
+    def of(cls, tree: HasTree) -> "Side":
+        """The same surface and tree, whatever carried them."""
+        return cls(*(getattr(tree, field) for field in cls._fields))
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,17 @@ VARIANT = pa.schema(
         ("alignment", HEADS),  # 1-based source position of each word, 0 for a word that was added
     ]
 )
-SIDE = pa.struct([("text", pa.string()), ("words", WORDS), ("heads", HEADS)])
+SIDE = pa.struct(
+    [
+        ("text", pa.string()),
+        ("words", WORDS),
+        ("heads", HEADS),
+        ("deprels", WORDS),  # plain strings: Arrow cannot unify dictionaries nested so deep
+        ("upos", WORDS),
+        ("xpos", WORDS),
+        ("lemmas", WORDS),
+    ]
+)
 TRIPLET = pa.schema(
     [
         ("source_id", pa.string()),
@@ -79,6 +89,10 @@ TRIPLET = pa.schema(
         ("positive_kind", LABEL),
         ("negatives", pa.list_(SIDE)),
         ("negative_kinds", LABELS),
+        (
+            "negative_hardness",
+            pa.list_(pa.float32()),
+        ),  # 0 to 1 for each negative: how like the anchor it looks
     ]
 )
 

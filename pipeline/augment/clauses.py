@@ -2,7 +2,7 @@
 round.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from pipeline.augment.draft import Draft, Word
@@ -87,6 +87,13 @@ def declarative(tree: Tree) -> int:
         if tree.bases[kid] in ("parataxis", "vocative", "discourse", "dislocated"):
             raise Decline("loosely attached material")
     return subjects[0]
+
+
+def main_object(tree: Tree) -> Iterator[int]:
+    """The object of the main verb, where there is one."""
+    target = tree.child(tree.root, "obj")
+    if target is not None and tree.upos[tree.root] == "VERB":
+        yield target
 
 
 def has_clause(tree: Tree, *rels: str) -> bool:

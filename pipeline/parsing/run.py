@@ -1,6 +1,7 @@
 """The parse stage: corpus and benchmarks to trees."""
 
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,28 +31,24 @@ def parse_folders(corpus: Path, benchmarks: Path, out: Path, params: Parse, work
     if texts:
         languages.add(params.benchmark_language)
     versions = [registry.version(params, lang) for lang in sorted(languages)]
-    gpus = registry.gpus(params, languages)
-    counts = map_shards(
+    run = partial(map_shards, workers=workers, gpus=registry.gpus(params, languages))
+    counts = run(
         ParseDocuments(params),
         documents,
         out / "corpus",
         key=scratch.key(store.shards(corpus), params, *versions),
-        workers=workers,
         label="parse-corpus",
-        gpus=gpus,
     )
     if not counts["kept.sentences"]:
         raise SynsemError(
             f"{corpus}: no sentence between parse.min_words and parse.max_words; add text or widen them"
         )
-    counts += map_shards(
+    counts += run(
         ParseTexts(params),
         batches,
         out / "benchmarks",
         key=scratch.key(store.shards(benchmarks), params, *versions),
-        workers=workers,
         label="parse-benchmarks",
-        gpus=gpus,
     )
     store.write_json(out / "report.json", _nested(counts) | {"parsers": versions})
 

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pipeline.sentences import Sentence
+from pipeline.conll import compare
+from pipeline.sentences import HasTree
 
 
 class Score(NamedTuple):
@@ -16,18 +17,7 @@ class Score(NamedTuple):
     words: int
 
 
-def score(gold: Sequence[Sentence], parsed: Sequence[Sentence]) -> Score:
+def score(gold: Sequence[HasTree], parsed: Sequence[HasTree]) -> Score:
     """Compare parses with gold trees, sentence by sentence. Raises ValueError where the words differ."""
-    words = heads = labelled = universal = upos = 0
-    for right, found in zip(gold, parsed, strict=True):
-        if right.words != found.words:
-            raise ValueError(f"not the same words: {right.text!r}")
-        words += len(right)
-        for i in range(len(right)):
-            upos += right.upos[i] == found.upos[i]
-            if right.heads[i] == found.heads[i]:
-                heads += 1
-                labelled += right.deprels[i] == found.deprels[i]
-                universal += right.deprels[i].split(":")[0] == found.deprels[i].split(":")[0]
-    points = 100 / max(1, words)
-    return Score(heads * points, labelled * points, universal * points, upos * points, words)
+    found = compare(gold, parsed).score()
+    return Score(found.uas, found.las_full, found.las, found.upos, found.words)

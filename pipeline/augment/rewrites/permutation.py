@@ -22,7 +22,7 @@ def rewrite(tree: Tree, root: int) -> Draft:
     draft = Draft(tree)
     last = len(tree) - 1
     fixed = [last] if tree.upos[last] == "PUNCT" and not tree.kids[last] and last != tree.root else []
-    rng = generator("permutation", tree.sentence.text)
+    rng = generator(0, "permutation", tree.sentence.text)
     order: list[int] = []
     stack = [(tree.root, False)]
     while stack:

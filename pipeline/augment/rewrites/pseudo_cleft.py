@@ -1,9 +1,7 @@
 """Pseudo-cleft: ``The committee approved the plans.`` -> ``What the committee approved was the plans.``"""
 
-from collections.abc import Iterator
-
 from pipeline.augment.base import Transformation
-from pipeline.augment.clauses import declarative, is_past, verb_group
+from pipeline.augment.clauses import declarative, is_past, main_object, verb_group
 from pipeline.augment.draft import Draft, Word
 from pipeline.augment.lexicon import words
 from pipeline.augment.morphology import be, set_tag
@@ -13,13 +11,6 @@ from pipeline.augment.tree import Decline, Tree
 
 _LIGHT = words("light_verbs")
 _BAD_VERBS = words("no_pseudo_cleft")
-
-
-def sites(tree: Tree) -> Iterator[int]:
-    """The object of the main verb."""
-    target = tree.child(tree.root, "obj")
-    if target is not None and tree.upos[tree.root] == "VERB":
-        yield target
 
 
 def rewrite(tree: Tree, target: int) -> Draft:
@@ -66,5 +57,10 @@ def rewrite(tree: Tree, target: int) -> Draft:
 
 
 TRANSFORMATION = Transformation(
-    "pseudo_cleft", "same", "main clause has no verb with an object", sites, rewrite, needs=frozenset({"obj"})
+    "pseudo_cleft",
+    "same",
+    "main clause has no verb with an object",
+    main_object,
+    rewrite,
+    needs=frozenset({"obj"}),
 )

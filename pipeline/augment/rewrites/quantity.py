@@ -52,9 +52,9 @@ def rewrite(tree: Tree, word: int) -> Draft:
         new = _quantifier(tree, word)
     elif lower in _CARDINALS:
         others = [each for each in _CARDINALS if each != lower]
-        new = others[generator("quantity", tree.sentence.text, word).randrange(len(others))]
+        new = others[generator(0, "quantity", tree.sentence.text, word).randrange(len(others))]
     elif is_time(tree, word) and tree.deprels[word] == "obl":
-        shift = generator("quantity", tree.sentence.text, word).randrange(3, 30)
+        shift = generator(0, "quantity", tree.sentence.text, word).randrange(3, 30)
         if not tree.words[word].isdigit():
             raise Decline("number of another kind")
         new = str(int(tree.words[word]) - shift)
@@ -68,7 +68,7 @@ def rewrite(tree: Tree, word: int) -> Draft:
             raise Decline("number of another kind")
         first = int(tree.words[word][0])
         digits = [digit for digit in range(2, 10) if digit != first]
-        chosen = digits[generator("quantity", tree.sentence.text, word).randrange(len(digits))]
+        chosen = digits[generator(0, "quantity", tree.sentence.text, word).randrange(len(digits))]
         new = f"{chosen}{tree.words[word][1:]}"
     else:
         raise Decline("number of another kind")

@@ -22,7 +22,7 @@ def rewrite(tree: Tree, root: int) -> Draft:
     fixed = [last] if tree.upos[last] == "PUNCT" and tree.heads[last] == root else []
     core = [i for i in core_of(tree) if i not in fixed]
     parts = sorted([core, *map(list, fragments)], key=lambda part: root if part is core else part[0])
-    order = generator("rotation", tree.sentence.text).sample(range(len(parts)), len(parts))
+    order = generator(0, "rotation", tree.sentence.text).sample(range(len(parts)), len(parts))
     if order == sorted(order):
         order.reverse()
     draft = Draft(tree)

@@ -1,22 +1,13 @@
 """Topicalisation: ``I have read this book.`` -> ``This book, I have read.``"""
 
-from collections.abc import Iterator
-
 from pipeline.augment.base import Transformation
-from pipeline.augment.clauses import declarative, verb_group
+from pipeline.augment.clauses import declarative, main_object, verb_group
 from pipeline.augment.draft import Draft, comma
 from pipeline.augment.lexicon import words
 from pipeline.augment.nouns import has_anaphor, has_quantifier, is_definite, is_measure, require_sure_object
 from pipeline.augment.tree import Decline, Tree
 
 _LIGHT = words("light_verbs")
-
-
-def sites(tree: Tree) -> Iterator[int]:
-    """The object of the main verb."""
-    target = tree.child(tree.root, "obj")
-    if target is not None and tree.upos[tree.root] == "VERB":
-        yield target
 
 
 def rewrite(tree: Tree, target: int) -> Draft:
@@ -56,7 +47,7 @@ TRANSFORMATION = Transformation(
     "topicalisation",
     "same",
     "main clause has no verb with an object",
-    sites,
+    main_object,
     rewrite,
     needs=frozenset({"obj"}),
 )

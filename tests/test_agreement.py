@@ -1,7 +1,20 @@
-import pytest
-from small_world import sentence
+"""Structural agreement, worked out by hand."""
 
-from pipeline.evaluation.agreement import ROOT, agreement, triples
+import pytest
+
+from pipeline.agreement import ROOT, agreement, triples
+from pipeline.sentences import Sentence
+
+
+def sentence(words: str, upos: str, heads: str, deprels: str) -> Sentence:
+    """A parsed sentence from space-separated columns; its lemmas are its words."""
+    forms = tuple(words.split())
+    blank = ("",) * len(forms)
+    tree = tuple(map(int, heads.split()))
+    return Sentence(
+        forms, (True,) * len(forms), forms, tuple(upos.split()), blank, blank, tree, tuple(deprels.split())
+    )
+
 
 ACTIVE = sentence("dogs chase the cat", "NOUN VERB DET NOUN", "2 0 4 2", "nsubj root det obj")
 PASSIVE = sentence(

@@ -1,0 +1,101 @@
+"""A section for each system, of its name."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from pipeline.params.section import Count, Fraction, Positive, Rate, Section
+
+
+class Sscp(Section):
+    """The two-view system (Adavala & Adavala 2026)."""
+
+    position: Literal["absolute", "graph", "both", "none"]
+    bias: Literal["tree", "linear", "shuffled", "none"]
+    max_distance: Positive  # longer paths share one bucket
+    table_rate: Rate  # learning rate of the bias table, as a multiple of train.learning_rate
+    position_rate: Rate  # the same for the depth embedding of position: both
+    hard_negatives: bool
+    symmetric: bool
+    guard: Annotated[float, Field(ge=0)]  # weight of the distillation of the backbone's similarities
+    in_view: Annotated[
+        float, Field(ge=0)
+    ]  # weight of contrasting within each view; above 0 it doubles a step
+    late: Annotated[float, Field(ge=0)]  # weight of learning late interaction; above 0 it doubles a step
+    late_rate: Rate  # learning rate of its few parameters, as a multiple of train.learning_rate
+    across: Annotated[float, Field(ge=0)]  # weight of contrasting across the views
+    views: Literal["two", "one"]  # one: a single encoder with bias reads both sides
+    directed: bool  # buckets of steps up and down in place of distances
+    edge_types: bool  # a bias for the relation that a path begins with
+    pooling: Literal["mean", "cls", "hierarchical"] | None  # of the syntactic view; null: encoder.pooling
+    shared_layers: Count  # lower layers that both encoders have in common
+    learn_tau: bool
+    false_negatives: Annotated[float, Field(ge=0)] | None  # margin under the positive, by the frozen backbone
+
+
+class Simcse(Section):
+    """Unsupervised SimCSE (Gao et al. 2021)."""
+
+    dropout: Fraction
+
+
+class Scratch(Section):
+    """An encoder with random weights and a vocabulary of its own."""
+
+    vocabulary: Positive  # pieces at most
+    width: Positive
+    layers: Positive
+
+
+class Cssl(Section):
+    """The dependency parser robust to word order (Ray et al. 2024)."""
+
+    treebank: str | None  # gold trees: te_mtg, a source's name, a path; null: the corpus's own parses
+    encoder: Literal["backbone", "scratch"]
+    scratch: Scratch
+    max_tokens: Positive  # pieces of a sentence that are read, at most
+    pieces: Literal["mean", "first"]  # a word's state: of all its pieces or of the first
+    position: Literal["absolute", "none"]  # none: order is invisible, the paper's NoPos
+    lstm_layers: Count  # recurrent layers over the words; none with position: none
+    arc_size: Positive
+    label_size: Positive
+    dropout: Fraction
+    contrast: Annotated[float, Field(ge=0)]  # weight of L_CSSL; 0: cross-entropy alone
+    refinements: Count  # further passes with the tree just found as a bias on attention
+    max_distance: Positive  # in that bias longer paths share one bucket
+    tag_weight: Annotated[float, Field(ge=0)]  # of the taggers' cross-entropy
+    head_rate: Rate  # learning rate of all that is not pretrained, as a multiple of train.learning_rate
+
+
+class Ebsim(Section):
+    """The cross-encoder pretrained for matching (EBSIM, 2024)."""
+
+    relation: bool  # learn by the relation aspect
+    alignment: bool  # learn by the alignment aspect
+    margin: Rate  # by which a positive is to be more like the anchor than a negative, in each aspect
+    max_tokens: Positive  # of a pair
+    head_rate: Rate  # learning rate of the aspects, as a multiple of train.learning_rate
+
+
+class BiLstm(Section):
+    """The recurrent encoder of ``upos`` (Liu et al. 2019, table 1)."""
+
+    vocabulary: Positive  # pieces at most, of all languages together
+    embedding: Positive
+    width: Positive  # of one direction; a vector has twice as many dimensions
+    layers: Positive
+    steps: Rate  # training steps, as a multiple of train.steps and train.evaluate_every
+
+
+class Upos(Section):
+    """The syntactic embedding from tags of translations (Liu et al. 2019)."""
+
+    encoder: Literal["bilstm", "backbone"]
+    start: str | None  # folder of a trained upos model to go on from, as to a new language
+    bilstm: BiLstm
+    own: Annotated[float, Field(ge=0)]  # weight of foretelling the sentence's own tags, too
+    tag_size: Positive
+    language_size: Positive
+    decoder_size: Positive
+    dropout: Fraction  # of the BiLSTM; a backbone keeps its own
+    rate: Rate  # learning rate of all that is not pretrained, as a multiple of train.learning_rate
