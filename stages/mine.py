@@ -1,5 +1,6 @@
 """Stage ``mine``: the training examples of one system."""
 
+import functools
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,28 +15,38 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pipeline.sentences import Side
+    from pipeline.systems.base import Embedder
 
 
 def main(
     system: Annotated[str, typer.Argument(help="A system: a file in pipeline/mining/.")],
+    corpus: Path = Path("data/corpus"),
+    benchmarks: Path = Path("data/benchmarks"),
     parsed: Path = Path("data/parsed"),
     augmented: Path = Path("data/augmented"),
+    treebank: Path = Path("data/treebank"),
     out: Annotated[Path | None, typer.Option(help="Default: data/triplets/SYSTEM.")] = None,
     params: Params = Path("params.yaml"),
 ) -> None:
-    """Mine a system's training examples from sentences and variants."""
+    """Mine a system's training examples from documents, sentences and variants."""
     from pipeline.mining.builders import builder
+    from pipeline.mining.inputs import Inputs
     from pipeline.params import load
 
     sections = load(params, "encoder", "mine")
 
-    def embed(sides: "Sequence[Side]") -> "NDArray[np.float32]":
+    @functools.cache
+    def encoder() -> "Embedder":  # loaded only where a builder asks for vectors
         from pipeline.systems.registry import backbone
 
-        return backbone(sections.encoder).embed(sides)["semantic"]
+        return backbone(sections.encoder)
+
+    def embed(sides: "Sequence[Side]") -> "NDArray[np.float32]":
+        return encoder().embed(sides)["semantic"]
 
     folder = out or Path("data/triplets") / system
-    kept = builder(system)(parsed, augmented, folder, sections.mine, embed)
+    inputs = Inputs(corpus, benchmarks, parsed, augmented, treebank)
+    kept = builder(system)(inputs, folder, sections.mine, embed)
     typer.echo(f"mine {system}: {kept['train']:,} training and {kept['dev']:,} development examples")
 
 

@@ -14,13 +14,25 @@ from pipeline.seeding import generator
 Veto = Callable[[int, int], str | None]
 
 
-def ceiling(positive: NDArray[np.float32], rule: NeighbourNegatives) -> NDArray[np.float32]:
+def ceiling(
+    positive: NDArray[np.float32], rule: NeighbourNegatives, scores: NDArray[np.float32]
+) -> NDArray[np.float32]:
     """The score at which a neighbour stops being a safe negative, float32 like ``positive`` [n].
 
     ``absolute``: positive score - margin; ``relative`` (NV-Retriever, Moreira et al. 2024, "TopK-PercPos"):
-    positive score * (1 - margin). Both capped by ``max_score``.
+    positive score * (1 - margin); ``percentile``: the score that the share ``margin`` of the query's own
+    neighbours ``scores`` [n, k] exceeds, and never more than the positive's. All capped by ``max_score``.
     """
-    below = positive - rule.margin if rule.margin_kind == "absolute" else positive * (1 - rule.margin)
+    if rule.margin_kind == "absolute":
+        below = positive - rule.margin
+    elif rule.margin_kind == "relative":
+        below = positive * (1 - rule.margin)
+    else:
+        # Ranks rather than interpolation: of k neighbours the nearest ceil(margin * k) are left out.
+        found = np.isfinite(scores).sum(axis=1)
+        first = np.ceil(min(1.0, rule.margin) * found - 1e-9).astype(np.int64)
+        padded = np.column_stack([scores, np.full(len(scores), -np.inf, dtype=scores.dtype)])
+        below = np.minimum(positive, padded[np.arange(len(scores)), first])
     return np.minimum(below, rule.max_score).astype(np.float32)
 
 
@@ -42,7 +54,7 @@ def select(
     index = found.rows[:, rule.rank_from : rule.rank_to]
     score = found.scores[:, rule.rank_from : rule.rank_to]
     exists = index >= 0
-    too_near = exists & (score > ceiling(positive, rule)[:, None])
+    too_near = exists & (score > ceiling(positive, rule, found.scores)[:, None])
     too_far = exists & (score < rule.min_score)
     usable = exists & ~too_near & ~too_far
     refused = Counter(
@@ -67,13 +79,3 @@ def select(
             taken += 1
     refused["examples with too few neighbour negatives"] = int((chosen < 0).any(axis=1).sum())
     return chosen, refused
-
-
-def lookalike(a: str, b: str) -> str | None:
-    """Why two normalised texts may mean the same, or None: equal, or one's words all stand in the other."""
-    if a == b:
-        return "equal text"
-    words, others = set(a.split()), set(b.split())
-    if words <= others or others <= words:
-        return "one text contains the other"
-    return None

@@ -6,6 +6,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from pipeline.mining import rounded
+
 Vectors = NDArray[np.float32]
 
 
@@ -37,33 +39,48 @@ def top_k(
     corpus block is copied there. Rows found with equal scores come in corpus order.
     """
     where = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
-    index = np.full((len(queries), k), -1, dtype=np.int64)
-    score = np.full((len(queries), k), -np.inf, dtype=np.float32)
-    for start in range(0, len(queries), query_rows):
-        rows = slice(start, start + query_rows)
-        block = torch.from_numpy(queries[rows]).to(where)
-        best, found = _empty(len(block), where)
-        for offset in range(0, len(corpus), corpus_rows):
-            product = block @ torch.from_numpy(corpus[offset : offset + corpus_rows]).to(where).T
-            if own is not None:
-                _forbid(product, torch.from_numpy(own[rows]).to(where) - offset)
-            values, positions = product.topk(min(k, product.shape[1]))
-            best = torch.cat([best, values], dim=1)
-            found = torch.cat([found, positions + offset], dim=1)
-            best, found = _ordered(best, found, k)
-        found[best == -torch.inf] = -1
-        score[rows, : best.shape[1]] = best.cpu().numpy()
-        index[rows, : found.shape[1]] = found.cpu().numpy()
-    return Neighbours(index, score)
+    best = torch.full((len(queries), k), -torch.inf)
+    found = torch.full((len(queries), k), -1)
+    asked, known = torch.from_numpy(queries), torch.from_numpy(corpus)
+    rounds = where.type == "cpu" and rounded.pays() and _unit(asked) and _unit(known)
+    for offset in range(0, len(corpus), corpus_rows):
+        block = known[offset : offset + corpus_rows].to(where)
+        small = block.bfloat16() if rounds else None
+        for start in range(0, len(queries), query_rows):
+            rows = slice(start, start + query_rows)
+            banned = None if own is None else torch.from_numpy(own[rows]).to(where) - offset
+            if rounds and small is not None:
+                values, positions, sure = rounded.best(asked[rows], small, block, k, banned)
+                again = (~sure).nonzero().squeeze(1)
+                if len(again):
+                    values[again], positions[again] = _plain(
+                        asked[rows][again], block, k, None if banned is None else banned[again]
+                    )
+                rounds = 2 * len(again) < len(sure)  # where neighbours lie close, rounding tells too little
+            else:
+                values, positions = _plain(asked[rows].to(where), block, k, banned)
+            best[rows], found[rows] = _ordered(
+                torch.cat([best[rows], values.cpu()], dim=1),
+                torch.cat([found[rows], (positions + offset).cpu()], dim=1),
+                k,
+            )
+    found[best == -torch.inf] = -1
+    return Neighbours(found.numpy(), best.numpy())
 
 
-def _empty(rows: int, where: torch.device) -> tuple[torch.Tensor, torch.Tensor]:
-    return torch.empty(rows, 0, device=where), torch.empty(rows, 0, dtype=torch.int64, device=where)
+def _plain(
+    queries: torch.Tensor, corpus: torch.Tensor, k: int, own: torch.Tensor | None
+) -> tuple[torch.Tensor, torch.Tensor]:
+    product = queries @ corpus.T
+    if own is not None:
+        rounded.forbid(product, own)
+    values, positions = product.topk(min(k, product.shape[1]))
+    return values, positions
 
 
-def _forbid(product: torch.Tensor, columns: torch.Tensor) -> None:
-    inside = (columns >= 0) & (columns < product.shape[1])
-    product[inside.nonzero().squeeze(1), columns[inside]] = -torch.inf
+def _unit(vectors: torch.Tensor) -> bool:
+    """Whether all vectors have length 1, or 0: what the bound on rounded products is made for."""
+    return bool((torch.linalg.vector_norm(vectors, dim=1) < 1.001).all())
 
 
 def _ordered(score: torch.Tensor, index: torch.Tensor, k: int) -> tuple[torch.Tensor, torch.Tensor]:

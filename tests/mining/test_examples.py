@@ -1,78 +1,39 @@
 """Mining on a corpus made by hand: what is kept, what is dropped, and that it is counted."""
 
 from pathlib import Path
-from typing import NoReturn
 
 import pytest
-import yaml
+from small_corpus import Doc, bag_of_words, dropped, no_vectors, params, triples, write
 
 from pipeline import store
 from pipeline.errors import SynsemError
 from pipeline.mining import simcse, sscp
 from pipeline.mining.builders import builder
-from pipeline.params import parse as parse_params
-from pipeline.sentences import Sentence
 
-DEFAULTS = parse_params(yaml.safe_load((Path(__file__).parents[2] / "params.yaml").read_text())).mine
-PARAMS = DEFAULTS.model_copy(update={"hard_negatives": 1, "max_words": 6, "identity": "all"})
+PARAMS = params(hard_negatives=1, max_words=6, identity="all")
 
 
-def no_vectors(sides: object) -> NoReturn:
-    raise AssertionError("no vectors are needed without neighbours")
+def variants(*texts: tuple[str, str]) -> list[tuple[str, str, str]]:
+    return [(meaning, f"{meaning}-rule", text) for meaning, text in texts]
 
 
-def parse(text: str) -> Sentence:
-    words = tuple(text.split())
-    n = len(words)
-    blank = ("",) * n
-    heads, labels = (0, *(1,) * (n - 1)), ("root", *("dep",) * (n - 1))
-    return Sentence(words, (True,) * n, words, ("X",) * n, blank, blank, heads, labels)
-
-
-def corpus(folder: Path, sentences: dict[str, tuple[str, list[tuple[str, str]]]]) -> tuple[Path, Path]:
-    """Write ``{sentence: (split, [(meaning, variant), ...])}`` as the parse and augment stages would."""
-    parsed, augmented = folder / "parsed", folder / "augmented"
-    with (
-        store.ShardWriter(parsed / "corpus", store.SENTENCE, rows_per_shard=2) as write_sentence,
-        store.ShardWriter(augmented, store.VARIANT, rows_per_shard=3) as write_variant,
-    ):
-        for number, (text, (split, variants)) in enumerate(sentences.items()):
-            name = f"d{number}#0"
-            write_sentence.add(
-                {"sent_id": name, "doc_id": f"d{number}", "lang": "en", "split": split, **parse(text).row()}
-            )
-            for meaning, variant in variants:
-                write_variant.add(
-                    {
-                        "source_id": name,
-                        "split": split,
-                        "transformation": f"{meaning}-rule",
-                        "meaning": meaning,
-                        "alignment": [0] * len(variant.split()),
-                        **parse(variant).row(),
-                    }
-                )
-    return parsed, augmented
-
-
-CORPUS = {
-    "no variants here": ("train", []),
-    "a sees b": ("train", [("same", "b is seen"), ("different", "b sees a"), ("same", "seen is b")]),
-    "c sees d": ("train", [("different", "c  SEES d"), ("order", "d c sees")]),
-    "A  sees B": ("train", []),
-    "one two three four five six seven": ("train", [("same", "seven six")]),
-    "e sees f": ("dev", [("different", "f sees e"), ("different", "f e sees")]),
-    "held out for tests": ("test", [("same", "out held")]),
-}
+CORPUS = [
+    Doc(["no variants here"]),
+    Doc(
+        ["a sees b"],
+        variants=variants(("same", "b is seen"), ("different", "b sees a"), ("same", "seen is b")),
+    ),
+    Doc(["c sees d"], variants=variants(("different", "c  SEES d"), ("order", "d c sees"))),
+    Doc(["A  sees B"]),
+    Doc(["one two three four five six seven"], variants=variants(("same", "seven six"))),
+    Doc(["e sees f"], "dev", variants(("different", "f sees e"), ("different", "f e sees"))),
+    Doc(["held out for tests"], "test", variants(("same", "out held"))),
+]
 
 
 def test_sscp_pairs_each_same_variant_and_draws_negatives(tmp_path: Path) -> None:
-    parsed, augmented = corpus(tmp_path, CORPUS)
-    kept = sscp.mine(parsed, augmented, tmp_path / "out", PARAMS, no_vectors)
-    got = [
-        (row["anchor"]["text"], row["positive"]["text"], [n["text"] for n in row["negatives"]])
-        for row in store.rows(tmp_path / "out")
-    ]
+    kept = sscp.mine(write(tmp_path, CORPUS), tmp_path / "out", PARAMS, no_vectors)
+    got = [(anchor, positive, negatives) for anchor, _, positive, negatives in triples(tmp_path / "out")]
     assert got[:4] == [
         ("no variants here", "no variants here", []),
         ("a sees b", "b is seen", ["b sees a"]),
@@ -86,8 +47,7 @@ def test_sscp_pairs_each_same_variant_and_draws_negatives(tmp_path: Path) -> Non
     assert len(got) == 5
     assert kept["train"] == 4
     assert kept["dev"] == 1
-    report = store.read_json(tmp_path / "out" / "report.json")
-    assert {reason: count for reason, count in report["dropped"].items() if count} == {
+    assert dropped(tmp_path / "out") == {
         "duplicate sentence": 1,
         "longer than 6 words": 1,
         "negative beyond mine.hard_negatives": 1,
@@ -97,44 +57,83 @@ def test_sscp_pairs_each_same_variant_and_draws_negatives(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("identity", ["with_negatives", "none"])
 def test_sentences_that_teach_nothing_are_counted(tmp_path: Path, identity: str) -> None:
-    parsed, augmented = corpus(tmp_path, CORPUS)
-    params = PARAMS.model_copy(update={"identity": identity})
-    sscp.mine(parsed, augmented, tmp_path / "out", params, no_vectors)
+    changed = PARAMS.model_copy(update={"identity": identity})
+    sscp.mine(write(tmp_path, CORPUS), tmp_path / "out", changed, no_vectors)
     found = {row["anchor"]["text"] for row in store.rows(tmp_path / "out")}
     assert found == ({"a sees b", "e sees f"} if identity == "with_negatives" else {"a sees b"})
-    dropped = store.read_json(tmp_path / "out" / "report.json")["dropped"]
-    assert dropped["no variant to learn from"] == (2 if identity == "with_negatives" else 3)
+    assert dropped(tmp_path / "out")["no variant to learn from"] == (2 if identity == "with_negatives" else 3)
+
+
+def test_without_variants_every_sentence_is_its_own_positive(tmp_path: Path) -> None:
+    changed = PARAMS.model_copy(update={"variants": False})
+    sscp.mine(write(tmp_path, CORPUS), tmp_path / "out", changed, no_vectors)
+    assert {(kind, *negatives) for _, kind, _, negatives in triples(tmp_path / "out")} == {("identity",)}
 
 
 def test_simcse_takes_the_same_sentences(tmp_path: Path) -> None:
-    parsed, augmented = corpus(tmp_path, CORPUS)
-    simcse.mine(parsed, augmented, tmp_path / "out", PARAMS, no_vectors)
+    simcse.mine(write(tmp_path, CORPUS), tmp_path / "out", PARAMS, no_vectors)
     rows = list(store.rows(tmp_path / "out"))
     assert [row["anchor"]["text"] for row in rows] == ["no variants here", "a sees b", "c sees d", "e sees f"]
     assert all(row["positive"] == row["anchor"] and row["negatives"] == [] for row in rows)
 
 
 def test_a_cap_draws_training_examples_only_and_is_counted(tmp_path: Path) -> None:
-    parsed, augmented = corpus(tmp_path, CORPUS)
     capped = PARAMS.model_copy(update={"examples": 2})
-    kept = sscp.mine(parsed, augmented, tmp_path / "out", capped, no_vectors)
+    kept = sscp.mine(write(tmp_path, CORPUS), tmp_path / "out", capped, no_vectors)
     assert (kept["train"], kept["dev"]) == (2, 1)
-    assert store.read_json(tmp_path / "out" / "report.json")["dropped"]["beyond mine.examples"] == 2
+    assert dropped(tmp_path / "out")["beyond mine.examples"] == 2
+
+
+def test_hardness_is_word_overlap_or_cosine(tmp_path: Path) -> None:
+    inputs = write(
+        tmp_path,
+        [Doc(["the dog sees a cat ."], variants=[("different", "number", "the dog sees some cats .")])],
+    )
+    sscp.mine(inputs, tmp_path / "words", params(), no_vectors)
+    sscp.mine(inputs, tmp_path / "vectors", params(hardness="embedding"), bag_of_words)
+    (by_words,), (by_vectors,) = store.rows(tmp_path / "words"), store.rows(tmp_path / "vectors")
+    assert by_words["negative_hardness"] == pytest.approx([3 / 7])  # the dog sees; the full stop is no word
+    vectors = bag_of_words([_side(by_words["anchor"]), _side(by_words["negatives"][0])])
+    assert by_vectors["negative_hardness"] == pytest.approx([float(vectors[0] @ vectors[1])])
+    assert {**by_words, "negative_hardness": 0} == {**by_vectors, "negative_hardness": 0}
+
+
+def _side(row: dict) -> object:
+    from pipeline.sentences import Side
+
+    return Side.from_row(row)
+
+
+def test_the_same_input_gives_the_same_bytes(tmp_path: Path) -> None:
+    inputs = write(tmp_path, CORPUS)
+    files = []
+    for name in ("one", "two"):
+        sscp.mine(inputs, tmp_path / name, PARAMS.model_copy(update={"similarity_sample": 3}), bag_of_words)
+        files.append({path.name: path.read_bytes() for path in sorted((tmp_path / name).iterdir())})
+    assert files[0] == files[1]
+    assert sorted(files[0]) == ["part-00000.arrow", "report.json", "similarity.json"]
 
 
 def test_variants_of_another_run_are_refused(tmp_path: Path) -> None:
-    parsed, _ = corpus(tmp_path / "one", {"a b": ("train", [])})
-    _, augmented = corpus(tmp_path / "two", {"x y": ("train", []), "c d": ("train", [("same", "d c")])})
+    one = write(tmp_path / "one", [Doc(["a b"])])
+    two = write(tmp_path / "two", [Doc(["x y"]), Doc(["c d"], variants=[("same", "rule", "d c")])])
     with pytest.raises(SynsemError, match="run augment again"):
-        sscp.mine(parsed, augmented, tmp_path / "out", PARAMS, no_vectors)
+        sscp.mine(one._replace(augmented=two.augmented), tmp_path / "out", PARAMS, no_vectors)
+
+
+def test_sentences_of_another_corpus_are_refused(tmp_path: Path) -> None:
+    one = write(tmp_path / "one", [Doc(["a b"], pair_id="p", name="other")])
+    two = write(tmp_path / "two", [Doc(["a b"], pair_id="p")])
+    with pytest.raises(SynsemError, match="run parse again"):
+        sscp.mine(two._replace(corpus=one.corpus), tmp_path / "out", PARAMS, no_vectors)
 
 
 def test_nothing_to_train_on_is_one_clear_line(tmp_path: Path) -> None:
-    parsed, augmented = corpus(tmp_path, {"held out": ("test", [])})
     with pytest.raises(SynsemError, match=r"download\.documents"):
-        simcse.mine(parsed, augmented, tmp_path / "out", PARAMS, no_vectors)
+        simcse.mine(write(tmp_path, [Doc(["held out"], "test")]), tmp_path / "out", PARAMS, no_vectors)
 
 
-def test_an_unknown_system_is_named() -> None:
-    with pytest.raises(SynsemError, match=r"pipeline/mining/nonesuch\.py"):
-        builder("nonesuch")
+@pytest.mark.parametrize("name", ["nonesuch", "near"])
+def test_an_unknown_system_is_named(name: str) -> None:
+    with pytest.raises(SynsemError, match=rf"pipeline/mining/{name}\.py"):
+        builder(name)

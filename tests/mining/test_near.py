@@ -2,41 +2,27 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 import pytest
-import yaml
+from small_corpus import params as defaults
+from small_corpus import parse
 
+from pipeline.mining.examples import example as row
 from pipeline.mining.hard_negatives import ceiling
 from pipeline.mining.near import with_neighbours
 from pipeline.params import Mine
-from pipeline.params import parse as parse_params
 from pipeline.sentences import Side
-
-DEFAULTS = parse_params(yaml.safe_load((Path(__file__).parents[2] / "params.yaml").read_text())).mine
 
 
 def params(**neighbours: object) -> Mine:
-    rule = DEFAULTS.neighbours.model_copy(
-        update={"per_example": 1, "min_score": 0.0, "max_score": 0.95, "margin": 0.05, **neighbours}
+    return defaults(
+        neighbours={"per_example": 1, "min_score": 0.0, "max_score": 0.95, "margin": 0.05, **neighbours}
     )
-    return DEFAULTS.model_copy(update={"neighbours": rule})
 
 
 def example(anchor: str, positive: str, split: str = "train") -> dict:
-    sides = [
-        {"text": text, "words": text.split(), "heads": [0] * len(text.split())} for text in (anchor, positive)
-    ]
-    return {
-        "source_id": anchor,
-        "split": split,
-        "anchor": sides[0],
-        "positive": sides[1],
-        "positive_kind": "passive",
-        "negatives": [],
-        "negative_kinds": [],
-    }
+    return row({"sent_id": anchor, "split": split, **parse(anchor).row()}, parse(positive).row(), "passive")
 
 
 class Angles:
@@ -65,8 +51,8 @@ EMBED = {
     "fox a red": 20,
     "grey wolf": 40,
     "wolf grey": 41,
-    "blue whale": 80,
-    "whale blue": 81,
+    "blue whale": 82,
+    "whale blue": 83,
     "green frog": 30,
     "frog green": 30,
 }
@@ -124,9 +110,42 @@ def test_degenerate_corpora_get_no_neighbours_and_do_not_crash(texts: list[tuple
     assert [row["negatives"] for row in rows] == [[] for _ in texts]
 
 
+def test_no_neighbour_of_the_same_pair_and_none_that_is_a_positive_elsewhere() -> None:
+    one = [*EXAMPLES[:2], example("a red fox", "grey wolf"), *EXAMPLES[3:]]
+    found, dropped = negatives(one, params(margin=0.0))
+    assert "grey wolf" not in found["a red fox"]  # its own positive, which is another example's anchor
+    assert "a red fox" not in found["grey wolf"]
+    assert dropped["neighbour: known paraphrase"] > 0
+    pair_of = {"red fox": 3, "grey wolf": 3}
+    counts: Counter[str] = Counter()
+    rows = list(with_neighbours(EXAMPLES, Angles(EMBED), params(), counts, pair_of))
+    assert [side["text"] for side in rows[0]["negatives"]] == ["blue whale"]
+    assert counts["neighbour: shared pair_id"] > 0
+
+
+def test_nearly_equal_words_in_one_structure_are_a_near_copy() -> None:
+    a, b = "one two three four five six seven eight nine", "one two three four five six seven eight ten"
+    angles = Angles({a: 0, b: 20, "p": 1, "q": 21})
+    counts: Counter[str] = Counter()
+    rows = list(with_neighbours([example(a, "p"), example(b, "q")], angles, params(), counts))
+    assert [row["negatives"] for row in rows] == [[], []]
+    assert counts["neighbour: near copy"] == 2
+
+
 def test_margins() -> None:
     positive = np.array([1.0, 0.5], dtype=np.float32)
+    scores = np.array([[0.9, 0.7, 0.6, 0.1], [0.9, 0.8, -np.inf, -np.inf]], dtype=np.float32)
     absolute = params(margin_kind="absolute", margin=0.1, max_score=0.8).neighbours
     relative = params(margin_kind="relative", margin=0.1, max_score=1.0).neighbours
-    np.testing.assert_allclose(ceiling(positive, absolute), [0.8, 0.4])
-    np.testing.assert_allclose(ceiling(positive, relative), [0.9, 0.45])
+    percentile = params(margin_kind="percentile", margin=0.5, max_score=1.0).neighbours
+    np.testing.assert_allclose(ceiling(positive, absolute, scores), [0.8, 0.4])
+    np.testing.assert_allclose(ceiling(positive, relative, scores), [0.9, 0.45])
+    # Half of four neighbours go, the third may stay; half of two go, and 0.8 is over the positive's 0.5.
+    np.testing.assert_allclose(ceiling(positive, percentile, scores), [0.6, 0.5])
+    assert ceiling(positive, percentile.model_copy(update={"margin": 1.0}), scores).tolist() == [-np.inf] * 2
+
+
+def test_an_empty_neighbour_list_has_no_ceiling_to_fail_on() -> None:
+    rule = params(margin_kind="percentile").neighbours
+    assert ceiling(np.zeros(0, np.float32), rule, np.zeros((0, 3), np.float32)).shape == (0,)
+    assert ceiling(np.ones(2, np.float32), rule, np.zeros((2, 0), np.float32)).tolist() == [-np.inf] * 2

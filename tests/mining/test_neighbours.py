@@ -1,10 +1,13 @@
 """Blocked search against a full sort, whatever the block sizes."""
 
+from unittest import mock
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pipeline.mining import rounded
 from pipeline.mining.neighbours import indexed_top_k, top_k
 
 
@@ -28,14 +31,16 @@ def brute_force(queries: np.ndarray, corpus: np.ndarray, k: int, own: np.ndarray
     query_rows=st.integers(1, 50),
     corpus_rows=st.integers(1, 50),
     exclude=st.booleans(),
+    rounds=st.booleans(),
     seed=st.integers(0, 1000),
 )
 def test_equals_a_full_sort(
-    rows: int, k: int, query_rows: int, corpus_rows: int, exclude: bool, seed: int
+    rows: int, k: int, query_rows: int, corpus_rows: int, exclude: bool, rounds: bool, seed: int
 ) -> None:
     vectors = unit(rows, seed)
     own = np.arange(rows) if exclude else None
-    found = top_k(vectors, vectors, k, own=own, query_rows=query_rows, corpus_rows=corpus_rows)
+    with mock.patch.object(rounded, "pays", return_value=rounds), mock.patch.object(rounded, "EXTRA", 2):
+        found = top_k(vectors, vectors, k, own=own, query_rows=query_rows, corpus_rows=corpus_rows)
     expected = brute_force(vectors, vectors, k, own)
     width = expected.shape[1]
     np.testing.assert_array_equal(found.rows[:, :width], expected)
@@ -47,6 +52,29 @@ def test_equal_vectors_come_in_corpus_order_across_blocks() -> None:
     corpus = np.repeat(unit(1, 0), 9, axis=0)
     found = top_k(corpus[:1], corpus, 4, corpus_rows=2)
     assert found.rows.tolist() == [[0, 1, 2, 3]]
+
+
+@pytest.mark.parametrize("spread", [1.0, 0.02])
+def test_rounding_decides_nothing_even_where_neighbours_lie_close(
+    spread: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    centre = unit(1, 5, width=64)
+    vectors = centre + spread * unit(3000, 6, width=64)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    own = np.arange(500)
+    found = []
+    for rounds in (False, True):
+        monkeypatch.setattr(rounded, "pays", lambda rounds=rounds: rounds)
+        found.append(top_k(vectors[:500], vectors, 10, own=own, query_rows=128, corpus_rows=1000))
+    np.testing.assert_allclose(found[1].scores, found[0].scores, atol=1e-6)
+    assert (found[0].rows == found[1].rows).mean() > 0.99  # but for rows of equal score
+
+
+def test_vectors_of_other_lengths_are_never_rounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rounded, "pays", lambda: True)
+    monkeypatch.setattr(rounded, "best", None)  # not to be called
+    vectors = 3 * unit(50, 1)
+    np.testing.assert_array_equal(top_k(vectors, vectors, 3).rows, brute_force(vectors, vectors, 3, None))
 
 
 def test_the_index_finds_nearly_all_of_what_the_exact_search_finds() -> None:

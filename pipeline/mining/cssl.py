@@ -1,0 +1,50 @@
+"""Examples for ``cssl``: a tree to learn, and a permutation of its words that keeps it (Ray et al. 2024).
+
+Contrasting the two makes a parser robust to word order; the other sentences of the batch are the negatives.
+``mine.cssl.augmentation`` adds rotated and cropped trees to those that are learnt (Sahin & Steedman 2018).
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from pipeline.mining.examples import distinct, example, side
+from pipeline.mining.inputs import Inputs, Row, with_variants
+from pipeline.mining.output import write_examples
+from pipeline.mining.texts import Embed
+from pipeline.params import Mine
+from pipeline.sentences import normalised
+
+
+def mine(inputs: Inputs, out: Path, params: Mine, embed: Embed) -> Counter[str]:
+    """Write ``store.TRIPLET`` rows to ``out``; returns counts of what was kept.
+
+    Every sentence is an anchor, for a parser learns from all; one without a permutation (too short, or none
+    was drawn) is its own positive, of the kind ``identity``. A treebank comes before the corpus.
+    """
+    inputs = inputs.gold()
+    dropped: Counter[str] = Counter()
+    return write_examples(_examples(inputs, params, dropped), inputs, out, params, embed, dropped)
+
+
+def _examples(inputs: Inputs, params: Mine, dropped: Counter[str]) -> Iterator[Row]:
+    for sentence, variants in distinct(with_variants(inputs), params, dropped):
+        orders = [variant for variant in variants if _reorders(variant, sentence)]
+        orders.sort(key=lambda variant: variant["transformation"] != "permutation")
+        best = orders[0] if orders else None
+        kind = best["transformation"] if best else "identity"
+        yield example(sentence, best or sentence, kind)
+        if not params.cssl.augmentation or sentence["split"] != "train":
+            continue
+        for variant in variants:
+            if variant["transformation"] == "rotation":
+                yield example(sentence | side(variant), best or variant, kind)
+            elif variant["transformation"] == "cropping":
+                yield example(sentence | side(variant), variant, "identity")
+
+
+def _reorders(variant: Row, sentence: Row) -> bool:
+    """Whether a variant holds exactly the sentence's words, in another order."""
+    if variant["meaning"] != "order" or normalised(variant["text"]) == normalised(sentence["text"]):
+        return False
+    return sorted(variant["alignment"]) == list(range(1, len(sentence["words"]) + 1))

@@ -1,0 +1,85 @@
+"""Training examples drawn for the terminal."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from rich.console import Group
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from pipeline.errors import SynsemError
+from pipeline.store import rows
+
+ADDED, MOVED, GONE = "bold green", "bold yellow", "red strike"
+
+
+def panels(folder: Path, number: int, kind: str | None = None) -> Iterator[Panel | Text]:
+    """The first examples of a folder of ``store.TRIPLET``, one panel each, and a line that explains them.
+
+    ``kind`` leaves those whose positive or a negative is of that kind. Raises SynsemError where none is left.
+    """
+    chosen = list(islice((row for row in rows(folder) if kind in (None, *_kinds(row))), number))
+    if not chosen:
+        wanted = f" of the kind {kind}" if kind else ""
+        raise SynsemError(f"{folder}: holds no example{wanted}; its report.json counts the kinds there are")
+    for row in chosen:
+        yield Panel(_example(row), title=f"{row['source_id']} ({row['split']})", title_align="left")
+    yield Text.assemble(
+        "against the anchor: ", ("added", ADDED), ", ", ("moved", MOVED), ", ", ("gone", GONE)
+    )
+
+
+def _kinds(row: dict[str, Any]) -> list[str]:
+    return [row["positive_kind"], *row["negative_kinds"]]
+
+
+def _example(row: dict[str, Any]) -> Group:
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="dim", no_wrap=True)
+    grid.add_column()
+    anchor = row["anchor"]["words"]
+    grid.add_row("anchor", Text(row["anchor"]["text"]))
+    grid.add_row(f"= {row['positive_kind']}", difference(anchor, row["positive"]))
+    for negative, kind, hardness in zip(
+        row["negatives"], row["negative_kinds"], row["negative_hardness"], strict=True
+    ):
+        grid.add_row(f"≠ {kind} {hardness:.2f}", difference(anchor, negative))
+    return Group(grid)
+
+
+def difference(anchor: Sequence[str], other: Mapping[str, Any]) -> Text:
+    """The text of ``other`` (``store.SIDE``), marked where its words are not ``anchor``'s, case apart.
+
+    A word is *moved* where the anchor has it elsewhere, *added* where it has not; words of the anchor that
+    ``other`` lacks stand where they were.
+    """
+    words = other["words"]
+    a, b = ([word.casefold() for word in side] for side in (anchor, words))
+    gaps = _gaps(other["text"], words)
+    text = Text()
+    for tag, i1, i2, j1, j2 in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
+        for word, key in zip(anchor[i1:i2], a[i1:i2], strict=True):
+            if tag != "equal" and key not in b:
+                if text.plain and not text.plain[-1].isspace():
+                    text.append(" ")
+                text.append(word, GONE).append(" ")
+        for word, key, gap in zip(words[j1:j2], b[j1:j2], gaps[j1:j2], strict=True):
+            style = "" if tag == "equal" else MOVED if key in a else ADDED
+            text.append(word, style or None).append(gap)
+    text.rstrip()
+    return text
+
+
+def _gaps(text: str, words: Sequence[str]) -> list[str]:
+    """What stands after each word in the text; a space where the text spells a word otherwise."""
+    gaps, end = [], 0
+    for word in words:
+        start = text.find(word, end)
+        if start >= 0:
+            end = start + len(word)
+        gaps.append(" " if start < 0 or text[end : end + 1].isspace() else "")
+    return gaps

@@ -1,0 +1,62 @@
+"""Examples for ``upos``: a sentence and its translation, whose tags are to be predicted (Liu et al. 2019).
+
+The positive is the translation where the corpus has one that is parsed; its kind is ``translation-LANG``,
+which tells the decoder the language. Elsewhere it is a paraphrase of the same language (``pair``), or the
+sentence itself (``identity``).
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import permutations
+from pathlib import Path
+
+from pipeline.mining.examples import distinct, example
+from pipeline.mining.inputs import Inputs, Lookup, Row, with_variants
+from pipeline.mining.output import write_examples
+from pipeline.mining.pairs import KIND, Paired, chosen, read_pairs
+from pipeline.mining.similarity import IDENTITY
+from pipeline.mining.texts import Embed
+from pipeline.params import Mine
+
+
+def mine(inputs: Inputs, out: Path, params: Mine, embed: Embed) -> Counter[str]:
+    """Write ``store.TRIPLET`` rows to ``out``; returns counts of what was kept.
+
+    Each sentence is given each of its translations in turn, so both directions are there.
+    """
+    dropped: Counter[str] = Counter()
+    return write_examples(_examples(inputs, params, dropped), inputs, out, params, embed, dropped)
+
+
+def _examples(inputs: Inputs, params: Mine, dropped: Counter[str]) -> Iterator[Row]:
+    targets = _targets(read_pairs(inputs, params), params, dropped)
+    corpus = Lookup(inputs)
+    for sentence, _ in distinct(with_variants(inputs), params, dropped):
+        rows = [(corpus[place], kind) for place, kind in targets.get(sentence["sent_id"], [])]
+        usable = [(row, kind) for row, kind in rows if _usable(row, params, dropped)]
+        for row, kind in usable or [(sentence, IDENTITY)]:
+            if any(row["upos"]):
+                yield example(sentence, row, kind)
+            else:
+                dropped["target without UPOS"] += 1
+
+
+def _targets(paired: Paired, params: Mine, dropped: Counter[str]) -> dict[str, list[tuple[int, str]]]:
+    """Place and kind of each member's translations, by sent_id; where there are none, of its paraphrases."""
+    found: dict[str, list[tuple[int, str]]] = {}
+    for members in paired.members.values():
+        for a, b in permutations(chosen(members, params.seed, dropped), 2):
+            if a.split == b.split:
+                kind = KIND if a.lang == b.lang else f"translation-{b.lang}"
+                found.setdefault(a.sent_id, []).append((b.place, kind))
+    for name, targets in found.items():
+        translations = [each for each in targets if each[1] != KIND]
+        found[name] = translations or targets
+    return found
+
+
+def _usable(row: Row, params: Mine, dropped: Counter[str]) -> bool:
+    if len(row["words"]) > params.max_words:
+        dropped[f"target longer than {params.max_words} words"] += 1
+        return False
+    return True

@@ -1,0 +1,135 @@
+"""A corpus made by hand, as the stages before mining would write it; and vectors that need no model."""
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+import yaml
+
+from pipeline import store
+from pipeline.mining.inputs import Inputs
+from pipeline.params import Mine
+from pipeline.params import parse as parse_params
+from pipeline.sentences import Sentence, Side
+
+DEFAULTS = parse_params(yaml.safe_load((Path(__file__).parents[2] / "params.yaml").read_text())).mine
+
+
+def params(**changes: Any) -> Mine:
+    """The defaults without what needs vectors; ``pairs={"share": 0.5}`` changes part of a section."""
+    return _changed(DEFAULTS, {"similarity_sample": 0, **changes})
+
+
+def _changed(section: Any, changes: dict[str, Any]) -> Any:
+    return section.model_copy(
+        update={
+            name: _changed(getattr(section, name), value) if isinstance(value, dict) else value
+            for name, value in changes.items()
+        }
+    )
+
+
+def no_vectors(sides: object) -> NoReturn:
+    raise AssertionError("no vectors are needed here")
+
+
+def bag_of_words(sides: Sequence[Side]) -> np.ndarray:
+    """Unit vectors that are as like as the words are."""
+    vectors = np.zeros((len(sides), 512), dtype=np.float32)
+    for row, side in enumerate(sides):
+        for word in side.words:
+            vectors[row, zlib.crc32(word.lower().strip(".,").encode()) % 512] += 1
+    return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+
+
+def parse(text: str) -> Sentence:
+    """A flat tree under the first word."""
+    words = tuple(text.split())
+    n = len(words)
+    blank = ("",) * n
+    heads, labels = (0, *(1,) * (n - 1)), ("root", *("dep",) * (n - 1))
+    return Sentence(words, (True,) * n, words, ("X",) * n, blank, blank, heads, labels)
+
+
+@dataclass
+class Doc:
+    """A document of one or more sentences; ``variants`` of the first: (meaning, transformation, text)."""
+
+    sentences: Sequence[str]
+    split: str = "train"
+    variants: Sequence[tuple[str, str, str]] = ()
+    title: str | None = None
+    pair_id: str | None = None
+    source: str = "own"
+    lang: str = "en"
+    lost: str = ""  # text of the document that no sentence has
+    name: str = field(default="")
+
+
+def write(folder: Path, documents: Sequence[Doc], benchmark: Sequence[str] = ()) -> Inputs:
+    """Write the four folders that mining reads, in small shards."""
+    inputs = Inputs(*(folder / name for name in ("corpus", "benchmarks", "parsed", "augmented")))
+    with store.ShardWriter(inputs.benchmarks, store.EXAMPLE) as examples:
+        for text in benchmark:
+            examples.add(
+                {
+                    "task": "t",
+                    "subset": "",
+                    "split": "test",
+                    "a": text,
+                    "b": None,
+                    "score": 1.0,
+                    "label": None,
+                }
+            )
+    with (
+        store.ShardWriter(inputs.corpus, store.DOCUMENT, rows_per_shard=3) as write_document,
+        store.ShardWriter(inputs.sentences, store.SENTENCE, rows_per_shard=2) as write_sentence,
+        store.ShardWriter(inputs.augmented, store.VARIANT, rows_per_shard=3) as write_variant,
+    ):
+        for number, document in enumerate(documents):
+            name = document.name or f"d{number}"
+            text = " ".join([*document.sentences, document.lost]).strip()
+            write_document.add(
+                {"doc_id": name, "source": document.source, "lang": document.lang, "split": document.split,
+                 "title": document.title, "text": text, "presplit": False, "pair_id": document.pair_id}
+            )  # fmt: skip
+            for place, sentence in enumerate(document.sentences):
+                write_sentence.add(
+                    {"sent_id": f"{name}-{place}", "doc_id": name, "lang": document.lang,
+                     "split": document.split, **parse(sentence).row()}
+                )  # fmt: skip
+            for meaning, transformation, text in document.variants:
+                order = [
+                    document.sentences[0].split().index(word) + 1
+                    if word in document.sentences[0].split()
+                    else 0
+                    for word in text.split()
+                ]
+                write_variant.add(
+                    {"source_id": f"{name}-0", "split": document.split, "transformation": transformation,
+                     "meaning": meaning, "alignment": order, **parse(text).row()}
+                )  # fmt: skip
+    return inputs
+
+
+def triples(out: Path) -> list[tuple[str, str, str, list[str]]]:
+    """Every example as anchor, kind of the positive, positive, negatives."""
+    return [
+        (
+            row["anchor"]["text"],
+            row["positive_kind"],
+            row["positive"]["text"],
+            [n["text"] for n in row["negatives"]],
+        )
+        for row in store.rows(out)
+    ]
+
+
+def dropped(out: Path) -> dict[str, int]:
+    """What report.json counts as dropped."""
+    counts: dict[str, int] = store.read_json(out / "report.json")["dropped"]
+    return counts

@@ -1,0 +1,198 @@
+"""The builders of parabart, upos and ebsim on a corpus made by hand; of all builders on bad input."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from small_corpus import Doc, bag_of_words, dropped, no_vectors, params, parse, triples, write
+
+from pipeline import store
+from pipeline.errors import SynsemError
+from pipeline.mining import cssl, ebsim, parabart, upos
+from pipeline.mining.builders import builder
+from pipeline.mining.ebsim import masked
+from pipeline.mining.parabart import shared_ngrams
+
+VERSE = ("In the beginning God made heaven and earth .", "God created the heavens and the earth at first .")
+
+
+def test_cssl_positives_hold_exactly_the_words_of_their_sentence(tmp_path: Path) -> None:
+    documents = [
+        Doc(["a b c d"], variants=[("order", "permutation", "c a d b"), ("order", "cropping", "a b")]),
+        Doc(["e f g"], variants=[("order", "rotation", "f g e"), ("same", "passive", "g f e")]),
+    ]
+    cssl.mine(write(tmp_path, documents), tmp_path / "out", params(), no_vectors)
+    found = triples(tmp_path / "out")
+    assert ("a b c d", "permutation", "c a d b", []) in found
+    assert ("e f g", "rotation", "f g e", []) in found
+    assert all(sorted(anchor.split()) == sorted(positive.split()) for anchor, _, positive, _ in found)
+    rows = list(store.rows(tmp_path / "out"))
+    assert all(
+        len(row[name]["heads"]) == len(row[name]["words"]) for row in rows for name in ("anchor", "positive")
+    )
+
+
+def test_parabart_takes_pairs_and_variants_but_no_near_copies(tmp_path: Path) -> None:
+    long = "the dog that barks all night sees the small cat on the wall"
+    documents = [
+        Doc([VERSE[0]], pair_id="v"),
+        Doc([VERSE[1]], pair_id="v"),
+        Doc([long], variants=[
+            ("same", "passive", "the small cat on the wall is seen by the dog that barks all night"),
+            ("same", "fronting", "all the dog that barks all night sees the small cat on the wall"),
+            ("different", "negation", "no"), ("order", "rotation", "wall the"),
+        ]),
+    ]  # fmt: skip
+    parabart.mine(write(tmp_path, documents), tmp_path / "out", params(), no_vectors)
+    assert [(kind, positive) for _, kind, positive, _ in triples(tmp_path / "out")] == [
+        ("pair", VERSE[1]),
+        ("passive", "the small cat on the wall is seen by the dog that barks all night"),
+    ]
+    assert dropped(tmp_path / "out") == {"near copy: fronting": 1}
+
+
+def test_shared_ngrams_by_hand() -> None:
+    a, b = list("Abcde"), list("abcxe")
+    assert shared_ngrams(a, b, 3) == pytest.approx(1 / 5)
+    assert shared_ngrams(a, b, 1) == pytest.approx(4 / 6)
+    assert shared_ngrams(["a", "b"], ["A", "b"], 3) == 1.0
+    assert shared_ngrams(["a"], ["b"], 3) == 0.0
+
+
+def test_upos_targets_are_translations_then_paraphrases_then_the_sentence(tmp_path: Path) -> None:
+    documents = [
+        Doc(["the dog sees a cat"], pair_id="t", lang="en"),
+        Doc(["le chien voit un chat"], pair_id="t", lang="fr"),
+        Doc(["a dog looks at a cat"], pair_id="t", lang="en"),
+        Doc([VERSE[0]], pair_id="v"),
+        Doc([VERSE[1]], pair_id="v"),
+        Doc(["alone it stands"]),
+        Doc(["held back here"], "test", pair_id="u"),
+        Doc(["kept for training"], pair_id="u"),
+    ]
+    upos.mine(write(tmp_path, documents), tmp_path / "out", params(), no_vectors)
+    assert triples(tmp_path / "out") == [
+        ("the dog sees a cat", "translation-fr", "le chien voit un chat", []),
+        ("le chien voit un chat", "translation-en", "the dog sees a cat", []),
+        ("le chien voit un chat", "translation-en", "a dog looks at a cat", []),
+        ("a dog looks at a cat", "translation-fr", "le chien voit un chat", []),
+        (VERSE[0], "pair", VERSE[1], []),
+        (VERSE[1], "pair", VERSE[0], []),
+        ("alone it stands", "identity", "alone it stands", []),
+        ("kept for training", "identity", "kept for training", []),
+    ]
+    assert all(
+        row["positive"]["upos"] == ["X"] * len(row["positive"]["words"])
+        for row in store.rows(tmp_path / "out")
+    )
+
+
+ARTICLE = Doc(
+    [
+        "It was painted in spring .",
+        "The Night Watch is a painting by Rembrandt .",
+        "Many people see the watch each day .",
+    ],
+    title="Night Watch",
+)
+
+
+def test_ebsim_ranks_sentences_by_their_title(tmp_path: Path) -> None:
+    inputs = write(tmp_path, [ARTICLE, Doc(["No title here ."]), Doc(["One dog sleeps ."], title="Dog")])
+    ebsim.mine(inputs, tmp_path / "out", params(ebsim={"per_document": 5}), bag_of_words)
+    first = ARTICLE.sentences[1]
+    assert triples(tmp_path / "out") == [
+        ("Night Watch", "title", first, [ARTICLE.sentences[2]]),
+        ("Night Watch", "title", first, [ARTICLE.sentences[0]]),
+        ("Night Watch", "title", first, ["The [MASK] [MASK] is a painting by Rembrandt ."]),
+        ("Dog", "title", "One dog sleeps .", ["One [MASK] sleeps ."]),
+    ]
+    row = next(store.rows(tmp_path / "out"))
+    assert (row["anchor"]["words"], row["anchor"]["heads"], row["anchor"]["deprels"]) == (
+        ["Night", "Watch"], [0, 1], ["root", "flat"]
+    )  # fmt: skip
+    assert dropped(tmp_path / "out") == {
+        "document without title": 1,
+        "document of one sentence: no later one": 1,
+    }
+
+
+def test_ebsim_without_masks_draws_one_later_sentence(tmp_path: Path) -> None:
+    inputs = write(tmp_path, [ARTICLE])
+    ebsim.mine(inputs, tmp_path / "out", params(ebsim={"masked": False}), bag_of_words)
+    ((anchor, kind, first, negatives),) = triples(tmp_path / "out")
+    assert (anchor, kind, first) == ("Night Watch", "title", ARTICLE.sentences[1])
+    assert negatives[0] in (ARTICLE.sentences[0], ARTICLE.sentences[2])
+
+
+def test_masks_go_to_the_most_similar_words_and_to_half_at_most() -> None:
+    row = parse("The red fox , the fox !").row() | {"text": "The red fox, the fox!"}
+    similarity = np.array([0.9, 0.1, 1.0, -1.0, 0.85, 1.0, -1.0], dtype=np.float32)
+    hidden = masked(row, similarity, params(ebsim={"mask_similarity": 0.8, "max_masked": 0.5}))
+    assert hidden is not None
+    assert hidden["text"] == "[MASK] red [MASK], the [MASK]!"
+    assert hidden["words"] == ["[MASK]", "red", "[MASK]", ",", "the", "[MASK]", "!"]
+    assert hidden["heads"] == row["heads"]
+    assert masked(row, np.full(7, 0.5, dtype=np.float32), params()) is None
+
+
+def test_ebsim_finds_the_same_whatever_the_size_of_its_blocks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    documents = [
+        Doc([f"the {word} is old .", f"people like {word} here .", "it is far ."], title=word)
+        for word in ("bridge", "tower", "river", "church", "garden")
+    ]
+    inputs = write(tmp_path, documents)
+    ebsim.mine(inputs, tmp_path / "whole", params(), bag_of_words)
+    monkeypatch.setattr(ebsim, "_DOCUMENTS", 2)
+    ebsim.mine(inputs, tmp_path / "blocks", params(), bag_of_words)
+    assert triples(tmp_path / "whole") == triples(tmp_path / "blocks")
+    assert len(triples(tmp_path / "whole")) == 10
+
+
+BUILDERS = ("sscp", "simcse", "cssl", "parabart", "upos", "ebsim")
+EVERYTHING = params(
+    identity="all", neighbours={"per_example": 2}, pairs={"share": 0.5, "min_score": 0.5},
+    similarity_sample=4, hardness="embedding", kind_share=0.3,
+)  # fmt: skip
+BAD = {
+    "one document": [Doc(["only this sentence here"], title="T", pair_id="p")],
+    "one sentence and its variants": [
+        Doc(["a sees b"], variants=[
+            ("same", "x", "b is seen"), ("different", "y", "b sees a"), ("order", "z", "b a sees"),
+        ])
+    ],
+    "all texts equal": [Doc(["the same words again"], title="T", pair_id="p") for _ in range(6)],
+    "no words": [Doc(["! ? ."], title="...", pair_id="p"), Doc([". . ."], title="T", pair_id="p")],
+    "test alone": [Doc(["nothing to train on"], "test", title="T")],
+    "dev alone": [Doc(["nothing to train on"], "dev", title="T")],
+    "too long": [Doc(["word " * 60], title="T", pair_id="p")] * 2,
+}  # fmt: skip
+
+
+NO_TRAINING_TEXT = ("test alone", "dev alone", "too long")
+
+
+@pytest.mark.parametrize("name", BUILDERS)
+@pytest.mark.parametrize("case", [case for case in BAD if case not in NO_TRAINING_TEXT])
+def test_strange_corpora_give_sound_examples_or_one_clear_line(tmp_path: Path, name: str, case: str) -> None:
+    inputs, out = write(tmp_path, BAD[case]), tmp_path / "out"
+    variants = case == "one sentence and its variants"
+    if name == "ebsim" or (name == "parabart" and not variants):  # no pair, no second sentence, no title
+        with pytest.raises(SynsemError, match="no training example"):
+            builder(name)(inputs, out, EVERYTHING, bag_of_words)
+        return
+    kept = builder(name)(inputs, out, EVERYTHING, bag_of_words)
+    rows = list(store.rows(out))
+    assert kept["train"] == len(rows) > 0
+    for row in rows:
+        assert len(row["negatives"]) == len(row["negative_kinds"]) == len(row["negative_hardness"])
+        assert row["anchor"]["text"] not in [negative["text"] for negative in row["negatives"]]
+
+
+@pytest.mark.parametrize("name", BUILDERS)
+@pytest.mark.parametrize("case", NO_TRAINING_TEXT)
+def test_nothing_to_train_on_is_one_clear_line(tmp_path: Path, name: str, case: str) -> None:
+    with pytest.raises(SynsemError, match="no training example; take more text"):
+        builder(name)(write(tmp_path, BAD[case]), tmp_path / "out", EVERYTHING, bag_of_words)

@@ -1,0 +1,90 @@
+"""``synsem triplets head``: what is drawn, and one line where there is nothing to draw."""
+
+import io
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+from small_corpus import Doc, no_vectors, params, parse, write
+
+from pipeline.errors import SynsemError
+from pipeline.mining import sscp
+from pipeline.mining.show import ADDED, GONE, MOVED, difference, panels
+
+ROOT = Path(__file__).parents[2]
+
+
+def spans(anchor: str, other: str) -> dict[str, str]:
+    text = difference(anchor.split(), parse(other).row())
+    return {text.plain[span.start : span.end]: str(span.style) for span in text.spans}
+
+
+def test_words_are_marked_by_what_became_of_them() -> None:
+    assert spans("the dog bites a man", "the dog does not bite a man") == {
+        "bites": GONE,
+        "does": ADDED,
+        "not": ADDED,
+        "bite": ADDED,
+    }
+    assert spans("dog bites man", "man bites dog") in (
+        {"man": MOVED, "bites": MOVED},
+        {"bites": MOVED, "dog": MOVED},
+        {"man": MOVED, "dog": MOVED},
+    )
+    assert spans("The dog", "the Dog") == {}
+
+
+def test_the_text_keeps_its_spacing() -> None:
+    row = {"text": "He can't, no.", "words": ["He", "ca", "n't", ",", "no", "."]}
+    assert difference(row["words"], row).plain == "He can't, no."
+
+
+@pytest.fixture
+def triplets(tmp_path: Path) -> Path:
+    documents = [
+        Doc(["dogs chase cats"], variants=[("same", "passive", "cats are chased by dogs")]),
+        Doc(["dogs see birds"], variants=[("different", "argument_swap", "birds see dogs")]),
+    ]
+    sscp.mine(write(tmp_path, documents), tmp_path / "triplets", params(), no_vectors)
+    return tmp_path / "triplets"
+
+
+def test_panels_show_kinds_and_hardness(triplets: Path) -> None:
+    console = Console(record=True, width=80, file=io.StringIO())
+    for panel in panels(triplets, 5):
+        console.print(panel)
+    shown = console.export_text()
+    assert "= passive" in shown
+    assert "≠ argument_swap 1.00" in shown
+    assert len(list(panels(triplets, 5, "passive"))) == 2  # the panel and the line that explains it
+
+
+def test_a_kind_that_is_not_there_is_named(triplets: Path) -> None:
+    with pytest.raises(SynsemError, match="no example of the kind nonesuch"):
+        list(panels(triplets, 5, "nonesuch"))
+
+
+def test_the_command_prints_them_and_a_missing_folder_is_one_line(triplets: Path) -> None:
+    def call(folder: Path) -> subprocess.CompletedProcess[str]:
+        command = [
+            sys.executable,
+            "-m",
+            "stages.triplets",
+            "head",
+            "sscp",
+            "-n",
+            "1",
+            "--triplets",
+            str(folder),
+        ]
+        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+
+    done = call(triplets)
+    assert done.returncode == 0
+    assert "dogs chase cats" in done.stdout
+    missing = call(triplets / "nowhere")
+    assert missing.returncode == 1
+    assert missing.stderr.count("\n") == 1
+    assert "run the stage that writes it" in missing.stderr
