@@ -16,7 +16,7 @@ _PACKAGE = "package:"
 class Backbone:
     """A transformer encoder in evaluation mode and its fast tokenizer."""
 
-    model: Any  # transformers.PreTrainedModel, float32
+    model: Any  # transformers.PreTrainedModel, float32; None where a saved system's encoder is its own
     tokenizer: Any  # transformers.PreTrainedTokenizerFast
 
 
@@ -56,22 +56,25 @@ def load(name: str) -> Backbone:
     return Backbone(model.float().eval(), _fast(tokenizer, name))
 
 
-def restore(config: dict[str, Any], folder: Path) -> Backbone:
+def restore(config: dict[str, Any] | None, folder: Path) -> Backbone:
     """An encoder of a given configuration with random weights, and the tokenizer of a saved model's folder.
 
-    ``config`` is ``PretrainedConfig.to_dict()``. The caller loads the weights; nothing is fetched.
+    ``config`` is ``PretrainedConfig.to_dict()``, or None for the tokenizer alone. The caller loads the
+    weights; nothing is fetched.
     """
     from transformers import AutoConfig, AutoModel, AutoTokenizer
 
     try:
         with quiet():
-            model = _without_pooler(AutoModel.from_config, AutoConfig.for_model(**config))
+            model = None
+            if config is not None:
+                model = _without_pooler(AutoModel.from_config, AutoConfig.for_model(**config)).float().eval()
             tokenizer = AutoTokenizer.from_pretrained(str(folder))
     except (OSError, ValueError, KeyError) as error:
         raise SynsemError(
             f"{folder}: not a saved model ({_first_line(error)}); run its pretrain stage again"
         ) from error
-    return Backbone(model.float().eval(), _fast(tokenizer, str(folder)))
+    return Backbone(model, _fast(tokenizer, str(folder)))
 
 
 def _without_pooler(build: Any, source: Any) -> Any:

@@ -1,6 +1,7 @@
 """Sentences to vectors, in bulk: sorted by length, batched by a budget of tokens, back in their order."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Protocol
 
 import numpy as np
 import torch
@@ -8,11 +9,40 @@ from numpy.typing import NDArray
 from torch.nn import functional as F
 
 from pipeline.nn.encoder import Encoder
-from pipeline.nn.tokens import Encoded, Tokeniser
+from pipeline.nn.tokens import Encoded, Tokeniser, Tokens
 from pipeline.sentences import HasTree
 
 # Padding included. On a CPU padding costs more than small matrices do, and small ones stay in the cache.
 TOKENS_PER_BATCH = {"cpu": 768, "cuda": 32_768}
+HALF_TOKENS_PER_BATCH = 4096  # on a CPU in half precision, where matrices multiply so fast that calls tell
+
+
+class SentenceEncoder(Protocol):
+    """A module that makes sentence vectors [B, width]: an ``Encoder``, or another of its manners."""
+
+    training: bool
+
+    @property
+    def width(self) -> int:
+        """Dimensions of a sentence vector."""
+        ...
+
+    @property
+    def needs_trees(self) -> bool:
+        """Whether ``Tokens`` must carry words and heads."""
+        ...
+
+    def __call__(self, tokens: Tokens) -> torch.Tensor:
+        """Vectors of a batch."""
+        ...
+
+    def parameters(self) -> Iterator[torch.nn.Parameter]:
+        """As any module's."""
+        ...
+
+    def train(self, mode: bool = True) -> object:
+        """As any module's."""
+        ...
 
 
 def vectors(encoder: Encoder, tokeniser: Tokeniser, encoded: Sequence[Encoded]) -> torch.Tensor:
@@ -28,7 +58,7 @@ def vectors(encoder: Encoder, tokeniser: Tokeniser, encoded: Sequence[Encoded]) 
 
 @torch.inference_mode()
 def embed(
-    encoders: Mapping[str, Encoder],
+    encoders: Mapping[str, SentenceEncoder],
     tokeniser: Tokeniser,
     sentences: Sequence[HasTree],
 ) -> dict[str, NDArray[np.float32]]:
@@ -43,7 +73,7 @@ def embed(
         for name, encoder in encoders.items()
     }
     for encoder in encoders.values():
-        encoder.eval()
+        encoder.train(False)
     encoded = tokeniser.encode(sentences, trees=any(encoder.needs_trees for encoder in encoders.values()))
     for rows in by_length([len(sentence.ids) for sentence in encoded], _budget(device)):
         tokens = tokeniser.pad([encoded[row] for row in rows], device)
@@ -55,6 +85,9 @@ def embed(
 
 
 def _budget(device: torch.device) -> int:
+    # In training the budget is the same in every precision, so that groups and thus sums are.
+    if device.type == "cpu" and torch.is_inference_mode_enabled() and torch.is_autocast_enabled("cpu"):
+        return HALF_TOKENS_PER_BATCH
     return TOKENS_PER_BATCH.get(device.type, TOKENS_PER_BATCH["cpu"])
 
 

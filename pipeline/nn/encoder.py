@@ -1,11 +1,12 @@
 """A sentence encoder: a backbone that is told, or not, of its sentences' trees."""
 
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import nn
 
 from pipeline.errors import SynsemError
+from pipeline.nn.clauses import pool_clauses
 from pipeline.nn.graph_bias import GraphBias
 from pipeline.nn.graph_position import GraphPosition, Position
 from pipeline.nn.pooling import Pooling, pool
@@ -16,17 +17,20 @@ from pipeline.nn.tree_distance import tree_distance
 class Encoder(nn.Module):
     """Backbone, graph attention bias, graph position, pooling. The backbone's own code is left as it is.
 
-    ``max_distance`` switches the bias on; ``linear`` makes it count words in place of tree edges.
+    ``max_distance`` switches the bias on; ``linear``, ``directed`` and ``edge_types`` are ``GraphBias``'s.
+    The pooling ``hierarchical`` goes clause by clause.
     Raises SynsemError where the backbone cannot take a bias or the position.
     """
 
     def __init__(
         self,
         model: Any,
-        pooling: Pooling = "mean",
+        pooling: Pooling | Literal["hierarchical"] = "mean",
         position: Position = "absolute",
         max_distance: int | None = None,
         linear: bool = False,
+        directed: bool = False,
+        edge_types: bool = False,
     ) -> None:
         super().__init__()
         self.model, self.pooling = model, pooling
@@ -34,7 +38,8 @@ class Encoder(nn.Module):
         self.bias: GraphBias | None = None
         if max_distance is not None:
             _require_bias(model)
-            self.bias = GraphBias(model.config.num_attention_heads, max_distance, linear)
+            heads = model.config.num_attention_heads
+            self.bias = GraphBias(heads, max_distance, linear, directed, edge_types)
 
     @property
     def width(self) -> int:
@@ -44,7 +49,8 @@ class Encoder(nn.Module):
     @property
     def needs_trees(self) -> bool:
         """Whether ``Tokens`` must carry words and heads."""
-        return self.bias is not None or self.position.position in ("graph", "both")
+        reads = self.bias is not None or self.position.position in ("graph", "both")
+        return reads or self.pooling == "hierarchical"
 
     def states(self, tokens: Tokens) -> torch.Tensor:
         """Token states [B, L, D] of the last layer."""
@@ -62,7 +68,13 @@ class Encoder(nn.Module):
 
     def forward(self, tokens: Tokens) -> torch.Tensor:
         """Sentence vectors, float32 [B, D], not normalised."""
-        return pool(self.states(tokens), tokens.mask, self.pooling)
+        return self.pooled(self.states(tokens), tokens)
+
+    def pooled(self, states: torch.Tensor, tokens: Tokens) -> torch.Tensor:
+        """Sentence vectors from the states that ``states`` gave."""
+        if self.pooling == "hierarchical":
+            return pool_clauses(states, tokens)
+        return pool(states, tokens.mask, self.pooling)
 
 
 @torch.no_grad()

@@ -4,7 +4,7 @@ from typing import Literal
 
 import torch
 
-Pooling = Literal["mean", "cls"]
+Pooling = Literal["mean", "cls", "max"]
 
 
 def pool(states: torch.Tensor, mask: torch.Tensor, pooling: Pooling) -> torch.Tensor:
@@ -12,5 +12,7 @@ def pool(states: torch.Tensor, mask: torch.Tensor, pooling: Pooling) -> torch.Te
     states = states.float()
     if pooling == "cls":
         return states[:, 0]
+    if pooling == "max":
+        return states.masked_fill(~mask.unsqueeze(-1), float("-inf")).amax(dim=1)
     weight = mask.unsqueeze(-1).float()
     return (states * weight).sum(dim=1) / weight.sum(dim=1).clamp(min=1e-9)

@@ -9,6 +9,7 @@ import torch
 from numpy.typing import NDArray
 
 from pipeline.errors import SynsemError
+from pipeline.nn.relations import UNKNOWN, relation_numbers
 from pipeline.seeding import generator
 from pipeline.sentences import HasTree
 
@@ -26,6 +27,7 @@ class Tokens:
         torch.Tensor | None
     )  # int64 [B, L], 0-based word of each piece or NO_WORD; None: no trees asked for
     heads: torch.Tensor | None  # int64 [B, W], 1-based, 0 for a root, NO_HEAD at padding
+    relations: torch.Tensor | None = None  # int64 [B, W], nn.relations; None: no labels asked for
 
     def __len__(self) -> int:
         return self.ids.shape[0]
@@ -37,6 +39,7 @@ class Encoded(NamedTuple):
     ids: Sequence[int]
     words: NDArray[np.int64] | None
     heads: Sequence[int] | None
+    relations: Sequence[int] | None = None
 
 
 class Tokeniser:
@@ -44,11 +47,12 @@ class Tokeniser:
 
     ``max_tokens`` counts special tokens. A cut sentence keeps its whole tree, so that distances stay true.
     With ``shuffled``, each tree's words are relabelled at random, by the sentence's content: the control that
-    keeps the shape of every tree and destroys what it says.
+    keeps the shape of every tree and destroys what it says. With ``labels``, trees come with their relations.
     """
 
-    def __init__(self, tokenizer: Any, max_tokens: int, shuffled: bool = False) -> None:
-        self.tokenizer, self.max_tokens, self.shuffled = tokenizer, max_tokens, shuffled
+    def __init__(self, tokenizer: Any, max_tokens: int, shuffled: bool = False, labels: bool = False) -> None:
+        self.tokenizer, self.max_tokens, self.shuffled, self.labels = tokenizer, max_tokens, shuffled, labels
+        self.tokens = self.slots = 0  # through ``pad`` so far; slots count padding too
 
     def encode(self, sentences: Sequence[HasTree], trees: bool = True) -> list[Encoded]:
         """Token ids and, if asked for, the word of every piece; SynsemError where words and text disagree."""
@@ -66,7 +70,7 @@ class Tokeniser:
         if not trees:
             return [Encoded(ids, None, None) for ids in encoding["input_ids"]]
         return [
-            Encoded(ids, align(sentence, offsets, special), self._heads(sentence))
+            Encoded(ids, align(sentence, offsets, special), *self._tree(sentence))
             for sentence, ids, offsets, special in zip(
                 sentences,
                 encoding["input_ids"],
@@ -76,8 +80,17 @@ class Tokeniser:
             )
         ]
 
-    def _heads(self, sentence: HasTree) -> Sequence[int]:
-        return shuffle(sentence.heads, sentence.text) if self.shuffled else sentence.heads
+    def _tree(self, sentence: HasTree) -> tuple[Sequence[int], Sequence[int] | None]:
+        if self.labels and len(sentence.deprels) != len(sentence.words):
+            raise SynsemError(
+                f"{sentence.text[:60]!r}: the tree carries no relations, which sscp.edge_types and "
+                "sscp.pooling read; parse it again"
+            )
+        relations = relation_numbers(sentence.deprels) if self.labels else None
+        if not self.shuffled:
+            return sentence.heads, relations
+        old = np.argsort(renaming(len(sentence.heads), sentence.text))
+        return shuffle(sentence.heads, sentence.text), relations and [relations[word] for word in old]
 
     def pad(self, encoded: Sequence[Encoded], device: torch.device | str = "cpu") -> Tokens:
         """Stack sentences into one batch on a device, padded on the right."""
@@ -85,9 +98,13 @@ class Tokeniser:
         ids = _stack([sentence.ids for sentence in encoded], self.tokenizer.pad_token_id or 0)
         lengths = torch.tensor([len(sentence.ids) for sentence in encoded])
         mask = torch.arange(ids.shape[1]) < lengths[:, None]
+        self.tokens, self.slots = self.tokens + int(lengths.sum()), self.slots + ids.numel()
         words = _stack([sentence.words for sentence in encoded], NO_WORD).to(device) if trees else None
         heads = _stack([sentence.heads for sentence in encoded], NO_HEAD).to(device) if trees else None
-        return Tokens(ids.to(device), mask.to(device), words, heads)
+        relations = None
+        if trees and self.labels:
+            relations = _stack([sentence.relations for sentence in encoded], UNKNOWN).to(device)
+        return Tokens(ids.to(device), mask.to(device), words, heads, relations)
 
     def __call__(
         self, sentences: Sequence[HasTree], device: torch.device | str = "cpu", trees: bool = True
@@ -118,10 +135,15 @@ def align(sentence: HasTree, offsets: Sequence[tuple[int, int]], special: Sequen
 
 def shuffle(heads: Sequence[int], content: str) -> Sequence[int]:
     """The same tree over randomly renamed words; the renaming is a pure function of ``content``."""
-    names = np.concatenate(([0], generator(0, "shuffle", content).permutation(len(heads)) + 1))
+    names = renaming(len(heads), content)
     renamed = np.empty(len(heads), dtype=np.int64)
-    renamed[names[1:] - 1] = names[np.asarray(heads)]
+    renamed[names] = np.concatenate(([0], names + 1))[np.asarray(heads, dtype=np.int64)]
     return renamed.tolist()
+
+
+def renaming(words: int, content: str) -> NDArray[np.int64]:
+    """The new place of each word, 0-based."""
+    return generator(0, "shuffle", content).permutation(words)
 
 
 def _stack(rows: Sequence[Any], filler: int) -> torch.Tensor:

@@ -1,7 +1,8 @@
 """What every system can do: embed sentences; and, if it learns, give a loss, be saved and be loaded."""
 
+import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel
 from torch import nn
 
+from pipeline.errors import SynsemError
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.encoder import Encoder
 from pipeline.nn.tokens import Tokeniser
@@ -20,6 +22,8 @@ from pipeline.params import Train as TrainParams
 from pipeline.sentences import HasTree
 
 Views = dict[str, NDArray[np.float32]]
+Representations = dict[str, torch.Tensor]
+Losses = dict[str, torch.Tensor]
 
 
 class Embedder(Protocol):
@@ -30,13 +34,26 @@ class Embedder(Protocol):
         ...
 
 
+class PairScorer(Protocol):
+    """An embedder that also scores pairs by more than one vector each (late interaction)."""
+
+    def late_scores(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> NDArray[np.float32]:
+        """Scores of n pairs, float32 [n]; higher is nearer in meaning."""
+        ...
+
+
 @dataclass(frozen=True)
 class Batch:
-    """N training examples; an example has any number of hard negatives, here in one list."""
+    """N training examples; an example has any number of hard negatives, here in one list.
+
+    ``owners[k]`` is the example whose hard negative ``negatives[k]`` is; ``kinds[i]`` is what positive i is.
+    """
 
     anchors: Sequence[HasTree]
     positives: Sequence[HasTree]
     negatives: Sequence[HasTree]
+    owners: Sequence[int] = ()
+    kinds: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -56,20 +73,40 @@ class System(nn.Module, ABC):
     """
 
     name: str
-    semantic: Encoder  # the view that needs the plain text alone, and is exported
+    semantic: Encoder  # the view that needs the plain text alone; a system may do without one
     tokeniser: Tokeniser
     settings: Settings
     dropout_in_dev = (
         False  # whether the development loss too needs dropout: without it simcse's pairs are equal
     )
 
-    @abstractmethod
-    def loss(self, batch: Batch) -> dict[str, torch.Tensor]:
+    def represent(self, batch: Batch) -> Representations:
+        """All that ``objective`` needs of a batch: tensors [rows, ...] by name.
+
+        Under each name, the rows of two batches put end to end are the rows of the joint batch; so a batch
+        larger than memory can be represented in chunks, or by several processes. Which rows belong together
+        is said by numbers that stand for texts (``text_keys``), never by places. What needs no gradient has
+        none. A system without it cannot be trained so.
+        """
+        raise SynsemError(f"train: {self.name} cannot be trained in chunks or by several processes")
+
+    def objective(self, representations: Representations) -> Losses:
+        """The losses of ``loss`` from the representations of the whole batch; nothing is encoded here."""
+        raise SynsemError(f"train: {self.name} cannot be trained in chunks or by several processes")
+
+    def loss(self, batch: Batch) -> Losses:
         """Scalars by name; ``loss`` is the one to minimise, the others are for the curves."""
+        return self.objective(self.represent(batch))
 
     @abstractmethod
     def embed(self, sentences: Sequence[HasTree]) -> Views:
         """See ``Embedder``."""
+
+    def prepare(self, sentences: Iterable[HasTree]) -> None:
+        """Called once, before training, with the anchors of the training examples: for labels and the like.
+
+        Modules whose size depends on them are made here, and made again by ``load_state_dict``.
+        """
 
     def begin_training(self) -> None:
         """Called once, on the device and before the first step, with the weights of the backbone."""
@@ -78,16 +115,36 @@ class System(nn.Module, ABC):
         """Parameters with the multiple of ``train.learning_rate`` at which each group learns."""
         return [{"params": list(self.parameters()), "rate": 1.0}]
 
+    def schedule(self) -> TrainParams:
+        """What the loop follows: ``settings.train``, or a multiple of its steps where one costs little."""
+        return self.settings.train
+
+    @property
+    def exported(self) -> Encoder | None:
+        """The encoder of the semantic view; None for a system without that view: it is not exported."""
+        return self.semantic
+
+    def backbone_config(self) -> dict[str, Any] | None:
+        """What ``load`` makes the backbone of; None for a system whose encoder is its own."""
+        config: dict[str, Any] = self.semantic.model.config.to_dict()
+        return config
+
     @property
     def device(self) -> torch.device:
         """Where the parameters are."""
         return next(self.parameters()).device
 
 
+def text_keys(sentences: Sequence[HasTree], device: torch.device) -> torch.Tensor:
+    """A number for each text, int64 [n]: equal where the texts are, on any machine and in any chunk."""
+    digests = [hashlib.blake2b(each.text.encode(), digest_size=8).digest() for each in sentences]
+    return torch.from_numpy(np.frombuffer(b"".join(digests), dtype=np.int64).copy()).to(device)
+
+
 def check_length(backbone: Backbone, max_tokens: int) -> None:
     """Refuse an ``encoder.max_tokens`` beyond the backbone's positions."""
-    from pipeline.errors import SynsemError
-
+    if backbone.model is None:
+        return
     config = backbone.model.config
     padding = (
         config.pad_token_id if config.model_type in ("roberta", "xlm-roberta", "camembert", "mpnet") else None

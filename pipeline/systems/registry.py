@@ -4,13 +4,18 @@ import importlib
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import BaseModel
 
 from pipeline.errors import SynsemError
 from pipeline.nn import backbone as backbones
+from pipeline.nn.agreement import Agreement
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.embedding import embed
 from pipeline.nn.encoder import Encoder
+from pipeline.nn.late import score_sentences
+from pipeline.nn.sketch import with_joint
 from pipeline.nn.tokens import Tokeniser
 from pipeline.params import Encoder as EncoderParams
 from pipeline.params import Params
@@ -26,8 +31,9 @@ def create(system: str, encoder: EncoderParams, train: TrainParams, params: Base
 
 
 def backbone(encoder: EncoderParams) -> Embedder:
-    """The backbone as it comes, the baseline of every system. View: ``semantic``."""
-    return _Untouched(backbones.load(encoder.model), encoder)
+    """The backbone as it comes, the baseline of every system: ``semantic``, and ``joint`` with a sketch."""
+    kind = _Untouched if encoder.sketch is None else _UntouchedWithTrees
+    return kind(backbones.load(encoder.model), encoder)
 
 
 def save(system: System, folder: Path) -> None:
@@ -39,6 +45,9 @@ def save(system: System, folder: Path) -> None:
     save_file({name: value.contiguous() for name, value in system.state_dict().items()}, weights)
     system.tokeniser.tokenizer.save_pretrained(str(tokenizer))
     settings = system.settings
+    backbone = system.backbone_config()
+    if backbone is not None:  # where the weights lay would make the bytes differ between machines
+        backbone |= {"_name_or_path": settings.encoder.model}
     write_json(
         config,
         {
@@ -46,7 +55,7 @@ def save(system: System, folder: Path) -> None:
             "encoder": settings.encoder.model_dump(),
             "train": settings.train.model_dump(),
             "params": settings.system.model_dump(),
-            "backbone": system.semantic.model.config.to_dict(),
+            "backbone": backbone,
         },
     )
 
@@ -79,7 +88,9 @@ def load(folder: Path) -> System:
 def _section(system: str) -> type[BaseModel]:
     field = Params.model_fields.get(system)
     if field is None or not (isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel)):
-        raise SynsemError(f"{system}: has no section in params.yaml; add its model to pipeline/params.py")
+        raise SynsemError(
+            f"{system}: has no section in params.yaml; add its model to pipeline/params/systems.py"
+        )
     return field.annotation
 
 
@@ -101,8 +112,17 @@ def _build(name: str, backbone: Backbone, settings: Settings) -> System:
 class _Untouched:
     def __init__(self, backbone: Backbone, params: EncoderParams) -> None:
         check_length(backbone, params.max_tokens)
-        self.encoder = Encoder(backbone.model, params.pooling)
+        self.encoder, self.sketch = Encoder(backbone.model, params.pooling), params.sketch
         self.tokeniser = Tokeniser(backbone.tokenizer, params.max_tokens)
 
     def embed(self, sentences: Sequence[HasTree]) -> Views:
-        return embed({"semantic": self.encoder}, self.tokeniser, sentences)
+        return with_joint(
+            embed({"semantic": self.encoder}, self.tokeniser, sentences), sentences, self.sketch
+        )
+
+
+class _UntouchedWithTrees(_Untouched):
+    """Where trees are read anyway, pairs are scored too: what late interaction gives before any training."""
+
+    def late_scores(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> NDArray[np.float32]:
+        return score_sentences(Agreement(), self.encoder, self.encoder, self.tokeniser, a, b)

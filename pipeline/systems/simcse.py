@@ -11,6 +11,7 @@ from pipeline.nn.backbone import Backbone
 from pipeline.nn.embedding import embed, vectors
 from pipeline.nn.encoder import Encoder
 from pipeline.nn.infonce import info_nce
+from pipeline.nn.sketch import with_joint
 from pipeline.nn.tokens import Tokeniser
 from pipeline.params import Simcse
 from pipeline.sentences import HasTree
@@ -18,7 +19,7 @@ from pipeline.systems import base
 
 
 class System(base.System):
-    """View: ``semantic``."""
+    """Views: ``semantic``; ``joint`` with a sketch (``encoder.sketch``)."""
 
     name = "simcse"
     dropout_in_dev = True
@@ -33,13 +34,19 @@ class System(base.System):
             if isinstance(module, torch.nn.Dropout):
                 module.p = settings.system.dropout
 
-    def loss(self, batch: base.Batch) -> dict[str, torch.Tensor]:
-        """InfoNCE between two passes under different dropout; one-way, as published."""
+    def represent(self, batch: base.Batch) -> base.Representations:
+        """Vectors of anchors, positives and negatives, under different dropout."""
         sentences = [*batch.anchors, *batch.positives, *batch.negatives]
         found = vectors(self.semantic, self.tokeniser, self.tokeniser.encode(sentences, trees=False))
-        a, b, negatives = found.split([len(batch.anchors), len(batch.positives), len(batch.negatives)])
+        sizes = [len(batch.anchors), len(batch.positives), len(batch.negatives)]
+        return dict(zip(("anchor", "positive", "negative"), found.split(sizes), strict=True))
+
+    def objective(self, representations: base.Representations) -> base.Losses:
+        """InfoNCE between two passes under different dropout; one-way, as published."""
+        a, b, negatives = (representations[name] for name in ("anchor", "positive", "negative"))
         return {"loss": info_nce(a, b, self.tau, negatives, symmetric=False)}
 
     def embed(self, sentences: Sequence[HasTree]) -> base.Views:
         """See ``base.Embedder``."""
-        return embed({"semantic": self.semantic}, self.tokeniser, sentences)
+        views = embed({"semantic": self.semantic}, self.tokeniser, sentences)
+        return with_joint(views, sentences, self.settings.encoder.sketch)

@@ -1,94 +1,153 @@
 """SSCP (Adavala & Adavala 2026): one encoder reads the words, one the tree, and the two are aligned."""
 
 import copy
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
+from torch import nn
 
+from pipeline.nn.agreement import Agreement
+from pipeline.nn.alignment import alignment
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.embedding import embed, vectors
 from pipeline.nn.encoder import Encoder
-from pipeline.nn.guard import similarity_guard
-from pipeline.nn.infonce import info_nce
-from pipeline.nn.tokens import Tokeniser
+from pipeline.nn.late import facts, score_sentences
+from pipeline.nn.sharing import save_once, share_layers
+from pipeline.nn.sketch import with_joint
+from pipeline.nn.tokens import Encoded, Tokeniser
+from pipeline.nn.word_rows import read
 from pipeline.params import Sscp
 from pipeline.sentences import HasTree
 from pipeline.systems import base
 
+COLDEST = 0.01  # a learnt temperature goes no lower
+
 
 class System(base.System):
-    """Views: ``semantic``, ``syntactic``, and ``joint``, both halves concatenated and normalised."""
+    """Views: ``semantic``, ``syntactic``, and ``joint``: both and the sketch, concatenated and normalised."""
 
     name = "sscp"
 
     def __init__(self, backbone: Backbone, settings: base.Settings) -> None:
         super().__init__()
         assert isinstance(settings.system, Sscp)
-        self.settings, self.params, self.tau = settings, settings.system, settings.train.tau
+        self.settings, self.params = settings, settings.system
         pooling, params = settings.encoder.pooling, settings.system
         self.tokeniser = Tokeniser(
-            backbone.tokenizer, settings.encoder.max_tokens, shuffled=params.bias == "shuffled"
+            backbone.tokenizer,
+            settings.encoder.max_tokens,
+            shuffled=params.bias == "shuffled",
+            labels=params.edge_types or params.pooling == "hierarchical",
         )
+        second = backbone.model if params.views == "one" else copy.deepcopy(backbone.model)
         self.syntactic = Encoder(
-            copy.deepcopy(backbone.model),
-            pooling,
+            second,
+            params.pooling or pooling,
             params.position,
             None if params.bias == "none" else params.max_distance,
             linear=params.bias == "linear",
+            directed=params.directed,
+            edge_types=params.edge_types,
         )
         self.semantic = Encoder(backbone.model, pooling)
+        if params.shared_layers and params.views == "two":
+            share_layers(self.semantic.model, second, params.shared_layers)
+        self.agreement = Agreement().requires_grad_(params.late > 0)
+        self.log_tau = nn.Parameter(torch.tensor(math.log(settings.train.tau)), params.learn_tau)
+        save_once(self)
         self._teacher: list[Encoder] = []  # in a list, so that it is neither trained nor saved
 
+    @property
+    def tau(self) -> float | torch.Tensor:
+        """Temperature of the contrast: ``train.tau``, or what became of it where it is learnt."""
+        return self.log_tau.exp().clamp(min=COLDEST) if self.params.learn_tau else self.settings.train.tau
+
     def begin_training(self) -> None:
-        """Freeze a copy of the semantic encoder for the guard."""
-        if self.params.guard:
+        """Freeze a copy of the semantic encoder, for the guard and to tell false negatives."""
+        if self.params.guard or self.params.false_negatives is not None:
             self._teacher = [copy.deepcopy(self.semantic).eval().requires_grad_(False)]
 
     def parameter_groups(self) -> list[dict[str, Any]]:
-        """The new, zero-initialised tables learn faster than the pretrained weights."""
-        tables = {"bias.table": self.params.table_rate, "position.depth.weight": self.params.position_rate}
-        new = {name: p for name, p in self.syntactic.named_parameters() if name in tables}
-        old = [p for p in self.parameters() if not any(p is table for table in new.values())]
+        """What is new learns faster than the pretrained weights, and does not decay."""
+        params = self.params
+        rates = {
+            "syntactic.bias.": params.table_rate,
+            "syntactic.position.": params.position_rate,
+            "agreement.": params.late_rate,
+            "log_tau": params.late_rate,
+        }
+        groups: dict[float, list[nn.Parameter]] = {}
+        for name, parameter in self.named_parameters():
+            rate = next((rate for prefix, rate in rates.items() if name.startswith(prefix)), 1.0)
+            groups.setdefault(rate, []).append(parameter)
         return [
-            {"params": old, "rate": 1.0},
-            *({"params": [table], "rate": tables[name], "weight_decay": 0.0} for name, table in new.items()),
+            {"params": members, "rate": rate} | ({} if rate == 1.0 else {"weight_decay": 0.0})
+            for rate, members in groups.items()
         ]
 
-    def loss(self, batch: base.Batch) -> dict[str, torch.Tensor]:
-        """Anchors go through the semantic encoder, positives and negatives through the syntactic one.
+    def represent(self, batch: base.Batch) -> base.Representations:
+        """Anchors through the semantic encoder, positives and negatives through the syntactic one.
 
-        ``contrast`` is eq. 4 and 5; ``guard`` acts on both views if ``begin_training`` set one up;
-        ``in_view`` contrasts an anchor with its positive within each view.
+        With ``in_view`` or ``late`` each goes through the other one, too; with one view all go through the
+        syntactic one. Vectors are named ``VIEW.SIDE``, the teacher's ``known.SIDE``; ``key`` and ``owner``
+        say whose a negative is; ``late.*`` are words and their links.
         """
         params = self.params
         negatives = batch.negatives if params.hard_negatives else ()
-        sizes = [len(batch.positives), len(negatives)]
-        trees = self.syntactic.needs_trees
-        anchors = self.tokeniser.encode(batch.anchors, trees and params.in_view > 0)
-        variants = self.tokeniser.encode([*batch.positives, *negatives], trees)
-        semantic = vectors(self.semantic, self.tokeniser, anchors)
-        positive, negative = vectors(self.syntactic, self.tokeniser, variants).split(sizes)
-        losses = {"contrast": info_nce(semantic, positive, self.tau, negative, params.symmetric)}
-        loss = losses["contrast"]
+        sides = {"anchor": batch.anchors, "positive": batch.positives, "negative": negatives}
+        plan = {"semantic": ("anchor",), "syntactic": ("positive", "negative")}
+        if params.views == "one":
+            plan = {"syntactic": tuple(sides)}
+        if params.in_view or params.late:
+            plan = {"semantic": tuple(sides), "syntactic": tuple(sides)}
+        trees = set(plan["syntactic"]) if self.syntactic.needs_trees else set()
+        encoded = {
+            side: self.tokeniser.encode(sentences, side in trees or params.late > 0)
+            for side, sentences in sides.items()
+        }
+        found: base.Representations = {}
+        for view, names in plan.items():
+            found |= self._read(view, {name: encoded[name] for name in names})
         if self._teacher:
+            known = tuple(sides) if params.false_negatives is not None else ("anchor",)
             with torch.no_grad():
-                known = vectors(self._teacher[0], self.tokeniser, anchors)
-            guards = [similarity_guard(view, known, self.tau) for view in (semantic, positive)]
-            losses["guard"] = sum(guards) / 2
-            loss = loss + params.guard * losses["guard"]
-        if params.in_view:
-            same, different = vectors(self.semantic, self.tokeniser, variants).split(sizes)
-            syntactic = vectors(self.syntactic, self.tokeniser, anchors)
-            within = info_nce(semantic, same, self.tau, different, params.symmetric)
-            within = within + info_nce(syntactic, positive, self.tau, negative, params.symmetric)
-            losses["in_view"] = within / 2
-            loss = loss + params.in_view * losses["in_view"]
-        return {"loss": loss} | losses
+                for side in known:
+                    found[f"known.{side}"] = vectors(self._teacher[0], self.tokeniser, encoded[side])
+        if params.late or params.false_negatives is not None:
+            owners = [batch.anchors[number] for number in batch.owners[: len(negatives)]]
+            found["key"] = base.text_keys(batch.anchors, self.device)
+            found["owner"] = base.text_keys(owners, self.device)
+        if params.late:
+            found |= facts(sides, self.tokeniser.shuffled, self.device)
+        return found
+
+    def _read(self, view: str, sides: Mapping[str, Sequence[Encoded]]) -> base.Representations:
+        """Vectors of several sides from one encoder, in one go; with ``late`` also states of their words."""
+        encoder, encoded = self.get_submodule(view), [each for side in sides.values() for each in side]
+        found: base.Representations = {}
+        if self.params.late:
+            pooled, words = read(encoder, self.tokeniser, encoded)
+            counts = [sum(len(each.heads or ()) for each in side) for side in sides.values()]
+            names = [f"late.{view}.{name}" for name in sides]
+            found |= dict(zip(names, words.split(counts), strict=True))
+        else:
+            pooled = vectors(encoder, self.tokeniser, encoded)
+        parts = pooled.split([len(side) for side in sides.values()])
+        return found | {f"{view}.{name}": part for name, part in zip(sides, parts, strict=True)}
+
+    def objective(self, representations: base.Representations) -> base.Losses:
+        """See ``pipeline.nn.alignment``."""
+        return alignment(representations, self.params, self.tau, self.agreement)
+
+    def late_scores(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> NDArray[np.float32]:
+        """See ``base.PairScorer``: structural agreement, and the weighted cosine of the semantic view."""
+        return score_sentences(self.agreement, self.semantic, self.syntactic, self.tokeniser, a, b)
 
     def embed(self, sentences: Sequence[HasTree]) -> base.Views:
         """See ``base.Embedder``."""
         views = embed({"semantic": self.semantic, "syntactic": self.syntactic}, self.tokeniser, sentences)
-        joint = np.concatenate([views["semantic"], views["syntactic"]], axis=1) / np.sqrt(np.float32(2))
-        return views | {"joint": joint}
+        return with_joint(views, sentences, self.settings.encoder.sketch)

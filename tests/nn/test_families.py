@@ -27,7 +27,10 @@ DISTIL = {
 MODERN = SIZES | {"pad_token_id": 0, "local_attention": 128, "cls_token_id": 1, "sep_token_id": 2}
 FAMILIES = {
     "bert": (transformers.BertConfig, SIZES),
+    "minilm": (transformers.BertConfig, SIZES | {"num_attention_heads": 8, "hidden_act": "gelu_new"}),
     "roberta": (transformers.RobertaConfig, SIZES),
+    "xlm-roberta": (transformers.XLMRobertaConfig, SIZES),
+    "electra": (transformers.ElectraConfig, SIZES | {"embedding_size": 16}),
     "mpnet": (transformers.MPNetConfig, SIZES),
     "distilbert": (transformers.DistilBertConfig, DISTIL),
     "modernbert": (transformers.ModernBertConfig, MODERN),

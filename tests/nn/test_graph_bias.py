@@ -2,11 +2,14 @@ from pathlib import Path
 
 import pytest
 import torch
+from torch.func import functional_call
+from transformers import BertConfig, BertModel
 
+from pipeline.errors import SynsemError
 from pipeline.nn import backbone
 from pipeline.nn.encoder import Encoder
 from pipeline.nn.graph_bias import NEAREST, OTHER_TREE, SAME_WORD, SPECIAL, GraphBias
-from pipeline.nn.tokens import Tokeniser
+from pipeline.nn.tokens import Tokeniser, Tokens
 from pipeline.nn.tree_distance import tree_distance
 from pipeline.sentences import Side
 
@@ -88,3 +91,100 @@ def test_company_and_padding_change_nothing(tiny_backbone: Path) -> None:
     with torch.no_grad():
         together, alone = encoder(tokeniser(BATCH)), encoder(tokeniser([SHORT]))
     torch.testing.assert_close(together[1:], alone, rtol=0, atol=1e-6)
+
+
+LABELS = ("advmod", "punct", "det", "amod", "nsubj", "root", "punct", "nsubj", "root", "punct")
+LABELLED = [LONG._replace(deprels=LABELS), SHORT._replace(deprels=("nsubj", "root", "punct"))]
+
+
+def test_directed_buckets_tell_a_head_from_its_dependent(tiny_backbone: Path) -> None:
+    tokens = Tokeniser(backbone.load(str(tiny_backbone)).tokenizer, 64)(BATCH)
+    assert tokens.words is not None
+    assert tokens.heads is not None
+    bias = GraphBias(4, max_distance=2, directed=True)
+    bucket = bias.buckets(tokens, tree_distance(tokens.heads))
+    place = {word: tokens.words[0].tolist().index(word) for word in range(10)}
+    assert bucket[0, place[4], place[5]] == NEAREST - 1 + 1 * 3 + 0  # cat up to sat
+    assert bucket[0, place[5], place[4]] == NEAREST - 1 + 0 * 3 + 1
+    assert bucket[0, place[2], place[3]] == NEAREST - 1 + 1 * 3 + 1  # the up to cat down to old
+    assert bucket[0, place[2], place[0]] == NEAREST - 1 + 2 * 3 + 1  # two up, one down
+    assert bucket[0, place[5], place[8]] == OTHER_TREE
+    assert bucket.max() < len(bias.table)
+
+
+def test_edge_types_start_at_nothing_and_then_tell_relations_apart(tiny_backbone: Path) -> None:
+    plain = backbone.load(str(tiny_backbone))
+    tokeniser = Tokeniser(plain.tokenizer, 64, labels=True)
+    encoder = Encoder(plain.model, max_distance=4, directed=True, edge_types=True).eval()
+    assert encoder.bias is not None
+    assert encoder.bias.edges is not None
+    renamed = [LABELLED[0]._replace(deprels=("advmod", "punct", "det", "nmod", *LABELS[4:])), LABELLED[1]]
+    with torch.no_grad():
+        torch.testing.assert_close(
+            encoder(tokeniser(LABELLED)), Encoder(plain.model)(tokeniser(LABELLED)), rtol=0, atol=1e-6
+        )
+        torch.nn.init.normal_(encoder.bias.edges, std=3, generator=torch.Generator().manual_seed(0))
+        before, after = encoder(tokeniser(LABELLED)), encoder(tokeniser(renamed))
+    assert (before[0] - after[0]).abs().max() > 1e-5  # far beyond rounding; the tiny model is dull
+    torch.testing.assert_close(before[1], after[1], rtol=0, atol=1e-6)
+
+
+def test_labels_that_are_missing_are_an_error_and_shuffled_ones_stay_with_their_words(
+    tiny_backbone: Path,
+) -> None:
+    tokenizer = backbone.load(str(tiny_backbone)).tokenizer
+    with pytest.raises(SynsemError, match="carries no relations"):
+        Tokeniser(tokenizer, 64, labels=True)(BATCH)
+    plain, mixed = (
+        Tokeniser(tokenizer, 64, shuffled=s, labels=True).encode(LABELLED)[0] for s in (False, True)
+    )
+    edges = [
+        sorted(
+            (each.relations[word], head and each.relations[head - 1]) for word, head in enumerate(each.heads)
+        )
+        for each in (plain, mixed)
+        if each.heads is not None and each.relations is not None
+    ]
+    assert edges[0] == edges[1]
+    assert list(plain.relations or ()) != list(mixed.relations or ())
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_gradients_of_both_tables_are_those_of_the_function(directed: bool) -> None:
+    """Finite differences in float64 through two layers of attention."""
+    torch.manual_seed(0)
+    config = BertConfig(
+        vocab_size=50, hidden_size=8, num_hidden_layers=2, num_attention_heads=2, intermediate_size=8,
+        max_position_embeddings=16,
+    )  # fmt: skip
+    encoder = Encoder(BertModel(config), max_distance=2, directed=directed, edge_types=True).double().eval()
+    tokens = Tokens(
+        ids=torch.tensor([[3, 10, 11, 12, 13, 4], [3, 20, 21, 4, 0, 0]]),
+        mask=torch.tensor([[True] * 6, [True] * 4 + [False] * 2]),
+        words=torch.tensor([[-1, 0, 1, 1, 2, -1], [-1, 0, 1, -1, -1, -1]]),
+        heads=torch.tensor([[2, 0, 2], [0, 1, -1]]),
+        relations=torch.tensor([[27, 35, 29], [35, 29, 0]]),
+    )
+    assert encoder.bias is not None
+    tables = dict(encoder.bias.named_parameters())
+    values = tuple(torch.randn_like(table).requires_grad_() for table in tables.values())
+
+    class States(torch.nn.Module):
+        """Token states, without the pooling, which is in float32."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.encoder = encoder
+
+        def forward(self) -> torch.Tensor:
+            found: torch.Tensor = self.encoder.states(tokens)
+            return found[tokens.mask][:, :3]
+
+    def states(*changed: torch.Tensor) -> torch.Tensor:
+        named = {f"encoder.bias.{name}": value for name, value in zip(tables, changed, strict=True)}
+        found: torch.Tensor = functional_call(States(), named, ())
+        return found
+
+    assert states(*values).dtype == torch.float64
+    assert all(gradient.abs().sum() > 0 for gradient in torch.autograd.grad(states(*values).sum(), values))
+    assert torch.autograd.gradcheck(states, values, fast_mode=True)

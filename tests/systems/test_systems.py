@@ -7,35 +7,14 @@ import torch
 
 from pipeline.errors import SynsemError
 from pipeline.nn.infonce import info_nce
-from pipeline.params import Encoder, Simcse, Sscp, Train
+from pipeline.params import Encoder, load_all
 from pipeline.sentences import Side
 from pipeline.systems import registry
 from pipeline.systems.base import Batch, System
 
-TRAIN = Train(
-    steps=4,
-    batch_size=4,
-    learning_rate=1e-3,
-    weight_decay=0.01,
-    warmup=0.1,
-    tau=0.05,
-    precision="fp32",
-    clip=1.0,
-    evaluate_every=2,
-    patience=3,
-    dev_examples=8,
-)
-SSCP = Sscp(
-    position="both",
-    bias="tree",
-    max_distance=4,
-    table_rate=10.0,
-    position_rate=2.0,
-    hard_negatives=True,
-    symmetric=True,
-    guard=1.0,
-    in_view=0.0,
-)
+DEFAULTS = load_all(Path(__file__).parent.parent.parent / "params.yaml")
+TRAIN = DEFAULTS.train.model_copy(update={"steps": 4, "batch_size": 4, "precision": "fp32"})
+SSCP = DEFAULTS.sscp.model_copy(update={"max_distance": 4, "table_rate": 10.0, "position_rate": 2.0})
 SIDES = [
     Side("The cat sat.", ["The", "cat", "sat", "."], [2, 3, 0, 3]),
     Side("Old dogs bark loudly.", ["Old", "dogs", "bark", "loudly", "."], [2, 3, 0, 3, 3]),
@@ -46,7 +25,7 @@ BATCH = Batch(SIDES[:3], [SIDES[1], SIDES[2], SIDES[0]], SIDES[3:])
 
 
 def create(name: str, folder: Path, **changed: object) -> System:
-    params = SSCP.model_copy(update=changed) if name == "sscp" else Simcse(dropout=0.1)
+    params = (SSCP if name == "sscp" else DEFAULTS.simcse).model_copy(update=changed)
     torch.manual_seed(0)
     return registry.create(name, Encoder(model=str(folder), max_tokens=32, pooling="mean"), TRAIN, params)
 
@@ -108,7 +87,7 @@ def test_every_control_gives_a_loss_with_a_gradient(bias: str, position: str, ti
 def test_each_new_table_has_its_own_rate_and_every_parameter_is_in_one_group(tiny_backbone: Path) -> None:
     system = create("sscp", tiny_backbone)
     groups = system.parameter_groups()
-    assert sorted(group["rate"] for group in groups) == [1.0, 2.0, 10.0]
+    assert sorted(group["rate"] for group in groups) == [1.0, 2.0, 10.0, 30.0]
     members = [id(p) for group in groups for p in group["params"]]
     assert sorted(members) == sorted(id(p) for p in system.parameters())
 

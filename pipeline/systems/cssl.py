@@ -1,0 +1,268 @@
+"""CSSL (Ray et al. 2024): a dependency parser taught that a sentence and its permutations are one.
+
+An encoder, biaffine scorers (Dozat & Manning 2017) and the best single-root tree; with ``refinements`` the
+best heads go back into the encoder as an attention bias and the sentence is parsed again, after RNGTr
+(Mohammadshahi & Henderson 2021). Anchors are the trees to learn, positives their permutations.
+"""
+
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from pipeline.errors import SynsemError
+from pipeline.nn.backbone import Backbone
+from pipeline.nn.biaffine import Scorers
+from pipeline.nn.embedding import TOKENS_PER_BATCH, by_length, embed
+from pipeline.nn.encoder import Encoder
+from pipeline.nn.graph_bias import GraphBias
+from pipeline.nn.infonce import info_nce
+from pipeline.nn.mst import decode
+from pipeline.nn.pooling import pool
+from pipeline.nn.tokens import Tokeniser, Tokens
+from pipeline.nn.tree_distance import tree_distance
+from pipeline.nn.treebank import ROOT, UNKNOWN, Gold, Inventory, gold
+from pipeline.nn.untrained import untrained
+from pipeline.nn.words import WordTokeniser, pool_words
+from pipeline.params import Cssl
+from pipeline.sentences import HasTree, Side
+from pipeline.systems import base
+
+
+class Reading(NamedTuple):
+    """One pass over B sentences of W words."""
+
+    states: torch.Tensor  # float [B, W + 1, D], the root's first
+    arcs: torch.Tensor  # float32 [B, W, W + 1], see ``Scorers.arcs``
+
+
+class System(base.System):
+    """View: ``semantic``, the pooled states that L_CSSL acts on. ``parse`` gives trees."""
+
+    name = "cssl"
+
+    def __init__(self, backbone: Backbone, settings: base.Settings) -> None:
+        super().__init__()
+        assert isinstance(settings.system, Cssl)
+        self.settings, self.params, self.tau = settings, settings.system, settings.train.tau
+        self._adopt(backbone)
+        self.inventory: torch.Tensor
+        self.register_buffer("inventory", Inventory().to_tensor()[:0])
+        self.labels = Inventory()
+
+    def _adopt(self, backbone: Backbone) -> None:
+        """Take an encoder and make what depends on its width."""
+        params, model = self.params, backbone.model
+        self.tokeniser = Tokeniser(backbone.tokenizer, self.settings.encoder.max_tokens)
+        self.semantic = Encoder(model, self.settings.encoder.pooling, params.position)
+        room = model.config.max_position_embeddings - self.semantic.position.first
+        self.words = WordTokeniser(self.tokeniser, min(params.max_tokens, room))
+        width = self.semantic.width
+        self.bias: GraphBias | None = None
+        if params.refinements:  # which of two words is the head matters here
+            self.bias = GraphBias(model.config.num_attention_heads, params.max_distance, directed=True)
+        self.root = nn.Parameter(torch.zeros(width))
+        self.lstm = None
+        if params.lstm_layers and params.position != "none":  # a recurrent layer would see the order
+            between = params.dropout if params.lstm_layers > 1 else 0.0  # torch has it between layers alone
+            self.lstm = nn.LSTM(
+                width,
+                width // 2,
+                params.lstm_layers,
+                batch_first=True,
+                bidirectional=True,
+                dropout=between,
+            )
+        self.dropout = nn.Dropout(params.dropout)
+
+    def prepare(self, sentences: Iterable[HasTree]) -> None:
+        """Take labels, and a vocabulary where the encoder is to be made from scratch, from training trees."""
+        trees = list(sentences)
+        if self.params.encoder == "scratch":
+            shape = self.params.scratch
+            longest = max(self.params.max_tokens, self.settings.encoder.max_tokens)
+            words = (word for tree in trees for word in tree.words)
+            self._adopt(
+                untrained(words, shape.vocabulary, shape.width, shape.layers, longest, self.params.dropout)
+            )
+        labels = Inventory.of(trees)
+        if not labels.relations:
+            raise SynsemError("cssl: the training examples carry no relations; mine them again")
+        self._equip(labels)
+
+    def _equip(self, labels: Inventory) -> None:
+        """Make what depends on the labels, unless it is there: an optimiser may hold its parameters."""
+        if labels == self.labels:
+            return
+        params, width = self.params, self.semantic.width
+        self.labels, self.inventory = labels, labels.to_tensor().to(self.device)
+        self.scorers = Scorers(
+            width, params.arc_size, params.label_size, len(labels.relations), params.dropout
+        ).to(self.device)
+        self.taggers = nn.ModuleDict(
+            {name: nn.Linear(width, len(tags)) for name, tags in self._tagsets().items()}
+        ).to(self.device)
+
+    def _tagsets(self) -> dict[str, tuple[str, ...]]:
+        return {name: tags for name in ("upos", "xpos") if (tags := getattr(self.labels, name))}
+
+    def load_state_dict(self, state_dict: Mapping[str, Any], *args: Any, **kwargs: Any) -> Any:
+        """As in torch; the scorers are first given the size of the saved labels."""
+        self._equip(Inventory.from_tensor(state_dict["inventory"]))
+        return super().load_state_dict(state_dict, *args, **kwargs)
+
+    def parameter_groups(self) -> list[dict[str, Any]]:
+        """Pretrained weights learn slowly; scorers, taggers and an encoder from scratch do not."""
+        scratch = self.params.encoder == "scratch"
+        old = [] if scratch else list(self.semantic.parameters())
+        new = [p for p in self.parameters() if not any(p is other for other in old)]
+        groups = [{"params": old, "rate": 1.0}, {"params": new, "rate": self.params.head_rate}]
+        return [group for group in groups if group["params"]]
+
+    def loss(self, batch: base.Batch) -> dict[str, torch.Tensor]:
+        """L_CE + weight * L_CSSL: heads, relations and tags of the anchors, and anchors against permutations.
+
+        With ``refinements``, L_CE is the mean over all passes. A development loss comes with its UAS and LAS.
+        """
+        trees = batch.anchors
+        positives = batch.positives if self.params.contrast else ()
+        tokens = self.words([each.words for each in (*trees, *positives)], self.device)
+        states = self.semantic.states(tokens)
+        count = len(trees)
+        target = gold(trees, self.labels, max(len(tree.words) for tree in trees), self.device)
+        own = _rows(tokens, count)
+        reading = self._read(states[:count], own, target.real)
+        passes = [self._cross_entropy(reading, target)]
+        for _ in range(self.params.refinements):
+            reading = self._again(reading, own, target.real)
+            passes.append(self._cross_entropy(reading, target))
+        losses = {name: torch.stack([each[name] for each in passes]).mean() for name in passes[0]}
+        loss = torch.stack(list(losses.values())).sum()
+        if positives:
+            pooled = pool(states, tokens.mask, self.settings.encoder.pooling)
+            losses["contrast"] = info_nce(pooled[:count], pooled[count:], self.tau, symmetric=False)
+            loss = loss + self.params.contrast * losses["contrast"]
+        if not self.training:
+            losses |= self._accuracy(reading, target)
+        return {"loss": loss} | losses
+
+    def _read(self, states: torch.Tensor, tokens: Tokens, real: torch.Tensor) -> Reading:
+        """Token states [B, L, D] to the states of words and root, and the scores of all arcs."""
+        assert tokens.words is not None
+        words = pool_words(states, tokens.words, real.shape[1], self.params.pieces)
+        words = torch.cat([self.root.to(words.dtype).expand(len(words), 1, -1), words], dim=1)
+        if self.lstm is not None:
+            packed = nn.utils.rnn.pack_padded_sequence(
+                self.dropout(words), real.sum(dim=1).cpu() + 1, batch_first=True, enforce_sorted=False
+            )
+            words, _ = nn.utils.rnn.pad_packed_sequence(
+                self.lstm(packed)[0], batch_first=True, total_length=words.shape[1]
+            )
+        return Reading(words, self.scorers.arcs(words, real))
+
+    def _again(self, reading: Reading, tokens: Tokens, real: torch.Tensor) -> Reading:
+        """Read anew, with the distances in the tree just found as a bias on attention."""
+        assert self.bias is not None
+        heads = reading.arcs.argmax(dim=2).masked_fill(~real, -1)
+        bias = self.bias(tokens, tree_distance(heads))
+        device = bias.device.type
+        if torch.is_autocast_enabled(device):
+            bias = bias.to(torch.get_autocast_dtype(device))
+        model = self.semantic.model
+        position = self.semantic.position(model, tokens, None)
+        return self._read(model(attention_mask=bias, **position).last_hidden_state, tokens, real)
+
+    def _cross_entropy(self, reading: Reading, target: Gold) -> dict[str, torch.Tensor]:
+        heads = target.heads.masked_fill(~target.real, UNKNOWN)
+        losses = {
+            "arc": _entropy(reading.arcs, heads),
+            "relation": _entropy(self.scorers.labels(reading.states, target.heads), target.relations),
+        }
+        words = self.dropout(reading.states[:, 1:])
+        for name, tagger in self.taggers.items():
+            losses[name] = self.params.tag_weight * _entropy(tagger(words).float(), getattr(target, name))
+        return losses
+
+    def _accuracy(self, reading: Reading, target: Gold) -> dict[str, torch.Tensor]:
+        heads = reading.arcs.argmax(dim=2)
+        right = (heads == target.heads) & target.real
+        relations = self.scorers.labels(reading.states, heads).argmax(dim=2)
+        words = target.real.sum().clamp(min=1)
+        return {
+            "uas": right.sum() / words,
+            "las": (right & (relations == target.relations)).sum() / words,
+        }
+
+    @torch.inference_mode()
+    def parse(self, sentences: Sequence[HasTree]) -> list[Side]:
+        """A tree for each sentence's words, with relations and, where they were learnt, tags; in order.
+
+        Text and words are the given ones, their trees are not looked at. Every tree is one, with a single
+        root. The system is put in evaluation mode and left as it was found.
+        """
+        training = self.training
+        self.eval()
+        found: list[Side] = [Side(each.text, each.words, ()) for each in sentences]
+        rows = [row for row, each in enumerate(sentences) if each.words]
+        lengths = [self.words.count(sentences[row].words) for row in rows]
+        budget = TOKENS_PER_BATCH.get(self.device.type, TOKENS_PER_BATCH["cpu"])
+        for group in by_length(lengths, budget):
+            chosen = [rows[number] for number in group]
+            for row, tree in zip(chosen, self._parse([sentences[row] for row in chosen]), strict=True):
+                found[row] = tree
+        self.train(training)
+        return found
+
+    def _parse(self, sentences: Sequence[HasTree]) -> list[Side]:
+        tokens = self.words([each.words for each in sentences], self.device)
+        lengths = np.array([len(each.words) for each in sentences])
+        mask = np.arange(lengths.max()) < lengths[:, None]
+        real = torch.from_numpy(mask).to(self.device)
+        reading = self._read(self.semantic.states(tokens), tokens, real)
+        for _ in range(self.params.refinements):
+            reading = self._again(reading, tokens, real)
+        heads = torch.from_numpy(decode(reading.arcs.cpu().numpy(), lengths)).to(self.device)
+        columns = {"deprels": self._relations(reading.states, heads)}
+        for name, tagger in self.taggers.items():
+            columns[name] = tagger(reading.states[:, 1:]).argmax(dim=2)
+        names = {"deprels": self.labels.relations} | self._tagsets()
+        tables = {
+            name: np.array(names[name], dtype=object)[ids.cpu().numpy()] for name, ids in columns.items()
+        }
+        trees = heads.cpu().numpy()
+        return [
+            Side(each.text, each.words, trees[row, :n].tolist())._replace(
+                **{name: table[row, :n].tolist() for name, table in tables.items()}
+            )
+            for row, (each, n) in enumerate(zip(sentences, lengths, strict=True))
+        ]
+
+    def _relations(self, states: torch.Tensor, heads: torch.Tensor) -> torch.Tensor:
+        """The best relation of each word to its head, int64 [B, W]; ``root`` for the root's word alone."""
+        scores = self.scorers.labels(states, heads)
+        if ROOT not in self.labels.relations or scores.shape[-1] == 1:
+            return scores.argmax(dim=2)
+        root = self.labels.relations.index(ROOT)
+        scores[..., root] = torch.finfo(scores.dtype).min
+        return scores.argmax(dim=2).masked_fill(heads == 0, root)
+
+    def embed(self, sentences: Sequence[HasTree]) -> base.Views:
+        """See ``base.Embedder``."""
+        return embed({"semantic": self.semantic}, self.tokeniser, sentences)
+
+
+def _rows(tokens: Tokens, count: int) -> Tokens:
+    assert tokens.words is not None
+    return dataclasses.replace(
+        tokens, ids=tokens.ids[:count], mask=tokens.mask[:count], words=tokens.words[:count]
+    )
+
+
+def _entropy(scores: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
+    """Mean cross-entropy over the words with a known target; 0 where there is none."""
+    total = F.cross_entropy(scores.flatten(0, 1), target.flatten(), ignore_index=UNKNOWN, reduction="sum")
+    return total / (target != UNKNOWN).sum().clamp(min=1)

@@ -1,0 +1,58 @@
+"""The sketch against exact counts of pairs."""
+
+from collections import Counter
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.nn.sketch import join, sketch
+from pipeline.sentences import Side
+
+WORDS = st.lists(st.sampled_from("abcdefgh"), max_size=12)
+
+
+def flat(words: list[str]) -> Side:
+    """Words in a chain, so that their canonical order is the order given."""
+    n = len(words)
+    return Side(" ".join(words), words, list(range(n)), ["nmod"] * n, ["NOUN"] * n)
+
+
+def exact(a: list[str], b: list[str], reach: int) -> float:
+    """Cosine of the counts of ordered pairs at most ``reach`` apart, by brute force."""
+    counts = [
+        Counter((x, z) for i, x in enumerate(words) for z in words[i + 1 : i + 1 + reach]) for words in (a, b)
+    ]
+    norm = np.sqrt([sum(v * v for v in count.values()) for count in counts]).prod()
+    return sum(value * counts[1][pair] for pair, value in counts[0].items()) / norm if norm else 0.0
+
+
+@given(WORDS, WORDS, st.integers(1, 4))
+def test_the_cosine_is_that_of_the_counts_of_pairs(a: list[str], b: list[str], reach: int) -> None:
+    u, v = sketch([flat(a), flat(b)], 2**16, reach).astype(np.float64)
+    assert abs(u @ v - exact(a, b, reach)) < 0.02
+
+
+def test_few_dimensions_cost_little() -> None:
+    rng = np.random.default_rng(0)
+    pairs = [tuple(rng.choice(list("abcdefghijklmnop"), 14).tolist() for _ in "ab") for _ in range(300)]
+    found = sketch([flat(side) for pair in pairs for side in pair], 512, 2)
+    wrong = np.einsum("nd,nd->n", found[::2], found[1::2]) - [exact(a, b, 2) for a, b in pairs]
+    assert abs(wrong.mean()) < 0.01
+    assert wrong.std() < 1.5 / np.sqrt(512)
+
+
+def test_vectors_are_unit_or_zero_and_know_direction() -> None:
+    ab, ba, single, empty = sketch([flat(["a", "b"]), flat(["b", "a"]), flat(["a"]), flat([])], 64, 2)
+    assert np.linalg.norm(ab) == 1
+    assert not np.allclose(ab, ba)
+    assert not single.any()
+    assert not empty.any()
+
+
+def test_joined_cosines_are_weighted_by_the_squared_weights() -> None:
+    rng = np.random.default_rng(1)
+    parts = [part / np.linalg.norm(part, axis=1, keepdims=True) for part in rng.normal(size=(2, 2, 8))]
+    whole = join(parts, [1.0, 0.5])
+    cosines = [part[0] @ part[1] for part in parts]
+    assert np.isclose(whole[0] @ whole[1], (cosines[0] + 0.25 * cosines[1]) / 1.25)
