@@ -12,6 +12,7 @@ sides take turns, and the median of each counts. The first steps, which allocate
 import statistics
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -32,7 +33,8 @@ def main(
     examples = Examples(triplets, "train")
     full = [number for number in range(len(examples)) if examples.batch([number]).negatives]
     batches: list[Batch] = [
-        examples.batch(full[start : start + batch]) for start in range(0, batch * (steps + WARM_UP), batch)
+        one_negative(examples.batch(full[start : start + batch]))
+        for start in range(0, batch * (steps + WARM_UP), batch)
     ]
     if len(batches[-1].anchors) < batch:
         raise SystemExit(
@@ -62,21 +64,28 @@ def main(
         print(f"{a} / {b}: {typical[a] / typical[b]:.2f}")
 
 
+def one_negative(batch: Any) -> Any:
+    """The batch with the first hard negative of each example alone."""
+    first = [batch.owners.index(number) for number in range(len(batch.anchors))]
+    return replace(batch, negatives=[batch.negatives[k] for k in first], owners=list(range(len(first))))
+
+
 def ours(path: Path, batches: list[Any], precision: str = "bf16", **changed: object) -> Iterator[float]:
     """Seconds of each step of the product's own ``train_step``."""
     from pipeline.params import load
     from pipeline.systems import registry
     from pipeline.training.loop import train_step
     from pipeline.training.optimiser import adamw
+    from pipeline.training.precision import grad_scaler
 
     sections = load(path, "encoder", "train", "sscp")
     train = sections.train.model_copy(update={"precision": precision})
     system = registry.create("sscp", sections.encoder, train, sections.sscp.model_copy(update=changed))
     system.begin_training()
-    optimiser = adamw(system, train)
+    optimiser, scaler = adamw(system, train), grad_scaler(system.device, train.precision)
     for batch in batches:
         began = time.perf_counter()
-        train_step(system, batch, optimiser, train)
+        train_step(system, [batch], optimiser, scaler)
         yield time.perf_counter() - began
 
 

@@ -1,5 +1,7 @@
 """Stage ``pretrain``: contrastive pretraining of one system from one seed."""
 
+import os
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,11 +26,14 @@ def main(
 ) -> None:
     """Train a system and export it."""
     from pipeline.params import load
+    from pipeline.store import write_json
     from pipeline.training.run import pretrain
 
-    sections = load(params, "encoder", "train", system)
-    with _curves(curves or Path("reports/curves") / f"{system}-{seed}") as log:
-        pretrain(
+    sections = load(params, "encoder", "train", "parse", system)
+    folder = curves or Path("reports/curves") / f"{system}-{seed}"
+    first = os.environ.get("RANK", "0") == "0"  # torchrun's other processes train along and write nothing
+    with _curves(folder) if first else nullcontext(_nowhere) as log:
+        cost = pretrain(
             system,
             seed,
             triplets or Path("data/triplets") / system,
@@ -38,7 +43,10 @@ def main(
             sections.train,
             getattr(sections, system),
             checkpoint_seconds,
+            sections.parse,
         )
+    if first:
+        write_json(folder / "cost.json", cost)
 
 
 class _Live:
@@ -59,6 +67,10 @@ class _Live:
 
     def __exit__(self, *_: object) -> None:
         self.live.make_summary()
+
+
+def _nowhere(step: int, values: dict[str, float]) -> None:
+    """Log nothing."""
 
 
 def _curves(folder: Path) -> "_Live | Curves":

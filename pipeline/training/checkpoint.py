@@ -1,7 +1,8 @@
 """A training run on disk, whole and in one file: killed at any step, it continues to the same last bit.
 
-Model, best weights so far, optimiser and random states are tensors; counters and curves are JSON in the
-file's header. The schedule and the order of the examples are functions of step and seed and need not be kept.
+Model, best weights so far and optimiser state are tensors; counters, curves and the loss scale are JSON in
+the file's header. Learning rate, order of the examples, curriculum and dropout are functions of step and seed
+(and of the process, where several train together), and need not be kept.
 """
 
 import json
@@ -10,9 +11,13 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import torch
+from torch.amp import GradScaler
+from torch.optim import Optimizer
 
 from pipeline.errors import SynsemError
 from pipeline.systems.base import System
+from pipeline.training.cost import Cost
+from pipeline.training.ranks import agreed, rank
 
 Weights = dict[str, torch.Tensor]
 
@@ -22,32 +27,46 @@ class Progress:
     """How far a run is; all that the loop decides by."""
 
     step: int = 0
-    best_loss: float | None = None
+    best_score: float | None = None  # by train.select; higher is better, so a loss counts negative
+    best_loss: float | None = None  # development loss of the best weights
     best_step: int = 0
-    stale: int = 0  # looks at the development loss since it last fell
+    stale: int = 0  # looks at the development examples since the last gain
+    cost: Cost = field(default_factory=Cost)
     history: list[tuple[int, dict[str, float]]] = field(default_factory=list)
     best: Weights = field(default_factory=dict, repr=False)
 
 
 class Checkpoints:
-    """Saves every ``seconds`` at most; ``None`` as the folder switches checkpoints off."""
+    """Saves every ``seconds`` at most; ``None`` as the folder switches checkpoints off.
+
+    Where several processes train, the first saves and all restore, so they must see the same folder.
+    """
 
     def __init__(self, folder: Path | None, seconds: float = 120.0) -> None:
         self.path = folder / "checkpoint.safetensors" if folder else None
         self.seconds, self._last = seconds, time.monotonic()
 
-    def save_if_due(self, progress: Progress, system: System, optimiser: torch.optim.Optimizer) -> None:
+    def save_if_due(
+        self, progress: Progress, system: System, optimiser: Optimizer, scaler: GradScaler
+    ) -> None:
         """Save, if the last time is long enough ago."""
-        if self.path and time.monotonic() - self._last >= self.seconds:
-            save(self.path, progress, system, optimiser)
+        if self.path and rank() == 0 and time.monotonic() - self._last >= self.seconds:
+            save(self.path, progress, system, optimiser, scaler)
             self._last = time.monotonic()
 
-    def restore(self, system: System, optimiser: torch.optim.Optimizer) -> Progress:
-        """The saved progress, with weights, optimiser and random states put back; else a fresh one."""
-        return restore(self.path, system, optimiser) if self.path and self.path.exists() else Progress()
+    def restore(self, system: System, optimiser: Optimizer, scaler: GradScaler) -> Progress:
+        """The saved progress, with weights and optimiser put back; else a fresh one."""
+        found = self.path is not None and self.path.exists()
+        progress = restore(self.path, system, optimiser, scaler) if self.path and found else Progress()
+        if agreed({"step": float(progress.step)}, system.device)["step"] != progress.step:
+            raise SynsemError(
+                f"{self.path}: the processes do not see the same checkpoint; "
+                "set SYNSEM_SCRATCH to a folder that all of them share"
+            )
+        return progress
 
 
-def save(path: Path, progress: Progress, system: System, optimiser: torch.optim.Optimizer) -> None:
+def save(path: Path, progress: Progress, system: System, optimiser: Optimizer, scaler: GradScaler) -> None:
     """Write everything to one safetensors file, atomically."""
     from safetensors.torch import save_file
 
@@ -55,10 +74,8 @@ def save(path: Path, progress: Progress, system: System, optimiser: torch.optim.
     tensors |= {f"best.{name}": value for name, value in progress.best.items()}
     for number, state in optimiser.state_dict()["state"].items():
         tensors |= {f"optimiser.{number}.{name}": value for name, value in state.items()}
-    tensors["random.cpu"] = torch.get_rng_state()
-    if system.device.type == "cuda":
-        tensors["random.cuda"] = torch.cuda.get_rng_state(system.device)
-    facts = asdict(progress) | {"best": None}
+    facts = {name: value for name, value in vars(progress).items() if name != "best"}
+    facts |= {"cost": asdict(progress.cost), "scaler": scaler.state_dict()}
     partial = path.with_name(path.name + ".partial")
     try:
         save_file(
@@ -74,7 +91,7 @@ def save(path: Path, progress: Progress, system: System, optimiser: torch.optim.
         ) from error
 
 
-def restore(path: Path, system: System, optimiser: torch.optim.Optimizer) -> Progress:
+def restore(path: Path, system: System, optimiser: Optimizer, scaler: GradScaler) -> Progress:
     """Put a saved run back in place; see ``save``."""
     from safetensors import SafetensorError, safe_open
 
@@ -90,11 +107,9 @@ def restore(path: Path, system: System, optimiser: torch.optim.Optimizer) -> Pro
         number, _, what = name.partition(".")
         moments.setdefault(int(number), {})[what] = value
     optimiser.load_state_dict({"state": moments, "param_groups": optimiser.state_dict()["param_groups"]})
-    torch.set_rng_state(tensors["random.cpu"])
-    if system.device.type == "cuda":
-        torch.cuda.set_rng_state(tensors["random.cuda"], system.device)
+    scaler.load_state_dict(facts.pop("scaler"))
     facts["history"] = [(step, values) for step, values in facts["history"]]
-    return Progress(**facts | {"best": _under("best.", tensors)})
+    return Progress(**facts | {"cost": Cost(**facts["cost"]), "best": _under("best.", tensors)})
 
 
 def _under(prefix: str, tensors: Weights) -> Weights:

@@ -1,6 +1,6 @@
 """Training examples on disk: memory-mapped, a batch at a time in memory."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from pipeline import store
-from pipeline.sentences import Side
+from pipeline.sentences import Side, normalised
 from pipeline.systems.base import Batch
 
 
@@ -28,14 +28,26 @@ class Examples:
     def __len__(self) -> int:
         return len(self._rows)
 
-    def batch(self, numbers: Sequence[int] | NDArray[np.int64]) -> Batch:
-        """The examples of the given numbers."""
+    def batch(self, numbers: Sequence[int] | NDArray[np.int64], hardest: float | None = None) -> Batch:
+        """The examples of the given numbers, without hard negatives of more than the ``hardest`` hardness."""
         rows = [self._row(self._rows[number]) for number in numbers]
+        if hardest is not None:
+            rows = [_easier(row, hardest) for row in rows]
         return Batch(
             anchors=[Side.from_row(row["anchor"]) for row in rows],
             positives=[Side.from_row(row["positive"]) for row in rows],
             negatives=[Side.from_row(side) for row in rows for side in row["negatives"]],
+            owners=[number for number, row in enumerate(rows) for _ in row["negatives"]],
+            kinds=[row["positive_kind"] for row in rows],
         )
+
+    def anchors(self) -> Iterator[Side]:
+        """The anchors one by one, in order."""
+        for start, chunk in zip(self._starts, self._chunks, strict=True):
+            mine = self._rows[(self._rows >= start) & (self._rows < start + chunk.num_rows)] - start
+            for first in range(0, len(mine), 1024):
+                rows = chunk.column("anchor").take(pa.array(mine[first : first + 1024]))
+                yield from map(Side.from_row, rows.to_pylist())
 
     def _row(self, row: int) -> dict[str, Any]:
         chunk = int(np.searchsorted(self._ends, row, side="right"))
@@ -51,12 +63,15 @@ class Examples:
         return total[self._rows]
 
     def texts(self) -> list[frozenset[int]]:
-        """The texts that each example holds, by number: equal texts have equal numbers."""
+        """The texts of each example by number: equal ones, case and spacing apart, have one number."""
         pairs = [[_field(chunk, side, "text") for chunk in self._chunks] for side in ("anchor", "positive")]
         lists = [chunk.column("negatives") for chunk in self._chunks]
         negatives = [column.flatten().field("text") for column in lists]
         numbers = pc.dictionary_encode(pa.chunked_array([*pairs[0], *pairs[1], *negatives]))
-        flat = np.concatenate([c.indices.to_numpy() for c in numbers.unify_dictionaries().chunks])
+        chunks = numbers.unify_dictionaries().chunks
+        known: dict[str, int] = {}
+        equal = [known.setdefault(normalised(text), len(known)) for text in chunks[0].dictionary.to_pylist()]
+        flat = np.array(equal, dtype=np.int64)[np.concatenate([chunk.indices.to_numpy() for chunk in chunks])]
         n = int(self._ends[-1])
         counts = np.concatenate(
             [pc.list_value_length(column).to_numpy(zero_copy_only=False) for column in lists]
@@ -66,6 +81,11 @@ class Examples:
             frozenset((flat[row], flat[n + row], *flat[ends[row] - counts[row] : ends[row]]))
             for row in self._rows
         ]
+
+
+def _easier(row: dict[str, Any], hardest: float) -> dict[str, Any]:
+    pairs = zip(row["negatives"], row["negative_hardness"], strict=True)
+    return row | {"negatives": [side for side, hardness in pairs if hardness <= hardest]}
 
 
 def _field(chunk: Any, side: str, name: str) -> Any:

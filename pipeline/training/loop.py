@@ -1,23 +1,28 @@
-"""The training loop: one for all systems."""
+"""The training loop: one for all systems, on one process or several."""
 
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
 from pipeline.errors import SynsemError
-from pipeline.params import Train
+from pipeline.nn.gather import gather_rows, world_size
+from pipeline.nn.gradcache import Losses, Representations, backward_in_chunks
 from pipeline.progress import track
+from pipeline.seeding import rank as number_of
 from pipeline.systems.base import Batch, System
-from pipeline.training import batches
+from pipeline.training import batches, curriculum, ranks
+from pipeline.training.batches import Numbers
 from pipeline.training.checkpoint import Checkpoints, Progress
 from pipeline.training.examples import Examples
+from pipeline.training.modes import compile_encoders
 from pipeline.training.optimiser import adamw, set_rate
-from pipeline.training.precision import autocast
+from pipeline.training.parts import chunks, share
+from pipeline.training.precision import autocast, grad_scaler
+from pipeline.training.selection import development_metric
 
 Log = Callable[[int, dict[str, float]], None]  # step, and values by name (train/loss, dev/loss, ...)
 
@@ -25,37 +30,48 @@ Log = Callable[[int, dict[str, float]], None]  # step, and values by name (train
 def train(
     system: System, examples: Examples, dev: Examples, seed: int, checkpoints: Checkpoints, log: Log
 ) -> Progress:
-    """Train a system in place and leave it with the weights of the lowest development loss.
+    """Train a system in place and leave it with the weights that did best on the development examples.
 
-    Stops after ``train.steps`` steps or ``train.patience`` looks at the development loss without a fall. With
-    no development examples the last weights stay. The same seed gives the same weights on the same machine,
+    Stops after ``train.steps`` steps or ``train.patience`` looks at the development examples without a gain.
+    With none of these the last weights stay. The same seed gives the same weights on the same machine,
     interrupted or not. Raises SynsemError where examples are too few or the loss is not finite.
     """
-    params = system.settings.train
+    params = system.schedule()
     torch.manual_seed(seed)
+    ranks.same_start(system)
     system.begin_training()
-    optimiser = adamw(system, params)
-    progress = checkpoints.restore(system, optimiser)
-    if progress.step:
+    if params.compile:
+        compile_encoders(system)
+    optimiser, scaler = adamw(system, params), grad_scaler(system.device, params.precision)
+    progress = checkpoints.restore(system, optimiser, scaler)
+    if progress.step and ranks.rank() == 0:
         print(f"train {system.name}: continues at step {progress.step}", file=sys.stderr)
     for step, values in progress.history:
         log(step, values)
 
     plan = batches.stream(examples.texts(), examples.lengths(), params.batch_size, seed)
+    plan = islice(plan, progress.step * params.accumulate, None)
     look = batches.in_order(dev.texts()[: params.dev_examples], params.batch_size)
     if progress.step == 0:
         evaluate(system, dev, look, progress, log)
-    left = islice(plan, progress.step, params.steps)
-    for numbers in track(left, f"train {system.name}", total=params.steps - progress.step):
+    steps: Iterable[int] = range(progress.step, params.steps)
+    if ranks.rank() == 0:
+        steps = track(steps, f"train {system.name}", note=lambda: progress.cost)
+    for step in steps:
         if progress.stale >= params.patience:
             break
-        rate = set_rate(optimiser, progress.step, params)
-        losses = train_step(system, examples.batch(numbers), optimiser, params)
+        rate = set_rate(optimiser, step, params)
+        hardest = curriculum.allowed_hardness(step, params)
+        update = [examples.batch(numbers, hardest) for numbers in islice(plan, params.accumulate)]
+        torch.manual_seed(number_of(seed, "dropout", str(step), str(ranks.rank())))
+        with progress.cost.step(system.tokeniser, update):
+            losses = train_step(system, update, optimiser, scaler)
         progress.step += 1
-        note(progress, log, {f"train/{name}": value for name, value in losses.items()} | {"train/rate": rate})
+        note(progress, log, "train", losses | {"rate": rate} | curriculum.values(hardest, update))
         if progress.step % params.evaluate_every == 0 or progress.step == params.steps:
             evaluate(system, dev, look, progress, log)
-        checkpoints.save_if_due(progress, system, optimiser)
+            note(progress, log, "cost", progress.cost.rates(system.device))
+        checkpoints.save_if_due(progress, system, optimiser, scaler)
     if progress.best:
         system.load_state_dict(progress.best)
     system.eval()
@@ -63,46 +79,84 @@ def train(
 
 
 def train_step(
-    system: System, batch: Batch, optimiser: torch.optim.Optimizer, params: Train
+    system: System, update: Sequence[Batch], optimiser: torch.optim.Optimizer, scaler: torch.amp.GradScaler
 ) -> dict[str, float]:
-    """One update; the losses before it, by name."""
+    """One update from the mean gradient of a few batches; their mean losses before it, by name."""
     system.train()
-    with autocast(system.device, params.precision):
-        losses = system.loss(batch)
-    losses["loss"].backward()
-    torch.nn.utils.clip_grad_norm_(system.parameters(), params.clip)
-    optimiser.step()
-    optimiser.zero_grad(set_to_none=True)
-    values = {name: loss.item() for name, loss in losses.items()}
-    if not math.isfinite(values["loss"]):
+    means: dict[str, float] = {}
+    for batch in update:
+        losses = forward_backward(system, batch, lambda loss: scaler.scale(loss / len(update)))
+        for name, loss in losses.items():
+            means[name] = means.get(name, 0.0) + loss.item() / len(update)
+    if not math.isfinite(means["loss"]):
         raise SynsemError("train: the loss is no longer finite; lower train.learning_rate or raise train.tau")
-    return values
+    parameters = [parameter for parameter in system.parameters() if parameter.requires_grad]
+    ranks.average_gradients(parameters)
+    scaler.unscale_(optimiser)
+    torch.nn.utils.clip_grad_norm_(parameters, system.settings.train.clip)
+    scaler.step(optimiser)
+    scaler.update()
+    optimiser.zero_grad(set_to_none=True)
+    return means
+
+
+def forward_backward(
+    system: System, batch: Batch, scale: Callable[[torch.Tensor], torch.Tensor] = lambda loss: loss
+) -> Losses:
+    """Losses of a batch, and the gradient of ``scale`` of its ``loss``, added to that of the parameters."""
+    params = system.settings.train
+
+    def context() -> torch.autocast:
+        return autocast(system.device, params.precision)
+
+    if params.chunk:
+        parts = chunks(share(batch), params.chunk)
+        return backward_in_chunks(parts, system.represent, joint_objective(system), scale, context)
+    with context():
+        losses = joint_loss(system, batch)
+    scale(losses["loss"]).backward()
+    return losses
+
+
+def joint_loss(system: System, batch: Batch) -> Losses:
+    """Losses of the whole batch, of which each process represents its share."""
+    if world_size() == 1:
+        return system.loss(batch)
+    return joint_objective(system)(system.represent(share(batch)))
+
+
+def joint_objective(system: System) -> Callable[[Representations], Losses]:
+    """The objective over every process's representations."""
+    return lambda representations: system.objective(gather_rows(representations))
 
 
 @torch.no_grad()
-def evaluate(
-    system: System, dev: Examples, look: Sequence[NDArray[np.int64]], progress: Progress, log: Log
-) -> None:
+def evaluate(system: System, dev: Examples, look: Sequence[Numbers], progress: Progress, log: Log) -> None:
     """Mean development losses over the same batches at every look; remembers the best weights."""
     if not look:
         return
-    system.train(system.dropout_in_dev)
-    sums: dict[str, float] = {}
-    with torch.random.fork_rng(), autocast(system.device, system.settings.train.precision):
-        torch.manual_seed(0)  # where there is dropout, the same at every look
-        for numbers in look:
-            for name, loss in system.loss(dev.batch(numbers)).items():
-                sums[name] = sums.get(name, 0.0) + loss.item() * len(numbers)
+    params, values = system.settings.train, dict[str, float]()
     count = sum(len(numbers) for numbers in look)
-    values = {f"dev/{name}": value / count for name, value in sums.items()}
-    note(progress, log, values)
+    system.train(system.dropout_in_dev)
+    torch.manual_seed(ranks.rank())  # where there is dropout, the same at every look
+    with progress.cost.look(), autocast(system.device, params.precision):
+        for numbers in look:
+            for name, loss in joint_loss(system, dev.batch(numbers)).items():
+                values[name] = values.get(name, 0.0) + loss.item() * len(numbers) / count
+        if params.select != "loss" and params.select not in values:
+            values[params.select] = development_metric(params.select, system, dev.batch(np.concatenate(look)))
+    values = ranks.agreed(values, system.device)
+    note(progress, log, "dev", values)
     progress.stale += 1
-    if progress.best_loss is None or values["dev/loss"] < progress.best_loss:
-        progress.best_loss, progress.best_step, progress.stale = values["dev/loss"], progress.step, 0
+    score = -values["loss"] if params.select == "loss" else values[params.select]
+    if progress.best_score is None or score > progress.best_score:
+        progress.best_score, progress.best_step, progress.stale = score, progress.step, 0
+        progress.best_loss = values["loss"]
         progress.best = {name: value.detach().clone() for name, value in system.state_dict().items()}
 
 
-def note(progress: Progress, log: Log, values: dict[str, float]) -> None:
-    """Log values and keep them for the curves of a resumed run."""
-    progress.history.append((progress.step, values))
-    log(progress.step, values)
+def note(progress: Progress, log: Log, part: str, values: dict[str, float]) -> None:
+    """Log values under ``part/`` and keep them for the curves of a resumed run."""
+    named = {f"{part}/{name}": value for name, value in values.items()}
+    progress.history.append((progress.step, named))
+    log(progress.step, named)

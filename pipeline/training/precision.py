@@ -6,16 +6,26 @@ import torch
 
 
 def effective(device: torch.device, precision: str) -> str:
-    """``bf16`` if asked for and the hardware multiplies it natively, else ``fp32``: emulation is slower."""
-    if precision != "bf16":
-        return "fp32"
-    if device.type == "cuda":
-        native = torch.cuda.is_bf16_supported(including_emulation=False)
-    else:
-        native = torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()
-    return "bf16" if native else "fp32"
+    """``bf16`` or ``fp16`` if asked for and the hardware multiplies it natively, else ``fp32``.
+
+    Emulation is slower than float32, and a CPU has no use for fp16's narrow range.
+    """
+    if precision == "bf16":
+        if device.type == "cuda":
+            native = torch.cuda.is_bf16_supported(including_emulation=False)
+        else:
+            native = torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()
+        return "bf16" if native else "fp32"
+    return "fp16" if precision == "fp16" and device.type == "cuda" else "fp32"
 
 
 def autocast(device: torch.device, precision: str) -> Any:
     """The context in which a loss is computed."""
-    return torch.autocast(device.type, dtype=torch.bfloat16, enabled=effective(device, precision) == "bf16")
+    kind = effective(device, precision)
+    dtype = torch.float16 if kind == "fp16" else torch.bfloat16
+    return torch.autocast(device.type, dtype=dtype, enabled=kind != "fp32")
+
+
+def grad_scaler(device: torch.device, precision: str) -> torch.amp.GradScaler:
+    """Scales the loss so that fp16 gradients do not vanish; does nothing for the other precisions."""
+    return torch.amp.GradScaler(device.type, enabled=effective(device, precision) == "fp16")

@@ -15,7 +15,11 @@ VERBS = ["sees", "likes", "finds", "hears", "draws", "moves"]
 def side(subject: str, verb: str, thing: str, adverb: str) -> dict[str, object]:
     words = ["The", subject, verb, "the", thing, *([adverb] if adverb else []), "."]
     heads = [2, 3, 0, 5, 3, *([3] if adverb else []), 3]
-    return {"text": " ".join(words[:-1]) + ".", "words": words, "heads": heads}
+    deprels = ["det", "nsubj", "root", "det", "obj", *(["advmod"] if adverb else []), "punct"]
+    upos = ["DET", "NOUN", "VERB", "DET", "NOUN", *(["ADV"] if adverb else []), "PUNCT"]
+    xpos = ["DT", "NN", "VBZ", "DT", "NN", *(["RB"] if adverb else []), "."]
+    text = " ".join(words[:-1]) + "."
+    return {"text": text, "words": words, "heads": heads, "deprels": deprels, "upos": upos, "xpos": xpos}
 
 
 @pytest.fixture(scope="session")
@@ -27,6 +31,7 @@ def triplets(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for number in range(72):
             subject, thing = rng.choice(NOUNS, 2, replace=False)
             verb = rng.choice(VERBS)
+            swapped = number % 2 == 1 or number % 12 == 0
             adverb = str(rng.choice(["", "today", "slowly"]))
             writer.add(
                 {
@@ -35,8 +40,9 @@ def triplets(tmp_path_factory: pytest.TempPathFactory) -> Path:
                     "anchor": side(subject, verb, thing, adverb),
                     "positive": side(subject, verb, thing, "now"),
                     "positive_kind": "adverb",
-                    "negatives": [side(thing, verb, subject, adverb)] if number % 2 else [],
-                    "negative_kinds": ["swap"] if number % 2 else [],
+                    "negatives": [side(thing, verb, subject, adverb)] if swapped else [],
+                    "negative_kinds": ["swap"] if swapped else [],
+                    "negative_hardness": [number % 10 / 10] if swapped else [],
                 }
             )
     return folder

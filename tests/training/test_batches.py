@@ -1,3 +1,4 @@
+from collections import deque
 from itertools import islice
 from pathlib import Path
 
@@ -7,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.errors import SynsemError
-from pipeline.store import rows
+from pipeline.sentences import Side
+from pipeline.store import TRIPLET, ShardWriter, rows
 from pipeline.training import batches
 from pipeline.training.examples import Examples
 
@@ -80,3 +82,29 @@ def test_examples_are_the_rows_of_their_split(triplets: Path) -> None:
     for i in range(60):
         for j in range(60):
             assert texts[i].isdisjoint(texts[j]) == by_text[i].isdisjoint(by_text[j])
+
+
+def test_texts_that_differ_in_case_or_spacing_alone_are_one(tmp_path: Path) -> None:
+    blank = {"words": ["x"], "heads": [0], **{name: [""] for name in Side._fields[3:]}}
+    with ShardWriter(tmp_path, TRIPLET, rows_per_shard=1) as writer:
+        for anchor, positive, negative in (
+            ("A cat", "a dog", "cows"),
+            ("Birds", "a  CAT", "Cows"),
+            ("p", "q", "r"),
+        ):
+            writer.add(
+                {
+                    "source_id": anchor,
+                    "split": "train",
+                    "anchor": {"text": anchor, **blank},
+                    "positive": {"text": positive, **blank},
+                    "positive_kind": "k",
+                    "negatives": [{"text": negative, **blank}],
+                    "negative_kinds": ["k"],
+                    "negative_hardness": [0.5],
+                }
+            )
+    one, two, three = Examples(tmp_path, "train").texts()
+    assert len(one & two) == 2
+    assert not three & (one | two)
+    assert batches.fill(deque([0, 1, 2]), [one, two, three], 3) == [0, 2]

@@ -1,9 +1,4 @@
 import json
-import os
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -25,8 +20,15 @@ from pipeline.training.run import pretrain
 
 ROOT = Path(__file__).parent.parent.parent
 SENTENCES = [
-    Side("The cat sees the dog.", ["The", "cat", "sees", "the", "dog", "."], [2, 3, 0, 5, 3, 3]),
-    Side("Rain!", ["Rain", "!"], [0, 1]),
+    Side(
+        "The cat sees the dog.",
+        ["The", "cat", "sees", "the", "dog", "."],
+        [2, 3, 0, 5, 3, 3],
+        ["det", "nsubj", "root", "det", "obj", "punct"],
+        ["DET", "NOUN", "VERB", "DET", "NOUN", "PUNCT"],
+        ["DT", "NN", "VBZ", "DT", "NN", "."],
+    ),
+    Side("Rain!", ["Rain", "!"], [0, 1], ["root", "punct"], ["NOUN", "PUNCT"], ["NN", "."]),
 ]
 
 
@@ -47,6 +49,10 @@ def change(params: Path, section: str, **values: object) -> None:
 
 def same(a: dict[str, torch.Tensor], b: dict[str, torch.Tensor]) -> bool:
     return a.keys() == b.keys() and all(torch.equal(a[name], b[name]) for name in a)
+
+
+def without_cost(curve: list[tuple[int, dict[str, float]]]) -> list[tuple[int, dict[str, float]]]:
+    return [(step, values) for step, values in curve if not any(name.startswith("cost/") for name in values)]
 
 
 @pytest.mark.parametrize("name", ["sscp", "simcse"])
@@ -111,46 +117,7 @@ def test_killed_at_any_step_a_run_ends_bit_equal(
         torch.manual_seed(99)  # what lies between the two runs does not matter
         resumed, curve_again = attempt(None, folder)
         assert same(expected, resumed)
-        assert curve == curve_again
-
-
-@pytest.mark.slow
-def test_a_killed_process_continues_and_changed_parameters_start_afresh(
-    params: Path, triplets: Path, tmp_path: Path
-) -> None:
-    change(params, "train", steps=60, evaluate_every=10)
-    home = tmp_path / "scratch"
-    environment = os.environ | {"SYNSEM_SCRATCH": str(home), "PYTHONPATH": str(ROOT)}
-    command = [
-        sys.executable, "-m", "stages.pretrain", "sscp", "13", "--triplets", str(triplets),
-        "--params", str(params), "--checkpoint-seconds", "0.1",
-    ]  # fmt: skip
-
-    def start(name: str) -> subprocess.Popen[str]:
-        places = ["--out", str(tmp_path / name), "--curves", str(tmp_path / f"{name}-curves")]
-        return subprocess.Popen(
-            [*command, *places], cwd=tmp_path, env=environment, stderr=subprocess.PIPE, text=True
-        )
-
-    assert start("whole").wait() == 0
-    killed = start("killed")
-    while not list(home.rglob("checkpoint.safetensors")):
-        assert killed.poll() is None
-        time.sleep(0.01)
-    time.sleep(0.3)
-    killed.send_signal(signal.SIGKILL)
-    killed.communicate()
-    assert not (tmp_path / "killed").exists()
-    checkpoint = next(home.rglob("checkpoint.safetensors"))
-
-    again = start("killed")
-    assert again.communicate()[1].count("continues at step") == 1
-    assert again.returncode == 0
-    for file in ("model.safetensors", "training.json", "sentence-transformer/model.safetensors"):
-        assert (tmp_path / "whole" / file).read_bytes() == (tmp_path / "killed" / file).read_bytes()
-    for curve in (tmp_path / "whole-curves").rglob("*.tsv"):
-        assert curve.read_bytes() == Path(str(curve).replace("whole-curves", "killed-curves")).read_bytes()
-    assert not checkpoint.exists()
+        assert without_cost(curve) == without_cost(curve_again)
 
 
 def test_changed_parameters_or_data_find_no_checkpoint(

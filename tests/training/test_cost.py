@@ -1,0 +1,81 @@
+import re
+from pathlib import Path
+
+import pytest
+import torch
+import yaml
+
+from pipeline import progress
+from pipeline.params import load
+from pipeline.store import read_json
+from pipeline.systems import registry
+from pipeline.training.cost import Cost, peak_memory
+from pipeline.training.examples import Examples
+from pipeline.training.loop import forward_backward
+
+CPU = torch.device("cpu")
+
+
+def test_tokens_and_padding_are_those_of_the_encoders_passes(params: Path, triplets: Path) -> None:
+    sections = load(params, "encoder", "train", "simcse")
+    system = registry.create("simcse", sections.encoder, sections.train, sections.simcse)
+    batch = Examples(triplets, "train").batch(range(16))
+    sentences = [*batch.anchors, *batch.positives, *batch.negatives]
+    lengths = [len(each.ids) for each in system.tokeniser.encode(sentences, trees=False)]
+    cost = Cost()
+    system.tokeniser.pad(system.tokeniser.encode(sentences))  # outside of a step: not counted
+    with cost.step(system.tokeniser, [batch]):
+        forward_backward(system, batch)
+    assert cost.tokens == sum(lengths)
+    assert cost.slots >= cost.tokens
+    assert cost.examples == 16
+    rates = cost.rates(CPU)
+    assert rates["padding"] == pytest.approx(1 - cost.tokens / cost.slots)
+    assert rates["tokens_per_second"] == pytest.approx(cost.tokens / cost.step_seconds)
+    assert rates["peak_memory_mb"] > 100
+
+
+def test_peak_memory_rises_with_what_is_held() -> None:
+    before = peak_memory(CPU)
+    held = torch.ones(64, 1024, 1024)  # 256 MB
+    assert peak_memory(CPU) - before > 100e6 or before > 256e6 + held.numel()
+
+
+def test_the_stage_writes_the_cost_beside_the_curves_and_nowhere_else(
+    params: Path, triplets: Path, tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from stages.pretrain import main
+
+    monkeypatch.chdir(tmp_path)
+    content = yaml.safe_load(params.read_text())
+    content["train"] |= {"steps": 4, "evaluate_every": 2}
+    params.write_text(yaml.safe_dump(content))
+    main("simcse", 13, triplets, tmp_path / "out", tmp_path / "curves", params)
+    cost = read_json(tmp_path / "curves" / "cost.json")
+    assert cost["seconds"] == pytest.approx(cost["step_seconds"] + cost["look_seconds"])
+    assert cost["tokens_per_second"] > 0
+    assert 0 <= cost["padding"] < 1
+    assert cost["device"] == ("cpu" if not torch.cuda.is_available() else torch.cuda.get_device_name())
+    assert cost["threads"] == torch.get_num_threads()
+    assert cost["processes"] == 1
+    curve = (tmp_path / "curves" / "plots" / "metrics" / "cost" / "tokens_per_second.tsv").read_text()
+    assert [line.split("\t")[0] for line in curve.splitlines()] == ["step", "2", "4"]
+    assert "second" not in (tmp_path / "out" / "training.json").read_text()
+
+
+def test_a_log_gets_lines_with_the_time_to_go_and_the_note(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "_SECONDS_BETWEEN_LINES", 0.0)
+    assert list(progress.track(range(3), "train", note=lambda: "9 tokens/s")) == [0, 1, 2]
+    lines = capsys.readouterr().err.splitlines()
+    assert re.fullmatch(r"train: 1 of 3 in \d+ s, \d+ s to go, 9 tokens/s", lines[0])
+    list(progress.track(iter("ab"), "read"))
+    assert re.fullmatch(r"read: 1 of \? in \d+ s", capsys.readouterr().err.splitlines()[0])
+
+
+def test_a_terminal_gets_a_bar(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert list(progress.track(range(3), "train", note=lambda: "9 tokens/s")) == [0, 1, 2]
+    assert "9 tokens/s" in capsys.readouterr().err

@@ -1,0 +1,113 @@
+"""From a treebank's file to a parser of raw text: every stage on the way, on trees of one grammar."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+from typer.testing import CliRunner
+
+from pipeline import store
+from pipeline.errors import SynsemError
+from pipeline.params import load_all
+from pipeline.parsing import registry as parsers
+from pipeline.parsing.base import Passage
+from pipeline.sentences import Side
+from pipeline.systems import registry
+from pipeline.systems.base import Batch
+from pipeline.training.examples import Examples
+from pipeline.training.selection import development_metric
+from stages.cli import Params, run  # noqa: F401 - sets OMP_WAIT_POLICY before torch is loaded
+
+ROOT = Path(__file__).parent.parent.parent
+NOUNS, VERBS = ("cat", "dog", "bird", "fox", "horse"), ("saw", "bit", "liked", "chased")
+
+
+def sentences(count: int, seed: int) -> Iterator[str]:
+    """``the cat saw the dog .`` and the like, as CoNLL-U."""
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        words = ["the", rng.choice(NOUNS), rng.choice(VERBS), "a", rng.choice(NOUNS), "."]
+        columns = zip(
+            words,
+            ("DET", "NOUN", "VERB", "DET", "NOUN", "PUNCT"),
+            (2, 3, 0, 5, 3, 3),
+            ("det", "nsubj", "root", "det", "obj", "punct"),
+            strict=True,
+        )
+        for number, (word, tag, head, relation) in enumerate(columns, 1):
+            yield f"{number}\t{word}\t_\t{tag}\t_\t_\t{head}\t{relation}\t_\t_\n"
+        yield "\n"
+
+
+def call(module: str, *arguments: str) -> str:
+    import importlib
+
+    import typer
+
+    app = typer.Typer()
+    app.command()(importlib.import_module(f"stages.{module}").main)
+    result = CliRunner().invoke(app, list(arguments), catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+@pytest.mark.usefixtures("scratch")
+def test_a_treebank_becomes_a_parser(tmp_path: Path, tiny_backbone: Path) -> None:
+    home = tmp_path / "own"
+    home.mkdir()
+    for split, count in (("train", 60), ("dev", 10), ("test", 12)):
+        (home / f"{split}.conllu").write_text("".join(sentences(count, len(split))), encoding="utf-8")
+    params = yaml.safe_load((ROOT / "params.yaml").read_text())
+    params["cssl"] |= {"treebank": str(home), "encoder": "scratch", "arc_size": 32, "label_size": 16}
+    params["cssl"]["scratch"] = {"vocabulary": 200, "width": 32, "layers": 1}
+    params["encoder"] |= {"model": str(tiny_backbone), "max_tokens": 32}
+    params["train"] |= {"steps": 60, "batch_size": 8, "evaluate_every": 20, "precision": "fp32"}
+    params["train"]["select"] = "las"
+    file = tmp_path / "params.yaml"
+    file.write_text(yaml.safe_dump(params))
+    for folder, schema in (("corpus", store.DOCUMENT), ("benchmarks", store.EXAMPLE)):
+        store.write_rows(tmp_path / folder / "part-00000.arrow", [], schema)
+    for folder in ("parsed/corpus", "parsed/benchmarks"):
+        store.write_rows(tmp_path / folder / "part-00000.arrow", [], store.SENTENCE)
+    store.write_rows(tmp_path / "augmented" / "part-00000.arrow", [], store.VARIANT)
+
+    def folders(*names: str) -> list[str]:
+        return [part for name in names for part in (f"--{name}", str(tmp_path / name))]
+
+    common = ["--params", str(file)]
+    call("treebank", *common, "--out", str(tmp_path / "treebank"))
+    triplets, model = tmp_path / "triplets", tmp_path / "models" / "cssl" / "13"
+    data = folders("benchmarks", "parsed", "augmented", "treebank")
+    call("mine", "cssl", *common, *data, *folders("corpus"), "--out", str(triplets))
+    examples = Examples(triplets, "train")
+    assert list(examples.anchors()) == examples.batch(range(len(examples))).anchors
+    places = ["--triplets", str(triplets), "--out", str(model), "--curves", str(tmp_path / "curves")]
+    call("pretrain", "cssl", "13", *common, *places)
+    out = ["--models", str(tmp_path / "models"), "--out", str(tmp_path / "reports")]
+    assert store.read_json(model / "training.json")["best_dev_las"] > 0.9
+    call("evaluate", "cssl", "13", *common, *data, *out, "--tasks", "parsing,word_order")
+
+    found = store.read_json(tmp_path / "reports" / "metrics" / "cssl-13.json")["semantic"]
+    assert found["parsing"]["test"]["sentences"] == 12
+    assert found["parsing"]["test"]["las"] > 90
+    assert found["word_order"]["original"]["sentences"] == found["word_order"]["permuted"]["sentences"] > 0
+    assert found["word_order"]["permuted"]["las"] < found["word_order"]["original"]["las"]
+
+    parse = load_all(file).parse.model_copy(update={"backend": "biaffine", "models": {"en": str(model)}})
+    first, second = next(
+        parsers.load(parse, "en").parse([Passage("the fox bit a bird. the dog saw a cat.", "en")])
+    )
+    assert first.heads == second.heads == (2, 3, 0, 5, 3, 3)
+    assert first.deprels == ("det", "nsubj", "root", "det", "obj", "punct")
+    assert first.upos == ("DET", "NOUN", "VERB", "DET", "NOUN", "PUNCT")
+
+
+def test_las_chooses_the_weights_of_a_parser_alone(tiny_backbone: Path) -> None:
+    params = load_all(ROOT / "params.yaml")
+    encoder = params.encoder.model_copy(update={"model": str(tiny_backbone), "max_tokens": 32})
+    system = registry.create("simcse", encoder, params.train, params.simcse)
+    side = Side("a b", ["a", "b"], [0, 1])
+    with pytest.raises(SynsemError, match=r"train\.select: simcse finds no trees"):
+        development_metric("las", system, Batch([side], [side], []))

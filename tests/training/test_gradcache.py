@@ -1,0 +1,142 @@
+"""Chunks against the whole: the same loss, the same gradients, the same dropout."""
+
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+from pipeline.nn.gradcache import RandomState, backward_in_chunks
+from pipeline.params import load
+from pipeline.systems import registry
+from pipeline.systems.base import Batch, System
+from pipeline.training.examples import Examples
+from pipeline.training.loop import forward_backward
+from pipeline.training.parts import chunks, part
+
+
+def build(name: str, params: Path, chunk: int | None = None, **changed: Any) -> System:
+    sections = load(params, "encoder", "train", name)
+    system = registry.create(
+        name,
+        sections.encoder,
+        sections.train.model_copy(update={"chunk": chunk}),
+        getattr(sections, name).model_copy(update=changed),
+    )
+    system.begin_training()
+    for parameter in system.parameters():  # off the zeros where a table has no gradient
+        if not parameter.any():
+            nn.init.normal_(parameter, std=0.1)
+    return system
+
+
+def gradients(system: System) -> dict[str, torch.Tensor]:
+    found = {name: p.grad.clone() for name, p in system.named_parameters() if p.grad is not None}
+    system.zero_grad()
+    return found
+
+
+def assert_close(a: dict[str, torch.Tensor], b: dict[str, torch.Tensor]) -> None:
+    assert a.keys() == b.keys()
+    for name in a:
+        torch.testing.assert_close(a[name], b[name], atol=1e-5, rtol=1e-5, msg=lambda m, n=name: f"{n}: {m}")
+
+
+@pytest.fixture
+def batch(triplets: Path) -> Batch:
+    return Examples(triplets, "train").batch(range(21))
+
+
+@pytest.mark.parametrize(
+    ("name", "changed"), [("sscp", {}), ("sscp", {"in_view": 0.5, "late": 0.3}), ("simcse", {})]
+)
+@pytest.mark.parametrize("chunk", [1, 8, 50])
+def test_chunks_give_the_loss_and_the_gradients_of_the_whole_batch(
+    name: str, changed: dict[str, Any], chunk: int, params: Path, batch: Batch
+) -> None:
+    torch.manual_seed(0)
+    system = build(name, params, **changed).eval()  # without dropout the two ways are comparable directly
+    expected = forward_backward(system, batch)
+    expected_gradients = gradients(system)
+    assert any(gradient.abs().max() > 1e-3 for gradient in expected_gradients.values())
+
+    system.settings = type(system.settings)(
+        system.settings.encoder,
+        system.settings.train.model_copy(update={"chunk": chunk}),
+        system.settings.system,
+    )
+    found = forward_backward(system, batch)
+    assert_close(found, expected)
+    assert_close(gradients(system), expected_gradients)
+
+
+@pytest.mark.parametrize("name", ["sscp", "simcse"])
+def test_dropout_is_active_and_the_same_in_both_passes(name: str, params: Path, batch: Batch) -> None:
+    changed = {"dropout": 0.3} if name == "simcse" else {}
+    system = build(name, params, 8, **changed).train()
+    first, second = system.represent(batch), system.represent(batch)
+    for key in first:
+        if first[key].requires_grad:
+            assert not torch.allclose(first[key], second[key]), key  # dropout acts
+
+    torch.manual_seed(3)
+    found = forward_backward(system, batch)
+    after = torch.rand(1)
+    found_gradients = gradients(system)
+    torch.manual_seed(3)  # the oracle: the same chunks under the same chance, with every activation held
+    parts = [system.represent(each) for each in chunks(batch, 8)]
+    expected = system.objective({key: torch.cat([each[key] for each in parts]) for key in parts[0]})
+    expected["loss"].backward()
+    assert_close(found, expected)
+    assert_close(found_gradients, gradients(system))
+    assert torch.equal(after, torch.rand(1))  # and chance goes on as if there had been one pass
+
+
+def test_a_parameter_of_the_objective_and_the_scale_get_their_gradient() -> None:
+    torch.manual_seed(0)
+    layer, temperature = nn.Linear(4, 3), nn.Parameter(torch.tensor(0.5))
+    rows = torch.randn(10, 4)
+
+    def objective(found: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+        return {"loss": (found["x"] @ found["x"].T / temperature).logsumexp(1).mean() + found["key"].sum()}
+
+    def represent(chunk: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {"x": layer(chunk), "key": torch.ones(len(chunk), dtype=torch.int64)}
+
+    backward_in_chunks(rows.split(3), represent, objective, lambda loss: 4 * loss, nullcontext)
+    found = [layer.weight.grad, layer.bias.grad, temperature.grad]
+    expected = torch.autograd.grad(
+        4 * objective(represent(rows))["loss"], [layer.weight, layer.bias, temperature]
+    )
+    torch.testing.assert_close(found, list(expected))
+
+
+def test_the_random_state_is_played_again_and_then_left_alone() -> None:
+    state = RandomState()
+    first = torch.rand(3)
+    with state.replayed():
+        assert torch.equal(torch.rand(3), first)
+    assert not torch.equal(torch.rand(3), first)
+
+
+def test_parts_end_to_end_are_the_batch(batch: Batch) -> None:
+    for size in (1, 4, 100):
+        cut = chunks(batch, size)
+        for group in ("anchors", "positives", "negatives", "kinds"):
+            assert [side for each in cut for side in getattr(each, group)] == list(getattr(batch, group))
+        starts = range(0, len(batch.anchors), size)
+        owners = [start + owner for start, each in zip(starts, cut, strict=True) for owner in each.owners]
+        assert owners == list(batch.owners)
+
+
+@pytest.mark.parametrize("name", ["sscp", "simcse"])
+def test_an_empty_part_has_no_rows(name: str, params: Path, batch: Batch) -> None:
+    system = build(name, params)
+    whole = system.represent(batch)
+    empty = system.represent(part(batch, 0, 0))
+    assert {key: rows.shape[1:] for key, rows in empty.items()} == {
+        key: rows.shape[1:] for key, rows in whole.items()
+    }
+    assert all(len(rows) == 0 for rows in empty.values())

@@ -1,0 +1,57 @@
+"""What each process of test_ranks.py runs: losses and gradients of one batch, written to a file a process.
+
+torchrun --nproc_per_node=2 tests/training/two_ranks.py PARAMS TRIPLETS OUT
+"""
+
+import sys
+from pathlib import Path
+
+import torch
+from safetensors.torch import save_file
+
+from pipeline.nn.gather import gather_rows
+from pipeline.params import load
+from pipeline.systems import registry
+from pipeline.training import ranks
+from pipeline.training.examples import Examples
+from pipeline.training.loop import forward_backward
+
+CASES: dict[str, tuple[str, int | None, int, dict[str, float]]] = {  # system, chunk, examples, changes
+    "sscp": ("sscp", None, 21, {}),
+    "sscp-everything": ("sscp", None, 21, {"in_view": 0.5, "late": 0.3}),
+    "sscp-chunks": ("sscp", 4, 21, {"late": 0.3}),
+    "sscp-few": ("sscp", None, 2, {}),
+    "simcse": ("simcse", None, 21, {}),
+}
+
+
+def main(params: Path, triplets: Path, out: Path) -> None:
+    with ranks.joined():
+        examples = Examples(triplets, "train")
+        for case, (name, chunk, count, changed) in CASES.items():
+            sections = load(params, "encoder", "train", name)
+            train = sections.train.model_copy(update={"chunk": chunk})
+            torch.manual_seed(
+                ranks.rank()
+            )  # each process starts elsewhere, the first one's weights are to win
+            params_of_system = getattr(sections, name).model_copy(update=changed)
+            system = registry.create(name, sections.encoder, train, params_of_system).eval()
+            if ranks.rank() > 0:
+                for parameter in system.parameters():
+                    torch.nn.init.normal_(parameter)
+            ranks.same_start(system)
+            system.begin_training()
+            losses = forward_backward(system, examples.batch(range(count)))
+            ranks.average_gradients(list(system.parameters()))
+            found = {
+                f"gradient.{name}": p.grad for name, p in system.named_parameters() if p.grad is not None
+            }
+            found |= {f"loss.{name}": loss.detach() for name, loss in losses.items()}
+            save_file(found, out / f"{case}-{ranks.rank()}.safetensors")
+        rank = torch.tensor(float(ranks.rank()))
+        rows = gather_rows({"uneven": rank.repeat(3 - 3 * ranks.rank(), 2), "keys": rank.long()[None]})
+        save_file(rows, out / f"rows-{ranks.rank()}.safetensors")
+
+
+if __name__ == "__main__":
+    main(*map(Path, sys.argv[1:]))
