@@ -1,32 +1,50 @@
-"""Tool ``encode``: sentences, one a line, to a Parquet table of their vectors."""
+"""Tool ``encode``: sentences, one a line, to a table of their vectors."""
 
+import os
 import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from stages.cli import Params, run
+from stages.cli import run
+
+
+class Precision(StrEnum):
+    """How vectors are computed."""
+
+    FAST = "fast"
+    EXACT = "exact"
 
 
 def main(
     model: Annotated[Path, typer.Argument(help="A trained model's folder, such as models/sscp/13.")],
-    source: Annotated[Path | None, typer.Option(help="Default: standard input.")] = None,
+    source: Annotated[Path | None, typer.Argument(help="UTF-8 text; default: standard input.")] = None,
     out: Annotated[Path | None, typer.Option(help="Default: standard output.")] = None,
+    kind: Annotated[
+        str | None, typer.Option("--format", help="parquet, jsonl or npy; default: by --out, or parquet.")
+    ] = None,
     view: Annotated[str | None, typer.Option(help="semantic needs no parser; default: all views.")] = None,
-    params: Params = Path("params.yaml"),
+    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
+    precision: Annotated[
+        Precision, typer.Option(help="fast: float16 where the device has it natively, equal to 1e-3.")
+    ] = Precision.FAST,
+    params: Annotated[Path | None, typer.Option(help="Names the parser; default: the model's own.")] = None,
 ) -> None:
     """Embed sentences: synsem encode models/sscp/13 < sentences.txt > embeddings.parquet."""
-    import pyarrow.parquet as pq
+    from pipeline.export.stream import encode_stream
+    from pipeline.export.writers import format_of
 
-    from pipeline.params import load
-    from pipeline.systems.encoding import encode
-
-    if out is None and sys.stdout.isatty():
-        raise typer.BadParameter("the table is binary: redirect it to a file, or give --out")
-    text = source.read_text(encoding="utf-8") if source else sys.stdin.read()
-    table = encode(model, text.splitlines(), view, load(params, "parse").parse)
-    pq.write_table(table, str(out) if out else sys.stdout.buffer)
+    kind = format_of(kind, out)
+    if out is None and kind != "jsonl" and sys.stdout.isatty():
+        raise typer.BadParameter(f"{kind} is binary: redirect it to a file, or give --out")
+    try:
+        done = encode_stream(model, source, out, kind, view, device, params, precision is Precision.EXACT)
+    except BrokenPipeError:  # `| head` has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nor be told so again at exit
+        raise SystemExit(1) from None
+    print(f"encode: {done}", file=sys.stderr)
 
 
 if __name__ == "__main__":

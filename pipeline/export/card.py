@@ -1,0 +1,126 @@
+"""The model card: what a model is, what it was made of, what it scores and how it is used."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pipeline.export.scores import Scores
+from pipeline.systems.base import Settings
+
+_TAGS = ("sentence-transformers", "sentence-similarity", "feature-extraction", "syntax")
+_ABOUT = {
+    "sscp": "Two encoders started from one backbone: the semantic view reads the words, the syntactic view "
+    "reads the dependency graph too, and a contrastive loss aligns them (SSCP, Adavala & Adavala 2026). "
+    "The joint view is both, concatenated and normalised.",
+    "simcse": "One encoder; a sentence is contrasted with itself under dropout (SimCSE, Gao et al. 2021).",
+    "cssl": "An encoder made robust to word order by contrasting a sentence with permutations of it, under "
+    "a dependency parser (CSSL, Ray et al. 2024).",
+    "ebsim": "A cross-encoder for semantic matching, pretrained on triplets from titled documents (EBSIM, "
+    "2024); as an embedding it reads a sentence alone.",
+    "upos": "A syntactic embedding, trained to tell the UPOS tags of a translation (Liu et al. 2019).",
+}
+_OF_TRAINING = ("steps", "best_step", "best_dev_loss", "parameters", "device", "precision", "seed")
+
+
+def card(
+    settings: Settings,
+    facts: Mapping[str, Any],
+    view: str | None,
+    data: Sequence[str] = (),
+    scores: Scores | None = None,
+) -> str:
+    """A README.md in the hub's format, the same bytes for the same input.
+
+    ``facts`` is a model's ``training.json``. ``view`` is that of an exported folder; None is the card of
+    the system's own folder. ``data`` has a line for each source of text. Before evaluation there are no
+    ``scores``, and the card says how to get them.
+    """
+    parts = [
+        _front_matter(),
+        f"# SynSem: {facts['system']}" + (f", {view} view" if view else ""),
+        _ABOUT.get(str(facts["system"]), f"The system `{facts['system']}`."),
+        "## Use",
+        _use(facts, view),
+        "## Data",
+        _data(facts, data),
+        "## Training",
+        _training(settings, facts),
+        "## Numbers",
+        scores.markdown() if scores else _NOT_YET.format(**facts),
+        "## Limits",
+        _limits(settings, view),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+_NOT_YET = (
+    "This card was written when training ended, before evaluation. `synsem evaluate {system} {seed}` "
+    "measures the model, and `synsem card models/{system}/{seed}` prints this card with the numbers."
+)
+
+
+def _front_matter() -> str:
+    tags = "\n".join(f"- {tag}" for tag in _TAGS)
+    return f"---\nlibrary_name: sentence-transformers\npipeline_tag: sentence-similarity\ntags:\n{tags}\n---"
+
+
+def _use(facts: Mapping[str, Any], view: str | None) -> str:
+    home = f"models/{facts['system']}/{facts['seed']}"
+    if view is None:
+        commands = (
+            f"synsem encode {home} < sentences.txt > embeddings.parquet\nsynsem similar A B --model {home}"
+        )
+        return f"```sh\n{commands}\n```"
+    if view == "semantic":
+        note, options = "It needs sentence-transformers and nothing of SynSem.", ""
+    else:
+        note = (
+            "It parses its input, so it needs SynSem and its parser (`pip install 'synsem[pipeline]'`); "
+            "`trust_remote_code` lets sentence-transformers import the installed package, and fetches none. "
+            'Another view of the same model: `model_kwargs={"view": "syntactic"}`.'
+        )
+        options = ", trust_remote_code=True"
+    code = "\n".join(
+        [
+            "from sentence_transformers import SentenceTransformer",
+            "",
+            f'model = SentenceTransformer("path/to/this/folder"{options})',
+            'vectors = model.encode(["The dog chased the boy.", "The boy was chased by the dog."])',
+            "model.similarity(vectors, vectors)",
+        ]
+    )
+    return f"```python\n{code}\n```\n\n{note}"
+
+
+def _data(facts: Mapping[str, Any], data: Sequence[str]) -> str:
+    examples = facts["examples"]
+    counts = f"{examples['train']:,} training and {examples['dev']:,} development examples."
+    if not data:
+        return (
+            f"{counts} Their text and its licences: `data/corpus/origin.json` of the run, or `synsem card`."
+        )
+    return "\n".join([counts, "", *(f"- {line}" for line in data)])
+
+
+def _training(settings: Settings, facts: Mapping[str, Any]) -> str:
+    rows = {name: facts[name] for name in _OF_TRAINING if name in facts}
+    sections = {"encoder": settings.encoder, "train": settings.train, str(facts["system"]): settings.system}
+    for section, params in sections.items():
+        rows |= {f"{section}.{name}": value for name, value in params.model_dump().items()}
+    lines = [f"| `{name}` | {_value(value)} |" for name, value in rows.items()]
+    return "\n".join(["| | |", "|---|---|", *lines])
+
+
+def _value(value: object) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value).replace("|", "\\|")
+
+
+def _limits(settings: Settings, view: str | None) -> str:
+    limits = [
+        f"Texts are single sentences; what lies beyond {settings.encoder.max_tokens} tokens is not read.",
+        "It knows the languages and registers of its backbone and of the data above, with their biases.",
+        "A single vector holds little of who did what to whom: see the numbers on paraphrases with swapped "
+        "arguments (PAWS) before relying on it.",
+    ]
+    if view != "semantic":
+        limits.append("Views that read trees are only as good as the parser's trees for the text at hand.")
+    return "\n".join(f"- {limit}" for limit in limits)

@@ -1,0 +1,112 @@
+"""The sentence-transformers module that parses its texts and embeds them with one of a system's views.
+
+``modules.json`` of an exported folder names ``ParsedEncoder``, so this file stays importable by that name.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from sentence_transformers.models import InputModule
+
+from pipeline.errors import SynsemError
+from pipeline.export.encoding import parsed, ready
+from pipeline.export.parsed import CONFIG, SUBFOLDER
+from pipeline.export.views import require
+from pipeline.params import Parse
+from pipeline.store import write_json
+from pipeline.systems import registry
+from pipeline.systems.base import System
+
+
+class ParsedEncoder(InputModule):
+    """Text -> tree -> unit vector of a view. For inference: no gradient goes through it.
+
+    Raises SynsemError where the system lacks the view or the parser is not installed.
+    """
+
+    config_file_name = CONFIG
+    save_in_root = False
+
+    def __init__(self, system: System, view: str, parse: Parse) -> None:
+        super().__init__()
+        self.system, self.view, self.parse = system, view, parse
+        self.tokenizer = system.tokeniser.tokenizer
+        self.width = require(system, view, "model")
+        ready(parse)  # a parser that is not there is missed now, not at the first text
+
+    def get_config_dict(self) -> dict[str, Any]:
+        """What ``view.json`` holds."""
+        return {"view": self.view, "parse": self.parse.model_dump()}
+
+    @property
+    def max_seq_length(self) -> int:
+        """Tokens of a text that are read, special tokens included."""
+        return self.system.tokeniser.max_tokens
+
+    def get_embedding_dimension(self) -> int:
+        """Dimensions of a vector."""
+        return self.width
+
+    get_sentence_embedding_dimension = get_embedding_dimension  # its name before sentence-transformers 6
+
+    def preprocess(self, inputs: Sequence[str], prompt: str | None = None, **_: Any) -> dict[str, Any]:
+        """Parse texts, one sentence each, with ``prompt`` in front."""
+        if not all(isinstance(text, str) for text in inputs):
+            raise SynsemError("inputs: this model embeds plain texts; give strings")
+        texts = [(prompt or "") + text for text in inputs]
+        return {"sentences": parsed(texts, self.parse, self.max_seq_length)}
+
+    def tokenize(self, texts: Sequence[str], **options: Any) -> dict[str, Any]:
+        """``preprocess`` by its name before sentence-transformers 6."""
+        return self.preprocess(texts, **options)
+
+    def forward(self, features: dict[str, Any], **_: Any) -> dict[str, Any]:
+        """Add ``sentence_embedding``, float32 [n, D], to what ``preprocess`` gave."""
+        vectors = self.system.embed(features["sentences"])[self.view]
+        return features | {"sentence_embedding": torch.from_numpy(vectors).to(self.system.device)}
+
+    def save(self, output_path: str, *_: Any, **__: Any) -> None:
+        """Write the system, the view's name and the parser's to a folder."""
+        folder = Path(output_path)
+        registry.save(self.system, folder)
+        write_json(folder / CONFIG, self.get_config_dict())
+
+    @classmethod
+    def load(
+        cls,
+        model_name_or_path: str,
+        subfolder: str = SUBFOLDER,
+        token: bool | str | None = None,
+        cache_folder: str | None = None,
+        revision: str | None = None,
+        local_files_only: bool = False,
+        model_kwargs: dict[str, Any] | None = None,
+        **_: Any,
+    ) -> "ParsedEncoder":
+        """Load from a folder or the Hugging Face hub.
+
+        ``model_kwargs`` of SentenceTransformer may name another ``view`` of the system, or another parser:
+        ``{"parse": {"models": {"en": "en_core_web_lg"}}}``.
+        """
+        source = {
+            "subfolder": subfolder,
+            "token": token,
+            "cache_folder": cache_folder,
+            "revision": revision,
+            "local_files_only": local_files_only,
+        }
+        folder = cls.load_dir_path(model_name_or_path, **source)
+        config = cls.load_config(model_name_or_path, **source)
+        if folder is None or not config:
+            raise SynsemError(f"{model_name_or_path}: has no {subfolder}/{CONFIG}; export the model again")
+        changes = model_kwargs or {}
+        try:
+            parse = Parse.model_validate(config["parse"] | changes.get("parse", {}))
+        except (KeyError, ValueError) as error:
+            reason = " ".join(str(error).split())
+            raise SynsemError(
+                f"{folder}/{CONFIG}: cannot be used ({reason}); export the model again"
+            ) from error
+        return cls(registry.load(Path(folder)), changes.get("view", config["view"]), parse)

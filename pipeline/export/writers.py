@@ -1,0 +1,129 @@
+"""Vectors to a file or a pipe, chunk by chunk: Parquet, JSON lines or NumPy. Files appear whole or not."""
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pipeline.errors import SynsemError
+from pipeline.systems.base import Views
+
+
+class Writer(ABC):
+    """Takes texts and their vectors in chunks. A context manager that finishes where nothing failed."""
+
+    def __enter__(self) -> "Writer":
+        return self
+
+    def __exit__(self, failure: type[BaseException] | None, *_: object) -> None:
+        if failure is None:
+            self.finish()
+        else:
+            self.abandon()
+
+    @abstractmethod
+    def write(self, texts: Sequence[str], views: Views) -> None:
+        """Append n texts and their vectors, float32 [n, D] a view."""
+
+    @abstractmethod
+    def finish(self) -> None:
+        """Write what belongs at the end."""
+
+    def abandon(self) -> None:  # noqa: B027 - most have nothing open
+        """Write nothing more."""
+
+
+class ParquetWriter(Writer):
+    """Columns: ``text``, and a fixed-size list of float32 a view; a row group a chunk."""
+
+    def __init__(self, sink: BinaryIO, widths: Mapping[str, int]) -> None:
+        fields = [(name, pa.list_(pa.float32(), width)) for name, width in widths.items()]
+        self.schema = pa.schema([("text", pa.string()), *fields])
+        self.writer = pq.ParquetWriter(sink, self.schema)
+
+    def write(self, texts: Sequence[str], views: Views) -> None:
+        """See ``Writer``."""
+        vectors = [
+            pa.FixedSizeListArray.from_arrays(pa.array(matrix.ravel()), matrix.shape[1])
+            for matrix in (views[name] for name in self.schema.names[1:])
+        ]
+        self.writer.write_table(pa.table([pa.array(texts, pa.string()), *vectors], schema=self.schema))
+
+    def finish(self) -> None:
+        """Write the footer."""
+        self.writer.close()
+
+    def abandon(self) -> None:
+        """No footer: a table that stops in the middle must not look whole."""
+        self.writer.is_open = False
+
+
+class JsonLinesWriter(Writer):
+    """An object a line: ``text``, and a list of numbers a view, short but exact as float32."""
+
+    def __init__(self, sink: BinaryIO, widths: Mapping[str, int]) -> None:
+        self.sink, self.names = sink, list(widths)
+
+    def write(self, texts: Sequence[str], views: Views) -> None:
+        """See ``Writer``."""
+        for row, text in enumerate(texts):
+            lists = (f', "{name}": [{_numbers(views[name][row])}]' for name in self.names)
+            line = f'{{"text": {json.dumps(text, ensure_ascii=False)}{"".join(lists)}}}\n'
+            self.sink.write(line.encode())
+
+    def finish(self) -> None:
+        """Nothing: every line is complete."""
+
+
+class NumpyWriter(Writer):
+    """One matrix, float32 [n, D], to be loaded with ``numpy.load(path, mmap_mode="r")``."""
+
+    def __init__(self, sink: BinaryIO, widths: Mapping[str, int]) -> None:
+        if len(widths) > 1:
+            raise SynsemError(f"--format npy: holds one view; choose --view from {', '.join(widths)}")
+        if not sink.seekable():
+            raise SynsemError("--format npy: cannot go to a pipe, since its length comes first; give --out")
+        self.sink, self.rows = sink, 0
+        [(self.view, self.width)] = widths.items()
+        self._header()
+
+    def _header(self) -> None:
+        # NumPy leaves room for the first dimension to grow, so the header's length stays what it is.
+        shape = {"descr": "<f4", "fortran_order": False, "shape": (self.rows, self.width)}
+        np.lib.format.write_array_header_1_0(self.sink, shape)
+
+    def write(self, texts: Sequence[str], views: Views) -> None:
+        """See ``Writer``."""
+        self.sink.write(views[self.view].astype("<f4", copy=False).tobytes())
+        self.rows += len(texts)
+
+    def finish(self) -> None:
+        """Put the number of rows into the header."""
+        self.sink.seek(0)
+        self._header()
+
+
+FORMATS: dict[str, Callable[[BinaryIO, Mapping[str, int]], Writer]] = {
+    "parquet": ParquetWriter,
+    "jsonl": JsonLinesWriter,
+    "npy": NumpyWriter,
+}
+
+
+def format_of(name: str | None, path: Path | None) -> str:
+    """The format by name, else by the file's suffix, else parquet; a SynsemError for one that is unknown."""
+    chosen = name or (path.suffix.removeprefix(".") if path else "") or "parquet"
+    if chosen not in FORMATS:
+        raise SynsemError(
+            f"{'--format' if name else path}: {chosen!r} is no known format; choose from {', '.join(FORMATS)}"
+        )
+    return chosen
+
+
+def _numbers(vector: "np.ndarray[tuple[int, ...], np.dtype[np.float32]]") -> str:
+    return ", ".join(map(str, vector))

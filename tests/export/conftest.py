@@ -1,0 +1,55 @@
+"""A small saved system with everything that training exports."""
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from pipeline.export.folders import export
+from pipeline.params import load
+from pipeline.store import write_json
+from pipeline.systems import registry
+
+ROOT = Path(__file__).parent.parent.parent
+FACTS = {
+    "system": "sscp",
+    "seed": 13,
+    "steps": 12,
+    "best_step": 8,
+    "best_dev_loss": 0.25,
+    "examples": {"train": 1200, "dev": 60},
+    "parameters": 12345,
+    "device": "cpu",
+    "precision": "fp32",
+}
+
+
+def save(name: str, backbone: Path, folder: Path, **encoder: object) -> None:
+    params = load(ROOT / "params.yaml", "encoder", "train", "parse", name)
+    changed = params.encoder.model_copy(update={"model": str(backbone), "max_tokens": 32, **encoder})
+    system = registry.create(name, changed, params.train, getattr(params, name)).eval()
+    torch.manual_seed(1)
+    for parameter in system.parameters():  # zero-initialised tables would make the views of a tree alike
+        if not parameter.any():
+            torch.nn.init.normal_(parameter, std=0.5)
+    facts = FACTS | {"system": name}
+    registry.save(system, folder)
+    write_json(folder / "training.json", facts)
+    export(system, folder, facts, params.parse)
+
+
+@pytest.fixture(scope="session")
+def model(tiny_backbone: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """models/sscp/13 of a project, as pretraining leaves it."""
+    project = tmp_path_factory.mktemp("project")
+    (project / "params.yaml").write_text((ROOT / "params.yaml").read_text())
+    save("sscp", tiny_backbone, project / "models" / "sscp" / "13")
+    return project / "models" / "sscp" / "13"
+
+
+@pytest.fixture(scope="session")
+def plain_model(tiny_backbone: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A system with a semantic view alone."""
+    folder = tmp_path_factory.mktemp("plain") / "model"
+    save("simcse", tiny_backbone, folder, sketch=None)
+    return folder

@@ -1,0 +1,109 @@
+"""Model cards: what training knows, and what evaluation adds without touching the model."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+
+from pipeline.errors import SynsemError
+from pipeline.export.publish import export_folder, full_card
+from pipeline.store import sha256, write_json
+from pipeline.systems import registry
+from stages.export import main
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    origin = {"stories": {"licence": "CC0 1.0", "location": "stories==1.0", "sha256": {}, "verified": True}}
+    write_json(tmp_path / "data" / "corpus" / "origin.json", origin)
+    write_json(tmp_path / "data" / "parsed" / "report.json", {"parsers": ["en: spacy 3.8, some_model 1.0"]})
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def reports(tmp_path: Path) -> Path:
+    view = {"stsb": {"test": {"spearman": 71.254}}, "paws": {"test": {"ap": 55.0, "note": "text"}}}
+    write_json(
+        tmp_path / "reports" / "metrics" / "sscp-13.json", {"semantic": view, "joint": {"paws": view["paws"]}}
+    )
+    write_json(tmp_path / "reports" / "metrics" / "backbone.json", {"semantic": view})
+    return tmp_path / "reports"
+
+
+def digests(folder: Path) -> dict[str, str]:
+    return {str(path.relative_to(folder)): sha256(path) for path in folder.rglob("*") if path.is_file()}
+
+
+def test_each_folder_of_a_trained_model_has_a_card_of_what_is_known(model: Path) -> None:
+    for folder in (model, model / "sentence-transformer", model / "sentence-transformer-joint"):
+        card = (folder / "README.md").read_text()
+        _, front, body = card.split("---\n", 2)
+        assert yaml.safe_load(front)["library_name"] == "sentence-transformers"
+        assert "1,200 training and 60 development examples" in body
+        assert "| `train.tau` | 0.05 |" in body
+        assert "before evaluation" in body
+        assert ("trust_remote_code=True" in body) == folder.name.endswith("joint")
+    assert "synsem encode models/sscp/13" in (model / "README.md").read_text()
+
+
+def test_the_full_card_has_sources_licences_and_numbers(model: Path, data: Path, reports: Path) -> None:
+    before = digests(model)
+    card = full_card(model, registry.load(model), None, data, reports)
+    assert "- `stories`: stories==1.0, licence: CC0 1.0" in card
+    assert "- parsed with en: spacy 3.8, some_model 1.0" in card
+    assert "| semantic | 71.25 | 55.00 |" in card
+    assert "| joint | – | 55.00 |" in card
+    assert "| backbone, untouched | 71.25 | 55.00 |" in card
+    assert card == full_card(model, registry.load(model), None, data, reports)
+    assert digests(model) == before
+
+
+@pytest.mark.parametrize("view", ["semantic", "syntactic"])
+def test_a_folder_to_share_loads_and_carries_the_numbers(
+    view: str, model: Path, data: Path, reports: Path, tmp_path: Path
+) -> None:
+    from sentence_transformers import SentenceTransformer
+
+    export_folder(model, tmp_path / "shared", view, None, data, reports)
+    card = (tmp_path / "shared" / "README.md").read_text()
+    assert f"# SynSem: sscp, {view} view" in card
+    assert "71.25" in card
+    shared = SentenceTransformer(str(tmp_path / "shared"), trust_remote_code=view != "semantic", device="cpu")
+    own = SentenceTransformer(
+        str(model / "sentence-transformer-joint"),
+        trust_remote_code=True,
+        device="cpu",
+        model_kwargs={"view": view},
+    )
+    np.testing.assert_allclose(shared.encode(["Rain fell."]), own.encode(["Rain fell."]), atol=1e-5)
+    with pytest.raises(SynsemError, match="shared: is not empty; name a new folder"):
+        export_folder(model, tmp_path / "shared", view, None, data, reports)
+
+
+def test_the_export_of_an_unknown_view_writes_nothing(
+    model: Path, data: Path, reports: Path, tmp_path: Path
+) -> None:
+    with pytest.raises(SynsemError, match="has no view 'nonsense'"):
+        export_folder(model, tmp_path / "out", "nonsense", None, data, reports)
+    (tmp_path / "file").touch()
+    with pytest.raises(SynsemError, match="out: could not be written"):
+        export_folder(model, tmp_path / "file" / "out", "joint", None, data, reports)
+    assert not list(tmp_path.rglob("out*"))
+
+
+def test_the_bytes_are_the_same_each_time(model: Path, data: Path, reports: Path, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        export_folder(model, tmp_path / name, "joint", None, data, reports)
+    assert digests(tmp_path / "a") == digests(tmp_path / "b")
+    config = json.loads((tmp_path / "a" / "0_ParsedEncoder" / "config.json").read_text())
+    assert config["system"] == "sscp"
+
+
+def test_the_command_says_what_it_lacks(model: Path, tmp_path: Path) -> None:
+    with pytest.raises(SynsemError, match="nothing to write; give --folder or --onnx"):
+        main(model)
+    with pytest.raises(SynsemError, match="--int8: is made from the graph of --onnx"):
+        main(model, folder=tmp_path / "new", int8=tmp_path / "x.onnx")
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,211 @@
+"""``synsem encode``: lines in, rows out, whatever the lines are and however many."""
+
+import io
+import json
+import re
+import subprocess
+import sys
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.errors import SynsemError
+from pipeline.export import lines
+from pipeline.export.encoding import TextEncoder, clip, parsed, parser_of
+from pipeline.export.stream import encode_stream
+from pipeline.systems import registry
+from pipeline.systems.base import Views
+from stages.encode import main
+
+ROOT = Path(__file__).parent.parent.parent
+TEXTS = [
+    "The old cat sat on the mat.", "", "Rain fell!", "   ", "Ünïcödé — 😀 e\u0301 \u2028 and \x0b more\x00",
+    "مرحبا بالعالم", "one \t word", "\ufffd\u200b", '"quoted" \\ {}',
+]  # fmt: skip
+
+
+def run(*arguments: object, stdin: bytes = b"") -> "subprocess.CompletedProcess[bytes]":
+    command = [sys.executable, "-m", "stages.encode", *map(str, arguments)]
+    return subprocess.run(command, input=stdin, capture_output=True, cwd=ROOT)
+
+
+@pytest.fixture(scope="module")
+def expected(model: Path) -> Views:
+    return registry.load(model).embed(parsed(TEXTS, parser_of(model, None), 32))
+
+
+def encode(model: Path, source: Path, out: Path, kind: str, view: str | None = None) -> str:
+    return str(encode_stream(model, source, out, kind, view, "cpu", None))
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "sentences.txt"
+    path.write_bytes("\r\n".join(TEXTS[:3]).encode("utf-8-sig") + b"\n" + "\n".join(TEXTS[3:]).encode())
+    return path
+
+
+@pytest.mark.parametrize("view", [None, "semantic"])
+def test_a_pipe_of_lines_becomes_a_pipe_of_rows(view: str | None, model: Path, expected: Views) -> None:
+    done = run(model, *(["--view", view] if view else []), stdin="\n".join(TEXTS).encode())
+    assert done.returncode == 0, done.stderr.decode()
+    table = pq.read_table(io.BytesIO(done.stdout))
+    assert table["text"].to_pylist() == TEXTS
+    assert table.column_names == ["text", *([view] if view else ["semantic", "syntactic", "joint"])]
+    for name in table.column_names[1:]:
+        np.testing.assert_allclose(np.stack(table[name].to_numpy()), expected[name], atol=1e-3)
+    assert f"encode: {len(TEXTS)} lines, 2 empty" in done.stderr.decode()
+
+
+@pytest.mark.parametrize("rows", [1, 4, 100])
+def test_formats_and_chunks_agree(
+    rows: int, model: Path, expected: Views, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lines.chunks, "__defaults__", (rows, lines.CHARACTERS))
+    encode(model, source, tmp_path / "a.parquet", "parquet")
+    table = pq.read_table(tmp_path / "a.parquet")
+    assert table["text"].to_pylist() == TEXTS
+    assert pq.ParquetFile(tmp_path / "a.parquet").num_row_groups == -(-len(TEXTS) // rows)
+    np.testing.assert_allclose(np.stack(table["syntactic"].to_numpy()), expected["syntactic"], atol=1e-5)
+
+    encode(model, source, tmp_path / "a.npy", "npy", "joint")
+    np.testing.assert_allclose(np.load(tmp_path / "a.npy", mmap_mode="r"), expected["joint"], atol=1e-5)
+
+    encode(model, source, tmp_path / "a.jsonl", "jsonl", "semantic")
+    read = [json.loads(line) for line in (tmp_path / "a.jsonl").read_text().split("\n")[:-1]]
+    assert [row["text"] for row in read] == TEXTS
+    np.testing.assert_allclose([row["semantic"] for row in read], expected["semantic"], atol=1e-5)
+
+
+def test_no_lines_are_an_empty_table(model: Path, tmp_path: Path) -> None:
+    (tmp_path / "empty.txt").touch()
+    for kind, view in (("parquet", None), ("npy", "joint"), ("jsonl", None)):
+        encode(model, tmp_path / "empty.txt", tmp_path / f"out.{kind}", kind, view)
+    assert pq.read_table(tmp_path / "out.parquet").num_rows == 0
+    assert np.load(tmp_path / "out.npy").shape == (0, 32 + 32 + 512)  # two encoders and the sketch
+    assert (tmp_path / "out.jsonl").read_bytes() == b""
+
+
+def test_a_line_of_a_megabyte_is_cut_and_counted_and_the_text_kept_whole(model: Path, tmp_path: Path) -> None:
+    long, dense = "Rain fell again . " * 60_000, "!" * 1_000_000
+    (tmp_path / "long.txt").write_text(f"{long}\n{dense}\nRain fell.\n")
+    summary = encode(model, tmp_path / "long.txt", tmp_path / "out.parquet", "parquet")
+    assert summary.startswith("3 lines, 2 cut, ")
+    table = pq.read_table(tmp_path / "out.parquet")
+    assert table["text"].to_pylist() == [long, dense, "Rain fell."]
+    # What a cut loses was never read: the plain view sees the same first tokens.
+    whole = registry.load(model).embed(parsed(["Rain fell again . " * 20], parser_of(model, None), 32))
+    np.testing.assert_allclose(table["semantic"][0].as_py(), whole["semantic"][0], atol=1e-5)
+
+
+@given(st.lists(st.text(alphabet=st.characters(exclude_categories=["Cs"], exclude_characters="\n\r"))))
+def test_chunks_hold_every_line_once(texts: list[str]) -> None:
+    stream = io.BytesIO("".join(text + "\n" for text in texts).encode())
+    found = list(lines.chunks(stream, "x", lines=3, characters=20))
+    if texts and texts[0].startswith("\ufeff"):
+        texts = [texts[0][1:], *texts[1:]]
+    assert list(chain.from_iterable(found)) == texts
+    assert all(len(chunk) == 1 or (len(chunk) <= 3 and sum(map(len, chunk)) <= 20) for chunk in found)
+
+
+@given(st.text(max_size=200), st.integers(1, 8))
+def test_a_clipped_text_is_a_beginning_and_no_longer_than_allowed(text: str, max_tokens: int) -> None:
+    found = clip(text, max_tokens)
+    assert text.startswith(found)
+    assert len(found) <= 16 * max_tokens
+    assert found == text or len(text) > 16 * max_tokens
+
+
+def test_what_goes_wrong_leaves_no_file_and_an_old_one_as_it_was(model: Path, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.txt"
+    broken.write_bytes(b"fine\n" * 5000 + b"caf\xe9\n")
+    out = tmp_path / "out.parquet"
+    for before in (None, b"old"):
+        if before:
+            out.write_bytes(before)
+        with pytest.raises(SynsemError, match=r"broken.txt: line 5,001 is not UTF-8 .* at byte 4\)"):
+            encode(model, broken, out, "parquet", "semantic")
+        assert (out.read_bytes() if out.exists() else None) == before
+        assert {path.name for path in tmp_path.iterdir()} <= {"broken.txt", "out.parquet"}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"view": "nonsense"}, "has no view 'nonsense'; choose from semantic, syntactic, joint"),
+        ({"kind": "npy"}, "--format npy: holds one view; choose --view"),
+        ({"kind": "csv"}, "--format: 'csv' is no known format; choose from parquet, jsonl, npy"),
+        ({"out": Path("vectors.txt")}, "vectors.txt: 'txt' is no known format"),
+        ({"source": Path("no-such.txt")}, "no-such.txt: cannot be read"),
+        ({"device": "nonsense"}, "--device: 'nonsense' cannot be used here"),
+        ({"params": Path("no-such.yaml")}, "no-such.yaml: cannot be read"),
+        ({"out": Path("/dev/full"), "kind": "parquet"}, "/dev/full: could not be written"),
+        ({"out": Path("/proc/x/out.parquet")}, "/proc/x/out.parquet: could not be written"),
+    ],
+)
+def test_errors_are_one_clear_sentence(
+    model: Path, source: Path, tmp_path: Path, options: dict[str, Any], message: str
+) -> None:
+    usual = {"source": source, "out": tmp_path / "out.npy", "kind": None, "view": None} | options
+    if "kind" not in options and "out" not in options:
+        usual["kind"] = "parquet"
+    with pytest.raises(SynsemError, match=re.escape(message)):
+        main(model, **({"device": "cpu", "params": None} | usual))
+    assert {path.name for path in tmp_path.iterdir()} == {"sentences.txt"}
+
+
+def test_an_error_in_a_pipe_is_one_line_and_no_bytes(model: Path) -> None:
+    done = run(model, "--format", "npy", "--view", "joint", stdin=b"Rain fell.\n")
+    assert (done.returncode, done.stdout) == (1, b"")
+    [line] = done.stderr.decode().splitlines()
+    assert line.startswith("synsem: --format npy: cannot go to a pipe")
+
+
+def test_a_reader_that_has_seen_enough_is_no_error_message(model: Path) -> None:
+    encode = f"{sys.executable} -m stages.encode {model} --view semantic --format jsonl"
+    command = ["bash", "-c", f"yes 'Rain fell.' | {encode} | head -1"]
+    done = subprocess.run(command, capture_output=True, cwd=ROOT, text=True, timeout=60)
+    assert done.stdout.count("\n") == 1
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("native", [True, False])
+def test_fast_vectors_are_exact_to_a_thousandth(
+    native: bool, model: Path, expected: Views, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pipeline.nn.half.has_native_half", lambda device: native)
+    fast = TextEncoder(registry.load(model), None, parser_of(model, None), exact=False)(TEXTS)
+    for name, vectors in expected.items():
+        np.testing.assert_allclose(fast[name], vectors, atol=1e-3 if native else 1e-6)
+        assert (fast[name] == vectors).all() != native
+
+
+def test_where_the_range_of_float16_is_too_narrow_vectors_are_exact(
+    model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pipeline.nn.half.has_native_half", lambda device: True)
+    system, parse = registry.load(model), parser_of(model, None)
+    with torch.no_grad():
+        system.get_parameter("semantic.model.encoder.layer.0.intermediate.dense.weight").mul_(1e6)
+    exact, fast = (TextEncoder(system, "semantic", parse, each)(TEXTS) for each in (True, False))
+    assert np.isfinite(exact["semantic"]).all()
+    np.testing.assert_array_equal(fast["semantic"], exact["semantic"])
+
+
+def test_the_semantic_view_needs_no_parser(
+    plain_model: Path, model: Path, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("a parser was asked for")
+
+    monkeypatch.setattr("pipeline.parsing.registry.load", refuse)
+    encode(model, source, tmp_path / "a.npy", "npy", "semantic")
+    encode_stream(plain_model, source, tmp_path / "b.npy", "npy", None, "cpu", ROOT / "params.yaml")
+    assert np.load(tmp_path / "b.npy").shape == (len(TEXTS), 32)

@@ -1,0 +1,68 @@
+"""``synsem similar``: two sentences, every view and the two trees."""
+
+import io
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from rich.console import Console
+
+from pipeline.errors import SynsemError
+from pipeline.export.encoding import parsed, parser_of
+from pipeline.export.similar import compare, show
+from pipeline.sentences import HasTree
+from pipeline.systems import registry
+from stages.similar import main
+
+A, B = "The dog chased the boy.", "The boy was chased by the dog."
+
+
+def printed(model: Path, width: int) -> str:
+    output = io.StringIO()
+    show(compare(A, B, registry.load(model), parser_of(model, None)), Console(file=output, width=width))
+    return output.getvalue()
+
+
+def test_the_scores_are_the_views_cosines(model: Path) -> None:
+    system, parse = registry.load(model), parser_of(model, None)
+    scores = compare(A, B, system, parse).scores
+    for view, vectors in system.embed(parsed([A, B], parse, 32)).items():
+        assert scores[f"{view} view, cosine"] == pytest.approx(float(vectors[0] @ vectors[1]), abs=1e-5)
+    assert 0.5 < scores["structural agreement"] <= 1
+    same = compare(A, A, system, parse).scores
+    assert same["joint view, cosine"] == pytest.approx(1)
+
+
+def test_a_late_interaction_is_shown_where_the_system_has_one(model: Path) -> None:
+    system, parse = registry.load(model), parser_of(model, None)
+
+    def late_scores(a: Sequence[HasTree], b: Sequence[HasTree]) -> NDArray[np.float32]:
+        return np.array([len(x.words) / len(y.words) for x, y in zip(a, b, strict=True)], dtype=np.float32)
+
+    object.__setattr__(system, "late_scores", late_scores)
+    assert compare(A, B, system, parse).scores["late interaction"] == pytest.approx(6 / 8)
+
+
+def test_trees_stand_side_by_side_where_there_is_room(model: Path) -> None:
+    [roots] = [line for line in printed(model, 120).splitlines() if "root" in line]
+    assert roots.count("chased") == 2
+    assert sum("root" in line for line in printed(model, 40).splitlines()) == 2
+
+
+def test_the_command_takes_the_first_seed(
+    model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(model.parents[2])
+    main(A, B, model=None, params=None)
+    output = capsys.readouterr().out
+    assert "syntactic view, cosine" in output
+    assert "nsubj:pass" in output
+
+
+def test_errors_are_one_sentence(model: Path, tmp_path: Path) -> None:
+    with pytest.raises(SynsemError, match=r"' ': has no word to compare; give two sentences"):
+        main(A, " ", model=model, params=None)
+    with pytest.raises(SynsemError, match=r"config.json: not a readable JSON file"):
+        main(A, B, model=tmp_path, params=None)
