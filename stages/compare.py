@@ -14,19 +14,24 @@ def main(
     reports: Annotated[Path, typer.Option(help="Holds metrics/ and evaluation/.")] = Path("reports"),
     changed: Annotated[int, typer.Option(help="Examples to show that changed most.", min=0)] = 10,
     draws: Annotated[int, typer.Option(help="Draws of the bootstrap.", min=100)] = 1000,
+    json: Annotated[Path | None, typer.Option(help="Write the table here too, as JSON.")] = None,
 ) -> None:
     """Compare two runs by paired bootstrap, or two systems by a t-test over seeds."""
     from rich.console import Console
 
     from pipeline.evaluation import compare, tables
+    from pipeline.store import write_json
 
     console = Console(width=None if Console().is_terminal else 140)
     a, b = (reports / "evaluation" / name for name in (run_a, run_b))
-    if not a.exists() and not b.exists():
+    several = compare.over_several_seeds(reports, run_a, run_b)
+    if several:
         console.print(tables.seeds_table(compare.over_seeds(reports / "metrics", run_a, run_b), run_a, run_b))
-        return
-    console.print(tables.compared_table(compare.compare(a, b, draws), run_a, run_b))
-    if changed:
+    else:
+        console.print(tables.compared_table(compare.compare(a, b, draws), run_a, run_b))
+    if json:
+        write_json(json, compare.significance_table(reports, run_a, run_b, draws))
+    if changed and not several:
         console.print(tables.changes_table(compare.changes(a, b, changed)))
 
 

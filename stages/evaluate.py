@@ -17,6 +17,7 @@ def main(
     parsed: Path = Path("data/parsed"),
     augmented: Path = Path("data/augmented"),
     benchmarks: Path = Path("data/benchmarks"),
+    treebank: Path = Path("data/treebank"),
     models: Path = Path("models"),
     out: Annotated[Path, typer.Option(help="Holds metrics/ and evaluation/.")] = Path("reports"),
     cache: Annotated[Path | None, typer.Option(help="Keep embeddings here; a --model always does.")] = None,
@@ -29,7 +30,7 @@ def main(
 
     section = load(params, "encoder", "evaluate")
     chosen = choose(system, seed, model, pooling, models, section.encoder, cache)
-    folders = Folders(parsed, augmented, benchmarks, out)
+    folders = Folders(parsed, augmented, benchmarks, out, treebank)
     done = evaluate(chosen, folders, section.evaluate, tasks.split(",") if tasks else None)
     typer.echo(f"evaluate {chosen.run}: {done.embedded:,} texts embedded; {folders.metrics(chosen.run)}")
     done.demand_success()

@@ -35,14 +35,17 @@ def choose(
         place = locate(model)
         folder = Path(place)
         name = system_run(folder) or Path(model).name.replace(":", "-")
-        kept = open_cache(place, str(pooling), root=cache)
+        name = f"{name}-{pooling}" if pooling else name
+        ours = is_system(folder) and pooling is None
+        kept = open_cache(place, str(pooling), root=cache, ours=ours)
         return Subject(name, open_model(place, cast(Pooling | None, pooling)), is_system(folder), cache=kept)
     from pipeline.systems import registry
 
     if system == "backbone":
         place = locate(encoder.model)
         kept = open_cache(place, encoder.model_dump_json(), root=cache) if cache else None
-        return Subject("backbone", registry.backbone(encoder), baselines=True, cache=kept)
+        trees = encoder.sketch is not None
+        return Subject("backbone", registry.backbone(encoder), trees, baselines=True, cache=kept)
     if seed is None:
         raise SynsemError(f"{system}: say which seed, as in 'synsem evaluate {system} 13'")
     folder = models / system / str(seed)

@@ -5,12 +5,12 @@ import numpy as np
 
 from pipeline.evaluation import metrics
 from pipeline.evaluation.data import Example
-from pipeline.evaluation.families import scaled
+from pipeline.evaluation.families import FAMILIES, scaled
 from pipeline.evaluation.probes import bag_of_words
 from pipeline.evaluation.records import Outcome, key
 from pipeline.evaluation.task import Context
 from pipeline.evaluation.transfer import classify, roles
-from pipeline.seeding import rank
+from pipeline.seeding import generator, rank
 
 
 def classification(context: Context, task: str) -> Outcome:
@@ -19,8 +19,11 @@ def classification(context: Context, task: str) -> Outcome:
 
 
 def probing_file(context: Context, task: str) -> Outcome:
-    """A SentEval or X-Probe file: the same, on at most ``probe_sentences`` of each split, beside the
-    majority."""
+    """A SentEval or X-Probe file, on at most ``probe_sentences`` of each split.
+
+    Accuracy by each classifier of ``evaluate.probe_classifiers``, beside ``majority`` and ``random_labels``
+    (see ``probes``).
+    """
     kept: dict[str, list[Example]] = {}
     examples = context.benchmarks.examples(task)
     for each in sorted(examples, key=lambda row: rank(context.params.seed, task, row.a)):
@@ -40,19 +43,22 @@ def _classify(context: Context, task: str, examples: list[Example], controls: bo
     if controls and context.baselines:
         views = views | {"bag_of_words": bag_of_words(texts)}
     outcome, test, name = Outcome(), role.test, f"{key(task)}.{role.tested}"
+    tested = [text for text, use in zip(texts, test, strict=True) if use]
+    classifiers = context.params.probe_classifiers if controls else ["logistic"]
     for view, vectors in views.items():
-        predicted = classify(scaled(vectors), gold, role)[0]
-        outcome.put(view, f"{name}.accuracy", metrics.accuracy(gold[test], predicted[test]))
+        features = scaled(vectors)
+        for classifier in classifiers:
+            family = None if classifier == "logistic" else FAMILIES[classifier](context.params.seed)
+            predicted = classify(features, gold, role, family=family)[0]
+            metric = "accuracy" if family is None else f"accuracy_{classifier}"
+            outcome.put(view, f"{name}.{metric}", metrics.accuracy(gold[test], predicted[test]))
+            outcome.keep(view, name, metric, a=tested, score=(gold == predicted)[test])
+            if not controls:
+                outcome.put(view, f"{name}.f1_macro", metrics.macro_f1(gold[test], predicted[test]))
         if controls:
             most = np.bincount(gold[role.train]).argmax()
             outcome.put(view, f"{name}.majority", metrics.accuracy(gold[test], most))
-        else:
-            outcome.put(view, f"{name}.f1_macro", metrics.macro_f1(gold[test], predicted[test]))
-        outcome.keep(
-            view,
-            name,
-            "accuracy",
-            a=[text for text, use in zip(texts, test, strict=True) if use],
-            score=(gold == predicted)[test],
-        )
+            dealt = generator(context.params.seed, "random labels", task).permutation(gold)
+            predicted = classify(features, dealt, role)[0]
+            outcome.put(view, f"{name}.random_labels", metrics.accuracy(dealt[test], predicted[test]))
     return outcome

@@ -46,6 +46,13 @@ class Problems:
             self.labels[members], self.weights[members], self.penalty[members], self.classes[members]
         )
 
+    def alike(self) -> list[NDArray[np.int64]]:
+        """Members with the same training rows and number of classes: no product is spent on padding."""
+        groups: dict[tuple[int, bytes], list[int]] = {}
+        for number, weights in enumerate(self.weights):
+            groups.setdefault((int(self.classes[number]), (weights > 0).tobytes()), []).append(number)
+        return [np.array(members) for members in groups.values()]
+
 
 def fit_logistic(
     features: NDArray[np.float32], problems: Problems, tolerance: float = 5e-4
@@ -62,12 +69,12 @@ def fit_logistic(
     curvature = torch.cat([values.clamp_min(0), values.new_ones(1)])  # the last column is the bias
     rotated = torch.cat([x @ basis.float(), x.new_ones(len(x), 1)], dim=1)
     logits = np.full((len(problems), len(x), int(problems.classes.max())), -np.inf, dtype=np.float32)
-    for members in _alike(problems):
+    for members in problems.alike():
         batch = problems.take(members)
         classes = int(batch.classes[0])
         rows = np.flatnonzero(batch.weights[0])
         own = rotated[torch.from_numpy(rows).to(device)]
-        with _threads(own.numel() * len(members) * classes):
+        with few_threads(own.numel() * len(members) * classes):
             theta = _Solver(own, batch, rows, curvature).solve(tolerance)
         found = (theta.flatten(0, 1) @ rotated.T).view(*theta.shape[:2], -1)  # [P, C, n]
         logits[members, :, : found.shape[1]] = found.transpose(1, 2).cpu().numpy()
@@ -80,7 +87,7 @@ def predict(logits: NDArray[np.float32]) -> NDArray[np.int64]:
 
 
 @contextmanager
-def _threads(work: int) -> Iterator[None]:
+def few_threads(work: int) -> Iterator[None]:
     """One thread for products too small to share out: on a busy machine a pool costs more than it gives."""
     before = torch.get_num_threads()
     torch.set_num_threads(before if work >= _WORTH_A_POOL else 1)
@@ -88,14 +95,6 @@ def _threads(work: int) -> Iterator[None]:
         yield
     finally:
         torch.set_num_threads(before)
-
-
-def _alike(problems: Problems) -> list[NDArray[np.int64]]:
-    """Problems with the same rows and number of classes: no product is spent on padding."""
-    groups: dict[tuple[int, bytes], list[int]] = {}
-    for number, weights in enumerate(problems.weights):
-        groups.setdefault((int(problems.classes[number]), (weights > 0).tobytes()), []).append(number)
-    return [np.array(members) for members in groups.values()]
 
 
 _Pair = tuple[torch.Tensor, torch.Tensor, torch.Tensor]  # step, change of the gradient, rho

@@ -14,9 +14,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.agreement import agreement, triples
 from pipeline.errors import SynsemError
 from pipeline.evaluation import metrics
-from pipeline.evaluation.agreement import agreement, triples
+from pipeline.evaluation.bank import LATE
 from pipeline.evaluation.records import Outcome
 from pipeline.evaluation.structure import VIEW
 from pipeline.evaluation.task import Context
@@ -51,21 +52,22 @@ def contrast_set() -> tuple[Contrast, ...]:
 def contrast(context: Context) -> Outcome:
     """AP and accuracy by phenomenon and over all, for every view."""
     pairs = contrast_set()
-    first, second = (
-        context.bank(context.benchmarks.sentences(side))
-        for side in ([pair.a for pair in pairs], [pair.b for pair in pairs])
-    )
-    scores = {view: metrics.cosines(first[view], second[view]) for view in first}
+    a, b = (context.benchmarks.sentences(side) for side in zip(*((p.a, p.b) for p in pairs), strict=True))
+    first, second = context.bank(a), context.bank(b)
+    outcome = Outcome()
+    for view in first:
+        put(outcome, view, metrics.cosines(first[view], second[view]), context.params.seed)
+    late = context.bank.late(a, b)
+    if late is not None:
+        put(outcome, LATE, late, context.params.seed, suffix="_late")
     known = context.benchmarks.trees
     if context.baselines and all(text in known for pair in pairs for text in (pair.a, pair.b)):
-        scores[VIEW] = np.array([agreement(triples(known[p.a]), triples(known[p.b])) for p in pairs])
-    outcome = Outcome()
-    for view, score in scores.items():
-        put(outcome, view, score, context.params.seed)
+        score = np.array([agreement(triples(known[p.a]), triples(known[p.b])) for p in pairs])
+        put(outcome, VIEW, score, context.params.seed)
     return outcome
 
 
-def put(outcome: Outcome, view: str, score: NDArray[np.float64], seed: int) -> None:
+def put(outcome: Outcome, view: str, score: NDArray[np.floating], seed: int, suffix: str = "") -> None:
     """Record what the similarities of all pairs give, by phenomenon."""
     pairs = contrast_set()
     gold = np.array([int(pair.meaning == "same") for pair in pairs])
@@ -77,13 +79,13 @@ def put(outcome: Outcome, view: str, score: NDArray[np.float64], seed: int) -> N
     phenomena = np.array([pair.phenomenon for pair in pairs])
     for name in ("all", *sorted(set(phenomena))):
         rows = np.ones(len(pairs), dtype=bool) if name == "all" else phenomena == name
-        outcome.put(view, f"{TASK}.{name}.ap", metrics.average_precision(gold[rows], score[rows]))
-        outcome.put(view, f"{TASK}.{name}.accuracy_crossfit_threshold", 100 * right[rows].mean())
+        outcome.put(view, f"{TASK}.{name}.ap{suffix}", metrics.average_precision(gold[rows], score[rows]))
+        outcome.put(view, f"{TASK}.{name}.accuracy_crossfit_threshold{suffix}", 100 * right[rows].mean())
     for metric, values in (("ap", score), ("accuracy_crossfit_threshold", right)):
         outcome.keep(
             view,
             TASK,
-            metric,
+            metric + suffix,
             a=[pair.a for pair in pairs],
             b=[pair.b for pair in pairs],
             gold=gold if metric == "ap" else None,

@@ -31,6 +31,7 @@ class Variant(NamedTuple):
     transformation: str
     meaning: str
     side: Side
+    alignment: Sequence[int] = ()  # 1-based source position of each word, 0 for a word that was added
 
 
 class Example(NamedTuple):
@@ -62,11 +63,27 @@ class HeldOut:
         return sorted(found.values(), key=lambda held: rank(self.seed, held.sent_id))
 
     @cached_property
+    def trees(self) -> list[Sentence]:
+        """Every test sentence, equal texts among them, in the order of the files: a treebank as it stands."""
+        return [Sentence.from_row(row) for row in self.rows]
+
+    @cached_property
+    def rows(self) -> list[dict[str, Any]]:
+        """The same as rows of ``store.SENTENCE``."""
+        return _test_rows(self.parsed / "corpus")
+
+    @cached_property
     def variants(self) -> dict[str, list[Variant]]:
         """Variants by ``sent_id`` of their source, in the order of the file."""
         grouped: dict[str, list[Variant]] = defaultdict(list)
         for row in _test_rows(self.augmented):
-            variant = Variant(row["source_id"], row["transformation"], row["meaning"], Side.from_row(row))
+            variant = Variant(
+                row["source_id"],
+                row["transformation"],
+                row["meaning"],
+                Side.from_row(row),
+                row["alignment"],
+            )
             grouped[variant.source_id].append(variant)
         return dict(grouped)
 
@@ -95,7 +112,9 @@ class Benchmarks:
 
     @cached_property
     def trees(self) -> dict[str, Sentence]:
-        """The tree of every benchmark text."""
+        """The tree of every benchmark text; empty where nothing was parsed and the model reads no trees."""
+        if not self.needs_trees and not (self.parsed / "benchmarks").exists():
+            return {}
         return {row["text"]: Sentence.from_row(row) for row in rows(self.parsed / "benchmarks")}
 
     def examples(self, task: str) -> list[Example]:
@@ -119,9 +138,10 @@ class Benchmarks:
                 f"{self.parsed / 'benchmarks'}: no tree for {len(missing)} of {len(wanted)} texts, "
                 f"first '{missing[0][:60]}'; run parse again"
             )
-        return [self.trees[text] if text in self.trees else _chain(text) for text in wanted]
+        return [self.trees[text] if text in self.trees else chain(text) for text in wanted]
 
 
-def _chain(text: str) -> Side:
+def chain(text: str) -> Side:
+    """The words of a text, each the head of the next: what stands for a tree where none is read."""
     words = tuple(text.split()) or (text,)
     return Side(text, words, tuple(range(len(words))))

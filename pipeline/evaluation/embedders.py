@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,10 @@ from numpy.typing import NDArray
 from pipeline.errors import SynsemError
 from pipeline.nn.backbone import quiet
 from pipeline.sentences import HasTree
+from pipeline.systems.base import PairScorer
+
+if TYPE_CHECKING:
+    from pipeline.evaluation.word_states import TokenEncoders
 
 Pooling = Literal["mean", "cls", "max"]
 Vectors = dict[str, NDArray[np.float32]]
@@ -21,6 +25,11 @@ class Embedder(Protocol):
     def embed(self, sentences: Sequence[HasTree]) -> Vectors:
         """Embed sentences, in order."""
         ...
+
+
+def scores_pairs(embedder: object) -> TypeGuard[PairScorer]:
+    """Whether it has ``late_scores``; a ``late_scores`` of None says that the settings rule it out."""
+    return callable(getattr(embedder, "late_scores", None))
 
 
 class SentenceTransformerEmbedder:
@@ -40,6 +49,15 @@ class SentenceTransformerEmbedder:
             texts, batch_size=self.batch_size, convert_to_numpy=True, show_progress_bar=False
         )
         return {"semantic": np.asarray(vectors, dtype=np.float32)}
+
+    def token_encoders(self) -> "TokenEncoders":
+        """The transformer inside, for probes of words; SynsemError where there is none."""
+        transformer = getattr(self.model[0], "auto_model", None)
+        if transformer is None:
+            raise SynsemError(
+                "the model begins with no transformer, so there are no states of words to probe"
+            )
+        return _encoders(transformer, self.model.tokenizer, int(self.model.max_seq_length))
 
 
 class PooledEmbedder:
@@ -75,6 +93,10 @@ class PooledEmbedder:
             out[rows] = self._pool(states, tokens["attention_mask"]).float().cpu().numpy()
         return {"semantic": out}
 
+    def token_encoders(self) -> "TokenEncoders":
+        """The transformer itself, for probes of words."""
+        return _encoders(self.model, self.tokenizer, self.max_tokens)
+
     def _pool(self, states: Any, mask: Any) -> Any:
         keep = mask.unsqueeze(-1).to(states.dtype)
         if self.pooling == "cls":
@@ -82,6 +104,13 @@ class PooledEmbedder:
         if self.pooling == "max":
             return states.masked_fill(keep == 0, float("-inf")).amax(1)
         return (states * keep).sum(1) / keep.sum(1)
+
+
+def _encoders(transformer: Any, tokenizer: Any, max_tokens: int) -> "TokenEncoders":
+    from pipeline.nn.encoder import Encoder
+    from pipeline.nn.tokens import Tokeniser
+
+    return {"semantic": Encoder(transformer).eval()}, Tokeniser(tokenizer, max_tokens)
 
 
 def is_system(folder: Path) -> bool:

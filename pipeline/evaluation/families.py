@@ -64,7 +64,7 @@ def _probe_logistic(seed: int) -> Family:
 
 
 def _probe_mlp(seed: int) -> Family:
-    grid = product((50,), (0.0, 0.2), (1e-4, 1e-2))
+    grid = product((50,), (0.0, 0.2), (1e-3, 1e-2, 1e-1))
     return Perceptron([Shape(*each) for each in grid], seed)
 
 

@@ -9,7 +9,7 @@ from pipeline.evaluation.data import Held, Variant
 from pipeline.evaluation.records import Outcome
 from pipeline.evaluation.task import Context
 from pipeline.seeding import generator
-from pipeline.sentences import Side
+from pipeline.sentences import HasTree
 
 
 def _drawn(context: Context, limit: int) -> list[tuple[Held, list[Variant]]]:
@@ -129,28 +129,20 @@ def projection(context: Context) -> Outcome:
     both.sort(key=lambda item: -(bool(item[1]) + bool(item[2])))  # stable
     outcome = Outcome()
     for held, same, different in both[: context.params.projection_sentences]:
-        cast = [
-            (
-                "anchor",
-                "",
-                Variant(
-                    held.sent_id, "", "", Side(held.sentence.text, held.sentence.words, held.sentence.heads)
-                ),
-            )
-        ]
-        cast += [("variant", v.transformation, v) for v in same[:1]]
-        cast += [("negative", v.transformation, v) for v in different[:1]]
-        vectors = context.bank([variant.side for _, _, variant in cast])
+        cast: list[tuple[str, str, HasTree]] = [("anchor", "", held.sentence)]
+        cast += [("variant", v.transformation, v.side) for v in same[:1]]
+        cast += [("negative", v.transformation, v.side) for v in different[:1]]
+        vectors = context.bank([sentence for _, _, sentence in cast])
         outcome.projection += [
             {
                 "view": view,
                 "role": role,
                 "source_id": held.sent_id,
                 "transformation": transformation,
-                "text": variant.side.text,
+                "text": sentence.text,
                 "embedding": matrix[position].tolist(),
             }
             for view, matrix in vectors.items()
-            for position, (role, transformation, variant) in enumerate(cast)
+            for position, (role, transformation, sentence) in enumerate(cast)
         ]
     return outcome

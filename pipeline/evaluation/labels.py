@@ -18,6 +18,7 @@ from pipeline.sentences import Sentence
 Label = Callable[[Sentence], str | None]
 DEEPEST = 9
 SHALLOWEST = 2
+FARTHEST = 8
 FREQUENT_TOPS = 9  # besides "other"
 
 # Universal relations of the root's dependents, as the constituents that they head.
@@ -44,6 +45,18 @@ _CONSTITUENT = {
 def tree_depth(sentence: Sentence) -> str:
     """Edges from the root to the deepest word, from 2 to 9; beyond these the nearest class."""
     return str(int(np.clip(trees.depths(sentence.heads).max(), SHALLOWEST, DEEPEST)))
+
+
+def tree_distance(sentence: Sentence) -> str | None:
+    """Edges between the first and the last word that is no punctuation, from 1 to 8 and more.
+
+    SSCP's "syntactic tree distance" is not defined there; this is the distance that a sentence vector can be
+    asked for without naming words in it. None for a sentence of one word.
+    """
+    words = [word for word, tag in enumerate(sentence.upos) if tag != "PUNCT"]
+    if len(words) < 2:
+        return None
+    return str(min(int(trees.distances(sentence.heads)[words[0], words[-1]]), FARTHEST))
 
 
 def subject_number(sentence: Sentence) -> str | None:
@@ -112,6 +125,7 @@ def shift_bigram(sentence: Sentence, seed: int) -> Sentence | None:
 # Probes of the sentence as it is; bigram shift is built from pairs by ``probes``.
 LABELS: dict[str, Label] = {
     "tree_depth": tree_depth,
+    "tree_distance": tree_distance,
     "subject_number": subject_number,
     "object_number": object_number,
     "top_constituents": top_constituents,

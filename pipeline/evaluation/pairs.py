@@ -2,7 +2,8 @@
 
 Three protocols, one name each: ``ap`` ranks by cosine, nothing trained; ``accuracy_dev_threshold`` cuts the
 cosine at the threshold that is best on development pairs; ``accuracy_logistic`` trains a classifier on [|u
-- v|; u * v].
+- v|; u * v]. ``ap_late`` and ``accuracy_dev_threshold_late`` (view ``late``) are the first two with the
+model's late-interaction score in place of a cosine.
 """
 
 import numpy as np
@@ -10,11 +11,13 @@ from numpy.typing import NDArray
 
 from pipeline.errors import SynsemError
 from pipeline.evaluation import metrics
+from pipeline.evaluation.bank import LATE
 from pipeline.evaluation.data import Example
 from pipeline.evaluation.records import Outcome, key
 from pipeline.evaluation.structure import VIEW, structural_scores
 from pipeline.evaluation.task import Context
 from pipeline.evaluation.transfer import classify, roles
+from pipeline.sentences import HasTree
 
 
 def pairs(context: Context, task: str) -> Outcome:
@@ -24,10 +27,8 @@ def pairs(context: Context, task: str) -> Outcome:
     """
     examples, gold = labelled(context, task)
     role = roles(examples, context.params.seed, task)
-    first, second = (
-        context.bank(context.benchmarks.sentences(side))
-        for side in ([each.a for each in examples], [each.b or "" for each in examples])
-    )
+    a, b = sides(context, examples)
+    first, second = context.bank(a), context.bank(b)
     outcome = Outcome()
     for view in first:
         put_ranking(outcome, view, task, examples, gold, metrics.cosines(first[view], second[view]))
@@ -38,6 +39,9 @@ def pairs(context: Context, task: str) -> Outcome:
             metrics.accuracy(gold[role.test], predicted[role.test]),
         )
         _keep_right(outcome, view, task, "accuracy_logistic", examples, gold == predicted, role.test)
+    late = context.bank.late(a, b)
+    if late is not None:
+        put_ranking(outcome, LATE, task, examples, gold, late, suffix="_late")
     if context.baselines and context.benchmarks.trees:
         put_ranking(outcome, VIEW, task, examples, gold, structural_scores(context.benchmarks, examples))
     return outcome
@@ -49,6 +53,12 @@ def labelled(context: Context, task: str) -> tuple[list[Example], NDArray[np.int
     if not examples:
         raise SynsemError(f"{task}: no pair with label 0 or 1")
     return examples, np.array([int(each.label == "1") for each in examples])
+
+
+def sides(context: Context, examples: list[Example]) -> tuple[list[HasTree], list[HasTree]]:
+    """The first and the second sentences of pairs, with their trees."""
+    firsts, seconds = [each.a for each in examples], [each.b or "" for each in examples]
+    return context.benchmarks.sentences(firsts), context.benchmarks.sentences(seconds)
 
 
 def pair_features(first: NDArray[np.float32], second: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -64,17 +74,21 @@ def put_ranking(
     examples: list[Example],
     gold: np.ndarray,
     score: np.ndarray,
+    suffix: str = "",
 ) -> None:
-    """Record what a similarity alone gives: AP, and accuracy with a threshold from the development split."""
+    """Record what a similarity alone gives: AP, and accuracy with a threshold from the development split.
+
+    ``suffix`` ends the metrics' names where the similarity is no cosine.
+    """
     split = np.array([each.split for each in examples])
     test = split == "test"
     choose = split == ("dev" if (split == "dev").any() else "train")
-    outcome.put(view, f"{key(task)}.test.ap", metrics.average_precision(gold[test], score[test]))
+    outcome.put(view, f"{key(task)}.test.ap{suffix}", metrics.average_precision(gold[test], score[test]))
     tested = [each for each, use in zip(examples, test, strict=True) if use]
     outcome.keep(
         view,
         f"{key(task)}.test",
-        "ap",
+        f"ap{suffix}",
         a=[each.a for each in tested],
         b=[each.b or "" for each in tested],
         gold=gold[test],
@@ -83,8 +97,8 @@ def put_ranking(
     if not choose.any():
         return
     right = (score >= metrics.best_threshold(gold[choose], score[choose])) == (gold == 1)
-    outcome.put(view, f"{key(task)}.test.accuracy_dev_threshold", 100 * right[test].mean())
-    _keep_right(outcome, view, task, "accuracy_dev_threshold", examples, right, test)
+    outcome.put(view, f"{key(task)}.test.accuracy_dev_threshold{suffix}", 100 * right[test].mean())
+    _keep_right(outcome, view, task, f"accuracy_dev_threshold{suffix}", examples, right, test)
 
 
 def _keep_right(

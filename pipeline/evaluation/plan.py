@@ -12,12 +12,17 @@ from pipeline.evaluation.contrast import contrast
 from pipeline.evaluation.data import Benchmarks, Example
 from pipeline.evaluation.few_shot import few_shot
 from pipeline.evaluation.intrinsic import alignment, projection, retrieval
+from pipeline.evaluation.neighbour_lists import neighbours
 from pipeline.evaluation.pairs import pairs
+from pipeline.evaluation.parsing import parsing
 from pipeline.evaluation.probes import probes
 from pipeline.evaluation.records import Outcome
 from pipeline.evaluation.stress import easy_and_hard, stress
+from pipeline.evaluation.structural_probe import structural_probe
 from pipeline.evaluation.sts import sts
 from pipeline.evaluation.task import Context, Task
+from pipeline.evaluation.upos import upos, upos_benchmark
+from pipeline.evaluation.word_order import word_order
 
 
 class BenchmarkTask(Protocol):
@@ -31,9 +36,15 @@ class BenchmarkTask(Protocol):
 WITHOUT_BENCHMARK: dict[str, Task] = {
     "alignment": alignment,
     "retrieval": retrieval,
+    "neighbours": neighbours,
     "probes": probes,
+    "structural_probe": structural_probe,
+    "upos": upos,
+    "parsing": parsing,
+    "word_order": word_order,
     "contrast": contrast,
 }
+PARSING = ("parsing", "word_order")  # what a system that parses is judged by, asked for or not
 
 
 class Group(NamedTuple):
@@ -56,6 +67,7 @@ GROUPS: dict[str, Group] = {
     "stress": _group(stress, "pairs"),
     "easy_and_hard": _group(easy_and_hard, "pairs"),
     "few_shot": _group(few_shot, "pairs", "classification"),
+    "upos_benchmarks": _group(upos_benchmark, "sts", "pairs", "classification"),
 }
 # A group's other names, and what papers call a benchmark.
 ALIASES = {"probing": ("probes", "probing_files"), "paws": ("paws-wiki",)}
@@ -75,9 +87,12 @@ def steps(names: Iterable[str], benchmarks: Benchmarks, strict: bool = False) ->
     A name is a task on held-out text, a group, or a benchmark's own name. A benchmark that is not there
     becomes a step that fails when it is run, so that the others still go on; ``strict`` holds a group to
     that, too, and else a group without a benchmark (the contrast set without its trees among them) is
-    passed over.
+    passed over. Where the benchmarks cannot be read at all, every step that needs them fails.
     """
-    shapes = {task: shape(examples) for task, examples in benchmarks.by_task.items()}
+    try:
+        shapes = {task: shape(examples) for task, examples in benchmarks.by_task.items()}
+    except SynsemError:  # the steps say it, each for itself
+        shapes, strict = {}, True
     found: dict[str, Step] = {}
 
     def add(name: str, task: Task) -> None:
@@ -117,6 +132,7 @@ def shape(examples: list[Example]) -> str:
 
 
 def _absent(context: Context, name: str) -> Outcome:
+    """Fail with what is missing: the benchmarks as a whole, those of a kind, or one of them."""
     known = [*WITHOUT_BENCHMARK, *GROUPS, *sorted(context.benchmarks.by_task)]
     what = "benchmark of that kind" if name in GROUPS else "such task, nor benchmark of that name"
     raise SynsemError(

@@ -49,9 +49,9 @@ def probes(context: Context) -> Outcome:
     """Cross-fitted probe accuracy by each classifier of ``evaluate.probe_classifiers``, with its controls.
 
     Beside ``accuracy`` (logistic) and ``accuracy_mlp``: ``majority``, naming the most frequent class of the
-    training folds, and ``random_labels``, a logistic probe of labels dealt at random (Hewitt & Liang 2019),
-    which is what the classifier's capacity alone yields. With baselines, the view ``bag_of_words`` is
-    probed too.
+    training folds, and ``random_labels`` (``random_labels_mlp``), the same probe of labels dealt at random
+    (Hewitt & Liang 2019), which is what the classifier's capacity alone yields. With baselines, the view
+    ``bag_of_words`` is probed too.
     """
     params = context.params
     sheet = build(context.corpus.sentences[: params.probe_sentences], params.seed)
@@ -61,7 +61,8 @@ def probes(context: Context) -> Outcome:
     outcome = Outcome()
     for view, vectors in views.items():
         for name in params.probe_classifiers:
-            metric = "accuracy" if name == "logistic" else f"accuracy_{name}"
+            suffix = "" if name == "logistic" else f"_{name}"
+            metric = f"accuracy{suffix}"
             rights = cross_fit(vectors, sheet, FAMILIES[name](params.seed))
             for probe, right in zip(sheet.probes, rights, strict=True):
                 outcome.put(view, f"probe.{probe.name}.{metric}", 100 * right.mean())
@@ -76,10 +77,11 @@ def probes(context: Context) -> Outcome:
                     ],
                     score=right,
                 )
-        rights = cross_fit(vectors, shuffled(sheet, params.seed), FAMILIES["logistic"](params.seed))
-        for probe, right in zip(sheet.probes, rights, strict=True):
+            rights = cross_fit(vectors, shuffled(sheet, params.seed), FAMILIES[name](params.seed))
+            for probe, right in zip(sheet.probes, rights, strict=True):
+                outcome.put(view, f"probe.{probe.name}.random_labels{suffix}", 100 * right.mean())
+        for probe in sheet.probes:
             outcome.put(view, f"probe.{probe.name}.majority", majority(probe, sheet.folds))
-            outcome.put(view, f"probe.{probe.name}.random_labels", 100 * right.mean())
     return outcome
 
 
@@ -104,15 +106,8 @@ def build(held: list[Held], seed: int) -> Sheet:
 
     Raises SynsemError where there are too few documents to hold some out.
     """
-    documents = sorted({each.doc_id for each in held}, key=lambda doc_id: rank(seed, "fold", doc_id))
-    if len(documents) < FOLDS:
-        raise SynsemError(
-            f"probes need sentences of {FOLDS} documents, the test split has {len(documents)}; "
-            "take more documents"
-        )
-    fold_of = {doc_id: number % FOLDS for number, doc_id in enumerate(documents)}
     sentences = [each.sentence for each in held]
-    folds = [fold_of[each.doc_id] for each in held]
+    folds = deal(held, seed).tolist()
     labels: dict[str, list[str | None]] = {
         name: [label(s) for s in sentences] for name, label in LABELS.items()
     }
@@ -134,6 +129,18 @@ def build(held: list[Held], seed: int) -> Sheet:
         if len(probe.classes) < 2:
             print(f"probe {probe.name}: left out, as all its sentences have one label", file=sys.stderr)
     return Sheet(sentences, np.array(folds), [probe for probe in probes if len(probe.classes) > 1])
+
+
+def deal(held: list[Held], seed: int) -> NDArray[np.int64]:
+    """The fold of each sentence, by its document; SynsemError where there are too few documents."""
+    documents = sorted({each.doc_id for each in held}, key=lambda doc_id: rank(seed, "fold", doc_id))
+    if len(documents) < FOLDS:
+        raise SynsemError(
+            f"probes need sentences of {FOLDS} documents, the test split has {len(documents)}; "
+            "take more documents"
+        )
+    fold_of = {doc_id: number % FOLDS for number, doc_id in enumerate(documents)}
+    return np.array([fold_of[each.doc_id] for each in held])
 
 
 def _probe(name: str, column: list[str | None]) -> Probe:

@@ -5,7 +5,8 @@ Files of ``reports/evaluation/<run>/``:
 
 - ``examples.arrow`` (``EXAMPLE_SCORE``): gold and score of every example of every task and view;
 - ``similarities.arrow`` (``SIMILARITY``): cosine of a sentence with its variants and with random sentences;
-- ``projection.arrow`` (``PROJECTION``): embeddings of a few sentences with their variants, for a 2-D picture.
+- ``projection.arrow`` (``PROJECTION``): embeddings of a few sentences with their variants, for a 2-D picture;
+- ``neighbours.arrow`` (``NEIGHBOUR``): the nearest sentences to a few others, to browse.
 """
 
 from collections.abc import Iterable, Mapping
@@ -47,6 +48,17 @@ PROJECTION = pa.schema(
         ("embedding", pa.list_(pa.float32())),
     ]
 )
+NEIGHBOUR = pa.schema(
+    [
+        ("view", LABEL),
+        ("query", _TEXT),
+        ("rank", pa.int16()),  # 1 is the nearest
+        ("text", _TEXT),
+        ("kind", LABEL),  # same, different or order: a variant of the query; else other
+        ("transformation", LABEL),  # of such a variant, else ""
+        ("similarity", pa.float32()),
+    ]
+)
 
 Metrics = dict[str, Any]
 
@@ -67,6 +79,7 @@ class Outcome:
     examples: list[Row] = field(default_factory=list)
     similarities: list[Row] = field(default_factory=list)
     projection: list[Row] = field(default_factory=list)
+    neighbours: list[Row] = field(default_factory=list)
 
     def put(self, view: str, name: str, value: float, digits: int = 2) -> None:
         """Record a metric under its dotted name, as ``stsb.test.spearman``."""
@@ -74,7 +87,7 @@ class Outcome:
         *path, last = name.split(".")
         for part in path:
             home = home.setdefault(part, {})
-        home[last] = round(float(value), digits) + 0.0  # no minus zero
+        home[last] = round(float(value), digits) + 0.0 if digits else round(value)  # no minus zero
 
     def keep(
         self,
@@ -118,6 +131,7 @@ class Outcome:
         self.examples += other.examples
         self.similarities += other.similarities
         self.projection += other.projection
+        self.neighbours += other.neighbours
 
 
 def _merge(home: Metrics, other: Metrics) -> None:

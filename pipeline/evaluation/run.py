@@ -9,8 +9,9 @@ from pipeline.errors import SynsemError
 from pipeline.evaluation.bank import Bank, Cache
 from pipeline.evaluation.data import Benchmarks, HeldOut
 from pipeline.evaluation.embedders import Embedder
-from pipeline.evaluation.plan import steps
-from pipeline.evaluation.records import EXAMPLE_SCORE, PROJECTION, SIMILARITY, Outcome
+from pipeline.evaluation.parsing import parses
+from pipeline.evaluation.plan import PARSING, steps
+from pipeline.evaluation.records import EXAMPLE_SCORE, NEIGHBOUR, PROJECTION, SIMILARITY, Outcome
 from pipeline.evaluation.task import Context
 from pipeline.params import Evaluate
 from pipeline.progress import track
@@ -25,6 +26,7 @@ class Folders:
     augmented: Path
     benchmarks: Path
     out: Path
+    treebank: Path | None = None  # corpus/ and augmented/ with gold trees, or empty
 
     def metrics(self, run: str) -> Path:
         """The metrics file of a run."""
@@ -70,11 +72,14 @@ def evaluate(
     A task that fails with a SynsemError is reported on stderr and leaves no number; the others go on.
     """
     run = subject.run
-    bank = Bank(subject.embedder, subject.cache)
+    bank = Bank(subject.embedder, subject.cache, subject.needs_trees)
     benchmarks = Benchmarks(folders.benchmarks, folders.parsed, subject.needs_trees)
     corpus = HeldOut(folders.parsed, folders.augmented, params.seed)
-    context = Context(bank, corpus, benchmarks, params, subject.baselines)
-    plan = steps(tasks or params.tasks, benchmarks, strict=tasks is not None)
+    parser = parses(subject.embedder)
+    treebank = _gold(folders.treebank, params.seed) if parser else None
+    context = Context(bank, corpus, benchmarks, params, treebank, subject.baselines)
+    names = tasks or [*params.tasks, *(PARSING if parser else ())]
+    plan = steps(names, benchmarks, strict=tasks is not None)
     outcome, failures = Outcome(), {}
     for step in track(plan, f"evaluate {run}"):
         try:
@@ -86,10 +91,19 @@ def evaluate(
     return Done(outcome, bank.embedded, failures)
 
 
+def _gold(folder: Path | None, seed: int) -> HeldOut | None:
+    """The treebank's test split, if the folder is there and has one."""
+    if folder is None or not folder.exists():
+        return None
+    held = HeldOut(folder, folder / "augmented", seed)
+    return held if held.rows else None
+
+
 def write(outcome: Outcome, folders: Folders, run: str) -> None:
     """Write the metrics file and the Arrow files of a run."""
     home = folders.evaluation(run)
     write_rows(home / "examples.arrow", outcome.examples, EXAMPLE_SCORE)
     write_rows(home / "similarities.arrow", outcome.similarities, SIMILARITY)
     write_rows(home / "projection.arrow", outcome.projection, PROJECTION)
+    write_rows(home / "neighbours.arrow", outcome.neighbours, NEIGHBOUR)
     write_json(folders.metrics(run), outcome.metrics)

@@ -70,7 +70,13 @@ def _ranks(counts: Floats, values: Floats) -> Floats:
     return (np.cumsum(sizes, axis=1) - sizes / 2 + 0.5)[:, group]
 
 
-WEIGHTED: dict[str, Weighted] = {"spearman": spearman, "ap": average_precision}  # all others are means
+# All others are means.
+WEIGHTED: dict[str, Weighted] = {
+    "spearman": spearman,
+    "spearman_late": spearman,
+    "ap": average_precision,
+    "ap_late": average_precision,
+}
 
 
 def bootstrap(

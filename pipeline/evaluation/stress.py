@@ -8,10 +8,13 @@ counted differ. A subset with fewer than ``FEWEST`` pairs or one class only is l
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pipeline.errors import SynsemError
 from pipeline.evaluation import metrics
+from pipeline.evaluation.bank import LATE
 from pipeline.evaluation.labels import top_constituents
-from pipeline.evaluation.pairs import labelled
+from pipeline.evaluation.pairs import labelled, sides
 from pipeline.evaluation.records import Outcome, key
 from pipeline.evaluation.task import Context
 from pipeline.seeding import rank
@@ -99,37 +102,41 @@ SUBSETS: dict[str, Callable[[Pair], bool]] = {
 
 def stress(context: Context, task: str) -> Outcome:
     """AP and accuracy with the development threshold on each subset of the test pairs, with the subset's
-    size."""
+    size; for every view, and by late interaction where the model has it."""
     examples, gold = labelled(context, task)
-    sides = [
-        context.benchmarks.sentences(side)
-        for side in ([each.a for each in examples], [each.b or "" for each in examples])
-    ]
+    a, b = sides(context, examples)
     test = np.array([each.split == "test" for each in examples])
+    members = {name: test & _members([a, b], rule) for name, rule in SUBSETS.items()}
+    members = {
+        name: rows
+        for name, rows in members.items()
+        if rows.sum() >= FEWEST and len(np.unique(gold[rows])) == 2
+    }
+    first, second = context.bank(a), context.bank(b)
+    scores: dict[tuple[str, str], NDArray[np.floating]] = {
+        (view, ""): metrics.cosines(first[view], second[view]) for view in first
+    }
+    late = context.bank.late(a, b)
+    if late is not None:
+        scores[LATE, "_late"] = late
     dev = np.array([each.split == "dev" for each in examples])
-    members = {name: test & _members(sides, rule) for name, rule in SUBSETS.items()}
-    first, second = (context.bank(side) for side in sides)
     outcome = Outcome()
-    for view in first:
-        score = metrics.cosines(first[view], second[view])
-        threshold = metrics.best_threshold(gold[dev], score[dev]) if dev.any() else None
+    for (view, suffix), score in scores.items():
         for name, rows in members.items():
-            if rows.sum() < FEWEST or len(np.unique(gold[rows])) < 2:
-                continue
             home = f"{key(task)}.stress_{name}"
-            outcome.put(view, f"{home}.pairs", int(rows.sum()))
-            outcome.put(view, f"{home}.ap", metrics.average_precision(gold[rows], score[rows]))
-            if threshold is not None:
-                right = (score[rows] >= threshold) == gold[rows]
-                outcome.put(view, f"{home}.accuracy_dev_threshold", 100 * right.mean())
+            outcome.put(view, f"{home}.pairs", int(rows.sum()), digits=0)
+            outcome.put(view, f"{home}.ap{suffix}", metrics.average_precision(gold[rows], score[rows]))
+            if dev.any():
+                right = (score[rows] >= metrics.best_threshold(gold[dev], score[dev])) == gold[rows]
+                outcome.put(view, f"{home}.accuracy_dev_threshold{suffix}", 100 * right.mean())
     return outcome
 
 
-def _members(sides: list[list[HasTree]], rule: Callable[[Pair], bool]) -> np.ndarray:
+def _members(both: list[list[HasTree]], rule: Callable[[Pair], bool]) -> np.ndarray:
     return np.array(
         [
             isinstance(a, Sentence) and isinstance(b, Sentence) and rule((a, b))
-            for a, b in zip(*sides, strict=True)
+            for a, b in zip(*both, strict=True)
         ]
     )
 
@@ -145,10 +152,7 @@ def easy_and_hard(context: Context, task: str) -> Outcome:
     examples, gold = labelled(context, task)
     rows = [i for i, each in enumerate(examples) if each.split == "test"]
     rows.sort(key=lambda i: rank(context.params.seed, "easy or hard", examples[i].a, examples[i].b or ""))
-    first, second = (
-        context.benchmarks.sentences(side)
-        for side in ([examples[i].a for i in rows], [examples[i].b or "" for i in rows])
-    )
+    first, second = sides(context, [examples[i] for i in rows])
     kinds: dict[str, list[int]] = {"easy": [], "hard": [], "negative": []}
     for position, (row, a, b) in enumerate(zip(rows, first, second, strict=True)):
         if not (isinstance(a, Sentence) and isinstance(b, Sentence)):
@@ -156,9 +160,13 @@ def easy_and_hard(context: Context, task: str) -> Outcome:
         equal = top_constituents(a) == top_constituents(b)
         kinds[("easy" if equal else "hard") if gold[row] else "negative"].append(position)
     size = min(_EASY_OR_HARD, *(len(found) for found in kinds.values()))
-    outcome = Outcome()
     if size < FEWEST:
-        return outcome
+        counts = ", ".join(f"{len(found)} {name}" for name, found in kinds.items())
+        raise SynsemError(
+            f"{task}: {counts} test pairs with trees, and {FEWEST} of each kind are needed; "
+            "parse the benchmark, or leave this task out"
+        )
+    outcome = Outcome()
     u, v = context.bank(first), context.bank(second)
     for view in u:
         score = metrics.cosines(u[view], v[view])
@@ -167,5 +175,5 @@ def easy_and_hard(context: Context, task: str) -> Outcome:
             truth = np.array([1] * size + [0] * size)
             accuracies = [metrics.accuracy(truth, score[chosen] >= step / 100) for step in range(-100, 101)]
             outcome.put(view, f"{key(task)}.{name}.accuracy_oracle_threshold", max(accuracies))
-            outcome.put(view, f"{key(task)}.{name}.pairs", 2 * size)
+            outcome.put(view, f"{key(task)}.{name}.pairs", 2 * size, digits=0)
     return outcome

@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.agreement import agreement, triples
 from pipeline.errors import SynsemError
-from pipeline.evaluation.agreement import agreement, triples
 from pipeline.evaluation.data import Benchmarks, Example
 
 VIEW = "structural_agreement"

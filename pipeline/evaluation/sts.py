@@ -1,13 +1,19 @@
 """Semantic textual similarity: correlation of cosine with human scores, nothing trained (SemEval STS,
-STS-B, SICK)."""
+STS-B, SICK).
+
+With late interaction, the same correlations of the model's score of a pair: ``spearman_late``, view ``late``.
+"""
 
 import re
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pipeline.errors import SynsemError
 from pipeline.evaluation import metrics
+from pipeline.evaluation.bank import LATE
 from pipeline.evaluation.data import Example
+from pipeline.evaluation.pairs import sides
 from pipeline.evaluation.records import Outcome, key
 from pipeline.evaluation.task import Context
 
@@ -30,32 +36,44 @@ def sts(context: Context, task: str) -> Outcome:
 
 
 def _split(context: Context, task: str, split: str, pairs: list[Example]) -> Outcome:
-    gold = np.array([each.score for each in pairs], dtype=np.float64)
-    subsets = np.array([each.subset for each in pairs])
-    texts = [(each.a, each.b or "") for each in pairs]
-    first, second = (context.bank(context.benchmarks.sentences(side)) for side in zip(*texts, strict=True))
-    several = bool(_SEVERAL_SETS.match(task))
+    a, b = sides(context, pairs)
+    first, second = context.bank(a), context.bank(b)
     outcome = Outcome()
     for view in first:
-        score = metrics.cosines(first[view], second[view])
-        for name, correlate in (("spearman", metrics.spearman), ("pearson", metrics.pearson)):
-            pooled = correlate(gold, score)
-            outcome.put(
-                view, f"{key(task)}.{split}.{name}_all" if several else f"{key(task)}.{split}.{name}", pooled
-            )
-            if several:
-                mean = np.mean(
-                    [correlate(gold[subsets == part], score[subsets == part]) for part in np.unique(subsets)]
-                )
-                outcome.put(view, f"{key(task)}.{split}.{name}_mean", float(mean))
-        outcome.keep(
-            view,
-            f"{key(task)}.{split}",
-            "spearman",
-            a=[a for a, _ in texts],
-            b=[b for _, b in texts],
-            gold=gold,
-            subset=subsets,
-            score=score,
-        )
+        _put(outcome, view, task, split, pairs, metrics.cosines(first[view], second[view]))
+    late = context.bank.late(a, b)
+    if late is not None:
+        _put(outcome, LATE, task, split, pairs, late, suffix="_late")
     return outcome
+
+
+def _put(
+    outcome: Outcome,
+    view: str,
+    task: str,
+    split: str,
+    pairs: list[Example],
+    score: NDArray[np.floating],
+    suffix: str = "",
+) -> None:
+    gold = np.array([each.score for each in pairs], dtype=np.float64)
+    subsets = np.array([each.subset for each in pairs])
+    home = f"{key(task)}.{split}"
+    for name, correlate in (("spearman", metrics.spearman), ("pearson", metrics.pearson)):
+        if _SEVERAL_SETS.match(task):
+            parts = [subsets == part for part in np.unique(subsets)]
+            mean = np.mean([correlate(gold[rows], score[rows]) for rows in parts])
+            outcome.put(view, f"{home}.{name}_all{suffix}", correlate(gold, score))
+            outcome.put(view, f"{home}.{name}_mean{suffix}", float(mean))
+        else:
+            outcome.put(view, f"{home}.{name}{suffix}", correlate(gold, score))
+    outcome.keep(
+        view,
+        home,
+        f"spearman{suffix}",
+        a=[each.a for each in pairs],
+        b=[each.b or "" for each in pairs],
+        gold=gold,
+        subset=subsets,
+        score=score,
+    )

@@ -12,9 +12,9 @@ def compared_table(lines: Sequence[Compared], first: str, second: str) -> Table:
     0.05."""
     table = Table(title=f"{second} against {first}, paired bootstrap", title_justify="left")
     for heading in ("view", "metric"):
-        table.add_column(heading)
+        table.add_column(heading, overflow="fold")
     for heading in ("examples", first, second, "difference", "95 % interval", "p (Holm)"):
-        table.add_column(heading, justify="right")
+        table.add_column(heading, justify="right", overflow="fold")
     for line in lines:
         d = line.difference
         star = " *" if line.adjusted < 0.05 else ""
@@ -46,7 +46,7 @@ def changes_table(changes: Sequence[Change]) -> Table:
 def seeds_table(lines: Sequence[OverSeeds], first: str, second: str) -> Table:
     """One row a metric: mean and standard deviation over seeds, p of the paired t-test after Holm."""
     table = Table(title=f"{second} against {first}, paired t-test over seeds", title_justify="left")
-    table.add_column("metric")
+    table.add_column("metric", overflow="fold")
     for heading in (first, second, "difference", "p", "p (Holm)"):
         table.add_column(heading, justify="right")
     for line in lines:

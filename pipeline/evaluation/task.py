@@ -17,7 +17,13 @@ class Context:
     corpus: HeldOut
     benchmarks: Benchmarks
     params: Evaluate
+    treebank: HeldOut | None = None  # gold trees, where the model parses and there are any
     baselines: bool = False  # whether to score, too, what needs no model: a bag of words, agreement of trees
+
+    @property
+    def trees(self) -> HeldOut:
+        """What a parser is held against: gold trees, else the trees of the corpus."""
+        return self.treebank or self.corpus
 
 
 Task = Callable[[Context], Outcome]

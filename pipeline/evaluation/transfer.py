@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from pipeline.errors import SynsemError
 from pipeline.evaluation.classifiers import Problems, predict
 from pipeline.evaluation.data import Example
-from pipeline.evaluation.families import Logistic, best
+from pipeline.evaluation.families import Family, Logistic, best
 from pipeline.seeding import rank
 
-PENALTIES = (1e-4, 1e-3, 1e-2, 1e-1)
+PENALTIES = (1e-4, 1e-3, 1e-2, 1e-1, 1.0)
 _PARTS = 5  # a missing split is one part in five of another
 
 
@@ -53,20 +53,22 @@ def classify(
     labels: NDArray[np.int64],
     roles: Roles,
     shares: Sequence[NDArray[np.bool_]] | None = None,
+    family: Family | None = None,
 ) -> NDArray[np.int64]:
-    """Predicted class of every row, by the penalty that is best on the tuning rows; int64 [S, n].
+    """Predicted class of every row, by the setting that is best on the tuning rows; int64 [S, n].
 
-    ``shares`` holds S selections of rows, bool [n] each, to which training and tuning are confined; by
-    default one, of all rows. Features are standardised by the training rows. The chosen penalty's
-    classifier is the one fitted on training and tuning rows together; both fits of every penalty and share
-    are one batched problem. Raises SynsemError where there is one class only.
+    ``family`` is a grid of classifiers, by default logistic regression over ``PENALTIES``. ``shares`` holds
+    S selections of rows, bool [n] each, to which training and tuning are confined; by default one, of all
+    rows. Features are standardised by the training rows. The chosen setting's classifier is the one fitted
+    on training and tuning rows together; both fits of every setting and share are one batched problem.
+    Raises SynsemError where there is one class only.
     """
     if len(np.unique(labels[roles.train])) < 2:
         raise SynsemError("only one class among the training labels, so there is nothing to classify")
     fitted = features[roles.train]
     standard = (features - fitted.mean(axis=0)) / np.maximum(fitted.std(axis=0), 1e-6)
     picked = [np.ones(len(labels), dtype=bool)] if shares is None else list(shares)
-    family = Logistic(PENALTIES)
+    family = family or Logistic(PENALTIES)
     count = len(family)
     masks = [
         rows & share

@@ -169,3 +169,100 @@ def test_a_model_that_reads_trees_refuses_texts_without(world: Path, tmp_path: P
     subject = Subject("test", BagOfHashes(), needs_trees=True)
     done = evaluate(subject, folders(world, tmp_path, tmp_path / "benchmarks"), PARAMS, ["stsb"])
     assert "no tree for 24 of 24 texts" in done.failures["stsb"]
+
+
+def test_missing_benchmarks_fail_their_tasks_alone(
+    world: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    places = folders(world, tmp_path, tmp_path / "nowhere")
+    done = evaluate(Subject("test", BagOfHashes()), places, PARAMS, ["retrieval", "sts", "paws"])
+    assert set(done.failures) == {"sts", "paws-wiki"}
+    assert "nowhere: no part-*.arrow file" in done.failures["sts"]
+    assert "retrieval" in done.outcome.metrics["semantic"]
+    assert len([line for line in capsys.readouterr().err.splitlines() if "nowhere" in line]) == 2
+
+
+def test_a_missing_corpus_fails_its_tasks_alone(world: Path, tmp_path: Path) -> None:
+    write_rows(shard_path(tmp_path / "benchmarks", 0), graded("stsb", "test"), EXAMPLE)
+    places = folders(tmp_path / "nowhere", tmp_path, tmp_path / "benchmarks")
+    done = evaluate(Subject("test", BagOfHashes()), places, PARAMS, ["stsb", "probes", "alignment", "upos"])
+    assert set(done.failures) == {"probes", "alignment", "upos", "projection"}
+    assert "no part-*.arrow file" in done.failures["probes"]
+    assert "stsb" in done.outcome.metrics["semantic"]
+
+
+@pytest.mark.parametrize("task", ["trec", "few_shot", "xprobe-depth"])
+def test_one_class_alone_is_one_clear_line(world: Path, tmp_path: Path, task: str) -> None:
+    name = "trec" if task == "few_shot" else task
+    rows = [row | {"task": name, "label": "HUM:ind"} for row in questions("train") + questions("test")]
+    done = run(world, tmp_path, rows, [task])
+    (reason,) = done.failures.values()
+    assert reason == "only one class among the training labels, so there is nothing to classify"
+
+
+class Widening(BagOfHashes):
+    """Gives vectors of another width at every call, like a model that was changed on disk."""
+
+    width = 64
+
+    def embed(self, sentences):  # type: ignore[no-untyped-def]
+        self.width += 1
+        return {"semantic": np.pad(super().embed(sentences)["semantic"], ((0, 0), (0, self.width - 64)))}
+
+
+def test_a_model_of_another_dimension_fails_what_meets_it(world: Path, tmp_path: Path) -> None:
+    rows = graded("sts12", "test") + [row | {"a": f"more {row['a']}"} for row in graded("stsb", "test")]
+    done = run(world, tmp_path, rows, ["sts12", "stsb"], Widening())
+    assert "widths changed between two calls" in done.failures["sts12"]
+    assert "widths changed between two calls" in done.failures["stsb"]
+    with pytest.raises(SynsemError, match="3 tasks failed: sts12, stsb, projection"):
+        done.demand_success()
+
+
+def test_the_exit_code_tells_of_a_failed_task(
+    world: Path,
+    tmp_path: Path,
+    tiny_backbone: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    from stages.cli import run as run_command
+    from stages.evaluate import main
+
+    write_rows(shard_path(tmp_path / "benchmarks", 0), graded("stsb", "test"), EXAMPLE)
+    command = ["evaluate", "--model", str(tiny_backbone), "--pooling", "mean"]
+    command += ["--parsed", str(world / "parsed"), "--augmented", str(world / "augmented")]
+    command += ["--benchmarks", str(tmp_path / "benchmarks"), "--out", str(tmp_path)]
+    command += [
+        "--params",
+        str(Path(__file__).parents[2] / "params.yaml"),
+        "--cache",
+        str(tmp_path / "cache"),
+    ]
+    codes = []
+    for tasks in ("stsb,sts99", "stsb"):
+        monkeypatch.setattr("sys.argv", [*command, "--tasks", tasks])
+        with pytest.raises(SystemExit) as stop:
+            run_command(main)
+        codes.append(stop.value.code)
+    assert codes == [1, 0]
+    said = capsys.readouterr()
+    assert [line for line in said.err.splitlines() if line.startswith("synsem:")] == [
+        "synsem: 1 tasks failed: sts99; the others are written"
+    ]
+    assert " 0 texts embedded" in said.out.splitlines()[-1]  # the second time all came from the cache
+    (found,) = (tmp_path / "metrics").glob("*-mean.json")
+    assert "spearman" in read_json(found)["semantic"]["stsb"]["test"]
+
+
+def test_a_probing_file_has_every_classifier_and_its_controls(world: Path, tmp_path: Path) -> None:
+    rows = [row | {"task": "xprobe-question"} for row in questions("train", 300) + questions("test", 300)]
+    write_rows(shard_path(tmp_path / "benchmarks", 0), rows, EXAMPLE)
+    params = PARAMS.model_copy(update={"probe_classifiers": ["logistic", "mlp"]})
+    places = folders(world, tmp_path, tmp_path / "benchmarks")
+    done = evaluate(Subject("test", BagOfHashes()), places, params, ["probing_files"])
+    found = done.outcome.metrics["semantic"]["xprobe-question"]["test"]
+    assert set(found) == {"accuracy", "accuracy_mlp", "majority", "random_labels"}
+    assert min(found["accuracy"], found["accuracy_mlp"]) > 95
+    assert found["majority"] == pytest.approx(100 / 3, abs=0.01)
+    assert found["random_labels"] < 50

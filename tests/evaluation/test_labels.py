@@ -23,6 +23,20 @@ def test_depth_counts_edges_and_is_clipped() -> None:
     assert labels.tree_depth(long) == "9"
 
 
+def test_tree_distance_is_between_the_outer_words_that_are_no_punctuation() -> None:
+    quoted = sentence(
+        '" the dogs see cats . "',
+        "PUNCT DET NOUN VERB NOUN PUNCT PUNCT",
+        "4 3 4 0 4 4 4",
+        "punct det nsubj root obj punct punct",
+    )
+    assert labels.tree_distance(quoted) == "3"  # the - dogs - see - cats
+    assert labels.tree_distance(sentence("Yes .", "INTJ PUNCT", "0 1", "root punct")) is None
+    long = " ".join("abcdefghijklmn")
+    chain = sentence(long, " ".join("X" * 14), " ".join(map(str, range(14))), " ".join(["dep"] * 14))
+    assert labels.tree_distance(chain) == "8"
+
+
 def test_top_constituents_in_surface_order_without_punctuation() -> None:
     fronted = sentence(
         "Yesterday , dogs slept here .",

@@ -19,7 +19,7 @@ def test_a_batch_of_networks_learns_what_scikit_learns() -> None:
     problems = Problems(
         np.tile(y, (3, 1)), np.tile(train, (3, 1)).astype(np.float32), np.zeros(3), np.full(3, 2)
     )
-    predicted = predict(fit_perceptrons(x, problems, shapes, seed=1, steps=400))
+    predicted = predict(fit_perceptrons(x, problems, shapes, seed=1, epochs=100))
     accuracy = (predicted[:, ~train] == y[~train]).mean(axis=1)
     reference = MLPClassifier((50,), "logistic", learning_rate_init=0.01, max_iter=400, random_state=0)
     known = reference.fit(x[train], y[train]).score(x[~train], y[~train])
@@ -35,6 +35,6 @@ def test_problems_do_not_touch_each_other() -> None:
     both = Problems(np.stack([y, other]), np.tile(ones, (2, 1)), np.zeros(2), np.full(2, 2))
     twin = Problems(np.stack([y, y]), np.tile(ones, (2, 1)), np.zeros(2), np.full(2, 2))
     shapes = [Shape(10, 0.0, 0.0)] * 2
-    first = fit_perceptrons(x, both, shapes, seed=3, steps=30)
-    second = fit_perceptrons(x, twin, shapes, seed=3, steps=30)
+    first = fit_perceptrons(x, both, shapes, seed=3, epochs=10)
+    second = fit_perceptrons(x, twin, shapes, seed=3, epochs=10)
     np.testing.assert_allclose(first[0], second[0], atol=1e-5)

@@ -1,0 +1,84 @@
+"""docs/evaluation.md says what is true: its commands run, its example is a task, every task is in it."""
+
+import importlib
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+import typer
+from small_world import PARAMS, BagOfHashes, example, folders, sentence
+from typer.testing import CliRunner
+
+from pipeline.evaluation import plan
+from pipeline.evaluation.run import Subject, evaluate
+from pipeline.store import EXAMPLE, SENTENCE, shard_path, write_rows
+
+ROOT = Path(__file__).parents[2]
+TEXT = (ROOT / "docs" / "evaluation.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", TEXT, flags=re.DOTALL)
+
+
+def rows() -> list[dict]:
+    found = []
+    for split in ("dev", "test"):
+        for n in range(30):
+            a = f"the {split} number {n} is here now"
+            b = a if n % 2 else f"no {' '.join(a.split()[::2])}"
+            found.append(example("paws-wiki", split, a, b, label=str(n % 2)))
+            found.append(example("stsb", split, a, b, score=float(n % 2 * 4 + n % 3)))
+            found.append(
+                example("trec", split, f"{'who' if n % 2 else 'where'} is {split} {n}", label=str(n % 2))
+            )
+    return found
+
+
+def trees(examples: list[dict]) -> list[dict]:
+    """Every text of the benchmarks as a chain of nouns."""
+    found = []
+    for text in sorted({row[side] for row in examples for side in ("a", "b") if row[side]}):
+        n = len(text.split())
+        tree = sentence(text, "NOUN " * n, " ".join(map(str, range(n))), "root" + " dep" * (n - 1))
+        found.append({"sent_id": text, "doc_id": "", "lang": "en", "split": "test"} | tree.row())
+    return found
+
+
+def test_the_commands_run(world: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = tmp_path / "data"
+    write_rows(shard_path(data / "benchmarks", 0), rows(), EXAMPLE)
+    write_rows(shard_path(data / "parsed" / "benchmarks", 0), trees(rows()), SENTENCE)
+    (data / "parsed" / "corpus").symlink_to(world / "parsed" / "corpus")
+    (data / "augmented").symlink_to(world / "augmented")
+    (tmp_path / "params.yaml").symlink_to(ROOT / "params.yaml")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("pipeline.evaluation.cache.ROOT", tmp_path / "cache")
+    ran = 0
+    for line in (line for block in blocks("console") for line in block.splitlines()):
+        assert line.startswith("synsem ")
+        if "# needs" in line:
+            continue
+        command, *words = shlex.split(line)[1:]
+        app = typer.Typer()
+        app.command()(importlib.import_module(f"stages.{command}").main)
+        done = CliRunner().invoke(app, words)
+        assert done.exit_code == 0, (line, done.output, done.exception)
+        ran += 1
+    assert ran == 4
+
+
+def test_the_example_is_a_task(world: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (source,) = (block for block in blocks("python") if "def length" in block)
+    names: dict = {}
+    exec(compile(source, "docs/evaluation.md", "exec"), names)
+    monkeypatch.setitem(plan.WITHOUT_BENCHMARK, "length", names["length"])
+    done = evaluate(Subject("test", BagOfHashes()), folders(world, tmp_path), PARAMS, ["length"])
+    assert set(done.failures) <= {"length"}  # all sentences of the small world are of one length
+    assert "all gold scores or all similarities are equal" in done.failures["length"]
+
+
+def test_every_task_and_group_is_described() -> None:
+    for name in (*plan.WITHOUT_BENCHMARK, *plan.GROUPS, *plan.ALIASES):
+        assert f"`{name}`" in TEXT or f"`{name}-" in TEXT, name
