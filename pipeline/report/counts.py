@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pipeline.report.inputs import read_counts
+from pipeline.report.inputs import read_facts
 
 _STAGES = (
     ("corpus", "Documents", "download: fetched, cleaned, deduplicated"),
@@ -44,7 +44,7 @@ def stage_counts(data: Path) -> list[StageCounts]:
     ]
     found = []
     for folder, title, note in folders:
-        report = read_counts(folder / "report.json")
+        report = read_facts(folder / "report.json")
         if report:
             found.append(_stage(title, note, report))
     return found

@@ -5,12 +5,22 @@ from fnmatch import fnmatchcase
 
 ZERO_SHOT = "zero-shot"
 THRESHOLD = "threshold"
+ORACLE = "oracle"
 TRAINED = "trained"
+PROBED = "probed"
 PHENOMENA = "phenomena"
+STRESS = "stress"
+SHAPE = "shape"
+PARSED = "parsed"
 PROTOCOLS = {
     ZERO_SHOT: "Zero-shot: nothing is fitted, similarities are used as they are",
     THRESHOLD: "One threshold, chosen on development data",
+    ORACLE: "One threshold, chosen on the tested pairs themselves (ParaBART's protocol)",
     TRAINED: "A classifier is trained on frozen embeddings",
+    PROBED: "Probes: a classifier reads a property of the sentence off the frozen embedding",
+    SHAPE: "Do sentences of one shape lie together? By part-of-speech sequence, zero-shot",
+    PARSED: "Dependency trees, against the trees of the test split",
+    STRESS: "Stress subsets of the pair tasks",
     PHENOMENA: "The contrast set by phenomenon, zero-shot: chance is 50",
 }
 
@@ -29,6 +39,11 @@ class Meaning:
 # The first pattern that fits decides.
 MEANINGS = (
     Meaning(
+        "matching.*",
+        "A score of a cross-encoder fine-tuned on the task's training pairs.",
+        TRAINED,
+    ),
+    Meaning(
         "contrast.all.ap",
         "Average precision of ranking same-meaning pairs above different ones that share their words.",
     ),
@@ -36,6 +51,22 @@ MEANINGS = (
         "contrast.*.ap",
         "The same on the pairs of one phenomenon, 18 of each kind.",
         PHENOMENA,
+    ),
+    Meaning(
+        "*.stress_*.ap",
+        "Average precision on the test pairs of one hard kind: long sentences, nearly the same words in "
+        "another order, clefts, topicalisations, long passives.",
+        STRESS,
+    ),
+    Meaning(
+        "*.stress_*",
+        "Share of such pairs judged rightly with the threshold that was best on all development pairs.",
+        STRESS,
+    ),
+    Meaning(
+        "*oracle_threshold*",
+        "Share of pairs judged rightly with the cut-off that is best on these very pairs: an upper bound.",
+        ORACLE,
     ),
     Meaning(
         "*threshold*",
@@ -50,32 +81,66 @@ MEANINGS = (
     Meaning(
         "probe.tree_depth.*",
         "How well a classifier reads the depth of the dependency tree off the embedding.",
-        TRAINED,
+        PROBED,
     ),
     Meaning(
         "probe.subject_number.*",
         "How well a classifier tells a singular from a plural subject.",
-        TRAINED,
+        PROBED,
     ),
     Meaning(
         "probe.object_number.*",
         "How well a classifier tells a singular from a plural object.",
-        TRAINED,
+        PROBED,
     ),
     Meaning(
         "probe.top_constituents.*",
         "How well a classifier names the sequence of phrases right below the root.",
-        TRAINED,
+        PROBED,
     ),
     Meaning(
         "probe.bigram_shift.*",
         "How well a classifier tells a sentence from itself with two neighbours swapped.",
-        TRAINED,
+        PROBED,
     ),
     Meaning(
         "probe.*",
         "How well a classifier reads this property off the frozen embedding.",
-        TRAINED,
+        PROBED,
+    ),
+    Meaning(
+        "structural_probe.uuas*",
+        "Share of a tree's edges that a linear map of the token states gives back, at the layer that did "
+        "best on development data (Hewitt & Manning 2019); chain is what linking neighbours would get, "
+        "random_trees what the probe learns of trees of other sentences.",
+        PROBED,
+    ),
+    Meaning(
+        "structural_probe.spearman*",
+        "Rank correlation of that probe's distances between words with those in the tree.",
+        PROBED,
+    ),
+    Meaning(
+        "parsing.*uas*",
+        "Share of words that got their right head.",
+        PARSED,
+    ),
+    Meaning(
+        "parsing.*",
+        "Share of words that got their right head and relation, or their right part of speech.",
+        PARSED,
+    ),
+    Meaning(
+        "upos.*dissimilarity*",
+        "How far distances of embeddings are from distances of part-of-speech sequences.",
+        SHAPE,
+        higher_is_better=False,
+        digits=4,
+    ),
+    Meaning(
+        "upos.*",
+        "Share of a sentence's nearest, one or five, that have its part-of-speech sequence.",
+        SHAPE,
     ),
     Meaning(
         "*.f1_macro",
@@ -130,7 +195,17 @@ MEANINGS = (
         "A score of the evaluation stage.",
     ),
 )
-_YARDSTICKS = ("majority", "random", "chance", "bag_of_words", "cosine_")
+_YARDSTICKS = (
+    "majority",
+    "random",
+    "chance",
+    "bag_of_words",
+    "cosine_",
+    "pairs",
+    "groups",
+    "sentences",
+    "layer",
+)
 
 
 def meaning(metric: str) -> Meaning:
@@ -142,6 +217,10 @@ def is_result(metric: str) -> bool:
     """Whether a number is a result of the system: no yardstick (majority), not from development data."""
     parts = metric.split(".")
     if parts[0] == "contrast" and parts[-1] != "ap":  # near chance by nature; in the metrics file only
+        return False
+    if parts[0] == "few_shot":  # drawn as curves
+        return False
+    if parts[1].startswith(("layer_", "relation_", "words_")):  # in the metrics file only
         return False
     return "dev" not in parts[:-1] and not parts[-1].startswith(_YARDSTICKS)
 

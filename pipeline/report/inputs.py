@@ -15,14 +15,26 @@ from pipeline.errors import SynsemError
 from pipeline.store import read_file, read_json
 
 BACKBONE = "backbone"
-VIEWS = ("semantic", "syntactic", "joint")  # the order in which views are shown
+VIEWS = ("semantic", "syntactic", "joint", "late")  # the order in which views are shown
+# Views of the backbone that are no embedding: what is to be had without a model.
+CONTROLS = {
+    "structural_agreement": "agreement of trees",
+    "bag_of_words": "bag of words",
+    "word_types": "word types",
+}
+BASELINES = (BACKBONE, "simcse")  # whom a system has to beat
+# Late interaction scores a pair by its tokens, not by one vector: a row of its own, in the metric's column.
+LATE, LATE_SUFFIX = "late", "_late"
 
 Curve = list[tuple[float, float]]  # (step, value), ascending steps
 
 
 @dataclass(frozen=True)
 class Run:
-    """One evaluated model: ``views[view]["stsb.test.spearman"]`` is a metric in points."""
+    """One evaluated model: ``views[view]["stsb.test.spearman"]`` is a metric in points.
+
+    The view ``late`` has its metrics under the others' names: ``paws.test.ap`` for ``paws.test.ap_late``.
+    """
 
     system: str
     seed: int | None  # None for the backbone
@@ -30,11 +42,26 @@ class Run:
     curves: Mapping[str, Curve] = field(default_factory=dict)  # "train/loss" -> curve
     training: Mapping[str, Any] = field(default_factory=dict)
     evaluation: Mapping[str, list[dict[str, Any]]] = field(default_factory=dict)  # file's stem -> rows
+    scores: Path | None = None  # folder with the per-example scores
+    cost: Mapping[str, Any] = field(default_factory=dict)  # what training took
+    size: int | None = None  # bytes of the model's weights
 
     @property
     def name(self) -> str:
         """Name of the run's files: ``sscp-13``, or ``backbone``."""
         return self.system if self.seed is None else f"{self.system}-{self.seed}"
+
+
+def title(system: str, view: str) -> str:
+    """What a system's view is called: ``sscp joint``, ``backbone``, ``bag of words``."""
+    if system == BACKBONE:
+        return CONTROLS.get(view, BACKBONE if view == VIEWS[0] else f"{BACKBONE} {view}")
+    return f"{system} {'late interaction' if view == LATE else view}"
+
+
+def firsts(runs: Sequence[Run]) -> list[Run]:
+    """The first seed of every system, in their order: what a picture of one model shows."""
+    return list({run.system: run for run in reversed(runs)}.values())[::-1]
 
 
 def read_runs(reports: Path, models: Path, systems: Sequence[str], seeds: Sequence[int]) -> list[Run]:
@@ -54,16 +81,28 @@ def _read_run(reports: Path, models: Path, system: str, seed: int | None) -> Run
     metrics = read_json(path)
     if not isinstance(metrics, dict) or not all(isinstance(view, dict) for view in metrics.values()):
         raise SynsemError(f"{path}: not one object of metrics for each view; run `synsem evaluate` again")
-    views = {view: dict(_flatten(metrics[view], path)) for view in sorted(metrics, key=view_rank)}
-    training = models / system / str(seed) / "training.json"
+    views = read_views(metrics, path)
+    model, evaluation = models / system / str(seed), reports / "evaluation" / name
+    weights = model / "model.safetensors"
     return Run(
         system,
         seed,
         views,
         read_curves(reports / "curves" / name),
-        read_json(training) if seed is not None and training.exists() else {},
-        read_evaluation(reports / "evaluation" / name),
+        read_facts(model / "training.json") or {},
+        read_evaluation(evaluation),
+        evaluation if (evaluation / "examples.arrow").exists() else None,
+        read_facts(reports / "curves" / name / "cost.json") or {},
+        weights.stat().st_size if weights.exists() else None,
     )
+
+
+def read_views(metrics: Mapping[str, Mapping[str, Any]], path: Path) -> dict[str, dict[str, float]]:
+    """Nested metrics as dotted names, views in their order; SynsemError for what is no finite number."""
+    views = {view: dict(_flatten(metrics[view], path)) for view in sorted(metrics, key=view_rank)}
+    if LATE in views:
+        views[LATE] = {name.removesuffix(LATE_SUFFIX): value for name, value in views[LATE].items()}
+    return views
 
 
 def view_rank(view: str) -> tuple[int, str]:
@@ -110,10 +149,15 @@ def _read_curve(path: Path) -> Curve:
 
 def read_evaluation(folder: Path) -> dict[str, list[dict[str, Any]]]:
     """Rows of the Arrow files that the figures need, by the file's stem."""
-    paths = [folder / f"{stem}.arrow" for stem in ("projection", "similarities")]
+    paths = [folder / f"{stem}.arrow" for stem in ("projection", "similarities", "neighbours")]
     return {path.stem: read_file(path).to_pylist() for path in paths if path.exists()}
 
 
-def read_counts(path: Path) -> dict[str, Any] | None:
-    """A data stage's ``report.json``; None where the stage left none."""
-    return read_json(path) if path.exists() else None
+def read_facts(path: Path) -> dict[str, Any] | None:
+    """A JSON object that a stage may have left, such as a ``report.json``; None where there is none."""
+    if not path.exists():
+        return None
+    facts = read_json(path)
+    if not isinstance(facts, dict):
+        raise SynsemError(f"{path}: not a JSON object; run the stage that writes it again")
+    return facts

@@ -8,7 +8,7 @@ from pipeline.report.inputs import Curve, Run
 from pipeline.report.svg import Scale, axes, element, path, picture, ticks
 
 TRAIN, VALIDATION = "train", "validation"
-_WIDTH, _HEIGHT = 380.0, 250.0
+_WIDTH, _HEIGHT = 340.0, 250.0
 
 
 def loss_curves(run: Run) -> dict[str, Curve]:

@@ -1,4 +1,4 @@
-"""All parts together: read, draw, and write the page, the Markdown table and the CSVs."""
+"""All parts together: read, draw, and write the page, the tables, the headline numbers and the CSVs."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,13 +6,51 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from pipeline.params import Params, Report
-from pipeline.report import counts, gallery, loss, markdown, probes, projection, similarity, tables
-from pipeline.report.inputs import BACKBONE, Run, read_runs
+from pipeline.params import Params
+from pipeline.report import (
+    ablations,
+    counts,
+    few_shot,
+    figures,
+    gallery,
+    markdown,
+    matching,
+    mistakes,
+    neighbours,
+    probes,
+    published,
+    similarity,
+    tables,
+    triplets,
+)
+from pipeline.report.columns import headline_metrics
+from pipeline.report.costs import costs
+from pipeline.report.headline import Headline, headlines
+from pipeline.report.inputs import BACKBONE, CONTROLS, Run, read_runs
 from pipeline.report.plots import write_plots
-from pipeline.report.provenance import costs, provenance
+from pipeline.report.projection import METHODS
+from pipeline.report.provenance import provenance
+from pipeline.store import write_json
 
-_COLOURS = 6  # --system-1 to --system-6 in style.css; 0 is the backbone
+# Template, anchor and name of every section, the most important first.
+SECTIONS = (
+    ("headline", "headline", "At a glance"),
+    ("published", "papers", "Papers"),
+    ("ablations", "ablations", "Ablations"),
+    ("results", "results", "Every result"),
+    ("probes", "probes", "Probes"),
+    ("few_shot", "few-shot", "Few-shot"),
+    ("similarity", "similarity", "Similarity"),
+    ("projection", "maps", "Maps"),
+    ("neighbours", "neighbours", "Neighbours"),
+    ("mistakes", "errors", "Errors"),
+    ("training", "training", "Training"),
+    ("triplets", "examples", "Examples"),
+    ("gallery", "gallery", "Augmentations"),
+    ("counts", "counts", "Counts"),
+    ("cost", "cost", "Cost"),
+    ("provenance", "provenance", "Provenance"),
+)
 
 
 def write_report(
@@ -23,23 +61,27 @@ def write_report(
     params: Params,
     revision: str | None = None,
 ) -> Path:
-    """Write ``index.html``, ``results.md`` and ``plots/`` into ``out``; return the page's path.
+    """Write ``index.html``, ``results.md``, ``headline.json`` and ``plots/``; return the page's path.
 
     The page shows every parameter; ``params.systems`` and ``params.seeds`` say which runs are read. Raises
     SynsemError where a run's metrics or the sentences are missing.
     """
     runs = read_runs(reports, models, params.systems, params.seeds)
     results = tables.result_tables(runs)
-    html = render(data, runs, results, params, revision)
+    top = headlines(runs, params.report.bootstrap_draws, params.report.seed)
+    html = render(data, reports, runs, top, results, params, revision)
     write_plots(out / "plots", runs)
-    _write(out / "results.md", markdown.results(results, _seed_count(runs)))
+    write_json(out / "headline.json", headline_metrics(runs))
+    _write(out / "results.md", markdown.results(top, results, _seed_count(runs)))
     _write(out / "index.html", html)
     return out / "index.html"
 
 
 def render(
     data: Path,
+    reports: Path,
     runs: Sequence[Run],
+    top: Sequence[Headline],
     results: Sequence[tables.ResultTable],
     params: Params,
     revision: str | None,
@@ -54,20 +96,43 @@ def render(
     )
     environment.filters["wrap_dots"] = _wrap_dots
     systems = list(dict.fromkeys(run.system for run in runs))
-    colours = {system: _colour(position) for position, system in enumerate(systems)}
+    matched = matching.read_matching(reports / "matching")
+    colours = figures.colours([*systems, *dict.fromkeys(run.system for run in matched)])
     histograms = similarity.histograms(runs)
     highest = similarity.tallest(histograms)
+    ablated = ablations.read_ablations(reports / "ablations")
+    effects = ablations.effects(ablated)
     return environment.get_template("page.html").render(
+        sections=SECTIONS,
         systems=[system for system in systems if system != BACKBONE],
         seeds=sorted({run.seed for run in runs if run.seed is not None}),
         colours=colours,
+        controls=CONTROLS,
+        headlines=top,
+        forests={table.title: figures.forests(table, colours) for table in top},
+        published=published.beside(runs, [run for each in ablated for run in each.runs], matched),
+        effects=effects,
+        differences=[figures.differences(views[0]) for views in effects],
         tables=results,
-        cell_text=markdown.cell_text,
-        losses=_losses(runs, systems),
+        losses=figures.losses(runs, systems),
         costs=costs(runs),
         probes=[(probe, probes.probe_picture(probe, colours)) for probe in probes.probes(runs)],
+        few_shot=[
+            (shots, few_shot.few_shot_picture(shots, colours))
+            for shots in (
+                *few_shot.few_shot(runs, "a classifier on frozen embeddings"),
+                *few_shot.few_shot(matched, "the encoder fine-tuned"),
+            )
+        ],
         histograms=[(one, similarity.histogram_picture(one, highest)) for one in histograms],
-        maps=_maps(runs, params.report),
+        maps=figures.maps(runs, params.report),
+        methods=[METHODS[method] for method in params.report.maps],
+        queries=neighbours.queries(runs),
+        mistakes=mistakes.mistakes(runs, params.report.worst_errors),
+        spreads=[
+            (spread, triplets.spread_picture(spread))
+            for spread in triplets.spreads(data / "triplets", systems)
+        ],
         transformations=gallery.gallery(
             data / "parsed" / "corpus", data / "augmented", params.report.gallery, params.report.seed
         ),
@@ -75,29 +140,6 @@ def render(
         stages=counts.stage_counts(data),
         provenance=provenance(params.model_dump(), runs, revision),
     )
-
-
-def _colour(position: int) -> int:
-    return 0 if position == 0 else (position - 1) % _COLOURS + 1
-
-
-def _losses(runs: Sequence[Run], systems: Sequence[str]) -> list[tuple[str, Markup | None]]:
-    trained = [system for system in systems if system != BACKBONE]
-    return [
-        (system, loss.loss_picture(system, [run for run in runs if run.system == system]))
-        for system in trained
-    ]
-
-
-def _maps(runs: Sequence[Run], report: Report) -> list[tuple[str, Markup, list[str]]]:
-    """Name, map and views of the backbone and of the first seed of every system."""
-    maps = []
-    for run in {run.system: run for run in reversed(runs)}.values():
-        points = projection.project(run.evaluation.get("projection", []), report.tsne_perplexity, report.seed)
-        if points:
-            views = list(dict.fromkeys(point.view for point in points))
-            maps.append((run.name, projection.projection_picture(run.name, points), views))
-    return maps[::-1]
 
 
 def _seed_count(runs: Sequence[Run]) -> int:

@@ -4,7 +4,7 @@ import csv
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from pipeline.report.inputs import BACKBONE, Run
+from pipeline.report.inputs import Run, title
 from pipeline.report.loss import loss_curves
 from pipeline.report.probes import probes
 from pipeline.report.similarity import histograms
@@ -40,7 +40,7 @@ def _probes(runs: Sequence[Run]) -> Iterable[Cells]:
             yield probe.task, "majority", f"{probe.majority:.2f}", ""
         for bar in probe.bars:
             sd = "" if bar.sd is None else f"{bar.sd:.2f}"
-            yield probe.task, _embedding(bar.system, bar.view), f"{bar.mean:.2f}", sd
+            yield probe.task, title(bar.system, bar.view), f"{bar.mean:.2f}", sd
 
 
 def _similarity(runs: Sequence[Run]) -> Iterable[Cells]:
@@ -48,8 +48,4 @@ def _similarity(runs: Sequence[Run]) -> Iterable[Cells]:
         centres = (histogram.edges[:-1] + histogram.edges[1:]) / 2
         for kind, shares in histogram.shares.items():
             for centre, share in zip(centres, shares, strict=True):
-                yield _embedding(histogram.system, histogram.view), kind, f"{centre:.3f}", f"{share:.3f}"
-
-
-def _embedding(system: str, view: str) -> str:
-    return system if system == BACKBONE else f"{system} {view}"
+                yield title(histogram.system, histogram.view), kind, f"{centre:.3f}", f"{share:.3f}"

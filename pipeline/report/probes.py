@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from pipeline.report.inputs import Run
+from pipeline.report.inputs import Run, title
 from pipeline.report.svg import Scale, element, picture
 from pipeline.report.tables import groups, metric_names, summary, values
 
-_WIDTH, _ROW, _LEFT, _RIGHT = 380.0, 24.0, 118.0, 46.0
+_WIDTH, _ROW, _LEFT, _RIGHT = 340.0, 24.0, 118.0, 42.0
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def probe_picture(probe: Probe, colours: Mapping[str, int]) -> Markup:
 
 
 def _bar(bar: Bar, top: float, x: Scale, colours: Mapping[str, int]) -> list[Markup]:
-    name = bar.system if bar.system == "backbone" else f"{bar.system} · {bar.view}"
+    name = title(bar.system, bar.view)
     spread = "" if bar.sd is None else f" ± {bar.sd:.2f}"
     middle = top + _ROW / 2
     pieces = [

@@ -1,4 +1,4 @@
-"""t-SNE of a run's views in one map: circles semantic, triangles syntactic (SSCP paper, figures 2 and 3)."""
+"""t-SNE or UMAP of both views in one map: circles semantic, triangles syntactic (SSCP's figures 2 and 3)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,6 +8,8 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
+from pipeline.errors import SynsemError
+from pipeline.params import Report
 from pipeline.report.svg import Scale, element, number, picture
 
 SHOWN_VIEWS = (
@@ -31,11 +33,11 @@ class Point:
     text: str
 
 
-def project(rows: Sequence[Mapping[str, Any]], perplexity: float, seed: int) -> list[Point]:
-    """Rows of ``projection.arrow`` to points, both views in one t-SNE where they share a space.
+def project(rows: Sequence[Mapping[str, Any]], method: str, params: Report) -> list[Point]:
+    """Rows of ``projection.arrow`` to points, both views on one map where they share a space.
 
-    Empty where there are fewer than four embeddings. The perplexity is lowered for small samples: it must
-    stay below the number of points.
+    ``method`` is ``tsne`` or ``umap``. Empty where there are fewer than four embeddings. Perplexity and
+    neighbours are lowered for small samples: they must stay below the number of points.
     """
     shown = [row for row in rows if row["view"] in SHOWN_VIEWS]
     # Views of another width live in another space: only those of the first row's width go on the map.
@@ -47,19 +49,37 @@ def project(rows: Sequence[Mapping[str, Any]], perplexity: float, seed: int) -> 
         Point(
             float(x), float(y), row["view"], row["role"], row["source_id"], row["transformation"], row["text"]
         )
-        for (x, y), row in zip(_tsne(vectors, perplexity, seed), shown, strict=True)
+        for (x, y), row in zip(_METHODS[method](vectors, params), shown, strict=True)
     ]
 
 
-def _tsne(vectors: NDArray[np.float32], perplexity: float, seed: int) -> NDArray[np.float32]:
+def _tsne(vectors: NDArray[np.float32], params: Report) -> NDArray[np.float32]:
     from sklearn.manifold import TSNE
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-    most = (len(vectors) - 1) / 3
-    model = TSNE(2, perplexity=min(perplexity, most), metric="cosine", init="random", random_state=seed)
+    perplexity = min(params.tsne_perplexity, (len(vectors) - 1) / 3)
+    model = TSNE(2, perplexity=perplexity, metric="cosine", init="random", random_state=params.seed)
     with threadpool_limits(1):  # so few points gain nothing from threads
         placed: NDArray[np.float32] = model.fit_transform(vectors)
     return placed
+
+
+def _umap(vectors: NDArray[np.float32], params: Report) -> NDArray[np.float32]:
+    try:
+        from umap import UMAP
+    except ImportError as error:
+        raise SynsemError(
+            "report.maps names umap, which needs the package umap-learn: "
+            "pip install 'synsem[umap]', or leave it out"
+        ) from error
+    neighbours = min(params.umap_neighbours, len(vectors) - 1)
+    model = UMAP(n_neighbors=neighbours, metric="cosine", init="random", random_state=params.seed, n_jobs=1)
+    placed: NDArray[np.float32] = model.fit_transform(vectors)
+    return placed
+
+
+METHODS = {"tsne": "t-SNE", "umap": "UMAP"}
+_METHODS = {"tsne": _tsne, "umap": _umap}
 
 
 def projection_picture(name: str, points: Sequence[Point]) -> Markup:
@@ -82,7 +102,7 @@ def projection_picture(name: str, points: Sequence[Point]) -> Markup:
     ]
     order = sorted(points, key=lambda point: -ROLES.index(point.role) if point.role in ROLES else 0)
     marks = [_mark(point, x(point.x), y(point.y)) for point in order]
-    return picture(_SIZE, _SIZE, f"t-SNE of {name}", *lines, *marks, class_="figure map")
+    return picture(_SIZE, _SIZE, f"Map of {name}", *lines, *marks, class_="figure map")
 
 
 def _scale(values: Sequence[float]) -> Scale:

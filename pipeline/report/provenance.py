@@ -1,4 +1,4 @@
-"""What the numbers came from: parameters, versions, seeds, cost, and a fingerprint of the results.
+"""What the numbers came from: parameters, versions, and a fingerprint of the results.
 
 Nothing here looks at the clock or at git: the page is a function of its inputs. A revision is shown if given.
 """
@@ -61,35 +61,3 @@ def _show(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(map(str, value)) or "none"
     return "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
-
-
-# training.json key -> heading; a run shows what its file has.
-_COSTS = {
-    "examples": "examples",
-    "steps": "steps",
-    "best_step": "best step",
-    "best_dev_loss": "best dev loss",
-    "parameters": "parameters",
-    "seconds": "seconds",
-    "tokens_per_second": "tokens/s",
-    "peak_memory_mib": "peak memory, MiB",
-    "device": "device",
-    "precision": "precision",
-}
-
-
-def costs(runs: Sequence[Run]) -> tuple[list[str], list[tuple[str, list[str]]]]:
-    """Headings and, for each trained run, the texts below them; headings that no run fills are left out."""
-    trained = [run for run in runs if run.training]
-    keys = [key for key in _COSTS if any(run.training.get(key) is not None for run in trained)]
-    return [_COSTS[key] for key in keys], [
-        (run.name, [_quantity(run.training.get(key)) for key in keys]) for run in trained
-    ]
-
-
-def _quantity(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return ", ".join(f"{_quantity(number)} {name}" for name, number in value.items())
-    if isinstance(value, float) and abs(value) < 1000:
-        return f"{value:.3f}".rstrip("0").rstrip(".")
-    return "–" if value is None else f"{value:,.0f}" if isinstance(value, int | float) else str(value)

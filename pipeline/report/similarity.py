@@ -12,12 +12,11 @@ from markupsafe import Markup
 from numpy.typing import ArrayLike, NDArray
 
 from pipeline.report.inputs import Run, view_rank
-from pipeline.report.svg import Scale, axes, element, path, picture, ticks
+from pipeline.report.steps import Steps, steps_picture
 
 KINDS = ("random", "different", "same")  # drawn in this order: the telling two on top
 BIN = 0.05  # of distance
 _COSINES = (-0.5, 0.0, 0.5, 0.8, 0.9, 0.99, 1.0)
-_WIDTH, _HEIGHT = 380.0, 220.0
 
 
 @dataclass(frozen=True)
@@ -77,21 +76,17 @@ def tallest(found: Sequence[Histogram]) -> float:
 
 def histogram_picture(histogram: Histogram, highest: float) -> Markup:
     """Outlined steps, one a kind, with a mark at each mean."""
-    edges = histogram.edges
-    x = Scale(float(edges[-1]), 0, 36, _WIDTH - 10)
-    y_ticks = ticks(0, highest, 4)
-    y = Scale(0, y_ticks[-1], _HEIGHT - 40, 12)
-    x_ticks = [(float(_distance(cosine)), f"{cosine:g}") for cosine in _COSINES]
-    drawn = [axes(x, y, [tick for tick in x_ticks if tick[0] <= edges[-1]], y_ticks, "cosine")]
-    for kind, shares in histogram.shares.items():
-        points = [(x(edges[0]), y(0))]
-        for low, high, share in zip(edges[:-1], edges[1:], shares, strict=True):
-            points += [(x(low), y(share)), (x(high), y(share))]
-        points.append((x(edges[-1]), y(0)))
-        mean = x(float(_distance(histogram.means[kind])))
-        note = f"{kind}: mean {histogram.means[kind]:.3f} over {histogram.pairs[kind]:,} pairs"
-        name = kind if kind in KINDS else "other"
-        drawn.append(element("path", element("title", note), class_=f"steps kind-{name}", d=path(points)))
-        drawn.append(element("path", class_=f"mean kind-{name}", d=f"M{mean:.1f} {y.end:.1f}l-4 -7h8Z"))
-    label = f"Similarities of {histogram.system}, {histogram.view} view"
-    return picture(_WIDTH, _HEIGHT, label, *drawn)
+    drawn = [
+        Steps(
+            shares.tolist(),
+            float(_distance(histogram.means[kind])),
+            f"kind-{kind if kind in KINDS else 'other'}",
+            f"{kind}: mean {histogram.means[kind]:.3f} over {histogram.pairs[kind]:,} pairs",
+        )
+        for kind, shares in histogram.shares.items()
+    ]
+    edges = histogram.edges.tolist()
+    places = [(float(_distance(cosine)), f"{cosine:g}") for cosine in _COSINES]
+    x_ticks = [(place, label) for place, label in places if place <= edges[-1]]
+    name = f"Similarities of {histogram.system}, {histogram.view} view"
+    return steps_picture(name, "cosine", edges, drawn, x_ticks, highest, falling=True)

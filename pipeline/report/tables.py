@@ -44,9 +44,12 @@ class ResultTable:
         return glossary.PROTOCOLS[self.protocol]
 
     @property
-    def meanings(self) -> list[tuple[str, str]]:
-        """Each metric with its sentence."""
-        return [(metric, glossary.meaning(metric).sentence) for metric in self.metrics]
+    def meanings(self) -> list[tuple[list[str], str]]:
+        """Each sentence with the metrics that it explains."""
+        found: dict[str, list[str]] = {}
+        for metric in self.metrics:
+            found.setdefault(glossary.meaning(metric).sentence, []).append(metric)
+        return [(metrics, sentence) for sentence, metrics in found.items()]
 
     def higher_is_better(self, metric: str) -> bool:
         """Which way the column is read."""

@@ -1,14 +1,17 @@
 """The figures' arithmetic: ticks, arcs, bins, marks and the tables behind `dvc plots`."""
 
 import csv
+import sys
 import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
-from conftest import HEBREW, PASSIVE, Project
 from hypothesis import given
 from hypothesis import strategies as st
+from report_project import HEBREW, PASSIVE, ROOT, Project
 
+from pipeline.errors import SynsemError
+from pipeline.params import load_all
 from pipeline.report.arcs import arc_levels, is_right_to_left, tree_picture
 from pipeline.report.gallery import changed_words, gallery
 from pipeline.report.inputs import Run, read_curves
@@ -17,6 +20,8 @@ from pipeline.report.plots import write_plots
 from pipeline.report.projection import project, projection_picture
 from pipeline.report.similarity import histograms
 from pipeline.report.svg import Scale, element, ticks
+
+PARAMS = load_all(ROOT / "params.yaml").report
 
 
 @given(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6))
@@ -116,8 +121,8 @@ def test_the_map_marks_views_and_roles(project: Project) -> None:
     assert sum((shape.get("class") or "").startswith("tie") for shape in svg) == 16
 
 
-def project_points(rows: list[dict]) -> list:
-    return project(rows, 12.0, 13)
+def project_points(rows: list[dict], method: str = "tsne") -> list:
+    return project(rows, method, PARAMS)
 
 
 def test_too_few_points_make_no_map() -> None:
@@ -129,8 +134,28 @@ def test_too_few_points_make_no_map() -> None:
         "text": "",
         "embedding": [1.0],
     }
-    assert project([row] * 3, 12.0, 13) == []
-    assert project([], 12.0, 13) == []
+    assert project([row] * 3, "tsne", PARAMS) == []
+    assert project([], "tsne", PARAMS) == []
+
+
+def test_a_map_by_umap_needs_its_package(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    from pipeline.report.inputs import read_evaluation
+
+    monkeypatch.setitem(sys.modules, "umap", None)
+    rows = read_evaluation(project.reports / "evaluation" / "sscp-1")["projection"]
+    with pytest.raises(SynsemError, match=r"synsem\[umap\]"):
+        project_points(rows, "umap")
+
+
+@pytest.mark.slow
+def test_umap_places_the_same_points_twice_alike(project: Project) -> None:
+    pytest.importorskip("umap", reason="umap-learn is not installed")
+    from pipeline.report.inputs import read_evaluation
+
+    rows = read_evaluation(project.reports / "evaluation" / "sscp-1")["projection"]
+    points = project_points(rows, "umap")
+    assert len(points) == 24
+    assert points == project_points(rows, "umap")
 
 
 def test_a_curve_of_one_point_is_drawn_and_no_curve_is_none() -> None:

@@ -6,7 +6,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from conftest import HTML, MARKUP, VIEWS, Project, metrics_of
+from report_project import HTML, MARKUP, VIEWS, Project, metrics_of
+from synthetic import ablate, fill
 
 from pipeline.errors import SynsemError
 from pipeline.report.page import write_report
@@ -71,14 +72,14 @@ def test_the_page_is_well_formed_and_self_contained(project: Project) -> None:
 
 def test_the_same_input_gives_the_same_bytes(project: Project) -> None:
     page(project)
-    files = [project.reports / "index.html", project.reports / "results.md"]
+    files = [project.reports / name for name in ("index.html", "results.md", "headline.json")]
     files += sorted((project.reports / "plots").iterdir())
     first = [path.read_bytes() for path in files]
     for path in files:
         path.unlink()
     page(project)
     assert [path.read_bytes() for path in files] == first
-    assert len(files) == 5
+    assert len(files) == 6
 
 
 def test_every_view_protocol_and_transformation_is_on_the_page(project: Project) -> None:
@@ -87,8 +88,8 @@ def test_every_view_protocol_and_transformation_is_on_the_page(project: Project)
     for metric in ("stsb.test.spearman", "paws.test.accuracy_logistic", "probe.tree_depth.accuracy"):
         assert metric in text
     for view in VIEWS["sscp"]:
-        assert f"t-SNE of sscp-{1}" in html
         assert re.search(rf"sscp</span> <span class=\"view\">{view}", html)
+    assert "Map of sscp-1" in html
     for transformation in ("passive", "argument swap", "permutation"):
         assert transformation in text
     assert "too short" in text
@@ -107,6 +108,58 @@ def test_text_from_the_data_is_escaped(project: Project) -> None:
     assert HTML not in html
     assert "onerror" in html  # as text
     assert "<img" not in html
+
+
+def test_five_seeds_with_everything_make_a_whole_page(empty: Project) -> None:
+    seeds = (1, 2, 3, 4, 5)
+    fill(empty, seeds)
+    ablate(empty, seeds)
+    html = page(empty, seeds=seeds)
+    found = checked(html)
+    assert found.outside == []
+    assert len(found.ids) == len(set(found.ids))
+    assert set(found.links) <= set(found.ids)
+    text = " ".join(re.sub(r"<style>.*?</style>|<script>.*?</script>|<[^>]+>", " ", html, flags=re.S).split())
+    for words in (
+        "means ± sample standard deviation over 5 seeds",
+        "significantly above the strongest baseline",
+        "late interaction",
+        "SSCP (Adavala & Adavala 2026)".replace("&", "&amp;"),
+        "no-bias 5 seeds sscp.bias: none",
+        "percent of the training rows",
+        "Dogs chase cats nearby 1",
+        "held too near",
+        "word overlap (Jaccard)",
+        "3 min 20 s",
+    ):
+        assert words in text
+    results = (empty.reports / "results.md").read_text()
+    assert re.search(r"\| sscp late interaction \| \*\*[\d.]+\*\* ± [\d.]+ ✱ \|", results)
+    assert results.index("Every metric") > results.index("sscp late interaction")
+
+
+def test_text_of_every_new_section_is_escaped(empty: Project) -> None:
+    evil = f'{HTML}"><img src=x onerror=alert(1)>'
+    fill(empty, [1], text=evil)
+    ablate(empty, [1])
+    from pipeline.store import read_json, write_json
+
+    run = empty.reports / "ablations" / "full-1.json"
+    write_json(run.with_name("evil-1.json"), read_json(run) | {"ablation": evil, "changes": {evil: evil}})
+    cost = empty.reports / "curves" / "sscp-1" / "cost.json"
+    write_json(cost, read_json(cost) | {"device": evil})
+    html = page(empty, seeds=(1,))
+    assert checked(html).scripts == 1
+    assert html.count("onerror") > 10
+    assert HTML not in html
+    assert "<img" not in html
+    assert "<img" not in (empty.reports / "results.md").read_text()
+
+
+def test_every_section_is_in_the_contents_once(project: Project) -> None:
+    html = page(project)
+    listed = re.findall(r'<a href="#([\w-]+)">', html.split("<nav")[1].split("</nav>")[0])
+    assert listed == re.findall(r'<section id="([\w-]+)">', html)
 
 
 def test_right_to_left_sentences_say_so(project: Project) -> None:
@@ -132,6 +185,13 @@ def test_parts_that_are_missing_are_said_to_be(empty: Project) -> None:
     checked(html)
     for sentence in (
         "No probe was run",
+        "No run has a metric that the papers report",
+        "None was run",
+        "No learning curve was measured",
+        "No neighbours were kept",
+        "No ranking task was run",
+        "Mining left no distributions",
+        "No run left its cost",
         "No similarities were kept",
         "No embeddings were kept",
         "No curve was logged",

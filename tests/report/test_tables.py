@@ -65,7 +65,8 @@ def test_protocols_never_share_a_table() -> None:
     assert {table.protocol: set(table.metrics) for table in tables} == {
         glossary.ZERO_SHOT: {"stsb.test.spearman", "paws.test.ap", "retrieval.test.mrr"},
         glossary.THRESHOLD: {"paws.test.accuracy_dev_threshold"},
-        glossary.TRAINED: {"paws.test.accuracy_logistic", "probe.tree_depth.accuracy", "trec.test.accuracy"},
+        glossary.TRAINED: {"paws.test.accuracy_logistic", "trec.test.accuracy"},
+        glossary.PROBED: {"probe.tree_depth.accuracy"},
     }
 
 
@@ -84,6 +85,7 @@ def test_an_unknown_metric_has_a_column_and_a_sentence() -> None:
 
 def test_markdown_shows_what_is_missing_and_escapes_bars() -> None:
     runs = [run("backbone", None, a__test__ap=1.0), run("x|y", 1, b__test__ap=2.5)]
-    lines = markdown.results(result_tables(runs), 1).splitlines()
-    assert "| backbone | semantic | 1.00 | – |" in lines
-    assert "| x\\|y | semantic | – | 2.50 |" in lines
+    lines = markdown.results([], result_tables(runs), 1).splitlines()
+    assert "| metric | backbone | x\\|y semantic |" in lines
+    assert "| `a.test.ap` | 1.00 | – |" in lines
+    assert "| `b.test.ap` | – | 2.50 |" in lines

@@ -29,3 +29,44 @@ for (const figure of document.querySelectorAll(".mapped")) {
     figure.closest(".grid").classList.remove("pointing");
   });
 }
+
+// Tabs: one panel at a time, chosen from a list; without this script all panels show.
+for (const tabs of document.querySelectorAll(".tabs")) {
+  const panels = [...tabs.children];
+  if (panels.length < 2) continue;
+  const bar = document.createElement("div");
+  bar.className = "chooser";
+  const select = document.createElement("select");
+  select.setAttribute("aria-label", tabs.dataset.label);
+  panels.forEach((panel, number) => select.add(new Option(panel.dataset.title, number)));
+  const show = (number) => {
+    select.selectedIndex = (number + panels.length) % panels.length;
+    panels.forEach((panel, other) => (panel.hidden = other !== select.selectedIndex));
+  };
+  const step = (label, by, name) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = label;
+    button.setAttribute("aria-label", name);
+    button.addEventListener("click", () => show(select.selectedIndex + by));
+    return button;
+  };
+  select.addEventListener("change", () => show(select.selectedIndex));
+  bar.append(step("‹", -1, "previous"), select, step("›", 1, "next"));
+  tabs.prepend(bar);
+  show(0);
+}
+
+// Contents: mark the section that is being read.
+const links = new Map([...document.querySelectorAll("nav a")].map((link) => [link.hash.slice(1), link]));
+const seen = new IntersectionObserver(
+  (entries) => {
+    for (const entry of entries) {
+      if (!entry.isIntersecting) continue;
+      links.forEach((link) => link.removeAttribute("aria-current"));
+      links.get(entry.target.id)?.setAttribute("aria-current", "true");
+    }
+  },
+  { rootMargin: "-20% 0px -70% 0px" },
+);
+document.querySelectorAll("main > section").forEach((section) => seen.observe(section));

@@ -1,0 +1,85 @@
+"""The papers' tables beside ours: numbers from ``published.yaml``, our rows under the same metrics."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from pipeline.report.inputs import LATE, Run
+from pipeline.report.tables import groups, summary, values
+
+FILE = Path(__file__).with_name("published.yaml")
+Number = tuple[float, float | None]  # mean, sample standard deviation
+
+
+@dataclass(frozen=True)
+class Own:
+    """A row of ours: mean and sd over seeds in each column, None where not measured."""
+
+    system: str
+    view: str
+    numbers: tuple[Number | None, ...]
+
+
+@dataclass(frozen=True)
+class Beside:
+    """One published table with our rows."""
+
+    paper: str
+    table: str
+    protocol: str
+    differs: str
+    columns: tuple[tuple[str, str], ...]  # metric, label
+    published: tuple[tuple[str, tuple[float | None, ...]], ...]
+    own: tuple[Own, ...]
+
+
+@cache
+def published() -> tuple[dict[str, Any], ...]:
+    """The entries of the file."""
+    return tuple(yaml.safe_load(FILE.read_text(encoding="utf-8")))
+
+
+def beside(runs: Sequence[Run], ablated: Sequence[Run] = (), matched: Sequence[Run] = ()) -> list[Beside]:
+    """Every published table of which a run has a metric; columns that no run has are left out.
+
+    Late interaction is left out: the papers' numbers are of one vector a sentence. ``ablated`` are the runs
+    of ablations, each under its name as the system; they stand beside tables of ablations, by the joint view.
+    ``matched`` are fine-tuned matchers, beside the tables of such.
+    """
+    sources = {"runs": runs, "ablations": ablated, "matching": matched}
+    found = []
+    for entry in published():
+        source = entry.get("of", "runs")
+        ours = sources[source]
+        names = [name for name in entry["columns"] if _measured(ours, name)]
+        places = [position for position, name in enumerate(entry["columns"]) if name in names]
+        kept = [group for group in groups(ours) if group[1] != LATE]
+        if source == "ablations":
+            kept = [group for group in kept if group[1] == "joint"]
+        own = [Own(*group, tuple(_number(ours, *group, name) for name in names)) for group in kept]
+        if names and own:
+            found.append(
+                Beside(
+                    entry["paper"],
+                    entry["table"],
+                    entry["protocol"],
+                    entry["differs"],
+                    tuple((name, entry["columns"][name]) for name in names),
+                    tuple((row, tuple(given[at] for at in places)) for row, given in entry["rows"].items()),
+                    tuple(row for row in own if any(row.numbers)),
+                )
+            )
+    return found
+
+
+def _measured(runs: Sequence[Run], metric: str) -> bool:
+    return any(metric in metrics for run in runs for metrics in run.views.values())
+
+
+def _number(runs: Sequence[Run], system: str, view: str, metric: str) -> Number | None:
+    numbers = values(runs, system, view, metric)
+    return summary(numbers) if numbers else None

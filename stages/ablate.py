@@ -1,0 +1,39 @@
+"""Tool ``ablate``: train and evaluate the variants of ablations.yaml, each from several seeds."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pipeline.errors import SynsemError
+from stages.cli import Params, run
+
+
+def main(
+    only: Annotated[list[str] | None, typer.Argument(help="Names in ablations.yaml; default: all.")] = None,
+    seeds: Annotated[str, typer.Option(help="Comma-separated.")] = "13,14,15,16,17",
+    tasks: Annotated[str, typer.Option(help="Comma-separated.")] = "alignment,contrast,sts,pairs",
+    ablations: Path = Path("ablations.yaml"),
+    data: Annotated[Path, typer.Option(help="What download, parse and augment wrote.")] = Path("data"),
+    out: Annotated[Path, typer.Option(help="Holds one metrics file a run.")] = Path("reports/ablations"),
+    params: Params = Path("params.yaml"),
+) -> None:
+    """Run ablations, seed by seed; what is done already is kept, so a killed run can be called again."""
+    from pipeline.ablations import chosen, run_one
+
+    wanted = chosen(ablations, only)
+    for seed in map(int, seeds.split(",")):
+        for ablation in wanted:
+            typer.echo(f"ablate: {run_one(ablation, seed, params, data, out, tasks.split(','), _stage)}")
+
+
+def _stage(name: str, *arguments: object) -> None:
+    command = [sys.executable, "-m", f"stages.{name}", *map(str, arguments)]
+    if subprocess.run(command, check=False).returncode:
+        raise SynsemError(f"ablate: the stage {name} failed; its message stands above")
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,91 @@
+"""Ablations: what they change, what they call, and that nothing is done twice."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from pipeline import scratch
+from pipeline.ablations import Ablation, changed, chosen, read_ablations, run_one
+from pipeline.errors import SynsemError
+from pipeline.store import EXAMPLE, TRIPLET, ShardWriter, read_json, write_json
+
+ROOT = Path(__file__).parent.parent
+RAW = yaml.safe_load((ROOT / "params.yaml").read_text())
+
+
+@pytest.mark.parametrize("ablation", read_ablations(ROOT / "ablations.yaml"), ids=lambda each: each.name)
+def test_every_ablation_of_the_project_fits_its_parameters(ablation: Ablation) -> None:
+    before = yaml.safe_dump(RAW)
+    values = changed(RAW, ablation.changes)
+    assert yaml.safe_dump(RAW) == before
+    assert (values != RAW) == bool(ablation.changes)
+    assert (ROOT / "pipeline" / "systems" / f"{ablation.system}.py").exists()
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"sscp.bais": "none"}, "sscp.bias"),
+        ({"sscp.bias": "sideways"}, "sscp.bias"),
+        ({"seeds.a": 1}, "seeds"),
+    ],
+)
+def test_a_change_that_does_not_fit_is_named(changes: dict[str, object], message: str) -> None:
+    with pytest.raises(SynsemError, match=message):
+        changed(RAW, changes)
+
+
+def test_an_unknown_name_is_told_the_known_ones() -> None:
+    with pytest.raises(SynsemError, match="no ablation 'no-bais'; choose from full, no-bias"):
+        chosen(ROOT / "ablations.yaml", ["no-bais"])
+
+
+class Stages:
+    """Stands in for the stages: writes what they would, and remembers the calls."""
+
+    def __init__(self) -> None:
+        self.calls: list[str] = []
+
+    def __call__(self, name: str, *arguments: object) -> None:
+        options = dict(zip(map(str, arguments), arguments[1:], strict=False))
+        self.calls.append(f"{name} {arguments[0]}")
+        params = yaml.safe_load(Path(str(options["--params"])).read_text())
+        out = Path(str(options["--out"]))
+        if name == "mine":
+            with ShardWriter(out, TRIPLET):
+                pass
+            write_json(out / "report.json", {})
+        elif name == "pretrain":
+            write_json(out / "training.json", {"bias": params["sscp"]["bias"]})
+        else:
+            system, seed = str(arguments[0]), str(arguments[1])
+            trained = read_json(Path(str(options["--models"])) / system / seed / "training.json")
+            write_json(out / "metrics" / f"{system}-{seed}.json", trained)
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(scratch, "ROOT", tmp_path / "scratch")
+    with ShardWriter(tmp_path / "data" / "benchmarks", EXAMPLE):
+        pass
+    return tmp_path / "data"
+
+
+def test_ablations_share_examples_and_are_not_run_twice(data: Path, tmp_path: Path) -> None:
+    stages, params, out = Stages(), tmp_path / "params.yaml", tmp_path / "out"
+    params.write_text(yaml.safe_dump(RAW))
+    plain, no_bias = Ablation("full", "sscp", {}), Ablation("no-bias", "sscp", {"sscp.bias": "none"})
+    first = run_one(plain, 13, params, data, out, ["sts"], stages)
+    second = run_one(no_bias, 13, params, data, out, ["sts"], stages)
+    assert stages.calls == [
+        "mine sscp", "pretrain sscp", "evaluate sscp", "pretrain sscp", "evaluate sscp"
+    ]  # fmt: skip
+    assert read_json(first)["metrics"] == {"bias": "tree"}
+    assert read_json(second)["metrics"] == {"bias": "none"}
+    assert read_json(second)["changes"] == {"sscp.bias": "none"}
+    run_one(plain, 13, params, data, out, ["sts"], stages)
+    assert len(stages.calls) == 5
+    params.write_text(yaml.safe_dump(changed(RAW, {"train.tau": 0.1})))
+    run_one(plain, 13, params, data, out, ["sts"], stages)
+    assert stages.calls[5:] == ["pretrain sscp", "evaluate sscp"]
