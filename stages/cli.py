@@ -15,17 +15,26 @@ from pipeline.errors import SynsemError
 # a training step 25 times slower. It is read when torch is loaded, so it must be set before.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
-# Modules of this package with a function ``main``, in the order in which --help lists them.
+# Modules of this package with a function or Typer app ``main``, in the order in which --help lists them.
 COMMANDS = (
     "download",
     "parse",
     "augment",
+    "treebank",
     "mine",
+    "triplets",
     "pretrain",
     "evaluate",
     "report",
     "compare",
+    "ablate",
     "encode",
+    "like",
+    "match",
+    "finetune",
+    "similar",
+    "export",
+    "card",
     "sources",
     "tree",
 )
@@ -59,5 +68,9 @@ def main() -> None:
         pretty_exceptions_enable=False,
     )
     for name in COMMANDS:
-        app.command(name)(importlib.import_module(f"stages.{name}").main)
+        module = importlib.import_module(f"stages.{name}")
+        if isinstance(module.main, typer.Typer):  # a group, such as ``synsem triplets head``
+            app.add_typer(module.main, name=name)
+        else:
+            app.command(name)(module.main)
     run(app)
