@@ -78,13 +78,20 @@ def chosen(path: Path, names: Sequence[str] | None) -> list[Ablation]:
 
 
 def run_one(
-    ablation: Ablation, seed: int, params: Path, data: Path, out: Path, tasks: Sequence[str], stage: Stage
+    ablation: Ablation,
+    seed: int,
+    params: Path,
+    data: Path,
+    out: Path,
+    tasks: Sequence[str],
+    stage: Stage,
+    note: str = "",
 ) -> Path:
     """Mine, train and evaluate one ablation from one seed by the stages themselves; its metrics file.
 
     What is done stays done: a metrics file whose inputs are the same is kept, examples are shared by the
     ablations that mine alike, and a killed training goes on from its checkpoint. The model is not kept.
-    Whatever ``stage`` raises is passed on.
+    ``note`` is what readers of the report must know of the data. Whatever ``stage`` raises is passed on.
     """
     values = changed(yaml.safe_load(params.read_text(encoding="utf-8")), ablation.changes)
     mined = [json.dumps([values["mine"], values["encoder"]], sort_keys=True), ablation.system]
@@ -108,7 +115,12 @@ def run_one(
     stage("evaluate", ablation.system, seed, *read, "--models", models, "--out", models,
           "--tasks", ",".join(tasks))  # fmt: skip
     metrics = read_json(models / "metrics" / f"{ablation.system}-{seed}.json")
-    facts = {"ablation": ablation.name, "system": ablation.system, "changes": dict(ablation.changes)}
+    facts = {
+        "ablation": ablation.name,
+        "system": ablation.system,
+        "changes": dict(ablation.changes),
+        "note": note,
+    }
     write_json(target, {"key": key, "seed": seed, **facts, "metrics": metrics})
     shutil.rmtree(models)
     return target

@@ -18,6 +18,7 @@ def main(
     ablations: Path = Path("ablations.yaml"),
     data: Annotated[Path, typer.Option(help="What download, parse and augment wrote.")] = Path("data"),
     out: Annotated[Path, typer.Option(help="Holds one metrics file a run.")] = Path("reports/ablations"),
+    note: Annotated[str, typer.Option(help="What readers must know of the data; the report shows it.")] = "",
     params: Params = Path("params.yaml"),
 ) -> None:
     """Run ablations, seed by seed; what is done already is kept, so a killed run can be called again."""
@@ -26,7 +27,8 @@ def main(
     wanted = chosen(ablations, only)
     for seed in map(int, seeds.split(",")):
         for ablation in wanted:
-            typer.echo(f"ablate: {run_one(ablation, seed, params, data, out, tasks.split(','), _stage)}")
+            done = run_one(ablation, seed, params, data, out, tasks.split(","), _stage, note)
+            typer.echo(f"ablate: {done}")
 
 
 def _stage(name: str, *arguments: object) -> None:

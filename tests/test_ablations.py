@@ -8,6 +8,7 @@ import yaml
 from pipeline import scratch
 from pipeline.ablations import Ablation, changed, chosen, read_ablations, run_one
 from pipeline.errors import SynsemError
+from pipeline.report.ablations import read_notes
 from pipeline.store import EXAMPLE, TRIPLET, ShardWriter, read_json, write_json
 
 ROOT = Path(__file__).parent.parent
@@ -76,12 +77,13 @@ def test_ablations_share_examples_and_are_not_run_twice(data: Path, tmp_path: Pa
     stages, params, out = Stages(), tmp_path / "params.yaml", tmp_path / "out"
     params.write_text(yaml.safe_dump(RAW))
     plain, no_bias = Ablation("full", "sscp", {}), Ablation("no-bias", "sscp", {"sscp.bias": "none"})
-    first = run_one(plain, 13, params, data, out, ["sts"], stages)
+    first = run_one(plain, 13, params, data, out, ["sts"], stages, "A part of the benchmark.")
     second = run_one(no_bias, 13, params, data, out, ["sts"], stages)
     assert stages.calls == [
         "mine sscp", "pretrain sscp", "evaluate sscp", "pretrain sscp", "evaluate sscp"
     ]  # fmt: skip
     assert read_json(first)["metrics"] == {"bias": "tree"}
+    assert read_notes(out) == ["A part of the benchmark."]
     assert read_json(second)["metrics"] == {"bias": "none"}
     assert read_json(second)["changes"] == {"sscp.bias": "none"}
     run_one(plain, 13, params, data, out, ["sts"], stages)

@@ -10,7 +10,8 @@ _TAGS = ("sentence-transformers", "sentence-similarity", "feature-extraction", "
 _ABOUT = {
     "sscp": "Two encoders started from one backbone: the semantic view reads the words, the syntactic view "
     "reads the dependency graph too, and a contrastive loss aligns them (SSCP, Adavala & Adavala 2026). "
-    "The joint view is both, concatenated and normalised.",
+    "The joint view is both side by side, and with them, unless encoder.sketch is null, an untrained sketch "
+    "of who does what: hashed ordered pairs of content words, in the order of the tree.",
     "simcse": "One encoder; a sentence is contrasted with itself under dropout (SimCSE, Gao et al. 2021).",
     "cssl": "An encoder made robust to word order by contrasting a sentence with permutations of it, under "
     "a dependency parser (CSSL, Ray et al. 2024).",

@@ -84,6 +84,12 @@ def read_ablations(folder: Path) -> list[Ablation]:
     return sorted(ablations, key=lambda ablation: (ablation.name != FULL, ablation.name))
 
 
+def read_notes(folder: Path) -> list[str]:
+    """What the runs say of their data, each remark once: a part of a benchmark is not the benchmark."""
+    notes = {str(read_json(path).get("note") or "") for path in folder.glob("*.json")}
+    return sorted(notes - {""})
+
+
 def effects(ablations: Sequence[Ablation]) -> list[list[Effects]]:
     """For each protocol a table a view, the joint one first; protocols without a metric are left out."""
     views = {view for ablation in ablations for run in ablation.runs for view in run.views}

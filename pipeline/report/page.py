@@ -112,6 +112,7 @@ def render(
         forests={table.title: figures.forests(table, colours) for table in top},
         published=published.beside(runs, [run for each in ablated for run in each.runs], matched),
         effects=effects,
+        ablation_notes=ablations.read_notes(reports / "ablations"),
         differences=[figures.differences(views[0]) for views in effects],
         tables=results,
         losses=figures.losses(runs, systems),
