@@ -1,6 +1,7 @@
 """Sentences to vectors, in bulk: sorted by length, batched by a budget of tokens, back in their order."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
@@ -48,12 +49,28 @@ class SentenceEncoder(Protocol):
 def vectors(encoder: Encoder, tokeniser: Tokeniser, encoded: Sequence[Encoded]) -> torch.Tensor:
     """Sentence vectors, float32 [n, D], not normalised, with their gradient; in groups of like length."""
     device = next(encoder.parameters()).device
-    groups = list(by_length([len(sentence.ids) for sentence in encoded], _budget(device)))
-    parts = [encoder(tokeniser.pad([encoded[row] for row in rows], device)) for rows in groups]
+    groups = list(by_length([len(sentence.ids) for sentence in encoded], token_budget(device)))
+    batches = [tokeniser.pad([encoded[row] for row in rows], device) for rows in groups]
+    parts = [encoder(tokens) for tokens in looked_up(encoder, batches)]
     if not parts:
         return torch.zeros(0, encoder.width, device=device)
     place = torch.from_numpy(np.argsort(np.concatenate(groups)))
     return torch.cat(parts)[place.to(device)]
+
+
+def looked_up(encoder: Encoder, batches: Sequence[Tokens]) -> list[Tokens]:
+    """The batches with their word embeddings, all from one look-up.
+
+    The gradient of a look-up is as large as the whole table: one for each batch would cost a tenth of a step.
+    """
+    if len(batches) < 2:
+        return list(batches)
+    words = encoder.model.get_input_embeddings()(torch.cat([tokens.ids.flatten() for tokens in batches]))
+    parts = words.split([tokens.ids.numel() for tokens in batches])
+    return [
+        replace(tokens, embedded=part.view(*tokens.ids.shape, -1))
+        for tokens, part in zip(batches, parts, strict=True)
+    ]
 
 
 @torch.inference_mode()
@@ -75,7 +92,7 @@ def embed(
     for encoder in encoders.values():
         encoder.train(False)
     encoded = tokeniser.encode(sentences, trees=any(encoder.needs_trees for encoder in encoders.values()))
-    for rows in by_length([len(sentence.ids) for sentence in encoded], _budget(device)):
+    for rows in by_length([len(sentence.ids) for sentence in encoded], token_budget(device)):
         tokens = tokeniser.pad([encoded[row] for row in rows], device)
         for name, encoder in encoders.items():
             found[name][rows] = F.normalize(encoder(tokens), dim=-1).cpu().numpy()
@@ -84,7 +101,8 @@ def embed(
     return found
 
 
-def _budget(device: torch.device) -> int:
+def token_budget(device: torch.device) -> int:
+    """Tokens of a batch, padding included, that suit a device and the precision it computes in now."""
     # In training the budget is the same in every precision, so that groups and thus sums are.
     if device.type == "cpu" and torch.is_inference_mode_enabled() and torch.is_autocast_enabled("cpu"):
         return HALF_TOKENS_PER_BATCH

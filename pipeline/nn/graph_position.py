@@ -37,18 +37,20 @@ class GraphPosition(nn.Module):
 
     def forward(self, model: Any, tokens: Tokens, trees: TreeDistance | None) -> dict[str, torch.Tensor]:
         """``input_ids`` [B, L] or ``inputs_embeds`` [B, L, D]; ``position_ids`` [B, L] unless the default."""
+        given = {"input_ids": tokens.ids} if tokens.embedded is None else {"inputs_embeds": tokens.embedded}
         if self.position == "absolute":
-            return {"input_ids": tokens.ids}
+            return given
         if self.position == "none":
-            return {"input_ids": tokens.ids, "position_ids": torch.full_like(tokens.ids, self.first)}
+            return given | {"position_ids": torch.full_like(tokens.ids, self.first)}
         assert trees is not None
         row = depth_rows(tokens, trees)
         if self.position == "graph":
-            return {"input_ids": tokens.ids, "position_ids": row + self.first}
+            return given | {"position_ids": row + self.first}
         assert self.depth is not None
+        words = model.get_input_embeddings()(tokens.ids) if tokens.embedded is None else tokens.embedded
         count = torch.arange(tokens.ids.shape[1], device=tokens.ids.device) + self.first
         return {
-            "inputs_embeds": model.get_input_embeddings()(tokens.ids) + self.depth(row),
+            "inputs_embeds": words + self.depth(row),
             "position_ids": count.expand_as(tokens.ids),
         }
 

@@ -28,6 +28,7 @@ class Tokens:
     )  # int64 [B, L], 0-based word of each piece or NO_WORD; None: no trees asked for
     heads: torch.Tensor | None  # int64 [B, W], 1-based, 0 for a root, NO_HEAD at padding
     relations: torch.Tensor | None = None  # int64 [B, W], nn.relations; None: no labels asked for
+    embedded: torch.Tensor | None = None  # float32 [B, L, D], word embeddings that were looked up before
 
     def __len__(self) -> int:
         return self.ids.shape[0]

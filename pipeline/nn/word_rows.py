@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from pipeline.nn.embedding import TOKENS_PER_BATCH, by_length
+from pipeline.nn.embedding import by_length, looked_up, token_budget
 from pipeline.nn.encoder import Encoder
 from pipeline.nn.tokens import Encoded, Tokeniser
 from pipeline.nn.words import pool_words
@@ -25,12 +25,11 @@ def read(encoder: Encoder, tokeniser: Tokeniser, encoded: Sequence[Encoded]) -> 
     ``encoded`` must have trees, which say what the words are.
     """
     device = next(encoder.parameters()).device
-    budget = TOKENS_PER_BATCH.get(device.type, TOKENS_PER_BATCH["cpu"])
-    groups = list(by_length([len(sentence.ids) for sentence in encoded], budget))
+    groups = list(by_length([len(sentence.ids) for sentence in encoded], token_budget(device)))
     lengths = np.array([len(sentence.heads or ()) for sentence in encoded], dtype=np.int64)
     vectors, words = [], []
-    for rows in groups:
-        tokens = tokeniser.pad([encoded[row] for row in rows], device)
+    batches = [tokeniser.pad([encoded[row] for row in rows], device) for rows in groups]
+    for rows, tokens in zip(groups, looked_up(encoder, batches), strict=True):
         assert tokens.words is not None
         states = encoder.states(tokens)
         vectors.append(encoder.pooled(states, tokens))

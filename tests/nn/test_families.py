@@ -5,7 +5,9 @@ import torch
 import transformers
 
 from pipeline.errors import SynsemError
+from pipeline.nn.embedding import looked_up
 from pipeline.nn.encoder import Encoder
+from pipeline.nn.graph_position import Position
 from pipeline.nn.tokens import NO_HEAD, NO_WORD, Tokens
 
 SIZES = {
@@ -74,6 +76,17 @@ def test_with_both_positions_every_family_starts_as_itself_and_learns_the_bias(
     assert encoder.position.depth is not None
     assert encoder.position.depth.weight.grad is not None
     assert encoder.position.depth.weight.grad[:3].abs().sum(dim=1).min() > 0
+
+
+@pytest.mark.parametrize("position", ["absolute", "both"])
+@pytest.mark.parametrize("family", FAMILIES)
+def test_words_looked_up_before_change_nothing(family: str, position: Position) -> None:
+    encoder = Encoder(model(family, "eager"), position=position, max_distance=3)
+    before = looked_up(encoder, [TOKENS, TOKENS])[1]
+    assert before.embedded is not None
+    torch.testing.assert_close(
+        encoder.states(before)[TOKENS.mask], encoder.states(TOKENS)[TOKENS.mask], rtol=0, atol=2e-6
+    )
 
 
 @pytest.mark.parametrize("family", FAMILIES)
