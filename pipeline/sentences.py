@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
+LABELS = ("deprels", "upos", "xpos", "lemmas")  # of a Side, one a word each
 COLUMNS = ("words", "space_after", "lemmas", "upos", "xpos", "feats", "heads", "deprels")
 
 
@@ -62,16 +63,19 @@ class Side(NamedTuple):
     upos: Sequence[str] = ()
     xpos: Sequence[str] = ()
     lemmas: Sequence[str] = ()
+    constituents: str = ""  # as ``Sentence``'s
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> "Side":
-        """Build from a mapping with the fields of ``store.SIDE``."""
-        return cls(*(row[field] for field in cls._fields))
+        """Build from a mapping with the fields of ``store.SIDE``, with or without given constituents."""
+        values = {field: row[field] for field in cls._fields if field != "constituents"}
+        return cls(**values, constituents=row.get("constituents") or "")
 
     @classmethod
     def of(cls, tree: HasTree) -> "Side":
         """The same surface and tree, whatever carried them."""
-        return cls(*(getattr(tree, field) for field in cls._fields))
+        values = {field: getattr(tree, field) for field in cls._fields if field != "constituents"}
+        return cls(**values, constituents=getattr(tree, "constituents", ""))
 
 
 @dataclass(frozen=True)
@@ -80,6 +84,8 @@ class Sentence:
 
     ``heads[i]`` is the 1-based position of the head of word ``i`` (0-based); 0 marks the root.
     ``feats`` holds UD feature strings such as ``Number=Sing|Person=3``, ``""`` where a word has none.
+    ``constituents`` is the constituency tree that came with the sentence, if any, behind the name of where it
+    is from: ``gold (S ...)``; ``pipeline.constituency`` reads it.
     """
 
     words: tuple[str, ...]
@@ -90,6 +96,7 @@ class Sentence:
     feats: tuple[str, ...]
     heads: tuple[int, ...]
     deprels: tuple[str, ...]
+    constituents: str = ""
 
     def __len__(self) -> int:
         return len(self.words)
@@ -103,9 +110,11 @@ class Sentence:
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> "Sentence":
-        """Build from a mapping with the eight columns of a parsed row (``Table.to_pylist``)."""
-        return cls(*(tuple(row[column]) for column in COLUMNS))
+        """Build from a parsed row (``Table.to_pylist``): its eight columns, and constituents where given."""
+        columns = {column: tuple(row[column]) for column in COLUMNS}
+        return cls(**columns, constituents=row.get("constituents") or "")
 
     def row(self) -> dict[str, Any]:
-        """The eight columns and the text, as one Arrow row."""
-        return {"text": self.text} | {column: list(getattr(self, column)) for column in COLUMNS}
+        """The eight columns and the text, as one Arrow row; with given constituents where there are any."""
+        columns = {"text": self.text} | {column: list(getattr(self, column)) for column in COLUMNS}
+        return columns | {"constituents": self.constituents} if self.constituents else columns

@@ -1,8 +1,8 @@
-"""Probe labels read off a dependency tree, after the SentEval probes (Conneau et al. 2018), and the shifted
+"""Probe labels read off a parsed sentence, after the SentEval probes (Conneau et al. 2018), and the shifted
 bigram.
 
-The originals label Penn Treebank constituents; these label what the Universal Dependencies tree says, so
-their numbers do not compare with SentEval's.
+The originals label trees of a constituency parser. Here depth is that of the dependency tree and constituents
+are derived from it where none were given, so the numbers do not compare with SentEval's.
 """
 
 from collections import Counter
@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from pipeline import trees
+from pipeline import constituency, trees
 from pipeline.seeding import generator
 from pipeline.sentences import Sentence
 
@@ -20,26 +20,6 @@ DEEPEST = 9
 SHALLOWEST = 2
 FARTHEST = 8
 FREQUENT_TOPS = 9  # besides "other"
-
-# Universal relations of the root's dependents, as the constituents that they head.
-_CONSTITUENT = {
-    "nsubj": "NP",
-    "obj": "NP",
-    "iobj": "NP",
-    "obl": "PP",
-    "advmod": "ADVP",
-    "advcl": "SBAR",
-    "ccomp": "SBAR",
-    "xcomp": "VP",
-    "csubj": "SBAR",
-    "parataxis": "S",
-    "conj": "CONJ",
-    "cop": "COP",
-    "nmod": "PP",
-    "acl": "SBAR",
-    "amod": "ADJP",
-    "appos": "NP",
-}
 
 
 def tree_depth(sentence: Sentence) -> str:
@@ -83,15 +63,8 @@ def _number(sentence: Sentence, relation: str) -> str | None:
 
 
 def top_constituents(sentence: Sentence) -> str:
-    """The root and the constituents right below it in their order, such as ``NP V NP PP``; no punctuation."""
-    root = sentence.heads.index(0)
-    tops = []
-    for word, (head, deprel) in enumerate(zip(sentence.heads, sentence.deprels, strict=True)):
-        if word == root:
-            tops.append({"VERB": "V", "AUX": "V"}.get(sentence.upos[root], "PRED"))
-        elif head == root + 1 and (phrase := _CONSTITUENT.get(deprel.split(":")[0])):
-            tops.append(phrase)
-    return " ".join(tops)
+    """The phrases right below the clause, as in SentEval: ``NP VP .``; of given constituents or derived."""
+    return " ".join(constituency.top_constituents(constituency.constituents(sentence)))
 
 
 def most_frequent(labels: Sequence[str], keep: int = FREQUENT_TOPS) -> list[str]:

@@ -10,10 +10,10 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.constituency import DERIVED, constituents_and_kind, top_constituents
 from pipeline.errors import SynsemError
 from pipeline.evaluation import metrics
 from pipeline.evaluation.bank import LATE
-from pipeline.evaluation.labels import top_constituents
 from pipeline.evaluation.pairs import labelled, sides
 from pipeline.evaluation.records import Outcome, key
 from pipeline.evaluation.task import Context
@@ -142,23 +142,29 @@ def _members(both: list[list[HasTree]], rule: Callable[[Pair], bool]) -> np.ndar
 
 
 def easy_and_hard(context: Context, task: str) -> Outcome:
-    """ParaBART's split of paraphrases by syntax (Huang et al. 2021, section 4.3), here with tops from
-    dependency trees.
+    """ParaBART's split of paraphrases by syntax (Huang et al. 2021, section 4.3).
 
     Easy: up to 1000 positives whose top constituents are equal; hard: as many whose tops differ; both
     against the same as many negatives. Accuracy with the best threshold of the tested pairs themselves in
-    steps of 0.01, as there; the name says so.
+    steps of 0.01, as there; the name says so. ``derived_trees`` is the share of the trees behind the split
+    that were derived from dependencies, in percent: 0 where a parser of constituents gave all of them.
     """
     examples, gold = labelled(context, task)
     rows = [i for i, each in enumerate(examples) if each.split == "test"]
     rows.sort(key=lambda i: rank(context.params.seed, "easy or hard", examples[i].a, examples[i].b or ""))
     first, second = sides(context, [examples[i] for i in rows])
     kinds: dict[str, list[int]] = {"easy": [], "hard": [], "negative": []}
+    derived: list[bool] = []
     for position, (row, a, b) in enumerate(zip(rows, first, second, strict=True)):
         if not (isinstance(a, Sentence) and isinstance(b, Sentence)):
             continue
-        equal = top_constituents(a) == top_constituents(b)
-        kinds[("easy" if equal else "hard") if gold[row] else "negative"].append(position)
+        if not gold[row]:
+            kinds["negative"].append(position)
+        elif min(len(kinds["easy"]), len(kinds["hard"])) < _EASY_OR_HARD:
+            trees = [constituents_and_kind(side) for side in (a, b)]
+            derived += [kind == DERIVED for _, kind in trees]
+            tops = [top_constituents(tree) for tree, _ in trees]
+            kinds["easy" if tops[0] == tops[1] else "hard"].append(position)
     size = min(_EASY_OR_HARD, *(len(found) for found in kinds.values()))
     if size < FEWEST:
         counts = ", ".join(f"{len(found)} {name}" for name, found in kinds.items())
@@ -176,4 +182,5 @@ def easy_and_hard(context: Context, task: str) -> Outcome:
             accuracies = [metrics.accuracy(truth, score[chosen] >= step / 100) for step in range(-100, 101)]
             outcome.put(view, f"{key(task)}.{name}.accuracy_oracle_threshold", max(accuracies))
             outcome.put(view, f"{key(task)}.{name}.pairs", 2 * size, digits=0)
+            outcome.put(view, f"{key(task)}.{name}.derived_trees", 100 * float(np.mean(derived)))
     return outcome

@@ -6,6 +6,7 @@ https://universaldependencies.org/format.html. Reading goes through the ``conllu
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from pipeline.constituency.given import GOLD, packed
 from pipeline.errors import SynsemError
 from pipeline.parsing.base import Passage
 from pipeline.sentences import Sentence
@@ -33,6 +34,7 @@ class ConlluBackend:
 def read(text: str, origin: str) -> list[Sentence]:
     """The sentences of a CoNLL-U text; multiword tokens give their spacing and empty nodes are left out.
 
+    A comment ``# constituency = (ROOT ...)``, as Stanza writes it, is the sentence's constituency tree.
     Raises SynsemError naming ``origin`` where the text is malformed.
     """
     try:
@@ -40,14 +42,14 @@ def read(text: str, origin: str) -> list[Sentence]:
     except ImportError as error:
         raise SynsemError("parse.backend: conllu is not installed; pip install 'synsem[pipeline]'") from error
     try:
-        return [_sentence(tokens) for tokens in conllu.parse(text)]
-    except (conllu.exceptions.ParseException, KeyError, TypeError, ValueError) as error:
+        return [_sentence(tokens, tokens.metadata.get("constituency", "")) for tokens in conllu.parse(text)]
+    except (conllu.exceptions.ParseException, SynsemError, KeyError, TypeError, ValueError) as error:
         raise SynsemError(
             f"{origin}: not valid CoNLL-U ({error}); mend it or choose another parse.backend"
         ) from error
 
 
-def _sentence(tokens: Sequence[dict[str, Any]]) -> Sentence:
+def _sentence(tokens: Sequence[dict[str, Any]], brackets: str) -> Sentence:
     words = [token for token in tokens if isinstance(token["id"], int)]
     spaces = {word["id"]: _space_after(word) for word in words}
     for token in tokens:  # 1-2 don't: no space inside, and after it what the whole token says
@@ -66,6 +68,7 @@ def _sentence(tokens: Sequence[dict[str, Any]]) -> Sentence:
         ),
         heads=tuple(int(word["head"]) for word in words),
         deprels=tuple(word["deprel"] for word in words),
+        constituents=packed(GOLD, brackets) if brackets else "",
     )
 
 
@@ -77,6 +80,8 @@ def lines(sent_id: str, text: str, sentence: Sentence) -> Iterable[str]:
     """One sentence as lines of CoNLL-U, the empty line at its end included."""
     yield f"# sent_id = {sent_id}"
     yield f"# text = {' '.join(text.split())}"
+    if sentence.constituents:
+        yield f"# constituency = {sentence.constituents.partition(' ')[2]}"
     last = len(sentence) - 1
     for number, word in enumerate(sentence.words):
         yield "\t".join(

@@ -21,23 +21,21 @@ _MODULES = {
 
 def load(params: Parse, lang: str) -> Backend:
     """The backend for a language, loaded once a process. Raises SynsemError where parse.models lacks it."""
-    return _load(params.backend, _model(params, lang), lang, params.tokens_per_batch)
+    return _load(*_choice(params, lang), lang, params.tokens_per_batch)
 
 
 def version(params: Parse, lang: str) -> str:
     """What decides the trees beyond the parameters: library and model with their versions; loads neither."""
-    found: str = _module(params.backend).version(_model(params, lang))
+    backend, model = _choice(params, lang)
+    found: str = _module(backend).version(model)
     return f"{lang}: {found}"
 
 
 def gpus(params: Parse, langs: Iterable[str]) -> int:
     """How many GPUs the parsers of these languages would use, a process each; 0 for those of the CPU."""
-    module = _module(params.backend)
-    return (
-        max((module.gpus(_model(params, lang)) for lang in langs), default=0)
-        if hasattr(module, "gpus")
-        else 0
-    )
+    choices = [_choice(params, lang) for lang in langs]
+    asked = [(_module(backend), model) for backend, model in choices]
+    return max((module.gpus(model) for module, model in asked if hasattr(module, "gpus")), default=0)
 
 
 @functools.cache
@@ -50,9 +48,11 @@ def _module(backend: str) -> Any:
     return import_module(_MODULES[backend])
 
 
-def _model(params: Parse, lang: str) -> str:
+def _choice(params: Parse, lang: str) -> tuple[str, str]:
+    """Backend and model of a language; a model ``BACKEND:MODEL`` has a backend of its own."""
     if lang not in params.models:
         raise SynsemError(
             f"parse.models.{lang}: missing, but there is text in '{lang}'; name a model for it in params.yaml"
         )
-    return params.models[lang]
+    backend, colon, model = params.models[lang].partition(":")
+    return (backend, model) if colon and backend in _MODULES else (params.backend, params.models[lang])

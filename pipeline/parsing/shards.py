@@ -3,17 +3,18 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from pipeline.constituency.given import GOLD, bracketed_words, packed
 from pipeline.params import Parse
 from pipeline.parsing import registry
 from pipeline.parsing.base import Passage
 from pipeline.parsing.splitting import pieces
 from pipeline.parsing.wellformed import mend
 from pipeline.sentences import Sentence
-from pipeline.store import SENTENCE, Slice, write_rows
+from pipeline.store import SENTENCE, Slice, with_constituents, write_rows
 
 _LONGEST_TEXT = 20_000  # characters; longer texts are cut where they have a break, for parsers' memory grows
 _LONGEST_WORD = 200  # characters; a longer "word" is no language
@@ -28,13 +29,17 @@ class ParseDocuments:
     def __call__(self, task: Slice, path: Path) -> Counter[str]:
         """Write the sentences of the documents to ``path``; returns what was kept and dropped, by reason."""
         counts: Counter[str] = Counter()
-        write_rows(path, self._rows(task.read().to_pylist(), counts), SENTENCE)
+        _write(path, self._rows(task.read().to_pylist(), counts))
         return counts
 
     def _rows(self, documents: list[dict[str, Any]], counts: Counter[str]) -> Iterator[dict[str, Any]]:
         numbers: list[int] = []  # of the document that each passage is from
         passages: list[Passage] = []
         for number, document in enumerate(documents):
+            if gold := bracketed_words(document["text"]):
+                numbers.append(number)
+                passages.append(Passage(" ".join(gold), document["lang"], single=True, words=gold))
+                continue
             for passage in _passages(document, self.params.backend):
                 numbers.append(number)
                 passages.append(passage)
@@ -42,6 +47,8 @@ class ParseDocuments:
         for number, sentences in zip(numbers, _parse(self.params, passages), strict=True):
             document = documents[number]
             for sentence in sentences:
+                if bracketed_words(document["text"]):
+                    sentence = replace(sentence, constituents=packed(GOLD, document["text"]))
                 seen[number] += 1  # a sentence keeps its number whatever is dropped before it
                 sent_id = f"{document['doc_id']}-{seen[number]}"
                 for name, part in self._parts(sent_id, sentence, document["lang"], counts):
@@ -52,6 +59,7 @@ class ParseDocuments:
                     counts["kept.sentences"] += 1
                     counts["kept.words"] += len(whole)
                     counts["mended.trees"] += mended
+                    counts.update(_constituents(whole))
                     yield {
                         "sent_id": name,
                         "doc_id": document["doc_id"],
@@ -93,7 +101,7 @@ class ParseTexts:
     def __call__(self, task: tuple[int, tuple[str, ...]], path: Path) -> Counter[str]:
         """``task`` is the number of the first text and the texts; see ``ParseDocuments``."""
         counts: Counter[str] = Counter()
-        write_rows(path, self._rows(*task, counts), SENTENCE)
+        _write(path, self._rows(*task, counts))
         return counts
 
     def _rows(self, first: int, texts: tuple[str, ...], counts: Counter[str]) -> Iterator[dict[str, Any]]:
@@ -106,12 +114,25 @@ class ParseTexts:
             whole, mended = mend(sentences[0])
             counts["kept.benchmark texts"] += 1
             counts["mended.trees"] += mended
+            counts.update(_constituents(whole))
             # The text is the benchmark's own, to the character: the tree is looked up by it.
             yield (
                 {"sent_id": f"benchmark-{first + number}", "doc_id": "", "lang": lang, "split": "test"}
                 | whole.row()
                 | {"text": texts[number]}
             )
+
+
+def _constituents(sentence: Sentence) -> list[str]:
+    """What to count of a sentence's given constituents: the name of where they are from."""
+    return [f"constituents.{sentence.constituents.partition(' ')[0]}"] if sentence.constituents else []
+
+
+def _write(path: Path, rows: Iterable[dict[str, Any]]) -> None:
+    """Write parsed rows; with a column for constituents where any sentence came with them."""
+    found = list(rows)
+    given = any("constituents" in row for row in found)
+    write_rows(path, found, with_constituents(SENTENCE) if given else SENTENCE)
 
 
 def _parse(params: Parse, passages: list[Passage]) -> Iterator[list[Sentence]]:

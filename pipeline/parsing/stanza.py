@@ -7,18 +7,22 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from pipeline.constituency.given import STANZA, packed
 from pipeline.errors import SynsemError
 from pipeline.parsing.base import Passage
 from pipeline.sentences import Sentence
 from pipeline.store import sha256
 
 _PROCESSORS = ("tokenize", "mwt", "pos", "lemma", "depparse")
+_CONSTITUENCY = "constituency"
 
 
 def load(model: str, lang: str, tokens_per_batch: int) -> "StanzaBackend":
     """``model`` is a package of Stanza's (``default``, ``ewt``) or a folder of one's own models.
 
     Such a folder holds ``pos.pt`` and ``depparse.pt``; ``tokenize.pt``, ``mwt.pt``, ``lemma.pt`` as needed.
+    Constituency trees come along where it holds ``constituency.pt`` too, or where the package's name ends in
+    ``+constituency``.
     """
     return StanzaBackend(model, lang, tokens_per_batch)
 
@@ -79,9 +83,11 @@ class StanzaBackend:
         folder = Path(self._model)
         try:
             if not folder.is_dir():
-                return stanza.Pipeline(package=self._model, processors=",".join(_PROCESSORS), **options)
-            paths = {name: folder / f"{name}.pt" for name in _PROCESSORS}
-            wanted = [name for name in _PROCESSORS if paths[name].exists()]
+                package, _, more = self._model.partition("+")
+                processors = ",".join((*_PROCESSORS, more) if more == _CONSTITUENCY else _PROCESSORS)
+                return stanza.Pipeline(package=package, processors=processors, **options)
+            paths = {name: folder / f"{name}.pt" for name in (*_PROCESSORS, _CONSTITUENCY)}
+            wanted = [name for name in paths if paths[name].exists()]
             if pretokenized:
                 wanted = ["tokenize", *(name for name in wanted if name not in ("tokenize", "mwt"))]
             elif "tokenize" not in wanted:
@@ -139,6 +145,7 @@ def _sentence(parsed: Any, space_after: Sequence[bool] | None) -> Sentence:
         feats=tuple(word.feats or "" for word in words),
         heads=tuple(word.head for word in words),
         deprels=tuple(word.deprel for word in words),
+        constituents=packed(STANZA, str(tree)) if (tree := getattr(parsed, "constituency", None)) else "",
     )
 
 

@@ -132,3 +132,13 @@ def test_a_folder_without_a_parser_is_an_error(tmp_path: Path, params: Parse) ->
     changed = params.model_copy(update={"backend": "biaffine", "models": {"en": str(tmp_path)}})
     with pytest.raises(SynsemError, match=r"parser\.json"):
         registry.load(changed, "en")
+
+
+def test_a_language_may_have_a_backend_of_its_own(tmp_path: Path, params: Parse) -> None:
+    (tmp_path / "parser.json").write_text(json.dumps({"module": "tests.parsing.chain_parser"}))
+    changed = params.model_copy(update={"models": {"en": EN, "hu": f"biaffine:{tmp_path}"}})
+    (sentence,) = next(registry.load(changed, "hu").parse([Passage("a b c", "hu")]))
+    assert sentence.heads == (0, 1, 2)
+    assert registry.version(changed, "hu").startswith("hu: biaffine ")
+    assert registry.version(changed, "en").startswith("en: spacy ")
+    assert registry.gpus(changed, ["en", "hu"]) == 0

@@ -19,6 +19,7 @@ NAMES = (
     "columnar",
     "columns",
     "conllu",
+    "constituents",
     "jsonl",
     "labelled_pairs",
     "lines",

@@ -12,7 +12,7 @@ from pipeline.errors import SynsemError
 def read(part: Part) -> Iterator[Record]:
     """One record a tree: its words without traces; the label is the constituents below the clause."""
     for name, stream in part.input.streams():
-        for number, bracket in _brackets(name, part.input.decoded(name, stream)):
+        for number, bracket in brackets(name, part.input.decoded(name, stream)):
             try:
                 tree = Tree.fromstring(bracket)
             except ValueError as error:
@@ -22,7 +22,8 @@ def read(part: Part) -> Iterator[Record]:
             yield Record(" ".join(words), presplit=True, label=_top_constituents(tree))
 
 
-def _brackets(name: str, lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+def brackets(name: str, lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """Every tree of a file as it stands, with the number of its first line; SynsemError where one is cut."""
     depth, start, held = 0, 0, list[str]()
     for number, line in lines:
         if not held:

@@ -20,11 +20,12 @@ def read(part: Part) -> Iterator[Record]:
         try:
             row_number = 0
             for batch in _batches(stream):
+                batch.validate(full=True)  # broken offsets would crash the process
                 found = columns(part, batch.schema.names)
                 for row in batch.select(list(found.values())).to_pylist():
                     row_number += 1
                     yield record(row, found, f"{name}: row {row_number}")
-        except pa.ArrowException as error:
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             reason = " ".join(str(error).split())
             raise SynsemError(f"{name}: neither Parquet nor Arrow ({reason}); write it again") from error
 

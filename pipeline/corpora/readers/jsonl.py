@@ -17,7 +17,7 @@ def read(part: Part) -> Iterator[Record]:
             continue
         try:
             row = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise SynsemError(f"{name}:{number}: not JSON ({error}); mend the line") from error
         if not isinstance(row, dict):
             raise SynsemError(f"{name}:{number}: a {type(row).__name__}, not an object; mend the line")

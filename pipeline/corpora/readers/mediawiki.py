@@ -30,8 +30,9 @@ def read(part: Part) -> Iterator[Record]:
         try:
             for title, wikitext in _articles(stream):
                 yield from _article(title, wikitext)
-        except (ParseError, DefusedXmlException) as error:
-            raise SynsemError(f"{name}: not a whole MediaWiki XML dump ({error}); fetch it again") from error
+        except (ParseError, DefusedXmlException, KeyError) as error:
+            reason = f"a page lacks {error}" if isinstance(error, KeyError) else error
+            raise SynsemError(f"{name}: not a whole MediaWiki XML dump ({reason}); fetch it again") from error
 
 
 def _articles(stream: IO[bytes]) -> Iterator[tuple[str, str]]:
@@ -41,8 +42,9 @@ def _articles(stream: IO[bytes]) -> Iterator[tuple[str, str]]:
     for event, element in events:
         if event == "end" and element.tag.rpartition("}")[2] == "page":
             page = {child.tag.rpartition("}")[2]: child for child in element.iter()}
-            if page["ns"].text == "0" and "redirect" not in page:
-                yield page["title"].text or "", page["text"].text or ""
+            namespace, title, wikitext = (page[part].text or "" for part in ("ns", "title", "text"))
+            if namespace == "0" and "redirect" not in page:
+                yield title, wikitext
             root.clear()
 
 

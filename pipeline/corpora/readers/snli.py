@@ -14,7 +14,9 @@ def read(part: Part) -> Iterator[Record]:
         try:
             row = json.loads(line)
             a, b, label = row["sentence1"], row["sentence2"], row["gold_label"]
-        except (ValueError, KeyError, TypeError) as error:
+            if not all(isinstance(value, str) for value in (a, b, label)):
+                raise TypeError("a value is no string")
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise SynsemError(f"{name}:{number}: not a row of SNLI ({error}); fetch it again") from error
         if label != "-":
             yield Record(a, b, presplit=True, label=label)

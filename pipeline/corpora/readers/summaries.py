@@ -14,8 +14,11 @@ def read(part: Part) -> Iterator[Record]:
         try:
             entries = json.load(stream)
             for entry in entries.values():
-                yield Record(entry["extract"], title=entry["title"])
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+                text, title = entry["extract"], entry["title"]
+                if not isinstance(text, str) or not isinstance(title, str):
+                    raise TypeError(f"{title!r} is no text")
+                yield Record(text, title=title)
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise SynsemError(
                 f"{name}: not a JSON object of title to {{title, extract}} ({error})"
             ) from error

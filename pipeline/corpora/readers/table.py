@@ -23,10 +23,10 @@ def read(part: Part) -> Iterator[Record]:
         dialect = (
             {"delimiter": "\t", "quoting": csv.QUOTE_NONE} if tabs else {"delimiter": ",", "strict": True}
         )
-        header = next(csv.reader([first], **dialect), [])  # type: ignore[arg-type]
-        found = columns(part, header)
         rows = csv.reader((f"{line}\n" for _, line in lines), **dialect)  # type: ignore[arg-type]
         try:
+            header = next(csv.reader([first], **dialect), [])  # type: ignore[arg-type]
+            found = columns(part, header)
             for row in rows:
                 where = f"{name}:{rows.line_num + 1}"
                 if row and len(row) != len(header):

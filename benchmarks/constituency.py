@@ -1,0 +1,125 @@
+"""Constituents derived from dependency trees against the gold trees of the Penn Treebank sample.
+
+    python benchmarks/constituency.py ../shared/mirror            # gold dependencies
+    python benchmarks/constituency.py ../shared/mirror --parse    # spaCy's too, turned to UD by the pipeline
+
+The mirror holds NLTK's ``treebank.zip`` and ``dependency_treebank.zip``: the same 3,914 sentences in
+brackets and as word, tag and head. The rules were written on the files 1 to 99, none on 100 to 199. Scores
+are PARSEVAL as ``evalb`` counts (``pipeline/constituency/parseval.py``), summed over the sentences of a part.
+"""
+
+import argparse
+import dataclasses
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from pipeline.constituency import Tree, derive, parseval
+from pipeline.constituency.brackets import read_all
+from pipeline.constituency.projective import projective
+from pipeline.constituency.skeleton import Skeleton
+from pipeline.constituency.tree import leaves
+from pipeline.sentences import HasTree, Sentence, Side
+
+ZIPS = "raw.githubusercontent.com/nltk/nltk_data/*/packages/corpora/{}.zip"
+PARTS = {"files 1-99": range(1, 100), "files 100-199": range(100, 200), "all": range(1, 200)}
+ESCAPES = {"-LRB-": "(", "-RRB-": ")", "-LCB-": "{", "-RCB-": "}"}
+
+
+class Item(NamedTuple):
+    """A sentence of the sample."""
+
+    file: int
+    gold: Tree
+    dependencies: Side  # unlabelled, with Penn's heads and tags
+
+
+def sample(mirror: Path) -> Iterator[Item]:
+    trees, heads = (next(mirror.glob(ZIPS.format(name))) for name in ("treebank", "dependency_treebank"))
+    with zipfile.ZipFile(trees) as brackets, zipfile.ZipFile(heads) as columns:
+        for number in range(1, 200):
+            text = brackets.read(f"treebank/combined/wsj_{number:04d}.mrg").decode("ascii")
+            rows = columns.read(f"dependency_treebank/wsj_{number:04d}.dp").decode("latin-1")
+            for tree, block in zip(read_all(text), rows.strip().split("\n\n"), strict=True):
+                side = dependencies([line.split("\t") for line in block.splitlines() if line.strip()])
+                if [leaf.word for leaf in leaves(tree)] != list(side.words):
+                    raise SystemExit(f"wsj_{number:04d}: the two files do not have the same words")
+                yield Item(number, tree, side)
+
+
+def dependencies(rows: list[list[str]]) -> Side:
+    words, tags, heads = ([row[column] for row in rows] for column in range(3))
+    found = [int(head) for head in heads]
+    root = found.index(0) + 1  # a few sentences have several: the first stays
+    found = [root if head == 0 and word != root else head for word, head in enumerate(found, 1)]
+    return Side(" ".join(words), words, found, xpos=tags)
+
+
+def parsed(items: list[Item]) -> list[Sentence]:
+    """spaCy's trees of the same words, in UD."""
+    from pipeline.params import load
+    from pipeline.parsing import registry
+    from pipeline.parsing.base import Passage
+    from pipeline.parsing.wellformed import mend
+
+    params = load(Path(__file__).parent.parent / "params.yaml", "parse").parse
+    passages = []
+    for item in items:
+        words = tuple(ESCAPES.get(word, word) for word in item.dependencies.words)
+        passages.append(Passage(" ".join(words), "en", words=words))
+    found = registry.load(params, "en").parse(passages)
+    return [mend(sentences[0])[0] for sentences in found]
+
+
+def phrase_a_head(sentence: HasTree) -> Tree:
+    """The least that heads say: one phrase over each word that has dependents, called ``NP``."""
+    skeleton = Skeleton(sentence.words, sentence.xpos, projective(sentence.heads))
+    for word in skeleton.bottom_up():
+        before, after = skeleton.sides(word)
+        if before or after:
+            trees = [skeleton.phrases[each] for each in before], [skeleton.phrases[each] for each in after]
+            skeleton.phrases[word] = Tree("NP", (*trees[0], skeleton.own(word), *trees[1]))
+    whole = skeleton.phrases[skeleton.root]
+    return whole if whole.children else Tree("NP", (whole,))
+
+
+def report(name: str, items: list[Item], sentences: list[HasTree], tree: Callable[[HasTree], Tree]) -> None:
+    start = time.process_time()
+    found = [tree(sentence) for sentence in sentences]
+    each = 1000 * (time.process_time() - start) / len(found)
+    for part, files in PARTS.items():
+        pairs = [(item.gold, guess) for item, guess in zip(items, found, strict=True) if item.file in files]
+        scores = parseval.total(pairs)
+        print(
+            f"{name:38} {part:14} {scores.sentences:5} {scores.unlabelled_f1:10.2f} {scores.precision:8.2f} "
+            f"{scores.recall:8.2f} {scores.labelled_f1:8.2f} {scores.top_accuracy:8.2f} "
+            f"{100 * scores.exact / scores.sentences:8.2f} {each:8.2f}"
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("mirror", type=Path)
+    parser.add_argument("--parse", action="store_true", help="also from spaCy's trees (some 20 s)")
+    options = parser.parse_args()
+    items = list(sample(options.mirror))
+    gold = [item.dependencies for item in items]
+    print(
+        f"{'from':38} {'part':14} {'sents':>5} {'unlab. F1':>10} {'lab. P':>8} {'lab. R':>8} {'lab. F1':>8} "
+        f"{'top acc.':>8} {'exact':>8} {'ms each':>8}"
+    )
+    report("gold heads and tags", items, [*gold], derive)
+    report("gold heads, a phrase a head", items, [*gold], phrase_a_head)
+    if options.parse:
+        sentences = parsed(items)
+        report("spaCy in UD", items, [*sentences], derive)
+        untagged = [dataclasses.replace(each, xpos=("",) * len(each)) for each in sentences]
+        report("spaCy in UD, tags from UPOS and feats", items, [*untagged], derive)
+
+
+if __name__ == "__main__":
+    main()
