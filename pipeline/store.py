@@ -8,7 +8,7 @@ renamed, so a reader never sees half a file.
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -97,13 +97,31 @@ TRIPLET = pa.schema(
 )
 
 
+def with_constituents(schema: pa.Schema) -> pa.Schema:
+    """``SENTENCE`` or ``TRIPLET`` with a column for constituency trees that were given.
+
+    Few corpora have any, so files without them lack the column, and their bytes do not hang on it.
+    """
+    column = pa.field("constituents", pa.string())
+    if "anchor" not in schema.names:
+        return schema.append(column)
+    side = pa.struct([*SIDE, column])
+    for name, kind in (("anchor", side), ("positive", side), ("negatives", pa.list_(side))):
+        schema = schema.set(schema.get_field_index(name), pa.field(name, kind))
+    return schema
+
+
 @contextmanager
-def _whole_or_not(path: Path, partial: Path) -> Iterator[None]:
-    """On a failing disk, leave no partial file and say so in one line."""
+def _whole_or_not(path: Path) -> Iterator[Path]:
+    """Yield a place beside ``path`` that becomes it. On a failing disk, leave no partial file and say so."""
+    partial = path.with_name(path.name + ".partial")
     try:
-        yield
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yield partial
+        partial.replace(path)
     except OSError as error:
-        partial.unlink(missing_ok=True)
+        with suppress(OSError):
+            partial.unlink()
         raise SynsemError(
             f"{path}: could not be written ({error.strerror or error}); free space or choose another folder"
         ) from error
@@ -111,13 +129,13 @@ def _whole_or_not(path: Path, partial: Path) -> Iterator[None]:
 
 def write_table(path: Path, table: pa.Table) -> None:
     """Write one Arrow IPC file atomically, as a single record batch."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(path.name + ".partial")
-    with _whole_or_not(path, partial):
-        with pa.OSFile(str(partial), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
-            for batch in table.combine_chunks().to_batches():
-                writer.write_batch(batch)
-        partial.replace(path)
+    with (
+        _whole_or_not(path) as partial,
+        pa.OSFile(str(partial), "wb") as sink,
+        pa.ipc.new_file(sink, table.schema) as writer,
+    ):
+        for batch in table.combine_chunks().to_batches():
+            writer.write_batch(batch)
 
 
 def write_rows(path: Path, rows: Iterable[Mapping[str, Any]], schema: pa.Schema) -> None:
@@ -128,6 +146,9 @@ def write_rows(path: Path, rows: Iterable[Mapping[str, Any]], schema: pa.Schema)
 def shard_path(folder: Path, number: int) -> Path:
     """``folder/part-00000.arrow`` for shard 0."""
     return folder / f"part-{number:05d}.arrow"
+
+
+_PACK = 1_000  # rows that a ShardWriter holds as Python objects
 
 
 class ShardWriter:
@@ -141,6 +162,8 @@ class ShardWriter:
         self.folder, self.schema, self.rows_per_shard = folder, schema, rows_per_shard
         self.rows = self.shards = 0
         self._pending: list[Mapping[str, Any]] = []
+        self._packed: list[pa.Table] = []  # the shard's rows before these: a tenth of the memory
+        self._held = 0  # rows of both
 
     def __enter__(self) -> "ShardWriter":
         return self
@@ -149,21 +172,31 @@ class ShardWriter:
         """Append one row."""
         self._pending.append(row)
         self.rows += 1
-        if len(self._pending) == self.rows_per_shard:
+        self._held += 1
+        if self._held == self.rows_per_shard:
             self._flush()
+        elif len(self._pending) == _PACK:
+            self._pack()
 
     def cut(self) -> None:
         """End the current shard early, as where its rows are large."""
-        if self._pending:
+        if self._held:
             self._flush()
 
-    def _flush(self) -> None:
-        write_rows(shard_path(self.folder, self.shards), self._pending, self.schema)
-        self.shards += 1
+    def _pack(self) -> None:
+        self._packed.append(pa.Table.from_pylist(self._pending, schema=self.schema))
         self._pending = []
 
+    def _flush(self) -> None:
+        self._pack()
+        # Labels are numbered as they first appear, as if all rows had been packed at once.
+        table = pa.concat_tables(self._packed).unify_dictionaries()
+        write_table(shard_path(self.folder, self.shards), table)
+        self.shards += 1
+        self._packed, self._held = [], 0
+
     def __exit__(self, failure: type[BaseException] | None, *_: object) -> None:
-        if failure is None and (self._pending or self.shards == 0):
+        if failure is None and (self._held or self.shards == 0):
             self._flush()
 
 
@@ -179,16 +212,35 @@ def read_file(path: Path) -> pa.Table:
     """Memory-map one Arrow IPC file; a SynsemError where it is damaged or missing."""
     try:
         with pa.memory_map(str(path)) as source:
-            return pa.ipc.open_file(source).read_all()
-    except (pa.ArrowInvalid, OSError) as error:
+            table = pa.ipc.open_file(source).read_all()
+        _validate(path, table)
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:  # the last: of a column's name
+        reason = " ".join(str(error).split())
         raise SynsemError(
-            f"{path}: not a readable Arrow file ({error}); delete it and run its stage again"
+            f"{path}: not a readable Arrow file ({reason}); delete it and run its stage again"
         ) from error
+    return table
+
+
+_valid: set[tuple[str, int, int, int]] = set()
+
+
+def _validate(path: Path, table: pa.Table) -> None:
+    """Raise where offsets, indices or UTF-8 are broken: later, they would crash the process.
+
+    All of the file is read for it, so a process does it once, unless the file has changed.
+    """
+    status = path.stat()
+    state = (str(path.absolute()), status.st_ino, status.st_mtime_ns, status.st_size)
+    if state not in _valid:
+        table.validate(full=True)
+        _valid.add(state)
 
 
 def read(folder: Path) -> pa.Table:
     """All shards of a folder as one table, memory-mapped, dictionaries unified."""
-    return pa.concat_tables([read_file(path) for path in shards(folder)]).unify_dictionaries()
+    tables = [read_file(path) for path in shards(folder)]
+    return pa.concat_tables(tables, promote_options="default").unify_dictionaries()
 
 
 def rows(folder: Path) -> Iterator[dict[str, Any]]:
@@ -223,12 +275,13 @@ def slices(folder: Path, rows_per_slice: int) -> list[Slice]:
 
 def write_json(path: Path, value: Any) -> None:
     """Write JSON atomically: sorted keys, two spaces, a final newline."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(path.name + ".partial")
-    text = json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
-    with _whole_or_not(path, partial):
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(path)
+    write_text(path, json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) + "\n")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write UTF-8 atomically, line ends as they are."""
+    with _whole_or_not(path) as partial:
+        partial.write_text(text, encoding="utf-8", newline="")
 
 
 def read_json(path: Path) -> Any:

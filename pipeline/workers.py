@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 
 from pipeline import scratch
 from pipeline.errors import SynsemError
+from pipeline.output import claimed
 from pipeline.progress import track
 from pipeline.store import read_json, shard_path, write_json
 
@@ -49,12 +50,26 @@ def map_shards(
     """Run ``work(task, path)`` for each task; shard i of ``out`` is what task i wrote.
 
     ``work`` must be picklable and write its file atomically (``store.write_rows``). ``key`` is the content
-    key (``scratch.key``) under which finished shards survive a crash. ``engine`` is ``local`` or ``ray``, by
-    default SYNSEM_ENGINE, else local. Where the work wants GPUs and there are some, each process is given one
-    of its own. Returns the sum of the tasks' counts. Raises what a task raises, at once, after the running
-    tasks have ended.
+    key (``scratch.key``) under which finished shards survive a crash; one run at a time works under it.
+    ``engine`` is ``local`` or ``ray``, by default SYNSEM_ENGINE, else local. Where the work wants GPUs and
+    there are some, each process is given one of its own. Returns the sum of the tasks' counts. Raises what a
+    task raises, at once, after the running tasks have ended.
     """
     home = scratch.folder(label, key)
+    with claimed(home):
+        return _map(work, tasks, out, home, workers, label, engine, gpus)
+
+
+def _map(
+    work: Work[Task],
+    tasks: Sequence[Task],
+    out: Path,
+    home: Path,
+    workers: int | None,
+    label: str,
+    engine: str | None,
+    gpus: int,
+) -> Counter[str]:
     counts_path = [home / f"{number:05d}.json" for number in range(len(tasks))]
     missing = [
         number

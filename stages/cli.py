@@ -1,5 +1,6 @@
 """The ``synsem`` command: every stage and tool, under one name."""
 
+import errno
 import importlib
 import os
 import sys
@@ -30,6 +31,7 @@ COMMANDS = (
     "ablate",
     "encode",
     "like",
+    "paraphrase",
     "match",
     "finetune",
     "similar",
@@ -39,6 +41,12 @@ COMMANDS = (
     "tree",
 )
 
+# What a disk, a quota or a permission says; any other OSError is a fault of ours and shows where.
+_DISK = {
+    errno.EACCES, errno.EDQUOT, errno.EEXIST, errno.EFBIG, errno.EIO, errno.EISDIR, errno.EMFILE,
+    errno.ENOSPC, errno.ENOTDIR, errno.EPERM, errno.EROFS,
+}  # fmt: skip
+
 Params = Annotated[Path, typer.Option(help="The parameter file.")]
 Workers = Annotated[
     int | None, typer.Option(help="Worker processes; never changes a byte.", envvar="SYNSEM_WORKERS")
@@ -46,7 +54,10 @@ Workers = Annotated[
 
 
 def run(command: Callable[..., None] | typer.Typer) -> None:
-    """Run a command (``python -m stages.parse``); a SynsemError becomes one line and exit code 1."""
+    """Run a command (``python -m stages.parse``); a SynsemError becomes one line and exit code 1.
+
+    So does a disk that is full or will not be written to, wherever it struck.
+    """
     if isinstance(command, typer.Typer):
         app = command
     else:
@@ -55,8 +66,22 @@ def run(command: Callable[..., None] | typer.Typer) -> None:
     try:
         app()
     except SynsemError as error:
-        print(f"synsem: {' '.join(str(error).split())}", file=sys.stderr)
-        raise SystemExit(1) from None
+        complaint = str(error)
+    except UnicodeEncodeError:
+        if not any("\udc80" <= character <= "\udcff" for word in sys.argv for character in word):
+            raise
+        complaint = "a text on the command line is not UTF-8; check the encoding of the terminal"
+    except OSError as error:
+        if error.errno not in _DISK:
+            raise
+        place = f"{error.filename}: " if error.filename else ""
+        complaint = (
+            f"{place}{error.strerror or error}; free space, check permissions or choose another folder"
+        )
+    else:
+        return
+    print(f"synsem: {' '.join(complaint.split())}", file=sys.stderr)
+    raise SystemExit(1)
 
 
 def main() -> None:

@@ -1,15 +1,18 @@
 """Stage ``pretrain``: contrastive pretraining of one system from one seed."""
 
 import os
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pipeline.errors import SynsemError
 from stages.cli import Params, run
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pipeline.training.curves import Curves
 
 
@@ -62,11 +65,23 @@ class _Live:
 
     def __call__(self, step: int, values: dict[str, float]) -> None:
         self.live.step = step
-        for name, value in values.items():
-            self.live.log_metric(name, value)
+        with self._complaining():
+            for name, value in values.items():
+                self.live.log_metric(name, value)
 
-    def __exit__(self, *_: object) -> None:
-        self.live.make_summary()
+    def __exit__(self, failure: type[BaseException] | None, *_: object) -> None:
+        if failure is None:
+            with self._complaining():
+                self.live.make_summary()
+
+    @contextmanager
+    def _complaining(self) -> "Iterator[None]":
+        try:
+            yield
+        except OSError as error:
+            raise SynsemError(
+                f"{self.live.dir}: could not be written ({error.strerror}); free space or name other --curves"
+            ) from error
 
 
 def _nowhere(step: int, values: dict[str, float]) -> None:

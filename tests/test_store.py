@@ -41,6 +41,26 @@ def test_sharded_rows_come_back_in_order(tmp_path: Path, count: int) -> None:
     assert all(piece.stop - piece.start <= 2 for piece in pieces)
 
 
+def test_rows_are_packed_as_they_come_and_the_bytes_are_those_of_rows_packed_at_once(tmp_path: Path) -> None:
+    schema = store.DOCUMENT.with_metadata({"licences": "{}"})
+    rows = [
+        document(number) | {"lang": f"x{number % 7}", "title": ["T", None][number % 3 == 0]}
+        for number in range(2503)
+    ]
+    with store.ShardWriter(tmp_path / "packed", schema, rows_per_shard=2400) as writer:
+        for row in rows:
+            writer.add(row)
+            if writer.rows == 1203:
+                writer.cut()
+    for number, part in enumerate((rows[:1203], rows[1203:])):
+        store.write_rows(store.shard_path(tmp_path / "whole", number), part, schema)
+        packed, whole = (
+            store.shard_path(tmp_path / name, number).read_bytes() for name in ("packed", "whole")
+        )
+        assert packed == whole
+    assert store.read_file(store.shard_path(tmp_path / "packed", 0)).schema.metadata == {b"licences": b"{}"}
+
+
 def test_labels_of_several_shards_are_unified(tmp_path: Path) -> None:
     store.write_rows(store.shard_path(tmp_path, 0), [document(0)], store.DOCUMENT)
     store.write_rows(store.shard_path(tmp_path, 1), [document(1)], store.DOCUMENT)

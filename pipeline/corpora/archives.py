@@ -11,6 +11,7 @@ import gzip
 import io
 import lzma
 import stat
+import struct
 import tarfile
 import zipfile
 import zlib
@@ -23,7 +24,11 @@ from pipeline.errors import SynsemError
 UNPACKED_RATIO = 200  # text packs 3 to 20 times; what grows more is a bomb
 UNPACKED_FLOOR = 256 * 2**20  # bytes that any file may grow to
 _BUFFER = 2**18
-_BROKEN = (EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError)
+# What the standard library raises of a damaged file. NotImplementedError: of a method or version it lacks.
+_BROKEN = (
+    EOFError, OSError, OverflowError, NotImplementedError, ValueError, struct.error, zlib.error,
+    lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError,
+)  # fmt: skip
 _LITTER = ("__MACOSX/*", "*/.*", ".*")
 _NOT_DATA = ("*README*", "*LICENSE*", "_about.txt", "*/_about.txt")
 
@@ -167,7 +172,7 @@ def _tar(stream: IO[bytes], name: str, member: str | None) -> Iterator[tuple[str
                 if info.isfile() and _wanted(info.name, member):
                     inner = cast(IO[bytes], archive.extractfile(info))
                     yield f"{name}/{info.name}", _guarded(inner, f"{name}/{info.name}", info.size)
-    except tarfile.TarError as error:
+    except _BROKEN as error:
         raise _damaged(name, error) from error
 
 

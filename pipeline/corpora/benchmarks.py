@@ -1,7 +1,7 @@
 """Benchmark sources -> ``data/benchmarks``: examples as their authors wrote them but for regular Unicode."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,9 +31,15 @@ def write_benchmarks(fetched: Sequence[Fetched], out: Path) -> dict[str, Any]:
     return {"kept": {task: dict(counts) for task, counts in kept.items()}, "dropped": dict(dropped)}
 
 
-def texts_of(benchmarks: Path) -> Iterator[str]:
-    """Every text of the written benchmarks, first and second of pairs, with repetitions."""
+def texts_of(benchmarks: Path, sources: Collection[str] = ()) -> Iterator[str]:
+    """Every text of the written benchmarks, first and second of pairs, with repetitions.
+
+    Where the corpus ``sources`` name a benchmark's training part (``paws-wiki-train``), that part is passed
+    over: it is there to be learnt from.
+    """
     for row in rows(benchmarks):
+        if row["split"] == "train" and f"{row['task']}-train" in sources:
+            continue
         yield row["a"]
         if row["b"] is not None:
             yield row["b"]

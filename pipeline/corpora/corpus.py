@@ -61,7 +61,7 @@ def write_corpus(
     """
     out.mkdir(parents=True, exist_ok=True)
     cleaner = Cleaner(params, contamination)
-    with tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.name}-") as folder:
+    with tempfile.TemporaryDirectory(dir=out, prefix=".spool-") as folder:
         spool = Path(folder)
         facts, counts = _spool(fetched, params, cleaner, spool)
         fate = _decide(facts, documents, params.near_duplicate, spool / _SIGNATURES)

@@ -129,11 +129,13 @@ def _pair(record: Record, source: str) -> str | None:
     """The reader's own pair_id, under the source's name unless it spans sources; or that of the first text.
 
     Records of one first text (a sentence with several translations) are one pair, so that the first text,
-    which is kept once, stays tied to all of them.
+    which is kept once, stays tied to all of them; of translations those of all sources, so that one sentence
+    in several languages is whole, and in one split.
     """
     if record.pair_id is not None:
         return record.pair_id if record.pair_id.startswith("shared:") else f"{source}:{record.pair_id}"
-    return None if record.b is None else f"{source}:{_digest(record.text)}"
+    home = "shared" if record.b_lang and record.b_lang != record.lang else source
+    return None if record.b is None else f"{home}:{_digest(record.text)}"
 
 
 def _digest(*texts: str) -> str:

@@ -10,8 +10,8 @@ from pipeline.corpora.cleaning.contamination import Contamination
 from pipeline.corpora.corpus import write_corpus
 from pipeline.corpora.fetching.cache import Access
 from pipeline.corpora.fetching.fetch import Fetched, fetch
-from pipeline.corpora.output import replaced
 from pipeline.corpora.plan import plan
+from pipeline.output import replaced
 from pipeline.params import Download
 from pipeline.store import sha256, write_json
 
@@ -28,7 +28,8 @@ def download(params: Download, corpus: Path, benchmarks: Path) -> None:
     texts, tests = got[: len(chosen.corpus)], got[len(chosen.corpus) :]
     with replaced(corpus) as new_corpus, replaced(benchmarks) as new_benchmarks:
         write_json(new_benchmarks / "report.json", write_benchmarks(tests, new_benchmarks))
-        contamination = Contamination(texts_of(new_benchmarks), params.contamination)
+        held = texts_of(new_benchmarks, [each.source.name for each in texts])
+        contamination = Contamination(held, params.contamination)
         counts = write_corpus(texts, chosen.documents, params, contamination, new_corpus)
         write_json(new_corpus / "report.json", counts)
         write_json(new_benchmarks / "origin.json", _origin(tests))

@@ -23,6 +23,7 @@ def records(fetched: Fetched) -> Iterator[Record]:
     read = reader(location.reader)
     options = dict(location.options)
     encoding, errors = options.pop("encoding", "utf-8"), options.pop("errors", "strict")
+    labelled = options.pop("labelled", None)  # only records of that label, such as the paraphrases of a set
     count = 0
     for group in _groups(fetched):
         first = group[0][0]
@@ -32,6 +33,8 @@ def records(fetched: Fetched) -> Iterator[Record]:
         }
         for record in read(Part(inputs, options)):
             count += 1
+            if labelled is not None and record.label != labelled:
+                continue
             if record.split is None or record.subset is None:
                 record = record._replace(
                     split=first.split if record.split is None else record.split,

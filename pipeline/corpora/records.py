@@ -23,4 +23,4 @@ class Record(NamedTuple):
     subset: str | None = None
     score: float | None = None
     label: str | None = None
-    gold: bool = False  # the text is CoNLL-U with its trees: it is kept to the letter, and in its own split
+    gold: bool = False  # the text holds trees (CoNLL-U, brackets): kept to the letter, and in its own split

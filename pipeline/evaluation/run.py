@@ -9,10 +9,13 @@ from pipeline.errors import SynsemError
 from pipeline.evaluation.bank import Bank, Cache
 from pipeline.evaluation.data import Benchmarks, HeldOut
 from pipeline.evaluation.embedders import Embedder
+from pipeline.evaluation.paraphrasing import writes
 from pipeline.evaluation.parsing import parses
-from pipeline.evaluation.plan import PARSING, steps
-from pipeline.evaluation.records import EXAMPLE_SCORE, NEIGHBOUR, PROJECTION, SIMILARITY, Outcome
+from pipeline.evaluation.plan import ALIGNING, PARSING, WRITING, steps
+from pipeline.evaluation.records import ALIGNMENT, EXAMPLE_SCORE, NEIGHBOUR, PROJECTION, SIMILARITY, Outcome
 from pipeline.evaluation.task import Context
+from pipeline.evaluation.token_alignment import aligns
+from pipeline.output import replaced
 from pipeline.params import Evaluate
 from pipeline.progress import track
 from pipeline.store import write_json, write_rows
@@ -78,7 +81,12 @@ def evaluate(
     parser = parses(subject.embedder)
     treebank = _gold(folders.treebank, params.seed) if parser else None
     context = Context(bank, corpus, benchmarks, params, treebank, subject.baselines)
-    names = tasks or [*params.tasks, *(PARSING if parser else ())]
+    names = tasks or [
+        *params.tasks,
+        *(PARSING if parser else ()),
+        *(WRITING if writes(subject.embedder) else ()),
+        *(ALIGNING if aligns(subject.embedder) else ()),
+    ]
     plan = steps(names, benchmarks, strict=tasks is not None)
     outcome, failures = Outcome(), {}
     for step in track(plan, f"evaluate {run}"):
@@ -101,9 +109,11 @@ def _gold(folder: Path | None, seed: int) -> HeldOut | None:
 
 def write(outcome: Outcome, folders: Folders, run: str) -> None:
     """Write the metrics file and the Arrow files of a run."""
-    home = folders.evaluation(run)
-    write_rows(home / "examples.arrow", outcome.examples, EXAMPLE_SCORE)
-    write_rows(home / "similarities.arrow", outcome.similarities, SIMILARITY)
-    write_rows(home / "projection.arrow", outcome.projection, PROJECTION)
-    write_rows(home / "neighbours.arrow", outcome.neighbours, NEIGHBOUR)
+    with replaced(folders.evaluation(run)) as home:
+        write_rows(home / "examples.arrow", outcome.examples, EXAMPLE_SCORE)
+        write_rows(home / "similarities.arrow", outcome.similarities, SIMILARITY)
+        write_rows(home / "projection.arrow", outcome.projection, PROJECTION)
+        write_rows(home / "neighbours.arrow", outcome.neighbours, NEIGHBOUR)
+        if outcome.alignments:
+            write_rows(home / "alignments.arrow", outcome.alignments, ALIGNMENT)
     write_json(folders.metrics(run), outcome.metrics)

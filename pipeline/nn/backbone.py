@@ -64,13 +64,15 @@ def restore(config: dict[str, Any] | None, folder: Path) -> Backbone:
     """
     from transformers import AutoConfig, AutoModel, AutoTokenizer
 
+    if not (folder / "tokenizer.json").exists():  # transformers would make up an empty vocabulary
+        raise SynsemError(f"{folder / 'tokenizer.json'}: missing; run the pretrain stage of this model again")
     try:
         with quiet():
             model = None
             if config is not None:
                 model = _without_pooler(AutoModel.from_config, AutoConfig.for_model(**config)).float().eval()
             tokenizer = AutoTokenizer.from_pretrained(str(folder))
-    except (OSError, ValueError, KeyError) as error:
+    except Exception as error:  # of damaged files the library raises anything: TypeError, AttributeError ...
         raise SynsemError(
             f"{folder}: not a saved model ({_first_line(error)}); run its pretrain stage again"
         ) from error

@@ -22,7 +22,7 @@ from pipeline.params.mining import (
     ParabartPairs,
 )
 from pipeline.params.section import Section
-from pipeline.params.systems import BiLstm, Cssl, Ebsim, Scratch, Simcse, Sscp, Upos
+from pipeline.params.systems import BiLstm, Cssl, Ebsim, Parabart, Scratch, Simcse, Sscp, Upos
 
 __all__ = [
     "Augment",
@@ -40,6 +40,7 @@ __all__ = [
     "Neural",
     "OverlapNegatives",
     "PairPositives",
+    "Parabart",
     "ParabartPairs",
     "Params",
     "Parse",
@@ -73,6 +74,7 @@ class Params(Section):
     cssl: Cssl
     ebsim: Ebsim
     upos: Upos
+    parabart: Parabart
     evaluate: Evaluate
     report: Report
 
@@ -97,13 +99,15 @@ def load_all(path: Path) -> Params:
         raise SynsemError(
             f"{path}: cannot be read ({error.strerror}); run in the project's folder or pass --params"
         ) from error
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: no UTF-8, or no such date
         raise SynsemError(f"{path}: not valid YAML ({' '.join(str(error).split())})") from error
     return parse(raw, str(path))
 
 
 def parse(raw: Any, origin: str = "params.yaml") -> Params:
     """Check a mapping as read from params.yaml; raises SynsemError with one clause a wrong key."""
+    if raw is None:
+        raise SynsemError(f"{origin}: is empty; take the one that came with the code and change that")
     if not isinstance(raw, dict):
         raise SynsemError(f"{origin}: must be a mapping of sections, such as 'train:'")
     try:
@@ -116,11 +120,21 @@ def parse(raw: Any, origin: str = "params.yaml") -> Params:
 def _complaint(kind: str, location: tuple[int | str, ...], message: str) -> str:
     key = ".".join(str(part) for part in location)
     if kind == "extra_forbidden":
-        close = difflib.get_close_matches(key, _keys(Params), n=1, cutoff=0.6)
-        return f"{key}: unknown" + (f"; did you mean {close[0]}?" if close else "; remove it")
+        close = _nearest(key)
+        return f"{key}: unknown; " + (f"did you mean {close}?" if close else "remove it")
     if kind == "missing":
         return f"{key}: missing; add it"
     return f"{key}: {message[0].lower()}{message[1:]}"
+
+
+def _nearest(key: str) -> str | None:
+    """The known key that an unknown one may mean: much like it and beside it, or of its name elsewhere."""
+    section, _, name = key.rpartition(".")
+    split = [known.rpartition(".") for known in _keys(Params)]
+    beside = {leaf: f"{place}{dot}{leaf}" for place, dot, leaf in split if place == section}
+    elsewhere = {leaf: f"{place}{dot}{leaf}" for place, dot, leaf in split}
+    close = difflib.get_close_matches(name, beside, n=1, cutoff=0.6)
+    return beside[close[0]] if close else elsewhere.get(name)
 
 
 def _keys(model: type[BaseModel], prefix: str = "") -> list[str]:

@@ -68,6 +68,7 @@ class Checkpoints:
 
 def save(path: Path, progress: Progress, system: System, optimiser: Optimizer, scaler: GradScaler) -> None:
     """Write everything to one safetensors file, atomically."""
+    from safetensors import SafetensorError
     from safetensors.torch import save_file
 
     tensors = {f"model.{name}": value for name, value in system.state_dict().items()}
@@ -84,7 +85,7 @@ def save(path: Path, progress: Progress, system: System, optimiser: Optimizer, s
             metadata={"progress": json.dumps(facts)},
         )
         partial.replace(path)
-    except (OSError, RuntimeError) as error:
+    except (OSError, RuntimeError, SafetensorError) as error:
         partial.unlink(missing_ok=True)
         raise SynsemError(
             f"{path}: could not be written ({error}); free space or set SYNSEM_SCRATCH"
@@ -92,15 +93,30 @@ def save(path: Path, progress: Progress, system: System, optimiser: Optimizer, s
 
 
 def restore(path: Path, system: System, optimiser: Optimizer, scaler: GradScaler) -> Progress:
-    """Put a saved run back in place; see ``save``."""
-    from safetensors import SafetensorError, safe_open
+    """Put a saved run back in place; see ``save``. Raises SynsemError where the file is damaged."""
+    from safetensors import SafetensorError
 
     try:
-        with safe_open(path, framework="pt") as stream:
-            facts = json.loads(stream.metadata()["progress"])
-            tensors = {name: stream.get_tensor(name) for name in stream.keys()}  # noqa: SIM118 - not a mapping
-    except (OSError, SafetensorError, KeyError) as error:
-        raise SynsemError(f"{path}: not a readable checkpoint ({error}); delete it and run again") from error
+        return _restore(path, system, optimiser, scaler)
+    except (
+        OSError,
+        SafetensorError,
+        LookupError,
+        AttributeError,
+        TypeError,
+        ValueError,
+        RuntimeError,
+    ) as error:
+        reason = " ".join(str(error).split())
+        raise SynsemError(f"{path}: not a readable checkpoint ({reason}); delete it and run again") from error
+
+
+def _restore(path: Path, system: System, optimiser: Optimizer, scaler: GradScaler) -> Progress:
+    from safetensors import safe_open
+
+    with safe_open(path, framework="pt") as stream:
+        facts = json.loads(stream.metadata()["progress"])
+        tensors = {name: stream.get_tensor(name) for name in stream.keys()}  # noqa: SIM118 - not a mapping
     system.load_state_dict(_under("model.", tensors))
     moments: dict[int, Weights] = {}
     for name, value in _under("optimiser.", tensors).items():

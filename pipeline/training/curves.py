@@ -4,11 +4,15 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+from pipeline.errors import SynsemError
 from pipeline.store import write_json
 
 
 class Curves:
-    """A log of scalars: call it with a step and values named ``part/name``. Replaces the folder."""
+    """A log of scalars: call it with a step and values named ``part/name``. Replaces the folder.
+
+    Raises SynsemError where the disk is full.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -23,11 +27,16 @@ class Curves:
         for name, value in values.items():
             part, _, leaf = name.rpartition("/")
             path = self.folder / "plots" / "metrics" / part / f"{leaf}.tsv"
-            if not path.exists():
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(f"step\t{leaf}\n", encoding="utf-8")
-            with path.open("a", encoding="utf-8") as stream:
-                stream.write(f"{step}\t{value}\n")
+            try:
+                if not path.exists():
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.write_text(f"step\t{leaf}\n", encoding="utf-8")
+                with path.open("a", encoding="utf-8") as stream:
+                    stream.write(f"{step}\t{value}\n")
+            except OSError as error:
+                raise SynsemError(
+                    f"{path}: could not be written ({error.strerror}); free space or choose other --curves"
+                ) from error
             self._last.setdefault(part, {})[leaf] = value
         self._last["step"] = step
 

@@ -1,7 +1,7 @@
 """Pretraining, from a folder of examples to a folder with a model."""
 
-import shutil
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from pipeline import scratch
 from pipeline.export.folders import export
 from pipeline.nn.gather import world_size
+from pipeline.output import claimed, replaced
 from pipeline.params import Encoder, Parse, Train
 from pipeline.store import shards, write_json
 from pipeline.systems import registry
@@ -41,27 +42,26 @@ def pretrain(
     together and the first one writes. ``parse`` names the parser of exported views that read trees; without
     it none is exported. Returns what training took; see ``Cost.table``.
     """
-    with joined() as device, determinism(train_params.deterministic):
+    with joined() as device, determinism(train_params.deterministic), ExitStack() as held:
         key = scratch.key(
             shards(triplets), encoder, train_params, params, name, seed,
             device.type, torch.__version__, world_size(),
         )  # fmt: skip
         home = scratch.folder(f"pretrain-{name}-{seed}", key)
+        first = rank() == 0
+        if first:
+            held.enter_context(claimed(home))
         examples, dev = Examples(triplets, "train"), Examples(triplets, "dev")
         torch.manual_seed(seed)
         system = registry.create(name, encoder, train_params, params)
         system.prepare(examples.anchors())
         system = system.to(device)
-        first = rank() == 0
         progress = train(system, examples, dev, seed, Checkpoints(home, checkpoint_seconds), log)
         cost = progress.cost.table(device)
     if not first:
         return cost
 
-    partial = out.with_name(out.name + ".partial")
-    shutil.rmtree(partial, ignore_errors=True)
     system = system.cpu()
-    registry.save(system, partial)
     facts = {
         "system": name,
         "seed": seed,
@@ -75,10 +75,10 @@ def pretrain(
     }
     if train_params.select != "loss":
         facts[f"best_dev_{train_params.select}"] = progress.best_score
-    write_json(partial / "training.json", facts)
-    export(system, partial, facts, parse)
-    shutil.rmtree(out, ignore_errors=True)
-    partial.replace(out)
+    with replaced(out) as folder:
+        registry.save(system, folder)
+        write_json(folder / "training.json", facts)
+        export(system, folder, facts, parse)
     scratch.discard(home)
     print(f"pretrain {name}: {_summary(progress, cost)}", file=sys.stderr)
     return cost

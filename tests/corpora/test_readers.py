@@ -130,6 +130,9 @@ def test_bracketed_trees(read) -> None:
         sentence("The dog was seen .", label="NP VP ."),
         sentence("no", label="NN"),
     ]
+    (first, second) = read("constituents", tree + "(X (NN no))")
+    assert first.text.startswith("( (S (NP-SBJ-1 (DT The) (NN dog)) (VP")
+    assert (first.gold, second.text) == (True, "(X (NN no))")
 
 
 CONLLU = """# sent_id = 1

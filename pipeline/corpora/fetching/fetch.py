@@ -30,25 +30,32 @@ class Fetched:
 def fetch(sources: Sequence[Source], access: Access) -> list[Fetched]:
     """Fetch every source; the result is in the order of ``sources``.
 
-    A location that cannot be had is passed over for the source's next one. Raises SynsemError where a source
+    Locations whose bytes are known are tried before others. One that cannot be had is passed over for the
+    source's next one. Raises SynsemError where a source
     has no location left, or where bytes are not the expected ones.
     """
     done: dict[str, Fetched] = {}
     refusals: dict[str, list[str]] = {source.name: [] for source in sources}
     waiting = {source.name: source for source in sources}
-    for choice in range(max((len(source.locations) for source in sources), default=0)):
+    places = {source.name: by_trust(source) for source in sources}
+    for choice in range(max(map(len, places.values()), default=0)):
         for source in list(waiting.values()):
             if choice == len(source.locations):
                 raise _nowhere(source, refusals[source.name])
-        for name, outcome in _round({n: s.locations[choice] for n, s in waiting.items()}, access).items():
+        for name, outcome in _round({name: places[name][choice] for name in waiting}, access).items():
             if isinstance(outcome, UnavailableError):
                 refusals[name].append(str(outcome))
             else:
                 source = waiting.pop(name)
-                done[name] = Fetched(source, source.locations[choice], tuple(outcome))
+                done[name] = Fetched(source, places[name][choice], tuple(outcome))
     for source in waiting.values():
         raise _nowhere(source, refusals[source.name])
     return [done[source.name] for source in sources]
+
+
+def by_trust(source: Source) -> list[Location]:
+    """Its locations, those with a sha256 for every file first, else in their order of preference."""
+    return sorted(source.locations, key=lambda location: not location.verified)
 
 
 def _round(locations: dict[str, Location], access: Access) -> dict[str, list[Path] | UnavailableError]:

