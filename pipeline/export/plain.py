@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from pipeline.errors import SynsemError
+from pipeline.export.standalone import standalone, stands_alone
 from pipeline.nn.backbone import quiet
 from pipeline.nn.encoder import Encoder
 from pipeline.store import write_json
@@ -14,7 +15,7 @@ _POOLINGS = {"cls": "cls_token", "max": "max_tokens", "mean": "mean_tokens"}
 
 def is_plain(encoder: Encoder | None) -> bool:
     """Whether sentence-transformers has all that a system's ``exported`` encoder does."""
-    if encoder is None or encoder.needs_trees:
+    if encoder is None or encoder.needs_trees or not stands_alone(encoder.model):
         return False
     return encoder.pooling in _POOLINGS and encoder.position.position == "absolute"
 
@@ -30,8 +31,9 @@ def export_plain(system: System, folder: Path) -> None:
         raise SynsemError(
             f"{folder}: {system.name} has no semantic view that sentence-transformers alone can run"
         )
+    model = standalone(encoder.model)
     with quiet():
-        encoder.model.save_pretrained(str(folder))
+        model.save_pretrained(str(folder))
     tokeniser.tokenizer.save_pretrained(str(folder))
     modules = [
         {"idx": number, "name": str(number), "path": path, "type": f"sentence_transformers.models.{kind}"}
@@ -39,7 +41,7 @@ def export_plain(system: System, folder: Path) -> None:
     ]
     write_json(folder / "modules.json", modules)
     transformer: dict[str, object] = {"max_seq_length": tokeniser.max_tokens, "do_lower_case": False}
-    if hasattr(encoder.model, "pooler"):  # trained without; asking for it would warn of missing weights
+    if hasattr(model, "pooler"):  # trained without; asking for it would warn of missing weights
         transformer["model_args"] = {"add_pooling_layer": False}
     write_json(folder / "sentence_bert_config.json", transformer)
     write_json(

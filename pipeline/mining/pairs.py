@@ -23,6 +23,7 @@ class Member(NamedTuple):
     sent_id: str
     lang: str
     split: str
+    source: str
 
 
 class Paired(NamedTuple):
@@ -52,8 +53,10 @@ def read_pairs(inputs: Inputs, params: Mine) -> Paired:
             paired.unit.update((sentence["sent_id"], unit) for sentence in sentences)
             first = sentences[0]
             whole = normalised(first["text"]) == normalised(document["text"])
-            if whole and first["split"] in TRAINING_SPLITS and document["source"] not in params.pairs.exclude:
-                paired.members[unit].append(Member(place, first["sent_id"], document["lang"], first["split"]))
+            source = document["source"]
+            if whole and first["split"] in TRAINING_SPLITS and source not in params.pairs.exclude:
+                member = Member(place, first["sent_id"], document["lang"], first["split"], source)
+                paired.members[unit].append(member)
         place += len(sentences)
     return paired
 

@@ -2,7 +2,7 @@
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -65,6 +65,42 @@ class Settings:
     system: BaseModel
 
 
+class Learner(Protocol):
+    """What the loop makes an update of: a system, or its rival."""
+
+    def represent(self, batch: Batch) -> Representations:
+        """See ``System``."""
+        ...
+
+    def objective(self, representations: Representations) -> Losses:
+        """See ``System``."""
+        ...
+
+    def loss(self, batch: Batch) -> Losses:
+        """See ``System``."""
+        ...
+
+
+@dataclass(frozen=True)
+class Rival:
+    """A part of a system that learns against the rest: first in every step, and frozen while the rest does.
+
+    ``represent`` gives its ``loss`` of each example, float [n], with a gradient for ``module`` alone.
+    """
+
+    name: str  # of its loss in the curves
+    module: nn.Module
+    represent: Callable[[Batch], Representations]
+
+    def objective(self, representations: Representations) -> Losses:
+        """The mean over the batch."""
+        return {"loss": representations["loss"].mean()}
+
+    def loss(self, batch: Batch) -> Losses:
+        """``objective`` of ``represent``."""
+        return self.objective(self.represent(batch))
+
+
 class System(nn.Module, ABC):
     """A trainable system. A subclass in ``pipeline/systems/NAME.py`` is the system NAME.
 
@@ -120,6 +156,11 @@ class System(nn.Module, ABC):
         return self.settings.train
 
     @property
+    def rival(self) -> Rival | None:
+        """The part that is updated by itself, before the rest, in every step; most systems have none."""
+        return None
+
+    @property
     def exported(self) -> Encoder | None:
         """The encoder of the semantic view; None for a system without that view: it is not exported."""
         return self.semantic
@@ -149,7 +190,10 @@ def check_length(backbone: Backbone, max_tokens: int) -> None:
     padding = (
         config.pad_token_id if config.model_type in ("roberta", "xlm-roberta", "camembert", "mpnet") else None
     )
-    room = config.max_position_embeddings - (0 if padding is None else padding + 1)
+    positions = getattr(config, "max_position_embeddings", None)
+    if positions is None:  # a T5 counts distances
+        return
+    room = positions - (0 if padding is None else padding + 1)
     if max_tokens > room:
         raise SynsemError(
             f"encoder.max_tokens: {max_tokens} is beyond the encoder's {room} positions; lower it"

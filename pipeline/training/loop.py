@@ -2,7 +2,8 @@
 
 import math
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
 
 import numpy as np
@@ -13,7 +14,7 @@ from pipeline.nn.gather import gather_rows, world_size
 from pipeline.nn.gradcache import Losses, Representations, backward_in_chunks
 from pipeline.progress import track
 from pipeline.seeding import rank as number_of
-from pipeline.systems.base import Batch, System
+from pipeline.systems.base import Batch, Learner, System
 from pipeline.training import batches, curriculum, ranks
 from pipeline.training.batches import Numbers
 from pipeline.training.checkpoint import Checkpoints, Progress
@@ -81,11 +82,34 @@ def train(
 def train_step(
     system: System, update: Sequence[Batch], optimiser: torch.optim.Optimizer, scaler: torch.amp.GradScaler
 ) -> dict[str, float]:
-    """One update from the mean gradient of a few batches; their mean losses before it, by name."""
+    """One update from the mean gradient of a few batches; their mean losses before it, by name.
+
+    Where a system has a rival, the rival is updated first, on the same batches, with the rest frozen, and
+    then the rest with the rival frozen: two updates, whose moments the one optimiser keeps. Parameters
+    without a gradient are passed over by it.
+    """
     system.train()
+    rival = system.rival
+    if rival is None:
+        return one_update(system, system, update, optimiser, scaler)
+    theirs = set(rival.module.parameters())
+    with frozen([parameter for parameter in system.parameters() if parameter not in theirs]):
+        losses = one_update(system, rival, update, optimiser, scaler)
+    with frozen(theirs):
+        return {rival.name: losses["loss"]} | one_update(system, system, update, optimiser, scaler)
+
+
+def one_update(
+    system: System,
+    learner: Learner,
+    update: Sequence[Batch],
+    optimiser: torch.optim.Optimizer,
+    scaler: torch.amp.GradScaler,
+) -> dict[str, float]:
+    """Move the parameters of ``system`` that are not frozen by the loss of ``learner``."""
     means: dict[str, float] = {}
     for batch in update:
-        losses = forward_backward(system, batch, lambda loss: scaler.scale(loss / len(update)))
+        losses = forward_backward(system, batch, lambda loss: scaler.scale(loss / len(update)), learner)
         for name, loss in losses.items():
             means[name] = means.get(name, 0.0) + loss.item() / len(update)
     if not math.isfinite(means["loss"]):
@@ -100,34 +124,54 @@ def train_step(
     return means
 
 
+@contextmanager
+def frozen(parameters: Iterable[torch.nn.Parameter]) -> Iterator[None]:
+    """Within, the parameters get no gradient; afterwards those that did before do again."""
+    learning = [parameter for parameter in parameters if parameter.requires_grad]
+    for parameter in learning:
+        parameter.requires_grad_(False)
+    try:
+        yield
+    finally:
+        for parameter in learning:
+            parameter.requires_grad_(True)
+
+
 def forward_backward(
-    system: System, batch: Batch, scale: Callable[[torch.Tensor], torch.Tensor] = lambda loss: loss
+    system: System,
+    batch: Batch,
+    scale: Callable[[torch.Tensor], torch.Tensor] = lambda loss: loss,
+    learner: Learner | None = None,
 ) -> Losses:
-    """Losses of a batch, and the gradient of ``scale`` of its ``loss``, added to that of the parameters."""
+    """Losses of a batch, and the gradient of ``scale`` of its ``loss``, added to that of the parameters.
+
+    The losses are those of ``learner``, which is the system itself unless another is given.
+    """
     params = system.settings.train
+    learner = learner or system
 
     def context() -> torch.autocast:
         return autocast(system.device, params.precision)
 
     if params.chunk:
         parts = chunks(share(batch), params.chunk)
-        return backward_in_chunks(parts, system.represent, joint_objective(system), scale, context)
+        return backward_in_chunks(parts, learner.represent, joint_objective(learner), scale, context)
     with context():
-        losses = joint_loss(system, batch)
+        losses = joint_loss(learner, batch)
     scale(losses["loss"]).backward()
     return losses
 
 
-def joint_loss(system: System, batch: Batch) -> Losses:
+def joint_loss(learner: Learner, batch: Batch) -> Losses:
     """Losses of the whole batch, of which each process represents its share."""
     if world_size() == 1:
-        return system.loss(batch)
-    return joint_objective(system)(system.represent(share(batch)))
+        return learner.loss(batch)
+    return joint_objective(learner)(learner.represent(share(batch)))
 
 
-def joint_objective(system: System) -> Callable[[Representations], Losses]:
+def joint_objective(learner: Learner) -> Callable[[Representations], Losses]:
     """The objective over every process's representations."""
-    return lambda representations: system.objective(gather_rows(representations))
+    return lambda representations: learner.objective(gather_rows(representations))
 
 
 @torch.no_grad()

@@ -8,7 +8,7 @@ from small_corpus import Doc, bag_of_words, dropped, no_vectors, params, parse, 
 
 from pipeline import store
 from pipeline.errors import SynsemError
-from pipeline.mining import cssl, ebsim, parabart, upos
+from pipeline.mining import cssl, ebsim, upos
 from pipeline.mining.builders import builder
 from pipeline.mining.ebsim import masked
 from pipeline.mining.parabart import shared_ngrams
@@ -32,25 +32,6 @@ def test_cssl_positives_hold_exactly_the_words_of_their_sentence(tmp_path: Path)
     )
 
 
-def test_parabart_takes_pairs_and_variants_but_no_near_copies(tmp_path: Path) -> None:
-    long = "the dog that barks all night sees the small cat on the wall"
-    documents = [
-        Doc([VERSE[0]], pair_id="v"),
-        Doc([VERSE[1]], pair_id="v"),
-        Doc([long], variants=[
-            ("same", "passive", "the small cat on the wall is seen by the dog that barks all night"),
-            ("same", "fronting", "all the dog that barks all night sees the small cat on the wall"),
-            ("different", "negation", "no"), ("order", "rotation", "wall the"),
-        ]),
-    ]  # fmt: skip
-    parabart.mine(write(tmp_path, documents), tmp_path / "out", params(), no_vectors)
-    assert [(kind, positive) for _, kind, positive, _ in triples(tmp_path / "out")] == [
-        ("pair", VERSE[1]),
-        ("passive", "the small cat on the wall is seen by the dog that barks all night"),
-    ]
-    assert dropped(tmp_path / "out") == {"near copy: fronting": 1}
-
-
 def test_shared_ngrams_by_hand() -> None:
     a, b = list("Abcde"), list("abcxe")
     assert shared_ngrams(a, b, 3) == pytest.approx(1 / 5)
@@ -59,7 +40,10 @@ def test_shared_ngrams_by_hand() -> None:
     assert shared_ngrams(["a"], ["b"], 3) == 0.0
 
 
-def test_upos_targets_are_translations_then_paraphrases_then_the_sentence(tmp_path: Path) -> None:
+def test_upos_targets_are_translations_then_paraphrases_then_the_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upos, "held_out", lambda tags: False)
     documents = [
         Doc(["the dog sees a cat"], pair_id="t", lang="en"),
         Doc(["le chien voit un chat"], pair_id="t", lang="fr"),
@@ -85,6 +69,44 @@ def test_upos_targets_are_translations_then_paraphrases_then_the_sentence(tmp_pa
         row["positive"]["upos"] == ["X"] * len(row["positive"]["words"])
         for row in store.rows(tmp_path / "out")
     )
+
+
+TRANSLATED = [
+    Doc(["a dog sees"], pair_id="t", lang="en"),
+    Doc(["un chien voit"], pair_id="t", lang="fr"),
+    Doc(["un perro ve ahora"], pair_id="t", lang="es"),
+    Doc(["alone it stands"], lang="en"),
+    Doc(["seul il reste"], lang="fr"),
+]
+
+
+def test_upos_leaves_languages_out_as_sources_or_as_targets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upos, "held_out", lambda tags: False)
+    inputs = write(tmp_path, TRANSLATED)
+    only = params(upos={"sources": ["fr", "es"], "targets": ["en"]})
+    upos.mine(inputs, tmp_path / "out", only, no_vectors)
+    assert triples(tmp_path / "out") == [
+        ("un chien voit", "translation-en", "a dog sees", []),
+        ("un perro ve ahora", "translation-en", "a dog sees", []),
+    ]
+    assert dropped(tmp_path / "out") == {
+        "language not in mine.upos.sources": 2,
+        "no translation into mine.upos.targets": 1,
+    }
+
+
+def test_upos_reads_and_foretells_no_shape_that_is_held_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upos, "held_out", lambda tags: len(tags) == 4)
+    upos.mine(write(tmp_path, TRANSLATED), tmp_path / "out", params(), no_vectors)
+    rows = list(store.rows(tmp_path / "out"))
+    assert rows
+    assert {len(row[side]["upos"]) for row in rows for side in ("anchor", "positive")} == {3}
+    reason = "shape held out for evaluation"
+    assert dropped(tmp_path / "out") == {reason: 1, f"target: {reason}": 2}
 
 
 ARTICLE = Doc(

@@ -1,0 +1,94 @@
+"""Beam search over a paraphraser, by transformers' own ``generate``."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import torch
+from transformers import GenerationConfig, GenerationMixin, PreTrainedModel
+from transformers.modeling_outputs import BaseModelOutput, Seq2SeqLMOutput
+
+from pipeline.nn.paraphraser import Memory, Paraphraser, foretold
+
+
+class Ids(NamedTuple):
+    """Pieces with a part in writing."""
+
+    start: int  # stands before the first piece
+    end: int
+    silent: Sequence[int]  # never written
+
+
+class Hypothesis(NamedTuple):
+    """What was written for one row of a memory."""
+
+    pieces: list[int]  # with the end, unless it was cut
+    score: float  # mean log-probability of the pieces, in nats
+
+
+@torch.inference_mode()
+def beam_search(
+    paraphraser: Paraphraser, memory: Memory, ids: Ids, beams: int, best: int, longest: int
+) -> list[list[Hypothesis]]:
+    """For each row the ``best`` hypotheses of ``beams``, the best first, of ``longest`` pieces at most.
+
+    Hypotheses are ranked by their mean log-probability; one beam is greedy search.
+    """
+    settings = GenerationConfig(
+        num_beams=beams,
+        num_return_sequences=best,
+        max_new_tokens=longest,
+        decoder_start_token_id=ids.start,
+        bos_token_id=ids.start,
+        eos_token_id=ids.end,
+        pad_token_id=ids.end,  # what follows an end is not read
+        suppress_tokens=list(ids.silent),
+        do_sample=False,
+        length_penalty=1.0,
+        early_stopping=False,
+    )
+    sequences = _Generator(paraphraser, settings).generate(
+        encoder_outputs=BaseModelOutput(last_hidden_state=memory.states),
+        attention_mask=memory.mask.long(),
+        generation_config=settings,
+    )
+    written = [_until(row, ids.end) for row in sequences[:, 1:].tolist()]  # the first is ``ids.start``
+    repeated = Memory(*(part.repeat_interleave(best, dim=0) for part in memory))
+    judged = foretold(paraphraser, repeated, written, ids.start)
+    scores = (-judged.loss / judged.pieces).tolist()
+    found = [Hypothesis(pieces, score) for pieces, score in zip(written, scores, strict=True)]
+    return [found[start : start + best] for start in range(0, len(found), best)]
+
+
+def _until(ids: list[int], end: int) -> list[int]:
+    """A sequence without its padding, up to its end."""
+    return ids[: ids.index(end) + 1] if end in ids else ids
+
+
+class _Generator(PreTrainedModel, GenerationMixin):
+    """A paraphraser as ``generate`` wants a model: an encoder-decoder whose encoder has run already."""
+
+    main_input_name = "decoder_input_ids"
+    _supports_sdpa = True
+
+    def __init__(self, paraphraser: Paraphraser, settings: GenerationConfig) -> None:
+        super().__init__(paraphraser.config)
+        self.paraphraser = paraphraser
+        self.generation_config = settings
+        self.eval()
+
+    def forward(
+        self,
+        decoder_input_ids: torch.Tensor,
+        encoder_outputs: BaseModelOutput,
+        attention_mask: torch.Tensor,
+        past_key_values: Any = None,
+        use_cache: bool | None = None,
+        **_: Any,
+    ) -> Seq2SeqLMOutput:
+        """Scores of the next piece."""
+        memory = Memory(encoder_outputs.last_hidden_state, attention_mask.bool())
+        output = self.paraphraser.decode(
+            memory, decoder_input_ids, past_key_values=past_key_values, use_cache=bool(use_cache)
+        )
+        scores = self.paraphraser.scores(output.last_hidden_state)
+        return Seq2SeqLMOutput(logits=scores, past_key_values=output.past_key_values)

@@ -1,0 +1,278 @@
+"""ParaBART (Huang, Huang & Chang 2021): a semantic embedding freed of syntax.
+
+A decoder writes a paraphrase from the vector of the source and the constituency tree of the target. As the
+tree says how, the vector need only say what; and a discriminator that reads the source's syntax off the
+vector is played against the encoder. Anchors are sources, positives their paraphrases; both carry trees.
+"""
+
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+
+import torch
+
+from pipeline.constituency import Tree, constituents, derive, tokens
+from pipeline.errors import SynsemError
+from pipeline.nn.backbone import Backbone
+from pipeline.nn.discriminator import Discriminator, bags, blind
+from pipeline.nn.embedding import by_length, embed, vectors
+from pipeline.nn.encoder import Encoder
+from pipeline.nn.paraphraser import Memory, Paraphraser, Written, decoder_config, foretold
+from pipeline.nn.tokens import Tokeniser
+from pipeline.nn.tree_tokens import Template, prune, tree_tokens
+from pipeline.nn.word_dropout import mask_pieces
+from pipeline.params import Parabart, Train
+from pipeline.sentences import HasTree, Side
+from pipeline.systems import base
+
+_AT_ONCE = 1024  # sentences whose pieces are counted
+_TREE_TOKENS_AT_ONCE = 2048  # of the templates that are written from, with padding
+
+
+class Paraphrase(NamedTuple):
+    """A sentence that was written."""
+
+    text: str
+    score: float  # mean log-probability of its pieces and the end, in nats
+
+
+class System(base.System):
+    """View: ``semantic``, the pooled states u. ``write`` gives paraphrases."""
+
+    name = "parabart"
+
+    def __init__(self, backbone: Backbone, settings: base.Settings) -> None:
+        super().__init__()
+        assert isinstance(settings.system, Parabart)
+        self.settings, self.params = settings, settings.system
+        self.tokeniser = Tokeniser(backbone.tokenizer, settings.encoder.max_tokens)
+        whole = backbone.model
+        self._config = (
+            whole.config.to_dict()
+        )  # of all of a BART, of which one layer more than the encoder is used
+        decoder = getattr(whole, "decoder", None)
+        self.semantic = Encoder(whole if decoder is None else whole.get_encoder(), settings.encoder.pooling)
+        words = self.semantic.model.get_input_embeddings()
+        if words.weight.shape[1] != self.semantic.width:
+            raise SynsemError(
+                f"encoder.model: the pieces of {whole.config.model_type} are narrower than its states, so it "
+                "cannot write with them; name a BERT, RoBERTa, MPNet, DistilBERT or BART model"
+            )
+        bart = whole.config.model_type == "bart"
+        if bart and self.params.pieces is not None:
+            raise SynsemError(
+                "parabart.pieces: with a BART the table is shared and stays whole; leave it null"
+            )
+        self.paraphraser = Paraphraser(
+            decoder_config(whole.config, words.num_embeddings),
+            self.params.max_tree_tokens,
+            self.params.guidance,
+            self.params.bridge,
+            words,
+            decoder if bart else None,
+            self.params.pieces,
+        )
+        self.discriminator = Discriminator(self.semantic.width) if self.params.adversary else None
+        special = backbone.tokenizer
+        self.start = _first(special.cls_token_id, special.bos_token_id, special.pad_token_id)
+        self.end = _first(special.sep_token_id, special.eos_token_id)
+        self._mask = _first(special.mask_token_id, special.unk_token_id)
+        self._unknown = _first(special.unk_token_id, special.mask_token_id, special.pad_token_id)
+
+    def prepare(self, sentences: Iterable[HasTree]) -> None:
+        """Start the decoder's output from how often the pieces occur in the sources."""
+        counts = torch.zeros(self.semantic.model.get_input_embeddings().num_embeddings)
+        remaining = iter(sentences)
+        while some := list(islice(remaining, _AT_ONCE)):
+            ids = torch.tensor([piece for target in self._targets(some) for piece in target])
+            counts += torch.bincount(ids, minlength=len(counts))
+        self.paraphraser.expect(counts, [self.start, self.end], self._unknown)
+
+    def schedule(self) -> Train:
+        """A decoder starts from nothing: ``parabart.steps`` times the steps of ``train``."""
+        train, more = self.settings.train, self.params.steps
+        scaled = {name: max(1, round(more * getattr(train, name))) for name in ("steps", "evaluate_every")}
+        return train.model_copy(update=scaled)
+
+    def parameter_groups(self) -> list[dict[str, Any]]:
+        """Two rates, as published: the encoder's and the discriminator's, and that of all the rest."""
+        groups = [
+            {"params": list(self.semantic.parameters()), "rate": 1.0},
+            {"params": list(self.paraphraser.parameters()), "rate": self.params.rate},
+        ]
+        if self.discriminator is not None:
+            rate = self.params.discriminator_rate
+            groups.append({"params": list(self.discriminator.parameters()), "rate": rate})
+        return groups
+
+    @property
+    def rival(self) -> base.Rival | None:
+        """The discriminator, where there is one: it learns first, from vectors without a gradient."""
+        if self.discriminator is None:
+            return None
+        return base.Rival("discriminator", self.discriminator, self._guess)
+
+    def _guess(self, batch: base.Batch) -> base.Representations:
+        assert self.discriminator is not None
+        with torch.no_grad():
+            read = self.read(batch.anchors)
+        return {"loss": self.discriminator(read, self._bags(batch))}
+
+    def _bags(self, batch: base.Batch) -> torch.Tensor:
+        return bags([self._tree(each) for each in batch.anchors], self.device)
+
+    def represent(self, batch: base.Batch) -> base.Representations:
+        """Of each example L_para, summed over the pieces, their number and how many are foretold; L_adv and
+        the bag of tags.
+        """
+        read = self.read(batch.anchors)
+        memory = self.memory(read, self._templates(batch.positives))
+        found = foretold(self.paraphraser, memory, self._targets(batch.positives), self.start)._asdict()
+        if self.discriminator is not None:
+            found["bags"] = self._bags(batch)
+            found["adversarial"] = self.discriminator(read, found["bags"])
+        return found
+
+    def objective(self, representations: base.Representations) -> base.Losses:
+        """L_para a piece less ``adversary`` times L_adv; when not training L_para alone, by which the paper
+        chooses, with the share of pieces that are foretold.
+
+        With ``bounded`` a sentence's L_adv counts up to that of the batch's mean bag: beyond it nothing is
+        hidden any more, only the discriminator misled.
+        """
+        found = representations
+        total = found["pieces"].sum()
+        loss = found["loss"].sum() / total
+        losses = {"loss": loss, "paraphrase": loss}
+        if "adversarial" in found:
+            losses["adversarial"] = found["adversarial"].mean()
+            if self.training:
+                gain = found["adversarial"]
+                if self.params.bounded:
+                    gain = torch.minimum(gain, blind(found["bags"]))
+                losses["loss"] = loss - self.params.adversary * gain.mean()
+        return losses if self.training else losses | {"piece_accuracy": found["right"].sum() / total}
+
+    def read(self, sentences: Sequence[HasTree]) -> torch.Tensor:
+        """u of each source, float32 [B, D], cut to ``max_words``, with word dropout in training."""
+        sides = [Side(first_words(each, self.params.max_words), (), ()) for each in sentences]
+        encoded = self.tokeniser.encode(sides, trees=False)
+        if self.training:
+            spared = frozenset(self.tokeniser.tokenizer.all_special_ids)
+            encoded = mask_pieces(encoded, self.params.word_dropout, self._mask, spared)
+        return vectors(self.semantic, self.tokeniser, encoded)
+
+    def _targets(self, sentences: Sequence[HasTree]) -> list[list[int]]:
+        """The pieces of each target, at most those of ``max_words``, and the end, if it is not cut."""
+        texts = [first_words(each, self.params.max_words) for each in sentences]
+        pieces = self.tokeniser.tokenizer(texts, add_special_tokens=False)["input_ids"]
+        whole = [text == each.text for text, each in zip(texts, sentences, strict=True)]
+        return [(ids + [self.end] * ends)[: self.longest] for ids, ends in zip(pieces, whole, strict=True)]
+
+    @property
+    def guided(self) -> bool:
+        """Whether paraphrases are written to a template."""
+        return self.params.guidance
+
+    @property
+    def longest(self) -> int:
+        """Pieces of a paraphrase at most, the end included."""
+        return int(self.paraphraser.config.max_position_embeddings)
+
+    def _templates(self, sentences: Sequence[HasTree]) -> list[Template] | None:
+        """The target's trees; in training some are pruned, so that a user's template may be partial, too."""
+        if not self.params.guidance:
+            return None
+        templates: list[Template] = [self.template(each) for each in sentences]
+        if not self.training:
+            return templates
+        chosen = (torch.rand(len(templates)) < self.params.prune).tolist()
+        return [
+            prune(each, torch.rand(len(each)).tolist()) if wanted else each
+            for each, wanted in zip(templates, chosen, strict=True)
+        ]
+
+    def template(self, sentence: HasTree) -> Template:
+        """The linearised tree of a sentence, by ``parabart.trees``: what ``write`` takes."""
+        return tokens(self._tree(sentence))
+
+    def _tree(self, sentence: HasTree) -> Tree:
+        return derive(sentence) if self.params.trees == "derived" else constituents(sentence)
+
+    def memory(self, vectors: torch.Tensor, templates: Sequence[Template] | None) -> Memory:
+        """[u; V]: what the decoder attends to, of B vectors u [B, D] and linearised trees."""
+        trees = None
+        if self.params.guidance:
+            assert templates is not None
+            trees = tree_tokens(templates, self.params.max_tree_tokens, self.device)
+        return self.paraphraser.memory(vectors, trees)
+
+    def foretell(
+        self, sources: Sequence[HasTree], targets: Sequence[HasTree], templates: Sequence[Template] | None
+    ) -> Written:
+        """How well targets are foretold from sources and templates, row by row."""
+        memory = self.memory(self.read(sources), templates)
+        return foretold(self.paraphraser, memory, self._targets(targets), self.start)
+
+    @torch.inference_mode()
+    def write(
+        self,
+        sources: Sequence[HasTree],
+        templates: Sequence[Template] | None,
+        beams: int = 4,
+        best: int = 1,
+        max_pieces: int = 64,
+    ) -> list[list[Paraphrase]]:
+        """The ``best`` paraphrases of each source in the syntax of its template, by beam search; in order.
+
+        Templates are linearised trees (``pipeline.constituency.tokens``), which may end in phrases without
+        constituents; None for a system without guidance. ``best`` is at most ``beams``. The system is put in
+        evaluation mode and left as it was found.
+        """
+        from pipeline.nn.beam import Ids, beam_search
+
+        training = self.training
+        self.eval()
+        tokenizer = self.tokeniser.tokenizer
+        ids = Ids(self.start, self.end, sorted({*tokenizer.all_special_ids, self.start} - {self.end}))
+        found: list[list[Paraphrase]] = [[] for _ in sources]
+        lengths = [len(each.words) for each in sources] if templates is None else list(map(len, templates))
+        for rows in by_length(lengths, _TREE_TOKENS_AT_ONCE):
+            chosen = None if templates is None else [templates[row] for row in rows]
+            memory = self.memory(self.read([sources[row] for row in rows]), chosen)
+            written = beam_search(self.paraphraser, memory, ids, beams, best, min(max_pieces, self.longest))
+            for row, hypotheses in zip(rows, written, strict=True):
+                texts = tokenizer.batch_decode([each.pieces for each in hypotheses], skip_special_tokens=True)
+                found[row] = [
+                    Paraphrase(text.strip(), each.score) for text, each in zip(texts, hypotheses, strict=True)
+                ]
+        self.train(training)
+        return found
+
+    def embed(self, sentences: Sequence[HasTree]) -> base.Views:
+        """See ``base.Embedder``."""
+        return embed({"semantic": self.semantic}, self.tokeniser, sentences)
+
+    def backbone_config(self) -> dict[str, Any]:
+        """That of the whole backbone: a BART's decoder is used, too."""
+        return dict(self._config)
+
+
+def first_words(sentence: HasTree, count: int) -> str:
+    """The text up to the end of its ``count``-th word; SynsemError where words and text disagree."""
+    if len(sentence.words) <= count:
+        return sentence.text
+    end = 0
+    for word in sentence.words[:count]:
+        start = sentence.text.find(word, end)
+        if start < 0:
+            raise SynsemError(f"{sentence.text[:60]!r}: {word!r} is not in the text; parse it again")
+        end = start + len(word)
+    return sentence.text[:end]
+
+
+def _first(*ids: int | None) -> int:
+    for each in ids:
+        if each is not None:
+            return each
+    raise SynsemError("encoder.model: the tokenizer has no special tokens to begin or end a sentence with")
