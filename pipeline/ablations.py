@@ -1,9 +1,11 @@
 """Ablations: named changes to params.yaml, each trained from several seeds and judged by the same tasks."""
 
+import itertools
 import json
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -18,6 +20,8 @@ Changes = Mapping[str, Any]
 # What every ablation reads of the data folder, and none writes.
 SHARED = ("corpus", "benchmarks", "parsed/corpus", "parsed/benchmarks", "augmented", "treebank")
 SYSTEM = "system"  # the one change that is no parameter: which system is trained
+GRID, ALL = "grid", "all"
+UNTRAINED = "backbone"  # this one is not: the encoder untouched, on the very same data
 
 
 class Stage(Protocol):
@@ -40,18 +44,38 @@ class Ablation:
 def read_ablations(path: Path) -> list[Ablation]:
     """The ablations of a YAML file ``name: {dotted.key: value}``, in its order.
 
-    Raises SynsemError where the file is no such mapping.
+    A file with ``grid`` crosses its axes: ``grid: [{hu: {...}, te: {...}}, {ce: {...}, cssl: {...}}]`` and
+    ``all: {...}`` are hu.ce, hu.cssl, te.ce and te.cssl, each with the changes of ``all`` too.
+    Raises SynsemError where the file is neither.
     """
     try:
         raw = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, yaml.YAMLError) as error:
         raise SynsemError(f"{path}: cannot be read as YAML ({' '.join(str(error).split())})") from error
-    if not isinstance(raw, dict) or not all(isinstance(changes, dict) for changes in raw.values()):
+    if isinstance(raw, dict) and isinstance(raw.get(GRID), list):
+        raw = _crossed(raw[GRID], raw.get(ALL) or {}, path)
+    if not _maps_changes(raw):
         raise SynsemError(f"{path}: must map names to changes, such as 'no-bias: {{sscp.bias: none}}'")
     return [
         Ablation(name, str(changes.get(SYSTEM, "sscp")), {k: v for k, v in changes.items() if k != SYSTEM})
         for name, changes in raw.items()
     ]
+
+
+def _maps_changes(raw: object) -> bool:
+    return isinstance(raw, dict) and all(isinstance(changes, dict) for changes in raw.values())
+
+
+def _crossed(axes: Sequence[Any], common: object, path: Path) -> dict[str, dict[str, Any]]:
+    if not all(map(_maps_changes, axes)) or not isinstance(common, dict):
+        raise SynsemError(f"{path}: grid must list axes that map names to changes, and all hold changes")
+    found = {}
+    for point in itertools.product(*(axis.items() for axis in axes)):
+        changes = dict(common)
+        for _, own in point:
+            changes |= own
+        found[".".join(str(name) for name, _ in point)] = changes
+    return found
 
 
 def changed(raw: Mapping[str, Any], changes: Changes) -> dict[str, Any]:
@@ -70,11 +94,15 @@ def changed(raw: Mapping[str, Any], changes: Changes) -> dict[str, Any]:
 
 
 def chosen(path: Path, names: Sequence[str] | None) -> list[Ablation]:
-    """The ablations of those names, or all; SynsemError for a name that the file lacks."""
+    """The ablations of those names or patterns (``te_mtg.*``), or all; SynsemError for one that fits none."""
     known = {each.name: each for each in read_ablations(path)}
-    if unknown := [name for name in names or () if name not in known]:
-        raise SynsemError(f"{path}: has no ablation {unknown[0]!r}; choose from {', '.join(known)}")
-    return [known[name] for name in names] if names else list(known.values())
+    found: dict[str, Ablation] = {}
+    for wanted in names or ("*",):
+        fitting = {name: each for name, each in known.items() if fnmatchcase(name, wanted)}
+        if not fitting:
+            raise SynsemError(f"{path}: has no ablation {wanted!r}; choose from {', '.join(known)}")
+        found |= fitting
+    return list(found.values())
 
 
 def run_one(
@@ -94,8 +122,9 @@ def run_one(
     ``note`` is what readers of the report must know of the data. Whatever ``stage`` raises is passed on.
     """
     values = changed(yaml.safe_load(params.read_text(encoding="utf-8")), ablation.changes)
-    mined = [json.dumps([values["mine"], values["encoder"]], sort_keys=True), ablation.system]
-    judged = json.dumps([values["train"], values[ablation.system], values["evaluate"], list(tasks)])
+    treebank = _treebank(values, ablation.system)
+    mined = [json.dumps([values["mine"], values["encoder"]], sort_keys=True), ablation.system, treebank or ""]
+    judged = json.dumps([values["train"], values.get(ablation.system), values["evaluate"], list(tasks)])
     inputs = [path for name in SHARED for path in sorted((data / name).glob("*.arrow"))]
     key = scratch.key(inputs, *mined, judged, seed)
     target = out / f"{ablation.name}-{seed}.json"
@@ -105,16 +134,23 @@ def run_one(
     file, triplets, models = home / f"{ablation.name}-{seed}.yaml", home / "triplets", home / ablation.name
     file.write_text(yaml.safe_dump(values), encoding="utf-8")
     read = ["--params", file]
-    for name in ("benchmarks", "parsed", "augmented", "treebank"):
+    for name in ("benchmarks", "parsed", "augmented"):
         read += [f"--{name}", data / name]
-    if not (triplets / "report.json").exists():
-        stage("mine", ablation.system, *read, "--corpus", data / "corpus", "--out", triplets)
-    model, curves = models / ablation.system / str(seed), models / f"curves-{seed}"
-    stage("pretrain", ablation.system, seed, "--triplets", triplets, "--out", model, "--curves", curves,
-          "--params", file)  # fmt: skip
+    trees = home / "treebank" if treebank else data / "treebank"
+    read += ["--treebank", trees]
+    if treebank and not (trees / "report.json").exists():
+        stage("treebank", "--out", trees, "--params", file)
+    run = ablation.system
+    if run != UNTRAINED:
+        if not (triplets / "report.json").exists():
+            stage("mine", ablation.system, *read, "--corpus", data / "corpus", "--out", triplets)
+        model, curves = models / ablation.system / str(seed), models / f"curves-{seed}"
+        stage("pretrain", ablation.system, seed, "--triplets", triplets, "--out", model, "--curves", curves,
+              "--params", file)  # fmt: skip
+        run = f"{ablation.system}-{seed}"
     stage("evaluate", ablation.system, seed, *read, "--models", models, "--out", models,
           "--tasks", ",".join(tasks))  # fmt: skip
-    metrics = read_json(models / "metrics" / f"{ablation.system}-{seed}.json")
+    metrics = read_json(models / "metrics" / f"{run}.json")
     facts = {
         "ablation": ablation.name,
         "system": ablation.system,
@@ -124,3 +160,9 @@ def run_one(
     write_json(target, {"key": key, "seed": seed, **facts, "metrics": metrics})
     shutil.rmtree(models)
     return target
+
+
+def _treebank(values: Mapping[str, Any], system: str) -> str | None:
+    """The treebank that a parser is trained on: an ablation that names one fetches it by itself."""
+    name = values.get(system, {}).get("treebank")
+    return str(name) if name else None

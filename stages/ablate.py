@@ -1,18 +1,18 @@
 """Tool ``ablate``: train and evaluate the variants of ablations.yaml, each from several seeds."""
 
-import subprocess
-import sys
+import importlib
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from pipeline.errors import SynsemError
 from stages.cli import Params, run
 
 
 def main(
-    only: Annotated[list[str] | None, typer.Argument(help="Names in ablations.yaml; default: all.")] = None,
+    only: Annotated[
+        list[str] | None, typer.Argument(help="Names or patterns (te_mtg.*); default: all.")
+    ] = None,
     seeds: Annotated[str, typer.Option(help="Comma-separated.")] = "13,14,15,16,17",
     tasks: Annotated[str, typer.Option(help="Comma-separated.")] = "alignment,contrast,sts,pairs",
     ablations: Path = Path("ablations.yaml"),
@@ -32,9 +32,10 @@ def main(
 
 
 def _stage(name: str, *arguments: object) -> None:
-    command = [sys.executable, "-m", f"stages.{name}", *map(str, arguments)]
-    if subprocess.run(command, check=False).returncode:
-        raise SynsemError(f"ablate: the stage {name} failed; its message stands above")
+    """Run a stage in this process: libraries are loaded once for a whole grid of short runs."""
+    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    app.command()(importlib.import_module(f"stages.{name}").main)
+    app([str(argument) for argument in arguments], standalone_mode=False)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from pipeline import scratch
-from pipeline.ablations import Ablation, changed, chosen, read_ablations, run_one
+from pipeline.ablations import UNTRAINED, Ablation, changed, chosen, read_ablations, run_one
 from pipeline.errors import SynsemError
 from pipeline.report.ablations import read_notes
 from pipeline.store import EXAMPLE, TRIPLET, ShardWriter, read_json, write_json
@@ -21,7 +21,8 @@ def test_every_ablation_of_the_project_fits_its_parameters(ablation: Ablation) -
     values = changed(RAW, ablation.changes)
     assert yaml.safe_dump(RAW) == before
     assert (values != RAW) == bool(ablation.changes)
-    assert (ROOT / "pipeline" / "systems" / f"{ablation.system}.py").exists()
+    trained = (ROOT / "pipeline" / "systems" / f"{ablation.system}.py").exists()
+    assert trained or ablation.system == UNTRAINED
 
 
 @pytest.mark.parametrize(
@@ -53,7 +54,9 @@ class Stages:
         self.calls.append(f"{name} {arguments[0]}")
         params = yaml.safe_load(Path(str(options["--params"])).read_text())
         out = Path(str(options["--out"]))
-        if name == "mine":
+        if name == "treebank":
+            write_json(out / "report.json", {})
+        elif name == "mine":
             with ShardWriter(out, TRIPLET):
                 pass
             write_json(out / "report.json", {})
@@ -61,6 +64,9 @@ class Stages:
             write_json(out / "training.json", {"bias": params["sscp"]["bias"]})
         else:
             system, seed = str(arguments[0]), str(arguments[1])
+            if system == UNTRAINED:
+                write_json(out / "metrics" / f"{system}.json", {"bias": "untouched"})
+                return
             trained = read_json(Path(str(options["--models"])) / system / seed / "training.json")
             write_json(out / "metrics" / f"{system}-{seed}.json", trained)
 
@@ -91,3 +97,58 @@ def test_ablations_share_examples_and_are_not_run_twice(data: Path, tmp_path: Pa
     params.write_text(yaml.safe_dump(changed(RAW, {"train.tau": 0.1})))
     run_one(plain, 13, params, data, out, ["sts"], stages)
     assert stages.calls[5:] == ["pretrain sscp", "evaluate sscp"]
+
+
+def test_the_untouched_backbone_is_judged_and_not_trained(data: Path, tmp_path: Path) -> None:
+    stages, params, out = Stages(), tmp_path / "params.yaml", tmp_path / "out"
+    params.write_text(yaml.safe_dump(RAW))
+    target = run_one(Ablation("plain", UNTRAINED, {}), 13, params, data, out, ["sts"], stages)
+    assert stages.calls == ["evaluate backbone"]
+    assert read_json(target)["metrics"] == {"bias": "untouched"}
+
+
+def test_a_grid_crosses_its_axes_and_later_axes_win(tmp_path: Path) -> None:
+    file = tmp_path / "grid.yaml"
+    file.write_text(
+        "all: {system: cssl, train.steps: 5}\n"
+        "grid:\n"
+        "  - {te: {cssl.treebank: te_mtg}, hu: {cssl.treebank: hu_szeged, train.steps: 7}}\n"
+        "  - {ce: {cssl.contrast: 0.0}, long: {train.steps: 9}}\n"
+    )
+    found = {each.name: (each.system, dict(each.changes)) for each in read_ablations(file)}
+    assert list(found) == ["te.ce", "te.long", "hu.ce", "hu.long"]
+    assert found["hu.ce"] == (
+        "cssl",
+        {"train.steps": 7, "cssl.treebank": "hu_szeged", "cssl.contrast": 0.0},
+    )
+    assert found["hu.long"][1]["train.steps"] == 9
+    assert [each.name for each in chosen(file, ["*.ce", "te.*"])] == ["te.ce", "hu.ce", "te.long"]
+
+
+def test_every_point_of_the_languages_grid_fits_its_parameters() -> None:
+    points = read_ablations(ROOT / "languages.yaml")
+    for point in points:
+        assert changed(RAW, point.changes)["cssl"]["treebank"], point.name
+    assert len({each.name for each in points}) == len(points)
+
+
+@pytest.mark.parametrize("content", ["grid: [1]", "grid: [{a: 1}]", "grid: [{a: {}}]\nall: 3"])
+def test_a_grid_that_is_none_is_refused(tmp_path: Path, content: str) -> None:
+    (tmp_path / "grid.yaml").write_text(content)
+    with pytest.raises(SynsemError, match="grid must list axes"):
+        read_ablations(tmp_path / "grid.yaml")
+
+
+def test_a_treebank_is_fetched_once_for_all_that_name_it(data: Path, tmp_path: Path) -> None:
+    stages, params, out = Stages(), tmp_path / "params.yaml", tmp_path / "out"
+    params.write_text(yaml.safe_dump(RAW))
+    for name, contrast in (("te.ce", 0.0), ("te.cssl", 1.0)):
+        changes = {"cssl.treebank": "te_mtg", "cssl.contrast": contrast}
+        run_one(Ablation(name, "cssl", changes), 13, params, data, out, ["parsing"], stages)
+    assert [call.split()[0] for call in stages.calls] == [
+        *("treebank", "mine", "pretrain", "evaluate"),
+        *("pretrain", "evaluate"),
+    ]
+    other = Ablation("hu.ce", "cssl", {"cssl.treebank": "hu_szeged"})
+    run_one(other, 13, params, data, out, ["parsing"], stages)
+    assert [call.split()[0] for call in stages.calls[6:]] == ["treebank", "mine", "pretrain", "evaluate"]

@@ -3,6 +3,8 @@
 import torch
 from torch import nn
 
+from pipeline.nn.shared_dropout import SharedDropout
+
 
 class Biaffine(nn.Module):
     """Scores of pairs of vectors of one size: ``[x; 1]ᵀ U [y; 1]``, one U an output; U starts at zero."""
@@ -59,7 +61,7 @@ def _perceptron(width: int, size: int, dropout: float) -> nn.Module:
     linear = nn.Linear(width, size)
     nn.init.orthogonal_(linear.weight)
     nn.init.zeros_(linear.bias)
-    return nn.Sequential(nn.Dropout(dropout), linear, nn.LeakyReLU(0.1), nn.Dropout(dropout))
+    return nn.Sequential(SharedDropout(dropout), linear, nn.LeakyReLU(0.1), SharedDropout(dropout))
 
 
 def _with_one(x: torch.Tensor) -> torch.Tensor:

@@ -81,11 +81,13 @@ def _contract_and_expand(into: NDArray[np.float64], n: int) -> NDArray[np.int64]
                 continue
             cycle = path[path.index(above) :]
             del path[-len(cycle) :]
-            gains = np.stack([into[member] - into[member, enters[member][0]] for member in cycle])
+            gains = into[cycle] - into[cycle, [enters[member][0] for member in cycle]][:, None]
             chosen = gains.argmax(axis=0)
             into[fresh] = gains[chosen, np.arange(n + 1)]
             target[fresh] = target[np.array(cycle)[chosen], np.arange(n + 1)]
-            inside = np.isin(top, cycle)
+            within = np.zeros(2 * n + 1, dtype=bool)
+            within[cycle] = True
+            inside = within[top]
             into[fresh, inside] = -np.inf
             top[inside] = fresh
             parent[cycle] = fresh

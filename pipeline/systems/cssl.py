@@ -17,12 +17,16 @@ from torch.nn import functional as F
 from pipeline.errors import SynsemError
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.biaffine import Scorers
-from pipeline.nn.embedding import TOKENS_PER_BATCH, by_length, embed
+from pipeline.nn.embedding import by_length, embed, token_budget
 from pipeline.nn.encoder import Encoder
 from pipeline.nn.graph_bias import GraphBias
+from pipeline.nn.half import half_precision
 from pipeline.nn.infonce import info_nce
 from pipeline.nn.mst import decode
 from pipeline.nn.pooling import pool
+from pipeline.nn.recurrent import Recurrent
+from pipeline.nn.scalar_mix import ScalarMix
+from pipeline.nn.shared_dropout import SharedDropout
 from pipeline.nn.tokens import Tokeniser, Tokens
 from pipeline.nn.tree_distance import tree_distance
 from pipeline.nn.treebank import ROOT, UNKNOWN, Gold, Inventory, gold
@@ -65,19 +69,12 @@ class System(base.System):
         self.bias: GraphBias | None = None
         if params.refinements:  # which of two words is the head matters here
             self.bias = GraphBias(model.config.num_attention_heads, params.max_distance, directed=True)
+        self.mix = ScalarMix(model.config.num_hidden_layers + 1) if params.layers == "mix" else None
         self.root = nn.Parameter(torch.zeros(width))
         self.lstm = None
         if params.lstm_layers and params.position != "none":  # a recurrent layer would see the order
-            between = params.dropout if params.lstm_layers > 1 else 0.0  # torch has it between layers alone
-            self.lstm = nn.LSTM(
-                width,
-                width // 2,
-                params.lstm_layers,
-                batch_first=True,
-                bidirectional=True,
-                dropout=between,
-            )
-        self.dropout = nn.Dropout(params.dropout)
+            self.lstm = Recurrent(width, params.lstm_layers, params.dropout)
+        self.dropout = SharedDropout(params.dropout)
 
     def prepare(self, sentences: Iterable[HasTree]) -> None:
         """Take labels, and a vocabulary where the encoder is to be made from scratch, from training trees."""
@@ -131,7 +128,7 @@ class System(base.System):
         trees = batch.anchors
         positives = batch.positives if self.params.contrast else ()
         tokens = self.words([each.words for each in (*trees, *positives)], self.device)
-        states = self.semantic.states(tokens)
+        last, states = self._states(tokens)
         count = len(trees)
         target = gold(trees, self.labels, max(len(tree.words) for tree in trees), self.device)
         own = _rows(tokens, count)
@@ -143,12 +140,26 @@ class System(base.System):
         losses = {name: torch.stack([each[name] for each in passes]).mean() for name in passes[0]}
         loss = torch.stack(list(losses.values())).sum()
         if positives:
-            pooled = pool(states, tokens.mask, self.settings.encoder.pooling)
+            pooled = pool(last, tokens.mask, self.settings.encoder.pooling)
             losses["contrast"] = info_nce(pooled[:count], pooled[count:], self.tau, symmetric=False)
             loss = loss + self.params.contrast * losses["contrast"]
         if not self.training:
             losses |= self._accuracy(reading, target)
         return {"loss": loss} | losses
+
+    def _states(self, tokens: Tokens, bias: torch.Tensor | None = None) -> tuple[torch.Tensor, torch.Tensor]:
+        """Token states [B, L, D]: of the last layer, for the sentence; and what the parser reads.
+
+        ``bias`` float [B, heads, L, L] is added to the attention logits and hides padding.
+        """
+        model = self.semantic.model
+        found = model(
+            attention_mask=tokens.mask.long() if bias is None else bias,
+            output_hidden_states=self.mix is not None,
+            **self.semantic.position(model, tokens, None),
+        )
+        last = found.last_hidden_state
+        return last, last if self.mix is None else self.mix(found.hidden_states)
 
     def _read(self, states: torch.Tensor, tokens: Tokens, real: torch.Tensor) -> Reading:
         """Token states [B, L, D] to the states of words and root, and the scores of all arcs."""
@@ -156,12 +167,7 @@ class System(base.System):
         words = pool_words(states, tokens.words, real.shape[1], self.params.pieces)
         words = torch.cat([self.root.to(words.dtype).expand(len(words), 1, -1), words], dim=1)
         if self.lstm is not None:
-            packed = nn.utils.rnn.pack_padded_sequence(
-                self.dropout(words), real.sum(dim=1).cpu() + 1, batch_first=True, enforce_sorted=False
-            )
-            words, _ = nn.utils.rnn.pad_packed_sequence(
-                self.lstm(packed)[0], batch_first=True, total_length=words.shape[1]
-            )
+            words = self.lstm(words, real.sum(dim=1) + 1)
         return Reading(words, self.scorers.arcs(words, real))
 
     def _again(self, reading: Reading, tokens: Tokens, real: torch.Tensor) -> Reading:
@@ -172,9 +178,7 @@ class System(base.System):
         device = bias.device.type
         if torch.is_autocast_enabled(device):
             bias = bias.to(torch.get_autocast_dtype(device))
-        model = self.semantic.model
-        position = self.semantic.position(model, tokens, None)
-        return self._read(model(attention_mask=bias, **position).last_hidden_state, tokens, real)
+        return self._read(self._states(tokens, bias)[1], tokens, real)
 
     def _cross_entropy(self, reading: Reading, target: Gold) -> dict[str, torch.Tensor]:
         heads = target.heads.masked_fill(~target.real, UNKNOWN)
@@ -209,11 +213,11 @@ class System(base.System):
         found: list[Side] = [Side(each.text, each.words, ()) for each in sentences]
         rows = [row for row, each in enumerate(sentences) if each.words]
         lengths = [self.words.count(sentences[row].words) for row in rows]
-        budget = TOKENS_PER_BATCH.get(self.device.type, TOKENS_PER_BATCH["cpu"])
-        for group in by_length(lengths, budget):
-            chosen = [rows[number] for number in group]
-            for row, tree in zip(chosen, self._parse([sentences[row] for row in chosen]), strict=True):
-                found[row] = tree
+        with half_precision(self.device):
+            for group in by_length(lengths, token_budget(self.device)):
+                chosen = [rows[number] for number in group]
+                for row, tree in zip(chosen, self._parse([sentences[row] for row in chosen]), strict=True):
+                    found[row] = tree
         self.train(training)
         return found
 
@@ -222,7 +226,7 @@ class System(base.System):
         lengths = np.array([len(each.words) for each in sentences])
         mask = np.arange(lengths.max()) < lengths[:, None]
         real = torch.from_numpy(mask).to(self.device)
-        reading = self._read(self.semantic.states(tokens), tokens, real)
+        reading = self._read(self._states(tokens)[1], tokens, real)
         for _ in range(self.params.refinements):
             reading = self._again(reading, tokens, real)
         heads = torch.from_numpy(decode(reading.arcs.cpu().numpy(), lengths)).to(self.device)

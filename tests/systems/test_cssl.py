@@ -9,6 +9,7 @@ import torch
 
 from pipeline.conll import compare
 from pipeline.errors import SynsemError
+from pipeline.nn import half
 from pipeline.nn.infonce import info_nce
 from pipeline.nn.pooling import pool
 from pipeline.params import Encoder, load_all
@@ -89,6 +90,7 @@ def las(gold: Sequence[Side], found: Sequence[Side]) -> float:
         {"refinements": 1},
         {"contrast": 0.0, "pieces": "first"},
         {"refinements": 2, "encoder": "scratch"},
+        {"refinements": 1, "layers": "mix"},
     ],
 )
 def test_it_learns_the_trees_it_is_shown(changed: dict[str, object], tiny_backbone: Path) -> None:
@@ -107,6 +109,17 @@ def test_the_given_tree_is_not_looked_at_and_order_of_sentences_does_not_matter(
     bare = [Side(tree.text, tree.words, ()) for tree in TREES]
     assert system.parse(TREES) == system.parse(bare) == system.parse(bare[::-1])[::-1]
     assert [system.parse([tree])[0].heads for tree in bare] == [tree.heads for tree in system.parse(bare)]
+
+
+def test_half_precision_finds_the_same_trees(tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    system = create(tiny_backbone, layers="mix", encoder="scratch", lstm_layers=1)
+    learn(system, 60)
+    found = []
+    for native in (False, True):
+        monkeypatch.setattr(half, "has_native_half", lambda device, native=native: native)
+        found.append(system.parse(TREES))
+    assert found[0] == found[1]
+    assert las(TREES, found[1]) == 100
 
 
 def test_every_tree_is_a_tree_with_one_root_that_alone_is_called_root(tiny_backbone: Path) -> None:
