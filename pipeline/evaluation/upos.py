@@ -1,68 +1,108 @@
 """Do sentences of one shape lie together? Nearest neighbours by UPOS sequence, and functional dissimilarity
 (Liu et al. 2019, sections 4.1 and 4.2).
 
-A group is the sentences with one and the same UPOS sequence, punctuation included. What the paper's text
-leaves open is settled so:
+A group is the sentences of one language with one and the same UPOS sequence, punctuation included. Two sets
+are judged: ``test``, the sentences of held-out documents, and ``unseen``, as in the paper: groups that were
+drawn at random among all shapes of the corpus and kept whole out of training (``pipeline.shapes``), whatever
+the documents' split. Only ``upos`` is trained without them; another system may have read their sentences.
+
+What the paper's text leaves open is settled so:
 
 - the gold neighbours of a sentence are all others of its group, so that 5-NN accuracy is the share of its
   five nearest that are among them (groups have six sentences at least);
 - functional dissimilarity compares like with like: D, min-max-normalised cosine *distances*, with L,
-  normalised Levenshtein *distances*. The paper prints "the complement" of the latter, a similarity, which
-  would reward an embedding for placing like sentences far apart. ||L - D||_F / n is the root of the mean
-  squared difference, from 0, the best, to 1.
+  normalised Levenshtein *distances*. The paper prints "the complement" of the latter; the complement of a
+  distance is a similarity, which would reward an embedding for placing like sentences far apart, so that we
+  take it for the complement of a normalised similarity, which is a distance. ||L - D||_F / n is the root of
+  the mean squared difference, from 0, the best, to 1.
+
+The scale of D is that of its largest distance, an accident of one pair. So beside the dissimilarity stands
+``distance_correlation``, Spearman's between L and D over all pairs, which no scale can change; and, for
+corpora without groups, ``likeness_1nn``: 1 - L of a sentence and its nearest.
 """
 
 import sys
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
+from pipeline import store
 from pipeline.errors import SynsemError
 from pipeline.evaluation import metrics
-from pipeline.evaluation.levenshtein import normalised_distances
 from pipeline.evaluation.probes import bag_of_words
 from pipeline.evaluation.records import Outcome, key
 from pipeline.evaluation.task import Context
+from pipeline.levenshtein import normalised_distances
 from pipeline.seeding import rank
-from pipeline.sentences import HasTree
+from pipeline.sentences import HasTree, Sentence
+from pipeline.shapes import held_out
 
 SMALLEST = 6  # sentences of a group
+GROUPS = 160  # judged at most: as many as the paper's in English
 NEAREST = (1, 5)
 _COMPARED = 500  # sentences between all of which edit distances are taken
 
 
 def upos(context: Context) -> Outcome:
-    """``accuracy_1nn``, ``accuracy_5nn``, ``chance``, ``functional_dissimilarity`` on held-out sentences."""
-    return judge(context, "upos.test", [held.sentence for held in context.corpus.sentences])
+    """Of each language, ``upos.LANG.test`` and ``upos.LANG.unseen``, the second where it has two groups."""
+    outcome = Outcome()
+    seed = context.params.seed
+    for lang, rows in _by_language(context).items():
+        test = [Sentence.from_row(row) for row in rows if row["split"] == "test"]
+        if len(test) > 1:
+            outcome.merge(judge(context, f"upos.{lang}.test", _ordered(test, seed)))
+        unseen = [Sentence.from_row(row) for row in rows if held_out(row["upos"])]
+        outcome.merge(neighbourhoods(context, f"upos.{lang}.unseen", _ordered(unseen, seed)))
+    if not outcome.metrics:
+        raise SynsemError(f"{context.corpus.parsed / 'corpus'}: fewer than two test sentences; add documents")
+    return outcome
 
 
 def upos_benchmark(context: Context, task: str) -> Outcome:
     """The same on the sentences of a benchmark, whatever its split: nothing is trained."""
     texts = {text for each in context.benchmarks.examples(task) for text in (each.a, each.b) if text}
-    seed = context.params.seed
     tagged = [context.benchmarks.trees[text] for text in texts if text in context.benchmarks.trees]
-    if not tagged:
+    if len(tagged) < 2:
         raise SynsemError(f"{context.benchmarks.parsed / 'benchmarks'}: no tags for {task}; run parse")
-    tagged.sort(key=lambda sentence: rank(seed, "upos", sentence.text))
-    return judge(context, f"upos.{key(task)}", tagged)
+    return judge(context, f"upos.{key(task)}", _ordered(tagged, context.params.seed))
 
 
 def judge(context: Context, home: str, sentences: Sequence[HasTree]) -> Outcome:
-    """Both measures of sentences in a seeded order; groups are taken until they hold ``probe_sentences``."""
+    """``distances`` and ``neighbourhoods``."""
+    outcome = neighbourhoods(context, home, sentences)
+    if not outcome.metrics:
+        print(f"{home}: no {SMALLEST} sentences of two groups share their tags, so no 1-NN", file=sys.stderr)
+    outcome.merge(distances(context, home, sentences))
+    return outcome
+
+
+def distances(context: Context, home: str, sentences: Sequence[HasTree]) -> Outcome:
+    """``functional_dissimilarity``, ``distance_correlation`` and ``likeness_1nn`` of the first sentences.
+
+    ``likeness_best`` is what an embedding would reach whose nearest are those of fewest edits.
+    """
     outcome = Outcome()
     sample = list(sentences[:_COMPARED])
-    if len(sample) < 2:
-        raise SynsemError(f"{home}: fewer than two sentences")
     edits = normalised_distances([sentence.upos for sentence in sample])
     for view, vectors in _views(context, sample).items():
-        outcome.put(view, f"{home}.functional_dissimilarity", dissimilarity(edits, vectors), digits=4)
-    members, groups = grouped(sentences, context.params.probe_sentences)
+        apart = cosine_distances(vectors)
+        outcome.put(view, f"{home}.functional_dissimilarity", dissimilarity(edits, apart), digits=4)
+        outcome.put(view, f"{home}.distance_correlation", correlation(edits, apart))
+        nearest, best = likeness(edits, apart)
+        outcome.put(view, f"{home}.likeness_1nn", 100 * nearest)
+        outcome.put(view, f"{home}.likeness_best", 100 * best)
+    return outcome
+
+
+def neighbourhoods(context: Context, home: str, sentences: Sequence[HasTree]) -> Outcome:
+    """``accuracy_1nn``, ``accuracy_5nn`` and ``chance`` on the groups among the sentences; empty without."""
+    outcome = Outcome()
+    members, groups = grouped(sentences, context.params.seed)
     if not members:
-        print(
-            f"{home}: no {SMALLEST} sentences share their tags, so there are no neighbours", file=sys.stderr
-        )
         return outcome
     chosen = [sentences[i] for i in members]
     sizes = np.bincount(groups)
@@ -83,21 +123,37 @@ def _views(context: Context, sentences: Sequence[HasTree]) -> dict[str, NDArray[
     return views
 
 
-def grouped(sentences: Sequence[HasTree], limit: int) -> tuple[list[int], NDArray[np.int64]]:
-    """Positions of sentences in groups of at least six, and the number of each one's group.
+def _by_language(context: Context) -> dict[str, list[dict[str, Any]]]:
+    """Parsed sentences that are judged, of equal texts in a language the first, by language."""
+    found: dict[str, dict[str, dict[str, Any]]] = defaultdict(dict)
+    table = store.read(context.corpus.parsed / "corpus")
+    columns = (table["split"].to_pylist(), table["upos"].to_pylist())
+    judged = [split == "test" or held_out(tags) for split, tags in zip(*columns, strict=True)]
+    for row in table.filter(pa.array(judged, pa.bool_())).to_pylist():
+        found[row["lang"]].setdefault(row["text"], row)
+    return {lang: list(found[lang].values()) for lang in sorted(found)}
 
-    Groups come by their first sentence, until ``limit`` sentences are reached; two groups at least, or none.
+
+def _ordered(sentences: Iterable[HasTree], seed: int) -> list[HasTree]:
+    return sorted(sentences, key=lambda sentence: rank(seed, "upos", sentence.text))
+
+
+def grouped(
+    sentences: Sequence[HasTree], seed: int, most: int = GROUPS
+) -> tuple[list[int], NDArray[np.int64]]:
+    """Positions of the sentences of at most so many groups, and the number of each one's group.
+
+    The groups are drawn at random among those of six or more, large or small; two at least, or none.
     """
     found: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for position, sentence in enumerate(sentences):
         found[tuple(sentence.upos)].append(position)
-    members: list[int] = []
-    numbers: list[int] = []
-    for positions in found.values():
-        if len(positions) >= SMALLEST and len(members) < limit:
-            numbers += [numbers[-1] + 1 if numbers else 0] * len(positions)
-            members += positions
-    return (members, np.array(numbers)) if numbers and numbers[-1] else ([], np.array([], dtype=np.int64))
+    large = [shape for shape, positions in found.items() if len(positions) >= SMALLEST]
+    drawn = sorted(large, key=lambda shape: rank(seed, "group", *shape))[:most]
+    if len(drawn) < 2:
+        return [], np.array([], dtype=np.int64)
+    members = [position for shape in drawn for position in found[shape]]
+    return members, np.repeat(np.arange(len(drawn)), [len(found[shape]) for shape in drawn])
 
 
 def neighbours(vectors: NDArray[np.float32], groups: NDArray[np.int64]) -> list[NDArray[np.float64]]:
@@ -114,10 +170,31 @@ def neighbours(vectors: NDArray[np.float32], groups: NDArray[np.int64]) -> list[
     return [right[:, :k].mean(axis=1) for k in NEAREST]
 
 
-def dissimilarity(edits: NDArray[np.floating], vectors: NDArray[np.float32]) -> float:
-    """||L - D||_F / n of edit distances [n, n] and vectors [n, d]; 0 is best. See the module."""
+def cosine_distances(vectors: NDArray[np.float32]) -> NDArray[np.float64]:
+    """1 - cosine between all vectors [n, d]; float64 [n, n], zero on the diagonal."""
     points = metrics.unit(vectors).astype(np.float64)
-    distances = 1 - points @ points.T
-    distances -= distances.min()
-    distances /= max(1e-12, float(distances.max()))
-    return float(np.linalg.norm(edits - distances) / len(edits))
+    apart = 1 - points @ points.T
+    np.fill_diagonal(apart, 0)
+    return apart
+
+
+def dissimilarity(edits: NDArray[np.floating], apart: NDArray[np.float64]) -> float:
+    """||L - D||_F / n of edit and cosine distances [n, n]; 0 is best. See the module."""
+    lowest = apart.min()
+    scaled = (apart - lowest) / max(1e-12, float(apart.max() - lowest))
+    return float(np.linalg.norm(edits - scaled) / len(edits))
+
+
+def correlation(edits: NDArray[np.floating], apart: NDArray[np.float64]) -> float:
+    """Spearman's, in points, of the two kinds of distance over all pairs; 0 where one never varies."""
+    pairs = np.triu_indices(len(edits), k=1)
+    constant = min(np.ptp(edits[pairs]), np.ptp(apart[pairs])) == 0
+    return 0.0 if constant else metrics.spearman(edits[pairs], apart[pairs])
+
+
+def likeness(edits: NDArray[np.floating], apart: NDArray[np.float64]) -> tuple[float, float]:
+    """Mean of 1 - edit distance to the nearest by cosine, and to the nearest by edits; of ties the worst."""
+    others = ~np.eye(len(edits), dtype=bool)
+    closest = np.where(others, apart, np.inf).min(axis=1, keepdims=True)
+    nearest = np.where(others & (apart <= closest), edits, 0).max(axis=1)
+    return float(1 - nearest.mean()), float(1 - np.where(others, edits, np.inf).min(axis=1).mean())

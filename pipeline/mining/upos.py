@@ -2,11 +2,11 @@
 
 The positive is the translation where the corpus has one that is parsed; its kind is ``translation-LANG``,
 which tells the decoder the language. Elsewhere it is a paraphrase of the same language (``pair``), or the
-sentence itself (``identity``).
+sentence itself (``identity``). Shapes that are held out (``pipeline.shapes``) are on neither side.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from itertools import permutations
 from pathlib import Path
 
@@ -17,6 +17,9 @@ from pipeline.mining.pairs import KIND, Paired, chosen, read_pairs
 from pipeline.mining.similarity import IDENTITY
 from pipeline.mining.texts import Embed
 from pipeline.params import Mine
+from pipeline.shapes import held_out
+
+_HELD_OUT = "shape held out for evaluation"
 
 
 def mine(inputs: Inputs, out: Path, params: Mine, embed: Embed) -> Counter[str]:
@@ -29,12 +32,23 @@ def mine(inputs: Inputs, out: Path, params: Mine, embed: Embed) -> Counter[str]:
 
 
 def _examples(inputs: Inputs, params: Mine, dropped: Counter[str]) -> Iterator[Row]:
-    targets = _targets(read_pairs(inputs, params), params, dropped)
+    sources, targets = params.upos.sources, params.upos.targets
+    places = _targets(read_pairs(inputs, params), params, dropped)
     corpus = Lookup(inputs)
     for sentence, _ in distinct(with_variants(inputs), params, dropped):
-        rows = [(corpus[place], kind) for place, kind in targets.get(sentence["sent_id"], [])]
+        if sources is not None and sentence["lang"] not in sources:
+            dropped["language not in mine.upos.sources"] += 1
+            continue
+        if held_out(sentence["upos"]):
+            dropped[_HELD_OUT] += 1
+            continue
+        rows = [(corpus[place], kind) for place, kind in places.get(sentence["sent_id"], [])]
         usable = [(row, kind) for row, kind in rows if _usable(row, params, dropped)]
-        for row, kind in usable or [(sentence, IDENTITY)]:
+        if not rows and targets is not None and sentence["lang"] not in targets:
+            dropped["no translation into mine.upos.targets"] += 1
+        elif not rows:
+            usable = [(sentence, IDENTITY)]
+        for row, kind in usable:
             if any(row["upos"]):
                 yield example(sentence, row, kind)
             else:
@@ -43,10 +57,11 @@ def _examples(inputs: Inputs, params: Mine, dropped: Counter[str]) -> Iterator[R
 
 def _targets(paired: Paired, params: Mine, dropped: Counter[str]) -> dict[str, list[tuple[int, str]]]:
     """Place and kind of each member's translations, by sent_id; where there are none, of its paraphrases."""
+    wanted: Container[str] | None = params.upos.targets
     found: dict[str, list[tuple[int, str]]] = {}
     for members in paired.members.values():
         for a, b in permutations(chosen(members, params.seed, dropped), 2):
-            if a.split == b.split:
+            if a.split == b.split and (wanted is None or b.lang in wanted):
                 kind = KIND if a.lang == b.lang else f"translation-{b.lang}"
                 found.setdefault(a.sent_id, []).append((b.place, kind))
     for name, targets in found.items():
@@ -58,5 +73,8 @@ def _targets(paired: Paired, params: Mine, dropped: Counter[str]) -> dict[str, l
 def _usable(row: Row, params: Mine, dropped: Counter[str]) -> bool:
     if len(row["words"]) > params.max_words:
         dropped[f"target longer than {params.max_words} words"] += 1
+        return False
+    if held_out(row["upos"]):
+        dropped[f"target: {_HELD_OUT}"] += 1
         return False
     return True

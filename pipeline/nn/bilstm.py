@@ -8,6 +8,8 @@ from torch import nn
 from pipeline.nn.pooling import pool
 from pipeline.nn.tokens import Tokens
 
+_SHUT = 1e4  # drives a gate to exactly 0 or 1, in bfloat16 too
+
 
 class Reading(NamedTuple):
     """What an encoder makes of B sentences."""
@@ -21,16 +23,27 @@ class BiLstm(nn.Module):
 
     ``width`` is that of one direction, so a vector has twice as many dimensions. Dropout acts on the
     embeddings and between the layers.
+
+    Sequences are padded and not packed: a packed one is run step by step on a CPU, a padded one is a single
+    call of oneDNN, in bfloat16 too, several times as fast. Padding is told by one more input, whose weights
+    shut a layer's input gate and open its forget gate: cells pass through it unchanged, from either end, and
+    these weights get no gradient, for the gates are saturated.
     """
 
     def __init__(self, pieces: int, embedding: int, width: int, layers: int, dropout: float) -> None:
         super().__init__()
         self.embedding = nn.Embedding(pieces, embedding)
         self.dropout = nn.Dropout(dropout)
-        self.lstm = nn.LSTM(
-            embedding, width, layers,
-            batch_first=True, bidirectional=True, dropout=dropout if layers > 1 else 0.0,
-        )  # fmt: skip
+        self.layers = nn.ModuleList(
+            nn.LSTM(1 + (2 * width if layer else embedding), width, batch_first=True, bidirectional=True)
+            for layer in range(layers)
+        )
+        with torch.no_grad():
+            for layer in self.layers:
+                for weight in (layer.weight_ih_l0, layer.weight_ih_l0_reverse):
+                    inputs, forgets, _, _ = weight[:, 0].fill_(0).chunk(4)  # torch's order of the gates
+                    inputs.fill_(-_SHUT)
+                    forgets.fill_(_SHUT)
 
     @property
     def needs_trees(self) -> bool:
@@ -40,24 +53,24 @@ class BiLstm(nn.Module):
     @property
     def width(self) -> int:
         """Dimensions of a sentence vector."""
-        return 2 * self.lstm.hidden_size
+        return self.last_width // 2
 
     @property
     def last_width(self) -> int:
         """Dimensions of ``Reading.last``: hidden and cell states of the top layer, in both directions."""
-        return 4 * self.lstm.hidden_size
+        top = self.layers[-1]
+        assert isinstance(top, nn.LSTM)
+        return 4 * top.hidden_size
 
     def read(self, tokens: Tokens) -> Reading:
-        """Vectors and last states. Padding is not read, from neither end."""
-        lengths = tokens.mask.sum(dim=1).cpu()
-        packed = nn.utils.rnn.pack_padded_sequence(
-            self.dropout(self.embedding(tokens.ids)), lengths, batch_first=True, enforce_sorted=False
-        )
-        outputs, (hidden, cell) = self.lstm(packed)
-        states, _ = nn.utils.rnn.pad_packed_sequence(
-            outputs, batch_first=True, total_length=tokens.ids.shape[1]
-        )
-        last = torch.cat([hidden[-2], hidden[-1], cell[-2], cell[-1]], dim=1)
+        """Vectors and last states. Padding, behind the pieces, changes neither."""
+        padding = (~tokens.mask)[..., None]
+        states = self.embedding(tokens.ids)
+        for layer in self.layers:
+            states, (hidden, cell) = layer(torch.cat([padding.to(states.dtype), self.dropout(states)], dim=2))
+        ends = tokens.mask.sum(dim=1) - 1
+        onward = states[torch.arange(len(states), device=states.device), ends, : hidden.shape[2]]
+        last = torch.cat([onward, hidden[1], cell[0], cell[1]], dim=1)
         return Reading(pool(states, tokens.mask, "max"), last.float())
 
     def forward(self, tokens: Tokens) -> torch.Tensor:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from pipeline import scratch, store
 from pipeline.errors import SynsemError
-from pipeline.evaluation.levenshtein import normalised_distances
+from pipeline.levenshtein import normalised_distances
 from pipeline.progress import track
 from pipeline.sentences import HasTree, Sentence, normalised
 from pipeline.systems import registry

@@ -17,10 +17,10 @@ from pipeline.nn.bilstm import BiLstm, Reading
 from pipeline.nn.embedding import embed
 from pipeline.nn.encoder import Encoder
 from pipeline.nn.sentence_pieces import sentence_pieces
+from pipeline.nn.shape_distances import misplacement, shapes
 from pipeline.nn.tag_decoder import (
     OWN_LANGUAGE,
     Shape,
-    Surprise,
     TagDecoder,
     language_row,
     surprise,
@@ -43,6 +43,8 @@ class System(base.System):
         super().__init__()
         assert isinstance(settings.system, Upos)
         self.settings, self.params = settings, settings.system
+        if not any((self.params.translation, self.params.own, self.params.distances)):
+            raise SynsemError("upos: translation, own and distances are all 0; give one of them a weight")
         self._backbone = [backbone.model]  # in a list, so that it is no part of a BiLSTM's weights
         self._adopt(backbone.tokenizer)
 
@@ -106,30 +108,41 @@ class System(base.System):
         ]
 
     def represent(self, batch: base.Batch) -> base.Representations:
-        """Of each example the summed loss, and how many tags there are and how many are foretold.
+        """For each objective that has a weight, of each example: the summed ``NAME_loss``, how many
+        ``NAME_tags`` there are and how many are foretold, ``NAME_right``; ``distances`` has ``vectors``
+        and ``shapes``.
 
-        With ``own`` the same, under names with ``own_``, for the tags of the anchors that have any.
+        Only sentences with tags of their own count under ``own``.
         """
         if not all(each.upos for each in batch.positives):
             raise SynsemError("upos: the training examples carry no UPOS tags; mine them again")
+        params = self.params
         reading = self._read(self.tokeniser(batch.anchors, self.device, trees=False))
-        kinds = batch.kinds or [""] * len(batch.anchors)
-        rows = [language_row(kind.partition(_TRANSLATION)[2]) for kind in kinds]
-        found = self._foretold(reading, rows, [each.upos for each in batch.positives])._asdict()
-        if self.params.own:
+        found: base.Representations = {}
+        if params.translation:
+            kinds = batch.kinds or [""] * len(batch.anchors)
+            rows = [language_row(kind.partition(_TRANSLATION)[2]) for kind in kinds]
+            found |= self._foretold("translation", reading, rows, [each.upos for each in batch.positives])
+        if params.own:
             tagged = [number for number, each in enumerate(batch.anchors) if each.upos]
             part = Reading(reading.pooled[tagged], reading.last[tagged])
-            tags = [batch.anchors[number].upos for number in tagged]
-            own = self._foretold(part, [OWN_LANGUAGE] * len(tagged), tags)
-            found |= {f"own_{name}": value for name, value in own._asdict().items()}
+            own = [batch.anchors[number].upos for number in tagged]
+            found |= self._foretold("own", part, [OWN_LANGUAGE] * len(tagged), own)
+        if params.distances:
+            pairs = zip(batch.anchors, batch.positives, strict=True)
+            found["vectors"] = reading.pooled
+            found["shapes"] = shapes(
+                [anchor.upos or positive.upos for anchor, positive in pairs], self.device
+            )
         return found
 
     def _foretold(
-        self, reading: Reading, rows: Sequence[int], sequences: Sequence[Sequence[str]]
-    ) -> Surprise:
+        self, name: str, reading: Reading, rows: Sequence[int], sequences: Sequence[Sequence[str]]
+    ) -> base.Representations:
         languages = torch.tensor(rows, dtype=torch.int64, device=self.device)
         tags = tag_numbers(sequences, self.device)
-        return surprise(self.decoder(reading.pooled, reading.last, languages, tags), tags)
+        found = surprise(self.decoder(reading.pooled, reading.last, languages, tags), tags)
+        return {f"{name}_{part}": value for part, value in found._asdict().items()}
 
     def _read(self, tokens: Tokens) -> Reading:
         if isinstance(self.syntactic, BiLstm):
@@ -138,19 +151,20 @@ class System(base.System):
         return Reading(pooled, pooled)  # a transformer has no last state
 
     def objective(self, representations: base.Representations) -> base.Losses:
-        """Cross-entropy a tag, and ``own`` times that of the anchors' tags; when not training, with the
-        shares of tags that are foretold.
+        """The weighted sum of cross-entropies a tag, ``translation`` and ``own``, and of ``distances``; when
+        not training, with the shares of tags that are foretold.
         """
-        found = representations
-        total = found["tags"].sum()
-        losses = {"translation": found["loss"].sum() / total}
-        shares = {"tag_accuracy": found["right"].sum() / total}
-        loss = losses["translation"]
-        if "own_loss" in found:
-            total = found["own_tags"].sum().clamp(min=1)
-            losses["own"] = found["own_loss"].sum() / total
-            shares["own_tag_accuracy"] = found["own_right"].sum() / total
-            loss = loss + self.params.own * losses["own"]
+        found, params = representations, self.params
+        losses: base.Losses = {}
+        shares: base.Losses = {}
+        for name in ("translation", "own"):
+            if f"{name}_loss" in found:
+                total = found[f"{name}_tags"].sum().clamp(min=1)
+                losses[name] = found[f"{name}_loss"].sum() / total
+                shares[f"{name}_accuracy"] = found[f"{name}_right"].sum() / total
+        if "vectors" in found:
+            losses["distances"] = misplacement(found["vectors"], found["shapes"])
+        loss = torch.stack([getattr(params, name) * value for name, value in losses.items()]).sum()
         return {"loss": loss} | losses | ({} if self.training else shares)
 
     def embed(self, sentences: Sequence[HasTree]) -> base.Views:

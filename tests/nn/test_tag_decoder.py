@@ -1,11 +1,9 @@
 import itertools
 import string
 
-import pytest
 import torch
 from torch.nn import functional as F
 
-from pipeline.nn.bilstm import BiLstm
 from pipeline.nn.tag_decoder import (
     END,
     LANGUAGES,
@@ -18,7 +16,6 @@ from pipeline.nn.tag_decoder import (
     surprise,
     tag_numbers,
 )
-from pipeline.nn.tokens import Tokens
 
 SEQUENCES = [["DET", "NOUN", "VERB", "PUNCT"], ["VERB"], [], ["X", "nonsense"]]
 
@@ -75,22 +72,3 @@ def test_every_two_letter_code_has_a_row_of_its_own() -> None:
     assert min(rows) == OWN_LANGUAGE + 1
     assert max(rows) == LANGUAGES - 1
     assert {language_row(code) for code in ("", "deu", "D1", "é")} == {OWN_LANGUAGE}
-
-
-@pytest.mark.parametrize("layers", [1, 2])
-def test_a_sentence_is_read_alike_alone_and_beside_longer_ones(layers: int) -> None:
-    torch.manual_seed(0)
-    model = BiLstm(20, 5, 4, layers, dropout=0.5).eval()
-    lengths = [3, 1, 6]
-    ids = torch.zeros(3, 6, dtype=torch.int64)
-    for row, length in enumerate(lengths):
-        ids[row, :length] = torch.randint(1, 20, (length,))
-    mask = torch.arange(6) < torch.tensor(lengths)[:, None]
-    together = model.read(Tokens(ids, mask, None, None))
-    assert together.pooled.shape == (3, model.width)
-    assert together.last.shape == (3, model.last_width)
-    for row, length in enumerate(lengths):
-        outputs, (hidden, cell) = model.lstm(model.embedding(ids[row : row + 1, :length]))
-        torch.testing.assert_close(together.pooled[row], outputs[0].max(dim=0).values)
-        top = torch.cat([hidden[-2, 0], hidden[-1, 0], cell[-2, 0], cell[-1, 0]])
-        torch.testing.assert_close(together.last[row], top)

@@ -5,6 +5,7 @@ import pytest
 import torch
 
 from pipeline.errors import SynsemError
+from pipeline.levenshtein import normalised_distances
 from pipeline.nn.bilstm import BiLstm
 from pipeline.params import BiLstm as Shape
 from pipeline.params import Encoder, load_all
@@ -65,12 +66,12 @@ def test_it_learns_the_tags_of_a_few_sentences(encoder: str, tiny_backbone: Path
         system.loss(BATCH)["loss"].backward()
         optimiser.step()
     with torch.no_grad():
-        assert system.eval().loss(BATCH)["tag_accuracy"] == 1
+        assert system.eval().loss(BATCH)["translation_accuracy"] == 1
 
 
 @pytest.mark.parametrize("encoder", ["bilstm", "backbone"])
 def test_parts_of_a_batch_put_end_to_end_are_the_batch(encoder: str, tiny_backbone: Path) -> None:
-    system = create(tiny_backbone, encoder).eval()
+    system = create(tiny_backbone, encoder, own=1.0, distances=1.0).eval()
     parts = [
         system.represent(
             Batch(BATCH.anchors[i : i + 2], BATCH.positives[i : i + 2], [], (), KINDS[i : i + 2])
@@ -85,7 +86,7 @@ def test_the_decoder_is_told_the_language_and_the_encoder_is_not(tiny_backbone: 
     system = create(tiny_backbone, "bilstm").eval()
     other = Batch(BATCH.anchors, BATCH.positives, [], (), ["translation-de", *KINDS[1:]])
     with torch.no_grad():
-        a, b = system.represent(BATCH)["loss"], system.represent(other)["loss"]
+        a, b = (system.represent(batch)["translation_loss"] for batch in (BATCH, other))
     assert a[0] != b[0]
     torch.testing.assert_close(a[1:], b[1:])
     again = system.embed([Side("The cat sat.", (), ())])
@@ -142,3 +143,23 @@ def test_own_tags_are_those_of_the_anchors_that_have_any(tiny_backbone: Path) ->
     with torch.no_grad():
         untagged = system.loss(Batch([plain], [SIDES[2]], []))
     assert untagged["own"] == 0
+
+
+def test_embeddings_may_be_laid_as_far_apart_as_their_shapes(tiny_backbone: Path) -> None:
+    system = create(tiny_backbone, "bilstm", translation=0.0, distances=1.0).train()
+    optimiser = torch.optim.Adam(system.parameters(), lr=0.02)
+    for _ in range(100):
+        optimiser.zero_grad()
+        losses = system.loss(BATCH)
+        losses["loss"].backward()
+        optimiser.step()
+    assert set(losses) == {"loss", "distances"}
+    vectors = system.eval().embed(SIDES)["syntactic"]
+    found = 1 - vectors @ vectors.T
+    edits = normalised_distances([side.upos for side in SIDES])
+    np.testing.assert_allclose(found, edits, atol=0.1)
+
+
+def test_without_any_objective_there_is_no_system(tiny_backbone: Path) -> None:
+    with pytest.raises(SynsemError, match="translation, own and distances are all 0"):
+        create(tiny_backbone, "bilstm", translation=0.0)
