@@ -31,8 +31,9 @@ def main(
     """Fine-tune matchers on a share of a benchmark's pairs; save one, or compare several."""
     from rich.console import Console
 
+    from pipeline.evaluation.shares import summary
     from pipeline.matching.data import read_task
-    from pipeline.matching.few_shot import few_shot, summary, train_matcher
+    from pipeline.matching.few_shot import few_shot, train_matcher
     from pipeline.matching.few_shot import start as begin
     from pipeline.matching.finetune import Recipe
     from pipeline.params import load
@@ -49,7 +50,7 @@ def main(
         return
     starts = {name: begin(name, model) for name in start}
     home = results or Path("reports/matching") / f"{task}.json"
-    table = _table(summary(few_shot(starts, pairs, share, seed, recipe, home)))
+    table = _table(summary(few_shot(starts, pairs, share, seed, recipe, home)["runs"].values()))
     console = Console()
     (console if console.is_terminal else Console(width=140)).print(table)
     typer.echo(f"finetune {task}: {home}")
@@ -64,7 +65,8 @@ def _table(rows: list[dict[str, Any]]) -> "Table":
         for value in row["metrics"].values():
             cell = f"{value['mean']:.2f}"
             cell += "" if value["sd"] is None else f" ± {value['sd']:.2f}"
-            cells.append(cell if value["gain"] is None else f"{cell} ({value['gain']:+.2f})")
+            cell += "" if value["gain"] is None else f" ({value['gain']:+.2f})"
+            cells.append(cell if value["p"] is None else f"{cell} p={value['p']:.3f}")
         table.add_row(row["start"], f"{row['share']} %", str(row["seeds"]), *cells)
     return table
 

@@ -5,10 +5,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 
 from pipeline.errors import SynsemError
+from pipeline.evaluation.shares import BACKBONE
 from pipeline.matching.data import Task
 from pipeline.matching.finetune import Recipe, finetune, judge
 from pipeline.matching.matcher import Matcher, untrained
@@ -17,7 +17,6 @@ from pipeline.nn.backbone import Backbone
 from pipeline.store import read_json, write_json
 from pipeline.systems import registry
 
-BACKBONE = "backbone"  # the start that every other is compared with
 Start = Callable[[], Backbone]
 
 
@@ -59,12 +58,13 @@ def few_shot(
 ) -> dict[str, Any]:
     """Every start on every share from every seed, kept in ``results`` (JSON) as it goes; none is run twice.
 
-    A run is known by start, share and seed; SynsemError where the file stems from another task or recipe.
+    A run is known by start, share and seed; SynsemError where the file stems from another task, recipe or
+    test set.
     """
-    facts = {"task": task.name, "recipe": asdict(recipe)}
+    facts = {"task": task.name, "recipe": asdict(recipe), "test_pairs": len(task.test)}
     found: dict[str, Any] = read_json(results) if results.exists() else facts | {"runs": {}}
     if {name: found.get(name) for name in facts} != facts:
-        raise SynsemError(f"{results}: holds another task or recipe; name another file")
+        raise SynsemError(f"{results}: holds another task, recipe or number of test pairs; name another file")
     for seed in seeds:
         for share in shares:
             for name, begin in starts.items():
@@ -74,28 +74,3 @@ def few_shot(
                     found["runs"][key] = {"start": name, "share": share, "seed": seed, **record}
                     write_json(results, found)
     return found
-
-
-def summary(found: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """A row for each start and share: mean and standard deviation over seeds, mean gain on the backbone.
-
-    The gain is over the seeds that both have; None where there is none, as for the backbone itself.
-    """
-    runs = list(found["runs"].values())
-    table = []
-    for share in sorted({run["share"] for run in runs}):
-        at = [run for run in runs if run["share"] == share]
-        base = {run["seed"]: run["test"] for run in at if run["start"] == BACKBONE}
-        for name in sorted({run["start"] for run in at}, key=lambda name: (name != BACKBONE, name)):
-            own = {run["seed"]: run["test"] for run in at if run["start"] == name}
-            row: dict[str, Any] = {"start": name, "share": share, "seeds": len(own), "metrics": {}}
-            for metric in next(iter(own.values())):
-                values = np.array([test[metric] for test in own.values()])
-                gains = [own[seed][metric] - base[seed][metric] for seed in own.keys() & base.keys()]
-                row["metrics"][metric] = {
-                    "mean": float(values.mean()),
-                    "sd": float(values.std(ddof=1)) if len(values) > 1 else None,
-                    "gain": float(np.mean(gains)) if gains and name != BACKBONE else None,
-                }
-            table.append(row)
-    return table

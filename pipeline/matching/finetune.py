@@ -15,6 +15,7 @@ from pipeline.matching.data import Pairs
 from pipeline.matching.matcher import Matcher
 from pipeline.progress import track
 from pipeline.seeding import rank
+from pipeline.training.precision import autocast
 
 _WINDOW = 8  # batches within which pairs are sorted by length
 _WARMUP = 0.1  # share of the steps
@@ -30,6 +31,7 @@ class Recipe:
     batch_size: int = 32
     learning_rate: float = 5e-5
     max_tokens: int = 128
+    precision: str = "bf16"  # where the device has it natively, else fp32; testing is in fp32
 
 
 def finetune(matcher: Matcher, train: Pairs, dev: Pairs, graded: bool, recipe: Recipe, seed: int) -> float:
@@ -41,8 +43,10 @@ def finetune(matcher: Matcher, train: Pairs, dev: Pairs, graded: bool, recipe: R
     model = matcher.model
     if len(train) < 2:
         raise SynsemError("finetune: fewer than two training pairs; take a larger share")
+    attention = model.config._attn_implementation
+    model.set_attn_implementation("eager")  # with dropout, on a CPU, the others fall back to something slower
     wanted = [p for p in model.parameters() if p.requires_grad]
-    optimiser = torch.optim.AdamW(wanted, lr=recipe.learning_rate, weight_decay=_DECAY)
+    optimiser = torch.optim.AdamW(wanted, lr=recipe.learning_rate, weight_decay=_DECAY, fused=True)
     lengths = np.asarray(matcher.tokeniser.lengths(train.a, train.b))
     steps = recipe.epochs * -(-len(train) // recipe.batch_size)
     best, best_score, step = {}, -np.inf, 0
@@ -55,18 +59,21 @@ def finetune(matcher: Matcher, train: Pairs, dev: Pairs, graded: bool, recipe: R
                 group["lr"] = recipe.learning_rate * _schedule(step, steps)
             chosen = train.take(rows.tolist())
             target = torch.from_numpy(chosen.target).to(matcher.device)
-            loss = F.binary_cross_entropy_with_logits(matcher.logits(chosen.a, chosen.b), target)
+            with autocast(matcher.device, recipe.precision):
+                loss = F.binary_cross_entropy_with_logits(matcher.logits(chosen.a, chosen.b), target)
             optimiser.zero_grad(set_to_none=True)
             loss.backward()
             torch.nn.utils.clip_grad_norm_(wanted, _CLIP)
             optimiser.step()
             step += 1
-        found = judge(matcher, dev, graded)
+        with autocast(matcher.device, recipe.precision):
+            found = judge(matcher, dev, graded)
         score = found["spearman" if graded else "accuracy"]
         if score > best_score:
             best_score = score
             best = {name: value.detach().clone() for name, value in model.state_dict().items()}
     model.load_state_dict(best)
+    model.set_attn_implementation(attention)
     model.eval()
     return float(best_score)
 

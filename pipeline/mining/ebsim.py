@@ -20,9 +20,10 @@ from pipeline.mining.examples import example
 from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, Row, with_sentences
 from pipeline.mining.output import write_examples
 from pipeline.mining.texts import Embed, Texts
+from pipeline.mining.word_vectors import word_embedder
 from pipeline.params import Mine
 from pipeline.seeding import generator
-from pipeline.sentences import Side, normalised
+from pipeline.sentences import LABELS, Side, normalised
 
 MASK = "[MASK]"
 KIND, LATER, MASKED = "title", "later", "masked"
@@ -40,11 +41,12 @@ class Titled(NamedTuple):
 def mine(inputs: Inputs, out: Path, params: Mine, embed: Embed) -> Counter[str]:
     """Write ``store.TRIPLET`` rows to ``out``; returns counts of what was kept.
 
-    One negative an example. Words are compared by the backbone's vectors, in place of the paper's word2vec.
-    Raises SynsemError where no document has a title.
+    One negative an example. Raises SynsemError where no document has a title, or word vectors are asked for
+    whose package is not installed.
     """
     dropped: Counter[str] = Counter()
-    examples = _examples(titled(inputs, params, dropped), params, embed, dropped)
+    by_word = word_embedder(inputs, params, embed) if params.ebsim.masked else embed
+    examples = _examples(titled(inputs, params, dropped), params, embed, by_word, dropped)
     return write_examples(examples, inputs, out, params, embed, dropped)
 
 
@@ -85,10 +87,10 @@ def _title(document: Row) -> Row | None:
 
 
 def _examples(
-    documents: Iterator[Titled], params: Mine, embed: Embed, dropped: Counter[str]
+    documents: Iterator[Titled], params: Mine, embed: Embed, by_word: Embed, dropped: Counter[str]
 ) -> Iterator[Row]:
     while some := list(islice(documents, _DOCUMENTS)):
-        texts, words = Texts(embed), Texts(embed)
+        texts, words = Texts(embed), Texts(by_word)
         numbers = [
             (texts.number(title), [texts.number(sentence) for sentence in sentences])
             for title, sentences in some
@@ -151,11 +153,11 @@ def _masked_text(sentence: Row, hidden: Iterable[int]) -> str:
 
 def _word(word: str) -> Row:
     """A word as a sentence of its own, to be embedded."""
-    return {"text": word, "words": [word], "heads": [0]} | {name: [""] for name in Side._fields[3:]}
+    return {"text": word, "words": [word], "heads": [0]} | {name: [""] for name in LABELS}
 
 
 class _WordSimilarity:
-    """Cosine of each word with the nearest of the title's, by the vectors of single words.
+    """Cosine of each word with the nearest of the title's, by the vectors of words; 1 for the same word.
 
     Function words and punctuation get -1: the paper masks synonymous entities.
     """
@@ -165,10 +167,14 @@ class _WordSimilarity:
         self._vectors = words.vectors()
 
     def __call__(self, title: Sequence[str], sentence: Row) -> NDArray[np.float32]:
-        a, b = ([self._words.number(_word(word)) for word in side] for side in (title, sentence["words"]))
-        cosine = np.round((self._vectors[b] @ self._vectors[a].T).max(axis=1), 6)
+        a, b = (
+            np.array([self._words.number(_word(word)) for word in side])
+            for side in (title, sentence["words"])
+        )
+        cosine = np.where(b[:, None] == a, 1.0, self._vectors[b] @ self._vectors[a].T)
+        nearest = np.round(cosine.max(axis=1), 6)
         content = [
             upos not in _FUNCTION and any(map(str.isalnum, word))
             for word, upos in zip(sentence["words"], sentence["upos"], strict=True)
         ]
-        return np.where(content, cosine, -1.0).astype(np.float32)
+        return np.where(content, nearest, -1.0).astype(np.float32)

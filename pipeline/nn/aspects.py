@@ -19,27 +19,24 @@ class RelationAspect(nn.Module):
 
 
 class Aligned(NamedTuple):
-    """What ``align`` finds, over the L tokens of a joint input; meaningless outside the sentence named."""
+    """What ``align`` finds, over the L tokens of a joint input."""
 
-    first: torch.Tensor  # [B, L, D], for a token of a: the mean of b's states, weighted by likeness
-    second: torch.Tensor  # [B, L, D], for a token of b: of a's
-    weights: torch.Tensor  # [B, L, L], of the tokens of b (columns) for each of a (rows)
+    mixed: torch.Tensor  # [B, L, D], for a token of one sentence: the other's states, weighted by likeness
+    weights: torch.Tensor  # float32 [B, L, L], of the other sentence's tokens (columns) for each token (rows)
 
 
-def align(states: torch.Tensor, first: torch.Tensor, second: torch.Tensor) -> Aligned:
+def align(states: torch.Tensor, first: torch.Tensor, second: torch.Tensor, scale: float = 1.0) -> Aligned:
     """Eq. 10: every token of one sentence as a mixture of the other's, by dot product.
 
-    ``first`` and ``second``, bool [B, L], say which of the states [B, L, D] are whose. A sentence without a
-    token is taken as all zeros.
+    ``first`` and ``second``, bool [B, L], say which of the states [B, L, D] are whose; the rest get zeros.
+    A sentence without a token is taken as all zeros. ``scale`` multiplies the dot products; 1 as printed.
     """
-    scores = (states @ states.transpose(1, 2)).float()
-
-    def mixture(whose: torch.Tensor) -> torch.Tensor:
-        found = scores.masked_fill(~whose[:, None, :], torch.finfo(scores.dtype).min).softmax(dim=2)
-        return found * whose.any(dim=1)[:, None, None]
-
-    of_second, of_first = mixture(second), mixture(first)
-    return Aligned(of_second.to(states.dtype) @ states, of_first.to(states.dtype) @ states, of_second)
+    other = (first.unsqueeze(2) & second.unsqueeze(1)) | (second.unsqueeze(2) & first.unsqueeze(1))
+    scores = scale * (states @ states.transpose(1, 2)).float()
+    # Both directions in one softmax: the tokens of the other sentence alone count.
+    weights = scores.masked_fill(~other, torch.finfo(scores.dtype).min).softmax(dim=2)
+    weights = weights * other.any(dim=2, keepdim=True)
+    return Aligned(weights.to(states.dtype) @ states, weights)
 
 
 class AlignmentAspect(nn.Module):
@@ -52,12 +49,13 @@ class AlignmentAspect(nn.Module):
 
     def forward(self, states: torch.Tensor, first: torch.Tensor, second: torch.Tensor) -> torch.Tensor:
         """Similarity in (0, 1) of B pairs, float32 [B]; the arguments are those of ``align``."""
-        aligned = align(states, first, second)
-        a = self._fused(states, aligned.first, first)
-        b = self._fused(states, aligned.second, second)
+        other = align(states, first, second).mixed
+        fused = self.fusion(torch.cat([states, other, states * other, states - other], dim=2))
+        a, b = _largest(fused, first), _largest(fused, second)
         return torch.sigmoid(self.similarity(torch.cat([a * b, a - b], dim=1)).squeeze(-1).float())
 
-    def _fused(self, own: torch.Tensor, other: torch.Tensor, whose: torch.Tensor) -> torch.Tensor:
-        fused = self.fusion(torch.cat([own, other, own * other, own - other], dim=2))
-        largest = fused.masked_fill(~whose.unsqueeze(-1), torch.finfo(fused.dtype).min).amax(dim=1)
-        return largest * whose.any(dim=1).unsqueeze(-1)
+
+def _largest(fused: torch.Tensor, whose: torch.Tensor) -> torch.Tensor:
+    """Max pooling over a sentence's tokens, [B, D]; zeros for a sentence without a token."""
+    largest = fused.masked_fill(~whose.unsqueeze(-1), torch.finfo(fused.dtype).min).amax(dim=1)
+    return largest * whose.any(dim=1).unsqueeze(-1)

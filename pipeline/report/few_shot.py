@@ -23,6 +23,11 @@ class Shots:
     kind: str  # what was fitted
     curves: Mapping[tuple[str, str], Points]
 
+    @property
+    def climbs(self) -> bool:
+        """Whether there is a curve to draw: more than one share."""
+        return any(len(points) > 1 for points in self.curves.values())
+
 
 def few_shot(runs: Sequence[Run], kind: str) -> list[Shots]:
     """Every benchmark with a learning curve, by name."""

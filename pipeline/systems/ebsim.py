@@ -5,7 +5,7 @@ than like another (hard negative), by two aspects: the relation of the pair, and
 What follows is ordinary fine-tuning of the encoder (``pipeline.matching``).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +13,7 @@ import torch
 from numpy.typing import NDArray
 
 from pipeline.errors import SynsemError
+from pipeline.nn import backbone as backbones
 from pipeline.nn.aspects import AlignmentAspect, RelationAspect, align
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.embedding import TOKENS_PER_BATCH, by_length, embed
@@ -21,6 +22,8 @@ from pipeline.nn.pairs import PairTokeniser, PairTokens
 from pipeline.params import Ebsim
 from pipeline.sentences import HasTree
 from pipeline.systems import base
+
+Rows = NDArray[np.int64]  # places of pairs in a batch
 
 
 class Alignment(NamedTuple):
@@ -67,9 +70,9 @@ class System(base.System):
         """For each hard negative and aspect, how much more like the anchor its positive is, [M, aspects]."""
         owners = batch.owners
         a = [*batch.anchors, *(batch.anchors[owner] for owner in owners)]
-        near, far = self._scores(self._pairs(a, [*batch.positives, *batch.negatives])).split(
-            [len(batch.anchors), len(owners)]
-        )
+        rows, scores = zip(*self._grouped(a, [*batch.positives, *batch.negatives]), strict=True)
+        place = torch.from_numpy(np.argsort(np.concatenate(rows))).to(self.device)
+        near, far = torch.cat(scores)[place].split([len(batch.anchors), len(owners)])
         return {"gap": near[torch.tensor(owners, dtype=torch.int64, device=self.device)] - far}
 
     def objective(self, representations: base.Representations) -> base.Losses:
@@ -93,6 +96,15 @@ class System(base.System):
         states: torch.Tensor = self.semantic.model(**tokens.inputs()).last_hidden_state
         return states
 
+    def _grouped(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> Iterator[tuple[Rows, torch.Tensor]]:
+        """Pairs of like length together, for little padding: their rows, and similarity by each aspect."""
+        if not len(a):
+            return
+        lengths = self.tokeniser.lengths([each.text for each in a], [each.text for each in b])
+        budget = TOKENS_PER_BATCH.get(self.device.type, TOKENS_PER_BATCH["cpu"])
+        for rows in by_length(lengths, budget):
+            yield rows, self._scores(self._pairs([a[row] for row in rows], [b[row] for row in rows]))
+
     def _scores(self, tokens: PairTokens) -> torch.Tensor:
         """Similarity by each aspect, float32 [B, aspects]."""
         states = self._states(tokens)
@@ -109,27 +121,32 @@ class System(base.System):
         training = self.training
         self.eval()
         found = np.zeros(len(a), dtype=np.float32)
-        if len(a):
-            lengths = self.tokeniser.lengths([each.text for each in a], [each.text for each in b])
-            budget = TOKENS_PER_BATCH.get(self.device.type, TOKENS_PER_BATCH["cpu"])
-            for rows in by_length(lengths, budget):
-                tokens = self._pairs([a[row] for row in rows], [b[row] for row in rows])
-                found[rows] = self._scores(tokens).sum(dim=1).cpu().numpy()
+        for rows, scores in self._grouped(a, b):
+            found[rows] = scores.sum(dim=1).cpu().numpy()
         self.train(training)
         return found
 
     @torch.inference_mode()
     def aligned(self, a: HasTree, b: HasTree) -> Alignment:
-        """Which tokens of ``b`` each token of ``a`` is matched with (eq. 10), for a picture of a pair."""
+        """Which tokens of ``b`` each token of ``a`` is matched with (eq. 10), for a picture of a pair.
+
+        Dot products are divided by the root of the width, as those of attention are: the model's own leave
+        nearly all weight on one token, the same that has the most here.
+        """
         training = self.training
         self.eval()
         tokens = self._pairs([a], [b])
-        weights = align(self._states(tokens), tokens.first, tokens.second).weights[0]
+        scale = self.semantic.width**-0.5
+        weights = align(self._states(tokens), tokens.first, tokens.second, scale).weights[0]
         self.train(training)
         first, second = tokens.first[0], tokens.second[0]
         names = self.tokeniser.tokenizer.convert_ids_to_tokens
         matrix = weights[first][:, second].cpu().numpy()
         return Alignment(names(tokens.ids[0, first].tolist()), names(tokens.ids[0, second].tolist()), matrix)
+
+    def untouched(self) -> "System":
+        """The same with the backbone's weights, to be compared with; SynsemError where it is out of reach."""
+        return System(backbones.load(self.settings.encoder.model), self.settings).to(self.device).eval()
 
     def embed(self, sentences: Sequence[HasTree]) -> base.Views:
         """See ``base.Embedder``."""

@@ -12,9 +12,10 @@ import yaml
 import stages.finetune
 import stages.match
 from pipeline.errors import SynsemError
+from pipeline.evaluation.shares import summary
 from pipeline.matching import few_shot as shots
 from pipeline.matching.data import Pairs, Task, read_task
-from pipeline.matching.few_shot import few_shot, start, summary
+from pipeline.matching.few_shot import few_shot, start
 from pipeline.matching.finetune import Recipe, batches, finetune, judge
 from pipeline.matching.matcher import load, untrained
 from pipeline.nn import backbone as backbones
@@ -182,7 +183,7 @@ def test_few_shot_runs_everything_once_and_goes_on_after_a_kill(
     found = few_shot(*arguments)
     assert len(count) == 5
     assert json.loads((tmp_path / "few.json").read_text()) == found
-    rows = summary(found)
+    rows = summary(found["runs"].values())
     assert [(row["start"], row["share"], row["seeds"]) for row in rows] == [
         ("backbone", 50, 2),
         ("other", 50, 2),
@@ -192,8 +193,10 @@ def test_few_shot_runs_everything_once_and_goes_on_after_a_kill(
     assert rows[0]["metrics"]["accuracy"]["sd"] == pytest.approx(np.std(accuracies, ddof=1))
     assert rows[0]["metrics"]["accuracy"]["gain"] is None
     assert rows[1]["metrics"]["accuracy"]["gain"] == 0  # the same start: the same seeds give the same runs
-    with pytest.raises(SynsemError, match="holds another task or recipe"):
+    with pytest.raises(SynsemError, match="holds another task, recipe or number of test pairs"):
         few_shot(starts, TASK, [50], [1], Recipe(), tmp_path / "few.json")
+    with pytest.raises(SynsemError, match="another task, recipe or number of test pairs"):
+        few_shot(starts, TASK.tested_on(5), [50], [1], RECIPE, tmp_path / "few.json")
 
 
 def test_the_tools_train_save_and_score(

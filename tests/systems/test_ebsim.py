@@ -55,7 +55,7 @@ def test_it_learns_the_order(tiny_backbone: Path) -> None:
     system = create(tiny_backbone).train()
     optimiser = torch.optim.Adam(system.parameters(), lr=1e-3)
     before = system.eval().loss(BATCH)["loss"].item()
-    for _ in range(40):
+    for _ in range(60):
         optimiser.zero_grad()
         system.train().loss(BATCH)["loss"].backward()
         optimiser.step()
@@ -95,6 +95,15 @@ def test_parts_of_a_batch_put_end_to_end_are_the_batch(tiny_backbone: Path) -> N
     ]
     whole = system.represent(BATCH)["gap"]
     torch.testing.assert_close(torch.cat([part["gap"] for part in parts]), whole, atol=1e-5, rtol=1e-4)
+
+
+def test_groups_of_like_length_give_each_pair_its_own_score(
+    tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    system = create(tiny_backbone)
+    whole = system.represent(BATCH)["gap"]
+    monkeypatch.setattr("pipeline.systems.ebsim.TOKENS_PER_BATCH", {"cpu": 1})  # a pair at a time
+    torch.testing.assert_close(system.represent(BATCH)["gap"], whole, atol=1e-5, rtol=1e-4)
 
 
 def test_the_alignment_of_a_pair_is_over_its_own_tokens(tiny_backbone: Path) -> None:
