@@ -35,11 +35,20 @@ class Encoder(nn.Module):
         super().__init__()
         self.model, self.pooling = model, pooling
         self.position = GraphPosition(model, position)
+        self._attention: str = model.config._attn_implementation
         self.bias: GraphBias | None = None
         if max_distance is not None:
             _require_bias(model)
             heads = model.config.num_attention_heads
             self.bias = GraphBias(heads, max_distance, linear, directed, edge_types)
+
+    def train(self, mode: bool = True) -> "Encoder":
+        """On a CPU dropout rules fused attention out, and what torch puts in its place is the slowest way."""
+        plain = mode and next(self.model.parameters()).device.type == "cpu"
+        wanted = "eager" if plain else self._attention
+        if self.model.config._attn_implementation != wanted:
+            self.model.set_attn_implementation(wanted)
+        return super().train(mode)
 
     @property
     def width(self) -> int:

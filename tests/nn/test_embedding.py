@@ -46,6 +46,19 @@ def test_groups_change_neither_vectors_nor_gradients(parts: tuple[Encoder, Token
     np.testing.assert_allclose(bulk, torch.nn.functional.normalize(whole, dim=1).detach().numpy(), atol=1e-5)
 
 
+def test_a_cpu_trains_with_plain_attention_and_infers_as_before(parts: tuple[Encoder, Tokeniser]) -> None:
+    encoder, tokeniser = parts
+    before, fused = encoder(tokeniser(sentences(5))), encoder.model.config._attn_implementation
+    for module in encoder.modules():
+        if isinstance(module, torch.nn.Dropout):
+            module.p = 0.0
+    encoder.train()
+    assert encoder.model.config._attn_implementation == "eager"
+    torch.testing.assert_close(encoder(tokeniser(sentences(5))), before, rtol=0, atol=1e-5)
+    encoder.eval()
+    assert encoder.model.config._attn_implementation == fused == "sdpa"
+
+
 def test_no_sentences_give_no_vectors(parts: tuple[Encoder, Tokeniser]) -> None:
     encoder, tokeniser = parts
     assert embed({"it": encoder}, tokeniser, [])["it"].shape == (0, 32)
