@@ -13,6 +13,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 help:
 	@echo "make repro   environment, whole pipeline, report (reports/index.html)"
+	@echo "make repro PROFILE=mirror [MIRROR=folder or address]   all systems, more text, the papers' benchmarks"
 	@echo "make test    environment, lint, types, tests"
 	@echo "make lint    ruff and mypy alone"
 	@echo "make format  rewrite the code as ruff formats it"
@@ -30,8 +31,15 @@ $(READY_TO_TEST): $(READY)
 	$(INSTALL) --editable '.[pipeline,dev]'
 	@touch $@
 
+# Beyond the starter profile all systems run; MIRROR is where the https sources are, for those who need one.
+PROFILE ?= starter
+MIRROR ?=
+SYSTEMS ?= sscp,simcse,parabart,cssl,ebsim,upos
+SETTINGS = --set-param download.profile=$(PROFILE) --set-param 'systems=[$(SYSTEMS)]' \
+	$(if $(MIRROR),--set-param download.mirror=$(MIRROR))
+
 repro: $(READY)
-	$(BIN)/dvc repro
+	$(BIN)/dvc $(if $(filter starter,$(PROFILE)),repro,exp run $(SETTINGS))
 	@echo "open reports/index.html"
 
 test: $(READY_TO_TEST) lint

@@ -11,7 +11,7 @@ def main(out: Path = Path("data/treebank"), params: Params = Path("params.yaml")
     """Fetch the treebank of cssl.treebank and reorder its sentences; empty where none is named."""
     from pipeline.augment.treebank import write_treebank
     from pipeline.corpora.download import access
-    from pipeline.corpora.output import replaced
+    from pipeline.output import replaced
     from pipeline.params import load
 
     sections = load(params, "cssl", "download")

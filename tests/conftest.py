@@ -53,3 +53,21 @@ def tiny_backbone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     BertModel(config).save_pretrained(str(folder))
     return folder
+
+
+@pytest.fixture(scope="session")
+def tiny_bart(tiny_backbone: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a random BART of two layers each way, and the tiny BERT's tokenizer."""
+    import torch
+    from transformers import AutoTokenizer, BartConfig, BartModel
+
+    folder = tmp_path_factory.mktemp("tiny-bart")
+    AutoTokenizer.from_pretrained(str(tiny_backbone)).save_pretrained(str(folder))
+    config = BartConfig(
+        vocab_size=6000, d_model=32, encoder_layers=2, decoder_layers=2, encoder_attention_heads=4,
+        decoder_attention_heads=4, encoder_ffn_dim=64, decoder_ffn_dim=64, max_position_embeddings=80,
+        pad_token_id=0,
+    )  # fmt: skip
+    torch.manual_seed(1)
+    BartModel(config).save_pretrained(str(folder))
+    return folder

@@ -10,12 +10,15 @@ import yaml
 
 ROOT = Path(__file__).parent.parent
 PARAMS = yaml.safe_load((ROOT / "params.yaml").read_text())
+# Every system that can be chosen, not those of params.yaml alone: one list of deps serves them all.
+SYSTEMS = sorted(path.stem for path in (ROOT / "pipeline" / "systems").glob("*.py") if path.stem in PARAMS)
 STAGES = yaml.safe_load((ROOT / "dvc.yaml").read_text())["stages"]
 
 
 def expand(name: str, stage: dict[str, Any]) -> list[tuple[str, dict[str, Any], dict[str, str]]]:
     """A stage's matrix as plain stages with the item that each stands for."""
-    axes = {axis: PARAMS[values.strip("${}")] for axis, values in stage.get("matrix", {}).items()}
+    known = PARAMS | {"systems": SYSTEMS}
+    axes = {axis: known[values.strip("${}")] for axis, values in stage.get("matrix", {}).items()}
     expanded = []
     for values in itertools.product(*axes.values()):
         item = dict(zip(axes, map(str, values), strict=True))
@@ -127,6 +130,7 @@ LAYERS = {
     "report": 7,  # reads what evaluation left, with evaluation's own statistics
     "search": 7,
     "matching": 7,
+    "generation": 7,
     "training": 6,
     "evaluation": 6,
     "export": 5,  # written by training, used without it
@@ -165,6 +169,7 @@ HEAVY = {
     "evaluation": {"spacy", "dvc", "dvclive"},
     "search": {"spacy", "dvc", "dvclive"},
     "matching": {"spacy", "dvc", "dvclive"},
+    "generation": {"spacy", "dvc", "dvclive"},
     "nn": {"spacy", "dvc", "dvclive"},
     "corpora": {"torch"},
     "augment": {"torch"},

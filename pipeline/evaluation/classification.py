@@ -1,16 +1,21 @@
 """Single-sentence classification by a linear classifier on frozen embeddings: TREC question types, probing
 files."""
 
+from collections import Counter
+
 import numpy as np
 
 from pipeline.evaluation import metrics
 from pipeline.evaluation.data import Example
 from pipeline.evaluation.families import FAMILIES, scaled
+from pipeline.evaluation.labels import most_frequent
 from pipeline.evaluation.probes import bag_of_words
 from pipeline.evaluation.records import Outcome, key
 from pipeline.evaluation.task import Context
 from pipeline.evaluation.transfer import classify, roles
 from pipeline.seeding import generator, rank
+
+_CLASSES = 20  # SentEval's: nineteen sequences of constituents, and all others
 
 
 def classification(context: Context, task: str) -> Outcome:
@@ -22,20 +27,35 @@ def probing_file(context: Context, task: str) -> Outcome:
     """A SentEval or X-Probe file, on at most ``probe_sentences`` of each split.
 
     Accuracy by each classifier of ``evaluate.probe_classifiers``, beside ``majority`` and ``random_labels``
-    (see ``probes``).
+    (see ``probes``). Of labels without end, such as the constituents below S, the most frequent are kept as
+    in SentEval, and a class has a tenth of the rows at most: else nearly every sentence is ``NP VP .``.
     """
     kept: dict[str, list[Example]] = {}
-    examples = context.benchmarks.examples(task)
-    for each in sorted(examples, key=lambda row: rank(context.params.seed, task, row.a)):
-        kept.setdefault(each.split, []).append(each)
     limit = context.params.probe_sentences
+    counts: Counter[tuple[str, str | None]] = Counter()
+    examples, is_open = _closed(
+        [each for each in context.benchmarks.examples(task) if each.label is not None]
+    )
+    for each in sorted(examples, key=lambda row: rank(context.params.seed, task, row.a)):
+        counts[each.split, each.label] += 1
+        if not is_open or counts[each.split, each.label] <= limit // 10:
+            kept.setdefault(each.split, []).append(each)
     return _classify(context, task, [row for rows in kept.values() for row in rows[:limit]], controls=True)
+
+
+def _closed(examples: list[Example]) -> tuple[list[Example], bool]:
+    """The examples with at most ``_CLASSES`` labels, the rest one class; whether there were more."""
+    labels = [str(each.label) for each in examples]
+    if len(set(labels)) <= _CLASSES:
+        return examples, False
+    names = most_frequent(labels, _CLASSES - 1)
+    return [each._replace(label=name) for each, name in zip(examples, names, strict=True)], True
 
 
 def _classify(context: Context, task: str, examples: list[Example], controls: bool = False) -> Outcome:
     examples = [each for each in examples if each.label is not None]
-    role = roles(examples, context.params.seed, task)
-    names = [str(each.label).split(":")[0] for each in examples]
+    role = roles(examples, context.params.seed, task, apart=controls)
+    names = [str(each.label) if controls else str(each.label).split(":")[0] for each in examples]
     classes = sorted(set(names))
     gold = np.array([classes.index(name) for name in names])
     texts = [each.a for each in examples]

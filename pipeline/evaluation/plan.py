@@ -14,6 +14,7 @@ from pipeline.evaluation.few_shot import few_shot
 from pipeline.evaluation.intrinsic import alignment, projection, retrieval
 from pipeline.evaluation.neighbour_lists import neighbours
 from pipeline.evaluation.pairs import pairs
+from pipeline.evaluation.paraphrasing import paraphrasing
 from pipeline.evaluation.parsing import parsing
 from pipeline.evaluation.probes import probes
 from pipeline.evaluation.records import Outcome
@@ -21,6 +22,7 @@ from pipeline.evaluation.stress import easy_and_hard, stress
 from pipeline.evaluation.structural_probe import structural_probe
 from pipeline.evaluation.sts import sts
 from pipeline.evaluation.task import Context, Task
+from pipeline.evaluation.token_alignment import token_alignment
 from pipeline.evaluation.upos import upos, upos_benchmark
 from pipeline.evaluation.word_order import word_order
 
@@ -40,11 +42,15 @@ WITHOUT_BENCHMARK: dict[str, Task] = {
     "probes": probes,
     "structural_probe": structural_probe,
     "upos": upos,
+    "paraphrasing": paraphrasing,
     "parsing": parsing,
     "word_order": word_order,
+    "token_alignment": token_alignment,
     "contrast": contrast,
 }
 PARSING = ("parsing", "word_order")  # what a system that parses is judged by, asked for or not
+WRITING = ("paraphrasing",)  # what one that writes paraphrases is judged by
+ALIGNING = ("token_alignment",)  # and what one that aligns pairs leaves
 
 
 class Group(NamedTuple):
@@ -71,7 +77,7 @@ GROUPS: dict[str, Group] = {
 }
 # A group's other names, and what papers call a benchmark.
 ALIASES = {"probing": ("probes", "probing_files"), "paws": ("paws-wiki",)}
-_PROBING = ("xprobe-", "senteval-", "probe-")
+_PROBING = ("xprobe-", "senteval-", "probe-", "ptb-sample")  # the last: gold constituents below S
 
 
 class Step(NamedTuple):

@@ -6,7 +6,8 @@ Files of ``reports/evaluation/<run>/``:
 - ``examples.arrow`` (``EXAMPLE_SCORE``): gold and score of every example of every task and view;
 - ``similarities.arrow`` (``SIMILARITY``): cosine of a sentence with its variants and with random sentences;
 - ``projection.arrow`` (``PROJECTION``): embeddings of a few sentences with their variants, for a 2-D picture;
-- ``neighbours.arrow`` (``NEIGHBOUR``): the nearest sentences to a few others, to browse.
+- ``neighbours.arrow`` (``NEIGHBOUR``): the nearest sentences to a few others, to browse;
+- ``alignments.arrow`` (``ALIGNMENT``): which tokens a reader of pairs matches, of a few pairs.
 """
 
 from collections.abc import Iterable, Mapping
@@ -59,6 +60,17 @@ NEIGHBOUR = pa.schema(
         ("similarity", pa.float32()),
     ]
 )
+ALIGNMENT = pa.schema(
+    [
+        ("view", LABEL),  # trained, or backbone
+        ("kind", LABEL),  # the transformation that made b of a; "" for a pair from elsewhere
+        ("a", pa.string()),
+        ("b", pa.string()),
+        ("first", pa.list_(pa.string())),  # tokens of a
+        ("second", pa.list_(pa.string())),
+        ("weights", pa.list_(pa.float32())),  # row by row: of the tokens of b for each of a
+    ]
+)
 
 Metrics = dict[str, Any]
 
@@ -80,6 +92,7 @@ class Outcome:
     similarities: list[Row] = field(default_factory=list)
     projection: list[Row] = field(default_factory=list)
     neighbours: list[Row] = field(default_factory=list)
+    alignments: list[Row] = field(default_factory=list)
 
     def put(self, view: str, name: str, value: float, digits: int = 2) -> None:
         """Record a metric under its dotted name, as ``stsb.test.spearman``."""
@@ -132,6 +145,7 @@ class Outcome:
         self.similarities += other.similarities
         self.projection += other.projection
         self.neighbours += other.neighbours
+        self.alignments += other.alignments
 
 
 def _merge(home: Metrics, other: Metrics) -> None:

@@ -26,16 +26,18 @@ class Roles:
     tested: str
 
 
-def roles(examples: list[Example], seed: int, task: str) -> Roles:
+def roles(examples: list[Example], seed: int, task: str, apart: bool = False) -> Roles:
     """Train on ``train``, choose on ``dev``, test on ``test``.
 
     Where train or dev is missing, a fifth of the other chooses; where test is, another fifth is tested and
-    the result is called ``held_out``. Rows that share their first text stay together. SynsemError where
-    only test is there.
+    the result is called ``held_out``, and so it is with a probing file (``apart``) that has a test split
+    alone. Rows that share their first text stay together. SynsemError where only test is there.
     """
     split = np.array([each.split for each in examples])
     part = np.array([rank(seed, "part", each.a) % _PARTS for each in examples])
     test, train, dev = split == "test", split == "train", split == "dev"
+    if apart and test.all():
+        train, test = test, train
     if not train.any() and not dev.any():
         raise SynsemError(f"{task}: no train or dev split, so no classifier can be trained")
     tested = "test" if test.any() else "held_out"

@@ -12,7 +12,8 @@ from pipeline.sentences import Side, normalised
 
 def side(row: Mapping[str, Any]) -> Row:
     """The part of a sentence or variant that an example carries (``store.SIDE``)."""
-    return {name: row[name] for name in Side._fields}
+    found = {name: row[name] for name in Side._fields if name != "constituents"}
+    return found | {"constituents": row["constituents"]} if row.get("constituents") else found
 
 
 def example(

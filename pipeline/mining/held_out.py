@@ -5,7 +5,7 @@ parsing need not have been cleaned.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +14,19 @@ from pipeline.store import read_file, shards
 
 
 def uncontaminated(
-    examples: Iterable[dict[str, Any]], benchmarks: Path, threshold: float | None, dropped: Counter[str]
+    examples: Iterable[dict[str, Any]],
+    benchmarks: Path,
+    threshold: float | None,
+    dropped: Counter[str],
+    sources: Collection[str] = (),
 ) -> Iterator[dict[str, Any]]:
     """Leave out examples whose anchor or positive a benchmark has, and such negatives of others; counted.
 
     ``threshold`` is the Jaccard similarity of words and word pairs from which two texts are one, None: only
-    equal words. Texts of fewer than five words are everybody's.
+    equal words. Texts of fewer than five words are everybody's, and the training part of a benchmark that the
+    corpus ``sources`` name (``paws-wiki-train``) is there to be learnt from.
     """
-    index = Contamination(_texts(benchmarks), threshold)
+    index = Contamination(_texts(benchmarks, sources), threshold)
     known: dict[str, bool] = {}  # an anchor and its negatives come again with its next positive
 
     def held(side: dict[str, Any]) -> bool:
@@ -44,8 +49,9 @@ def uncontaminated(
         yield row
 
 
-def _texts(benchmarks: Path) -> Iterator[str]:
+def _texts(benchmarks: Path, sources: Collection[str]) -> Iterator[str]:
     for path in shards(benchmarks):
-        for batch in read_file(path).select(["a", "b"]).to_batches(max_chunksize=4096):
-            for column in batch.columns:
-                yield from filter(None, column.to_pylist())
+        for batch in read_file(path).select(["task", "split", "a", "b"]).to_batches(max_chunksize=4096):
+            for row in batch.to_pylist():
+                if row["split"] != "train" or f"{row['task']}-train" not in sources:
+                    yield from filter(None, (row["a"], row["b"]))

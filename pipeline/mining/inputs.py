@@ -101,5 +101,7 @@ def with_sentences(
 
 def _columns(folder: Path, names: set[str]) -> Iterator[Row]:
     for path in shards(folder):
-        for batch in read_file(path).select(sorted(names)).to_batches(max_chunksize=4096):
+        table = read_file(path)
+        absent = {"constituents"} - set(table.schema.names)  # a column that is there where trees were given
+        for batch in table.select(sorted(names - absent)).to_batches(max_chunksize=4096):
             yield from batch.to_pylist()

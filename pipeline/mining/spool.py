@@ -8,14 +8,14 @@ from typing import Any
 
 import pyarrow as pa
 
-from pipeline.store import TRIPLET, ShardWriter, read
+from pipeline.store import TRIPLET, ShardWriter, read, with_constituents
 
 
 @contextmanager
 def spooled(examples: Iterable[dict[str, Any]]) -> Iterator[pa.Table]:
     """The examples (``store.TRIPLET``) as one memory-mapped table, gone when the block ends."""
     with tempfile.TemporaryDirectory() as folder:
-        with ShardWriter(Path(folder), TRIPLET) as writer:
+        with ShardWriter(Path(folder), with_constituents(TRIPLET)) as writer:
             for example in examples:
                 writer.add(example)
         yield read(Path(folder))

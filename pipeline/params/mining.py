@@ -50,6 +50,7 @@ class EbsimTriplets(Section):
 
     per_document: Positive  # of the kind title, sentence nearest to it, another sentence
     masked: bool  # and title, nearest sentence, the same with the title's words masked
+    words: Literal["backbone", "glove", "corpus"]  # whose vectors of words: pipeline/mining/word_vectors.py
     mask_similarity: Fraction  # cosine to a word of the title from which a word is masked
     max_masked: Fraction  # of the sentence's words
 
@@ -57,8 +58,12 @@ class EbsimTriplets(Section):
 class ParabartPairs(Section):
     """Paraphrase pairs to generate from (``parabart``)."""
 
+    per_pair_id: Positive  # pairs among the texts of one pair_id, such as ten rewrites of one sentence
+    min_overlap: Fraction  # Jaccard similarity of the words: less is hardly a paraphrase
     ngram: Positive  # words in a row; a pair that shares too many such runs teaches copying
     max_shared: Fraction  # of the n-grams (Jaccard)
+    exclude: list[str]  # sources whose texts of one pair_id are no paraphrases
+    joined: list[str]  # sources whose pair_id ties a sentence to the two that it was split into
 
 
 class CsslExamples(Section):
@@ -67,10 +72,18 @@ class CsslExamples(Section):
     augmentation: bool  # rotated and cropped trees too
 
 
+class UposExamples(Section):
+    """Sentences and the tags to foretell (``upos``), by language; null: every language of the corpus."""
+
+    sources: list[str] | None  # of the sentences that are read
+    targets: list[str] | None  # of the translations whose tags are foretold
+
+
 class Mine(Section):
     """Training examples from sentences and variants."""
 
-    simcse: Literal["self", "mined"]  # mined: supervised SimCSE, on the examples of sscp
+    # mined: supervised SimCSE, on the examples of sscp; paraphrases: on those of parabart
+    simcse: Literal["self", "mined", "paraphrases"]
     identity: Literal["all", "with_negatives", "none"]  # sentences whose positive would be themselves
     variants: bool  # rule-made variants as positives and negatives; false: an ablation
     hard_negatives: Count  # variants of another meaning, an example
@@ -82,6 +95,7 @@ class Mine(Section):
     cssl: CsslExamples
     ebsim: EbsimTriplets
     parabart: ParabartPairs
+    upos: UposExamples
     contamination: Likeness | None  # Jaccard similarity to a benchmark text; null: exact copies only
     max_words: Positive
     examples: Positive | None  # cap on training examples; null takes all

@@ -54,6 +54,7 @@ class Cssl(Section):
     encoder: Literal["backbone", "scratch"]
     scratch: Scratch
     max_tokens: Positive  # pieces of a sentence that are read, at most
+    layers: Literal["last", "mix"]  # what the parser reads: the last layer, or a learnt mix of all
     pieces: Literal["mean", "first"]  # a word's state: of all its pieces or of the first
     position: Literal["absolute", "none"]  # none: order is invisible, the paper's NoPos
     lstm_layers: Count  # recurrent layers over the words; none with position: none
@@ -93,9 +94,29 @@ class Upos(Section):
     encoder: Literal["bilstm", "backbone"]
     start: str | None  # folder of a trained upos model to go on from, as to a new language
     bilstm: BiLstm
+    translation: Annotated[float, Field(ge=0)]  # weight of foretelling the translation's tags
     own: Annotated[float, Field(ge=0)]  # weight of foretelling the sentence's own tags, too
+    distances: Annotated[float, Field(ge=0)]  # weight of embeddings lying as far apart as tag sequences
     tag_size: Positive
     language_size: Positive
     decoder_size: Positive
     dropout: Fraction  # of the BiLSTM; a backbone keeps its own
     rate: Rate  # learning rate of all that is not pretrained, as a multiple of train.learning_rate
+
+
+class Parabart(Section):
+    """The embedding freed of syntax by syntax-guided paraphrasing (Huang et al. 2021)."""
+
+    adversary: Annotated[float, Field(ge=0)]  # weight of the loss against the discriminator; 0: there is none
+    bounded: bool = False  # no gain for the encoder beyond a discriminator that knows the mean bag alone
+    guidance: bool  # whether the decoder is given the target's tree; false: an ablation
+    trees: Literal["given", "derived"] = "given"  # those that came with a sentence, if any, or none of them
+    bridge: bool = False  # the decoder gets the vector with every piece, too, and not by attention alone
+    pieces: Positive | None = None  # the most frequent ones, which the decoder knows; null: all
+    word_dropout: Fraction  # of the source's pieces, masked in training
+    max_words: Positive  # of source and target in training; longer ones are cut
+    max_tree_tokens: Positive
+    prune: Fraction  # of the training trees, with some phrases emptied, so that templates may be partial
+    steps: Rate  # training steps, as a multiple of train.steps and train.evaluate_every
+    rate: Rate  # learning rate of decoder and syntactic encoder, as a multiple of train.learning_rate
+    discriminator_rate: Rate  # the same of the discriminator; 1 in the paper

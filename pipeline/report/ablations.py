@@ -2,7 +2,8 @@
 
 ``reports/ablations/NAME-SEED.json`` is one run of one ablation: its name, the system it trained, the changes
 to params.yaml, the seed, and its metrics as in ``reports/metrics``. The ablation ``full`` changes nothing;
-the others are set against it.
+the others are set against it. Ablations of another system are a family of their own, named after it:
+``parabart`` is its full system, ``parabart-no-adversary`` one of the others.
 """
 
 import math
@@ -20,6 +21,7 @@ from pipeline.report.tables import summary
 from pipeline.store import read_json
 
 FULL = "full"
+FAMILIES = ("parabart",)
 
 
 @dataclass(frozen=True)
@@ -90,23 +92,36 @@ def read_notes(folder: Path) -> list[str]:
     return sorted(notes - {""})
 
 
+def family(name: str) -> str | None:
+    """The family that an ablation's name puts it in; None for those of the main system."""
+    return next((each for each in FAMILIES if name == each or name.startswith(f"{each}-")), None)
+
+
 def effects(ablations: Sequence[Ablation]) -> list[list[Effects]]:
-    """For each protocol a table a view, the joint one first; protocols without a metric are left out."""
+    """For each protocol a table a view, the joint one first; protocols without a metric are left out.
+
+    Families of their own are left out.
+    """
+    ablations = [each for each in ablations if family(each.name) is None]
     views = {view for ablation in ablations for run in ablation.runs for view in run.views}
     order = sorted(views, key=lambda view: (view != "joint", view_rank(view)))
     tables = [
-        [_table(ablations, title, columns, view) for view in order] for title, columns in COLUMNS.items()
+        [effect_table(ablations, title, columns, view) for view in order]
+        for title, columns in COLUMNS.items()
     ]
     return [kept for found in tables if (kept := [table for table in found if table.columns])]
 
 
-def _table(ablations: Sequence[Ablation], title: str, columns: Sequence[Column], view: str) -> Effects:
-    full = next((ablation for ablation in ablations if ablation.name == FULL), None)
+def effect_table(
+    ablations: Sequence[Ablation], title: str, columns: Sequence[Column], view: str, reference: str = FULL
+) -> Effects:
+    """Those of the columns that an ablation has, each against the ablation called ``reference``."""
+    full = next((ablation for ablation in ablations if ablation.name == reference), None)
     numbers = [[_by_seed(ablation, view, column.metric) for column in columns] for ablation in ablations]
     used = [at for at in range(len(columns)) if any(row[at] for row in numbers)]
-    reference = numbers[ablations.index(full)] if full else [{} for _ in columns]
+    whole = numbers[ablations.index(full)] if full else [{} for _ in columns]
     rows = [
-        (each, [_effect(row[at], reference[at], each is full) for at in used])
+        (each, [_effect(row[at], whole[at], each is full) for at in used])
         for each, row in zip(ablations, numbers, strict=True)
     ]
     adjusted = iter(corrected([effect.p if effect else None for _, row in rows for effect in row]))

@@ -17,6 +17,7 @@ class Column:
     metric: str
     label: str
     kind: str  # what the number is
+    lower: bool = False  # whether lower is better
 
 
 COLUMNS: Mapping[str, tuple[Column, ...]] = {
@@ -27,7 +28,7 @@ COLUMNS: Mapping[str, tuple[Column, ...]] = {
         Column("mrpc.test.ap", "MRPC", "average precision"),
         Column("contrast.all.ap", "Contrast set", "average precision"),
         Column("retrieval.test.accuracy", "Retrieval", "found first, %"),
-        Column("upos.test.accuracy_1nn", "Same shape", "nearest has the same tags, %"),
+        Column("upos.en.unseen.accuracy_1nn", "Same shape", "nearest has the same tags, %"),
     ),
     "Trained: a classifier on frozen embeddings": (
         Column("paws.test.accuracy_logistic", "PAWS-Wiki", "accuracy, %"),

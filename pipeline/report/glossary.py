@@ -12,6 +12,7 @@ PHENOMENA = "phenomena"
 STRESS = "stress"
 SHAPE = "shape"
 PARSED = "parsed"
+WRITTEN = "written"
 PROTOCOLS = {
     ZERO_SHOT: "Zero-shot: nothing is fitted, similarities are used as they are",
     THRESHOLD: "One threshold, chosen on development data",
@@ -20,6 +21,7 @@ PROTOCOLS = {
     PROBED: "Probes: a classifier reads a property of the sentence off the frozen embedding",
     SHAPE: "Do sentences of one shape lie together? By part-of-speech sequence, zero-shot",
     PARSED: "Dependency trees, against the trees of the test split",
+    WRITTEN: "Paraphrases written by the model, in the syntax of a reference",
     STRESS: "Stress subsets of the pair tasks",
     PHENOMENA: "The contrast set by phenomenon, zero-shot: chance is 50",
 }
@@ -104,6 +106,12 @@ MEANINGS = (
         PROBED,
     ),
     Meaning(
+        "syntax.*",
+        "How well a classifier reads this property of the form off the embedding; here less is better.",
+        PROBED,
+        higher_is_better=False,
+    ),
+    Meaning(
         "probe.*",
         "How well a classifier reads this property off the frozen embedding.",
         PROBED,
@@ -138,6 +146,16 @@ MEANINGS = (
         digits=4,
     ),
     Meaning(
+        "upos.*distance_correlation",
+        "Rank correlation of distances of embeddings with distances of part-of-speech sequences.",
+        SHAPE,
+    ),
+    Meaning(
+        "upos.*likeness*",
+        "How alike the part-of-speech sequences of a sentence and its nearest are; best: of the best one.",
+        SHAPE,
+    ),
+    Meaning(
         "upos.*",
         "Share of a sentence's nearest, one or five, that have its part-of-speech sequence.",
         SHAPE,
@@ -146,6 +164,26 @@ MEANINGS = (
         "*.f1_macro",
         "Mean over question types of the F1 of a classifier on frozen embeddings.",
         TRAINED,
+    ),
+    Meaning(
+        "paraphrasing.*.bleu*",
+        "BLEU of paraphrases written in the syntax of a reference, against that reference (_copy: of the "
+        "sources themselves; _source: against the sources).",
+        WRITTEN,
+    ),
+    Meaning(
+        "paraphrasing.*.loss*",
+        "Nats a piece of the true paraphrase, given its source and tree or another pair's.",
+        WRITTEN,
+        higher_is_better=False,
+        digits=3,
+    ),
+    Meaning(
+        "paraphrasing.*",
+        "Share of the true paraphrase's pieces that are foretold, or of what is written that has the asked "
+        "constituents.",
+        WRITTEN,
+        digits=3,
     ),
     Meaning(
         "trec.*",
@@ -205,6 +243,7 @@ _YARDSTICKS = (
     "groups",
     "sentences",
     "layer",
+    "derived_trees",
 )
 
 

@@ -149,7 +149,7 @@ def _read_curve(path: Path) -> Curve:
 
 def read_evaluation(folder: Path) -> dict[str, list[dict[str, Any]]]:
     """Rows of the Arrow files that the figures need, by the file's stem."""
-    paths = [folder / f"{stem}.arrow" for stem in ("projection", "similarities", "neighbours")]
+    paths = [folder / f"{stem}.arrow" for stem in ("projection", "similarities", "neighbours", "alignments")]
     return {path.stem: read_file(path).to_pylist() for path in paths if path.exists()}
 
 

@@ -13,14 +13,18 @@ from pipeline.report import (
     few_shot,
     figures,
     gallery,
+    languages,
     markdown,
+    matchers,
     matching,
     mistakes,
     neighbours,
     probes,
     published,
     similarity,
+    syntax,
     tables,
+    token_alignment,
     triplets,
 )
 from pipeline.report.columns import headline_metrics
@@ -30,16 +34,19 @@ from pipeline.report.inputs import BACKBONE, CONTROLS, Run, read_runs
 from pipeline.report.plots import write_plots
 from pipeline.report.projection import METHODS
 from pipeline.report.provenance import provenance
-from pipeline.store import write_json
+from pipeline.store import write_json, write_text
 
 # Template, anchor and name of every section, the most important first.
 SECTIONS = (
     ("headline", "headline", "At a glance"),
     ("published", "papers", "Papers"),
     ("ablations", "ablations", "Ablations"),
+    ("syntax", "without-syntax", "Without syntax"),
+    ("languages", "languages", "Parsing"),
     ("results", "results", "Every result"),
     ("probes", "probes", "Probes"),
     ("few_shot", "few-shot", "Few-shot"),
+    ("matching", "matching", "Matching"),
     ("similarity", "similarity", "Similarity"),
     ("projection", "maps", "Maps"),
     ("neighbours", "neighbours", "Neighbours"),
@@ -72,8 +79,8 @@ def write_report(
     html = render(data, reports, runs, top, results, params, revision)
     write_plots(out / "plots", runs)
     write_json(out / "headline.json", headline_metrics(runs))
-    _write(out / "results.md", markdown.results(top, results, _seed_count(runs)))
-    _write(out / "index.html", html)
+    write_text(out / "results.md", markdown.results(top, results, _seed_count(runs)))
+    write_text(out / "index.html", html)
     return out / "index.html"
 
 
@@ -97,13 +104,14 @@ def render(
     environment.filters["wrap_dots"] = _wrap_dots
     systems = list(dict.fromkeys(run.system for run in runs))
     matched = matching.read_matching(reports / "matching")
+    tuned, aligned = matchers.matchers(reports / "matching"), token_alignment.pairs(runs)
     colours = figures.colours([*systems, *dict.fromkeys(run.system for run in matched)])
     histograms = similarity.histograms(runs)
     highest = similarity.tallest(histograms)
     ablated = ablations.read_ablations(reports / "ablations")
     effects = ablations.effects(ablated)
     return environment.get_template("page.html").render(
-        sections=SECTIONS,
+        sections=[one for one in SECTIONS if one[0] != "matching" or tuned or aligned],
         systems=[system for system in systems if system != BACKBONE],
         seeds=sorted({run.seed for run in runs if run.seed is not None}),
         colours=colours,
@@ -114,6 +122,10 @@ def render(
         effects=effects,
         ablation_notes=ablations.read_notes(reports / "ablations"),
         differences=[figures.differences(views[0]) for views in effects],
+        without_syntax=syntax.without_syntax(ablated),
+        languages=languages.languages(reports),
+        language_metrics=languages.METRICS,
+        language_variants=languages.VARIANTS,
         tables=results,
         losses=figures.losses(runs, systems),
         costs=costs(runs),
@@ -124,6 +136,11 @@ def render(
                 *few_shot.few_shot(runs, "a classifier on frozen embeddings"),
                 *few_shot.few_shot(matched, "the encoder fine-tuned"),
             )
+            if shots.climbs
+        ],
+        matchers=tuned,
+        alignments=[
+            (pair, [(grid, token_alignment.grid_picture(grid)) for grid in pair.grids]) for pair in aligned
         ],
         histograms=[(one, similarity.histogram_picture(one, highest)) for one in histograms],
         maps=figures.maps(runs, params.report),
@@ -154,10 +171,3 @@ def _wrap_dots(name: str) -> Markup:
 
 def _pieces(name: str) -> list[str]:
     return name.replace(".", ".\0").replace("_", "_\0").split("\0")
-
-
-def _write(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(path.name + ".partial")
-    partial.write_text(text, encoding="utf-8")
-    partial.replace(path)

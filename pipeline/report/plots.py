@@ -1,6 +1,7 @@
 """The tables behind `dvc plots`: one tidy CSV a figure, so that two revisions can be laid over each other."""
 
 import csv
+import io
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -8,23 +9,24 @@ from pipeline.report.inputs import Run, title
 from pipeline.report.loss import loss_curves
 from pipeline.report.probes import probes
 from pipeline.report.similarity import histograms
+from pipeline.store import write_text
 
 Cells = Sequence[str | float]
 
 
 def write_plots(folder: Path, runs: Sequence[Run]) -> None:
     """Write ``loss.csv``, ``probes.csv`` and ``similarity.csv``; each has its header even without a row."""
-    folder.mkdir(parents=True, exist_ok=True)
     _write(folder / "loss.csv", ("system", "seed", "split", "step", "loss"), _loss(runs))
     _write(folder / "probes.csv", ("probe", "embedding", "accuracy", "sd"), _probes(runs))
     _write(folder / "similarity.csv", ("embedding", "pairs", "distance", "percent"), _similarity(runs))
 
 
 def _write(path: Path, header: Sequence[str], rows: Iterable[Cells]) -> None:
-    with path.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(header)
-        writer.writerows(rows)
+    table = io.StringIO()
+    writer = csv.writer(table, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    write_text(path, table.getvalue())
 
 
 def _loss(runs: Sequence[Run]) -> Iterable[Cells]:

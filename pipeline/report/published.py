@@ -8,6 +8,7 @@ from typing import Any
 
 import yaml
 
+from pipeline.report.ablations import family
 from pipeline.report.inputs import LATE, Run
 from pipeline.report.tables import groups, summary, values
 
@@ -50,10 +51,13 @@ def beside(runs: Sequence[Run], ablated: Sequence[Run] = (), matched: Sequence[R
     of ablations, each under its name as the system; they stand beside tables of ablations, by the joint view.
     ``matched`` are fine-tuned matchers, beside the tables of such.
     """
-    sources = {"runs": runs, "ablations": ablated, "matching": matched}
+    main = [run for run in ablated if family(run.system) is None]
+    sources = {"runs": runs, "ablations": main, "matching": matched}
     found = []
     for entry in published():
         source = entry.get("of", "runs")
+        if source not in sources:  # has a section of its own
+            continue
         ours = sources[source]
         names = [name for name in entry["columns"] if _measured(ours, name)]
         places = [position for position, name in enumerate(entry["columns"]) if name in names]

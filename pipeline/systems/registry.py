@@ -38,11 +38,17 @@ def backbone(encoder: EncoderParams) -> Embedder:
 
 def save(system: System, folder: Path) -> None:
     """Write ``model.safetensors``, ``config.json`` and ``tokenizer/``."""
+    from safetensors import SafetensorError
     from safetensors.torch import save_file
 
     weights, config, tokenizer = saved_paths(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    save_file({name: value.contiguous() for name, value in system.state_dict().items()}, weights)
+    try:
+        save_file({name: value.contiguous() for name, value in system.state_dict().items()}, weights)
+    except SafetensorError as error:  # its writer's own name for an OSError
+        raise SynsemError(
+            f"{weights}: could not be written ({error}); free space or choose another folder"
+        ) from error
     system.tokeniser.tokenizer.save_pretrained(str(tokenizer))
     settings = system.settings
     backbone = system.backbone_config()
@@ -61,7 +67,11 @@ def save(system: System, folder: Path) -> None:
 
 
 def load(folder: Path) -> System:
-    """A saved system in evaluation mode, from its folder alone: no data and no backbone is needed."""
+    """A saved system in evaluation mode, from its folder alone: no data and no backbone is needed.
+
+    Raises SynsemError where a file of it is missing, damaged or of another version.
+    """
+    from safetensors import SafetensorError
     from safetensors.torch import load_file
 
     weights, path, tokenizer = saved_paths(folder)
@@ -79,7 +89,9 @@ def load(folder: Path) -> System:
             ),
         )
         system.load_state_dict(load_file(weights))
-    except (KeyError, ValueError, RuntimeError) as error:
+    except SafetensorError as error:
+        raise SynsemError(f"{weights}: damaged or cut short ({error}); train it again") from error
+    except (KeyError, TypeError, ValueError, RuntimeError) as error:
         reason = " ".join(str(error).split("\n")[:2])
         raise SynsemError(f"{folder}: was saved by another version ({reason}); train it again") from error
     return system.eval()

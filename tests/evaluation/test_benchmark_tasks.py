@@ -266,3 +266,25 @@ def test_a_probing_file_has_every_classifier_and_its_controls(world: Path, tmp_p
     assert min(found["accuracy"], found["accuracy_mlp"]) > 95
     assert found["majority"] == pytest.approx(100 / 3, abs=0.01)
     assert found["random_labels"] < 50
+
+
+def test_a_gold_file_of_open_labels_is_closed_balanced_and_parted(world: Path, tmp_path: Path) -> None:
+    common = [("NP VP .", "alpha"), ("S : S .", "beta"), ("PP , NP VP .", "gamma")]
+    rows = [
+        example("ptb-sample", "test", f"{word} {word} {number}", label=label)
+        for label, word in common
+        for number in range(400 if word == "alpha" else 100)
+    ]
+    rows += [
+        example("ptb-sample", "test", f"delta {number} delta", label=f"X{number}") for number in range(50)
+    ]
+    write_rows(shard_path(tmp_path / "benchmarks", 0), rows, EXAMPLE)
+    params = PARAMS.model_copy(update={"probe_sentences": 1000})
+    places = folders(world, tmp_path, tmp_path / "benchmarks")
+    done = evaluate(Subject("test", BagOfHashes()), places, params, ["probing_files"])
+    assert done.failures == {}
+    found = done.outcome.metrics["semantic"]["ptb-sample"]["held_out"]
+    assert found["accuracy"] > 85  # all but a few of the rarest, of one row each
+    assert found["majority"] < 50  # of 400 alike, a tenth of 1000 rows are left
+    kept = read_file(places.out / "evaluation" / "test" / "examples.arrow").to_pylist()
+    assert 50 < len({row["a"] for row in kept}) < 100  # a fifth of 100 + 100 + 100 + 50

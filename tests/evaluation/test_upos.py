@@ -6,9 +6,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_world import PARAMS, BagOfHashes, example, folders
 
-from pipeline.evaluation.levenshtein import normalised_distances
 from pipeline.evaluation.run import Subject, evaluate
-from pipeline.evaluation.upos import dissimilarity, grouped, neighbours
+from pipeline.evaluation.upos import (
+    correlation,
+    cosine_distances,
+    dissimilarity,
+    grouped,
+    likeness,
+    neighbours,
+)
+from pipeline.levenshtein import normalised_distances
 from pipeline.sentences import Side
 from pipeline.store import EXAMPLE, shard_path, write_rows
 
@@ -35,10 +42,23 @@ def tagged(*tags: str) -> list[Side]:
 
 def test_groups_have_six_members_and_are_at_least_two() -> None:
     sentences = tagged(*(["DET NOUN"] * 6), "VERB", *(["NOUN VERB"] * 7))
-    members, groups = grouped(sentences, 100)
-    assert members == [*range(6), *range(7, 14)]
-    assert groups.tolist() == [0] * 6 + [1] * 7
-    assert grouped(sentences[:7], 100)[0] == []
+    members, groups = grouped(sentences, seed=1)
+    assert sorted(members) == [*range(6), *range(7, 14)]
+    assert sorted(np.bincount(groups)) == [6, 7]
+    assert {tuple(sentences[i].upos) for i in np.array(members)[groups == 0]} < {
+        ("DET", "NOUN"),
+        ("NOUN", "VERB"),
+    }
+    assert grouped(sentences[:7], seed=1)[0] == []
+
+
+def test_groups_are_drawn_at_random_whatever_their_size() -> None:
+    """By first sentences, or by sentences, the group of 60 would all but always be among two of eleven."""
+    sentences = tagged(*(["DET NOUN"] * 60), *("NOUN " * n for n in range(1, 11) for _ in range(6)))
+    drawn = [grouped(sentences, seed, most=2) for seed in range(200)]
+    assert all(len(set(groups)) == 2 for _, groups in drawn)
+    hits = sum(0 in members for members, _ in drawn)
+    assert 15 < hits < 60  # 2 in 11 of 200 is 36
 
 
 def test_neighbours_equal_brute_force() -> None:
@@ -67,10 +87,34 @@ def test_dissimilarity_where_the_answer_is_known() -> None:
     angles = np.radians([0, 60, 180])
     vectors = np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
     exact = np.array([[0, 0.25, 1], [0.25, 0, 0.75], [1, 0.75, 0]])
-    assert dissimilarity(exact, vectors) == pytest.approx(0, abs=1e-6)
-    assert dissimilarity(1 - exact, vectors) > 0.5  # a similarity in place of a distance is no better for it
+    apart = cosine_distances(vectors)
+    assert dissimilarity(exact, apart) == pytest.approx(0, abs=1e-6)
+    assert dissimilarity(1 - exact, apart) > 0.5  # a similarity in place of a distance is no better for it
     off = exact + 0.1 * (1 - np.eye(3))
-    assert dissimilarity(off, vectors) == pytest.approx(np.sqrt(6 * 0.01) / 3, abs=1e-6)
+    assert dissimilarity(off, apart) == pytest.approx(np.sqrt(6 * 0.01) / 3, abs=1e-6)
+
+
+def test_one_far_vector_spoils_the_dissimilarity_and_not_the_correlation() -> None:
+    rng = np.random.default_rng(0)
+    edits = np.abs(np.subtract.outer(*[np.arange(20.0)] * 2)) / 19
+    angles = np.arange(20) / 19
+    vectors = np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
+    apart = cosine_distances(vectors)
+    assert correlation(edits, apart) == pytest.approx(100, abs=0.5)
+    crowded = dissimilarity(edits, apart / apart.max())
+    apart[0, 1] = apart[1, 0] = 30
+    assert dissimilarity(edits, apart) > 2 * crowded
+    assert correlation(edits, apart) > 90
+    shuffled = rng.permutation(20)
+    assert abs(correlation(edits[np.ix_(shuffled, shuffled)], cosine_distances(vectors))) < 40
+    assert correlation(np.zeros((3, 3)), apart[:3, :3]) == 0
+
+
+def test_likeness_is_that_of_the_nearest_by_cosine_and_at_best_by_edits() -> None:
+    edits = np.array([[0, 0.25, 1], [0.25, 0, 0.75], [1, 0.75, 0]])
+    apart = np.array([[0, 0.9, 0.1], [0.9, 0, 0.5], [0.1, 0.5, 0]])
+    assert likeness(edits, apart) == pytest.approx((1 - (1 + 0.75 + 1) / 3, 1 - (0.25 + 0.25 + 0.75) / 3))
+    assert likeness(edits, np.zeros((3, 3)))[0] == pytest.approx(1 - (1 + 0.75 + 1) / 3)  # of ties the worst
 
 
 class ByTags:
@@ -82,12 +126,44 @@ class ByTags:
         return {"semantic": np.array(rows, dtype=np.float32)}
 
 
-def test_the_task_on_held_out_text_and_on_a_benchmark(world: Path, tmp_path: Path) -> None:
+def test_the_task_on_held_out_text(world: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     places = folders(world, tmp_path)
     done = evaluate(Subject("bag", BagOfHashes(), baselines=True), places, PARAMS, ["upos"])
-    assert done.failures == {}  # the small world has one shape of sentence only, and so no two groups
-    assert set(done.outcome.metrics["semantic"]["upos"]["test"]) == {"functional_dissimilarity"}
+    assert done.failures == {}
+    assert set(done.outcome.metrics["semantic"]["upos"]["en"]["test"]) == {
+        "functional_dissimilarity", "distance_correlation", "likeness_1nn", "likeness_best",
+    }  # fmt: skip
     assert set(done.outcome.metrics) == {"semantic", "bag_of_words"}
+    assert "no 1-NN" in capsys.readouterr().err  # the small world has one shape of sentence only
+
+
+def test_unseen_shapes_are_judged_by_language_whatever_their_split(
+    world: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from small_world import negated, passive, world_sentences
+
+    from pipeline.store import SENTENCE
+
+    short = {len(passive(world_sentences()[0]).words), len(negated(world_sentences()[0]).words)}
+    monkeypatch.setattr("pipeline.evaluation.upos.held_out", lambda tags: len(tags) in short)
+    rows = [
+        {"sent_id": f"{lang}{each.text}", "doc_id": "", "lang": lang, "split": split} | each.row()
+        for lang, split in (("en", "train"), ("fr", "test"))
+        for source in world_sentences()[:12]
+        for each in (source, passive(source), negated(source))
+    ]
+    write_rows(shard_path(tmp_path / "parsed" / "corpus", 0), rows, SENTENCE)
+    places = folders(world, tmp_path)
+    places = type(places)(tmp_path / "parsed", places.augmented, places.benchmarks, places.out)
+    done = evaluate(Subject("tags", ByTags()), places, PARAMS, ["upos"])
+    assert done.failures == {}
+    found = done.outcome.metrics["semantic"]["upos"]
+    assert set(found["en"]) == {"unseen"}  # no document of that language is held out
+    assert set(found["fr"]) == {"test", "unseen"}
+    assert found["en"]["unseen"] == found["fr"]["unseen"]
+    assert (found["en"]["unseen"]["groups"], found["en"]["unseen"]["sentences"]) == (2, 24)
+    assert found["en"]["unseen"]["accuracy_1nn"] == 100
+    assert (found["fr"]["test"]["groups"], found["fr"]["test"]["sentences"]) == (3, 36)
 
 
 def test_a_model_that_knows_the_shape_finds_all_neighbours(tmp_path: Path, world: Path) -> None:

@@ -27,12 +27,12 @@ def test_alignment_is_the_printed_equation(la: int, lb: int, seed: int) -> None:
     for i in range(la):
         weights = [torch.exp(a[i] @ b[j]) for j in range(lb)]
         expected = sum(weights[j] / sum(weights) * b[j] for j in range(lb))
-        torch.testing.assert_close(found.first[0, 1 + i], expected)
+        torch.testing.assert_close(found.mixed[0, 1 + i], expected)
         torch.testing.assert_close(found.weights[0, 1 + i, 2 + la : 2 + la + lb].sum(), torch.tensor(1.0))
     for j in range(lb):
         weights = [torch.exp(a[i] @ b[j]) for i in range(la)]
         expected = sum(weights[i] / sum(weights) * a[i] for i in range(la))
-        torch.testing.assert_close(found.second[0, 2 + la + j], expected)
+        torch.testing.assert_close(found.mixed[0, 2 + la + j], expected)
 
 
 def test_the_alignment_aspect_is_fusion_pooling_and_comparison() -> None:

@@ -125,7 +125,9 @@ def test_fine_tuned_matchers_have_curves_and_stand_beside_their_paper(tmp_path: 
     graded = {"task": "stsb", "runs": {"x": {**record, "start": "backbone", "share": 100, "seed": 1,
               "test": {"pearson": 80.0, "spearman": 79.0}}}}  # fmt: skip
     store.write_json(tmp_path / "stsb.json", graded)
-    assert few_shot(read_matching(tmp_path), "")[1].curves["backbone", "fine-tuned"] == ((100.0, 79.0, None),)
+    climbing, alone = few_shot(read_matching(tmp_path), "")
+    assert alone.curves["backbone", "fine-tuned"] == ((100.0, 79.0, None),)
+    assert (climbing.climbs, alone.climbs) == (True, False)
     store.write_json(tmp_path / "bad.json", {"task": "x", "runs": {"k": {}}})
     with pytest.raises(SynsemError, match=r"bad\.json"):
         read_matching(tmp_path)

@@ -1,4 +1,4 @@
-"""``upos`` and ``ebsim`` through the whole of pretraining: loop, saving, export."""
+"""``upos``, ``ebsim`` and ``parabart`` through the whole of pretraining: loop, saving, export."""
 
 from pathlib import Path
 
@@ -38,6 +38,7 @@ def run(system: str, complete: Path, params: Path, out: Path) -> dict[str, bytes
         ("upos", {"encoder": "bilstm"}),
         ("upos", {"encoder": "backbone", "own": 0.5}),
         ("ebsim", {"max_tokens": 48}),
+        ("parabart", {"steps": 2.0}),
     ],
 )
 def test_two_runs_give_the_same_bytes_and_the_loss_falls(
@@ -52,7 +53,7 @@ def test_two_runs_give_the_same_bytes_and_the_loss_falls(
     history = (tmp_path / "a-curves" / "plots" / "metrics" / "dev" / "loss.tsv").read_text().splitlines()[1:]
     losses = [float(line.split("\t")[1]) for line in history]
     assert min(losses) < losses[0]
-    steps = 24 if changed.get("encoder") == "bilstm" else 12
+    steps = 24 if changed.get("encoder") == "bilstm" or "steps" in changed else 12
     assert history[-1].startswith(f"{steps}\t")
-    assert any(name.startswith("sentence-transformer/") for name in first) == (system == "ebsim")
+    assert any(name.startswith("sentence-transformer/") for name in first) == (system != "upos")
     assert registry.load(tmp_path / "a").name == system

@@ -22,6 +22,8 @@ CASES: dict[str, tuple[str, int | None, int, dict[str, float]]] = {  # system, c
     "sscp-chunks": ("sscp", 4, 21, {"late": 0.3}),
     "sscp-few": ("sscp", None, 2, {}),
     "simcse": ("simcse", None, 21, {}),
+    "parabart": ("parabart", None, 21, {}),
+    "parabart-rival": ("parabart", 4, 21, {}),
 }
 
 
@@ -41,12 +43,13 @@ def main(params: Path, triplets: Path, out: Path) -> None:
                     torch.nn.init.normal_(parameter)
             ranks.same_start(system)
             system.begin_training()
-            losses = forward_backward(system, examples.batch(range(count)))
+            learner = system.rival if case.endswith("rival") else None
+            losses = forward_backward(system, examples.batch(range(count)), learner=learner)
             ranks.average_gradients(list(system.parameters()))
             found = {
                 f"gradient.{name}": p.grad for name, p in system.named_parameters() if p.grad is not None
             }
-            found |= {f"loss.{name}": loss.detach() for name, loss in losses.items()}
+            found |= {f"loss.{name}": loss.detach().clone() for name, loss in losses.items()}
             save_file(found, out / f"{case}-{ranks.rank()}.safetensors")
         rank = torch.tensor(float(ranks.rank()))
         rows = gather_rows({"uneven": rank.repeat(3 - 3 * ranks.rank(), 2), "keys": rank.long()[None]})

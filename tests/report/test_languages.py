@@ -1,0 +1,102 @@
+"""The parser's grid: means over seeds, the tests against both references, and the paper's numbers beside."""
+
+from pathlib import Path
+
+import pytest
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from scipy import stats
+
+from pipeline.report.languages import FOLDER, METRICS, VARIANTS, languages
+from pipeline.store import write_json
+
+
+def ran(
+    reports: Path, treebank: str, variant: str, seed: int, las: float, permuted: float | None = None
+) -> None:
+    metrics = {"parsing": {"test": {"uas": las + 5, "las": las}}}
+    if permuted is not None:
+        metrics["word_order"] = {"permuted": {"las": permuted}}
+    write_json(
+        reports / FOLDER / f"{treebank}.{variant}-{seed}.json",
+        {
+            "ablation": f"{treebank}.{variant}",
+            "system": "cssl",
+            "changes": {"cssl.treebank": treebank},
+            "note": "",
+            "seed": seed,
+            "metrics": {"semantic": metrics},
+            "key": "",
+        },
+    )
+
+
+CE, DA, CSSL = (70.0, 71.0, 73.0), (71.0, 70.5, 72.0), (74.0, 75.5, 76.0)
+
+
+@pytest.fixture
+def reports(tmp_path: Path) -> Path:
+    for seed, (ce, da, cssl) in enumerate(zip(CE, DA, CSSL, strict=True)):
+        ran(tmp_path, "te_mtg", "ce", seed, ce, permuted=30)
+        ran(tmp_path, "te_mtg", "ce-da", seed, da)
+        ran(tmp_path, "te_mtg", "cssl", seed, cssl)
+    ran(tmp_path, "xx_new", "cssl", 13, 50.0)
+    return tmp_path
+
+
+def test_means_gains_and_published_numbers(reports: Path) -> None:
+    section = languages(reports)
+    assert section is not None
+    telugu, new = section.treebanks
+    assert (telugu.title, new.title) == ("Telugu MTG", "xx_new")
+    assert [line.variant for line in telugu.lines] == ["ce", "ce-da", "cssl"]
+    assert telugu.metrics == ("parsing.test.uas", "parsing.test.las", "word_order.permuted.las")
+    cssl = telugu.lines[2]
+    assert cssl.seeds == 3
+    assert cssl.published == (93.79, 85.67)
+    assert cssl.numbers[1] == pytest.approx((75.1667, 1.0408), abs=1e-3)
+    assert cssl.numbers[2] is None
+    assert [gain.reference for gain in cssl.gains] == ["ce", "ce-da"]
+    assert cssl.gains[0].value == pytest.approx(sum(CSSL) / 3 - sum(CE) / 3)
+    assert new.lines[0].gains == ()
+    assert new.lines[0].published is None
+
+
+def test_p_is_the_paired_test_over_seeds_after_holm_over_all(reports: Path) -> None:
+    section = languages(reports)
+    assert section is not None
+    found = {
+        (line.variant, gain.reference): gain.p for line in section.treebanks[0].lines for gain in line.gains
+    }
+    raw = {
+        ("ce", "ce-da"): stats.ttest_rel(CE, DA).pvalue,
+        ("ce-da", "ce"): stats.ttest_rel(CE, DA).pvalue,
+        ("cssl", "ce"): stats.ttest_rel(CSSL, CE).pvalue,
+        ("cssl", "ce-da"): stats.ttest_rel(CSSL, DA).pvalue,
+    }
+    assert found.keys() == raw.keys()
+    smallest = min(raw, key=raw.__getitem__)
+    assert found[smallest] == pytest.approx(min(1, 4 * raw[smallest]))
+
+
+def test_without_runs_there_is_no_section(tmp_path: Path) -> None:
+    assert languages(tmp_path) is None
+
+
+@pytest.mark.parametrize("empty", [False, True])
+def test_the_section_shows_every_variant_or_how_to_run_them(
+    reports: Path, tmp_path: Path, empty: bool
+) -> None:
+    environment = Environment(
+        loader=PackageLoader("pipeline.report"), autoescape=True, undefined=StrictUndefined
+    )
+    section = None if empty else languages(reports)
+    html = environment.get_template("languages.html").render(
+        languages=section, language_metrics=METRICS, language_variants=VARIANTS
+    )
+    if empty:
+        assert "synsem ablate --ablations languages.yaml" in html
+        return
+    assert html.count('<th scope="row">') == 4
+    assert "75.17" in html
+    assert "+3.83" in html
+    assert "93.79" in html
