@@ -1,104 +1,286 @@
-"""Training beyond one batch's memory and beyond one process.
+"""What a corpus costs: every stage at several sizes, each run in a process of its own.
 
-    python benchmarks/scale.py --triplets data/triplets/sscp
+    python benchmarks/scale.py                     # measure, print, and keep it in benchmarks/scale.json
+    python benchmarks/scale.py --source enwiki-2018 --sizes 32000,128000 --skip encode,evaluate
+    python benchmarks/scale.py show --write docs/scale.md     # its tables, from benchmarks/scale.json
 
-Memory: steps of ``sscp`` on batches of 32, 128 and 512 examples, plain and in chunks of 32 (GradCache), each
-in a process of its own, since the peak of a process never falls; all see as many examples, long ones among
-them. Processes: one batch of 64 by one process with one thread, by one with two threads, and by two with one
-thread each (torchrun, gloo).
+A size is a number of sentences of real text, cut from one source at a document's end. A stage runs with one
+worker and one thread, so that its CPU seconds are core-seconds whatever else the machine does. Of each run
+are kept: CPU and wall seconds and peak memory as the kernel accounts for the process and its children, what
+it left on disk, and the most that lay there meanwhile. A measurement in ``--folder`` is not repeated.
 """
 
 import json
 import os
-import statistics
+import shutil
 import subprocess
 import sys
+import tempfile
+import threading
 import time
-from itertools import islice
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from growth import Run, tables
 
-app = typer.Typer()
+ROOT = Path(__file__).parent.parent
+RESULT = Path(__file__).with_suffix(".json")
+THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "BLIS_NUM_THREADS")
+# Runs a command from a process that holds next to nothing: a child begins with its parent's peak of memory.
+LAUNCH = """
+import json, resource, subprocess, sys
+with open(sys.argv[1], "wb") as log:
+    code = subprocess.call(sys.argv[2:], stdout=log, stderr=log)
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(json.dumps([code, used.ru_utime + used.ru_stime, used.ru_maxrss]))
+"""
+BEGIN, END = "<!-- measured: begin -->\n", "<!-- measured: end -->\n"
+
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
 
 @app.callback(invoke_without_command=True)
 def main(
     context: typer.Context,
-    triplets: Path = Path("data/triplets/sscp"),
-    params: Path = Path("params.yaml"),
-    sizes: Annotated[str, typer.Option(help="Batch sizes of the memory table.")] = "32,128,512",
-    chunk: int = 32,
-    plain_up_to: Annotated[int, typer.Option(help="Largest batch to try without chunks.")] = 512,
-    batch: Annotated[int, typer.Option(help="Examples a step in the table of processes.")] = 64,
+    sizes: Annotated[str, typer.Option(help="Sentences, smallest first.")] = "2000,8000,32000",
+    source: Annotated[str, typer.Option(help="The text: a name of `synsem sources`, or a path.")] = (
+        "wikipedia-introductions-en"
+    ),
+    mirror: Annotated[str | None, typer.Option(help="Instead of download.mirror.")] = None,
+    folder: Annotated[Path, typer.Option(help="Holds the data; 100 MB for the sizes as they are.")] = Path(
+        ".scratch/scale"
+    ),
+    steps: Annotated[int, typer.Option(help="Training steps.")] = 10,
+    skip: Annotated[str, typer.Option(help="What is not measured: the first words of its names.")] = "",
+    out: Annotated[
+        Path, typer.Option(help="The measurements; those of other texts and sizes stay.")
+    ] = RESULT,
 ) -> None:
-    """Print both tables."""
+    """Measure every stage at every size, print the tables, write the measurements."""
     if context.invoked_subcommand:
         return
-
-    def measure(size: int, chunk: int, steps: int, processes: int = 1, threads: int = 1) -> dict[str, float]:
-        launcher = ["-m", "torch.distributed.run", "--standalone", f"--nproc_per_node={processes}"]
-        command = [sys.executable, *(launcher if processes > 1 else []), __file__, "worker"]
-        command += [str(triplets), str(params), str(size), str(chunk), str(steps)]
-        environment = os.environ | {"OMP_NUM_THREADS": str(threads), "OMP_WAIT_POLICY": "PASSIVE"}
-        done = subprocess.run(command, env=environment, capture_output=True, text=True)
-        if done.returncode:
-            raise SystemExit(done.stderr)
-        found: dict[str, float] = json.loads(done.stdout.strip().splitlines()[-1])
-        return found
-
-    cores = os.cpu_count() or 1
-    print(f"{'batch':>6} {'chunk':>6} {'peak MB':>9} {'s a step':>9} {'examples/s':>11}")
-    wanted = [int(size) for size in sizes.split(",") if size]
-    for size in wanted:
-        for each in (0, chunk):
-            if each or size <= plain_up_to:
-                found = measure(size, each, max(wanted) // size, threads=cores)
-                print(
-                    f"{size:6} {each or '-':>6} {found['megabytes']:9,.0f} {found['seconds']:9.2f} "
-                    f"{size / found['seconds']:11.1f}",
-                    flush=True,
-                )
-    print(f"\n{'processes':>10} {'threads':>8} {'s a step':>9} {'speed-up':>9}")
-    alone = None
-    for processes, threads in ((1, 1), (1, 2), (2, 1)):
-        found = measure(batch, 0, 4, processes, threads)
-        alone = alone or found["seconds"]
-        print(
-            f"{processes:10} {threads:8} {found['seconds']:9.2f} {alone / found['seconds']:9.2f}", flush=True
-        )
+    folder = folder.resolve() / Path(source).stem
+    folder.mkdir(parents=True, exist_ok=True)
+    documents = _documents(source, mirror, folder)
+    for size in map(int, sizes.split(",")):
+        home = folder / str(size)
+        sentences = _cut(documents, size, home)
+        _params(home, steps)
+        for stage, command, wrote in _commands(home, steps):
+            kept = home / f"{stage}.json"
+            if any(stage.startswith(name) for name in skip.split(",") if name):
+                continue
+            if not kept.exists():
+                print(f"{size:,} sentences: {stage}", file=sys.stderr, flush=True)
+                facts = {"text": folder.name, "stage": stage, "sentences": sentences}
+                facts |= _measured(command, home, wrote) | _work(stage, home)
+                kept.write_text(json.dumps(facts))
+            _keep(Run(**json.loads(kept.read_text())), out)
+    typer.echo(tables(_runs(out)))
 
 
 @app.command()
-def worker(triplets: Path, params: Path, size: int, chunk: int, steps: int) -> None:
-    """Take steps and print seconds of a typical one and the peak memory of the first process."""
-    from pipeline.params import load
-    from pipeline.systems import registry
-    from pipeline.training import batches, ranks
-    from pipeline.training.cost import peak_memory
-    from pipeline.training.examples import Examples
-    from pipeline.training.loop import train_step
-    from pipeline.training.optimiser import adamw
-    from pipeline.training.precision import grad_scaler
+def show(
+    measured: Annotated[Path, typer.Option(help="What was measured.")] = RESULT,
+    write: Annotated[Path | None, typer.Option(help="A page: what is between its marks is replaced.")] = None,
+) -> None:
+    """The tables of an earlier measurement."""
+    text = tables(_runs(measured))
+    if write is None:
+        typer.echo(text)
+        return
+    before, _, rest = write.read_text(encoding="utf-8").partition(BEGIN)
+    _, _, after = rest.partition(END)
+    write.write_text(f"{before}{BEGIN}\n{text}\n\n{END}{after}", encoding="utf-8")
 
-    with ranks.joined() as device:
-        sections = load(params, "encoder", "train", "sscp")
-        train = sections.train.model_copy(update={"chunk": chunk or None})
-        examples = Examples(triplets, "train")
-        system = registry.create("sscp", sections.encoder, train, sections.sscp).to(device)
-        system.begin_training()
-        optimiser, scaler = adamw(system, train), grad_scaler(device, train.precision)
-        seconds = []
-        for numbers in islice(batches.stream(examples.texts(), examples.lengths(), size, 13), steps):
-            if len(numbers) < size:
-                raise SystemExit(f"{triplets}: too few examples for a batch of {size}")
-            began = time.perf_counter()
-            train_step(system, [examples.batch(numbers)], optimiser, scaler)
-            seconds.append(time.perf_counter() - began)
-        if ranks.rank() == 0:
-            typical = statistics.median(seconds[1:] or seconds)
-            print(json.dumps({"seconds": typical, "megabytes": peak_memory(device) / 1e6}))
+
+@app.command()
+def search(vectors: Path, kind: str) -> None:
+    """Twenty nearest neighbours of every vector, ``exact`` or by an ``index``, as mining asks for them."""
+    import numpy as np
+
+    from pipeline.mining.neighbours import indexed_top_k, top_k
+
+    rows = np.load(vectors)
+    {"exact": top_k, "index": indexed_top_k}[kind](rows, rows, 20, own=np.arange(len(rows)))
+
+
+def _runs(path: Path) -> list[Run]:
+    return [Run(**run) for run in json.loads(path.read_text())] if path.exists() else []
+
+
+def _keep(run: Run, path: Path) -> None:
+    """Write a measurement, in the place of an earlier one of the same stage, text and size."""
+    others = [
+        each
+        for each in _runs(path)
+        if (each.text, each.stage, each.sentences) != (run.text, run.stage, run.sentences)
+    ]
+    path.write_text(json.dumps([asdict(each) for each in [*others, run]], indent=1) + "\n")
+
+
+def _commands(home: Path, steps: int) -> Iterator[tuple[str, list[str], Path]]:
+    """Name, arguments of Python and output of each run, in order."""
+    params = ["--params", str(home / "params.yaml")]
+    corpus, benchmarks, parsed, augmented = (
+        home / name for name in ("corpus", "benchmarks", "parsed", "augmented")
+    )
+    folders = ["--benchmarks", str(benchmarks), "--parsed", str(parsed), "--augmented", str(augmented)]
+    model, triplets, vectors = home / "model", home / "triplets", home / "vectors.npy"
+
+    def stage(name: str, *arguments: object, params: list[str] = params) -> list[str]:
+        return ["-m", f"stages.{name}", *map(str, arguments), *params]
+
+    def mine(system: str, out: Path, params: Path) -> list[str]:
+        options = [*folders, "--corpus", corpus, "--out", out, "--treebank", home / "none"]
+        return stage("mine", system, *options, params=["--params", str(params)])
+
+    yield "download", stage("download", "--corpus", corpus, "--benchmarks", benchmarks), corpus
+    one = ["--workers", 1]
+    yield (
+        "parse",
+        stage("parse", "--corpus", corpus, "--benchmarks", benchmarks, "--out", parsed, *one),
+        parsed,
+    )
+    yield "augment", stage("augment", "--parsed", parsed / "corpus", "--out", augmented, *one), augmented
+    yield "mine simcse", mine("simcse", home / "simcse", home / "params.yaml"), home / "simcse"
+    for way in ("exact", "hashed"):
+        out = triplets if way == "hashed" else home / "exact"
+        yield f"mine sscp {way}", mine("sscp", out, home / f"{way}.yaml"), out
+    yield (
+        f"pretrain sscp, {steps} steps",
+        stage("pretrain", "sscp", 1, "--triplets", triplets, "--out", model, "--curves", home / "curves"),
+        model,
+    )
+    encode = [model, home / "sentences.txt", "--view", "semantic", "--out", vectors]
+    yield "encode", stage("encode", *encode, params=[]), vectors
+    for kind in ("exact", "index"):
+        yield f"search {kind}", [str(Path(__file__).resolve()), "search", str(vectors), kind], home / "none"
+    tasks = ["--tasks", "alignment,retrieval", "--out", home / "reports"]
+    yield "evaluate", stage("evaluate", "backbone", *folders, *tasks), home / "reports"
+
+
+def _measured(arguments: list[str], home: Path, wrote: Path) -> dict[str, Any]:
+    """Run Python with the arguments; what it took."""
+    environment = os.environ | dict.fromkeys(THREADS, "1") | {"OMP_WAIT_POLICY": "PASSIVE"}
+    environment |= {"SYNSEM_SCRATCH": str(home / "scratch"), "PYTHONPATH": str(ROOT)}
+    log = home / "log.txt"
+    shutil.rmtree(wrote, ignore_errors=True)  # of an earlier call: what is there already is not counted
+    with tempfile.TemporaryDirectory(dir=home) as temporary, _largest(lambda: _size(home)) as most:
+        before, began = _size(home), time.perf_counter()
+        launched = subprocess.run(
+            [sys.executable, "-c", LAUNCH, str(log), sys.executable, *arguments],
+            cwd=ROOT,
+            env=environment | {"TMPDIR": temporary},
+            capture_output=True,
+            check=True,
+        )
+        seconds = time.perf_counter() - began
+    code, cpu_seconds, peak = json.loads(launched.stdout)
+    if code:
+        raise SystemExit(log.read_text())
+    return {
+        "cpu_seconds": cpu_seconds,
+        "wall_seconds": seconds,
+        "peak_mb": peak * 1024 / 1e6,  # kilobytes on Linux
+        "left_mb": _size(wrote) / 1e6,
+        "files": len(list(wrote.rglob("part-*.arrow"))),
+        "most_mb": max(most[0] - before, 0) / 1e6,
+    }
+
+
+@contextmanager
+def _largest(value: Callable[[], int]) -> Iterator[list[int]]:
+    """The largest value seen, asked for ten times a second and at the end."""
+    most, done = [0], threading.Event()
+
+    def watch() -> None:
+        while not done.wait(0.1):
+            most[0] = max(most[0], value())
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    try:
+        yield most
+    finally:
+        done.set()
+        watcher.join()
+        most[0] = max(most[0], value())
+
+
+def _size(path: Path) -> int:
+    """Bytes of the files in a folder, or of a file; files that go meanwhile count as nothing."""
+    total = 0
+    for each in [path, *path.rglob("*")] if path.is_dir() else [path]:
+        try:
+            total += each.stat().st_size if each.is_file() else 0
+        except FileNotFoundError:
+            continue
+    return total
+
+
+def _documents(source: str, mirror: str | None, folder: Path) -> list[dict[str, Any]]:
+    """The documents of the source as the cleaner leaves them, near-duplicates among them, in order."""
+    from pipeline.corpora.download import download
+    from pipeline.params import load
+    from pipeline.store import rows
+
+    corpus = folder / "source"
+    if not corpus.exists():
+        changes = {"sources": [source], "documents": "all", "benchmarks": [], "near_duplicate": None}
+        changes |= {"mirror": mirror} if mirror else {}
+        section = load(ROOT / "params.yaml", "download").download
+        download(section.model_copy(update=changes), corpus, folder / "no-benchmarks")
+    return [{"title": row["title"], "text": row["text"]} for row in rows(corpus)]
+
+
+def _cut(documents: list[dict[str, Any]], size: int, home: Path) -> int:
+    """Write documents of ``size`` sentences or a few more: for download, and line by line for encode."""
+    from pipeline.corpora.cleaning.sentences import split
+
+    sentences: list[str] = []
+    lines = []
+    for document in documents:
+        if len(sentences) >= size:
+            break
+        sentences += [" ".join(sentence.split()) for sentence in split(document["text"])]
+        lines.append(json.dumps(document, ensure_ascii=False) + "\n")
+    else:
+        raise SystemExit(f"the source has {len(sentences):,} sentences only; name a larger --source")
+    home.mkdir(parents=True, exist_ok=True)
+    (home / "text.jsonl").write_text("".join(lines), encoding="utf-8")
+    (home / "sentences.txt").write_text("".join(f"{each}\n" for each in sentences), encoding="utf-8")
+    return len(sentences)
+
+
+def _params(home: Path, steps: int) -> None:
+    """The project's parameters on this text; two more files that say how overlapping sentences are found."""
+    import yaml
+
+    params = yaml.safe_load((ROOT / "params.yaml").read_text())
+    params["download"] |= {"sources": [str(home / "text.jsonl")], "documents": "all", "benchmarks": []}
+    params["train"] |= {"steps": steps, "evaluate_every": steps, "dev_examples": 64}
+    (home / "params.yaml").write_text(yaml.safe_dump(params))
+    for way, exact_up_to in (("exact", 10**12), ("hashed", 1)):
+        params["mine"]["overlap"]["exact_up_to"] = exact_up_to
+        (home / f"{way}.yaml").write_text(yaml.safe_dump(params))
+
+
+def _work(stage: str, home: Path) -> dict[str, float]:
+    """What else a projection needs: examples and tokens of the training run."""
+    if not stage.startswith("pretrain"):
+        return {}
+    cost = json.loads((home / "curves" / "cost.json").read_text())
+    examples = json.loads((home / "triplets" / "report.json").read_text())["kept"]["train"]
+    return {
+        "examples": examples,
+        "tokens_per_example": cost["tokens"] / cost["examples"],
+        "tokens_per_second": cost["tokens_per_second"],
+    }
 
 
 if __name__ == "__main__":

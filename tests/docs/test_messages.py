@@ -1,0 +1,66 @@
+"""Every message of docs/troubleshooting.md is one that the code can print."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "troubleshooting.md").read_text(encoding="utf-8")
+MESSAGES = re.findall(r"^\s{4,}synsem: (.+)$", PAGE, flags=re.MULTILINE)
+_FIXED = 0.35  # of a message, that its pattern must spell out, or it would fit anything
+
+
+def literals(node: ast.expr) -> str:
+    """A pattern of the strings that an expression can give."""
+    if isinstance(node, ast.Constant):
+        return re.escape(str(node.value))
+    if isinstance(node, ast.JoinedStr):
+        return "".join(map(literals, node.values))
+    if isinstance(node, ast.BinOp):
+        return literals(node.left) + literals(node.right)
+    if isinstance(node, ast.IfExp):
+        return f"(?:{literals(node.body)}|{literals(node.orelse)})"
+    return ".+"
+
+
+def patterns() -> list[re.Pattern[str]]:
+    """Of every string in the code, whole or made of parts."""
+    files = [path for part in ("pipeline", "stages") for path in sorted((ROOT / part).rglob("*.py"))]
+    nodes = (node for path in files for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    return [
+        re.compile(literals(node))
+        for node in nodes
+        if isinstance(node, ast.JoinedStr | ast.BinOp)
+        or (isinstance(node, ast.Constant) and isinstance(node.value, str))
+    ]
+
+
+PATTERNS = patterns()
+
+
+def printed(message: str) -> bool:
+    """Whether the code has it, but for what another function puts in front (the source of a fetched file)."""
+    return any(
+        len(re.sub(r"\.\+|\\", "", pattern.pattern)) >= _FIXED * len(message)
+        and (found := pattern.search(message))
+        and found.end() == len(message)
+        and found.start() < len(message) / 2
+        for pattern in PATTERNS
+    )
+
+
+# What pydantic says of a value that does not fit; the key in front is ours.
+OF_PYDANTIC = ("input should be greater than or equal to 2",)
+
+
+@pytest.mark.parametrize("message", MESSAGES)
+def test_a_message_can_be_printed(message: str) -> None:
+    assert message.endswith(OF_PYDANTIC) or printed(message)
+
+
+def test_a_message_that_nobody_prints_is_found() -> None:
+    assert len(MESSAGES) > 25
+    assert not printed("data/corpus: the moon is in the wrong phase; wait for another")
+    assert not printed("train.tua: unknown; did you intend train.tau?")

@@ -1,0 +1,121 @@
+"""docs/pipeline.md is true: its schemas are the code's, its graph is dvc.yaml, its counters are counted."""
+
+import re
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+import yaml
+
+from pipeline import store
+from pipeline.evaluation import records
+
+ROOT = Path(__file__).parents[2]
+TEXT = (ROOT / "docs" / "pipeline.md").read_text(encoding="utf-8")
+_TEXT = pa.dictionary(pa.int32(), pa.string())
+PLAIN = {store.LABEL: "label", _TEXT: "text", store.SIDE: "side", pa.float32(): "float32"}
+
+CONTRACTS = {
+    "data/corpus": store.DOCUMENT,
+    "data/benchmarks": store.EXAMPLE,
+    "data/parsed/corpus": store.SENTENCE,
+    "data/augmented": store.VARIANT,
+    "data/triplets/SYSTEM": store.TRIPLET,
+    "reports/evaluation/RUN/examples.arrow": records.EXAMPLE_SCORE,
+    "reports/evaluation/RUN/similarities.arrow": records.SIMILARITY,
+    "reports/evaluation/RUN/projection.arrow": records.PROJECTION,
+    "reports/evaluation/RUN/neighbours.arrow": records.NEIGHBOUR,
+    "reports/evaluation/RUN/alignments.arrow": records.ALIGNMENT,
+}
+
+
+def rows(text: str) -> list[list[str]]:
+    """The cells of the first table in the text, its head left out."""
+    table = re.search(r"^\|.*(?:\n\|.*)*", text, flags=re.MULTILINE)
+    assert table is not None
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in table[0].splitlines()[2:]]
+
+
+def name_of(type_: pa.DataType) -> str:
+    if pa.types.is_list(type_):
+        return f"list of {name_of(type_.value_type)}"
+    return PLAIN.get(type_, str(type_))
+
+
+def described(schema: pa.Schema | pa.StructType) -> list[tuple[str, str]]:
+    return [(f"`{field.name}`", name_of(field.type)) for field in schema]
+
+
+@pytest.mark.parametrize("folder", CONTRACTS)
+def test_a_contract_has_the_columns_and_types_of_the_schema(folder: str) -> None:
+    _, _, section = TEXT.partition(f"\n### `{folder}`")
+    assert [tuple(row[:2]) for row in rows(section)] == described(CONTRACTS[folder])
+
+
+def test_no_schema_goes_without_a_contract() -> None:
+    here = {name for name, value in vars(store).items() if isinstance(value, pa.Schema)}
+    there = {name for name, value in vars(records).items() if isinstance(value, pa.Schema)}
+    assert len(here) + len(there) == len(CONTRACTS)
+    _, _, section = TEXT.partition("A side is a struct of")
+    assert [tuple(row[:2]) for row in rows(section)] == described(store.SIDE)
+
+
+def test_the_graph_is_that_of_dvc() -> None:
+    stages = yaml.safe_load((ROOT / "dvc.yaml").read_text())["stages"]
+    table = {row[0].strip("`"): [re.findall(r"`([^`]+)`", cell) for cell in row[1:]] for row in rows(TEXT)}
+    assert list(table) == list(stages)
+    for name, stage in stages.items():
+        reads, writes, sections = table[name]
+        outs = [*stage["outs"], *stage.get("metrics", [])]
+        assert sorted(writes) == sorted(
+            plain(next(iter(out)) if isinstance(out, dict) else out) for out in outs
+        )
+        if name != "report":  # which reads everything
+            folders = [
+                plain(dep) for dep in stage["deps"] if dep.split("/")[0] in ("data", "models", "reports")
+            ]
+            assert sorted(reads) == sorted(folders)
+            assert sorted(sections) == sorted(map(plain, stage["params"]))
+
+
+def plain(path: str) -> str:
+    return path.replace("${item.system}", "SYSTEM").replace("${item.seed}", "SEED")
+
+
+def test_every_counter_is_counted_somewhere() -> None:
+    sources = "".join(path.read_text() for path in sorted((ROOT / "pipeline").rglob("*.py")))
+    _, *tables = TEXT.split("| counted | means |\n")
+    names = [
+        name for table in tables for row in rows(f"||\n{table}") for name in re.findall(r"`([^`]+)`", row[0])
+    ]
+    _, _, mining = TEXT.partition("what was dropped by reason (")
+    names += re.findall(r"`([^`]+)`", mining.partition(")")[0])
+    assert len(names) > 35
+    unknown = [name for name in names if f"{name}" not in sources]
+    assert unknown == []
+
+
+def anchors(page: Path) -> set[str]:
+    """What a page's headings are called in links, by GitHub's rule."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_links_lead_somewhere() -> None:
+    for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
+        prose = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+        for link, anchor in re.findall(r"\]\(([^)#\s]*)(?:#([^)]*))?\)", prose):
+            if not link.startswith("http"):
+                target = (page.parent / link).resolve() if link else page
+                assert target.exists(), f"{page.name}: {link}"
+                assert not anchor or anchor in anchors(target), f"{page.name}: {link}#{anchor}"
+
+
+def test_the_snippet_reads_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = store.shard_path(tmp_path / "data" / "parsed" / "corpus", 0)
+    store.write_rows(path, [], store.SENTENCE)
+    monkeypatch.chdir(tmp_path)
+    (snippet,) = re.findall(r"```python\n(.*?)```", TEXT, flags=re.DOTALL)
+    names: dict = {}
+    exec(snippet, names)
+    assert names["sentences"].schema == store.SENTENCE

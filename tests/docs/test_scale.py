@@ -1,0 +1,93 @@
+"""What docs/scale.md projects is arithmetic on what was measured, and what is measured is what happened."""
+
+import importlib.util
+import json
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+HERE = ROOT / "benchmarks"
+
+
+def script(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, HERE / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def growth() -> ModuleType:
+    return script("growth")
+
+
+@pytest.fixture(scope="module")
+def scale(growth: ModuleType) -> ModuleType:
+    return script("scale")
+
+
+@pytest.mark.parametrize("power", [0.7, 1.0, 1.35, 2.0])
+def test_the_exponent_of_a_law_is_found_and_the_law_goes_through_the_points(
+    growth: ModuleType, power: float
+) -> None:
+    sizes = [2_000.0, 8_000.0, 32_000.0]
+    law = growth.Law(4.0, 30 / 32_000**power, power)
+    values = [law(n) for n in sizes]
+    assert growth.exponent(sizes, values) == pytest.approx(power, abs=0.011)
+    assert growth.law(sizes, values, power)(10**6) == pytest.approx(law(10**6))
+
+
+def test_what_hardly_grows_has_no_exponent_and_what_falls_is_constant(growth: ModuleType) -> None:
+    assert growth.exponent([1, 2, 4], [10.0, 10.1, 10.2]) is None
+    assert growth.exponent([1, 2], [1.0, 2.0]) is None
+    assert growth.law([1, 2, 4], [9.0, 10.0, 8.0], 1)(100) == 8.0
+
+
+def test_a_projection_is_the_sum_that_it_shows(growth: ModuleType) -> None:
+    runs = [growth.Run("t", "parse", n, 10 + n / 1000, 0.0, 100.0, n / 1000, n / 1000) for n in (1000, 2000)]
+    training = [
+        growth.Run("t", "pretrain sscp", n, 9.0, 0.0, 100.0, 1.0, 1.0, 0, n // 2, 80.0, 4000.0)
+        for n in (1000, 2000)
+    ]
+    text = " ".join(growth.tables([*runs, *training]).split())
+    assert "10.0 + 0.001000 * 100,000,000 = 100,010 core-seconds = 27.8 core-hours" in text
+    assert "| parse | 10.0 | 1,000 | 0.28 | 28 | 280 |" in text
+    # Half an example a sentence, 80 tokens an example, 4,000 tokens a second: 10**6 * 40 / 4000 / 3600 hours.
+    assert "| 1,000,000 | 500,000 | 40,000,000 | 2.8 |" in text
+
+
+def test_the_page_shows_what_the_measurements_give(scale: ModuleType) -> None:
+    page = (ROOT / "docs" / "scale.md").read_text(encoding="utf-8")
+    shown = page.partition(scale.BEGIN)[2].partition(scale.END)[0]
+    assert shown.strip() == scale.tables(scale._runs(scale.RESULT)).strip()
+
+
+def test_a_run_is_measured_as_it_was(scale: ModuleType, tmp_path: Path) -> None:
+    out, held = tmp_path / "out", 60 * 10**6
+    program = (
+        "import pathlib, os, time; held = b'x' * 60_000_000; out = pathlib.Path('OUT'); out.mkdir();"
+        "spool = pathlib.Path(os.environ['TMPDIR'], 'spool'); spool.write_bytes(held[:5_000_000]);"
+        "time.sleep(0.3); spool.unlink(); (out / 'part-00000.arrow').write_bytes(held[:2_000_000])"
+    ).replace("OUT", str(out))
+    found = scale._measured(["-c", program], tmp_path, out)
+    assert held / 1e6 < found["peak_mb"] < held / 1e6 + 60
+    assert found["left_mb"] == 2.0
+    assert found["files"] == 1
+    assert 5.0 <= found["most_mb"] < 5.1
+    assert 0 < found["cpu_seconds"] < found["wall_seconds"]
+
+
+def test_a_measurement_takes_the_place_of_an_earlier_one(scale: ModuleType, tmp_path: Path) -> None:
+    path = tmp_path / "scale.json"
+    for seconds, text in ((1.0, "a"), (2.0, "b"), (3.0, "a")):
+        scale._keep(scale.Run(text, "parse", 10, seconds, 0.0, 0.0, 0.0, 0.0), path)
+    assert [(run["text"], run["cpu_seconds"]) for run in json.loads(path.read_text())] == [
+        ("b", 2.0),
+        ("a", 3.0),
+    ]
