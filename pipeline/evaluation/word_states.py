@@ -10,7 +10,7 @@ import torch
 from numpy.typing import NDArray
 
 from pipeline.errors import SynsemError
-from pipeline.nn.embedding import TOKENS_PER_BATCH, by_length
+from pipeline.nn.embedding import by_length, token_budget
 from pipeline.nn.encoder import Encoder
 from pipeline.nn.tokens import Tokeniser
 from pipeline.nn.words import pool_words
@@ -71,8 +71,7 @@ def _read(encoder: Encoder, tokeniser: Tokeniser, sentences: Sequence[HasTree]) 
     found: list[States] = []
     training = encoder.training
     encoder.eval()
-    budget = TOKENS_PER_BATCH.get(device.type, TOKENS_PER_BATCH["cpu"])
-    for rows in by_length([len(each.ids) for each in encoded], budget):
+    for rows in by_length([len(each.ids) for each in encoded], token_budget(device)):
         tokens = tokeniser.pad([encoded[row] for row in rows], device)
         assert tokens.words is not None
         lengths = [len(sentences[row].words) for row in rows]

@@ -13,6 +13,7 @@ from pipeline.errors import SynsemError
 from pipeline.evaluation import metrics
 from pipeline.matching.data import Pairs
 from pipeline.matching.matcher import Matcher
+from pipeline.nn.attention import suit_attention
 from pipeline.progress import track
 from pipeline.seeding import rank
 from pipeline.training.precision import autocast
@@ -44,7 +45,7 @@ def finetune(matcher: Matcher, train: Pairs, dev: Pairs, graded: bool, recipe: R
     if len(train) < 2:
         raise SynsemError("finetune: fewer than two training pairs; take a larger share")
     attention = model.config._attn_implementation
-    model.set_attn_implementation("eager")  # with dropout, on a CPU, the others fall back to something slower
+    suit_attention(model, True, attention)
     wanted = [p for p in model.parameters() if p.requires_grad]
     optimiser = torch.optim.AdamW(wanted, lr=recipe.learning_rate, weight_decay=_DECAY, fused=True)
     lengths = np.asarray(matcher.tokeniser.lengths(train.a, train.b))
@@ -73,7 +74,7 @@ def finetune(matcher: Matcher, train: Pairs, dev: Pairs, graded: bool, recipe: R
             best_score = score
             best = {name: value.detach().clone() for name, value in model.state_dict().items()}
     model.load_state_dict(best)
-    model.set_attn_implementation(attention)
+    suit_attention(model, False, attention)
     model.eval()
     return float(best_score)
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from pipeline.errors import SynsemError
 from pipeline.nn.backbone import Backbone, quiet
-from pipeline.nn.embedding import TOKENS_PER_BATCH, by_length
+from pipeline.nn.embedding import by_length, token_budget
 from pipeline.nn.pairs import PairTokeniser
 
 _NEW = ("classifier", "pooler", "score", "pre_classifier", "head")  # what a backbone may lack
@@ -50,8 +50,7 @@ class Matcher:
 
     def _batches(self, a: Sequence[str], b: Sequence[str]) -> Iterator[NDArray[np.int64]]:
         if len(a):
-            budget = TOKENS_PER_BATCH.get(self.device.type, TOKENS_PER_BATCH["cpu"])
-            yield from by_length(self.tokeniser.lengths(a, b), budget)
+            yield from by_length(self.tokeniser.lengths(a, b), token_budget(self.device))
 
     def save(self, folder: Path) -> None:
         """Write what ``CrossEncoder(folder)`` loads; its scores are those of ``scores``."""

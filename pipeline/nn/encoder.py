@@ -6,6 +6,7 @@ import torch
 from torch import nn
 
 from pipeline.errors import SynsemError
+from pipeline.nn.attention import suit_attention
 from pipeline.nn.clauses import pool_clauses
 from pipeline.nn.graph_bias import GraphBias
 from pipeline.nn.graph_position import GraphPosition, Position
@@ -43,11 +44,8 @@ class Encoder(nn.Module):
             self.bias = GraphBias(heads, max_distance, linear, directed, edge_types)
 
     def train(self, mode: bool = True) -> "Encoder":
-        """On a CPU dropout rules fused attention out, and what torch puts in its place is the slowest way."""
-        plain = mode and next(self.model.parameters()).device.type == "cpu"
-        wanted = "eager" if plain else self._attention
-        if self.model.config._attn_implementation != wanted:
-            self.model.set_attn_implementation(wanted)
+        """As any module's; attention is computed as suits the mode and the device."""
+        suit_attention(self.model, mode, self._attention)
         return super().train(mode)
 
     @property

@@ -16,7 +16,7 @@ from pipeline.errors import SynsemError
 from pipeline.nn import backbone as backbones
 from pipeline.nn.aspects import AlignmentAspect, RelationAspect, align
 from pipeline.nn.backbone import Backbone
-from pipeline.nn.embedding import TOKENS_PER_BATCH, by_length, embed
+from pipeline.nn.embedding import by_length, embed, token_budget
 from pipeline.nn.encoder import Encoder
 from pipeline.nn.pairs import PairTokeniser, PairTokens
 from pipeline.params import Ebsim
@@ -101,8 +101,7 @@ class System(base.System):
         if not len(a):
             return
         lengths = self.tokeniser.lengths([each.text for each in a], [each.text for each in b])
-        budget = TOKENS_PER_BATCH.get(self.device.type, TOKENS_PER_BATCH["cpu"])
-        for rows in by_length(lengths, budget):
+        for rows in by_length(lengths, token_budget(self.device)):
             yield rows, self._scores(self._pairs([a[row] for row in rows], [b[row] for row in rows]))
 
     def _scores(self, tokens: PairTokens) -> torch.Tensor:

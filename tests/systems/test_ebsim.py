@@ -102,7 +102,7 @@ def test_groups_of_like_length_give_each_pair_its_own_score(
 ) -> None:
     system = create(tiny_backbone)
     whole = system.represent(BATCH)["gap"]
-    monkeypatch.setattr("pipeline.systems.ebsim.TOKENS_PER_BATCH", {"cpu": 1})  # a pair at a time
+    monkeypatch.setattr("pipeline.systems.ebsim.token_budget", lambda device: 1)  # a pair at a time
     torch.testing.assert_close(system.represent(BATCH)["gap"], whole, atol=1e-5, rtol=1e-4)
 
 
