@@ -36,7 +36,10 @@ class Train(Section):
     """The training loop, shared by all systems."""
 
     steps: Positive  # updates
-    batch_size: Annotated[int, Field(ge=2)]  # over all processes
+    batch_size: Annotated[int, Field(ge=2)]  # examples, over all processes
+    batch_words: (
+        Positive | None
+    )  # of anchors and positives, padding counted; ends a batch before batch_size does
     learning_rate: Rate
     weight_decay: Annotated[float, Field(ge=0)]
     warmup: Fraction  # share of the steps

@@ -50,9 +50,10 @@ def train(
     for step, values in progress.history:
         log(step, values)
 
-    plan = batches.stream(examples.texts(), examples.lengths(), params.batch_size, seed)
+    limits = batches.Limits(params.batch_size, params.batch_words)
+    plan = batches.stream(examples.texts(), examples.lengths(), limits, seed)
     plan = islice(plan, progress.step * params.accumulate, None)
-    look = batches.in_order(dev.texts()[: params.dev_examples], params.batch_size)
+    look = batches.in_order(dev.texts()[: params.dev_examples], dev.lengths(), limits)
     if progress.step == 0:
         evaluate(system, dev, look, progress, log)
     steps: Iterable[int] = range(progress.step, params.steps)

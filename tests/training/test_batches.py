@@ -11,8 +11,10 @@ from pipeline.errors import SynsemError
 from pipeline.sentences import Side
 from pipeline.store import TRIPLET, ShardWriter, rows
 from pipeline.training import batches
+from pipeline.training.batches import Limits
 from pipeline.training.examples import Examples
 
+ONES = np.ones(40, dtype=np.int64)
 TEXTS = st.lists(st.frozensets(st.integers(0, 30), min_size=1, max_size=3), min_size=2, max_size=60)
 
 
@@ -21,11 +23,11 @@ TEXTS = st.lists(st.frozensets(st.integers(0, 30), min_size=1, max_size=3), min_
 def test_no_two_equal_texts_in_a_batch_and_no_example_twice_in_an_epoch(
     texts: list[frozenset[int]], size: int, seed: int
 ) -> None:
-    lengths = np.array([len(text) for text in texts])
-    planned = batches.epoch(texts, lengths, size, np.random.default_rng(seed))
+    lengths, limits = np.array([len(text) for text in texts]), Limits(size)
+    planned = batches.epoch(texts, lengths, limits, np.random.default_rng(seed))
     used = [int(number) for batch in planned for number in batch]
     assert len(used) == len(set(used))
-    for batch in [*planned, *batches.in_order(texts, size)]:
+    for batch in [*planned, *batches.in_order(texts, lengths, limits)]:
         held = [text for number in batch for text in texts[number]]
         assert len(held) == len(set(held))
     assert all(len(batch) == size for batch in planned)
@@ -33,16 +35,16 @@ def test_no_two_equal_texts_in_a_batch_and_no_example_twice_in_an_epoch(
 
 def test_without_equal_texts_every_example_comes_once_an_epoch() -> None:
     texts = [frozenset([number]) for number in range(40)]
-    planned = batches.epoch(texts, np.ones(40), 8, np.random.default_rng(0))
+    planned = batches.epoch(texts, ONES, Limits(8), np.random.default_rng(0))
     assert sorted(np.concatenate(planned)) == list(range(40))
-    assert sorted(np.concatenate(batches.in_order(texts, 7))) == list(range(40))
+    assert sorted(np.concatenate(batches.in_order(texts, ONES, Limits(7)))) == list(range(40))
 
 
 def test_the_stream_is_a_function_of_the_seed_and_goes_on_after_an_epoch() -> None:
     texts = [frozenset([number]) for number in range(40)]
-    first = [b.tolist() for b in islice(batches.stream(texts, np.ones(40), 8, 1), 12)]
-    assert first == [b.tolist() for b in islice(batches.stream(texts, np.ones(40), 8, 1), 12)]
-    assert first != [b.tolist() for b in islice(batches.stream(texts, np.ones(40), 8, 2), 12)]
+    first = [b.tolist() for b in islice(batches.stream(texts, ONES, Limits(8), 1), 12)]
+    assert first == [b.tolist() for b in islice(batches.stream(texts, ONES, Limits(8), 1), 12)]
+    assert first != [b.tolist() for b in islice(batches.stream(texts, ONES, Limits(8), 2), 12)]
     assert first[:5] != first[5:10]
 
 
@@ -50,15 +52,38 @@ def test_batches_hold_like_lengths() -> None:
     rng = np.random.default_rng(0)
     lengths = rng.integers(3, 60, 640)
     texts = [frozenset([number]) for number in range(640)]
-    spread = np.mean([np.ptp(lengths[batch]) for batch in batches.epoch(texts, lengths, 16, rng)])
+    spread = np.mean([np.ptp(lengths[batch]) for batch in batches.epoch(texts, lengths, Limits(16), rng)])
     assert spread < 12  # about 50 if drawn blindly
+
+
+def test_words_end_a_batch_where_one_more_example_would_be_too_many() -> None:
+    rng = np.random.default_rng(0)
+    lengths = rng.integers(3, 60, 640)
+    texts = [frozenset([number]) for number in range(640)]
+    planned = batches.epoch(texts, lengths, Limits(64, 200), np.random.default_rng(1))
+    used = np.concatenate(planned)
+    assert len(used) == len(set(used.tolist())) > 600
+    for batch in planned:
+        assert len(batch) == 2 or lengths[batch].max() * len(batch) <= 200
+    assert len({len(batch) for batch in planned}) > 5  # many short ones, few long ones
+    filled = [lengths[batch].sum() / 200 for batch in planned]
+    assert np.mean(filled) > 0.75
+    unbounded = batches.epoch(texts, lengths, Limits(16, 10**6), np.random.default_rng(2))
+    plain = batches.epoch(texts, lengths, Limits(16), np.random.default_rng(2))
+    assert [batch.tolist() for batch in unbounded] == [batch.tolist() for batch in plain]
+
+
+def test_data_that_cannot_use_up_the_words_make_one_batch() -> None:
+    texts = [frozenset([number]) for number in range(5)]
+    planned = batches.stream(texts, ONES, Limits(64, 10**6), 0)
+    assert [sorted(next(planned).tolist()) for _ in range(2)] == [list(range(5))] * 2
 
 
 def test_fewer_examples_than_a_batch_make_a_smaller_one_and_too_few_an_error() -> None:
     texts = [frozenset([number]) for number in range(3)]
-    assert len(next(batches.stream(texts, np.ones(3), 8, 0))) == 3
+    assert len(next(batches.stream(texts, ONES, Limits(8), 0))) == 3
     with pytest.raises(SynsemError, match="fewer than two training examples"):
-        next(batches.stream([frozenset([1]), frozenset([1])], np.ones(2), 8, 0))
+        next(batches.stream([frozenset([1]), frozenset([1])], ONES, Limits(8), 0))
 
 
 def test_examples_are_the_rows_of_their_split(triplets: Path) -> None:
@@ -108,4 +133,4 @@ def test_texts_that_differ_in_case_or_spacing_alone_are_one(tmp_path: Path) -> N
     one, two, three = Examples(tmp_path, "train").texts()
     assert len(one & two) == 2
     assert not three & (one | two)
-    assert batches.fill(deque([0, 1, 2]), [one, two, three], 3) == [0, 2]
+    assert batches.fill(deque([0, 1, 2]), [one, two, three], ONES, Limits(3)).chosen == [0, 2]
