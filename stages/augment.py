@@ -21,12 +21,10 @@ def main(
     sections = load(params, "augment", "parse")
     if text is not None:
         from pipeline.augment.show import describe
-        from pipeline.parsing.base import Passage
-        from pipeline.parsing.registry import load as load_parser
+        from pipeline.parsing.typed import parsed as parsed_text
 
-        for sentences in load_parser(sections.parse, "en").parse([Passage(text, "en")]):
-            for sentence in sentences:
-                typer.echo(describe(sentence, sections.augment) + "\n")
+        for sentence in parsed_text(text, "en", sections.parse):
+            typer.echo(describe(sentence, sections.augment) + "\n")
     else:
         from pipeline.augment.run import augment_folder
 

@@ -27,7 +27,8 @@ class BiLstm(nn.Module):
     Sequences are padded and not packed: a packed one is run step by step on a CPU, a padded one is a single
     call of oneDNN, in bfloat16 too, several times as fast. Padding is told by one more input, whose weights
     shut a layer's input gate and open its forget gate: cells pass through it unchanged, from either end, and
-    these weights get no gradient, for the gates are saturated.
+    these weights get no gradient, for the gates are saturated. (``Recurrent`` turns the sequences instead;
+    the cells at their ends, which the decoder starts from, are then out of reach.)
     """
 
     def __init__(self, pieces: int, embedding: int, width: int, layers: int, dropout: float) -> None:

@@ -37,9 +37,7 @@ class Train(Section):
 
     steps: Positive  # updates
     batch_size: Annotated[int, Field(ge=2)]  # examples, over all processes
-    batch_words: (
-        Positive | None
-    )  # of anchors and positives, padding counted; ends a batch before batch_size does
+    batch_words: Positive | None = None  # of anchors and positives, with padding; may end a batch sooner
     learning_rate: Rate
     weight_decay: Annotated[float, Field(ge=0)]
     warmup: Fraction  # share of the steps

@@ -6,9 +6,7 @@ from typing import TYPE_CHECKING
 from pipeline.constituency import constituents_and_kind
 from pipeline.constituency.tree import drawn
 from pipeline.params import Parse
-from pipeline.parsing import registry
-from pipeline.parsing.base import Passage
-from pipeline.parsing.wellformed import mend
+from pipeline.parsing.typed import parsed
 from pipeline.sentences import Sentence
 from pipeline.trees import children
 
@@ -18,19 +16,14 @@ if TYPE_CHECKING:
 
 def trees(text: str, lang: str, params: Parse) -> "Iterator[Tree]":
     """Parse a text and yield a ``rich`` tree a sentence."""
-    yield from map(draw, _parsed(text, lang, params))
+    yield from map(draw, parsed(text, lang, params))
 
 
 def bracketed(text: str, lang: str, params: Parse) -> Iterator[str]:
     """Parse a text and yield for each sentence its constituency tree, where it is from, and its template."""
-    for sentence in _parsed(text, lang, params):
+    for sentence in parsed(text, lang, params):
         tree, kind = constituents_and_kind(sentence)
         yield f"{drawn(tree)}\n{kind}; as a template:\n{tree.without_words()}"
-
-
-def _parsed(text: str, lang: str, params: Parse) -> Iterator[Sentence]:
-    for sentence in next(registry.load(params, lang).parse([Passage(text, lang)])):
-        yield mend(sentence)[0]
 
 
 def draw(sentence: Sentence) -> "Tree":

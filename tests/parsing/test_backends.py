@@ -142,3 +142,9 @@ def test_a_language_may_have_a_backend_of_its_own(tmp_path: Path, params: Parse)
     assert registry.version(changed, "hu").startswith("hu: biaffine ")
     assert registry.version(changed, "en").startswith("en: spacy ")
     assert registry.gpus(changed, ["en", "hu"]) == 0
+
+
+@pytest.mark.parametrize("text", ["", " \n"])
+def test_a_text_without_words_is_an_error_and_no_silence(text: str, params: Parse) -> None:
+    with pytest.raises(SynsemError, match="the text is empty; give a sentence"):
+        list(trees(text, "en", params))
