@@ -3,14 +3,15 @@
 Three protocols, one name each: ``ap`` ranks by cosine, nothing trained; ``accuracy_dev_threshold`` cuts the
 cosine at the threshold that is best on development pairs; ``accuracy_logistic`` trains a classifier on [|u
 - v|; u * v]. ``ap_late`` and ``accuracy_dev_threshold_late`` (view ``late``) are the first two with the
-model's late-interaction score in place of a cosine.
+model's late-interaction score in place of a cosine. The view ``combined`` is no vector: its classifier weighs
+all similarities of a pair (``combined.py``), and ``accuracy_logistic_words`` those that need no tree.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.errors import SynsemError
-from pipeline.evaluation import metrics
+from pipeline.evaluation import combined, metrics
 from pipeline.evaluation.bank import LATE
 from pipeline.evaluation.data import Example
 from pipeline.evaluation.records import Outcome, key
@@ -30,18 +31,24 @@ def pairs(context: Context, task: str) -> Outcome:
     a, b = sides(context, examples)
     first, second = context.bank(a), context.bank(b)
     outcome = Outcome()
+
+    def put_trained(view: str, metric: str, features: NDArray[np.float32]) -> None:
+        predicted = classify(features, gold, role)[0]
+        accuracy = metrics.accuracy(gold[role.test], predicted[role.test])
+        outcome.put(view, f"{key(task)}.test.{metric}", accuracy)
+        _keep_right(outcome, view, task, metric, examples, gold == predicted, role.test)
+
     for view in first:
         put_ranking(outcome, view, task, examples, gold, metrics.cosines(first[view], second[view]))
-        predicted = classify(pair_features(first[view], second[view]), gold, role)[0]
-        outcome.put(
-            view,
-            f"{key(task)}.test.accuracy_logistic",
-            metrics.accuracy(gold[role.test], predicted[role.test]),
-        )
-        _keep_right(outcome, view, task, "accuracy_logistic", examples, gold == predicted, role.test)
+        put_trained(view, "accuracy_logistic", pair_features(first[view], second[view]))
     late = context.bank.late(a, b)
     if late is not None:
         put_ranking(outcome, LATE, task, examples, gold, late, suffix="_late")
+    if "semantic" in first and all(each.deprels for each in (*a, *b)):
+        words = combined.of_words((a, b), (first, second))
+        all_of_it = np.column_stack([words, combined.of_trees((a, b), (first, second), late)])
+        for metric, columns in (("accuracy_logistic", all_of_it), ("accuracy_logistic_words", words)):
+            put_trained(combined.VIEW, metric, combined.with_products(columns, role.train))
     if context.baselines and context.benchmarks.trees:
         put_ranking(outcome, VIEW, task, examples, gold, structural_scores(context.benchmarks, examples))
     return outcome

@@ -34,7 +34,7 @@ def sketch(
     found = np.zeros((len(sentences), dimensions), dtype=np.float32)
     known: dict[str, int] = {}
     for row, sentence in enumerate(sentences):
-        words = _numbers((roles.lemma(sentence, word) for word in _ordered(sentence, order)), known)
+        words = _numbers((roles.lemma(sentence, word) for word in content_words(sentence, order)), known)
         for gap in range(1, min(reach, len(words) - 1) + 1):
             hashed = _mix(_mix(words[:-gap]) + words[gap:])
             place = (hashed >> np.uint64(1)) % np.uint64(dimensions)
@@ -71,7 +71,8 @@ def with_joint(
     return views | {"joint": join(parts, weights)}
 
 
-def _ordered(sentence: HasTree, order: Order) -> list[int]:
+def content_words(sentence: HasTree, order: Order) -> list[int]:
+    """Positions of the content words of a sentence, 0-based, in an order; see ``sketch``."""
     if order == "surface":
         return sorted(canonical_order(sentence))
     if order == "shuffled":

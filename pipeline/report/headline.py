@@ -15,7 +15,7 @@ import numpy as np
 from pipeline.evaluation.compare import Scores, read_scores
 from pipeline.evaluation.significance import paired_t
 from pipeline.report.columns import COLUMNS, PROBES, Column, with_probe_mean
-from pipeline.report.inputs import BACKBONE, BASELINES, LATE, LATE_SUFFIX, VIEWS, Run, firsts
+from pipeline.report.inputs import BACKBONE, BASELINES, LATE, LATE_SUFFIX, PAIRWISE, VIEWS, Run, firsts
 from pipeline.report.intervals import Drawn, corrected, draw
 from pipeline.report.tables import groups, summary
 
@@ -69,9 +69,10 @@ class Standing:
 
     @property
     def leaders(self) -> list[Group]:
-        """The best single vector, and the best late interaction, of those that had to beat the baseline."""
+        """The best vector and the best of each view of pairs, among those that had to beat the baseline."""
         rivals = [group for group, figure in self.figures.items() if figure.gap]
-        kinds = [[g for g in rivals if g[1] != LATE], [g for g in rivals if g[1] == LATE]]
+        vectors = [group for group in rivals if group[1] not in PAIRWISE]
+        kinds = [vectors, *([group for group in rivals if group[1] == view] for view in PAIRWISE)]
         return [max(kind, key=lambda group: self.figures[group].mean) for kind in kinds if kind]
 
 

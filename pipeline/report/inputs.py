@@ -15,7 +15,7 @@ from pipeline.errors import SynsemError
 from pipeline.store import read_file, read_json
 
 BACKBONE = "backbone"
-VIEWS = ("semantic", "syntactic", "joint", "late")  # the order in which views are shown
+VIEWS = ("semantic", "syntactic", "joint", "late", "combined")  # the order in which views are shown
 # Views of the backbone that are no embedding: what is to be had without a model.
 CONTROLS = {
     "structural_agreement": "agreement of trees",
@@ -25,6 +25,7 @@ CONTROLS = {
 BASELINES = (BACKBONE, "simcse")  # whom a system has to beat
 # Late interaction scores a pair by its tokens, not by one vector: a row of its own, in the metric's column.
 LATE, LATE_SUFFIX = "late", "_late"
+PAIRWISE = (LATE, "combined")  # views that score a pair: no vectors, and not set beside any paper's
 
 Curve = list[tuple[float, float]]  # (step, value), ascending steps
 

@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 from pipeline.report.ablations import family
-from pipeline.report.inputs import LATE, Run
+from pipeline.report.inputs import PAIRWISE, Run
 from pipeline.report.tables import groups, summary, values
 
 FILE = Path(__file__).with_name("published.yaml")
@@ -61,7 +61,7 @@ def beside(runs: Sequence[Run], ablated: Sequence[Run] = (), matched: Sequence[R
         ours = sources[source]
         names = [name for name in entry["columns"] if _measured(ours, name)]
         places = [position for position, name in enumerate(entry["columns"]) if name in names]
-        kept = [group for group in groups(ours) if group[1] != LATE]
+        kept = [group for group in groups(ours) if group[1] not in PAIRWISE]
         if source == "ablations":
             kept = [group for group in kept if group[1] == "joint"]
         own = [Own(*group, tuple(_number(ours, *group, name) for name in names)) for group in kept]
