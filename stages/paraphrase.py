@@ -18,6 +18,9 @@ def main(
     model: Annotated[Path, typer.Option(help="A trained parabart system.")] = Path("models/parabart/13"),
     beams: Annotated[int, typer.Option(help="Hypotheses followed; 1 is greedy.", min=1, max=64)] = 4,
     best: Annotated[int, typer.Option(help="Paraphrases to print, --beams at most.", min=1)] = 1,
+    complete: Annotated[
+        bool, typer.Option(help="Fill the empty phrases of a tree with the usual ones, or leave them open.")
+    ] = True,
     pairs: Annotated[
         Path | None,
         typer.Option(
@@ -37,7 +40,7 @@ def main(
         for name, value in judge(model, pairs, count, parse).items():
             print(f"{name:24}{value:8.3f}")
         return
-    written = paraphrase(model, Order(text, like, beams, best), parse)
+    written = paraphrase(model, Order(text, like, beams, best, complete), parse)
     for note in written.notes:
         print(f"note: {note}", file=sys.stderr)
     for each in written.paraphrases:

@@ -23,6 +23,7 @@ class Order(NamedTuple):
     like: str | None  # brackets such as (S (NP) (VP (VBD) (NP))), or a sentence
     beams: int
     best: int
+    complete: bool = True  # empty phrases of a tree are filled with what is usual
 
 
 class Written(NamedTuple):
@@ -52,7 +53,7 @@ def paraphrase(model: Path, order: Order, parse: Parse) -> Written:
         return Written(system.write([source], None, order.beams, order.best)[0], [])
     if order.like is None:
         raise SynsemError('--like: say in which syntax, e.g. --like "(S (NP) (VP))", or give a sentence')
-    asked, notes = _asked(order.like, system, parse)
+    asked, notes = _asked(order.like, order.complete, system, parse)
     return Written(system.write([source], [asked], order.beams, order.best)[0], notes)
 
 
@@ -70,13 +71,17 @@ def trees_of(texts: list[str], parse: Parse) -> list[HasTree]:
     return parsed(texts, parse, _TOKENS)
 
 
-def _asked(like: str, system: System, parse: Parse) -> tuple[Template, list[str]]:
+def _asked(like: str, complete: bool, system: System, parse: Parse) -> tuple[Template, list[str]]:
     if not like.strip():
         raise SynsemError('--like: is empty; give a tree such as "(S (NP) (VP))", or a sentence')
     if not like.lstrip().startswith("("):
         return system.template(trees_of([like], parse)[0]), []
     tree = read(like)
     asked, notes, room = tokens(tree), [], system.params.max_tree_tokens
+    if complete and is_partial(tree):
+        asked = system.phrases.complete(asked)
+        tree = read(" ".join(asked))
+        notes.append(f"the tree was completed: {tree}")
     if is_partial(tree) and not system.params.prune:
         notes.append("the model saw whole trees alone (parabart.prune: 0); a partial one is new to it")
     if len(asked) > room:

@@ -50,10 +50,10 @@ def beam_search(
         encoder_outputs=BaseModelOutput(last_hidden_state=memory.states),
         attention_mask=memory.mask.long(),
         generation_config=settings,
+        **({} if memory.leaves is None else {"leaves": memory.leaves}),
     )
     written = [_until(row, ids.end) for row in sequences[:, 1:].tolist()]  # the first is ``ids.start``
-    repeated = Memory(*(part.repeat_interleave(best, dim=0) for part in memory))
-    judged = foretold(paraphraser, repeated, written, ids.start)
+    judged = foretold(paraphraser, memory.repeated(best), written, ids.start)
     scores = (-judged.loss / judged.pieces).tolist()
     found = [Hypothesis(pieces, score) for pieces, score in zip(written, scores, strict=True)]
     return [found[start : start + best] for start in range(0, len(found), best)]
@@ -76,6 +76,10 @@ class _Generator(PreTrainedModel, GenerationMixin):
         self.generation_config = settings
         self.eval()
 
+    def prepare_inputs_for_generation(self, input_ids: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
+        """With all that is written beside the pieces that are new since the last call."""
+        return super().prepare_inputs_for_generation(input_ids, *args, **kwargs) | {"written": input_ids}
+
     def forward(
         self,
         decoder_input_ids: torch.Tensor,
@@ -83,12 +87,14 @@ class _Generator(PreTrainedModel, GenerationMixin):
         attention_mask: torch.Tensor,
         past_key_values: Any = None,
         use_cache: bool | None = None,
+        leaves: torch.Tensor | None = None,
+        written: torch.Tensor | None = None,
         **_: Any,
     ) -> Seq2SeqLMOutput:
         """Scores of the next piece."""
-        memory = Memory(encoder_outputs.last_hidden_state, attention_mask.bool())
+        memory = Memory(encoder_outputs.last_hidden_state, attention_mask.bool(), leaves)
         output = self.paraphraser.decode(
-            memory, decoder_input_ids, past_key_values=past_key_values, use_cache=bool(use_cache)
+            memory, decoder_input_ids, written, past_key_values=past_key_values, use_cache=bool(use_cache)
         )
         scores = self.paraphraser.scores(output.last_hidden_state)
         return Seq2SeqLMOutput(logits=scores, past_key_values=output.past_key_values)

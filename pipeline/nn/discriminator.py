@@ -19,12 +19,6 @@ def bags(trees: Sequence[Tree], device: torch.device | str = "cpu") -> torch.Ten
     return table / table.sum(dim=1, keepdim=True)
 
 
-def blind(bags: torch.Tensor) -> torch.Tensor:
-    """L_adv of each sentence, float32 [B], of the best guess that looks at none: their mean bag."""
-    mean = bags.mean(dim=0, keepdim=True)
-    return -torch.xlogy(bags, mean).sum(dim=1)
-
-
 class Discriminator(nn.Module):
     """y_h = softmax(W u + b), linear as published."""
 
@@ -32,7 +26,22 @@ class Discriminator(nn.Module):
         super().__init__()
         self.linear = nn.Linear(width, len(LABELS))
 
-    def forward(self, vectors: torch.Tensor, bags: torch.Tensor) -> torch.Tensor:
-        """L_adv of each sentence, float32 [B]: cross-entropy between its bag and the one foretold."""
-        foretold = self.linear(vectors).float().log_softmax(dim=1)
-        return -(bags * foretold).sum(dim=1)
+    def forward(self, vectors: torch.Tensor) -> torch.Tensor:
+        """log y_h of each vector, float32 [B, labels]."""
+        foretold: torch.Tensor = self.linear(vectors).float().log_softmax(dim=1)
+        return foretold
+
+
+def against(bags: torch.Tensor, foretold: torch.Tensor) -> torch.Tensor:
+    """L_adv of each sentence, float32 [B]: cross-entropy between its bag and the logarithms foretold."""
+    return -(bags * foretold).sum(dim=1)
+
+
+def blindness(bags: torch.Tensor, foretold: torch.Tensor) -> torch.Tensor:
+    """How little is told of each sentence, float32 [B], at most 0, where that is nothing at all.
+
+    Minus the divergence of what is foretold from the mean bag of the batch, the best guess that looks at no
+    sentence (domain confusion, Tzeng et al. 2015).
+    """
+    mean = bags.mean(dim=0, keepdim=True)
+    return (mean * foretold).sum(dim=1) - torch.xlogy(mean, mean).sum()

@@ -12,6 +12,7 @@ import torch
 from torch import nn
 
 from pipeline.nn.tree_tokens import PADDING, VOCABULARY, TreeTokens
+from pipeline.nn.word_count import WordCount
 
 
 class Memory(NamedTuple):
@@ -19,6 +20,11 @@ class Memory(NamedTuple):
 
     states: torch.Tensor  # float [B, 1 + N, D]
     mask: torch.Tensor  # bool [B, 1 + N], False at padding
+    leaves: torch.Tensor | None = None  # int64 [B, W], which state is the leaf of each word; None: no tree
+
+    def repeated(self, times: int) -> "Memory":
+        """Each row so many times in a row."""
+        return Memory(*(None if part is None else part.repeat_interleave(times, dim=0) for part in self))
 
 
 def decoder_config(backbone: Any, pieces: int) -> Any:
@@ -41,7 +47,8 @@ class Paraphraser(nn.Module):
     """``memory`` of vector and tree, ``states`` of a sentence as far as it is written, ``scores`` of pieces.
 
     ``config`` is ``decoder_config``'s; ``max_tree`` the longest tree, in tokens. Without ``guided`` no tree
-    is read: the ablation. With ``bridge`` the vector is added to every piece that the decoder reads, too.
+    is read: the ablation. With ``bridge`` the vector is added to every piece that the decoder reads, too;
+    with ``words_begun`` the state of that leaf of the tree whose word is the next to begin.
     ``words`` is the backbone's table of pieces, ``decoder`` a pretrained BART's.
     With such a decoder its first layer and the table itself are taken over, as published; else there is
     nothing pretrained but the table, and the decoder writes with a copy, so that a decoder that knows nothing
@@ -62,11 +69,12 @@ class Paraphraser(nn.Module):
         words: nn.Embedding,
         decoder: Any,
         pieces: int | None = None,
+        words_begun: WordCount | None = None,
     ) -> None:
         super().__init__()
         from transformers.models.bart.modeling_bart import BartDecoder, BartEncoder
 
-        self.config, self.bridge = config, bridge
+        self.config, self.bridge, self.words_begun = config, bridge, words_begun
         self.syntactic: Any = None
         if guided:
             reading = copy.deepcopy(config)
@@ -126,25 +134,35 @@ class Paraphraser(nn.Module):
             return Memory(states, mask)
         assert trees is not None
         syntax = self.syntactic(input_ids=trees.ids, attention_mask=trees.mask.long()).last_hidden_state
-        return Memory(
-            torch.cat([states.to(syntax.dtype), syntax], dim=1), torch.cat([mask, trees.mask], dim=1)
-        )
+        states = torch.cat([states.to(syntax.dtype), syntax], dim=1)
+        return Memory(states, torch.cat([mask, trees.mask], dim=1), 1 + trees.leaves)
 
-    def decode(self, memory: Memory, pieces: torch.Tensor, **generation: Any) -> Any:
+    def decode(
+        self, memory: Memory, pieces: torch.Tensor, written: torch.Tensor | None = None, **generation: Any
+    ) -> Any:
         """The decoder's output over pieces int64 [B, T], each seeing those before it.
 
-        ``generation`` may hold ``past_key_values`` and ``use_cache``.
+        ``generation`` may hold ``past_key_values`` and ``use_cache``; ``written`` is then all the pieces, of
+        which ``pieces`` are the end.
         """
         read = self.words(self.rows(pieces))
         if self.bridge:
-            vector = nn.functional.normalize(memory.states[:, :1].float(), dim=-1)  # no louder than a piece
-            read = read + (self.length * vector).to(read.dtype)
+            read = read + self._as_loud(memory.states[:, :1], read)
+        if self.words_begun is not None and memory.leaves is not None:
+            word = self.words_begun(pieces if written is None else written)[:, -pieces.shape[1] :]
+            slots = memory.leaves.gather(1, word.clamp(max=memory.leaves.shape[1] - 1))
+            leaves = memory.states.gather(1, slots.unsqueeze(2).expand(-1, -1, memory.states.shape[2]))
+            read = read + self._as_loud(leaves, read)
         return self.decoder(
             inputs_embeds=read,
             encoder_hidden_states=memory.states,
             encoder_attention_mask=memory.mask.long(),
             **{"use_cache": False, **generation},
         )
+
+    def _as_loud(self, states: torch.Tensor, read: torch.Tensor) -> torch.Tensor:
+        """States at the length of a piece's vector."""
+        return (self.length * nn.functional.normalize(states.float(), dim=-1)).to(read.dtype)
 
     def states(self, memory: Memory, pieces: torch.Tensor) -> torch.Tensor:
         """States [B, T, D], after each of ``pieces`` int64 [B, T], from which the next one is scored."""

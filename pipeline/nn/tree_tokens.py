@@ -1,12 +1,13 @@
 """Linearised constituency trees as numbers: what a syntactic encoder reads (ParaBART, Huang et al. 2021)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import torch
 
 from pipeline.constituency import TOKENS
 from pipeline.constituency.labels import CLOSE
+from pipeline.nn.leaves import leaf_slots
 
 PADDING = 0
 _NUMBER = {token: number for number, token in enumerate(TOKENS, 1)}
@@ -20,17 +21,26 @@ class TreeTokens(NamedTuple):
 
     ids: torch.Tensor  # int64 [B, N]
     mask: torch.Tensor  # bool [B, N], False at padding
+    leaves: torch.Tensor  # int64 [B, W], which token is the leaf of each word; beyond the words the last
 
 
 def tree_tokens(
-    templates: Sequence[Template], max_tokens: int, device: torch.device | str = "cpu"
+    templates: Sequence[Template],
+    max_tokens: int,
+    widths: Mapping[str, float],
+    device: torch.device | str = "cpu",
 ) -> TreeTokens:
-    """The first ``max_tokens`` tokens of each tree, padded on the right."""
-    rows = [[_NUMBER[token] for token in template[:max_tokens]] for template in templates]
+    """The first ``max_tokens`` tokens of each tree, padded on the right; ``widths`` as in ``leaf_slots``."""
+    cut = [template[:max_tokens] for template in templates]
+    ids = _table([[_NUMBER[token] for token in template] for template in cut], [PADDING] * len(cut), device)
+    slots = [leaf_slots(template, widths) for template in cut]
+    return TreeTokens(ids, ids != PADDING, _table(slots, [each[-1] for each in slots], device))
+
+
+def _table(rows: Sequence[list[int]], padding: Sequence[int], device: torch.device | str) -> torch.Tensor:
     width = max((len(row) for row in rows), default=0)
-    ids = torch.tensor([row + [PADDING] * (width - len(row)) for row in rows], dtype=torch.int64)
-    ids = ids.view(len(rows), width).to(device)
-    return TreeTokens(ids, ids != PADDING)
+    padded = [row + [fill] * (width - len(row)) for row, fill in zip(rows, padding, strict=True)]
+    return torch.tensor(padded, dtype=torch.int64).view(len(rows), width).to(device)
 
 
 def prune(template: Template, chances: Sequence[float]) -> tuple[str, ...]:

@@ -108,15 +108,19 @@ class Parabart(Section):
     """The embedding freed of syntax by syntax-guided paraphrasing (Huang et al. 2021)."""
 
     adversary: Annotated[float, Field(ge=0)]  # weight of the loss against the discriminator; 0: there is none
-    bounded: bool = False  # no gain for the encoder beyond a discriminator that knows the mean bag alone
+    confuse: bool = False  # the encoder has the discriminator foretell the mean bag, and not a wrong one
     guidance: bool  # whether the decoder is given the target's tree; false: an ablation
     trees: Literal["given", "derived"] = "given"  # those that came with a sentence, if any, or none of them
     bridge: bool = False  # the decoder gets the vector with every piece, too, and not by attention alone
+    leaf_bridge: bool = False  # and the state of the tree's leaf that it has come to
     pieces: Positive | None = None  # the most frequent ones, which the decoder knows; null: all
     word_dropout: Fraction  # of the source's pieces, masked in training
     max_words: Positive  # of source and target in training; longer ones are cut
     max_tree_tokens: Positive
     prune: Fraction  # of the training trees, with some phrases emptied, so that templates may be partial
     steps: Rate  # training steps, as a multiple of train.steps and train.evaluate_every
+    warm_up: Fraction = (
+        0.0  # of these steps, in which the semantic encoder stays as it is and the rest learns
+    )
     rate: Rate  # learning rate of decoder and syntactic encoder, as a multiple of train.learning_rate
     discriminator_rate: Rate  # the same of the discriminator; 1 in the paper

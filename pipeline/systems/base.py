@@ -147,6 +147,9 @@ class System(nn.Module, ABC):
     def begin_training(self) -> None:
         """Called once, on the device and before the first step, with the weights of the backbone."""
 
+    def begin_step(self, step: int) -> None:
+        """Called before every training step with its number, from 0; a run that goes on comes in between."""
+
     def parameter_groups(self) -> list[dict[str, Any]]:
         """Parameters with the multiple of ``train.learning_rate`` at which each group learns."""
         return [{"params": list(self.parameters()), "rate": 1.0}]

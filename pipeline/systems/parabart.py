@@ -11,21 +11,28 @@ from typing import Any, NamedTuple
 
 import torch
 
-from pipeline.constituency import Tree, constituents, derive, tokens
+from pipeline.constituency import Tree, tokens
+from pipeline.constituency.labels import PHRASES
 from pipeline.errors import SynsemError
 from pipeline.nn.backbone import Backbone
-from pipeline.nn.discriminator import Discriminator, bags, blind
+from pipeline.nn.discriminator import Discriminator, against, bags, blindness
 from pipeline.nn.embedding import by_length, embed, vectors
 from pipeline.nn.encoder import Encoder
+from pipeline.nn.first_words import first_words
+from pipeline.nn.leaves import mean_widths
 from pipeline.nn.paraphraser import Memory, Paraphraser, Written, decoder_config, foretold
 from pipeline.nn.tokens import Tokeniser
 from pipeline.nn.tree_tokens import Template, prune, tree_tokens
+from pipeline.nn.trees_once import TreesOnce
+from pipeline.nn.usual_phrases import UsualPhrases
+from pipeline.nn.word_count import WordCount
 from pipeline.nn.word_dropout import mask_pieces
 from pipeline.params import Parabart, Train
 from pipeline.sentences import HasTree, Side
 from pipeline.systems import base
 
 _AT_ONCE = 1024  # sentences whose pieces are counted
+_WIDTHS_OF = 16  # every so manieth of them has its phrases measured
 _TREE_TOKENS_AT_ONCE = 2048  # of the templates that are written from, with padding
 
 
@@ -40,6 +47,7 @@ class System(base.System):
     """View: ``semantic``, the pooled states u. ``write`` gives paraphrases."""
 
     name = "parabart"
+    widths: torch.Tensor  # float64 [phrases], words of a phrase of each label, in the mean
 
     def __init__(self, backbone: Backbone, settings: base.Settings) -> None:
         super().__init__()
@@ -47,9 +55,7 @@ class System(base.System):
         self.settings, self.params = settings, settings.system
         self.tokeniser = Tokeniser(backbone.tokenizer, settings.encoder.max_tokens)
         whole = backbone.model
-        self._config = (
-            whole.config.to_dict()
-        )  # of all of a BART, of which one layer more than the encoder is used
+        self._config = whole.config.to_dict()  # of all of a BART: one layer more than the encoder is used
         decoder = getattr(whole, "decoder", None)
         self.semantic = Encoder(whole if decoder is None else whole.get_encoder(), settings.encoder.pooling)
         words = self.semantic.model.get_input_embeddings()
@@ -71,7 +77,11 @@ class System(base.System):
             words,
             decoder if bart else None,
             self.params.pieces,
+            self._word_count(words.num_embeddings) if self.params.leaf_bridge else None,
         )
+        self.register_buffer("widths", torch.ones(len(PHRASES), dtype=torch.float64))
+        self.phrases = UsualPhrases()
+        self._tree, self._warming_up = TreesOnce(self.params.trees == "derived"), False
         self.discriminator = Discriminator(self.semantic.width) if self.params.adversary else None
         special = backbone.tokenizer
         self.start = _first(special.cls_token_id, special.bos_token_id, special.pad_token_id)
@@ -79,13 +89,22 @@ class System(base.System):
         self._mask = _first(special.mask_token_id, special.unk_token_id)
         self._unknown = _first(special.unk_token_id, special.mask_token_id, special.pad_token_id)
 
+    def _word_count(self, rows: int) -> WordCount:
+        tokenizer = self.tokeniser.tokenizer
+        return WordCount(tokenizer.convert_ids_to_tokens(range(min(rows, len(tokenizer)))), rows)
+
     def prepare(self, sentences: Iterable[HasTree]) -> None:
-        """Start the decoder's output from how often the pieces occur in the sources."""
+        """Start the decoder's output from how often the sources' pieces occur; measure their phrases."""
+        trees: list[Tree] = []
         counts = torch.zeros(self.semantic.model.get_input_embeddings().num_embeddings)
         remaining = iter(sentences)
         while some := list(islice(remaining, _AT_ONCE)):
             ids = torch.tensor([piece for target in self._targets(some) for piece in target])
             counts += torch.bincount(ids, minlength=len(counts))
+            trees += map(self._tree, some[::_WIDTHS_OF])
+        self.phrases.learn(trees)
+        widths = mean_widths(trees)
+        self.widths.copy_(torch.tensor([widths[label] for label in PHRASES]))
         self.paraphraser.expect(counts, [self.start, self.end], self._unknown)
 
     def schedule(self) -> Train:
@@ -105,6 +124,11 @@ class System(base.System):
             groups.append({"params": list(self.discriminator.parameters()), "rate": rate})
         return groups
 
+    def begin_step(self, step: int) -> None:
+        """In the first steps (``warm_up``) the semantic encoder stays as it is; see ``read``."""
+        self._warming_up = step < round(self.params.warm_up * self.schedule().steps)
+        self._tree.forget()
+
     @property
     def rival(self) -> base.Rival | None:
         """The discriminator, where there is one: it learns first, from vectors without a gradient."""
@@ -116,51 +140,55 @@ class System(base.System):
         assert self.discriminator is not None
         with torch.no_grad():
             read = self.read(batch.anchors)
-        return {"loss": self.discriminator(read, self._bags(batch))}
+        return {"loss": against(self._bags(batch), self.discriminator(read))}
 
     def _bags(self, batch: base.Batch) -> torch.Tensor:
-        return bags([self._tree(each) for each in batch.anchors], self.device)
+        made = self._tree.keep if self.training else self._tree  # of a step for both its updates
+        return bags([made(each) for each in batch.anchors], self.device)
 
     def represent(self, batch: base.Batch) -> base.Representations:
-        """Of each example L_para, summed over the pieces, their number and how many are foretold; L_adv and
-        the bag of tags.
+        """Of each example L_para, summed over the pieces, their number and how many are foretold; the bag of
+        tags and what the discriminator foretells of it.
         """
         read = self.read(batch.anchors)
         memory = self.memory(read, self._templates(batch.positives))
         found = foretold(self.paraphraser, memory, self._targets(batch.positives), self.start)._asdict()
         if self.discriminator is not None:
             found["bags"] = self._bags(batch)
-            found["adversarial"] = self.discriminator(read, found["bags"])
+            found["tags"] = self.discriminator(read)
         return found
 
     def objective(self, representations: base.Representations) -> base.Losses:
         """L_para a piece less ``adversary`` times L_adv; when not training L_para alone, by which the paper
         chooses, with the share of pieces that are foretold.
 
-        With ``bounded`` a sentence's L_adv counts up to that of the batch's mean bag: beyond it nothing is
-        hidden any more, only the discriminator misled.
+        With ``confuse`` it is not L_adv that the encoder gains by, but that the discriminator tells nothing
+        of a sentence: where it tells what is wrong, nothing is hidden, it is only misled.
         """
         found = representations
         total = found["pieces"].sum()
         loss = found["loss"].sum() / total
         losses = {"loss": loss, "paraphrase": loss}
-        if "adversarial" in found:
-            losses["adversarial"] = found["adversarial"].mean()
+        if "tags" in found:
+            losses["adversarial"] = against(found["bags"], found["tags"]).mean()
             if self.training:
-                gain = found["adversarial"]
-                if self.params.bounded:
-                    gain = torch.minimum(gain, blind(found["bags"]))
-                losses["loss"] = loss - self.params.adversary * gain.mean()
+                gain = blindness if self.params.confuse else against
+                losses["loss"] = loss - self.params.adversary * gain(found["bags"], found["tags"]).mean()
         return losses if self.training else losses | {"piece_accuracy": found["right"].sum() / total}
 
     def read(self, sentences: Sequence[HasTree]) -> torch.Tensor:
-        """u of each source, float32 [B, D], cut to ``max_words``, with word dropout in training."""
+        """u of each source, float32 [B, D], cut to ``max_words``, with word dropout in training.
+
+        Without a gradient while the rest is warming up, so that the encoder is not moved by a decoder that
+        cannot write yet.
+        """
         sides = [Side(first_words(each, self.params.max_words), (), ()) for each in sentences]
         encoded = self.tokeniser.encode(sides, trees=False)
         if self.training:
             spared = frozenset(self.tokeniser.tokenizer.all_special_ids)
             encoded = mask_pieces(encoded, self.params.word_dropout, self._mask, spared)
-        return vectors(self.semantic, self.tokeniser, encoded)
+        with torch.set_grad_enabled(torch.is_grad_enabled() and not (self.training and self._warming_up)):
+            return vectors(self.semantic, self.tokeniser, encoded)
 
     def _targets(self, sentences: Sequence[HasTree]) -> list[list[int]]:
         """The pieces of each target, at most those of ``max_words``, and the end, if it is not cut."""
@@ -196,15 +224,13 @@ class System(base.System):
         """The linearised tree of a sentence, by ``parabart.trees``: what ``write`` takes."""
         return tokens(self._tree(sentence))
 
-    def _tree(self, sentence: HasTree) -> Tree:
-        return derive(sentence) if self.params.trees == "derived" else constituents(sentence)
-
     def memory(self, vectors: torch.Tensor, templates: Sequence[Template] | None) -> Memory:
         """[u; V]: what the decoder attends to, of B vectors u [B, D] and linearised trees."""
         trees = None
         if self.params.guidance:
             assert templates is not None
-            trees = tree_tokens(templates, self.params.max_tree_tokens, self.device)
+            widths = dict(zip(PHRASES, self.widths.tolist(), strict=True))
+            trees = tree_tokens(templates, self.params.max_tree_tokens, widths, self.device)
         return self.paraphraser.memory(vectors, trees)
 
     def foretell(
@@ -256,19 +282,6 @@ class System(base.System):
     def backbone_config(self) -> dict[str, Any]:
         """That of the whole backbone: a BART's decoder is used, too."""
         return dict(self._config)
-
-
-def first_words(sentence: HasTree, count: int) -> str:
-    """The text up to the end of its ``count``-th word; SynsemError where words and text disagree."""
-    if len(sentence.words) <= count:
-        return sentence.text
-    end = 0
-    for word in sentence.words[:count]:
-        start = sentence.text.find(word, end)
-        if start < 0:
-            raise SynsemError(f"{sentence.text[:60]!r}: {word!r} is not in the text; parse it again")
-        end = start + len(word)
-    return sentence.text[:end]
 
 
 def _first(*ids: int | None) -> int:

@@ -62,6 +62,7 @@ def train(
     for step in steps:
         if progress.stale >= params.patience:
             break
+        system.begin_step(step)
         rate = set_rate(optimiser, step, params)
         hardest = curriculum.allowed_hardness(step, params)
         update = [examples.batch(numbers, hardest) for numbers in islice(plan, params.accumulate)]

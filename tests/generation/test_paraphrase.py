@@ -47,11 +47,24 @@ def test_a_tree_and_a_sentence_that_has_it_ask_for_the_same(model: Path, parser:
 
 def test_what_the_model_has_not_seen_is_said(tiny_backbone: Path, tmp_path: Path) -> None:
     registry.save(build(tiny_backbone, prune=0.0, max_tree_tokens=8), tmp_path / "whole")
-    found = paraphrase(tmp_path / "whole", Order("Rain fell.", TREE, 1, 1), PARSE)
+    found = paraphrase(tmp_path / "whole", Order("Rain fell.", TREE, 1, 1, False), PARSE)
     assert found.notes == [
         "the model saw whole trees alone (parabart.prune: 0); a partial one is new to it",
         "the tree has 14 tokens, of which the first 8 are read",
     ]
+
+
+def test_a_partial_tree_is_completed_unless_it_is_to_stay_open(model: Path) -> None:
+    order = Order("The cat saw the dog.", "(S (NP) (VP (VBD) (NP)))", 2, 2)
+    whole = "(S (NP (DT) (NN)) (VP (VBD) (NP (DT) (NN))))"  # as the four sources have it
+    completed = paraphrase(model, order, PARSE)
+    assert completed.notes == [f"the tree was completed: {whole}"]
+    by_hand = paraphrase(model, order._replace(like=whole), PARSE)
+    assert by_hand.notes == []
+    assert completed.paraphrases == by_hand.paraphrases
+    open_ended = paraphrase(model, order._replace(complete=False), PARSE)
+    assert open_ended.notes == []
+    assert [each.score for each in open_ended.paraphrases] != [each.score for each in by_hand.paraphrases]
 
 
 def test_which_trees_are_partial() -> None:

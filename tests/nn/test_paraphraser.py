@@ -6,11 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.constituency import TOKENS, read, tokens
-from pipeline.nn.discriminator import LABELS, Discriminator, bags
+from pipeline.constituency.labels import PHRASES
+from pipeline.nn.discriminator import LABELS, Discriminator, against, bags
 from pipeline.nn.tokens import Encoded
 from pipeline.nn.tree_tokens import PADDING, VOCABULARY, prune, tree_tokens
 from pipeline.nn.word_dropout import mask_pieces
 
+WIDTHS = dict.fromkeys(PHRASES, 2.0)
 TREE = "(S (NP (DT the) (NN boy)) (VP (VBD ate) (NP (DT an) (NN apple))) (. .))"
 
 
@@ -19,11 +21,11 @@ def linear(text: str) -> tuple[str, ...]:
 
 
 def test_every_token_has_a_number_of_its_own_and_padding_has_none() -> None:
-    found = tree_tokens([TOKENS, linear("(S (NP) (VP))")], 1000)
+    found = tree_tokens([TOKENS, linear("(S (NP) (VP))")], 1000, WIDTHS)
     assert sorted(found.ids[0].tolist()) == list(range(1, VOCABULARY))
     assert found.ids[1, 6:].eq(PADDING).all()
     assert found.mask.sum(dim=1).tolist() == [len(TOKENS), 6]
-    assert tree_tokens([linear(TREE)] * 2, 5).ids.shape == (2, 5)
+    assert tree_tokens([linear(TREE)] * 2, 5, WIDTHS).ids.shape == (2, 5)
 
 
 def test_pruning_by_hand() -> None:
@@ -67,7 +69,7 @@ def test_bags_and_the_loss_against_the_formula() -> None:
     torch.testing.assert_close(found.sum(dim=1), torch.ones(2))
     discriminator, vectors = Discriminator(4), torch.randn(2, 4)
     y = torch.softmax(vectors @ discriminator.linear.weight.T + discriminator.linear.bias, dim=1)
-    torch.testing.assert_close(discriminator(vectors, found), -(found * y.log()).sum(dim=1))
+    torch.testing.assert_close(against(found, discriminator(vectors)), -(found * y.log()).sum(dim=1))
 
 
 def test_word_dropout_masks_its_share_and_spares_special_pieces() -> None:
