@@ -11,7 +11,6 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.agreement import agreement, triples
 from pipeline.evaluation import metrics
 from pipeline.evaluation.bank import Scores
 from pipeline.evaluation.embedders import Vectors
@@ -33,9 +32,11 @@ def of_words(pairs: Pairs, views: tuple[Vectors, Vectors]) -> NDArray[np.float64
     return np.column_stack([*columns, ordered_pairs(pairs, "surface")])
 
 
-def of_trees(pairs: Pairs, views: tuple[Vectors, Vectors], late: Scores | None) -> NDArray[np.float64]:
-    """The cosines of the other views, late interaction where the model has it, agreement of the trees, and
-    the ordered pairs of content words in the tree's order, [n, k].
+def of_trees(
+    pairs: Pairs, views: tuple[Vectors, Vectors], late: Scores | None, agreed: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The cosines of the other views, late interaction where the model has it, agreement of the trees (from
+    ``structure.structural_scores``), and the ordered pairs of content words in the tree's order, [n, k].
     """
     first, second = views
     columns: list[NDArray[np.floating]] = [
@@ -43,8 +44,7 @@ def of_trees(pairs: Pairs, views: tuple[Vectors, Vectors], late: Scores | None) 
     ]
     if late is not None:
         columns.append(late)
-    columns.append(np.array([agreement(triples(a), triples(b)) for a, b in zip(*pairs, strict=True)]))
-    return np.column_stack([*columns, ordered_pairs(pairs, "tree")])
+    return np.column_stack([*columns, agreed, ordered_pairs(pairs, "tree")])
 
 
 def with_products(columns: NDArray[np.float64], fitted: NDArray[np.bool_]) -> NDArray[np.float32]:

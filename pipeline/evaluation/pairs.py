@@ -44,13 +44,18 @@ def pairs(context: Context, task: str) -> Outcome:
     late = context.bank.late(a, b)
     if late is not None:
         put_ranking(outcome, LATE, task, examples, gold, late, suffix="_late")
-    if "semantic" in first and all(each.deprels for each in (*a, *b)):
+    parsed = "semantic" in first and all(each.deprels for each in (*a, *b))
+    baseline = context.baselines and bool(context.benchmarks.trees)
+    if not (parsed or baseline):
+        return outcome
+    agreed = structural_scores(context.benchmarks, examples)
+    if parsed:
         words = combined.of_words((a, b), (first, second))
-        all_of_it = np.column_stack([words, combined.of_trees((a, b), (first, second), late)])
+        all_of_it = np.column_stack([words, combined.of_trees((a, b), (first, second), late, agreed)])
         for metric, columns in (("accuracy_logistic", all_of_it), ("accuracy_logistic_words", words)):
             put_trained(combined.VIEW, metric, combined.with_products(columns, role.train))
-    if context.baselines and context.benchmarks.trees:
-        put_ranking(outcome, VIEW, task, examples, gold, structural_scores(context.benchmarks, examples))
+    if baseline:
+        put_ranking(outcome, VIEW, task, examples, gold, agreed)
     return outcome
 
 

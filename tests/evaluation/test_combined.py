@@ -65,10 +65,12 @@ def test_columns_are_the_similarities_that_their_names_say() -> None:
     assert words.shape == (2, 2 + len(combined.REACHES))
     assert words[:, 1].tolist() == [1.0, 0.0]
     late = np.array([0.25, 0.5], dtype=np.float32)
-    trees = combined.of_trees(pairs, views, late)
+    agreed = np.array([0.75, 0.125])
+    trees = combined.of_trees(pairs, views, late, agreed)
     assert trees.shape == (2, 3 + len(combined.REACHES))
     assert trees[:, 1].tolist() == [0.25, 0.5]
-    assert combined.of_trees(pairs, views, None).shape == (2, 2 + len(combined.REACHES))
+    assert trees[:, 2].tolist() == [0.75, 0.125]
+    assert combined.of_trees(pairs, views, None, agreed).shape == (2, 2 + len(combined.REACHES))
 
 
 def test_products_are_of_standardised_columns() -> None:
