@@ -4,6 +4,7 @@ import itertools
 import json
 import shutil
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -13,7 +14,7 @@ import yaml
 
 from pipeline import scratch
 from pipeline.errors import SynsemError
-from pipeline.params import parse
+from pipeline.params import parse, read_yaml
 from pipeline.store import read_json, write_json
 
 Changes = Mapping[str, Any]
@@ -49,7 +50,7 @@ def read_ablations(path: Path) -> list[Ablation]:
     Raises SynsemError where the file is neither.
     """
     try:
-        raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+        raw = read_yaml(path.read_text(encoding="utf-8"))
     except (OSError, yaml.YAMLError) as error:
         raise SynsemError(f"{path}: cannot be read as YAML ({' '.join(str(error).split())})") from error
     if isinstance(raw, dict) and isinstance(raw.get(GRID), list):
@@ -80,7 +81,7 @@ def _crossed(axes: Sequence[Any], common: object, path: Path) -> dict[str, dict[
 
 def changed(raw: Mapping[str, Any], changes: Changes) -> dict[str, Any]:
     """A copy of params.yaml's content with dotted keys set; SynsemError for what does not fit."""
-    values: dict[str, Any] = yaml.safe_load(yaml.safe_dump(dict(raw)))
+    values: dict[str, Any] = deepcopy(dict(raw))
     for key, value in changes.items():
         section = values
         *path, last = key.split(".")
@@ -121,7 +122,7 @@ def run_one(
     ablations that mine alike, and a killed training goes on from its checkpoint. The model is not kept.
     ``note`` is what readers of the report must know of the data. Whatever ``stage`` raises is passed on.
     """
-    values = changed(yaml.safe_load(params.read_text(encoding="utf-8")), ablation.changes)
+    values = changed(read_yaml(params.read_text(encoding="utf-8")), ablation.changes)
     treebank = _treebank(values, ablation.system)
     mined = [json.dumps([values["mine"], values["encoder"]], sort_keys=True), ablation.system, treebank or ""]
     judged = json.dumps([values["train"], values.get(ablation.system), values["evaluate"], list(tasks)])

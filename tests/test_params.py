@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from pipeline.errors import SynsemError
-from pipeline.params import load, parse
+from pipeline.params import load, parse, read_yaml
 
 ROOT = Path(__file__).parent.parent
 
@@ -59,6 +59,24 @@ def test_values_cannot_be_changed() -> None:
     train = load(ROOT / "params.yaml", "train").train
     with pytest.raises(ValueError, match="frozen"):
         train.tau = 1.0
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("2e-05", 2e-5), ("1E3", 1e3), ("-.5e-1", -0.05), ("2.e+1", 20.0), ("1e", "1e"), ("e5", "e5"), ("3", 3)],
+)
+def test_a_number_is_one_as_dvc_writes_it(text: str, value: object) -> None:
+    assert read_yaml(f"key: {text}") == {"key": value}
+
+
+def test_an_experiment_may_set_a_small_number(tmp_path: Path) -> None:
+    from dvc.utils.hydra import apply_overrides
+
+    path = tmp_path / "params.yaml"
+    path.write_text((ROOT / "params.yaml").read_text())
+    apply_overrides(path, ["train.learning_rate=2e-5"])
+    assert "learning_rate: 2e-05" in path.read_text()
+    assert load(path, "train").train.learning_rate == 2e-5
 
 
 @pytest.mark.parametrize("text", ["", "- a\n- b\n", "train: [", "just words"])

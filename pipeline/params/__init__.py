@@ -21,6 +21,7 @@ from pipeline.params.mining import (
     PairPositives,
     ParabartPairs,
 )
+from pipeline.params.numbers import read_yaml
 from pipeline.params.section import Section
 from pipeline.params.systems import BiLstm, Cssl, Ebsim, Parabart, Scratch, Simcse, Sscp, Upos
 
@@ -55,6 +56,7 @@ __all__ = [
     "load",
     "load_all",
     "parse",
+    "read_yaml",
 ]
 
 
@@ -94,7 +96,7 @@ def load(path: Path, *sections: str) -> Any:
 def load_all(path: Path) -> Params:
     """Read and check params.yaml whole: for a stage that has the file itself among its deps."""
     try:
-        raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+        raw = read_yaml(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise SynsemError(
             f"{path}: cannot be read ({error.strerror}); run in the project's folder or pass --params"
