@@ -71,7 +71,7 @@ def untrained(backbone: Backbone, max_tokens: int, seed: int) -> Matcher:
 
     from pipeline.systems.base import check_length
 
-    check_length(backbone, max_tokens)
+    check_length(backbone, max_tokens, "--max-tokens")
     config = type(backbone.model.config).from_dict(backbone.model.config.to_dict() | _ONE_OUTPUT)
     torch.manual_seed(seed)
     try:

@@ -185,8 +185,8 @@ def text_keys(sentences: Sequence[HasTree], device: torch.device) -> torch.Tenso
     return torch.from_numpy(np.frombuffer(b"".join(digests), dtype=np.int64).copy()).to(device)
 
 
-def check_length(backbone: Backbone, max_tokens: int) -> None:
-    """Refuse an ``encoder.max_tokens`` beyond the backbone's positions."""
+def check_length(backbone: Backbone, max_tokens: int, key: str = "encoder.max_tokens") -> None:
+    """Refuse a ``max_tokens`` (the parameter named ``key``) beyond the backbone's positions."""
     if backbone.model is None:
         return
     config = backbone.model.config
@@ -198,9 +198,7 @@ def check_length(backbone: Backbone, max_tokens: int) -> None:
         return
     room = positions - (0 if padding is None else padding + 1)
     if max_tokens > room:
-        raise SynsemError(
-            f"encoder.max_tokens: {max_tokens} is beyond the encoder's {room} positions; lower it"
-        )
+        raise SynsemError(f"{key}: {max_tokens} is beyond the encoder's {room} positions; lower it")
 
 
 def saved_paths(folder: Path) -> tuple[Path, Path, Path]:

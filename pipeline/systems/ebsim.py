@@ -48,7 +48,7 @@ class System(base.System):
             raise SynsemError(
                 "ebsim: without relation and alignment nothing is learnt; that ablation is the backbone"
             )
-        base.check_length(backbone, params.max_tokens)
+        base.check_length(backbone, params.max_tokens, "ebsim.max_tokens")
         self.tokeniser: PairTokeniser = PairTokeniser(
             backbone.tokenizer, settings.encoder.max_tokens, params.max_tokens
         )

@@ -128,5 +128,5 @@ def test_errors_are_one_clear_sentence(tiny_backbone: Path) -> None:
         create(tiny_backbone, relation=False, alignment=False)
     with pytest.raises(SynsemError, match="a batch has no hard negative; mine again"):
         create(tiny_backbone).loss(Batch(TITLES, FIRST, []))
-    with pytest.raises(SynsemError, match="beyond the encoder's 64 positions"):
+    with pytest.raises(SynsemError, match=r"ebsim\.max_tokens: 100 is beyond the encoder's 64 positions"):
         create(tiny_backbone, max_tokens=100)
