@@ -31,25 +31,29 @@ class Stage:
                 path.unlink(missing_ok=True)
 
 
-RUNS = ("backbone", "sscp-13")
+def _of_system(system: str) -> tuple[Stage, ...]:
+    run = f"{system}-13"
+    pretrain = ("pretrain", system, "13", "--checkpoint-seconds", "0.05")
+    return (
+        Stage(f"mine {system}", ("mine", system), (f"data/triplets/{system}",)),
+        Stage(f"pretrain {system}", pretrain, (f"models/{system}/13", f"reports/curves/{run}")),
+        Stage(
+            f"evaluate {system}",
+            ("evaluate", system, "13"),
+            (f"reports/evaluation/{run}", f"reports/metrics/{run}.json"),
+        ),
+    )
+
+
+SYSTEMS = ("sscp", "simcse", "parabart", "cssl", "ebsim", "upos")
 STAGES = (
     Stage("download", ("download",), ("data/corpus", "data/benchmarks")),
     Stage("parse", ("parse",), ("data/parsed",)),
     Stage("augment", ("augment",), ("data/augmented",)),
     Stage("treebank", ("treebank",), ("data/treebank",)),
-    Stage("mine", ("mine", "sscp"), ("data/triplets/sscp",)),
-    Stage(
-        "pretrain",
-        ("pretrain", "sscp", "13", "--checkpoint-seconds", "0.05"),
-        ("models/sscp/13", "reports/curves/sscp-13"),
-    ),
+    *_of_system("sscp"),
     Stage(
         "baseline", ("evaluate", "backbone"), ("reports/evaluation/backbone", "reports/metrics/backbone.json")
-    ),
-    Stage(
-        "evaluate",
-        ("evaluate", "sscp", "13"),
-        ("reports/evaluation/sscp-13", "reports/metrics/sscp-13.json"),
     ),
     Stage(
         "report",
@@ -57,6 +61,9 @@ STAGES = (
         ("reports/index.html", "reports/plots", "reports/results.md", "reports/headline.json"),
     ),
 )
+BY_NAME = {stage.name: stage for stage in STAGES}
+# The other systems': for a project with all of them.
+FURTHER = tuple(stage for system in SYSTEMS[1:] for stage in _of_system(system))
 # How long training took is no product: these files differ from run to run, and nothing else may.
 CLOCKS = (
     "reports/curves/*/cost.json",
@@ -105,6 +112,10 @@ _PATTERNS = (
     "The {a} and the {b} did not find the {t} {p}.",
     "Because the {a} had lost three letters, the {b} wrote a {t} {p}.",
 )
+_PAIRS = (
+    ("The {a} chased the {b} across the field.", "Across the field, the {b} was chased by the {a}."),
+    ("The {a} gave the {b} a letter in the morning.", "In the morning the {b} got a letter from the {a}."),
+)
 
 
 def texts(count: int = 24, seed: int = 13) -> list[tuple[str, str]]:
@@ -141,8 +152,10 @@ TORTURE = (
 )  # fmt: skip
 
 
-def write_project(folder: Path, backbone: Path, documents: Texts | None = None) -> Path:
-    """Write the project's inputs into ``folder``; its stages run there (see ``STAGES``)."""
+def write_project(
+    folder: Path, backbone: Path, documents: Texts | None = None, all_systems: bool = False
+) -> Path:
+    """Write the project's inputs into ``folder``; its stages run there (see ``STAGES`` and ``FURTHER``)."""
     folder.mkdir(parents=True, exist_ok=True)
     documents = documents or [*texts(), *((f"Torture {n}", text) for n, text in enumerate(TORTURE))]
     lines = [json.dumps({"title": title, "text": text}) for title, text in documents]
@@ -161,8 +174,25 @@ def write_project(folder: Path, backbone: Path, documents: Texts | None = None) 
         else:
             values[section] = changed
     values["encoder"]["model"] = str(backbone)
+    if all_systems:
+        _add_pairs(folder)
+        values["systems"] = list(SYSTEMS)
+        values["download"]["sources"] = [*values["download"]["sources"], "pairs.jsonl"]
+        values["download"]["near_duplicate"] = None  # the pairs are
+        values["parabart"]["prune"] = 0  # of two layers none can go
+        values["ebsim"]["max_tokens"] = 64  # the tiny encoder has no more
     (folder / "params.yaml").write_text(yaml.safe_dump(values, sort_keys=False), encoding="utf-8")
     return folder
+
+
+def _add_pairs(folder: Path) -> None:
+    """Paraphrases, tied by their pair_id."""
+    names = [(a, b) for a in _PEOPLE[:6] for b in _PEOPLE[:6] if a != b]
+    with (folder / "pairs.jsonl").open("w", encoding="utf-8") as stream:
+        for number, (a, b) in enumerate(names):
+            for text in _PAIRS[number % 2]:
+                row = {"text": text.format(a=a, b=b), "pair_id": f"p{number}"}
+                stream.write(json.dumps(row) + "\n")
 
 
 def _treebank() -> str:
