@@ -19,6 +19,31 @@ import yaml
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
 MARK = "# not run by a test"
+# Commands that a test runs as they stand here (or, where they are whole graphs, on a sliver of the corpus).
+RUN_BY = {
+    "make repro": "tests/test_end_to_end.py",
+    "make test": ".ci/run",
+    "dvc repro": "tests/test_end_to_end.py",
+    "dvc repro --downstream parse": "tests/test_end_to_end.py",
+    "dvc repro --single-item mine@sscp": "tests/test_end_to_end.py",
+    "dvc commit --force pretrain@sscp-13 evaluate@sscp-13": "tests/test_end_to_end.py",
+    "dvc push": "tests/test_end_to_end.py",
+    "dvc pull models/sscp/13": "tests/test_end_to_end.py",
+    "python -m stages.parse": "tests/test_end_to_end.py",
+    "python benchmarks/scale.py show --write docs/scale.md": "tests/docs/test_scale.py",
+    "dvc exp run -S train.tau=0.1": "tests/test_end_to_end.py",
+    "dvc metrics diff": "tests/test_end_to_end.py",
+    "dvc plots diff": "tests/test_end_to_end.py",
+    "torchrun --nproc_per_node=2 -m stages.pretrain sscp 13": "tests/training/test_ranks.py",
+    "synsem encode models/sscp/13 < sentences.txt > embeddings.parquet": "tests/export/test_documentation.py",
+    "synsem export models/sscp/13 --onnx semantic.onnx": "tests/export/test_documentation.py",
+}
+# Pages whose commands a test runs all, but for those that say that they need something.
+PAGES_RUN_BY = {
+    "evaluation.md": "tests/evaluation/test_evaluation_docs.py",
+    "report.md": "tests/report/test_report_docs.py",
+    "using-models.md": "tests/export/test_documentation.py",
+}
 _PROGRAMS = (  # what is in a block and begins with none of these is no command
     *(
         "bash",
@@ -48,6 +73,13 @@ class Line(NamedTuple):
     marked: bool = False  # it says that no test runs it
     named: bool = False  # in prose: perhaps named without what it needs
 
+    def words(self) -> list[str]:
+        """As a shell reads it, without variables that stand before it."""
+        words = shlex.split(self.text, comments=True)
+        while words and re.match(r"[A-Z_]+=", words[0]):
+            del words[0]
+        return words
+
 
 def lines(page: Path) -> list[Line]:
     """Every command in the page's fenced and indented blocks, and in code within its prose."""
@@ -63,6 +95,14 @@ def lines(page: Path) -> list[Line]:
         if re.match(r"(synsem|dvc) [a-z]|python (-m |benchmarks/)|torchrun ", span):
             found.append(Line(page, span, named=True))
     return found
+
+
+def to_run(page: Path) -> list[Line]:
+    """The commands that a page says to run, but for those marked and those that a test of their own runs."""
+    if page.name in PAGES_RUN_BY:
+        return []
+    found = [each for each in lines(page) if not (each.marked or each.named or each.text in RUN_BY)]
+    return [each for each in found if each.words()[0] not in ("export", "source")]  # these run nothing
 
 
 def _commands(page: Path, block: str) -> Iterator[Line]:
