@@ -17,12 +17,13 @@ from pipeline.evaluation.data import Example
 from pipeline.evaluation.records import Outcome, key
 from pipeline.evaluation.structure import VIEW, structural_scores
 from pipeline.evaluation.task import Context
-from pipeline.evaluation.transfer import classify, roles
+from pipeline.evaluation.transfer import Roles, classify, roles
 from pipeline.sentences import HasTree
 
 
 def pairs(context: Context, task: str) -> Outcome:
-    """AP, accuracy with a development threshold and accuracy of a classifier, on the test split.
+    """AP, accuracy with a development threshold and accuracy of a classifier, on the test split; where there
+    is none (PAWS-X as it can be verified), on a fifth of the rest, called ``held_out``.
 
     With baselines, agreement of the trees is ranked too, as a view of its own, where every text has a tree.
     """
@@ -35,15 +36,15 @@ def pairs(context: Context, task: str) -> Outcome:
     def put_trained(view: str, metric: str, features: NDArray[np.float32]) -> None:
         predicted = classify(features, gold, role)[0]
         accuracy = metrics.accuracy(gold[role.test], predicted[role.test])
-        outcome.put(view, f"{key(task)}.test.{metric}", accuracy)
-        _keep_right(outcome, view, task, metric, examples, gold == predicted, role.test)
+        outcome.put(view, f"{key(task)}.{role.tested}.{metric}", accuracy)
+        _keep_right(outcome, view, task, metric, examples, gold == predicted, role)
 
     for view in first:
-        put_ranking(outcome, view, task, examples, gold, metrics.cosines(first[view], second[view]))
+        put_ranking(outcome, view, task, examples, gold, metrics.cosines(first[view], second[view]), role)
         put_trained(view, "accuracy_logistic", pair_features(first[view], second[view]))
     late = context.bank.late(a, b)
     if late is not None:
-        put_ranking(outcome, LATE, task, examples, gold, late, suffix="_late")
+        put_ranking(outcome, LATE, task, examples, gold, late, role, suffix="_late")
     parsed = "semantic" in first and all(each.deprels for each in (*a, *b))
     baseline = context.baselines and bool(context.benchmarks.trees)
     if not (parsed or baseline):
@@ -55,7 +56,7 @@ def pairs(context: Context, task: str) -> Outcome:
         for metric, columns in (("accuracy_logistic", all_of_it), ("accuracy_logistic_words", words)):
             put_trained(combined.VIEW, metric, combined.with_products(columns, role.train))
     if baseline:
-        put_ranking(outcome, VIEW, task, examples, gold, agreed)
+        put_ranking(outcome, VIEW, task, examples, gold, agreed, role)
     return outcome
 
 
@@ -86,20 +87,23 @@ def put_ranking(
     examples: list[Example],
     gold: np.ndarray,
     score: np.ndarray,
+    role: Roles,
     suffix: str = "",
 ) -> None:
     """Record what a similarity alone gives: AP, and accuracy with a threshold from the development split.
 
-    ``suffix`` ends the metrics' names where the similarity is no cosine.
+    Both of the rows that ``role`` tests, as the classifier's is. ``suffix`` ends the metrics' names where the
+    similarity is no cosine.
     """
     split = np.array([each.split for each in examples])
-    test = split == "test"
-    choose = split == ("dev" if (split == "dev").any() else "train")
-    outcome.put(view, f"{key(task)}.test.ap{suffix}", metrics.average_precision(gold[test], score[test]))
+    test = role.test
+    choose = (split == ("dev" if (split == "dev").any() else "train")) & ~test
+    name = f"{key(task)}.{role.tested}"
+    outcome.put(view, f"{name}.ap{suffix}", metrics.average_precision(gold[test], score[test]))
     tested = [each for each, use in zip(examples, test, strict=True) if use]
     outcome.keep(
         view,
-        f"{key(task)}.test",
+        name,
         f"ap{suffix}",
         a=[each.a for each in tested],
         b=[each.b or "" for each in tested],
@@ -109,8 +113,8 @@ def put_ranking(
     if not choose.any():
         return
     right = (score >= metrics.best_threshold(gold[choose], score[choose])) == (gold == 1)
-    outcome.put(view, f"{key(task)}.test.accuracy_dev_threshold{suffix}", 100 * right[test].mean())
-    _keep_right(outcome, view, task, f"accuracy_dev_threshold{suffix}", examples, right, test)
+    outcome.put(view, f"{name}.accuracy_dev_threshold{suffix}", 100 * right[test].mean())
+    _keep_right(outcome, view, task, f"accuracy_dev_threshold{suffix}", examples, right, role)
 
 
 def _keep_right(
@@ -120,14 +124,14 @@ def _keep_right(
     metric: str,
     examples: list[Example],
     right: np.ndarray,
-    test: np.ndarray,
+    role: Roles,
 ) -> None:
-    tested = [each for each, use in zip(examples, test, strict=True) if use]
+    tested = [each for each, use in zip(examples, role.test, strict=True) if use]
     outcome.keep(
         view,
-        f"{key(task)}.test",
+        f"{key(task)}.{role.tested}",
         metric,
         a=[each.a for each in tested],
         b=[each.b or "" for each in tested],
-        score=right[test],
+        score=right[role.test],
     )

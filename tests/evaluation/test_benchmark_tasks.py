@@ -83,6 +83,21 @@ def test_pair_protocols_on_separable_pairs(world: Path, tmp_path: Path) -> None:
     assert found["accuracy_logistic"] > 80
 
 
+def test_pairs_without_a_test_split_are_tested_on_a_part_of_the_rest(world: Path, tmp_path: Path) -> None:
+    """As PAWS-X, of which only the development part can be verified."""
+    done = run(world, tmp_path, paired("paws-x-en", "dev", 100), ["pairs"])
+    (split, found), *others = done.outcome.metrics["semantic"]["paws-x-en"].items()
+    assert (split, others) == ("held_out", [])
+    assert found == {
+        "ap": 100.0,
+        "accuracy_dev_threshold": 100.0,
+        "accuracy_logistic": found["accuracy_logistic"],
+    }
+    kept = [row for row in done.outcome.examples if row["metric"] == "ap"]
+    assert {row["task"] for row in kept} == {"paws-x-en.held_out"}
+    assert 10 < len(kept) < 30  # about a fifth
+
+
 def test_the_threshold_comes_from_development_pairs_alone(world: Path, tmp_path: Path) -> None:
     wrong = paired("qqp", "dev")
     for row in wrong:
