@@ -44,24 +44,12 @@ PAGES_RUN_BY = {
     "report.md": "tests/report/test_report_docs.py",
     "using-models.md": "tests/export/test_documentation.py",
 }
-_PROGRAMS = (  # what is in a block and begins with none of these is no command
-    *(
-        "bash",
-        "cat",
-        "cp",
-        "curl",
-        "dvc",
-        "export",
-        "git",
-        "kubectl",
-        "make",
-        "mkdir",
-        "pip",
-        "python",
-        "ray",
-    ),
-    *("rsync", "sbatch", "scp", "sha256sum", "source", "srun", "ssh", "synsem", "tar", "torchrun", "unset"),
-)
+# What is in a block and begins with none of these is no command.
+_PROGRAMS = (
+    "bash", "cat", "cp", "curl", "dvc", "export", "git", "kubectl", "make", "mkdir", "pip", "pip-audit",
+    "python", "ray", "rsync", "sbatch", "scp", "sha256sum", "source", "srun", "ssh", "synsem", "tar",
+    "torchrun", "unset",
+)  # fmt: skip
 _SHELL = ("", "console", "sh", "bash", "shell")
 
 
