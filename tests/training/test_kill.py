@@ -54,7 +54,10 @@ def start(home: Path, system: str, name: str) -> BaseProcess:
 def steps(home: Path, name: str) -> int:
     """How far the run is, by its curve."""
     curve = home / f"{name}-curves" / "plots" / "metrics" / "train" / "loss.tsv"
-    return len(curve.read_text().splitlines()) - 1 if curve.exists() else 0
+    try:
+        return len(curve.read_text().splitlines()) - 1
+    except FileNotFoundError:  # not yet, or the run that goes on is at it
+        return 0
 
 
 def kill_at(home: Path, process: BaseProcess, name: str, step: int) -> None:
