@@ -27,7 +27,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from tests.hardness.forked import finish, kill, start
-from tests.hardness.small_project import CLOCKS, FURTHER, STAGES, Stage, write_project
+from tests.hardness.small_project import CLOCKS, STAGES, SYSTEMS, Stage, stages, write_project
 
 KILLS_A_ROUND = 3
 # Scratch is there to survive, the cache too, and the log is ours.
@@ -55,11 +55,11 @@ def differences(project: Path, expected: dict[str, bytes]) -> list[str]:
     return sorted(lines)
 
 
-def run_through(project: Path, stages: Sequence[Stage], workers: int) -> dict[str, float]:
+def run_through(project: Path, graph: Sequence[Stage], workers: int) -> dict[str, float]:
     """All stages undisturbed; seconds of each."""
     finish(project, "--help")  # imports everything, once
     seconds = {}
-    for stage in stages:
+    for stage in graph:
         began = time.monotonic()
         code, said = finish(project, *stage.command, workers=workers)
         seconds[stage.name] = time.monotonic() - began
@@ -120,8 +120,12 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--seed", type=int, default=int(time.time()))
     given = parser.parse_args()
-    stages = [*STAGES[:-1], *FURTHER, STAGES[-1]] if given.all_systems else STAGES  # the report is last
-    chosen = [stage for stage in stages if not given.stages or stage.name in given.stages.split(",")]
+    graph = stages(SYSTEMS) if given.all_systems else STAGES
+    names = [stage.name for stage in graph]
+    wanted = given.stages.split(",") if given.stages else names
+    if unknown := set(wanted) - set(names):
+        parser.error(f"--stages: no stage {', '.join(sorted(unknown))}; choose from {', '.join(names)}")
+    chosen = [stage for stage in graph if stage.name in wanted]
     chance = random.Random(given.seed)
     print(f"seed {given.seed}", flush=True)
     totals: Counter[str] = Counter()
@@ -133,7 +137,7 @@ def main() -> int:
             rows = [json.loads(line) for line in given.text.read_text(encoding="utf-8").splitlines()]
             documents = [(row["title"], row["text"]) for row in rows]
         write_project(whole, backbone, documents, given.all_systems)
-        seconds = run_through(whole, stages, given.workers)
+        seconds = run_through(whole, graph, given.workers)
         summary = []
         for number, stage in enumerate(chosen):
             share = given.kills // len(chosen) + (number < given.kills % len(chosen))

@@ -261,7 +261,9 @@ def _params(home: Path, steps: int) -> None:
     """The project's parameters on this text; two more files that say how overlapping sentences are found."""
     import yaml
 
-    params = yaml.safe_load((ROOT / "params.yaml").read_text())
+    from pipeline.params import read_yaml
+
+    params = read_yaml((ROOT / "params.yaml").read_text())
     params["download"] |= {"sources": [str(home / "text.jsonl")], "documents": "all", "benchmarks": []}
     params["train"] |= {"steps": steps, "evaluate_every": steps, "dev_examples": 64}
     (home / "params.yaml").write_text(yaml.safe_dump(params))

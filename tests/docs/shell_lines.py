@@ -9,6 +9,7 @@ import sys
 import tomllib
 from collections.abc import Callable, Iterator
 from functools import cache
+from itertools import takewhile
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -61,12 +62,22 @@ class Line(NamedTuple):
     marked: bool = False  # it says that no test runs it
     named: bool = False  # in prose: perhaps named without what it needs
 
-    def words(self) -> list[str]:
-        """As a shell reads it, without variables that stand before it."""
+    def variables(self) -> list[str]:
+        """What is set before the command, each ``NAME=VALUE``."""
         words = shlex.split(self.text, comments=True)
-        while words and re.match(r"[A-Z_]+=", words[0]):
-            del words[0]
-        return words
+        return list(takewhile(lambda word: re.match(r"[A-Z_]+=", word), words))
+
+    def words(self) -> list[str]:
+        """The command as a shell reads it, without the variables before it."""
+        return shlex.split(self.text, comments=True)[len(self.variables()) :]
+
+    def is_tool(self) -> bool:
+        """Whether it is a command of ours."""
+        return self.words()[0] == "synsem"
+
+    def is_setting(self) -> bool:
+        """Whether it is one experiment with other parameters."""
+        return self.words()[:4] == ["dvc", "exp", "run", "-S"]
 
 
 def lines(page: Path) -> list[Line]:
@@ -106,11 +117,11 @@ def _commands(page: Path, block: str) -> Iterator[Line]:
 def check(line: Line) -> str | None:
     """Why a command would be refused by the program that it calls, or None."""
     try:
-        words = shlex.split(line.text, comments=True)
+        words = line.words()
     except ValueError as error:
         return str(error)
-    while words and re.match(r"[A-Z_]+=", words[0]):
-        if complaint := _variable(words.pop(0).partition("=")[0]):
+    for variable in line.variables():
+        if complaint := _variable(variable.partition("=")[0]):
             return complaint
     for sign in ("<", ">"):
         if sign in words:
@@ -281,11 +292,12 @@ def _dvc(arguments: list[str]) -> str | None:
 
 def _settings(overrides: list[str], queued: bool) -> str | None:
     """Set the parameters by the grammar that DVC reads them by, and check them as the stages do."""
+    from dvc.utils.serialize import dumps_yaml
     from hydra.core.override_parser.overrides_parser import OverridesParser
     from hydra.errors import HydraException
 
     from pipeline.errors import SynsemError
-    from pipeline.params import parse
+    from pipeline.params import parse, read_yaml
 
     try:
         read = OverridesParser.create().parse_overrides(overrides)
@@ -302,7 +314,7 @@ def _settings(overrides: list[str], queued: bool) -> str | None:
                 if last not in section and not each.is_add():
                     return f"params.yaml has no {each.key_or_group}"
                 section[last] = _choices(each)[number % len(_choices(each))]
-            parse(values)
+            parse(read_yaml(dumps_yaml(values)))  # as DVC writes it and the stages read it
         if overrides and values == yaml.safe_load((ROOT / "params.yaml").read_text()):
             return "changes nothing"
     except (HydraException, SynsemError, KeyError, TypeError) as error:

@@ -14,8 +14,8 @@ from pipeline.params import read_yaml
 from tests.hardness.small_project import SYSTEMS
 
 pytestmark = pytest.mark.slow
-TOOLS = [line for page in PAGES for line in to_run(page) if line.words()[0] == "synsem"]
-SETTINGS = [line for page in PAGES for line in to_run(page) if line.text.startswith("dvc exp run -S")]
+TOOLS = [line for page in PAGES for line in to_run(page) if line.is_tool()]
+SETTINGS = [line for page in PAGES for line in to_run(page) if line.is_setting()]
 
 # The stages that read a section first; what comes after them reads what they wrote, not the section.
 READ_BY = {

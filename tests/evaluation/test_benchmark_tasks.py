@@ -88,11 +88,9 @@ def test_pairs_without_a_test_split_are_tested_on_a_part_of_the_rest(world: Path
     done = run(world, tmp_path, paired("paws-x-en", "dev", 100), ["pairs"])
     (split, found), *others = done.outcome.metrics["semantic"]["paws-x-en"].items()
     assert (split, others) == ("held_out", [])
-    assert found == {
-        "ap": 100.0,
-        "accuracy_dev_threshold": 100.0,
-        "accuracy_logistic": found["accuracy_logistic"],
-    }
+    assert set(found) == {"ap", "accuracy_dev_threshold", "accuracy_logistic"}
+    assert found["ap"] == found["accuracy_dev_threshold"] == 100
+    assert found["accuracy_logistic"] > 80
     kept = [row for row in done.outcome.examples if row["metric"] == "ap"]
     assert {row["task"] for row in kept} == {"paws-x-en.held_out"}
     assert 10 < len(kept) < 30  # about a fifth

@@ -45,25 +45,30 @@ def _of_system(system: str) -> tuple[Stage, ...]:
     )
 
 
+def stages(systems: Sequence[str]) -> tuple[Stage, ...]:
+    """All of a project with these systems, in an order in which they can be run; the report is last."""
+    return (
+        Stage("download", ("download",), ("data/corpus", "data/benchmarks")),
+        Stage("parse", ("parse",), ("data/parsed",)),
+        Stage("augment", ("augment",), ("data/augmented",)),
+        Stage("treebank", ("treebank",), ("data/treebank",)),
+        *(stage for system in systems for stage in _of_system(system)),
+        Stage(
+            "baseline",
+            ("evaluate", "backbone"),
+            ("reports/evaluation/backbone", "reports/metrics/backbone.json"),
+        ),
+        Stage(
+            "report",
+            ("report",),
+            ("reports/index.html", "reports/plots", "reports/results.md", "reports/headline.json"),
+        ),
+    )
+
+
 SYSTEMS = ("sscp", "simcse", "parabart", "cssl", "ebsim", "upos")
-STAGES = (
-    Stage("download", ("download",), ("data/corpus", "data/benchmarks")),
-    Stage("parse", ("parse",), ("data/parsed",)),
-    Stage("augment", ("augment",), ("data/augmented",)),
-    Stage("treebank", ("treebank",), ("data/treebank",)),
-    *_of_system("sscp"),
-    Stage(
-        "baseline", ("evaluate", "backbone"), ("reports/evaluation/backbone", "reports/metrics/backbone.json")
-    ),
-    Stage(
-        "report",
-        ("report",),
-        ("reports/index.html", "reports/plots", "reports/results.md", "reports/headline.json"),
-    ),
-)
+STAGES = stages(["sscp"])
 BY_NAME = {stage.name: stage for stage in STAGES}
-# The other systems': for a project with all of them.
-FURTHER = tuple(stage for system in SYSTEMS[1:] for stage in _of_system(system))
 # How long training took is no product: these files differ from run to run, and nothing else may.
 CLOCKS = (
     "reports/curves/*/cost.json",
@@ -155,7 +160,7 @@ TORTURE = (
 def write_project(
     folder: Path, backbone: Path, documents: Texts | None = None, all_systems: bool = False
 ) -> Path:
-    """Write the project's inputs into ``folder``; its stages run there (see ``STAGES`` and ``FURTHER``)."""
+    """Write the project's inputs into ``folder``; its stages run there (see ``stages``)."""
     folder.mkdir(parents=True, exist_ok=True)
     documents = documents or [*texts(), *((f"Torture {n}", text) for n, text in enumerate(TORTURE))]
     lines = [json.dumps({"title": title, "text": text}) for title, text in documents]
