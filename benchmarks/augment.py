@@ -1,4 +1,4 @@
-"""Speed of augmentation against parsing, on the same sentences, one process and one thread each.
+"""How fast augmentation is compared with parsing: the same sentences, one process, one thread.
 
 Run ``python benchmarks/augment.py [FOLDER]`` after ``dvc repro parse``.
 """
@@ -13,13 +13,12 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from pipeline.augment.catalogue import transformations
-from pipeline.augment.run import Counts, plan_all
-from pipeline.augment.sampling import sample
+from pipeline.augment.run import Counts, plan_all, sample
+from pipeline.core.store import rows
 from pipeline.params import load
-from pipeline.parsing.base import Passage
+from pipeline.parsing.registry import Passage
 from pipeline.parsing.registry import load as load_parser
-from pipeline.sentences import Sentence
-from pipeline.store import rows
+from pipeline.syntax.sentence import Sentence
 
 
 def main() -> None:

@@ -73,30 +73,32 @@ def main(
 @app.command()
 def worker(triplets: Path, params: Path, size: int, chunk: int, steps: int) -> None:
     """Take steps and print seconds of a typical one and the peak memory of the first process."""
+    from pipeline.nn.amp import grad_scaler
     from pipeline.params import load
     from pipeline.systems import registry
-    from pipeline.training import batches, ranks
+    from pipeline.training import batches, distributed
     from pipeline.training.cost import peak_memory
     from pipeline.training.examples import Examples
     from pipeline.training.loop import train_step
-    from pipeline.training.optimiser import adamw
-    from pipeline.training.precision import grad_scaler
+    from pipeline.training.optimizer import adamw
 
-    with ranks.joined() as device:
+    with distributed.process_group() as device:
         sections = load(params, "encoder", "train", "sscp")
         train = sections.train.model_copy(update={"chunk": chunk or None})
         examples = Examples(triplets, "train")
         system = registry.create("sscp", sections.encoder, train, sections.sscp).to(device)
         system.begin_training()
-        optimiser, scaler = adamw(system, train), grad_scaler(device, train.precision)
+        optimizer, scaler = adamw(system, train), grad_scaler(device, train.precision)
         seconds = []
-        for numbers in islice(batches.stream(examples.texts(), examples.lengths(), size, 13), steps):
+        for numbers in islice(
+            batches.stream(examples.texts(), examples.lengths(), batches.Limits(size), 13), steps
+        ):
             if len(numbers) < size:
                 raise SystemExit(f"{triplets}: too few examples for a batch of {size}")
             began = time.perf_counter()
-            train_step(system, [examples.batch(numbers)], optimiser, scaler)
+            train_step(system, [examples.batch(numbers)], optimizer, scaler)
             seconds.append(time.perf_counter() - began)
-        if ranks.rank() == 0:
+        if distributed.rank() == 0:
             typical = statistics.median(seconds[1:] or seconds)
             print(json.dumps({"seconds": typical, "megabytes": peak_memory(device) / 1e6}))
 

@@ -1,11 +1,11 @@
-"""Constituents derived from dependency trees against the gold trees of the Penn Treebank sample.
+"""How good derived constituents are: PARSEVAL against the gold trees of the Penn Treebank sample.
 
     python benchmarks/constituency.py ../shared/mirror            # gold dependencies
     python benchmarks/constituency.py ../shared/mirror --parse    # spaCy's too, turned to UD by the pipeline
 
-The mirror holds NLTK's ``treebank.zip`` and ``dependency_treebank.zip``: the same 3,914 sentences in
-brackets and as word, tag and head. The rules were written on the files 1 to 99, none on 100 to 199. Scores
-are PARSEVAL as ``evalb`` counts (``pipeline/constituency/parseval.py``), summed over the sentences of a part.
+The mirror has NLTK's ``treebank.zip`` and ``dependency_treebank.zip``: the same 3,914 sentences in
+brackets, and as word, tag and head. The rules were written on files 1 to 99, none on 100 to 199. Scores are
+sums over sentences, counted as ``evalb`` does (``pipeline.syntax.constituency.parseval``).
 """
 
 import argparse
@@ -16,12 +16,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from pipeline.constituency import Tree, derive, parseval
-from pipeline.constituency.brackets import read_all
-from pipeline.constituency.projective import projective
-from pipeline.constituency.skeleton import Skeleton
-from pipeline.constituency.tree import leaves
-from pipeline.sentences import HasTree, Sentence, Side
+from pipeline.syntax.constituency import Tree, derive, parseval
+from pipeline.syntax.constituency.brackets import read_all
+from pipeline.syntax.constituency.penn import PennTree
+from pipeline.syntax.constituency.tree import leaves
+from pipeline.syntax.sentence import HasTree, Sentence, Side
+from pipeline.syntax.tree import projective
 
 ZIPS = "raw.githubusercontent.com/nltk/nltk_data/*/packages/corpora/{}.zip"
 PARTS = {"files 1-99": range(1, 100), "files 100-199": range(100, 200), "all": range(1, 200)}
@@ -61,8 +61,8 @@ def parsed(items: list[Item]) -> list[Sentence]:
     """spaCy's trees of the same words, in UD."""
     from pipeline.params import load
     from pipeline.parsing import registry
-    from pipeline.parsing.base import Passage
-    from pipeline.parsing.wellformed import mend
+    from pipeline.parsing.registry import Passage
+    from pipeline.parsing.repair import repair
 
     params = load(Path(__file__).parent.parent / "params.yaml", "parse").parse
     passages = []
@@ -70,18 +70,18 @@ def parsed(items: list[Item]) -> list[Sentence]:
         words = tuple(ESCAPES.get(word, word) for word in item.dependencies.words)
         passages.append(Passage(" ".join(words), "en", words=words))
     found = registry.load(params, "en").parse(passages)
-    return [mend(sentences[0])[0] for sentences in found]
+    return [repair(sentences[0])[0] for sentences in found]
 
 
 def phrase_a_head(sentence: HasTree) -> Tree:
-    """The least that heads say: one phrase over each word that has dependents, called ``NP``."""
-    skeleton = Skeleton(sentence.words, sentence.xpos, projective(sentence.heads))
-    for word in skeleton.bottom_up():
-        before, after = skeleton.sides(word)
+    """A baseline without rules: one ``NP`` over each word that has dependents."""
+    penn = PennTree(sentence.words, sentence.xpos, projective(sentence.heads))
+    for word in reversed(penn.top_down()):
+        before, after = penn.sides(word)
         if before or after:
-            trees = [skeleton.phrases[each] for each in before], [skeleton.phrases[each] for each in after]
-            skeleton.phrases[word] = Tree("NP", (*trees[0], skeleton.own(word), *trees[1]))
-    whole = skeleton.phrases[skeleton.root]
+            trees = [penn.phrases[each] for each in before], [penn.phrases[each] for each in after]
+            penn.phrases[word] = Tree("NP", (*trees[0], penn.own(word), *trees[1]))
+    whole = penn.phrases[penn.root]
     return whole if whole.children else Tree("NP", (whole,))
 
 

@@ -16,9 +16,9 @@ from typing import Annotated
 import numpy as np
 import typer
 
+from pipeline.core.store import read_json
 from pipeline.corpora.download import download
 from pipeline.params import load
-from pipeline.store import read_json
 
 
 def main(

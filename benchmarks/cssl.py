@@ -1,10 +1,10 @@
-"""The trained parser beside spaCy: speed and F1 on the same raw text, accuracy on the same gold words.
+"""The trained parser and spaCy compared: speed and F1 on raw text, accuracy on gold words.
 
     python benchmarks/cssl.py models/cssl/13 data/treebank --sentences 1000 --rounds 3
 
-Both parse in this process on one thread, taking turns (A B A B ...); the best round of each counts, and
-loading does not. spaCy's pipeline is the default parser of the pipeline, whose labels are converted to UD;
-it was trained on other text than the treebank, so its accuracy here is that of a parser from the shelf.
+Both parse in this process on one thread, in turns (A B A B ...). The best round of each counts, without
+loading. spaCy's pipeline is the project's default parser, with its labels converted to UD. It was trained on
+other text than the treebank, so its accuracy here is that of an off-the-shelf parser.
 """
 
 import argparse
@@ -31,15 +31,16 @@ def main() -> None:
 
     import torch
 
-    from pipeline.conll import compare
-    from pipeline.conll_text import compare_text
+    from pipeline.core.store import rows
     from pipeline.params import load
     from pipeline.parsing import registry
-    from pipeline.parsing.base import Passage
-    from pipeline.parsing.wellformed import mend
-    from pipeline.sentences import Sentence
-    from pipeline.store import rows
+    from pipeline.parsing.registry import Passage
+    from pipeline.parsing.repair import repair
+    from pipeline.syntax.attachment_scores import compare, compare_text
+    from pipeline.syntax.sentence import Sentence
+    from pipeline.systems.cssl.backend import BiaffineBackend
 
+    registry.register("biaffine", BiaffineBackend)
     torch.set_num_threads(1)
     test = [row for row in rows(options.treebank / "corpus") if row["split"] == "test"]
     gold = [Sentence.from_row(row) for row in test[: options.sentences]]
@@ -47,21 +48,21 @@ def main() -> None:
     given = [Passage(each.text, lang, True, each.words, each.space_after) for each in gold]
     raw = [Passage(each.text, lang, single=True) for each in gold]
     params = load(ROOT / "params.yaml", "parse").parse
-    contenders = {
+    parsers = {
         name: registry.load(params.model_copy(update={"backend": backend, "models": {lang: model}}), lang)
         for name, backend, model in (("cssl", "biaffine", options.model), ("spaCy", "spacy", options.spacy))
     }
-    for name, backend in contenders.items():
-        found = [mend(sentences[0])[0] for sentences in backend.parse(given)]
+    for name, backend in parsers.items():
+        found = [repair(sentences[0])[0] for sentences in backend.parse(given)]
         score = compare(gold, found).score()
         print(
             f"{name:<6} UAS {score.uas:.2f}  LAS {score.las:.2f}  UPOS {score.upos:.2f}  {score.words} words"
         )
         text = compare_text([[each] for each in gold], list(backend.parse(raw)))
         print(f"{name:<6} raw sentences, F1: words {text.words:.2f}  UAS {text.uas:.2f}  LAS {text.las:.2f}")
-    best = dict.fromkeys(contenders, float("inf"))
+    best = dict.fromkeys(parsers, float("inf"))
     for _ in range(options.rounds):
-        for name, backend in contenders.items():
+        for name, backend in parsers.items():
             began = time.perf_counter()
             for _sentences in backend.parse(raw):
                 pass

@@ -2,10 +2,9 @@
 
     python benchmarks/encode.py models/sscp/13 --parsed data/parsed
 
-All sides tokenise, run and return NumPy vectors. They take turns, so that what else the machine does weighs
-on all alike, after a round that counts for nothing; medians are compared. ``fast`` is what `synsem encode`
-does where nothing is said: float16 if the device has it natively. sentence-transformers is timed as it
-comes, and in float16, too.
+All sides tokenise, run and return NumPy vectors. They take turns, so that other load on the machine slows all
+alike. The first round is not timed; medians are compared. ``fast`` is the default of `synsem encode`: float16
+if the device has it natively. sentence-transformers is timed with its defaults, and in float16 too.
 """
 
 import statistics
@@ -29,9 +28,10 @@ def main(
     import torch
     from sentence_transformers import SentenceTransformer
 
-    from pipeline.export.encoding import TextEncoder, parser_of
-    from pipeline.nn.half import half_precision, has_native_half
-    from pipeline.store import rows
+    from pipeline.core.store import rows
+    from pipeline.export.sentence_transformers import parser_of
+    from pipeline.export.text_encoder import TextEncoder
+    from pipeline.nn.amp import fp16_autocast, has_native_fp16
     from pipeline.systems import registry
 
     torch.set_num_threads(threads)
@@ -43,7 +43,7 @@ def main(
         return theirs.encode(texts, batch_size=32, show_progress_bar=False)
 
     def halved() -> np.ndarray:
-        with half_precision(torch.device("cpu")):
+        with fp16_autocast(torch.device("cpu")):
             return plain().astype(np.float32)
 
     exact, fast = (TextEncoder(system, "semantic", parse, exact) for exact in (True, False))
@@ -60,7 +60,7 @@ def main(
             began = time.perf_counter()
             encode()
             seconds[name].append(time.perf_counter() - began)
-    native = has_native_half(torch.device("cpu"))
+    native = has_native_fp16(torch.device("cpu"))
     print(f"{len(texts):,} sentences, {threads} threads, native float16: {'yes' if native else 'no'}")
     for name, taken in seconds.items():
         median = statistics.median(taken)

@@ -1,5 +1,4 @@
-"""Evaluation: all classifiers of a grid at once against scikit-learn's one at a time, and the harness
-against known numbers.
+"""Time batched classifiers against scikit-learn's one at a time; check the evaluation by known numbers.
 
     python benchmarks/evaluate.py classifiers --benchmarks data/benchmarks
     python benchmarks/evaluate.py perceptrons --benchmarks data/benchmarks
@@ -39,7 +38,8 @@ KNOWN = {
 
 @app.command()
 def calibration(metrics: Annotated[Path, typer.Argument(help="Of the untouched model.")]) -> None:
-    from pipeline.store import read_json
+    """Print the metrics of all-MiniLM-L6-v2 beside known ones."""
+    from pipeline.core.store import read_json
 
     found = read_json(metrics)["semantic"]
     for name, known in KNOWN.items():
@@ -75,14 +75,16 @@ def perceptrons(
 ) -> None:
     from sklearn.neural_network import MLPClassifier
 
-    from pipeline.evaluation.perceptrons import Shape, fit_perceptrons
+    from pipeline.evaluation.families import PerceptronSettings, fit_perceptrons
 
     def alone(x: NDArray[np.float32], y: NDArray[np.int64], decay: float) -> Any:
         network = MLPClassifier((50,), "logistic", alpha=decay * 200, early_stopping=True, random_state=0)
         return network.fit(x, y)
 
     def together(x: NDArray[np.float32], problems: Any) -> NDArray[np.float32]:
-        return fit_perceptrons(x, problems, [Shape(50, 0.0, decay) for decay in problems.penalty], seed=0)
+        return fit_perceptrons(
+            x, problems, [PerceptronSettings(50, 0.0, decay) for decay in problems.penalty], seed=0
+        )
 
     compare(benchmarks, model, threads, DECAYS, together, alone)
 
@@ -99,7 +101,7 @@ def compare(
     from threadpoolctl import threadpool_limits
 
     from pipeline.evaluation.classifiers import Problems, predict
-    from pipeline.evaluation.families import best, scaled
+    from pipeline.evaluation.families import scaled
 
     torch.set_num_threads(threads)
     threadpool_limits(threads)
@@ -129,19 +131,8 @@ def compare(
     )
     seconds_alone = time.perf_counter() - began
 
-    def accuracies(predicted: NDArray[np.int64]) -> tuple[NDArray[np.float64], float]:
-        """Test accuracy of every problem, and of the chosen ones together."""
-        right = predicted == labels
-        each = np.array([100 * right[i, fold == number].mean() for i, (number, _) in enumerate(plan)])
-        chosen = []
-        for number in range(FOLDS):
-            mine = [i for i, (of, _) in enumerate(plan) if of == number]
-            tune = best(right[mine][:, fold == (number + 1) % FOLDS].sum(axis=1))
-            chosen.append(each[mine[tune]])
-        return each, float(np.mean(chosen))
-
-    each_together, chosen_together = accuracies(together)
-    each_alone, chosen_alone = accuracies(alone)
+    each_together, chosen_together = accuracies(together, labels, fold, plan)
+    each_alone, chosen_alone = accuracies(alone, labels, fold, plan)
     rows_and_width = " x ".join(f"{n:,}" for n in features.shape)
     print(f"{len(plan)} classifiers of {classes} classes on {rows_and_width} features, {threads} threads")
     for name, seconds, chosen in (
@@ -154,23 +145,42 @@ def compare(
     print(f"difference of accuracy of a classifier: mean {gaps.mean():+.3f}, largest {abs(gaps).max():.2f}")
 
 
+def accuracies(
+    predicted: NDArray[np.int64],
+    labels: NDArray[np.int64],
+    fold: NDArray[np.int64],
+    plan: list[tuple[int, float]],
+) -> tuple[NDArray[np.float64], float]:
+    """Test accuracy of every classifier (fold, setting), and the mean of those chosen on the next fold."""
+    from pipeline.evaluation.families import best_setting
+
+    right = predicted == labels
+    each = np.array([100 * right[i, fold == number].mean() for i, (number, _) in enumerate(plan)])
+    chosen = []
+    for number in range(FOLDS):
+        mine = [i for i, (of, _) in enumerate(plan) if of == number]
+        tune = best_setting(right[mine][:, fold == (number + 1) % FOLDS].sum(axis=1))
+        chosen.append(each[mine[tune]])
+    return each, float(np.mean(chosen))
+
+
 def trec(benchmarks: Path, model: str) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
     """Embeddings and coarse classes of TREC's training questions."""
-    from pipeline.evaluation.bank import Bank
-    from pipeline.evaluation.cache import open_cache
-    from pipeline.evaluation.embedders import open_model
+    from pipeline.core.store import rows
+    from pipeline.evaluation.embedding_cache import EmbeddingCache, open_cache
+    from pipeline.evaluation.models import open_model
     from pipeline.nn.backbone import locate
-    from pipeline.sentences import Side
-    from pipeline.store import rows
+    from pipeline.syntax.sentence import Side
 
     questions = [row for row in rows(benchmarks) if row["task"] == "trec" and row["split"] == "train"]
     if not questions:
         raise SystemExit(f"{benchmarks}: no TREC; run `synsem download` with download.benchmarks: [trec]")
     place = locate(model)
-    bank = Bank(open_model(place), open_cache(place, "None", ours=False), reads_trees=False)
+    cache = open_cache(place, "None", uses_library=False)
+    embeddings = EmbeddingCache(open_model(place), cache, reads_trees=False)
     sides = [Side(row["a"], row["a"].split(), range(len(row["a"].split()))) for row in questions]
     names = [row["label"].split(":")[0] for row in questions]
-    return bank(sides)["semantic"], np.unique(names, return_inverse=True)[1].astype(np.int64)
+    return embeddings(sides)["semantic"], np.unique(names, return_inverse=True)[1].astype(np.int64)
 
 
 if __name__ == "__main__":

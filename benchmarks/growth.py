@@ -1,4 +1,4 @@
-"""From measurements at a few sizes to a law of growth, and from that to larger sizes: arithmetic alone."""
+"""Fit a law of growth to measurements at a few sizes, and project it to larger ones: arithmetic alone."""
 
 import math
 import textwrap
@@ -12,14 +12,14 @@ PARALLEL = (
     "parse",
     "augment",
     "encode",
-)  # go over shards or lines apart from each other; the rest is one process
+)  # shards or lines are independent; the rest is one process
 SQUARE = ("search exact",)  # every vector against every other
-CORES, HOURS, MEMORY_GB = 32, 24, 64  # of the nodes that are counted, and how long they may take
+CORES, HOURS, MEMORY_GB = 32, 24, 64  # of a node, and the time allowed
 
 
 @dataclass(frozen=True)
 class Run:
-    """One stage at one size. Megabytes are 10**6 bytes; ``most_mb`` is the disk taken while it ran."""
+    """One stage at one size. Megabytes are 10**6 bytes; ``most_mb`` is the most disk used while it ran."""
 
     text: str  # the source
     stage: str
@@ -29,8 +29,8 @@ class Run:
     peak_mb: float
     left_mb: float
     most_mb: float
-    files: int = 0  # of data that it left
-    examples: int = 0  # the last three of the training run alone
+    files: int = 0  # of data that it wrote
+    examples: int = 0  # these three of the training run alone
     tokens_per_example: float = 0.0
     tokens_per_second: float = 0.0
 
@@ -52,16 +52,16 @@ class Law:
 
 
 def law(sizes: Sequence[float], values: Sequence[float], power: float) -> Law:
-    """The law of this power through the last two points; where these fall, a constant."""
+    """The law of this power through the last two points; a constant where the values fall."""
     (n, m), (x, y) = sizes[-2:], values[-2:]
     rate = max(0.0, (y - x) / (m**power - n**power))
     return Law(y - rate * m**power, rate, power)
 
 
 def exponent(sizes: Sequence[float], values: Sequence[float]) -> float | None:
-    """p of the ``start + rate * n ** p`` that fits best, each value to its own scale; between 0.5 and 2.5.
+    """p of the ``start + rate * n ** p`` of least relative error; between 0.5 and 2.5.
 
-    None where it cannot be told: fewer than three sizes, or a growth of less than half of the first value.
+    None where it is unknown: fewer than three sizes, or growth by less than half of the first value.
     """
     if len(sizes) < 3 or values[-1] < 1.5 * values[0]:
         return None
@@ -76,9 +76,9 @@ def exponent(sizes: Sequence[float], values: Sequence[float]) -> float | None:
 
 
 def tables(runs: Iterable[Run]) -> str:
-    """All tables as Markdown, with the sums behind the projected ones.
+    """All tables as Markdown, with the arithmetic of the projected ones.
 
-    Of a stage that was measured on several texts the one that went to the largest size is projected.
+    Where a stage was measured on several texts, the text with the largest size is projected.
     """
     texts: dict[str, Series] = {}
     for run in sorted(runs, key=lambda run: run.sentences):
@@ -114,7 +114,7 @@ def _measured(text: str, series: Series) -> str:
 
 
 def _time(series: Series) -> str:
-    """Core-hours at each goal: by the law's own power and, where that is more, by the fitted one."""
+    """Core-hours at each goal: by the law's own power, and by the fitted one where that is more."""
     rows, sums = [], ""
     for stage, runs in series.items():
         sizes, values = _points(runs, lambda run: run.cpu_seconds)
@@ -182,7 +182,7 @@ def _disk(series: Series) -> str:
 
 
 def _training(series: Series) -> str:
-    """An epoch over all examples, from the tokens of the training run."""
+    """Core-hours of an epoch over all examples, from the tokens of the training run."""
     trained = [run for runs in series.values() for run in runs if run.examples]
     if not trained:
         return ""
@@ -216,7 +216,7 @@ def _exponent(value: float | None) -> str:
 
 
 def _short(value: float) -> str:
-    """Two digits that count."""
+    """The number with two significant digits."""
     if value == 0:
         return "0"
     digits = 1 - math.floor(math.log10(abs(value)))

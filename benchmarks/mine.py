@@ -5,6 +5,7 @@
     python benchmarks/mine.py compare --encode --pairs 1000       # the encoding included
     python benchmarks/mine.py search --rows 1000000               # synthetic vectors
     python benchmarks/mine.py overlap --rows 1000000              # synthetic sentences
+    python benchmarks/mine.py overlap --datasketch                # beside datasketch's MinHashLSH
 
 A pair is a sentence and the one after it in its document. Each side runs in a process of its own, so that its
 peak memory is its own; it is given the same vectors, and its time starts when all is loaded. The two apply
@@ -84,8 +85,8 @@ def compare(
 
 def consecutive(corpus: Path, count: int) -> list[tuple[str, str]]:
     """Pairs of neighbouring sentences of a document, no anchor and no positive twice."""
-    from pipeline.corpora.cleaning.sentences import split
-    from pipeline.store import rows
+    from pipeline.core.store import rows
+    from pipeline.corpora.cleaning.text import split
 
     found: dict[str, str] = {}
     positives: set[str] = set()
@@ -110,7 +111,7 @@ def _vectors(texts: list[str], kept: Path | None) -> NDArray[np.float32]:
 
 def _encode(texts: list[str]) -> NDArray[np.float32]:
     from pipeline.params import Encoder
-    from pipeline.sentences import Side
+    from pipeline.syntax.sentence import Side
     from pipeline.systems.registry import backbone
 
     embedder = backbone(Encoder(model=ENCODER, max_tokens=128, pooling="mean"))
@@ -151,15 +152,15 @@ def _memory(reset: bool = False) -> int:
 
 def _ours(given: dict[str, Any]) -> Any:
     import pipeline.systems.registry  # noqa: F401  (what the other side has loaded, too)
-    from pipeline.mining.hard_negatives import select
-    from pipeline.mining.neighbours import top_k
+    from pipeline.mining.nearest import top_k
+    from pipeline.mining.neighbour_negatives import select
     from pipeline.params import NeighbourNegatives
 
     rule = given["rule"]
     settings = NeighbourNegatives(
         per_example=rule["negatives"], rank_from=rule["range_min"], rank_to=rule["range_max"],
         min_score=rule["min_score"], max_score=rule["max_score"], margin=rule["margin"],
-        margin_kind="relative", sampling="nearest", index_above=10**9,
+        index_above=10**9,
     )  # fmt: skip
 
     def run() -> list[tuple[str, str]]:
@@ -176,7 +177,7 @@ def _ours(given: dict[str, Any]) -> Any:
         queries, candidates = vectors[anchor], vectors[corpus]
         score = np.einsum("nd,nd->n", queries, candidates[own], dtype=np.float32)
         found = top_k(queries, candidates, settings.rank_to, own=own)
-        chosen, _ = select(found, score, settings, lambda query, row: None, seed=13)
+        chosen, _ = select(found, score, settings, lambda query, row: None)
         names = list(numbers)
         return [
             (pairs[query][0], names[corpus[row]])
@@ -223,7 +224,7 @@ def _theirs(given: dict[str, Any]) -> Any:
 @app.command()
 def search(rows: int = 1_000_000, width: int = 384, queries: int = 2_000, k: int = 20) -> None:
     """Exact nearest neighbours among many synthetic vectors: seconds and memory beside the vectors."""
-    from pipeline.mining.neighbours import top_k
+    from pipeline.mining.nearest import top_k
 
     rng = np.random.default_rng(13)
     corpus = np.empty((rows, width), dtype=np.float32)
@@ -242,15 +243,19 @@ def search(rows: int = 1_000_000, width: int = 384, queries: int = 2_000, k: int
 
 
 @app.command()
-def overlap(rows: int = 1_000_000, threshold: float = 0.5, judged: int = 20_000) -> None:
-    """Pairs of sentences of like words by hashing: seconds, memory, and on the first ones what is missed."""
-    from pipeline.mining.hashing import WordSets, hashed_pairs
-    from pipeline.mining.overlap import overlapping
+def overlap(
+    rows: int = 100_000,
+    threshold: float = 0.5,
+    judged: int = 20_000,
+    datasketch: Annotated[bool, typer.Option(help="Time datasketch's MinHashLSH too.")] = False,
+) -> None:
+    """Pairs of sentences that share words, by hashing: seconds, memory, and recall on the first sentences."""
+    from pipeline.mining.overlap import BANDS, ROWS, WordSets, hashed_pairs, similar_pairs
 
     rng = np.random.default_rng(13)
     lengths = rng.integers(8, 31, size=rows)
     ends = np.cumsum(lengths)
-    share = np.cumsum(1 / (np.arange(100_000) + 2.7))  # Zipf's law as Mandelbrot mended it
+    share = np.cumsum(1 / (np.arange(100_000) + 2.7))  # Zipf's law with Mandelbrot's correction
     words = np.searchsorted(share, rng.random(ends[-1]) * share[-1]).astype(np.int32)
     found = [words[end - length : end] for end, length in zip(ends, lengths, strict=True)]
     for row in rng.choice(np.arange(1, rows), size=rows // 33, replace=False):  # some like the one before
@@ -258,9 +263,9 @@ def overlap(rows: int = 1_000_000, threshold: float = 0.5, judged: int = 20_000)
     found = [np.unique(each) for each in found]
     sets = WordSets(np.concatenate(found), np.cumsum([0, *map(len, found)]))
     exact = {
-        (a, b) for a, b, _ in overlapping([frozenset(each.tolist()) for each in found[:judged]], threshold)
+        (a, b) for a, b, _ in similar_pairs([frozenset(each.tolist()) for each in found[:judged]], threshold)
     }
-    del found, words
+    del words
     before, began = _memory(reset=True), time.perf_counter()
     pairs = {(a, b) for a, b, _ in hashed_pairs(sets, threshold, seed=13)}
     seconds = time.perf_counter() - began
@@ -269,6 +274,38 @@ def overlap(rows: int = 1_000_000, threshold: float = 0.5, judged: int = 20_000)
         f" in {seconds:.1f} s, {(_memory() - before) / 2**20:,.0f} MB beside the words;"
         f" {len(pairs & exact) / max(1, len(exact)):.3f} of the {len(exact):,} pairs of the first {judged:,}"
     )
+    if datasketch:
+        began = time.perf_counter()
+        theirs = _datasketch_pairs(found, threshold, BANDS, ROWS)
+        print(
+            f"datasketch: {len(theirs):,} pairs in {time.perf_counter() - began:.1f} s;"
+            f" {len(theirs & exact) / max(1, len(exact)):.3f} of the same"
+        )
+
+
+def _datasketch_pairs(
+    sets: list[NDArray[np.int32]], threshold: float, bands: int, rows: int
+) -> set[tuple[int, int]]:
+    """The pairs of Jaccard similarity ``threshold`` or more that MinHashLSH finds with these bands."""
+    from datasketch import LeanMinHash, MinHash, MinHashLSH
+
+    from pipeline.mining.overlap import jaccard
+
+    minhash = MinHash(bands * rows, seed=1, hashfunc=int, scheme="affine32")
+    index = MinHashLSH(num_perm=bands * rows, params=(bands, rows))
+    words = [frozenset(each.tolist()) for each in sets]
+    found = set()
+    for b, each in enumerate(sets):
+        minhash.clear()
+        # Word numbers spread over 32 bits, as the scheme expects of hashes.
+        hashes = each.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(32)
+        minhash.update_batch(hashes.tolist())
+        signature = LeanMinHash(minhash)
+        found.update(
+            (a, b) for a in index.query(signature) if jaccard(words[a], words[b]) >= threshold - 1e-9
+        )
+        index.insert(b, signature, check_duplication=False)
+    return found
 
 
 if __name__ == "__main__":

@@ -3,11 +3,10 @@
     python benchmarks/parse.py sentences.txt --sentences 20000 --rounds 2     # one sentence a line
     python benchmarks/parse.py sentences.txt --memory 200000                  # resident memory over time
 
-The contenders take turns (A B C A B C ...), each in a fresh process, so that other load on the machine
-falls on all of them alike; the best round of each counts. Every one of them loads the same pipeline
-without its entity recogniser, and its start counts. CPU seconds, of all processes together, are the
-steadier measure on a busy machine. ``nlp.pipe`` is read to the end and its trees are looked at (heads
-and labels of every word), but neither converted nor written: the engine does both.
+The contenders take turns (A B C A B C ...), each in a new process, so that other load on the machine affects
+all of them alike; the best round of each counts. Each loads the same pipeline without its entity recogniser,
+and loading counts. CPU seconds of all processes together vary less on a busy machine. ``nlp.pipe`` is run to
+the end and heads and labels of every word are read, but neither converted nor written; the engine does both.
 """
 
 import argparse
@@ -37,7 +36,7 @@ def pipe(texts: list[str], processes: int) -> int:
 def engine(texts: list[str], processes: int, folder: Path) -> int:
     os.environ["SYNSEM_SCRATCH"] = str(folder / "scratch")
     sys.path.insert(0, str(ROOT))
-    from pipeline import store
+    from pipeline.core import store
     from pipeline.params import load
     from pipeline.parsing.run import parse_folders
 
@@ -122,7 +121,7 @@ def table(path: Path, sentences: int, rounds: int, cores: int) -> None:
 def memory(path: Path, sentences: int) -> None:
     """Resident memory of one worker while it parses; every sentence holds words never seen before."""
     sys.path.insert(0, str(ROOT))
-    from pipeline.parsing.base import Passage
+    from pipeline.parsing.registry import Passage
     from pipeline.parsing.spacy import SpacyBackend
 
     lines = read(path, min(sentences, 20_000))

@@ -1,13 +1,13 @@
-"""What a corpus costs: every stage at several sizes, each run in a process of its own.
+"""Measure the cost of a corpus: every stage at several sizes, each run in a process of its own.
 
     python benchmarks/scale.py                     # measure, print, and keep it in benchmarks/scale.json
     python benchmarks/scale.py --source enwiki-2018 --sizes 32000,128000 --skip encode,evaluate
     python benchmarks/scale.py show --write docs/scale.md     # its tables, from benchmarks/scale.json
 
 A size is a number of sentences of real text, cut from one source at a document's end. A stage runs with one
-worker and one thread, so that its CPU seconds are core-seconds whatever else the machine does. Of each run
-are kept: CPU and wall seconds and peak memory as the kernel accounts for the process and its children, what
-it left on disk, and the most that lay there meanwhile. A measurement in ``--folder`` is not repeated.
+worker and one thread, so its CPU seconds are core-seconds whatever else the machine does. Of each run are
+kept: CPU and wall seconds and peak memory (the kernel's figures for the process and its children), the bytes
+left on disk, and the most on disk meanwhile. A measurement in ``--folder`` is not repeated.
 """
 
 import json
@@ -30,7 +30,7 @@ from growth import Run, tables
 ROOT = Path(__file__).parent.parent
 RESULT = Path(__file__).with_suffix(".json")
 THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "BLIS_NUM_THREADS")
-# Runs a command from a process that holds next to nothing: a child begins with its parent's peak of memory.
+# Runs a command from a small process: a child's peak of memory begins at its parent's.
 LAUNCH = """
 import json, resource, subprocess, sys
 with open(sys.argv[1], "wb") as log:
@@ -88,7 +88,7 @@ def show(
     measured: Annotated[Path, typer.Option(help="What was measured.")] = RESULT,
     write: Annotated[Path | None, typer.Option(help="A page: what is between its marks is replaced.")] = None,
 ) -> None:
-    """The tables of an earlier measurement."""
+    """Print the tables of an earlier measurement, or write them into a page."""
     text = tables(_runs(measured))
     if write is None:
         typer.echo(text)
@@ -100,10 +100,10 @@ def show(
 
 @app.command()
 def search(vectors: Path, kind: str) -> None:
-    """Twenty nearest neighbours of every vector, ``exact`` or by an ``index``, as mining asks for them."""
+    """Find the twenty nearest neighbours of every vector, ``exact`` or by an ``index``, as mining does."""
     import numpy as np
 
-    from pipeline.mining.neighbours import indexed_top_k, top_k
+    from pipeline.mining.nearest import indexed_top_k, top_k
 
     rows = np.load(vectors)
     {"exact": top_k, "index": indexed_top_k}[kind](rows, rows, 20, own=np.arange(len(rows)))
@@ -114,7 +114,7 @@ def _runs(path: Path) -> list[Run]:
 
 
 def _keep(run: Run, path: Path) -> None:
-    """Write a measurement, in the place of an earlier one of the same stage, text and size."""
+    """Write a measurement; it replaces an earlier one of the same stage, text and size."""
     others = [
         each
         for each in _runs(path)
@@ -165,11 +165,11 @@ def _commands(home: Path, steps: int) -> Iterator[tuple[str, list[str], Path]]:
 
 
 def _measured(arguments: list[str], home: Path, wrote: Path) -> dict[str, Any]:
-    """Run Python with the arguments; what it took."""
+    """Run Python with the arguments; returns its time, memory and disk."""
     environment = os.environ | dict.fromkeys(THREADS, "1") | {"OMP_WAIT_POLICY": "PASSIVE"}
     environment |= {"SYNSEM_SCRATCH": str(home / "scratch"), "PYTHONPATH": str(ROOT)}
     log = home / "log.txt"
-    shutil.rmtree(wrote, ignore_errors=True)  # of an earlier call: what is there already is not counted
+    shutil.rmtree(wrote, ignore_errors=True)  # of an earlier call: an existing file would not be counted
     with tempfile.TemporaryDirectory(dir=home) as temporary, _largest(lambda: _size(home)) as most:
         before, began = _size(home), time.perf_counter()
         launched = subprocess.run(
@@ -195,7 +195,7 @@ def _measured(arguments: list[str], home: Path, wrote: Path) -> dict[str, Any]:
 
 @contextmanager
 def _largest(value: Callable[[], int]) -> Iterator[list[int]]:
-    """The largest value seen, asked for ten times a second and at the end."""
+    """The largest value seen, read ten times a second and at the end."""
     most, done = [0], threading.Event()
 
     def watch() -> None:
@@ -213,7 +213,7 @@ def _largest(value: Callable[[], int]) -> Iterator[list[int]]:
 
 
 def _size(path: Path) -> int:
-    """Bytes of the files in a folder, or of a file; files that go meanwhile count as nothing."""
+    """Bytes of the files in a folder, or of a file; a file removed meanwhile counts 0."""
     total = 0
     for each in [path, *path.rglob("*")] if path.is_dir() else [path]:
         try:
@@ -224,10 +224,10 @@ def _size(path: Path) -> int:
 
 
 def _documents(source: str, mirror: str | None, folder: Path) -> list[dict[str, Any]]:
-    """The documents of the source as the cleaner leaves them, near-duplicates among them, in order."""
+    """The cleaned documents of the source in order, with near-duplicates."""
+    from pipeline.core.store import rows
     from pipeline.corpora.download import download
     from pipeline.params import load
-    from pipeline.store import rows
 
     corpus = folder / "source"
     if not corpus.exists():
@@ -240,7 +240,7 @@ def _documents(source: str, mirror: str | None, folder: Path) -> list[dict[str, 
 
 def _cut(documents: list[dict[str, Any]], size: int, home: Path) -> int:
     """Write documents of ``size`` sentences or a few more: for download, and line by line for encode."""
-    from pipeline.corpora.cleaning.sentences import split
+    from pipeline.corpora.cleaning.text import split
 
     sentences: list[str] = []
     lines = []
@@ -258,7 +258,7 @@ def _cut(documents: list[dict[str, Any]], size: int, home: Path) -> int:
 
 
 def _params(home: Path, steps: int) -> None:
-    """The project's parameters on this text; two more files that say how overlapping sentences are found."""
+    """Write params.yaml for this text, and two variants: overlap found exactly and by hashing."""
     import yaml
 
     from pipeline.params import read_yaml
@@ -273,7 +273,7 @@ def _params(home: Path, steps: int) -> None:
 
 
 def _work(stage: str, home: Path) -> dict[str, float]:
-    """What else a projection needs: examples and tokens of the training run."""
+    """Examples and tokens of the training run, which a projection needs too."""
     if not stage.startswith("pretrain"):
         return {}
     cost = json.loads((home / "curves" / "cost.json").read_text())

@@ -5,7 +5,7 @@
 
 Both sides train MiniLM on the same examples, batch by batch: an anchor, a positive and a hard negative each.
 Theirs is one encoder with MultipleNegativesRankingLoss; ours is ``sscp``, two encoders, each sentence through
-one of them, with and without the guard (whose frozen teacher is one more pass over the anchors). Steps of all
+one of them, with and without distillation (whose teacher is one more pass over the anchors). Steps of all
 sides take turns, and the median of each counts. The first steps, which allocate, do not.
 """
 
@@ -42,9 +42,9 @@ def main(
         )
     sides = {
         "sscp": ours(params, batches),
-        "sscp, guard 0": ours(params, batches, guard=0.0),
-        "sscp, guard 0, no bias": ours(params, batches, guard=0.0, bias="none"),
-        "sscp, guard 0, fp32": ours(params, batches, precision="fp32", guard=0.0),
+        "sscp, no distillation": ours(params, batches, distillation=0.0),
+        "sscp, no distillation, no bias": ours(params, batches, distillation=0.0, bias="none"),
+        "sscp, no distillation, fp32": ours(params, batches, precision="fp32", distillation=0.0),
         "sentence-transformers, bf16": theirs(params, batches, bf16=True),
         "sentence-transformers, fp32": theirs(params, batches, bf16=False),
     }
@@ -56,10 +56,10 @@ def main(
     for name, value in typical.items():
         print(f"{name:28} {value * 1000:8.0f} ms a step")
     for a, b in (
-        ("sentence-transformers, bf16", "sscp, guard 0"),
-        ("sentence-transformers, fp32", "sscp, guard 0, fp32"),
+        ("sentence-transformers, bf16", "sscp, no distillation"),
+        ("sentence-transformers, fp32", "sscp, no distillation, fp32"),
         ("sentence-transformers, fp32", "sscp"),
-        ("sscp, guard 0", "sscp, guard 0, no bias"),
+        ("sscp, no distillation", "sscp, no distillation, no bias"),
     ):
         print(f"{a} / {b}: {typical[a] / typical[b]:.2f}")
 
@@ -72,20 +72,20 @@ def one_negative(batch: Any) -> Any:
 
 def ours(path: Path, batches: list[Any], precision: str = "bf16", **changed: object) -> Iterator[float]:
     """Seconds of each step of the product's own ``train_step``."""
+    from pipeline.nn.amp import grad_scaler
     from pipeline.params import load
     from pipeline.systems import registry
     from pipeline.training.loop import train_step
-    from pipeline.training.optimiser import adamw
-    from pipeline.training.precision import grad_scaler
+    from pipeline.training.optimizer import adamw
 
     sections = load(path, "encoder", "train", "sscp")
     train = sections.train.model_copy(update={"precision": precision})
     system = registry.create("sscp", sections.encoder, train, sections.sscp.model_copy(update=changed))
     system.begin_training()
-    optimiser, scaler = adamw(system, train), grad_scaler(system.device, train.precision)
+    optimizer, scaler = adamw(system, train), grad_scaler(system.device, train.precision)
     for batch in batches:
         began = time.perf_counter()
-        train_step(system, [batch], optimiser, scaler)
+        train_step(system, [batch], optimizer, scaler)
         yield time.perf_counter() - began
 
 
@@ -123,14 +123,14 @@ def theirs(path: Path, batches: list[Any], bf16: bool) -> Iterator[float]:
     )  # fmt: skip
     trainer.current_gradient_accumulation_steps = 1  # which train() would set
     wrapped = trainer.accelerator.prepare(trainer.model)
-    optimiser = trainer.create_optimizer()
+    optimizer = trainer.create_optimizer()
     collate: Callable[..., Any] = trainer.data_collator
     for batch in rows:
         began = time.perf_counter()
         trainer.training_step(wrapped, collate(batch))
         torch.nn.utils.clip_grad_norm_(model.parameters(), sections.train.clip)
-        optimiser.step()
-        optimiser.zero_grad()
+        optimizer.step()
+        optimizer.zero_grad()
         yield time.perf_counter() - began
 
 

@@ -1,1 +1,1 @@
-"""One Typer command per DVC stage: read the parameters, call the library, report."""
+"""One Typer command per DVC stage: it reads the parameters, calls the library and reports."""

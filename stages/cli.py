@@ -10,38 +10,38 @@ from typing import Annotated
 
 import typer
 
-from pipeline.errors import SynsemError
+from pipeline.core.errors import SynsemError
 
-# OpenMP threads that wait should sleep, not spin: beside one other busy process on two cores, spinning makes
-# a training step 25 times slower. It is read when torch is loaded, so it must be set before.
+# OpenMP threads that wait should sleep, not spin: with another busy process on two cores, spinning makes a
+# training step 25 times slower. torch reads this when it is loaded, so it is set before.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
-# Modules of this package with a function or Typer app ``main``, in the order in which --help lists them.
-COMMANDS = (
-    "download",
-    "parse",
-    "augment",
-    "treebank",
-    "mine",
-    "triplets",
-    "pretrain",
-    "evaluate",
-    "report",
-    "compare",
-    "ablate",
-    "encode",
-    "like",
-    "paraphrase",
-    "match",
-    "finetune",
-    "similar",
-    "export",
-    "card",
-    "sources",
-    "tree",
-)
+# Commands in the order in which --help lists them, each a module with a function or Typer app ``main``.
+COMMANDS = {
+    "download": "stages.download",
+    "parse": "stages.parse",
+    "augment": "stages.tools.augment",
+    "treebank": "stages.treebank",
+    "mine": "stages.mine",
+    "triplets": "stages.tools.triplets",
+    "pretrain": "stages.pretrain",
+    "evaluate": "stages.evaluate",
+    "report": "stages.report",
+    "compare": "stages.tools.compare",
+    "ablate": "stages.tools.ablate",
+    "encode": "stages.tools.encode",
+    "like": "stages.tools.like",
+    "paraphrase": "stages.tools.paraphrase",
+    "match": "stages.tools.match",
+    "finetune": "stages.tools.finetune",
+    "similar": "stages.tools.similar",
+    "export": "stages.tools.export",
+    "card": "stages.tools.card",
+    "sources": "stages.tools.sources",
+    "tree": "stages.tools.tree",
+}
 
-# What a disk, a quota or a permission says; any other OSError is a fault of ours and shows where.
+# Errors of a disk, a quota or a permission; any other OSError is a bug and keeps its traceback.
 _DISK = {
     errno.EACCES, errno.EDQUOT, errno.EEXIST, errno.EFBIG, errno.EIO, errno.EISDIR, errno.EMFILE,
     errno.ENOSPC, errno.ENOTDIR, errno.EPERM, errno.EROFS,
@@ -56,7 +56,7 @@ Workers = Annotated[
 def run(command: Callable[..., None] | typer.Typer) -> None:
     """Run a command (``python -m stages.parse``); a SynsemError becomes one line and exit code 1.
 
-    So does a disk that is full or will not be written to, wherever it struck.
+    So does a disk that is full or cannot be written to.
     """
     if isinstance(command, typer.Typer):
         app = command
@@ -66,21 +66,19 @@ def run(command: Callable[..., None] | typer.Typer) -> None:
     try:
         app()
     except SynsemError as error:
-        complaint = str(error)
+        message = str(error)
     except UnicodeEncodeError:
         if not any("\udc80" <= character <= "\udcff" for word in sys.argv for character in word):
             raise
-        complaint = "a text on the command line is not UTF-8; check the encoding of the terminal"
+        message = "a text on the command line is not UTF-8; check the encoding of the terminal"
     except OSError as error:
         if error.errno not in _DISK:
             raise
         place = f"{error.filename}: " if error.filename else ""
-        complaint = (
-            f"{place}{error.strerror or error}; free space, check permissions or choose another folder"
-        )
+        message = f"{place}{error.strerror or error}; free space, check permissions or choose another folder"
     else:
         return
-    print(f"synsem: {' '.join(complaint.split())}", file=sys.stderr)
+    print(f"synsem: {' '.join(message.split())}", file=sys.stderr)
     raise SystemExit(1)
 
 
@@ -92,8 +90,8 @@ def main() -> None:
         no_args_is_help=True,
         pretty_exceptions_enable=False,
     )
-    for name in COMMANDS:
-        module = importlib.import_module(f"stages.{name}")
+    for name, path in COMMANDS.items():
+        module = importlib.import_module(path)
         if isinstance(module.main, typer.Typer):  # a group, such as ``synsem triplets head``
             app.add_typer(module.main, name=name)
         else:

@@ -1,4 +1,4 @@
-"""Stage ``download``: text and benchmarks, fetched, verified, cleaned and counted."""
+"""Stage ``download``: text and benchmarks are fetched, verified, cleaned and counted."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Stage ``evaluate``: the backbone, a trained system or anybody's model, judged by every view."""
+"""Stage ``evaluate``: judge the backbone, a trained system or any other model by every view."""
 
 from pathlib import Path
 from typing import Annotated
@@ -24,16 +24,15 @@ def main(
     params: Params = Path("params.yaml"),
 ) -> None:
     """Evaluate embeddings; write metrics and per-example scores."""
-    from pipeline.evaluation.choose import choose
-    from pipeline.evaluation.run import Folders, evaluate
+    from pipeline.evaluation.run import Folders, evaluate, open_model_under_test
     from pipeline.params import load
 
     section = load(params, "encoder", "evaluate")
-    chosen = choose(system, seed, model, pooling, models, section.encoder, cache)
+    chosen = open_model_under_test(system, seed, model, pooling, models, section.encoder, cache)
     folders = Folders(parsed, augmented, benchmarks, out, treebank)
-    done = evaluate(chosen, folders, section.evaluate, tasks.split(",") if tasks else None)
-    typer.echo(f"evaluate {chosen.run}: {done.embedded:,} texts embedded; {folders.metrics(chosen.run)}")
-    done.demand_success()
+    result = evaluate(chosen, folders, section.evaluate, tasks.split(",") if tasks else None)
+    typer.echo(f"evaluate {chosen.run}: {result.embedded:,} texts embedded; {folders.metrics(chosen.run)}")
+    result.demand_success()
 
 
 if __name__ == "__main__":

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from pipeline.sentences import Side
+    from pipeline.syntax.sentence import Side
     from pipeline.systems.base import Embedder
 
 
 def main(
-    system: Annotated[str, typer.Argument(help="A system: a file in pipeline/mining/.")],
+    system: Annotated[str, typer.Argument(help="A system: a folder in pipeline/systems/ with mining.py.")],
     corpus: Path = Path("data/corpus"),
     benchmarks: Path = Path("data/benchmarks"),
     parsed: Path = Path("data/parsed"),
@@ -29,14 +29,14 @@ def main(
     params: Params = Path("params.yaml"),
 ) -> None:
     """Mine a system's training examples from documents, sentences and variants."""
-    from pipeline.mining.builders import builder
     from pipeline.mining.inputs import Inputs
     from pipeline.params import load
+    from pipeline.systems.builders import builder
 
     sections = load(params, "encoder", "mine")
 
     @functools.cache
-    def encoder() -> "Embedder":  # loaded only where a builder asks for vectors
+    def encoder() -> "Embedder":  # loaded only if a builder needs vectors
         from pipeline.systems.registry import backbone
 
         return backbone(sections.encoder)

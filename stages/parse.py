@@ -1,4 +1,4 @@
-"""Stage ``parse``: the corpus and the benchmarks as dependency trees."""
+"""Stage ``parse``: every sentence of the corpus and the benchmarks gets a dependency tree."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -29,9 +29,11 @@ def main(
 ) -> None:
     """Parse text to Universal Dependencies v2, in Arrow."""
     from pipeline.params import load
-    from pipeline.parsing.export import export_conllu
-    from pipeline.parsing.run import parse_folders
+    from pipeline.parsing.registry import register
+    from pipeline.parsing.run import export_conllu, parse_folders
+    from pipeline.systems.cssl.backend import BiaffineBackend
 
+    register("biaffine", BiaffineBackend)
     if to is Format.conllu:
         for part in ("corpus", "benchmarks"):
             count = export_conllu(out / part, conllu / part)

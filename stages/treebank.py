@@ -1,4 +1,4 @@
-"""Stage ``treebank``: gold trees for the parser, in their own splits."""
+"""Stage ``treebank``: gold trees for the parser, in their published splits."""
 
 from pathlib import Path
 
@@ -9,13 +9,13 @@ from stages.cli import Params, run
 
 def main(out: Path = Path("data/treebank"), params: Params = Path("params.yaml")) -> None:
     """Fetch the treebank of cssl.treebank and reorder its sentences; empty where none is named."""
-    from pipeline.augment.treebank import write_treebank
+    from pipeline.core.atomic import atomic_folder
     from pipeline.corpora.download import access
-    from pipeline.output import replaced
     from pipeline.params import load
+    from pipeline.systems.cssl.treebank import write_treebank
 
     sections = load(params, "cssl", "download")
-    with replaced(out) as new:
+    with atomic_folder(out) as new:
         counts = write_treebank(sections.cssl.treebank, access(sections.download), new)
     shown = ", ".join(f"{name} {number:,}" for name, number in sorted(counts.items())) or "none asked for"
     typer.echo(f"treebank {sections.cssl.treebank or ''}: {shown}")

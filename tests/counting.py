@@ -1,4 +1,4 @@
-"""Work for the worker tests: importable by the processes that they start."""
+"""Tasks for the tests of worker processes, which must be able to import them."""
 
 import os
 import time
@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from pipeline.errors import SynsemError
-from pipeline.store import write_rows
+from pipeline.core.errors import SynsemError
+from pipeline.core.store import write_rows
 
 SCHEMA = pa.schema([("number", pa.int64()), ("square", pa.int64())])
 
 
 @dataclass(frozen=True)
 class Square:
-    """Writes a number and its square; leaves a mark of each call in ``marks``, waits, fails where told to."""
+    """Writes a number and its square; leaves a file in ``marks`` a call, waits, fails at ``fails_at``."""
 
     marks: Path
     seconds: float = 0.0
@@ -33,7 +33,7 @@ class Square:
 
 @dataclass(frozen=True)
 class Device:
-    """Writes which GPU the process was given."""
+    """Writes the number of the GPU that the process was given."""
 
     def __call__(self, task: int, path: Path) -> Counter[str]:
         time.sleep(0.5)

@@ -34,7 +34,7 @@ finally:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help(command: str) -> None:
-    done = python("-m", f"stages.{command}", "--help")
+    done = python("-m", COMMANDS[command], "--help")
     assert done.returncode == 0
     assert "Usage" in done.stdout
 

@@ -1,4 +1,4 @@
-"""The whole graph through DVC on a sliver of the starter corpus, in a clone of its own."""
+"""The whole graph through DVC on a small part of the starter corpus, in a fresh repository."""
 
 import json
 import os
@@ -11,11 +11,11 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).parent.parent
-# dvc and the stages' python are those of the environment that runs the tests.
+# dvc and python are those of the environment that runs the tests.
 BIN = Path(sys.executable).parent
 pytestmark = pytest.mark.slow
 
-SLIVER = {
+SMALL = {
     "download": {"documents": 60, "dev_fraction": 0.1, "test_fraction": 0.3},
     "parse": {"documents_per_shard": 25},
     "encoder": {"max_tokens": 24},
@@ -46,7 +46,7 @@ def stages_run(output: str) -> set[str]:
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """A fresh repository with this code and small parameters, and what its first ``dvc repro`` printed."""
+    """A fresh repository with this code and small parameters, and the output of its first ``dvc repro``."""
     folder = tmp_path_factory.mktemp("end-to-end") / "synsem"
     tracked = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
@@ -62,13 +62,13 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, folder / name)
     params = yaml.safe_load((folder / "params.yaml").read_text())
-    for section, values in SLIVER.items():
+    for section, values in SMALL.items():
         params[section] |= values
     (folder / "params.yaml").write_text(yaml.safe_dump(params, sort_keys=False))
     call("git", "init", "--quiet", "--initial-branch=main", cwd=folder)
     call("git", "add", "--all", cwd=folder)
     call("git", "commit", "--quiet", "--message=start", cwd=folder)
-    # The same environment, which is there: make would install one.
+    # -o: without installing an environment.
     return folder, call("make", "-o", ".venv/.ready", f"BIN={BIN}", "repro", cwd=folder)
 
 

@@ -1,12 +1,13 @@
 """params.yaml is checked whole, and what is wrong is named."""
 
+import re
 from pathlib import Path
 
 import pytest
 import yaml
 
-from pipeline.errors import SynsemError
-from pipeline.params import load, parse, read_yaml
+from pipeline.core.errors import SynsemError
+from pipeline.params import REMOVED, RENAMED, load, parse, read_yaml
 
 ROOT = Path(__file__).parent.parent
 
@@ -91,3 +92,27 @@ def test_a_file_that_is_no_mapping_is_one_clear_line(tmp_path: Path, text: str) 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(SynsemError, match=r"absent\.yaml"):
         load(tmp_path / "absent.yaml", "train")
+
+
+@pytest.mark.parametrize("old", sorted(RENAMED))
+def test_an_old_key_is_told_its_new_name_alone(raw: dict, old: str) -> None:
+    *above, name = old.split(".")
+    *_, new = RENAMED[old].split(".")
+    section = raw
+    for part in above:
+        section = section[part]
+    section[name] = section.pop(new)
+    with pytest.raises(SynsemError) as failure:
+        parse(raw)
+    assert str(failure.value) == f"params.yaml: {old}: renamed to {RENAMED[old]}"
+
+
+@pytest.mark.parametrize("old", sorted(REMOVED))
+def test_a_removed_key_is_told_so(raw: dict, old: str) -> None:
+    *above, name = old.split(".")
+    section = raw
+    for part in above:
+        section = section.setdefault(part, {})
+    section[name] = None
+    with pytest.raises(SynsemError, match=rf"{re.escape(old)}: is no option any more; remove it"):
+        parse(raw)

@@ -1,1 +1,1 @@
-"""Rewriting sentences by their trees: a tree goes in, its variants come out, each with its own tree."""
+"""Rewriting sentences by their dependency trees into variants with the same or another meaning."""

@@ -1,6 +1,4 @@
-"""What a transformation is:
-a name, what it does to the meaning, where it applies and how it rewrites there.
-"""
+"""Transformations: a name, the effect on meaning, the sites where it applies, and the rewrite of a site."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -8,21 +6,18 @@ from functools import partial
 from typing import Any, Literal, NamedTuple
 
 from pipeline.augment.draft import Draft
+from pipeline.augment.source_tree import Decline, SourceTree
 from pipeline.augment.surface import realise
-from pipeline.augment.tree import Decline, Tree
-from pipeline.sentences import Sentence
+from pipeline.syntax.sentence import Sentence
 
 Meaning = Literal["same", "different", "order"]
-
-__all__ = ["Decline", "Meaning", "Plan", "Transformation", "Variant"]
 
 
 @dataclass(frozen=True)
 class Variant:
-    """A rewritten sentence with its full tree.
+    """A rewritten sentence with its tree.
 
-    ``alignment`` has one entry a word: the 1-based position of the source word it stands for, 0 for a
-    word that was added.
+    ``alignment`` has one entry a word: the 1-based position of its source word, 0 for an added word.
     """
 
     transformation: str
@@ -32,10 +27,9 @@ class Variant:
 
 
 class Plan(NamedTuple):
-    """A variant whose words are ordered and inflected, but which is not yet spelt out: that is half of
-    the cost.
+    """A variant that is not yet spelt out; spelling is half of the cost, and few plans are kept.
 
-    ``draft`` is called when the variant is wanted; a rule that applies everywhere does all of its work there.
+    ``draft`` is called when the variant is wanted. A rule that applies to every sentence works only then.
     """
 
     transformation: str
@@ -43,7 +37,7 @@ class Plan(NamedTuple):
     draft: Callable[[], Draft]
 
     def realise(self) -> Variant:
-        """Spell the variant out; raises Decline where the result would be no sentence."""
+        """Spell the variant out; raises Decline where the result is no sentence, or the source again."""
         draft = self.draft()
         sentence, alignment = realise(draft)
         if sentence.text == draft.source.text:
@@ -55,28 +49,28 @@ class Plan(NamedTuple):
 class Transformation:
     """One rewriting rule of English.
 
-    ``sites`` gives what the rule could act on (a word position, a pair of them ...), or raises Decline
-    for the sentence as a whole; ``rewrite`` acts on one site or raises Decline with the reason.
-    ``absent`` is the reason given for a sentence without any site. A tree that lacks one of the relations in
-    ``needs`` has none, and is not searched.
+    ``sites`` yields the places where the rule could act (a word position, a pair of positions ...), or
+    raises Decline for the whole sentence. ``rewrite`` acts on one site, or raises Decline with the reason.
+    ``absent`` is the reason for a sentence without sites. A tree without one of the relations ``needs`` is
+    not searched.
     """
 
     name: str
     meaning: Meaning
     absent: str
-    sites: Callable[[Tree], Iterable[Any]]
-    rewrite: Callable[[Tree, Any], Draft]
-    any_text: bool = False  # needs only a tree, so it also takes headlines, fragments and other languages
+    sites: Callable[[SourceTree], Iterable[Any]]
+    rewrite: Callable[[SourceTree, Any], Draft]
+    any_text: bool = False  # also headlines, fragments and other languages
     needs: frozenset[str] = frozenset()
 
-    def barred(self, tree: Tree) -> str:
-        """Why the tree cannot have a site, as far as that shows without a search; ``""`` where it may."""
+    def barred(self, tree: SourceTree) -> str:
+        """Why the tree has no site, without a search; ``""`` where it may have one."""
         if tree.oddity and not self.any_text:
             return tree.oddity
         return "" if self.needs <= tree.relations else self.absent
 
-    def plans(self, tree: Tree) -> list[Plan | Decline]:
-        """A plan or the reason against it for every site; one Decline where there is no site."""
+    def plans(self, tree: SourceTree) -> list[Plan | Decline]:
+        """For every site a plan or the reason against one; one Decline where there is no site."""
         if reason := self.barred(tree):
             return [Decline(reason)]
         try:
@@ -86,10 +80,10 @@ class Transformation:
         plan = self._later if self.any_text else self._now
         return [plan(tree, site) for site in sites] or [Decline(self.absent)]
 
-    def _later(self, tree: Tree, site: Any) -> Plan:
+    def _later(self, tree: SourceTree, site: Any) -> Plan:
         return Plan(self.name, self.meaning, partial(self.rewrite, tree, site))
 
-    def _now(self, tree: Tree, site: Any) -> Plan | Decline:
+    def _now(self, tree: SourceTree, site: Any) -> Plan | Decline:
         try:
             draft = self.rewrite(tree, site)
         except Decline as reason:
@@ -97,10 +91,10 @@ class Transformation:
         return Plan(self.name, self.meaning, lambda: draft)
 
     def variants(self, sentence: Sentence) -> tuple[list[Variant], list[str]]:
-        """All variants of a sentence, and the reasons of the sites that were declined."""
+        """All variants of a sentence, and the reasons against the other sites."""
         made: list[Variant] = []
         reasons: list[str] = []
-        for plan in self.plans(Tree(sentence)):
+        for plan in self.plans(SourceTree(sentence)):
             try:
                 if isinstance(plan, Decline):
                     raise plan

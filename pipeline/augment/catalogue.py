@@ -1,11 +1,10 @@
-"""Every transformation there is, by name."""
+"""Every transformation by name."""
 
 from collections.abc import Iterable
 from importlib import import_module
 
-from pipeline.augment import paraphrase
 from pipeline.augment.base import Transformation
-from pipeline.errors import SynsemError
+from pipeline.core.errors import SynsemError
 
 NAMES = (
     "passive",
@@ -40,19 +39,10 @@ NAMES = (
 
 
 def transformations(names: Iterable[str] = NAMES) -> list[Transformation]:
-    """The named rules, in the order given; a SynsemError names one that does not exist."""
-    return split_names(names)[0]
-
-
-def split_names(names: Iterable[str]) -> tuple[list[Transformation], list[str]]:
-    """The rules and the names of the paraphrase models; a SynsemError names what is neither."""
-    rules, models = [], []
+    """The named transformations, in the order given; raises SynsemError for a name that does not exist."""
+    chosen = []
     for name in names:
-        if name in paraphrase.NAMES:
-            models.append(name)
-        elif name in NAMES:
-            rules.append(import_module(f"pipeline.augment.rewrites.{name}").TRANSFORMATION)
-        else:
-            known = ", ".join((*NAMES, *paraphrase.NAMES))
-            raise SynsemError(f"augment.transformations: {name} is unknown; choose from {known}")
-    return rules, models
+        if name not in NAMES:
+            raise SynsemError(f"augment.transformations: {name} is unknown; choose from {', '.join(NAMES)}")
+        chosen.append(import_module(f"pipeline.augment.rewrites.{name}").TRANSFORMATION)
+    return chosen

@@ -1,19 +1,16 @@
-"""Clauses: the verb group (auxiliaries, tense, negation), and what a clause must look like to be turned
-round.
-"""
+"""Clauses: their verb group, subject and agreement, whether they can change voice, and changing it."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from pipeline.augment.draft import Draft, Word
-from pipeline.augment.lexicon import words
-from pipeline.augment.morphology import be, conjugate, consistent, present, set_tag
+from pipeline.augment.morphology import be, conjugate, consistent, present, set_tag, words
+from pipeline.augment.source_tree import Decline, Phrase, SourceTree
 from pipeline.augment.surface import expand
-from pipeline.augment.tree import Decline, Phrase, Tree
 
 _OBJECT_CONTROL = words("object_control")
 
-# How a verb agrees with a subject, asked only where the form shows it: it may be in doubt.
+# How a verb agrees with its subject. It is called only where the verb form shows it, as it may raise Decline.
 Agreement = Callable[[], str]
 
 _SUBJECT_ORIENTED = frozenset({"as", "like", "unlike", "with", "without", "by"})
@@ -34,9 +31,9 @@ class VerbGroup:
         return self.auxiliaries[0] if self.auxiliaries else self.verb
 
 
-def verb_group(tree: Tree, verb: int) -> VerbGroup:
-    """The verb group of ``verb``; Decline where tags, lemmas and forms do not fit together."""
-    auxiliaries = tuple(tree.children(verb, "aux", "aux:pass"))
+def verb_group(tree: SourceTree, verb: int) -> VerbGroup:
+    """The verb group of ``verb``; raises Decline where tags, lemmas and forms contradict each other."""
+    auxiliaries = tuple(tree.children_with(verb, "aux", "aux:pass"))
     if any(aux > verb for aux in auxiliaries):
         raise Decline("verb group in doubt")
     finite = auxiliaries[0] if auxiliaries else verb
@@ -59,66 +56,65 @@ def verb_group(tree: Tree, verb: int) -> VerbGroup:
             raise Decline("verb group in doubt")
     if verb and tree.words[verb][0].isupper():
         raise Decline("title")
-    negations = [kid for kid in tree.children(verb, "advmod") if tree.lemmas[kid] == "not" and kid < verb]
+    negations = [
+        kid for kid in tree.children_with(verb, "advmod") if tree.lemmas[kid] == "not" and kid < verb
+    ]
     if len(negations) > 1 or (negations and not auxiliaries):
         raise Decline("verb group in doubt")
     return VerbGroup(verb, auxiliaries, negations[0] if negations else None)
 
 
-def subject_of(tree: Tree, verb: int, *rels: str) -> int:
-    """The one subject of a verb; Decline where there is none, or more than one."""
-    found = [kid for kid in tree.kids[verb] if tree.bases[kid] in ("nsubj", "csubj", "expl")]
+def subject_of(tree: SourceTree, verb: int, *rels: str) -> int:
+    """The subject of a verb, of one of the relations ``rels``; raises Decline unless it has exactly one."""
+    found = [kid for kid in tree.children[verb] if tree.universal[kid] in ("nsubj", "csubj", "expl")]
     if len(found) != 1 or tree.deprels[found[0]] not in rels:
         raise Decline("no plain subject" if not found else "subject in doubt")
     return found[0]
 
 
-def declarative(tree: Tree) -> int:
-    """The subject of a main clause that states something in plain order; Decline for anything else."""
+def declarative(tree: SourceTree) -> int:
+    """The subject of a declarative main clause in plain order; raises Decline for any other clause."""
     root = tree.root
-    subjects = [kid for kid in tree.kids[root] if tree.bases[kid] in ("nsubj", "csubj", "expl")]
-    if len(subjects) != 1 or tree.bases[subjects[0]] != "nsubj" or subjects[0] > root:
+    subjects = [kid for kid in tree.children[root] if tree.universal[kid] in ("nsubj", "csubj", "expl")]
+    if len(subjects) != 1 or tree.universal[subjects[0]] != "nsubj" or subjects[0] > root:
         raise Decline("no plain subject")
     if tree.words[-1] == "?" or tree.lower[subjects[0]] in ("who", "what", "which", "there"):
         raise Decline("question")
-    for kid in tree.kids[root]:
-        if tree.bases[kid] in ("aux", "cop") and kid < subjects[0]:
+    for kid in tree.children[root]:
+        if tree.universal[kid] in ("aux", "cop") and kid < subjects[0]:
             raise Decline("inverted order")
-        if tree.bases[kid] in ("parataxis", "vocative", "discourse", "dislocated"):
+        if tree.universal[kid] in ("parataxis", "vocative", "discourse", "dislocated"):
             raise Decline("loosely attached material")
     return subjects[0]
 
 
-def main_object(tree: Tree) -> Iterator[int]:
+def main_object(tree: SourceTree) -> Iterator[int]:
     """The object of the main verb, where there is one."""
     target = tree.child(tree.root, "obj")
     if target is not None and tree.upos[tree.root] == "VERB":
         yield target
 
 
-def has_clause(tree: Tree, *rels: str) -> bool:
-    """Whether any word of the sentence heads a clause of these relations (by default any dependent
-    clause).
-    """
+def has_clause(tree: SourceTree, *rels: str) -> bool:
+    """Whether a word of the sentence heads a clause of these relations (any dependent clause by default)."""
     wanted = rels or ("acl", "advcl", "ccomp", "csubj", "parataxis", "appos")
     return any(
-        tree.bases[word] in wanted or (tree.deprels[word] == "conj" and tree.upos[word] in ("VERB", "AUX"))
+        tree.universal[word] in wanted
+        or (tree.deprels[word] == "conj" and tree.upos[word] in ("VERB", "AUX"))
         for word in range(len(tree))
     )
 
 
-def is_past(tree: Tree, finite: int) -> bool:
+def is_past(tree: SourceTree, finite: int) -> bool:
     """Whether a finite verb is past, counting would and could."""
     return tree.xpos[finite] == "VBD" or tree.lower[finite] in ("would", "could")
 
 
-def require_turnable(tree: Tree, verb: int, subject: int) -> None:
-    """Decline a clause whose other parts lean on its subject:
-    shared by other verbs, or understood elsewhere.
-    """
-    for kid in tree.kids[verb]:
+def require_free_subject(tree: SourceTree, verb: int, subject: int) -> None:
+    """Raise Decline where other parts of the clause need its subject: a second verb, or a participle."""
+    for kid in tree.children[verb]:
         rel = tree.deprels[kid]
-        own = any(tree.bases[x] in ("nsubj", "csubj", "expl") for x in tree.kids[kid])
+        own = any(tree.universal[x] in ("nsubj", "csubj", "expl") for x in tree.children[kid])
         if rel == "conj" and not own:
             raise Decline("coordinated verbs share the subject")
         if rel == "advcl" and not own and (tree.xpos[kid] != "VB" or kid < verb):
@@ -149,10 +145,8 @@ def require_turnable(tree: Tree, verb: int, subject: int) -> None:
             raise Decline("depictive")
 
 
-def require_close(tree: Tree, subject: Phrase, verb: int) -> None:
-    """Decline a clause with something set off by commas between subject and verb, other than the subject's
-    own end.
-    """
+def require_close(tree: SourceTree, subject: Phrase, verb: int) -> None:
+    """Raise Decline for a parenthesis between subject and verb; commas that close the subject are none."""
     commas = [i for i in range(subject.stop, verb) if tree.words[i] == ","]
     if commas and not (subject.open and commas == [i for i in subject.commas if i >= subject.stop]):
         raise Decline("parenthesis between subject and verb")

@@ -1,17 +1,19 @@
-"""A sentence under rewriting: words that can be moved, added, dropped and inflected, tied to their heads."""
+"""A sentence while it is rewritten: its words can be moved, added, dropped and inflected."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count, repeat
 
-from pipeline.augment.tree import Phrase, Tree
-from pipeline.sentences import Sentence
+from pipeline.augment.source_tree import Phrase, SourceTree
+from pipeline.syntax.sentence import Sentence
 
 
 @dataclass(slots=True, eq=False, repr=False)
 class Word:
-    """One word of a draft, equal to itself alone. ``source`` is its 1-based source position, 0 where it was
-    added; ``closing`` says that a comma must follow unless other punctuation does.
+    """One word of a draft; no two words are equal.
+
+    ``source`` is its 1-based position in the source sentence, 0 for an added word. After a ``closing`` word
+    comes a comma, unless other punctuation follows.
     """
 
     form: str
@@ -29,15 +31,16 @@ class Word:
 
 
 class Draft:
-    """The words of a variant in the making:
-    ``order`` is the surface, ``words[i]`` the word of source position i.
+    """A sentence while it is rewritten, as words that know their heads.
+
+    ``order`` are the words in surface order; ``words[i]`` is the word at source position i, 0-based.
     """
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: SourceTree) -> None:
         self.source: Sentence = tree.sentence
         columns = (tree.words, tree.lemmas, tree.upos, tree.xpos, tree.feats, tree.deprels)
         self.words = list(map(Word, *columns, repeat(None), count(1)))
-        for word, head in zip(self.words, tree.heads, strict=True):
+        for word, head in zip(self.words, tree.parents, strict=True):
             if head >= 0:
                 word.head = self.words[head]
         self.order = list(self.words)
@@ -46,7 +49,7 @@ class Draft:
         return self.words[position]
 
     def index(self, word: Word) -> int:
-        """Where a word stands now."""
+        """The position of a word in the surface order."""
         return self.order.index(word)
 
     def take(self, positions: Iterable[int]) -> list[Word]:
@@ -57,16 +60,14 @@ class Draft:
         return taken
 
     def take_phrase(self, phrase: Phrase) -> list[Word]:
-        """Remove a phrase and the commas that closed it; the last word is marked where a comma must
-        follow.
-        """
+        """Remove a phrase and its commas from the surface; return its words, the last perhaps ``closing``."""
         self.take(phrase.commas)
         words = self.take(phrase.positions)
         words[-1].closing = phrase.open
         return words
 
     def put(self, words: Sequence[Word], *, before: Word | None = None, after: Word | None = None) -> None:
-        """Put words into the surface, before or after a word that is there."""
+        """Insert words into the surface, before or after a given word."""
         if before is not None:
             at = self.index(before)
         elif after is not None:
@@ -76,7 +77,7 @@ class Draft:
         self.order[at:at] = words
 
     def drop(self, word: Word) -> None:
-        """Remove a word for good; what depended on it now depends on its head."""
+        """Delete a word; its children get its head."""
         self.order = [other for other in self.order if other is not word]
         for other in self.order:
             if other.head is word:
@@ -87,7 +88,7 @@ class Draft:
         return [other for other in self.order if other.head is word]
 
     def exchange(self, a: Word, b: Word) -> None:
-        """Swap the place of two words in the tree: head and relation."""
+        """Exchange the heads and relations of two words."""
         a.deprel, b.deprel = b.deprel, a.deprel
         a.head, b.head = b.head, a.head
 

@@ -1,9 +1,11 @@
-"""English inflection (LemmInflect) and agreement: verb forms, noun number, pronoun case."""
+"""English inflection (verb forms by LemmInflect, case of pronouns) and the word lists of lexicon.tsv."""
 
-from functools import lru_cache
+from collections.abc import Iterable
+from functools import cache, lru_cache
+from importlib.resources import files
 
 from pipeline.augment.draft import Word
-from pipeline.augment.tree import Decline
+from pipeline.augment.source_tree import Decline
 
 _FEATS = {
     "VB": "VerbForm=Inf",
@@ -15,7 +17,7 @@ _FEATS = {
     "NN": "Number=Sing",
     "NNS": "Number=Plur",
 }
-# Where LemmInflect's first choice is not the common one, or is American slang.
+# Where LemmInflect's first choice is rare or American slang.
 _PREFERRED = {
     ("get", "VBN"): "got",
     ("prove", "VBN"): "proved",
@@ -36,7 +38,7 @@ NOMINATIVE = {"me": "I", "him": "he", "her": "she", "us": "we", "them": "they", 
 
 @lru_cache(maxsize=100_000)
 def inflections(lemma: str, tag: str) -> tuple[str, ...]:
-    """All forms of a lemma for a Penn tag, the commonest first; empty where the lexicon has no such word."""
+    """All forms of a lemma for a Penn tag, the most frequent first; empty for an unknown word."""
     from lemminflect import getInflection
 
     forms = getInflection(lemma, tag, inflect_oov=False)
@@ -53,7 +55,7 @@ def is_known(form: str, upos: str) -> bool:
 
 
 def inflect(lemma: str, tag: str) -> str:
-    """The form of a lemma for a Penn tag; Decline where the lexicon does not know it."""
+    """The form of a lemma for a Penn tag; raises Decline for an unknown word."""
     if tag == "VB" or tag == "NN":
         return lemma
     forms = inflections(lemma, tag)
@@ -72,7 +74,7 @@ def be(tag: str, agreement: str) -> str:
 
 
 def present(lemma: str, agreement: str) -> tuple[str, str]:
-    """The present tense of a verb that agrees, and its tag."""
+    """The present form of a verb for an agreement as in ``be``, and its tag."""
     tag = "VBZ" if agreement == "singular" else "VBP"
     if lemma == "be":
         return be(tag, agreement), tag
@@ -84,12 +86,12 @@ def present(lemma: str, agreement: str) -> tuple[str, str]:
 
 
 def set_tag(word: Word, tag: str, form: str) -> None:
-    """Give a verb or noun a new form and tag; a changed word keeps its alignment."""
+    """Give a verb or noun a new form and tag; it stays aligned with its source word."""
     word.form, word.xpos, word.feats = form, tag, _FEATS.get(tag, word.feats)
 
 
 def conjugate(word: Word, tag: str, agreement: str = "singular") -> None:
-    """Put a verb into another form: present agrees, a regular past keeps the author's spelling."""
+    """Put a verb into the form of ``tag``; a regular past form keeps the author's spelling."""
     if word.xpos == tag and tag not in ("VBD", "VBP", "VBZ"):
         return
     if tag in ("VBP", "VBZ"):
@@ -104,15 +106,22 @@ def conjugate(word: Word, tag: str, agreement: str = "singular") -> None:
 
 
 def consistent(lemma: str, tag: str, form: str) -> bool:
-    """Whether the tagged form is one that the lexicon gives: a guard against wrong tags and lemmas."""
+    """Whether the lexicon gives this form for lemma and tag; a wrong tag or lemma fails."""
     form = form.lower()
     if tag in ("VB", "VBP"):
         return form == lemma or lemma in ("be", "have", "do")
     return form in inflections(lemma, tag) or lemma in ("be", "have", "do")
 
 
-def set_case(word: Word, case: str) -> None:
-    """Put a personal pronoun into ``nominative`` or ``accusative``; other words stay."""
+def set_case(head: Word, case: str, words: Iterable[Word]) -> None:
+    """Put a pronoun and its conjuncts among ``words`` into ``nominative`` or ``accusative``."""
+    _set_case(head, case)
+    for word in words:
+        if word.head is head and word.deprel == "conj":
+            _set_case(word, case)
+
+
+def _set_case(word: Word, case: str) -> None:
     if word.upos != "PRON" or word.xpos not in ("PRP", "WP"):
         return
     table = ACCUSATIVE if case == "accusative" else NOMINATIVE
@@ -122,3 +131,19 @@ def set_case(word: Word, case: str) -> None:
         word.feats = word.feats.replace(
             *(("Case=Nom", "Case=Acc") if case == "accusative" else ("Case=Acc", "Case=Nom"))
         )
+
+
+@cache
+def _lists() -> dict[str, frozenset[str]]:
+    text = (files("pipeline.augment") / "lexicon.tsv").read_text(encoding="utf-8")
+    lists: dict[str, frozenset[str]] = {}
+    for line in text.splitlines():
+        if not line.startswith("#"):
+            name, _, members = line.partition("\t")
+            lists[name] = lists.get(name, frozenset()) | frozenset(members.split())
+    return lists
+
+
+def words(name: str) -> frozenset[str]:
+    """The list of lower-case words of this name in lexicon.tsv; raises KeyError where there is none."""
+    return _lists()[name]

@@ -1,49 +1,46 @@
-"""The stage: every parsed sentence to its variants, shard by shard, with counts of what was made and
-declined.
-"""
+"""The augment stage: writes the variants of every parsed sentence, and counts what was made and declined."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pipeline import scratch
 from pipeline.augment.base import Plan, Transformation, Variant
-from pipeline.augment.catalogue import split_names
-from pipeline.augment.gate import parse_texts, reparse, roles_found
-from pipeline.augment.paraphrase import Paraphrase, paraphrase
-from pipeline.augment.sampling import sample
-from pipeline.augment.tree import Tree
-from pipeline.params import Augment, Parse
-from pipeline.sentences import Sentence
-from pipeline.store import VARIANT, Slice, shards, slices, write_json, write_rows
-from pipeline.workers import map_shards
+from pipeline.augment.catalogue import transformations
+from pipeline.augment.source_tree import Decline, SourceTree
+from pipeline.core import scratch
+from pipeline.core.seeding import seeded_random
+from pipeline.core.store import VARIANT, Slice, shards, slices, write_json, write_rows
+from pipeline.core.workers import map_shards
+from pipeline.params import Augment
+from pipeline.syntax.sentence import Sentence
 
-# How often a transformation applied, was kept, was declined for a reason: names and how many.
+# Keys: the kind of count, a transformation or meaning, a reason, as in ("declined", "passive", "title").
 Counts = Counter[tuple[str, ...]]
 
-_ROWS_PER_SHARD = 2_000  # of sentences: decides the shards, never the number of workers
+# Sentences a shard. It decides the shards; the number of workers does not.
+_ROWS_PER_SHARD = 2_000
+# The meanings in the order in which a sentence's variants are chosen.
+_TURNS = ("same", "different", "order")
+# Every sentence has an order-only variant, so they would otherwise fill the places of a sentence.
+_ORDER_AT_MOST = 1
 
 
 @dataclass(frozen=True)
 class _Task:
     rows: Slice
     params: Augment
-    parse: Parse
 
 
-def augment_folder(
-    parsed: Path, out: Path, params: Augment, parse: Parse, workers: int | None
-) -> Counter[str]:
-    """Rewrite the sentences of ``parsed`` into ``out`` (store.VARIANT and report.json); returns the counts.
+def augment_folder(parsed: Path, out: Path, params: Augment, workers: int | None) -> Counter[str]:
+    """Rewrite the sentences of ``parsed`` into ``out`` (store.VARIANT and report.json); return the counts.
 
-    ``parse`` is the parser of the re-parse gate and of the paraphrase models. Raises SynsemError for a
-    transformation that does not exist and for a folder without sentences.
+    Raises SynsemError for a transformation that does not exist and for a folder without sentences.
     """
-    split_names(params.transformations)  # complain before any work
-    tasks = [_Task(rows, params, parse) for rows in slices(parsed, _ROWS_PER_SHARD)]
-    key = scratch.key(shards(parsed), params, parse)
+    transformations(params.transformations)  # an unknown name is an error before any work
+    tasks = [_Task(rows, params) for rows in slices(parsed, _ROWS_PER_SHARD)]
+    key = scratch.key(shards(parsed), params)
     counts = map_shards(_work, tasks, out, key=key, workers=workers, label="augment")
     write_json(out / "report.json", _report(counts))
     return counts
@@ -51,72 +48,32 @@ def augment_folder(
 
 def _work(task: _Task, path: Path) -> Counter[str]:
     params = task.params
-    rules, models = split_names(params.transformations)
+    rules = transformations(params.transformations)
     counts: Counts = Counter()
     used: Counter[str] = Counter()
-    source = task.rows.read().to_pylist()
-    sentences = [Sentence.from_row(row) for row in source]
-    paraphrases = [_paraphrases(name, source, sentences, task, counts) for name in models]
-    drawn: list[tuple[dict[str, Any], Variant]] = []
-    for number, (row, sentence) in enumerate(zip(source, sentences, strict=True)):
+    rows = []
+    for row in task.rows.read().to_pylist():
+        sentence = Sentence.from_row(row)
         chosen = [rule for rule in rules if rule.any_text or row["lang"] == "en"]
-        plans: list[Plan | Paraphrase] = [*plan_all(sentence, chosen, counts)]
-        plans += [made for column in paraphrases if (made := column[number]) is not None]
+        plans = plan_all(sentence, chosen, counts)
         kept = sample(plans, params.per_sentence, used, params.seed, sentence.text)
         counts["sentences",] += 1
         counts["sentences_with_variants",] += bool(kept)
-        drawn += [(row, variant) for variant in kept]
-    if params.reparse is not None:
-        drawn = _pass_gate(drawn, params.reparse, task.parse, counts)
-    for _, variant in drawn:
-        counts["kept", variant.transformation] += 1
-        counts["meaning", variant.meaning] += 1
-    write_rows(path, [_row(row, variant) for row, variant in drawn], VARIANT)
+        for variant in kept:
+            counts["kept", variant.transformation] += 1
+            counts["meaning", variant.meaning] += 1
+            rows.append(_row(row, variant))
+    write_rows(path, rows, VARIANT)
     return Counter({"\t".join(names): number for names, number in counts.items()})
 
 
-def _paraphrases(
-    name: str, source: list[dict[str, Any]], sentences: list[Sentence], task: _Task, counts: Counts
-) -> list[Paraphrase | None]:
-    """A column of paraphrases, one a sentence; None where there is none or the text is not English."""
-    english = [i for i, row in enumerate(source) if row["lang"] == "en"]
-    made = paraphrase(
-        name, [sentences[i] for i in english], task.params.neural, partial(parse_texts, params=task.parse)
-    )
-    column: list[Paraphrase | None] = [None] * len(source)
-    for i, candidate in zip(english, made, strict=True):
-        column[i] = candidate
-    counts["applies", name] += sum(candidate is not None for candidate in column)
-    counts["declined", name, "same text or none"] += sum(candidate is None for candidate in column)
-    return column
-
-
-def _pass_gate(
-    drawn: list[tuple[dict[str, Any], Variant]], least: float, parse: Parse, counts: Counts
-) -> list[tuple[dict[str, Any], Variant]]:
-    """The variants whose core roles the parser finds again; order-only ones are no English and are not
-    asked.
-    """
-    asked = [pair for pair in drawn if pair[1].meaning != "order"]
-    again = iter(reparse([variant.sentence for _, variant in asked], parse))
-    kept = []
-    for row, variant in drawn:
-        if variant.meaning != "order":
-            tree = next(again)
-            found = tree is not None and roles_found(variant.sentence, tree) >= least
-            counts["reparse_found" if found else "reparse_lost", variant.transformation] += 1
-            if not found:
-                continue
-        kept.append((row, variant))
-    return kept
-
-
 def plan_all(sentence: Sentence, chosen: list[Transformation], counts: Counts) -> list[Plan]:
-    """Every plan of the chosen transformations; what was possible and declined goes into ``counts``."""
-    tree = Tree(sentence)
+    """Every plan of the chosen transformations; ``counts`` gains which apply, and why others decline."""
+    tree = SourceTree(sentence)
     made: list[Plan] = []
     for transformation in chosen:
-        if reason := transformation.barred(tree):  # no site: the common case, kept cheap
+        # The common case: no site. It costs no search.
+        if reason := transformation.barred(tree):
             counts["declined", transformation.name, reason] += 1
             continue
         answers = transformation.plans(tree)
@@ -127,6 +84,55 @@ def plan_all(sentence: Sentence, chosen: list[Transformation], counts: Counts) -
         else:
             counts["declined", transformation.name, str(answers[-1])] += 1
     return made
+
+
+def sample(plans: Sequence[Plan], count: int, used: Counter[str], seed: int, text: str) -> list[Variant]:
+    """Draw at most ``count`` variants of a sentence; no two share a transformation or a text.
+
+    The meanings take turns: same, different, order (at most once). Within a meaning the transformation with
+    the fewest uses in ``used`` comes first; random numbers seeded by ``text`` break ties. ``used`` is
+    updated, so rare transformations keep up with common ones over a shard.
+    """
+    rng = seeded_random(seed, text)
+    lots = [rng.random() for _ in plans]
+    order = sorted(range(len(plans)), key=lambda i: (used[plans[i].transformation], lots[i]))
+    ranked = [plans[i] for i in order]
+    waiting = {turn: [plan for plan in ranked if plan.meaning == turn] for turn in _TURNS}
+    kept: list[Variant] = []
+    texts = {text}
+    names: set[str] = set()
+    ordered = 0
+    while len(kept) < count and any(waiting.values()):
+        for turn in _TURNS:
+            if len(kept) == count:
+                break
+            variant = _next_variant(waiting[turn], names, texts)
+            if variant is None:
+                continue
+            kept.append(variant)
+            names.add(variant.transformation)
+            texts.add(variant.sentence.text)
+            used[variant.transformation] += 1
+            if turn == "order":
+                ordered += 1
+                if ordered == _ORDER_AT_MOST:
+                    waiting[turn] = []
+    return kept
+
+
+def _next_variant(waiting: list[Plan], names: set[str], texts: set[str]) -> Variant | None:
+    """Take plans from ``waiting`` until one gives a variant of a new transformation with a new text."""
+    while waiting:
+        plan = waiting.pop(0)
+        if plan.transformation in names:
+            continue
+        try:
+            variant = plan.realise()
+        except Decline:
+            continue
+        if variant.sentence.text not in texts:
+            return variant
+    return None
 
 
 def _row(source: dict[str, Any], variant: Variant) -> dict[str, Any]:
@@ -140,6 +146,7 @@ def _row(source: dict[str, Any], variant: Variant) -> dict[str, Any]:
 
 
 def _report(counts: Counter[str]) -> dict[str, Any]:
+    # Nothing is parsed again; these keys stay, empty, so that the bytes of report.json stay the same.
     kinds = ("kept", "applies", "declined", "meaning", "dropped", "reparse_found", "reparse_lost")
     report: dict[str, Any] = {kind: {} for kind in kinds}
     report["sentences"] = counts["sentences"]
@@ -150,6 +157,6 @@ def _report(counts: Counter[str]) -> dict[str, Any]:
             report[kind].setdefault(names[0], {})[names[1]] = number
         elif names:
             report[kind][names[0]] = number
-    report["dropped"]["re-parse found other roles"] = sum(report["reparse_lost"].values())
+    report["dropped"]["re-parse found other roles"] = 0
     report["dropped"]["no transformation applies"] = counts["sentences"] - counts["sentences_with_variants"]
     return report

@@ -1,20 +1,21 @@
-"""Variants on the terminal: each with its transformation, meaning and tree."""
+"""What the transformations make of a sentence, as text for the terminal."""
 
 from collections import Counter
 
-from pipeline.augment.base import Decline, Variant
-from pipeline.augment.catalogue import split_names
+from pipeline.augment.base import Variant
+from pipeline.augment.catalogue import transformations
 from pipeline.augment.run import Counts, plan_all
+from pipeline.augment.source_tree import Decline
 from pipeline.params import Augment
-from pipeline.sentences import Sentence
-from pipeline.trees import children
+from pipeline.syntax.sentence import Sentence
+from pipeline.syntax.tree import DependencyTree
 
 
 def all_variants(sentence: Sentence, names: list[str]) -> tuple[list[Variant], Counts]:
-    """Every rule's variants of a sentence, unsampled, and the reasons of the rules that declined it."""
+    """Every variant of a sentence, without sampling, and the reasons of the transformations that declined."""
     counts: Counts = Counter()
     variants = []
-    for plan in plan_all(sentence, split_names(names)[0], counts):
+    for plan in plan_all(sentence, transformations(names), counts):
         try:
             variants.append(plan.realise())
         except Decline as reason:
@@ -25,24 +26,13 @@ def all_variants(sentence: Sentence, names: list[str]) -> tuple[list[Variant], C
 def describe(sentence: Sentence, params: Augment) -> str:
     """The sentence, all its variants with their trees, and why the other transformations declined."""
     variants, counts = all_variants(sentence, params.transformations)
-    blocks = [f"{sentence.text}\n{draw(sentence)}"]
-    blocks += [
-        f"{variant.transformation} ({variant.meaning}): {variant.sentence.text}\n{draw(variant.sentence)}"
-        for variant in variants
+    titles = [f"{variant.transformation} ({variant.meaning}): " for variant in variants]
+    sentences = [sentence, *(variant.sentence for variant in variants)]
+    blocks = [
+        f"{title}{each.text}\n{DependencyTree.of(each).drawn()}"
+        for title, each in zip(["", *titles], sentences, strict=True)
     ]
     declined = [names[1:] for names in counts if names[0] == "declined"]
     if declined:
         blocks.append("declined:\n" + "\n".join(f"  {name}: {reason}" for name, reason in declined))
     return "\n\n".join(blocks)
-
-
-def draw(sentence: Sentence) -> str:
-    """A dependency tree as indented text: number, word and relation, dependents below their head."""
-    kids = children(sentence.heads)
-    lines = []
-    stack = [(sentence.heads.index(0), 1)]
-    while stack:
-        word, depth = stack.pop()
-        lines.append(f"{'  ' * depth}{word + 1} {sentence.words[word]}  {sentence.deprels[word]}")
-        stack += [(kid, depth + 1) for kid in reversed(kids[word])]
-    return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""Spelling a draft out: punctuation, casing, a and an, contractions, spaces - the one place for all of it."""
+"""Surface realisation of a draft: punctuation, capitals, *a* or *an*, contractions, spaces."""
 
 import re
 from functools import lru_cache
@@ -6,10 +6,11 @@ from itertools import pairwise
 
 from pipeline.augment.draft import Draft, Word, comma
 from pipeline.augment.morphology import is_known
-from pipeline.augment.tree import Decline
-from pipeline.sentences import Sentence
+from pipeline.augment.source_tree import Decline
+from pipeline.syntax.sentence import Sentence
+from pipeline.syntax.tree import is_tree
 
-# How adjectives made from names end: Nigerian, Turkish, Japanese, Arabic, Iraqi, French.
+# Endings of adjectives from names: Nigerian, Turkish, Japanese, Arabic, Iraqi, French.
 _OF_NAMES = ("an", "ish", "ese", "ic", "i", "ch")
 _STOPS = frozenset(".!?,;:")
 _NO_SPACE_BEFORE = frozenset(
@@ -20,7 +21,7 @@ _CLITICS = {"'m": "am", "'re": "are", "'ve": "have", "'ll": "will"}
 
 
 def realise(draft: Draft) -> tuple[Sentence, tuple[int, ...]]:
-    """The sentence and its alignment; raises Decline where the words do not form a tree."""
+    """The sentence of a draft and its alignment; raises Decline where the words form no tree."""
     order = _punctuate(draft.order)
     _capitalise(order, draft)
     _articles(order, draft)
@@ -30,7 +31,7 @@ def realise(draft: Draft) -> tuple[Sentence, tuple[int, ...]]:
         heads = tuple([position[word.head] for word in order])
     except KeyError:
         raise Decline("a head was lost") from None
-    if not _is_tree(heads):
+    if not is_tree(heads):
         raise Decline("the words form no tree")
     sentence = Sentence(
         words=tuple([word.form for word in order]),
@@ -45,26 +46,8 @@ def realise(draft: Draft) -> tuple[Sentence, tuple[int, ...]]:
     return sentence, tuple([word.source for word in order])
 
 
-def _is_tree(heads: tuple[int, ...]) -> bool:
-    """``trees.is_tree`` without NumPy, whose calls cost more than they save on one sentence."""
-    if heads.count(0) != 1:
-        return False
-    climb = [0] * (len(heads) + 1)  # the word from which each was first reached
-    climb[0] = -1
-    for start in range(1, len(heads) + 1):
-        if climb[start]:
-            continue
-        word = start
-        while not climb[word]:
-            climb[word] = start
-            word = heads[word - 1]
-        if climb[word] == start:
-            return False
-    return True
-
-
 def _punctuate(order: list[Word]) -> list[Word]:
-    """Add the commas that phrases ask for; drop those at the start, doubled, or before a stop."""
+    """Add commas after ``closing`` words; drop commas at the start, doubled, or before other punctuation."""
     result: list[Word] = []
     last: Word | None = None
     for word in order:
@@ -94,9 +77,7 @@ def _capitalise(order: list[Word], draft: Draft) -> None:
 
 @lru_cache(maxsize=100_000)
 def decapitalise(form: str, upos: str, xpos: str = "") -> str:
-    """A sentence-initial form as it would stand inside a sentence:
-    names, ``I`` and ``Polish`` keep their capital.
-    """
+    """The form of a sentence-initial word inside a sentence; names, *I* and *Polish* keep their capital."""
     if not form[:1].isupper() or upos == "PROPN" or form == "I" or any(c.isupper() for c in form[1:]):
         return form
     lower = form.lower()
@@ -118,7 +99,7 @@ _VOWEL_LETTERS = frozenset("AEFHILMNORSX")
 
 @lru_cache(maxsize=50_000)
 def article(following: str) -> str:
-    """``a`` or ``an``, by how the next word is said."""
+    """``a`` or ``an``, by the pronunciation of the next word."""
     if following[1:2] == "-" and following[0].isupper():  # X-ray
         return "an" if following[0] in _VOWEL_LETTERS else "a"
     spelt = len(following) <= 3 or not re.search(r"[AEIOU]", following[1:])  # FBI and NHL, but NASA
@@ -161,7 +142,7 @@ def _spaces(order: list[Word], draft: Draft) -> tuple[bool, ...]:
 
 
 def expand(word: Word) -> None:
-    """Write a contracted auxiliary in full (``'s`` by its lemma), for a host that has moved away."""
+    """Write a contracted auxiliary in full (``'s`` by its lemma), as the word before it may change."""
     lower = word.form.lower().replace("’", "'")
     if lower in _CLITICS:
         word.form = _CLITICS[lower]

@@ -1,1 +1,1 @@
-"""Where text comes from: the source registry, fetching, readers, cleaning."""
+"""Where text comes from: sources, fetching, readers of file layouts, cleaning."""

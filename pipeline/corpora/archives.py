@@ -1,8 +1,8 @@
-"""Compressed files and archives as streams, safely.
+"""Files, compressed files and archives as streams of bytes or lines, safely.
 
-Nothing is ever unpacked to disk, so a member called ``../../etc/passwd`` or a link has nowhere to escape to;
-an archive that holds one is refused all the same, for it is not what it claims to be. What comes out is
-counted, and a file that grows beyond all reason (a bomb) is refused.
+The first bytes tell the compression, not the name. Nothing is unpacked to disk, so a member such as
+``../../etc/passwd`` or a link can do no harm; an archive that holds one is refused all the same. A file that
+unpacks to far more than its size (a bomb) is refused too.
 """
 
 import bz2
@@ -16,15 +16,17 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, cast
 
-from pipeline.errors import SynsemError
+from pipeline.core.errors import SynsemError
 
-UNPACKED_RATIO = 200  # text packs 3 to 20 times; what grows more is a bomb
-UNPACKED_FLOOR = 256 * 2**20  # bytes that any file may grow to
+UNPACKED_RATIO = 200  # text compresses 3 to 20 times; beyond this the file is a bomb
+LINE_LIMIT = 1_000_000  # bytes; a longer line is not prose, and would fill the memory
+UNPACKED_FLOOR = 256 * 2**20  # bytes that any file may unpack to
 _BUFFER = 2**18
-# What the standard library raises of a damaged file. NotImplementedError: of a method or version it lacks.
+# What the standard library raises for a damaged file; NotImplementedError for a method that it lacks.
 _BROKEN = (
     EOFError, OSError, OverflowError, NotImplementedError, ValueError, struct.error, zlib.error,
     lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError,
@@ -36,8 +38,8 @@ _NOT_DATA = ("*README*", "*LICENSE*", "_about.txt", "*/_about.txt")
 def streams(path: Path, name: str, member: str | None = None) -> Iterator[tuple[str, IO[bytes]]]:
     """Yield (name, binary stream) of a file, or of each wanted member of an archive, sorted by name in a zip.
 
-    ``name`` stands in messages; ``member`` is a glob, None takes all but read-me files. A stream is valid
-    until the next one is asked for. Raises SynsemError where the file is missing, empty, damaged or unsafe.
+    Messages call the file ``name``; ``member`` is a glob, None takes all but README files. A stream is valid
+    until the next one. Raises SynsemError where the file is missing, empty, damaged or unsafe.
     """
     try:
         raw: IO[bytes] = path.open("rb", buffering=_BUFFER)
@@ -63,7 +65,7 @@ def streams(path: Path, name: str, member: str | None = None) -> Iterator[tuple[
 
 
 class _Guarded(io.RawIOBase):
-    """A stream that turns damage into one clear sentence and stops at a limit of bytes."""
+    """A stream that turns damage into a SynsemError and stops at a limit of bytes."""
 
     def __init__(self, inner: Any, name: str, limit: int) -> None:
         self._inner, self._name, self._left = inner, name, limit
@@ -104,7 +106,7 @@ def _decompressed(raw: IO[bytes], magic: bytes, name: str, limit: int) -> IO[byt
     if magic.startswith(b"\x28\xb5\x2f\xfd"):
         import zstandard
 
-        # A cut zstd file simply ends for the plain reader; asking for whole frames makes it an error.
+        # The plain reader takes the end of a cut file for its end; reading whole frames makes it an error.
         return _guarded(_WholeZstd(zstandard.ZstdDecompressor(), raw), name, limit)
     return raw
 
@@ -193,3 +195,57 @@ def _wanted(member: str, pattern: str | None) -> bool:
     if matches(_LITTER):
         return False
     return not matches(_NOT_DATA) if pattern is None else matches((pattern,))
+
+
+@dataclass(frozen=True)
+class Input:
+    """A file on this disk and how to read it.
+
+    Messages call it ``name``. ``member`` is a glob over an archive's members; None takes every data file.
+    """
+
+    path: Path
+    name: str
+    member: str | None = None
+    encoding: str = "utf-8"
+    errors: str = "strict"
+
+    def streams(self) -> Iterator[tuple[str, IO[bytes]]]:
+        """Yield (name, binary stream) of the file, or of each member of an archive, sorted by name.
+
+        Raises SynsemError where the file is missing, empty, damaged or unsafe; also while a stream is read.
+        """
+        yield from streams(self.path, self.name, self.member)
+
+    def lines(self) -> Iterator[tuple[str, int, str]]:
+        """Yield (name, number from 1, line without its end) over all streams."""
+        for name, stream in self.streams():
+            for number, line in self.decoded(name, stream):
+                yield name, number, line
+
+    def decoded(self, name: str, stream: IO[bytes]) -> Iterator[tuple[int, str]]:
+        """Yield (number from 1, line without its end) of one stream.
+
+        Raises SynsemError naming the line that is too long, not in the file's encoding, or holds NUL bytes.
+        """
+        number = 0
+        while raw := stream.readline(LINE_LIMIT + 1):
+            number += 1
+            if len(raw) > LINE_LIMIT:
+                raise SynsemError(
+                    f"{name}:{number}: a line of more than {LINE_LIMIT:,} bytes; break it into paragraphs"
+                )
+            if number == 1 and raw.startswith((b"\xff\xfe", b"\xfe\xff")):
+                raise SynsemError(f"{name}: is UTF-16; save it as UTF-8")
+            if b"\0" in raw:
+                raise SynsemError(
+                    f"{name}:{number}: holds NUL bytes, so it is not text; save it as UTF-8 text"
+                )
+            try:
+                line = raw.decode(self.encoding, self.errors)
+            except UnicodeDecodeError as error:
+                raise SynsemError(
+                    f"{name}:{number}: not {self.encoding.upper()} (byte {error.start + 1} of the line);"
+                    " save it as UTF-8"
+                ) from error
+            yield number, line.removeprefix("\ufeff").rstrip("\r\n") if number == 1 else line.rstrip("\r\n")

@@ -1,29 +1,30 @@
-"""Records -> cleaned documents, or the reason why not."""
+"""Fetched files -> records with split and subset -> cleaned documents, or the reason why not."""
 
 import hashlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from pipeline.core.errors import SynsemError
+from pipeline.core.store import DOCUMENT
+from pipeline.corpora.archives import Input
 from pipeline.corpora.cleaning.contamination import Contamination
-from pipeline.corpora.cleaning.detokenise import detokenise
-from pipeline.corpora.cleaning.language import is_foreign
-from pipeline.corpora.cleaning.text import regular
-from pipeline.corpora.cleaning.words import words
+from pipeline.corpora.cleaning.text import detokenise, is_foreign, regular, words
+from pipeline.corpora.fetching.cache import address
 from pipeline.corpora.fetching.fetch import Fetched
-from pipeline.corpora.parts import records
-from pipeline.corpora.records import Record
-from pipeline.corpora.registry import Source
+from pipeline.corpora.readers import reader
+from pipeline.corpora.readers.base import Part, Record
+from pipeline.corpora.sources import File, Source
 from pipeline.params import Download
-from pipeline.store import DOCUMENT
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
     """A row of ``store.DOCUMENT``; ``split`` is None where a hash of the id is to decide.
 
-    A ``gold`` document is CoNLL-U with its trees. It is kept to the letter, and however like another.
+    A ``gold`` document is CoNLL-U with its trees. It is kept unchanged, even if it is like another.
     """
 
     doc_id: str
@@ -38,12 +39,12 @@ class Document:
 
     @property
     def unit(self) -> str:
-        """What is drawn and split as a whole: translations and paraphrases of each other stay together."""
+        """The unit of sampling and splitting: translations and paraphrases of each other stay together."""
         return self.pair_id or self.doc_id
 
     @property
     def words(self) -> list[str]:
-        """What near-duplicates are told by."""
+        """What near-duplicates are compared by."""
         return [self.doc_id] if self.gold else words(self.text)
 
     def row(self) -> dict[str, Any]:
@@ -54,7 +55,7 @@ class Document:
 class Cleaner:
     """Turns the texts of records into documents by the rules of the download section.
 
-    ``removed`` counts, by source, the sentences that were cut out of documents because a benchmark has them.
+    ``removed`` counts, by source, the sentences that were removed because a benchmark has them.
     """
 
     def __init__(self, params: Download, contamination: Contamination) -> None:
@@ -62,7 +63,7 @@ class Cleaner:
         self.removed: Counter[str] = Counter()
 
     def documents(self, fetched: Fetched) -> Iterator[Document | str]:
-        """Yield each text of a source as a document, or the reason for which it is dropped."""
+        """Yield each text of a source as a document, or the reason why it is dropped."""
         source = fetched.source
         for record in records(fetched):
             if record.gold:
@@ -90,7 +91,7 @@ class Cleaner:
                 )
 
     def _cleaned(self, text: str, language: str, presplit: bool, source: str) -> tuple[str, str | None]:
-        """The text as it is kept, and the reason why it is not."""
+        """The cleaned text, and the reason why it is dropped, or None."""
         if not text:
             return text, "empty"
         if not any(character.isalpha() for character in text):
@@ -126,11 +127,11 @@ def _gold(record: Record, source: Source) -> Document:
 
 
 def _pair(record: Record, source: str) -> str | None:
-    """The reader's own pair_id, under the source's name unless it spans sources; or that of the first text.
+    """The reader's own pair_id, under the source's name unless it spans sources; or one of the first text.
 
-    Records of one first text (a sentence with several translations) are one pair, so that the first text,
-    which is kept once, stays tied to all of them; of translations those of all sources, so that one sentence
-    in several languages is whole, and in one split.
+    Records with the same first text (a sentence with several translations) share a pair_id, so that the first
+    text, which is kept once, stays with all of them. For translations that holds across sources, so that one
+    sentence in several languages is in one split.
     """
     if record.pair_id is not None:
         return record.pair_id if record.pair_id.startswith("shared:") else f"{source}:{record.pair_id}"
@@ -140,3 +141,44 @@ def _pair(record: Record, source: str) -> str | None:
 
 def _digest(*texts: str) -> str:
     return hashlib.sha256("\x1f".join(texts).encode()).hexdigest()[:16]
+
+
+def records(fetched: Fetched) -> Iterator[Record]:
+    """Every record of a source; the file gives its split and subset where the reader does not.
+
+    Raises SynsemError where a file cannot be read, or where the source has no record at all.
+    """
+    location = fetched.location
+    read = reader(location.reader)
+    options = dict(location.options)
+    encoding, errors = options.pop("encoding", "utf-8"), options.pop("errors", "strict")
+    labelled = options.pop("labelled", None)  # only records of that label, such as the paraphrases of a set
+    count = 0
+    for group in _groups(fetched):
+        first = group[0][0]
+        inputs = {
+            file.role: Input(path, address(location, file), file.member, encoding, errors)
+            for file, path in group
+        }
+        for record in read(Part(inputs, options)):
+            count += 1
+            if labelled is not None and record.label != labelled:
+                continue
+            if record.split is None or record.subset is None:
+                record = record._replace(
+                    split=first.split if record.split is None else record.split,
+                    subset=first.subset if record.subset is None else record.subset,
+                )
+            yield record
+    if count == 0:
+        raise SynsemError(
+            f"{fetched.source.name}: its {len(location.files)} file(s) hold no text; check {location.at}"
+        )
+
+
+def _groups(fetched: Fetched) -> list[list[tuple[File, Path]]]:
+    """Files with roles are read together, by split and subset; every other file is read by itself."""
+    groups: dict[tuple[object, ...], list[tuple[File, Path]]] = defaultdict(list)
+    for position, (file, path) in enumerate(fetched.files()):
+        groups[file.split, file.subset, "" if file.role else position].append((file, path))
+    return list(groups.values())

@@ -1,32 +1,41 @@
-"""The stage: plan, fetch, clean, write; all or nothing."""
+"""The stage ``download``: it plans, fetches and cleans, and writes corpus and benchmarks, all or nothing.
 
+Benchmark examples stay as their authors wrote them, except for regular Unicode and spaces.
+"""
+
+import difflib
 import os
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pipeline.corpora.benchmarks import texts_of, write_benchmarks
+import yaml
+
+from pipeline.core.atomic import atomic_folder
+from pipeline.core.errors import SynsemError
+from pipeline.core.store import EXAMPLE, ShardWriter, rows, sha256, write_json
 from pipeline.corpora.cleaning.contamination import Contamination
+from pipeline.corpora.cleaning.text import regular
 from pipeline.corpora.corpus import write_corpus
+from pipeline.corpora.documents import records
 from pipeline.corpora.fetching.cache import Access
 from pipeline.corpora.fetching.fetch import Fetched, fetch
-from pipeline.corpora.plan import plan
-from pipeline.output import replaced
+from pipeline.corpora.sources import Source, Use, find_sources, own_source
 from pipeline.params import Download
-from pipeline.store import sha256, write_json
 
 
 def download(params: Download, corpus: Path, benchmarks: Path) -> None:
-    """Write the corpus (``store.DOCUMENT``) and the benchmarks (``store.EXAMPLE``), each with its report.json
-    (counts) and origin.json (where the bytes came from).
+    """Write the corpus (``store.DOCUMENT``) and the benchmarks (``store.EXAMPLE``).
 
-    Raises SynsemError where a source is unknown, cannot be had, is not what it should be, or leaves no text;
-    the two folders are then as they were before.
+    Each gets a report.json (counts) and an origin.json (where the bytes came from). Raises SynsemError where
+    a source is unknown, unavailable, changed, or leaves no text; the two folders are then as they were.
     """
     chosen = plan(params)
     got = fetch([*chosen.corpus, *chosen.benchmarks], access(params))
     texts, tests = got[: len(chosen.corpus)], got[len(chosen.corpus) :]
-    with replaced(corpus) as new_corpus, replaced(benchmarks) as new_benchmarks:
+    with atomic_folder(corpus) as new_corpus, atomic_folder(benchmarks) as new_benchmarks:
         write_json(new_benchmarks / "report.json", write_benchmarks(tests, new_benchmarks))
         held = texts_of(new_benchmarks, [each.source.name for each in texts])
         contamination = Contamination(held, params.contamination)
@@ -37,7 +46,7 @@ def download(params: Download, corpus: Path, benchmarks: Path) -> None:
 
 
 def _origin(fetched: Sequence[Fetched]) -> dict[str, Any]:
-    """Where each source's bytes came from, and whether they are the ones that sources.yaml knows."""
+    """Where each source's bytes came from, and whether they are those of sources.yaml."""
     return {
         each.source.name: {
             "licence": each.source.licence,
@@ -50,9 +59,10 @@ def _origin(fetched: Sequence[Fetched]) -> dict[str, Any]:
 
 
 def access(params: Download) -> Access:
-    """The way to the bytes; the variables SYNSEM_MIRROR and SYNSEM_CACHE stand in for keys that are null.
+    """Where files come from; SYNSEM_MIRROR and SYNSEM_CACHE are used where the keys are null.
 
-    Neither changes a byte of what the stage writes, so a machine may set them without touching params.yaml.
+    Neither changes a byte of what the stage writes, so a machine may set them without a change of
+    params.yaml.
     """
     cache = params.cache or os.environ.get("SYNSEM_CACHE")
     return Access(
@@ -67,3 +77,99 @@ def user_cache() -> Path:
     from platformdirs import user_cache_path
 
     return user_cache_path("synsem", appauthor=False)
+
+
+def write_benchmarks(fetched: Sequence[Fetched], out: Path) -> dict[str, Any]:
+    """Write every example into shards under ``out``; returns the counts for report.json.
+
+    The task is the source's name. An example is dropped only where a text of it is empty.
+    """
+    kept: dict[str, Counter[str]] = {}
+    dropped: Counter[str] = Counter()
+    with ShardWriter(out, EXAMPLE) as writer:
+        for each in fetched:
+            task = each.source.name
+            kept[task] = Counter()
+            for row in _examples(each):
+                if not row["a"] or row["b"] == "":
+                    dropped["empty"] += 1
+                    continue
+                writer.add(row)
+                kept[task][row["split"]] += 1
+    return {"kept": {task: dict(counts) for task, counts in kept.items()}, "dropped": dict(dropped)}
+
+
+def texts_of(benchmarks: Path, sources: Collection[str] = ()) -> Iterator[str]:
+    """Every text of the written benchmarks, both texts of pairs, with repetitions.
+
+    Where the corpus ``sources`` name a benchmark's training part (``paws-wiki-train``), that part is left
+    out: it is there to be trained on.
+    """
+    for row in rows(benchmarks):
+        if row["split"] == "train" and f"{row['task']}-train" in sources:
+            continue
+        yield row["a"]
+        if row["b"] is not None:
+            yield row["b"]
+
+
+def _examples(fetched: Fetched) -> Iterator[dict[str, Any]]:
+    for record in records(fetched):
+        yield {
+            "task": fetched.source.name,
+            "subset": record.subset or "",
+            "split": record.split or "test",
+            "a": regular(record.text, one_line=True),
+            "b": None if record.b is None else regular(record.b, one_line=True),
+            "score": record.score,
+            "label": record.label,
+        }
+
+
+PROFILES = Path(__file__).with_name("profiles.yaml")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to fetch. ``documents`` is the number to keep of each corpus source, None all of them."""
+
+    corpus: tuple[Source, ...]
+    benchmarks: tuple[Source, ...]
+    documents: int | None
+
+
+def plan(params: Download) -> Plan:
+    """The profile's choices; a key of the download section that is set replaces the one of the same name.
+
+    Raises SynsemError naming the key whose value is no profile, source, file or folder.
+    """
+    profile = _profile(params.profile)
+    sources = profile["sources"] if params.sources is None else params.sources
+    benchmarks = profile["benchmarks"] if params.benchmarks is None else params.benchmarks
+    documents = profile["documents"] if params.documents is None else params.documents
+    return Plan(
+        corpus=_resolve(sources, "corpus", "download.sources", params.language),
+        benchmarks=_resolve(benchmarks, "benchmark", "download.benchmarks", params.language),
+        documents=None if documents == "all" else documents,
+    )
+
+
+def _profile(name: str) -> dict[str, Any]:
+    profiles: dict[str, dict[str, Any]] = yaml.safe_load(PROFILES.read_text(encoding="utf-8"))
+    if name not in profiles:
+        close = difflib.get_close_matches(name, profiles, n=1)
+        hint = f"did you mean {close[0]}?" if close else f"choose one of {', '.join(profiles)}"
+        raise SynsemError(f"download.profile: no profile is called {name!r}; {hint}")
+    return profiles[name]
+
+
+def _resolve(names: list[str], use: Use, key: str, language: str) -> tuple[Source, ...]:
+    found: dict[str, Source] = {}
+    for name in names:
+        for source in own_source(name, use, language) or find_sources(name, key):
+            if use not in source.use:
+                other = "download.benchmarks" if use == "corpus" else "download.sources"
+                raise SynsemError(f"{key}: {source.name} is for {other}; name it there")
+            if found.setdefault(source.name, source) != source:
+                raise SynsemError(f"{key}: two sources are called {source.name}; rename one of the files")
+    return tuple(found.values())

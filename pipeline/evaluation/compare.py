@@ -1,5 +1,4 @@
-"""Two runs side by side, from what they left behind: every metric with its interval, and what changed
-most."""
+"""Compare two runs, or two systems over their seeds, from the files that their evaluations wrote."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,21 +9,21 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from pipeline.errors import SynsemError
+from pipeline.core.errors import SynsemError
+from pipeline.core.store import read_file, read_json
 from pipeline.evaluation.significance import Difference, bootstrap, holm, paired_t
-from pipeline.store import read_file, read_json
 
-_FALLBACK = "semantic"  # what a view is compared with where the other run lacks it
-_LATE = "_late"  # and a late-interaction score with the cosine of that view
-# What describes the data or a control, and not the model.
-_ASIDE = (
-    *("pairs", "sentences", "groups", "chance", "layer"),
-    *("majority", "random_labels", "random_labels_mlp", "_chain", "_random_trees"),
+_FALLBACK = "semantic"  # the view to compare with where the other run lacks a view
+_LATE = "_late"  # ends the name of a late-interaction metric, which is compared with the cosine's there
+# Metrics that describe the data or a control, and not the model.
+_NOT_COMPARED = (
+    *("pairs", "sentences", "groups", "chance"),
+    *("majority", "random_labels", "random_labels_mlp"),
 )
 
 
 class Scores(NamedTuple):
-    """One metric's per-example scores; columns in parallel."""
+    """One metric's scores of every example; columns in parallel."""
 
     a: list[str]
     b: list[str | None]
@@ -32,8 +31,8 @@ class Scores(NamedTuple):
     score: NDArray[np.float64]
 
 
-class Compared(NamedTuple):
-    """One line of the comparison."""
+class Comparison(NamedTuple):
+    """A metric of two runs, with the difference between them."""
 
     view: str
     task: str
@@ -44,7 +43,7 @@ class Compared(NamedTuple):
 
 
 class Change(NamedTuple):
-    """An example on which the runs disagree: positive where the second run is better."""
+    """An example on which two runs differ; the gain is positive where the second run is better."""
 
     task: str
     view: str
@@ -82,9 +81,12 @@ def read_scores(folder: Path) -> dict[Key, Scores]:
     return found
 
 
-def pairs(first: Path, second: Path) -> Iterator[tuple[Key, Scores, Scores]]:
-    """Metrics that both runs have on the very same examples; a view is met by its namesake or by
-    ``semantic``, a late-interaction score by its like or by that view's cosine."""
+def shared_metrics(first: Path, second: Path) -> Iterator[tuple[Key, Scores, Scores]]:
+    """The metrics that both runs have on the very same examples, with the scores of either.
+
+    A view of the second run is compared with the first run's view of that name, else with ``semantic``. A
+    late-interaction score is compared with its like, else with the cosine of ``semantic``.
+    """
     before, after = read_scores(first), read_scores(second)
     for (view, task, metric), new in after.items():
         old = (
@@ -96,11 +98,11 @@ def pairs(first: Path, second: Path) -> Iterator[tuple[Key, Scores, Scores]]:
             yield (view, task, metric), old, new
 
 
-def compare(first: Path, second: Path, draws: int = 1000, seed: int = 13) -> list[Compared]:
-    """Bootstrap every metric that the two runs share; SynsemError where they share none."""
+def compare(first: Path, second: Path, draws: int = 1000, seed: int = 13) -> list[Comparison]:
+    """The difference of every metric that two runs share, by paired bootstrap; SynsemError for none."""
     lines = [
         (key, len(new.a), bootstrap(key[2], new.gold, old.score, new.score, draws, seed))
-        for key, old, new in pairs(first, second)
+        for key, old, new in shared_metrics(first, second)
     ]
     if not lines:
         raise SynsemError(
@@ -108,7 +110,7 @@ def compare(first: Path, second: Path, draws: int = 1000, seed: int = 13) -> lis
         )
     adjusted = holm([difference.p for _, _, difference in lines])
     return [
-        Compared(*key, count, difference, float(p))
+        Comparison(*key, count, difference, float(p))
         for (key, count, difference), p in zip(lines, adjusted, strict=True)
     ]
 
@@ -146,13 +148,14 @@ def over_several_seeds(reports: Path, first: str, second: str) -> bool:
 
 
 def changes(first: Path, second: Path, limit: int) -> list[Change]:
-    """The examples that gained or lost most, by task: half of each, the largest first.
+    """The ``limit`` examples that gained or lost most, as many of either kind; gains come first.
 
-    The gain is in score where a score is right or wrong or a reciprocal rank; else it is how much nearer,
-    as a share of all ranks, the example's rank by similarity has come to its rank by gold.
+    Where a score says right or wrong or is a reciprocal rank, the gain is the difference in score. For a
+    correlation it is how much nearer the rank by similarity has come to the rank by gold, as a share of all
+    ranks. Average precision has no gold rank, so it is left out.
     """
     found = []
-    for (view, task, metric), old, new in pairs(first, second):
+    for (view, task, metric), old, new in shared_metrics(first, second):
         gain = new.score - old.score
         ranked = metric.removesuffix(_LATE)
         if ranked in ("spearman", "ap"):
@@ -167,8 +170,10 @@ def changes(first: Path, second: Path, limit: int) -> list[Change]:
 
 
 def _most(changes: Sequence[Change], sign: int) -> list[Change]:
-    """The gains (or, for -1, losses) from the largest, an example of a task once; of equal ones each task's
-    first, then each task's second, and so on."""
+    """The gains (or, for -1, losses) from the largest, each example of a task once.
+
+    Of equal ones each task's first come first, then each task's second, and so on.
+    """
     seen: set[tuple[str, str, str | None]] = set()
     counts: Counter[tuple[str, float]] = Counter()
     ordered = []
@@ -182,7 +187,7 @@ def _most(changes: Sequence[Change], sign: int) -> list[Change]:
 
 
 class OverSeeds(NamedTuple):
-    """A metric over the seeds that two systems share."""
+    """A metric of two systems over the seeds that they share."""
 
     name: str
     mean_a: float
@@ -194,10 +199,9 @@ class OverSeeds(NamedTuple):
 
 
 def over_seeds(metrics: Path, first: str, second: str) -> list[OverSeeds]:
-    """Mean and standard deviation of every metric of two systems, and the paired t-test over their common
-    seeds, with Holm's adjustment over all of them.
+    """Every metric of two systems over their common seeds, with the paired t-test, adjusted after Holm.
 
-    A run without a seed, such as ``backbone``, stands beside every seed of the other. Raises SynsemError
+    A run without a seed, such as ``backbone``, is compared with every seed of the other. Raises SynsemError
     where there are fewer than two seeds in common.
     """
     runs = [runs_of(metrics, name) for name in (first, second)]
@@ -212,10 +216,9 @@ def over_seeds(metrics: Path, first: str, second: str) -> list[OverSeeds]:
     lines = []
     for name in sorted(set.intersection(*(set(run) for run in b))):
         rest = f"{_FALLBACK}.{name.partition('.')[2]}"
-        other = next(
-            (each for each in (name, rest, rest.removesuffix(_LATE)) if all(each in r for r in a)), ""
-        )
-        if other and not name.endswith(_ASIDE):
+        names = (name, rest, rest.removesuffix(_LATE))
+        other = next((each for each in names if all(each in run for run in a)), "")
+        if other and not name.endswith(_NOT_COMPARED):
             lines.append((name, np.array([run[other] for run in a]), np.array([run[name] for run in b])))
     p = [paired_t(x, y) for _, x, y in lines]
     return [
@@ -225,7 +228,7 @@ def over_seeds(metrics: Path, first: str, second: str) -> list[OverSeeds]:
 
 
 def runs_of(metrics: Path, name: str) -> dict[str, Path]:
-    """The metrics files of a system by seed; that of a run such as ``backbone`` or ``sscp-13`` by ``""``."""
+    """The metrics files of a system by seed; of a run such as ``backbone`` or ``sscp-13``, by ``""``."""
     own = metrics / f"{name}.json"
     if own.exists():
         return {"": own}

@@ -1,5 +1,4 @@
-"""What the tasks read: held-out sentences with their variants, benchmark examples, and a tree for every
-text."""
+"""What the tasks read: held-out sentences with variants, benchmark examples, and a tree for every text."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -10,13 +9,13 @@ from typing import Any, NamedTuple
 
 import pyarrow.compute as pc
 
-from pipeline.errors import SynsemError
-from pipeline.seeding import rank
-from pipeline.sentences import HasTree, Sentence, Side
-from pipeline.store import read, rows
+from pipeline.core.errors import SynsemError
+from pipeline.core.seeding import stable_hash
+from pipeline.core.store import read, rows
+from pipeline.syntax.sentence import HasTree, Sentence, Side
 
 
-class Held(NamedTuple):
+class HeldOutSentence(NamedTuple):
     """A sentence of a held-out document."""
 
     sent_id: str
@@ -48,19 +47,20 @@ class Example(NamedTuple):
 
 @dataclass(frozen=True)
 class HeldOut:
-    """The corpus's test split, each text once, in a seeded order that does not depend on the file's."""
+    """The test split of the corpus or of a treebank, with its variants."""
 
     parsed: Path
     augmented: Path
     seed: int
 
     @cached_property
-    def sentences(self) -> list[Held]:
-        """Every test sentence; of equal texts the first."""
-        found: dict[str, Held] = {}
+    def sentences(self) -> list[HeldOutSentence]:
+        """Every test sentence, of equal texts the first, in an order that depends on the seed alone."""
+        found: dict[str, HeldOutSentence] = {}
         for row in _test_rows(self.parsed / "corpus"):
-            found.setdefault(row["text"], Held(row["sent_id"], row["doc_id"], Sentence.from_row(row)))
-        return sorted(found.values(), key=lambda held: rank(self.seed, held.sent_id))
+            sentence = Sentence.from_row(row)
+            found.setdefault(row["text"], HeldOutSentence(row["sent_id"], row["doc_id"], sentence))
+        return sorted(found.values(), key=lambda each: stable_hash(self.seed, each.sent_id))
 
     @cached_property
     def trees(self) -> list[Sentence]:
@@ -69,7 +69,7 @@ class HeldOut:
 
     @cached_property
     def rows(self) -> list[dict[str, Any]]:
-        """The same as rows of ``store.SENTENCE``."""
+        """``trees`` as rows of ``store.SENTENCE``."""
         return _test_rows(self.parsed / "corpus")
 
     @cached_property
@@ -100,7 +100,7 @@ class Benchmarks:
 
     folder: Path
     parsed: Path
-    needs_trees: bool = field(default=True)  # whether the model reads them; else a text without one is fine
+    needs_trees: bool = field(default=True)  # whether a text without a tree is an error
 
     @cached_property
     def by_task(self) -> dict[str, list[Example]]:
@@ -129,19 +129,25 @@ class Benchmarks:
     def sentences(self, texts: Iterable[str]) -> list[HasTree]:
         """The texts with their trees, in order.
 
-        A text without a tree is an error for a model that reads trees; for another it gets the words' chain.
+        Where a text has no tree, a model that reads no trees gets the words' ``chain``; for another one this
+        is a SynsemError.
         """
         wanted: Sequence[str] = list(texts)
-        missing = [text for text in wanted if text not in self.trees]
-        if missing and self.needs_trees:
+        if self.needs_trees:
+            self.demand_trees(wanted)
+        return [self.trees[text] if text in self.trees else chain(text) for text in wanted]
+
+    def demand_trees(self, texts: Sequence[str]) -> None:
+        """Raise SynsemError where a text has no tree."""
+        missing = [text for text in texts if text not in self.trees]
+        if missing:
             raise SynsemError(
-                f"{self.parsed / 'benchmarks'}: no tree for {len(missing)} of {len(wanted)} texts, "
+                f"{self.parsed / 'benchmarks'}: no tree for {len(missing)} of {len(texts)} texts, "
                 f"first '{missing[0][:60]}'; run parse again"
             )
-        return [self.trees[text] if text in self.trees else chain(text) for text in wanted]
 
 
 def chain(text: str) -> Side:
-    """The words of a text, each the head of the next: what stands for a tree where none is read."""
+    """The words of a text, each the head of the next: a placeholder where no tree is read."""
     words = tuple(text.split()) or (text,)
     return Side(text, words, tuple(range(len(words))))

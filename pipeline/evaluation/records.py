@@ -1,41 +1,43 @@
-"""What an evaluation leaves behind: nested metrics, and Arrow rows from which any two runs can be compared
-later.
+"""What a task is given and what it returns: the context, and an outcome of metrics and Arrow rows.
 
-Files of ``reports/evaluation/<run>/``:
+A task is a function of a ``Context`` (embeddings, data, parameters) that returns an ``Outcome``. Any two runs
+can be compared later from the rows that they left in ``reports/evaluation/<run>/``:
 
 - ``examples.arrow`` (``EXAMPLE_SCORE``): gold and score of every example of every task and view;
 - ``similarities.arrow`` (``SIMILARITY``): cosine of a sentence with its variants and with random sentences;
 - ``projection.arrow`` (``PROJECTION``): embeddings of a few sentences with their variants, for a 2-D picture;
 - ``neighbours.arrow`` (``NEIGHBOUR``): the nearest sentences to a few others, to browse;
-- ``alignments.arrow`` (``ALIGNMENT``): which tokens a reader of pairs matches, of a few pairs.
+- ``alignments.arrow`` (``ALIGNMENT``): which tokens of a few pairs a cross-encoder matches.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
 
-from pipeline.store import LABEL
+from pipeline.core.store import LABEL
+from pipeline.evaluation.data import Benchmarks, HeldOut
+from pipeline.evaluation.embedding_cache import EmbeddingCache
+from pipeline.params import Evaluate
 
 _TEXT = pa.dictionary(pa.int32(), pa.string())
 
 EXAMPLE_SCORE = pa.schema(
     [
         ("view", LABEL),
-        ("task", LABEL),  # dotted, as in the metrics file: "stsb.test", "probe.tree_depth"
-        (
-            "metric",
-            LABEL,
-        ),  # the metric that these scores make: spearman, ap, or the mean of score: accuracy_..., mrr
+        # Dotted, as in the metrics file: "stsb.test", "probe.tree_depth".
+        ("task", LABEL),
+        # What the scores make: spearman, ap, or the name of a mean of scores (accuracy_..., mrr).
+        ("metric", LABEL),
         ("subset", LABEL),
         ("a", _TEXT),
-        ("b", _TEXT),  # null for a single-sentence task
-        ("gold", pa.float32()),  # graded similarity, or 1 and 0; null where score is right or wrong already
-        (
-            "score",
-            pa.float32(),
-        ),  # similarity; or 1 where the prediction is right, else 0; or a reciprocal rank
+        # Null for a task on single sentences.
+        ("b", _TEXT),
+        # Graded similarity, or 1 and 0; null where the score says right or wrong already.
+        ("gold", pa.float32()),
+        # Similarity; or 1 where the prediction is right, else 0; or a reciprocal rank.
+        ("score", pa.float32()),
     ]
 )
 SIMILARITY = pa.schema([("view", LABEL), ("kind", LABEL), ("similarity", pa.float32())])
@@ -73,14 +75,12 @@ ALIGNMENT = pa.schema(
 )
 
 Metrics = dict[str, Any]
+Row = Mapping[str, Any]
 
 
-def key(task: str) -> str:
+def metric_key(task: str) -> str:
     """A benchmark's name in metrics: ``paws`` for ``paws-wiki``, else its own."""
     return task.removesuffix("-wiki")
-
-
-Row = Mapping[str, Any]
 
 
 @dataclass
@@ -95,12 +95,12 @@ class Outcome:
     alignments: list[Row] = field(default_factory=list)
 
     def put(self, view: str, name: str, value: float, digits: int = 2) -> None:
-        """Record a metric under its dotted name, as ``stsb.test.spearman``."""
-        home = self.metrics.setdefault(view, {})
+        """Record a metric under its dotted name, such as ``stsb.test.spearman``."""
+        section = self.metrics.setdefault(view, {})
         *path, last = name.split(".")
         for part in path:
-            home = home.setdefault(part, {})
-        home[last] = round(float(value), digits) + 0.0 if digits else round(value)  # no minus zero
+            section = section.setdefault(part, {})
+        section[last] = round(float(value), digits) + 0.0 if digits else round(value)  # no minus zero
 
     def keep(
         self,
@@ -148,9 +148,29 @@ class Outcome:
         self.alignments += other.alignments
 
 
-def _merge(home: Metrics, other: Metrics) -> None:
+def _merge(section: Metrics, other: Metrics) -> None:
     for name, value in other.items():
         if isinstance(value, dict):
-            _merge(home.setdefault(name, {}), value)
+            _merge(section.setdefault(name, {}), value)
         else:
-            home[name] = value
+            section[name] = value
+
+
+@dataclass(frozen=True)
+class Context:
+    """All that a task may read."""
+
+    embeddings: EmbeddingCache
+    corpus: HeldOut
+    benchmarks: Benchmarks
+    params: Evaluate
+    treebank: HeldOut | None = None  # gold trees, where the model parses and there are any
+    baselines: bool = False  # whether to score, too, what needs no model: a bag of words, agreement of trees
+
+    @property
+    def trees(self) -> HeldOut:
+        """What a parser is judged against: gold trees, else the trees of the corpus."""
+        return self.treebank or self.corpus
+
+
+Task = Callable[[Context], Outcome]

@@ -1,24 +1,43 @@
-"""One evaluation: a model through all its tasks, then the metrics file and the Arrow rows behind it."""
+"""Evaluate a model: open it, run its tasks, write the metrics and the Arrow rows behind them."""
 
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast, get_args
 
-from pipeline.errors import SynsemError
-from pipeline.evaluation.bank import Bank, Cache
+from pipeline.core.atomic import atomic_folder
+from pipeline.core.errors import SynsemError
+from pipeline.core.progress import track
+from pipeline.core.store import write_json, write_rows
 from pipeline.evaluation.data import Benchmarks, HeldOut
-from pipeline.evaluation.embedders import Embedder
-from pipeline.evaluation.paraphrasing import writes
-from pipeline.evaluation.parsing import parses
-from pipeline.evaluation.plan import ALIGNING, PARSING, WRITING, steps
-from pipeline.evaluation.records import ALIGNMENT, EXAMPLE_SCORE, NEIGHBOUR, PROJECTION, SIMILARITY, Outcome
-from pipeline.evaluation.task import Context
-from pipeline.evaluation.token_alignment import aligns
-from pipeline.output import replaced
-from pipeline.params import Evaluate
-from pipeline.progress import track
-from pipeline.store import write_json, write_rows
+from pipeline.evaluation.embedding_cache import DiskCache, EmbeddingCache, open_cache
+from pipeline.evaluation.models import is_system, open_model
+from pipeline.evaluation.plan import steps, tasks_by_ability
+from pipeline.evaluation.records import (
+    ALIGNMENT,
+    EXAMPLE_SCORE,
+    NEIGHBOUR,
+    PROJECTION,
+    SIMILARITY,
+    Context,
+    Outcome,
+)
+from pipeline.evaluation.tasks.parsing import parses
+from pipeline.nn.encoder import Pooling
+from pipeline.params import Encoder, Evaluate
+from pipeline.systems.base import Embedder
+
+
+@dataclass(frozen=True)
+class ModelUnderTest:
+    """A model to be judged, the name of its results, and how it is to be treated."""
+
+    run: str
+    embedder: Embedder
+    needs_trees: bool = False  # a benchmark text without a tree is an error
+    baselines: bool = False  # score, as further views, a bag of words and the agreement of trees
+    cache: DiskCache | None = None
 
 
 @dataclass(frozen=True)
@@ -41,75 +60,62 @@ class Folders:
 
 
 @dataclass(frozen=True)
-class Done:
-    """What a run achieved: its outcome, the texts that went through the model, and one line a failed task."""
+class EvaluationResult:
+    """The outcome of a run, how many texts went through the model, and why tasks failed, by name."""
 
     outcome: Outcome
     embedded: int
     failures: dict[str, str]
 
     def demand_success(self) -> None:
-        """Raise SynsemError where a task failed, so that the exit code tells."""
+        """Raise SynsemError where a task failed, so that the command exits with 1."""
         if self.failures:
             raise SynsemError(
                 f"{len(self.failures)} tasks failed: {', '.join(self.failures)}; the others are written"
             )
 
 
-@dataclass(frozen=True)
-class Subject:
-    """What is judged: a model, the name of its results, and how it is to be treated."""
-
-    run: str
-    embedder: Embedder
-    needs_trees: bool = False  # a benchmark text without a tree is an error
-    baselines: bool = False  # score, as further views, a bag of words and the agreement of trees
-    cache: Cache | None = None
-
-
 def evaluate(
-    subject: Subject, folders: Folders, params: Evaluate, tasks: Iterable[str] | None = None
-) -> Done:
-    """Run the tasks (``params.tasks`` unless given) and write the results of those that succeed.
+    model: ModelUnderTest, folders: Folders, params: Evaluate, tasks: Iterable[str] | None = None
+) -> EvaluationResult:
+    """Run the tasks and write the results of those that succeed.
 
-    A task that fails with a SynsemError is reported on stderr and leaves no number; the others go on.
+    Without ``tasks``, these are ``params.tasks`` and the tasks for what else the model can do. A task that
+    fails with a SynsemError is reported on stderr and leaves no number; the others are still run.
     """
-    run = subject.run
-    bank = Bank(subject.embedder, subject.cache, subject.needs_trees)
-    benchmarks = Benchmarks(folders.benchmarks, folders.parsed, subject.needs_trees)
-    corpus = HeldOut(folders.parsed, folders.augmented, params.seed)
-    parser = parses(subject.embedder)
-    treebank = _gold(folders.treebank, params.seed) if parser else None
-    context = Context(bank, corpus, benchmarks, params, treebank, subject.baselines)
-    names = tasks or [
-        *params.tasks,
-        *(PARSING if parser else ()),
-        *(WRITING if writes(subject.embedder) else ()),
-        *(ALIGNING if aligns(subject.embedder) else ()),
-    ]
-    plan = steps(names, benchmarks, strict=tasks is not None)
+    benchmarks = Benchmarks(folders.benchmarks, folders.parsed, model.needs_trees)
+    embeddings = EmbeddingCache(model.embedder, model.cache, model.needs_trees)
+    context = Context(
+        embeddings,
+        HeldOut(folders.parsed, folders.augmented, params.seed),
+        benchmarks,
+        params,
+        _gold_trees(folders.treebank, params.seed) if parses(model.embedder) else None,
+        model.baselines,
+    )
+    names = tasks or [*params.tasks, *tasks_by_ability(model.embedder)]
     outcome, failures = Outcome(), {}
-    for step in track(plan, f"evaluate {run}"):
+    for step in track(steps(names, benchmarks, strict=tasks is not None), f"evaluate {model.run}"):
         try:
-            outcome.merge(step.task(context))
+            outcome.merge(step.run(context))
         except SynsemError as error:
             failures[step.name] = str(error)
-            print(f"evaluate {run}: {step.name}: {error}", file=sys.stderr)
-    write(outcome, folders, run)
-    return Done(outcome, bank.embedded, failures)
+            print(f"evaluate {model.run}: {step.name}: {error}", file=sys.stderr)
+    write(outcome, folders, model.run)
+    return EvaluationResult(outcome, embeddings.embedded, failures)
 
 
-def _gold(folder: Path | None, seed: int) -> HeldOut | None:
+def _gold_trees(folder: Path | None, seed: int) -> HeldOut | None:
     """The treebank's test split, if the folder is there and has one."""
     if folder is None or not folder.exists():
         return None
-    held = HeldOut(folder, folder / "augmented", seed)
-    return held if held.rows else None
+    treebank = HeldOut(folder, folder / "augmented", seed)
+    return treebank if treebank.rows else None
 
 
 def write(outcome: Outcome, folders: Folders, run: str) -> None:
     """Write the metrics file and the Arrow files of a run."""
-    with replaced(folders.evaluation(run)) as home:
+    with atomic_folder(folders.evaluation(run)) as home:
         write_rows(home / "examples.arrow", outcome.examples, EXAMPLE_SCORE)
         write_rows(home / "similarities.arrow", outcome.similarities, SIMILARITY)
         write_rows(home / "projection.arrow", outcome.projection, PROJECTION)
@@ -117,3 +123,65 @@ def write(outcome: Outcome, folders: Folders, run: str) -> None:
         if outcome.alignments:
             write_rows(home / "alignments.arrow", outcome.alignments, ALIGNMENT)
     write_json(folders.metrics(run), outcome.metrics)
+
+
+def open_model_under_test(
+    system: str,
+    seed: int | None,
+    model: str | None,
+    pooling: str | None,
+    models: Path,
+    encoder: Encoder,
+    cache: Path | None,
+) -> ModelUnderTest:
+    """Open the backbone, a trained system by name and seed, or any ``model`` by folder or id.
+
+    ``cache`` keeps embeddings between runs. A model by folder or id is always cached. The pipeline's own
+    systems are cached only where a folder is given, so that a stage reads nothing that DVC does not watch.
+    Raises SynsemError where the arguments contradict each other or the model is missing.
+    """
+    if pooling is not None and pooling not in get_args(Pooling):
+        raise SynsemError(f"--pooling: {pooling!r} is unknown; choose from {', '.join(get_args(Pooling))}")
+    if bool(system) == (model is not None):
+        raise SynsemError("name either a system, such as 'backbone' or 'sscp 13', or a --model, and not both")
+    if model is not None:
+        return _open_by_name(model, cast(Pooling | None, pooling), cache)
+    if system == "backbone":
+        return _open_backbone(encoder, cache)
+    if seed is None:
+        raise SynsemError(f"{system}: say which seed, as in 'synsem evaluate {system} 13'")
+    folder = models / system / str(seed)
+    if not folder.is_dir():
+        raise SynsemError(f"{folder}: no such model; run `dvc repro` or the pretrain stage first")
+    from pipeline.systems import registry
+
+    kept = open_cache(folder, root=cache) if cache else None
+    return ModelUnderTest(f"{system}-{seed}", registry.load(folder), needs_trees=True, cache=kept)
+
+
+def _open_by_name(model: str, pooling: Pooling | None, cache: Path | None) -> ModelUnderTest:
+    from pipeline.nn.backbone import locate
+
+    place = locate(model)
+    folder = Path(place)
+    name = _system_run(folder) or Path(model).name.replace(":", "-")
+    name = f"{name}-{pooling}" if pooling else name
+    uses_library = is_system(folder) and pooling is None
+    kept = open_cache(place, str(pooling), root=cache, uses_library=uses_library)
+    return ModelUnderTest(name, open_model(place, pooling), is_system(folder), cache=kept)
+
+
+def _open_backbone(encoder: Encoder, cache: Path | None) -> ModelUnderTest:
+    from pipeline.nn.backbone import locate
+    from pipeline.systems import registry
+
+    place = locate(encoder.model)
+    kept = open_cache(place, encoder.model_dump_json(), root=cache) if cache else None
+    trees = encoder.sketch is not None
+    return ModelUnderTest("backbone", registry.backbone(encoder), trees, baselines=True, cache=kept)
+
+
+def _system_run(folder: Path) -> str | None:
+    """``sscp-13`` for ``models/sscp/13``; None for a folder that is no SynSem model."""
+    folder = folder.resolve()
+    return f"{folder.parent.name}-{folder.name}" if is_system(folder) else None

@@ -1,13 +1,12 @@
-"""Is a difference more than chance? Paired bootstrap over examples, paired t-test over seeds, Holm over
-many tests.
+"""Tell whether a difference is more than chance: bootstrap over examples, t-test over seeds, Holm.
 
-The bootstrap draws examples with replacement, the same ones for both systems (Koehn 2004; Berg-Kirkpatrick
-et al. 2012). A draw is a vector of counts, so that every metric is computed for all draws at once from one
-sorting.
+The paired bootstrap draws examples with replacement, the same ones for both systems (Koehn 2004;
+Berg-Kirkpatrick et al. 2012). A draw is a vector of counts, how often each example was drawn. So every metric
+is computed for all draws at once, from one sorting.
 """
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -35,7 +34,7 @@ class Difference(NamedTuple):
 
 
 def mean(counts: Floats, gold: Floats, score: Floats) -> Floats:
-    """Mean score: accuracies and reciprocal ranks. ``gold`` is not looked at."""
+    """Mean score, for accuracies and reciprocal ranks. ``gold`` is not read."""
     return 100 * (counts @ score) / counts.sum(1)
 
 
@@ -70,7 +69,7 @@ def _ranks(counts: Floats, values: Floats) -> Floats:
     return (np.cumsum(sizes, axis=1) - sizes / 2 + 0.5)[:, group]
 
 
-# All others are means.
+# By the name of the metric; all others are means.
 WEIGHTED: dict[str, Weighted] = {
     "spearman": spearman,
     "spearman_late": spearman,
@@ -84,7 +83,7 @@ def bootstrap(
 ) -> Difference:
     """The difference of two systems' metric on the same examples, by paired bootstrap.
 
-    ``gold`` is looked at for ``spearman`` and ``ap`` alone. The interval is the middle 95 % of the draws'
+    ``gold`` is read for ``spearman`` and ``ap`` alone. The interval is the middle 95 % of the draws'
     differences; p counts the draws on the other side of zero, twice, with one added so that it is never
     zero.
     """
@@ -105,8 +104,7 @@ def bootstrap(
 
 
 def paired_t(a: ArrayLike, b: ArrayLike) -> float:
-    """Two-sided p of the paired t-test over seeds; NaN for fewer than two, 1 where all differences are
-    zero."""
+    """Two-sided p of the paired t-test over seeds; NaN for fewer than two, 1 where no seed differs."""
     x, y = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     if len(x) < 2:
         return float("nan")
@@ -124,3 +122,47 @@ def holm(p: ArrayLike) -> Floats:
     steps = values[order] * np.arange(len(order), 0, -1)
     adjusted[order] = np.minimum(1.0, np.maximum.accumulate(steps)) if len(order) else []
     return adjusted
+
+
+BACKBONE = "backbone"  # the start that every other is compared with
+
+# A fine-tuned matcher (``systems.ebsim.few_shot``): the model that it started from, the share of the training
+# pairs in percent, the seed, and under ``test`` its metrics in points.
+FewShotRun = Mapping[str, Any]
+
+
+def few_shot_summary(runs: Iterable[FewShotRun]) -> list[dict[str, Any]]:
+    """Every metric of fine-tuned matchers over seeds: a row for each share and start, the backbone first.
+
+    ``mean`` and ``sd`` are over seeds. ``gain`` is the mean difference from the backbone over the ``paired``
+    seeds that both have, and ``p`` that of the paired t-test. Both are None for the backbone itself and where
+    there are too few seeds.
+    """
+    records = list(runs)
+    table = []
+    for share in sorted({run["share"] for run in records}):
+        at = [run for run in records if run["share"] == share]
+        base = {run["seed"]: run["test"] for run in at if run["start"] == BACKBONE}
+        for name in sorted({run["start"] for run in at}, key=lambda name: (name != BACKBONE, name)):
+            own = {run["seed"]: run["test"] for run in at if run["start"] == name}
+            paired = sorted(own.keys() & base.keys()) if name != BACKBONE else []
+            metrics = {
+                metric: _row([own[seed][metric] for seed in own])
+                | _gain([own[seed][metric] for seed in paired], [base[seed][metric] for seed in paired])
+                for metric in next(iter(own.values()))
+            }
+            row = {"start": name, "share": share, "seeds": len(own), "paired": len(paired)}
+            table.append(row | {"metrics": metrics})
+    return table
+
+
+def _row(values: list[float]) -> dict[str, float | None]:
+    sd = float(np.std(values, ddof=1)) if len(values) > 1 else None
+    return {"mean": float(np.mean(values)), "sd": sd}
+
+
+def _gain(own: list[float], base: list[float]) -> dict[str, float | None]:
+    if not own:
+        return {"gain": None, "p": None}
+    p = paired_t(base, own) if len(own) > 1 else None
+    return {"gain": float(np.mean(np.subtract(own, base))), "p": p}

@@ -1,15 +1,14 @@
-"""Comparisons as tables for a terminal."""
+"""Print comparisons as tables in a terminal."""
 
 from collections.abc import Sequence
 
 from rich.table import Table
 
-from pipeline.evaluation.compare import Change, Compared, OverSeeds
+from pipeline.evaluation.compare import Change, Comparison, OverSeeds
 
 
-def compared_table(lines: Sequence[Compared], first: str, second: str) -> Table:
-    """One row a metric: both values, the difference with its 95 % interval, p after Holm; a star below
-    0.05."""
+def comparison_table(lines: Sequence[Comparison], first: str, second: str) -> Table:
+    """A row a metric: both values, the difference with its 95 % interval, p after Holm; a star below 0.05."""
     table = Table(title=f"{second} against {first}, paired bootstrap", title_justify="left")
     for heading in ("view", "metric"):
         table.add_column(heading, overflow="fold")
@@ -44,7 +43,7 @@ def changes_table(changes: Sequence[Change]) -> Table:
 
 
 def seeds_table(lines: Sequence[OverSeeds], first: str, second: str) -> Table:
-    """One row a metric: mean and standard deviation over seeds, p of the paired t-test after Holm."""
+    """A row a metric: mean and standard deviation over seeds, p of the paired t-test after Holm."""
     table = Table(title=f"{second} against {first}, paired t-test over seeds", title_justify="left")
     table.add_column("metric", overflow="fold")
     for heading in (first, second, "difference", "p", "p (Holm)"):

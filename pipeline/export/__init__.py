@@ -1,0 +1,1 @@
+"""Using a trained model: vectors of text, search, paraphrases, and folders and graphs for other programs."""

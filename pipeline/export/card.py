@@ -1,11 +1,27 @@
 """The model card: what a model is, what it was made of, what it scores and how it is used."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from pipeline.export.scores import Scores
-from pipeline.systems.base import Settings
+from pipeline.core.store import read_json
+from pipeline.systems.base import Settings, System
 
+# In this order, those that were measured. Everything is on test data, zero-shot.
+HEADLINE = (
+    ("sts12.test.spearman_all", "STS12 Spearman"),
+    ("sts14.test.spearman_all", "STS14 Spearman"),
+    ("sts16.test.spearman_all", "STS16 Spearman"),
+    ("stsb.test.spearman", "STS-B Spearman"),
+    ("stsb.test.spearman_late", "STS-B Spearman, late interaction"),
+    ("paws.test.ap", "PAWS-Wiki AP"),
+    ("paws.test.ap_late", "PAWS-Wiki AP, late interaction"),
+    ("trec.test.accuracy", "TREC accuracy"),
+    ("retrieval.test.accuracy", "retrieval among lookalikes, accuracy"),
+    ("probe.tree_depth.accuracy", "tree depth probe, accuracy"),
+)
+BACKBONE = "backbone"
 _TAGS = ("sentence-transformers", "sentence-similarity", "feature-extraction", "syntax")
 _ABOUT = {
     "sscp": "Two encoders started from one backbone: the semantic view reads the words, the syntactic view "
@@ -20,6 +36,44 @@ _ABOUT = {
     "upos": "A syntactic embedding, trained to tell the UPOS tags of a translation (Liu et al. 2019).",
 }
 _OF_TRAINING = ("steps", "best_step", "best_dev_loss", "parameters", "device", "precision", "seed")
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What evaluation measured, in points: by row (a view, or the untouched backbone) and metric."""
+
+    rows: Mapping[str, Mapping[str, float]]
+
+    def markdown(self) -> str:
+        """A table with a row a view; a dash where nothing was measured."""
+        shown = [(key, title) for key, title in HEADLINE if any(key in row for row in self.rows.values())]
+        lines = [["", *(title for _, title in shown)], ["---", *["---:"] * len(shown)]]
+        for name, row in self.rows.items():
+            lines.append([name, *(f"{row[key]:.2f}" if key in row else "–" for key, _ in shown)])
+        table = "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+        return f"Zero-shot, test data, the vectors as they are; in points, higher is better.\n\n{table}"
+
+
+def read_scores(reports: Path, system: str, seed: int) -> Scores | None:
+    """The scores of a model from ``reports/metrics``, beside the backbone's; None before evaluation."""
+    own = reports / "metrics" / f"{system}-{seed}.json"
+    if not own.exists():
+        return None
+    rows = {view: _flat(metrics) for view, metrics in sorted(read_json(own).items())}
+    untouched = reports / "metrics" / f"{BACKBONE}.json"
+    if untouched.exists():
+        rows["backbone, untouched"] = _flat(read_json(untouched).get("semantic", {}))
+    return Scores(rows)
+
+
+def _flat(tree: Mapping[str, Any], prefix: str = "") -> dict[str, float]:
+    found: dict[str, float] = {}
+    for name, value in tree.items():
+        if isinstance(value, Mapping):
+            found |= _flat(value, f"{prefix}{name}.")
+        elif isinstance(value, int | float):
+            found[prefix + name] = float(value)
+    return found
 
 
 def card(
@@ -51,6 +105,27 @@ def card(
         _limits(settings, view),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def full_card(model: Path, system: System, view: str | None, data: Path, reports: Path) -> str:
+    """The card with the sources of the text and what evaluation measured, where these are there.
+
+    The card in a model's own folder is without them: it is written once, by the stage that trains.
+    """
+    facts = read_json(model / "training.json")
+    scores = read_scores(reports, facts["system"], facts["seed"])
+    return card(system.settings, facts, view, _sources(data), scores)
+
+
+def _sources(data: Path) -> list[str]:
+    origin, parsed = data / "corpus" / "origin.json", data / "parsed" / "report.json"
+    lines = []
+    if origin.exists():
+        for name, source in sorted(read_json(origin).items()):
+            lines.append(f"`{name}`: {source['location']}, licence: {source['licence']}")
+    if parsed.exists():
+        lines += [f"parsed with {parser}" for parser in read_json(parsed).get("parsers", ())]
+    return lines
 
 
 _NOT_YET = (

@@ -10,12 +10,11 @@ from typing import Any
 import torch
 from sentence_transformers.models import InputModule
 
-from pipeline.errors import SynsemError
-from pipeline.export.encoding import parsed, ready
-from pipeline.export.parsed import CONFIG, SUBFOLDER
-from pipeline.export.views import require
+from pipeline.core.errors import SynsemError
+from pipeline.core.store import write_json
+from pipeline.export.sentence_transformers import CONFIG, SUBFOLDER, require
+from pipeline.export.text_encoder import parsed, ready
 from pipeline.params import Parse
-from pipeline.store import write_json
 from pipeline.systems import registry
 from pipeline.systems.base import System
 
@@ -32,9 +31,9 @@ class ParsedEncoder(InputModule):
     def __init__(self, system: System, view: str, parse: Parse) -> None:
         super().__init__()
         self.system, self.view, self.parse = system, view, parse
-        self.tokenizer = system.tokeniser.tokenizer
+        self.tokenizer = system.tokenizer.hf_tokenizer
         self.width = require(system, view, "model")
-        ready(parse)  # a parser that is not there is missed now, not at the first text
+        ready(parse)  # a missing parser is an error now, not at the first text
 
     def get_config_dict(self) -> dict[str, Any]:
         """What ``view.json`` holds."""
@@ -43,7 +42,7 @@ class ParsedEncoder(InputModule):
     @property
     def max_seq_length(self) -> int:
         """Tokens of a text that are read, special tokens included."""
-        return self.system.tokeniser.max_tokens
+        return self.system.tokenizer.max_tokens
 
     def get_embedding_dimension(self) -> int:
         """Dimensions of a vector."""

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from torch import nn
 from torch.nn import functional as F
 
-from pipeline.errors import SynsemError
-from pipeline.export.places import placed
+from pipeline.core.atomic import atomic_path
+from pipeline.core.errors import SynsemError
 from pipeline.nn.embedding import embed
 from pipeline.nn.encoder import Encoder
-from pipeline.nn.tokens import Tokens
-from pipeline.sentences import Side
+from pipeline.nn.tokenizer import Tokens
+from pipeline.syntax.sentence import Side
 from pipeline.systems.base import System
 
 INPUTS, OUTPUT = ("input_ids", "attention_mask"), "sentence_embedding"
@@ -32,7 +32,7 @@ _TEXTS = (
 
 @dataclass(frozen=True)
 class Fidelity:
-    """How near a graph's vectors are to the system's own, on a few sentences."""
+    """How close a graph's vectors are to the system's own, on a few sentences."""
 
     difference: float  # largest, of any component
     cosine: float  # smallest, of any sentence
@@ -50,8 +50,8 @@ class _Graph(nn.Module):
 def export_onnx(system: System, path: Path) -> Fidelity:
     """Write a graph of inputs ``input_ids`` and ``attention_mask``, int64 [n, length], any n and length.
 
-    Its output ``sentence_embedding`` is float32 [n, D]. The file is written beside its place, run with
-    onnxruntime, compared with the system's own vectors, and only then given its name. Raises SynsemError
+    Its output ``sentence_embedding`` is float32 [n, D]. The file is written beside its place and run with
+    onnxruntime; it gets its name once its vectors equal the system's own. Raises SynsemError
     where a library is missing or the semantic view reads trees.
     """
     runtime = _require()
@@ -60,11 +60,11 @@ def export_onnx(system: System, path: Path) -> Fidelity:
         raise SynsemError(
             f"onnx: {system.name} has no view of the words alone, and a graph cannot be given trees"
         )
-    tokens = system.tokeniser.tokenizer(list(_TEXTS), padding=True, return_tensors="pt")
+    tokens = system.tokenizer.hf_tokenizer(list(_TEXTS), padding=True, return_tensors="pt")
     example = tuple(tokens[name] for name in INPUTS)
     axes = {0: torch.export.Dim.DYNAMIC, 1: torch.export.Dim.DYNAMIC}
     graph = _Graph(encoder).eval()
-    with placed(path) as partial:
+    with atomic_path(path) as partial:
         with torch.no_grad(), _quiet():
             torch.onnx.export(
                 graph,
@@ -84,11 +84,11 @@ def export_onnx(system: System, path: Path) -> Fidelity:
 
 
 def quantise(system: System, path: Path, target: Path) -> Fidelity:
-    """Write a copy of a graph with int8 weights (dynamic quantisation); tells what that costs."""
+    """Write a copy of a graph with int8 weights (dynamic quantisation); return how close its vectors are."""
     runtime = _require()
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
-    with placed(target) as partial:
+    with atomic_path(target) as partial:
         with _quiet():
             quantize_dynamic(path, partial, weight_type=QuantType.QInt8, per_channel=True)
         return fidelity(system, runtime.InferenceSession(str(partial), providers=["CPUExecutionProvider"]))
@@ -105,11 +105,11 @@ def fidelity(system: System, session: Any, texts: Sequence[str] = _TEXTS) -> Fid
 
 def run(session: Any, system: System, texts: Sequence[str]) -> NDArray[np.float32]:
     """Vectors of texts by a graph loaded with onnxruntime, float32 [n, D]."""
-    tokens = system.tokeniser.tokenizer(
+    tokens = system.tokenizer.hf_tokenizer(
         list(texts),
         padding=True,
         truncation=True,
-        max_length=system.tokeniser.max_tokens,
+        max_length=system.tokenizer.max_tokens,
         return_tensors="np",
     )
     feed = {name: tokens[name].astype(np.int64) for name in INPUTS}
@@ -120,7 +120,7 @@ def run(session: Any, system: System, texts: Sequence[str]) -> NDArray[np.float3
 def _vectors(system: System, texts: Sequence[str]) -> NDArray[np.float32]:
     assert system.exported is not None
     sides = [Side(text, (), ()) for text in texts]
-    return embed({"semantic": system.exported}, system.tokeniser, sides)["semantic"]
+    return embed({"semantic": system.exported}, system.tokenizer, sides)["semantic"]
 
 
 def _require() -> Any:
@@ -135,7 +135,7 @@ def _require() -> Any:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Silence the exporter's remarks."""
+    """Silence the exporter's log and warnings."""
     level = logging.root.manager.disable
     logging.disable(logging.WARNING)
     try:

@@ -1,4 +1,4 @@
-"""Vectors to a file or a pipe, chunk by chunk: Parquet, JSON lines or NumPy. Files appear whole or not."""
+"""Vectors to a file or a pipe, chunk by chunk, as Parquet, JSON lines or NumPy."""
 
 import json
 from abc import ABC, abstractmethod
@@ -10,12 +10,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pipeline.errors import SynsemError
+from pipeline.core.errors import SynsemError
 from pipeline.systems.base import Views
 
 
 class Writer(ABC):
-    """Takes texts and their vectors in chunks. A context manager that finishes where nothing failed."""
+    """Takes texts and their vectors in chunks; as a context manager it finishes unless something failed."""
 
     def __enter__(self) -> "Writer":
         return self
@@ -34,7 +34,7 @@ class Writer(ABC):
     def finish(self) -> None:
         """Write what belongs at the end."""
 
-    def abandon(self) -> None:  # noqa: B027 - most have nothing open
+    def abandon(self) -> None:  # noqa: B027 - most need no clean-up
         """Write nothing more."""
 
 
@@ -59,7 +59,7 @@ class ParquetWriter(Writer):
         self.writer.close()
 
     def abandon(self) -> None:
-        """No footer: a table that stops in the middle must not look whole."""
+        """Write no footer, so that an incomplete table cannot be read as a whole one."""
         self.writer.is_open = False
 
 

@@ -1,1 +1,1 @@
-"""Training examples: one file a system, over the shared parts of ``examples``."""
+"""Training examples: what the dataset builders of all systems share (``pipeline/systems/*/mining.py``)."""

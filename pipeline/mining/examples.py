@@ -1,17 +1,24 @@
-"""What every system's dataset builder shares: the example, and which sentences one is made of."""
+"""What all dataset builders share: how a training example is built, and which sentences get one.
+
+Also how mining compares texts by their words, and the filter against false negatives.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from pipeline.mining.inputs import Row
-from pipeline.mining.words import overlap
+from pipeline.mining.overlap import jaccard
 from pipeline.params import Mine
-from pipeline.sentences import Side, normalised
+from pipeline.syntax.sentence import Side, normalised
+from pipeline.syntax.structural_similarity import structural_similarity, triples
+
+IDENTITY = "identity"  # kind of a positive that is the anchor itself
+NEAR_COPY = 0.8  # Jaccard similarity of the words of two texts that count as one if their trees agree
 
 
 def side(row: Mapping[str, Any]) -> Row:
-    """The part of a sentence or variant that an example carries (``store.SIDE``)."""
+    """The columns of a sentence or variant that an example stores (``store.SIDE``)."""
     found = {name: row[name] for name in Side._fields if name != "constituents"}
     return found | {"constituents": row["constituents"]} if row.get("constituents") else found
 
@@ -19,9 +26,9 @@ def side(row: Mapping[str, Any]) -> Row:
 def example(
     sentence: Row, positive: Row, positive_kind: str, negatives: Iterable[tuple[Row, str]] = ()
 ) -> Row:
-    """One row of ``store.TRIPLET``; a negative's hardness is its word overlap with the anchor.
+    """One row of ``store.TRIPLET``; the hardness of a negative is its word overlap with the anchor.
 
-    Of negatives with one text the first is taken.
+    Of negatives with equal text the first is kept.
     """
     row = {
         "source_id": sentence["sent_id"],
@@ -33,30 +40,30 @@ def example(
         "negative_kinds": [],
         "negative_hardness": [],
     }
-    attach(row, negatives)
+    add_negatives(row, negatives)
     return row
 
 
-def attach(row: Row, negatives: Iterable[tuple[Row, str]]) -> int:
-    """Add negatives and their kinds to an example; returns how many it had already and were left out."""
-    held = {normalised(negative["text"]) for negative in row["negatives"]}
-    twice = 0
+def add_negatives(row: Row, negatives: Iterable[tuple[Row, str]]) -> int:
+    """Add negatives and their kinds to an example; returns how many were left out as duplicates."""
+    known = {normalised(negative["text"]) for negative in row["negatives"]}
+    duplicates = 0
     for negative, kind in negatives:
         text = normalised(negative["text"])
-        if text in held:
-            twice += 1
+        if text in known:
+            duplicates += 1
             continue
-        held.add(text)
+        known.add(text)
         row["negatives"].append(side(negative))
         row["negative_kinds"].append(kind)
-        row["negative_hardness"].append(overlap(row["anchor"], negative))
-    return twice
+        row["negative_hardness"].append(word_overlap(row["anchor"], negative))
+    return duplicates
 
 
 def distinct(
     pairs: Iterable[tuple[Row, list[Row]]], params: Mine, dropped: Counter[str]
 ) -> Iterator[tuple[Row, list[Row]]]:
-    """Leave out sentences that are too long or stood before, counting them in ``dropped``."""
+    """Leave out sentences that are too long or repeat an earlier one; ``dropped`` counts them."""
     seen: set[str] = set()
     for sentence, variants in pairs:
         key = normalised(sentence["text"])
@@ -67,3 +74,42 @@ def distinct(
         else:
             seen.add(key)
             yield sentence, variants
+
+
+def word_set(words: Iterable[str]) -> frozenset[str]:
+    """The distinct words of a sentence, ignoring case and punctuation."""
+    return frozenset(word.casefold() for word in words if any(map(str.isalnum, word)))
+
+
+def word_overlap(a: Mapping[str, Any], b: Mapping[str, Any]) -> float:
+    """Jaccard similarity of the words of two sides (``store.SIDE``), 0 to 1."""
+    return jaccard(word_set(a["words"]), word_set(b["words"]))
+
+
+def tree_similarity(a: Mapping[str, Any], b: Mapping[str, Any]) -> float:
+    """``structural_similarity`` of two sides or parsed rows, 0 to 1; by word forms without lemmas."""
+    return structural_similarity(triples(Side.from_row(a)), triples(Side.from_row(b)))
+
+
+def same_text(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
+    """Whether two sides have the same text, ignoring case and spacing."""
+    return normalised(a["text"]) == normalised(b["text"])
+
+
+def false_negative_reason(
+    a: Mapping[str, Any], b: Mapping[str, Any], max_similarity: float = 0.45
+) -> str | None:
+    """Why two sides (``store.SIDE``) may mean the same and so cannot be negatives of each other, or None.
+
+    Refused are equal texts; texts of which one has all words of the other, because it may say the same and
+    more; and near copies: Jaccard similarity of the words of 0.8 or more in trees whose structural similarity
+    is above ``max_similarity``.
+    """
+    if same_text(a, b):
+        return "equal text"
+    x, y = word_set(a["words"]), word_set(b["words"])
+    if x <= y or y <= x:
+        return "one text contains the other"
+    if jaccard(x, y) >= NEAR_COPY and tree_similarity(a, b) > max_similarity:
+        return "near copy"
+    return None

@@ -1,29 +1,44 @@
-"""What mining reads: the folders of the stages before it, and sentences with their variants or documents."""
+"""What mining reads: sentences with their variants, documents with their sentences, vectors of texts.
 
-from collections.abc import Iterator, Sequence
+All readers stream: one pass over the files of the earlier stages, in their common order.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pipeline.errors import SynsemError
-from pipeline.store import read, read_file, rows, shards
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from pipeline.core.errors import SynsemError
+from pipeline.core.seeding import stable_hash
+from pipeline.core.store import read, read_file, rows, shards
+from pipeline.syntax.sentence import Side, normalised
 
 Row = dict[str, Any]
+# Unit vectors of n texts, float32 [n, d].
+Embed = Callable[[Sequence[Side]], NDArray[np.float32]]
 TRAINING_SPLITS = ("train", "dev")
+_CHUNK = 16_384  # texts embedded at once
 
 
 class Inputs(NamedTuple):
-    """Folders of ``store.DOCUMENT``, ``EXAMPLE``, ``SENTENCE`` (in its folder ``corpus``) and ``VARIANT``."""
+    """Folders of ``store.DOCUMENT``, ``EXAMPLE``, ``SENTENCE`` (in its subfolder ``corpus``) and ``VARIANT``.
+
+    ``treebank`` has subfolders ``corpus`` and ``augmented``; they are empty where no treebank is named.
+    """
 
     corpus: Path
     benchmarks: Path
     parsed: Path
     augmented: Path
-    treebank: Path | None = None  # holds corpus/ and augmented/ likewise, empty where no treebank is named
+    treebank: Path | None = None
 
     def gold(self) -> "Inputs":
-        """With the treebank's trees and their variants in place of the corpus's, where there are any."""
+        """These inputs with the treebank's gold trees in place of the corpus's parses, if there are any."""
         home = self.treebank
         if home is None or not home.exists() or not next(rows(home / "corpus"), None):
             return self
@@ -36,7 +51,7 @@ class Inputs(NamedTuple):
 
 
 class Lookup:
-    """The parsed sentences by their place among all, read from disk when asked for."""
+    """Parsed sentences by row number, read from the memory-mapped files on access."""
 
     def __init__(self, inputs: Inputs) -> None:
         self._table = read(inputs.sentences)
@@ -49,8 +64,8 @@ class Lookup:
 def with_variants(inputs: Inputs) -> Iterator[tuple[Row, list[Row]]]:
     """Every sentence of the training splits with its variants, streamed.
 
-    Both folders are in sentence order, so one pass over each is enough; memory stays flat.
-    Raises SynsemError where a variant's sentence is not there: the folders stem from different runs.
+    Both folders are in sentence order, so one pass over each is enough and memory stays flat.
+    Raises SynsemError where a variant's sentence is missing, because the folders come from different runs.
     """
     groups = groupby(rows(inputs.augmented), key=itemgetter("source_id"))
     source_id, variants = next(groups, (None, iter(())))
@@ -68,10 +83,10 @@ def with_variants(inputs: Inputs) -> Iterator[tuple[Row, list[Row]]]:
         )
 
 
-def candidates(inputs: Inputs, *names: str) -> Iterator[tuple[Row, list[Row]]]:
-    """Every sentence of the training splits, as ``with_variants`` but without any, and of the named columns.
+def without_variants(inputs: Inputs, *names: str) -> Iterator[tuple[Row, list[Row]]]:
+    """Like ``with_variants``, but only the named columns of the sentence and an empty list of variants.
 
-    ``place`` is added: the sentence's own among all parsed sentences.
+    The column ``place`` is added: the row number of the sentence among all parsed sentences.
     """
     for place, sentence in enumerate(
         _columns(inputs.sentences, {"sent_id", "split", "text", "words", *names})
@@ -83,10 +98,10 @@ def candidates(inputs: Inputs, *names: str) -> Iterator[tuple[Row, list[Row]]]:
 def with_sentences(
     inputs: Inputs, document: Sequence[str], sentence: Sequence[str]
 ) -> Iterator[tuple[Row, list[Row]]]:
-    """Every document that has sentences, with them: the named columns of both, streamed.
+    """Every document with its sentences, the named columns of both, streamed.
 
-    Documents without a usable sentence are passed over. Raises SynsemError where a sentence's document is
-    not in the corpus: the folders stem from different runs.
+    Documents without a parsed sentence are skipped. Raises SynsemError where the document of a sentence is
+    missing, because the folders come from different runs.
     """
     documents = _columns(inputs.corpus, {"doc_id", *document})
     for doc_id, group in groupby(_columns(inputs.sentences, {"doc_id", *sentence}), itemgetter("doc_id")):
@@ -102,6 +117,51 @@ def with_sentences(
 def _columns(folder: Path, names: set[str]) -> Iterator[Row]:
     for path in shards(folder):
         table = read_file(path)
-        absent = {"constituents"} - set(table.schema.names)  # a column that is there where trees were given
+        # Files have this column only where the corpus came with constituency trees.
+        absent = {"constituents"} - set(table.schema.names)
         for batch in table.select(sorted(names - absent)).to_batches(max_chunksize=4096):
             yield from batch.to_pylist()
+
+
+class DistinctTexts:
+    """Numbers distinct texts (ignoring case and spacing) and embeds each once, in blocks."""
+
+    def __init__(self, embed: Embed) -> None:
+        self._embed = embed
+        self._known: dict[int, int] = {}
+        self._waiting: list[Side] = []
+        self._vectors: list[NDArray[np.float32]] = []
+
+    def number(self, side: Mapping[str, Any]) -> int:
+        """The number of a side's text (``store.SIDE``) among the distinct texts so far."""
+        key = stable_hash(0, normalised(side["text"]))
+        if key not in self._known:
+            self._known[key] = len(self._known)
+            self._waiting.append(Side.from_row(side))
+            if len(self._waiting) == _CHUNK:
+                self._flush()
+        return self._known[key]
+
+    def numbers(self, column: pa.ChunkedArray) -> NDArray[np.int64]:
+        """The numbers of a column of sides, int64 [rows]."""
+        table = pa.table({"side": column})
+        return np.array(
+            [
+                self.number(side)
+                for batch in table.to_batches(max_chunksize=1024)
+                for side in batch.column(0).to_pylist()
+            ],
+            dtype=np.int64,
+        )
+
+    def vectors(self) -> NDArray[np.float32]:
+        """Vectors of all texts so far, by number, float32 [n, d]; [0, 0] where there are none."""
+        self._flush()
+        if len(self._vectors) != 1:
+            self._vectors = [np.concatenate(self._vectors or [np.empty((0, 0), dtype=np.float32)])]
+        return self._vectors[0]
+
+    def _flush(self) -> None:
+        if self._waiting:
+            self._vectors.append(self._embed(self._waiting))
+            self._waiting = []

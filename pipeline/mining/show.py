@@ -1,4 +1,4 @@
-"""Training examples drawn for the terminal."""
+"""Show training examples in the terminal, with the words marked in which they differ from the anchor."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
@@ -11,16 +11,17 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from pipeline.errors import SynsemError
-from pipeline.store import rows
+from pipeline.core.errors import SynsemError
+from pipeline.core.store import rows
 
 ADDED, MOVED, GONE = "bold green", "bold yellow", "red strike"
 
 
 def panels(folder: Path, number: int, kind: str | None = None) -> Iterator[Panel | Text]:
-    """The first examples of a folder of ``store.TRIPLET``, one panel each, and a line that explains them.
+    """The first examples of a folder of ``store.TRIPLET``, one panel each, then a legend.
 
-    ``kind`` leaves those whose positive or a negative is of that kind. Raises SynsemError where none is left.
+    ``kind`` selects examples with a positive or negative of that kind. Raises SynsemError where there are
+    none.
     """
     chosen = list(islice((row for row in rows(folder) if kind in (None, *_kinds(row))), number))
     if not chosen:
@@ -52,10 +53,10 @@ def _example(row: dict[str, Any]) -> Group:
 
 
 def difference(anchor: Sequence[str], other: Mapping[str, Any]) -> Text:
-    """The text of ``other`` (``store.SIDE``), marked where its words are not ``anchor``'s, case apart.
+    """The text of ``other`` (``store.SIDE``) with its differences from ``anchor`` marked, ignoring case.
 
-    A word is *moved* where the anchor has it elsewhere, *added* where it has not; words of the anchor that
-    ``other`` lacks stand where they were.
+    A word is *moved* if the anchor has it elsewhere, else *added*. Words of the anchor that ``other`` lacks
+    are shown as *gone* where they stood.
     """
     words = other["words"]
     a, b = ([word.casefold() for word in side] for side in (anchor, words))
@@ -75,7 +76,7 @@ def difference(anchor: Sequence[str], other: Mapping[str, Any]) -> Text:
 
 
 def _gaps(text: str, words: Sequence[str]) -> list[str]:
-    """What stands after each word in the text; a space where the text spells a word otherwise."""
+    """What follows each word in the text: a space or nothing; a space if the text spells it differently."""
     gaps, end = [], 0
     for word in words:
         start = text.find(word, end)

@@ -1,1 +1,1 @@
-"""The hard pieces, once each: everything here is torch, and none of it knows a system or a stage."""
+"""What several systems share: encoders, tokenizers, losses, inference. It knows no system and no stage."""

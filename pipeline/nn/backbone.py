@@ -1,4 +1,4 @@
-"""Where an encoder's weights come from: a package, a folder or a Hugging Face id."""
+"""Backbones: loading a transformer encoder from a package, a folder or a Hugging Face id."""
 
 import importlib
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pipeline.errors import SynsemError
+from pipeline.core.errors import SynsemError
 
 _PACKAGE = "package:"
 
@@ -16,12 +16,12 @@ _PACKAGE = "package:"
 class Backbone:
     """A transformer encoder in evaluation mode and its fast tokenizer."""
 
-    model: Any  # transformers.PreTrainedModel, float32; None where a saved system's encoder is its own
+    model: Any  # transformers.PreTrainedModel, float32; None for a saved system with an encoder of its own
     tokenizer: Any  # transformers.PreTrainedTokenizerFast
 
 
 def locate(name: str) -> str:
-    """What ``from_pretrained`` is to be given for ``package:NAME``, a folder, or a Hugging Face id."""
+    """The argument of ``from_pretrained`` for ``package:NAME``, a folder, or a Hugging Face id."""
     if not name.startswith(_PACKAGE):
         return name
     package = name.removeprefix(_PACKAGE)
@@ -39,14 +39,14 @@ def locate(name: str) -> str:
 
 
 def load(name: str) -> Backbone:
-    """Load an encoder's pretrained weights and tokenizer; a SynsemError where there are none to be had."""
+    """Load an encoder's pretrained weights and tokenizer; SynsemError where they cannot be loaded."""
     from transformers import AutoModel, AutoTokenizer
 
     source = locate(name)
     try:
         with quiet():
             tokenizer = AutoTokenizer.from_pretrained(source)
-            # A pooler head would be dead weight: sentence vectors are pooled from token states.
+            # No pooler head: sentence vectors are pooled from token states.
             model = _without_pooler(AutoModel.from_pretrained, source)
     except (OSError, ValueError, KeyError) as error:
         raise SynsemError(
@@ -57,14 +57,14 @@ def load(name: str) -> Backbone:
 
 
 def restore(config: dict[str, Any] | None, folder: Path) -> Backbone:
-    """An encoder of a given configuration with random weights, and the tokenizer of a saved model's folder.
+    """For loading a saved model: an encoder with random weights and the tokenizer of the model's folder.
 
     ``config`` is ``PretrainedConfig.to_dict()``, or None for the tokenizer alone. The caller loads the
     weights; nothing is fetched.
     """
     from transformers import AutoConfig, AutoModel, AutoTokenizer
 
-    if not (folder / "tokenizer.json").exists():  # transformers would make up an empty vocabulary
+    if not (folder / "tokenizer.json").exists():  # transformers would create an empty vocabulary
         raise SynsemError(f"{folder / 'tokenizer.json'}: missing; run the pretrain stage of this model again")
     try:
         with quiet():
@@ -72,7 +72,7 @@ def restore(config: dict[str, Any] | None, folder: Path) -> Backbone:
             if config is not None:
                 model = _without_pooler(AutoModel.from_config, AutoConfig.for_model(**config)).float().eval()
             tokenizer = AutoTokenizer.from_pretrained(str(folder))
-    except Exception as error:  # of damaged files the library raises anything: TypeError, AttributeError ...
+    except Exception as error:  # damaged files raise errors of any type in the library
         raise SynsemError(
             f"{folder}: not a saved model ({_first_line(error)}); run its pretrain stage again"
         ) from error
@@ -89,7 +89,7 @@ def _without_pooler(build: Any, source: Any) -> Any:
 def _fast(tokenizer: Any, name: str) -> Any:
     if not tokenizer.is_fast:
         raise SynsemError(
-            f"encoder.model: {name!r} has no fast tokenizer, so its pieces cannot be aligned with words; "
+            f"encoder.model: {name!r} has no fast tokenizer, so its subwords cannot be aligned with words; "
             "choose an encoder with a tokenizer.json"
         )
     return tokenizer
@@ -101,7 +101,7 @@ def _first_line(error: Exception) -> str:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Silence transformers' progress bars and its remarks on unused heads."""
+    """Silence transformers' progress bars and its warnings of unused heads."""
     from transformers.utils import logging
 
     level, bar = logging.get_verbosity(), logging.is_progress_bar_enabled()
@@ -113,3 +113,14 @@ def quiet() -> Iterator[None]:
         logging.set_verbosity(level)
         if bar:
             logging.enable_progress_bar()
+
+
+def set_attention(model: Any, training: bool, default: str) -> None:
+    """Set a transformers model to eager attention for training on a CPU, else to the ``default`` kind.
+
+    With dropout on a CPU, torch has no fused attention and falls back to its slowest implementation.
+    """
+    eager = training and next(model.parameters()).device.type == "cpu"
+    wanted = "eager" if eager else default
+    if model.config._attn_implementation != wanted:
+        model.set_attn_implementation(wanted)

@@ -1,8 +1,8 @@
-"""Sentences to vectors, in bulk: sorted by length, batched by a budget of tokens, back in their order."""
+"""Sentences to vectors and word states, in batches of similar length under a budget of tokens."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import torch
@@ -10,18 +10,13 @@ from numpy.typing import NDArray
 from torch.nn import functional as F
 
 from pipeline.nn.encoder import Encoder
-from pipeline.nn.tokens import Encoded, Tokeniser, Tokens
-from pipeline.sentences import HasTree
-
-# Padding included. On a CPU padding costs more than small matrices do, and small ones stay in the cache.
-TOKENS_PER_BATCH = {"cpu": 768, "cuda": 32_768}
-HALF_TOKENS_PER_BATCH = 4096  # on a CPU in half precision, where matrices multiply so fast that calls tell
+from pipeline.nn.inference import HasMode, evaluation_mode, in_given_order, length_batches, token_budget
+from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer, Tokens, pool_words
+from pipeline.syntax.sentence import HasTree
 
 
-class SentenceEncoder(Protocol):
-    """A module that makes sentence vectors [B, width]: an ``Encoder``, or another of its manners."""
-
-    training: bool
+class SentenceEncoder(HasMode, Protocol):
+    """A module that makes sentence vectors [B, width]: an ``Encoder`` or a BiLSTM."""
 
     @property
     def width(self) -> int:
@@ -34,34 +29,29 @@ class SentenceEncoder(Protocol):
         ...
 
     def __call__(self, tokens: Tokens) -> torch.Tensor:
-        """Vectors of a batch."""
+        """Sentence vectors [B, width] of a batch, not normalised."""
         ...
 
     def parameters(self) -> Iterator[torch.nn.Parameter]:
         """As any module's."""
         ...
 
-    def train(self, mode: bool = True) -> object:
-        """As any module's."""
-        ...
 
-
-def vectors(encoder: Encoder, tokeniser: Tokeniser, encoded: Sequence[Encoded]) -> torch.Tensor:
-    """Sentence vectors, float32 [n, D], not normalised, with their gradient; in groups of like length."""
+def vectors(
+    encoder: Encoder, tokenizer: SentenceTokenizer, encoded: Sequence[EncodedSentence]
+) -> torch.Tensor:
+    """Sentence vectors, float32 [n, D], not normalised, with their gradient, in the order given."""
     device = next(encoder.parameters()).device
-    groups = list(by_length([len(sentence.ids) for sentence in encoded], token_budget(device)))
-    batches = [tokeniser.pad([encoded[row] for row in rows], device) for rows in groups]
-    parts = [encoder(tokens) for tokens in looked_up(encoder, batches)]
-    if not parts:
-        return torch.zeros(0, encoder.width, device=device)
-    place = torch.from_numpy(np.argsort(np.concatenate(groups)))
-    return torch.cat(parts)[place.to(device)]
+    groups = list(length_batches([len(sentence.ids) for sentence in encoded], token_budget(device)))
+    batches = [tokenizer.pad([encoded[row] for row in rows], device) for rows in groups]
+    parts = [encoder(tokens) for tokens in with_input_embeddings(encoder, batches)]
+    return in_given_order(parts, groups) if parts else torch.zeros(0, encoder.width, device=device)
 
 
-def looked_up(encoder: Encoder, batches: Sequence[Tokens]) -> list[Tokens]:
-    """The batches with their word embeddings, all from one look-up.
+def with_input_embeddings(encoder: Encoder, batches: Sequence[Tokens]) -> list[Tokens]:
+    """The batches with their input embeddings, from one look-up for all.
 
-    The gradient of a look-up is as large as the whole table: one for each batch would cost a tenth of a step.
+    The gradient of a look-up is as large as the embedding table: one a batch would cost a tenth of a step.
     """
     if len(batches) < 2:
         return list(batches)
@@ -76,44 +66,62 @@ def looked_up(encoder: Encoder, batches: Sequence[Tokens]) -> list[Tokens]:
 @torch.inference_mode()
 def embed(
     encoders: Mapping[str, SentenceEncoder],
-    tokeniser: Tokeniser,
+    tokenizer: SentenceTokenizer,
     sentences: Sequence[HasTree],
 ) -> dict[str, NDArray[np.float32]]:
     """Unit vectors of every sentence from every encoder, float32 [n, D] each, in the order given.
 
-    The encoders are put in evaluation mode and left as they were found.
+    The encoders are in evaluation mode meanwhile.
     """
     device = next(iter(next(iter(encoders.values())).parameters())).device
-    training = {name: encoder.training for name, encoder in encoders.items()}
     found = {
         name: np.zeros((len(sentences), encoder.width), dtype=np.float32)
         for name, encoder in encoders.items()
     }
-    for encoder in encoders.values():
-        encoder.train(False)
-    encoded = tokeniser.encode(sentences, trees=any(encoder.needs_trees for encoder in encoders.values()))
-    for rows in by_length([len(sentence.ids) for sentence in encoded], token_budget(device)):
-        tokens = tokeniser.pad([encoded[row] for row in rows], device)
-        for name, encoder in encoders.items():
-            found[name][rows] = F.normalize(encoder(tokens), dim=-1).cpu().numpy()
-    for name, encoder in encoders.items():
-        encoder.train(training[name])
+    encoded = tokenizer.encode(sentences, trees=any(encoder.needs_trees for encoder in encoders.values()))
+    with evaluation_mode(*encoders.values()):
+        for rows in length_batches([len(sentence.ids) for sentence in encoded], token_budget(device)):
+            tokens = tokenizer.pad([encoded[row] for row in rows], device)
+            for name, encoder in encoders.items():
+                found[name][rows] = F.normalize(encoder(tokens), dim=-1).cpu().numpy()
     return found
 
 
-def token_budget(device: torch.device) -> int:
-    """Tokens of a batch, padding included, that suit a device and the precision it computes in now."""
-    # In training the budget is the same in every precision, so that groups and thus sums are.
-    if device.type == "cpu" and torch.is_inference_mode_enabled() and torch.is_autocast_enabled("cpu"):
-        return HALF_TOKENS_PER_BATCH
-    return TOKENS_PER_BATCH.get(device.type, TOKENS_PER_BATCH["cpu"])
+class SentenceAndWordStates(NamedTuple):
+    """Vectors of n sentences and the states of their words."""
+
+    vectors: torch.Tensor  # float32 [n, D], not normalised
+    words: torch.Tensor  # float32 [sum of words, D], the mean over a word's subwords; zero for a word cut off
 
 
-def by_length(lengths: Sequence[int], budget: int) -> Iterator[NDArray[np.int64]]:
-    """Row numbers in batches, longest first: at most ``budget`` tokens with padding, at least one row."""
-    order = np.argsort(-np.asarray(lengths, dtype=np.int64), kind="stable")
-    start = 0
-    while start < len(order):
-        size = max(1, budget // max(1, lengths[order[start]]))
-        yield order[start : start + size]
-        start += size
+def encode_with_words(
+    encoder: Encoder, tokenizer: SentenceTokenizer, encoded: Sequence[EncodedSentence]
+) -> SentenceAndWordStates:
+    """Vectors and word states with their gradient, in the order given; one pass gives both.
+
+    ``encoded`` must have trees, which give the words.
+    """
+    device = next(encoder.parameters()).device
+    groups = list(length_batches([len(sentence.ids) for sentence in encoded], token_budget(device)))
+    lengths = np.array([len(sentence.heads or ()) for sentence in encoded], dtype=np.int64)
+    vectors, words = [], []
+    batches = [tokenizer.pad([encoded[row] for row in rows], device) for rows in groups]
+    for rows, tokens in zip(groups, with_input_embeddings(encoder, batches), strict=True):
+        assert tokens.words is not None
+        states = encoder.states(tokens)
+        vectors.append(encoder.pooled(states, tokens))
+        width = int(lengths[rows].max())
+        pooled = pool_words(states.float(), tokens.words, width, "mean")
+        there = torch.arange(width) < torch.from_numpy(lengths[rows])[:, None]
+        words.append(pooled[there.to(device)])
+    if not groups:
+        nothing = torch.zeros(0, encoder.width, device=device)
+        return SentenceAndWordStates(nothing, nothing)
+    order = np.concatenate(groups)
+    starts = np.cumsum(lengths[order]) - lengths[order]  # where a sentence's words begin among those read
+    begin = np.empty_like(starts)
+    begin[order] = starts
+    rows_of_words = np.repeat(begin - (np.cumsum(lengths) - lengths), lengths) + np.arange(lengths.sum())
+    return SentenceAndWordStates(
+        in_given_order(vectors, groups), torch.cat(words)[torch.from_numpy(rows_of_words).to(device)]
+    )

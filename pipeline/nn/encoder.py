@@ -1,32 +1,44 @@
-"""A sentence encoder: a backbone that is told, or not, of its sentences' trees."""
+"""A sentence encoder: a backbone, with or without the trees of its sentences, and pooling."""
 
 from typing import Any, Literal
 
 import torch
 from torch import nn
 
-from pipeline.errors import SynsemError
-from pipeline.nn.attention import suit_attention
-from pipeline.nn.clauses import pool_clauses
-from pipeline.nn.graph_bias import GraphBias
-from pipeline.nn.graph_position import GraphPosition, Position
-from pipeline.nn.pooling import Pooling, pool
-from pipeline.nn.tokens import Tokens
-from pipeline.nn.tree_distance import tree_distance
+from pipeline.core.errors import SynsemError
+from pipeline.nn.backbone import set_attention
+from pipeline.nn.inference import evaluation_mode
+from pipeline.nn.tokenizer import Tokens
+from pipeline.nn.tree_attention import GraphBias, GraphPosition, Position, tree_distance
+
+Pooling = Literal["mean", "cls", "max"]
+
+
+def pool(states: torch.Tensor, mask: torch.Tensor, pooling: Pooling) -> torch.Tensor:
+    """Token states [B, L, D] to sentence vectors, float32 [B, D], by ``mask`` bool [B, L], true at tokens.
+
+    ``mean`` is SSCP eq. 6; ``cls`` the first token's state; ``max`` the largest value of each dimension.
+    """
+    states = states.float()
+    if pooling == "cls":
+        return states[:, 0]
+    if pooling == "max":
+        return states.masked_fill(~mask.unsqueeze(-1), float("-inf")).amax(dim=1)
+    weight = mask.unsqueeze(-1).float()
+    return (states * weight).sum(dim=1) / weight.sum(dim=1).clamp(min=1e-9)
 
 
 class Encoder(nn.Module):
-    """Backbone, graph attention bias, graph position, pooling. The backbone's own code is left as it is.
+    """A backbone with attention bias, graph position and pooling; the backbone's code is not changed.
 
     ``max_distance`` switches the bias on; ``linear``, ``directed`` and ``edge_types`` are ``GraphBias``'s.
-    The pooling ``hierarchical`` goes clause by clause.
     Raises SynsemError where the backbone cannot take a bias or the position.
     """
 
     def __init__(
         self,
         model: Any,
-        pooling: Pooling | Literal["hierarchical"] = "mean",
+        pooling: Pooling = "mean",
         position: Position = "absolute",
         max_distance: int | None = None,
         linear: bool = False,
@@ -44,8 +56,8 @@ class Encoder(nn.Module):
             self.bias = GraphBias(heads, max_distance, linear, directed, edge_types)
 
     def train(self, mode: bool = True) -> "Encoder":
-        """As any module's; attention is computed as suits the mode and the device."""
-        suit_attention(self.model, mode, self._attention)
+        """As in torch; sets the kind of attention, too (``set_attention``)."""
+        set_attention(self.model, mode, self._attention)
         return super().train(mode)
 
     @property
@@ -56,20 +68,19 @@ class Encoder(nn.Module):
     @property
     def needs_trees(self) -> bool:
         """Whether ``Tokens`` must carry words and heads."""
-        reads = self.bias is not None or self.position.position in ("graph", "both")
-        return reads or self.pooling == "hierarchical"
+        return self.bias is not None or self.position.position in ("graph", "both")
 
     def states(self, tokens: Tokens) -> torch.Tensor:
-        """Token states [B, L, D] of the last layer."""
+        """Token states [B, L, D] of the last layer, in the precision of the current autocast."""
         trees = None
         if self.needs_trees:
             assert tokens.heads is not None
             trees = tree_distance(tokens.heads)
         mask: torch.Tensor = tokens.mask.long()
         if self.bias is not None and trees is not None:
-            _require_reach(self.model, tokens.ids.shape[1])
+            _require_window(self.model, tokens.ids.shape[1])
             mask = self.bias(tokens, trees)
-            if torch.is_autocast_enabled(mask.device.type):  # SDPA wants the mask in the type of the queries
+            if torch.is_autocast_enabled(mask.device.type):  # SDPA needs the mask in the type of the queries
                 mask = mask.to(torch.get_autocast_dtype(mask.device.type))
         return self.model(attention_mask=mask, **self.position(self.model, tokens, trees)).last_hidden_state
 
@@ -78,34 +89,29 @@ class Encoder(nn.Module):
         return self.pooled(self.states(tokens), tokens)
 
     def pooled(self, states: torch.Tensor, tokens: Tokens) -> torch.Tensor:
-        """Sentence vectors from the states that ``states`` gave."""
-        if self.pooling == "hierarchical":
-            return pool_clauses(states, tokens)
+        """Sentence vectors, float32 [B, D], from the result of ``states``."""
         return pool(states, tokens.mask, self.pooling)
 
 
 @torch.no_grad()
 def takes_bias(model: Any) -> bool:
-    """Whether a float mask [B, heads, L, L] is added to the attention logits: tried, not looked up."""
-    training = model.training
-    model.eval()
+    """Whether the model adds a float mask [B, heads, L, L] to its attention logits; found by trying it."""
     try:
         device = next(model.parameters()).device
         ids = torch.arange(4, device=device).remainder(model.config.vocab_size)[None]
         zeros = torch.zeros(1, model.config.num_attention_heads, 4, 4, device=device)
         slope = zeros - torch.arange(4.0, device=device)
-        plain = model(input_ids=ids, attention_mask=torch.ones_like(ids)).last_hidden_state
-        unbiased = model(input_ids=ids, attention_mask=zeros).last_hidden_state
-        biased = model(input_ids=ids, attention_mask=slope).last_hidden_state
+        with evaluation_mode(model):
+            plain = model(input_ids=ids, attention_mask=torch.ones_like(ids)).last_hidden_state
+            unbiased = model(input_ids=ids, attention_mask=zeros).last_hidden_state
+            biased = model(input_ids=ids, attention_mask=slope).last_hidden_state
     except (RuntimeError, ValueError, TypeError, AttributeError, IndexError):
         return False
-    finally:
-        model.train(training)
     return torch.allclose(plain, unbiased, atol=1e-5) and not torch.allclose(plain, biased, atol=1e-5)
 
 
-def _require_reach(model: Any, length: int) -> None:
-    # A mask of ours stands in for the family's own, which would have hidden tokens further away than this.
+def _require_window(model: Any, length: int) -> None:
+    # Our mask replaces the family's own, which would mask tokens further away than its window.
     window = getattr(model.config, "local_attention", None)
     if window is not None and length - 1 > window // 2:
         raise SynsemError(

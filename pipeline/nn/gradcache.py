@@ -1,9 +1,9 @@
-"""GradCache (Gao et al. 2021): a contrastive batch beyond memory, one chunk of it at a time.
+"""GradCache (Gao et al. 2021): a contrastive batch larger than memory, one chunk at a time.
 
-A contrastive loss needs every representation of the batch at once, but not every activation. So the chunks
-are represented without a graph, the loss gives the gradient of the representations, and each chunk is then
-represented again, with a graph, under the same dropout, to take its part of that gradient to the parameters.
-Memory holds the activations of one chunk; the price is a second forward pass.
+A contrastive loss needs all embeddings of the batch at once, but not all activations. Chunks are first
+encoded without a graph, and the loss gives the gradient of the embeddings. Then each chunk is encoded again,
+with a graph and the same dropout, and its part of that gradient goes back to the parameters. Memory holds the
+activations of one chunk; the price is a second forward pass.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -13,12 +13,11 @@ from typing import TypeVar
 import torch
 
 Chunk = TypeVar("Chunk")
-Representations = dict[str, torch.Tensor]
-Losses = dict[str, torch.Tensor]
+Tensors = dict[str, torch.Tensor]
 
 
 class RandomState:
-    """The state of the random generators, the CPU's and the current GPU's, to be played again."""
+    """A snapshot of the random generators of CPU and current GPU, to draw the same numbers again."""
 
     def __init__(self) -> None:
         self.cpu = torch.get_rng_state()
@@ -26,7 +25,7 @@ class RandomState:
 
     @contextmanager
     def replayed(self) -> Iterator[None]:
-        """Chance as it was when this was made; afterwards as it was before."""
+        """Within, the generators start from the snapshot; afterwards they are as they were before."""
         devices = [] if self.cuda is None else [torch.cuda.current_device()]
         with torch.random.fork_rng(devices):
             torch.set_rng_state(self.cpu)
@@ -37,34 +36,34 @@ class RandomState:
 
 def backward_in_chunks(
     chunks: Sequence[Chunk],
-    represent: Callable[[Chunk], Representations],
-    objective: Callable[[Representations], Losses],
+    encode: Callable[[Chunk], Tensors],
+    loss_from_embeddings: Callable[[Tensors], Tensors],
     scale: Callable[[torch.Tensor], torch.Tensor],
     context: Callable[[], AbstractContextManager[object]],
-) -> Losses:
-    """Losses of a batch given as chunks, and their gradient, added to that of the parameters.
+) -> Tensors:
+    """Losses of a batch given as chunks; adds the gradient of ``scale`` of their ``loss`` to the parameters'.
 
-    Row for row, the chunks' representations [n, ...], put end to end under each key, must be the batch's.
-    ``objective`` sees them all; ``scale`` of its ``loss`` is what is differentiated. ``context`` makes the
-    autocast of a pass: a new one each time, for autocast keeps the weights that it cast without a gradient.
+    ``encode`` gives a chunk's embeddings [n, ...] by name; concatenated they must be those of the batch.
+    ``context`` makes the autocast of a pass. It is called for each pass, because autocast keeps the weights
+    that it cast, and those of the first pass have no gradient.
     """
     states: list[RandomState] = []
-    parts: list[Representations] = []
+    parts: list[Tensors] = []
     with torch.no_grad(), context():
         for chunk in chunks:
             states.append(RandomState())
-            parts.append(represent(chunk))
+            parts.append(encode(chunk))
     with torch.enable_grad(), context():
         leaves = {name: torch.cat([part[name] for part in parts]) for name in parts[0]}
         for leaf in leaves.values():
             leaf.requires_grad_(leaf.is_floating_point())
-        losses = objective(leaves)
+        losses = loss_from_embeddings(leaves)
     scale(losses["loss"]).backward()
 
     starts = dict.fromkeys(leaves, 0)
     for chunk, state in zip(chunks, states, strict=True):
         with state.replayed(), context():
-            again = represent(chunk)
+            again = encode(chunk)
         tensors, gradients = [], []
         for name, rows in again.items():
             start, starts[name] = starts[name], starts[name] + len(rows)

@@ -1,9 +1,9 @@
-"""A vector for who does what: ordered pairs of content words, hashed.
+"""The sketch: a vector of who does what, from ordered pairs of content words, and the joint view with it.
 
-The pairs of words that stand at most ``reach`` apart in canonical order are counted, and the counts folded
-into a fixed number of dimensions by signed feature hashing (Weinberger et al. 2009), so that the cosine of
-two sketches is, but for collisions, the cosine of the counts: a kernel on trees as a plain vector, as in
-distributed tree kernels (Zanzotto & Dell'Arciprete 2012). Nothing is trained.
+Pairs of words at most ``reach`` apart in canonical order are counted. Signed feature hashing (Weinberger et
+al. 2009) maps the counts to a fixed number of dimensions, so that the cosine of two sketches is, but for
+collisions, the cosine of the counts. It is a tree kernel as a vector, like distributed tree kernels
+(Zanzotto & Dell'Arciprete 2012). Nothing is trained.
 """
 
 import hashlib
@@ -13,11 +13,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline import roles
-from pipeline.canonical import canonical_order
-from pipeline.nn.tokens import shuffle
+from pipeline.nn.tokenizer import shuffle
 from pipeline.params import Sketch
-from pipeline.sentences import HasTree, Side
+from pipeline.syntax import canonical
+from pipeline.syntax.canonical import canonical_order
+from pipeline.syntax.sentence import HasTree, Side
 
 Order = Literal["tree", "surface", "shuffled"]
 _ODD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: spreads whatever it multiplies
@@ -28,13 +28,13 @@ def sketch(
 ) -> NDArray[np.float32]:
     """Unit vectors, float32 [n, dimensions]; zero where a sentence has fewer than two content words.
 
-    ``order`` is that of the content words: by the tree, as they stand, or by a tree whose words are shuffled
-    (the controls). Raises SynsemError where a sentence carries no labels.
+    ``order`` is that of the content words: canonical order by the tree, or a control, which is their order in
+    the text or by a shuffled tree. Raises SynsemError where a sentence has no labels.
     """
     found = np.zeros((len(sentences), dimensions), dtype=np.float32)
     known: dict[str, int] = {}
     for row, sentence in enumerate(sentences):
-        words = _numbers((roles.lemma(sentence, word) for word in content_words(sentence, order)), known)
+        words = _numbers((canonical.lemma(sentence, word) for word in content_words(sentence, order)), known)
         for gap in range(1, min(reach, len(words) - 1) + 1):
             hashed = _mix(_mix(words[:-gap]) + words[gap:])
             place = (hashed >> np.uint64(1)) % np.uint64(dimensions)
@@ -45,9 +45,10 @@ def sketch(
 
 
 def join(parts: Iterable[NDArray[np.float32]], weights: Iterable[float]) -> NDArray[np.float32]:
-    """Parts side by side, each scaled by its weight, as unit vectors, float32 [n, sum of widths].
+    """Unit vectors, float32 [n, sum of widths]: the parts concatenated, each multiplied by its weight.
 
-    The cosine of two joined vectors is the mean of their parts' cosines by squared weight, for unit parts.
+    For unit parts, the cosine of two such vectors is the mean of the parts' cosines, weighted by the squared
+    weights.
     """
     whole = np.concatenate(
         [part * np.float32(weight) for part, weight in zip(parts, weights, strict=True)], axis=1
@@ -56,23 +57,23 @@ def join(parts: Iterable[NDArray[np.float32]], weights: Iterable[float]) -> NDAr
 
 
 def with_joint(
-    views: dict[str, NDArray[np.float32]], sentences: Sequence[HasTree], rule: Sketch | None
+    views: dict[str, NDArray[np.float32]], sentences: Sequence[HasTree], params: Sketch | None
 ) -> dict[str, NDArray[np.float32]]:
-    """The views and ``joint``: all of them in equal parts, and the sketch where there is a rule.
+    """The views, and ``joint``: all views with equal weight, and the sketch where ``params`` are given.
 
-    One view and no rule make no joint.
+    A single view without a sketch gets no joint view.
     """
-    if rule is None and len(views) == 1:
+    if params is None and len(views) == 1:
         return views
     parts, weights = list(views.values()), [len(views) ** -0.5] * len(views)
-    if rule is not None:
-        parts.append(sketch(sentences, rule.dimensions, rule.reach, rule.order))
-        weights.append(rule.weight)
+    if params is not None:
+        parts.append(sketch(sentences, params.dimensions, params.reach, params.order))
+        weights.append(params.weight)
     return views | {"joint": join(parts, weights)}
 
 
 def content_words(sentence: HasTree, order: Order) -> list[int]:
-    """Positions of the content words of a sentence, 0-based, in an order; see ``sketch``."""
+    """Numbers of a sentence's content words, 0-based, in the given order; see ``sketch``."""
     if order == "surface":
         return sorted(canonical_order(sentence))
     if order == "shuffled":
@@ -92,7 +93,7 @@ def _numbers(words: Iterable[str], known: dict[str, int]) -> NDArray[np.uint64]:
 
 
 def _mix(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """A permutation of 64-bit numbers that leaves no trace of their order (the finaliser of splitmix64)."""
+    """Mix the bits of 64-bit numbers, one to one (the finaliser of splitmix64)."""
     x = (numbers + _ODD) * _ODD
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

@@ -1,4 +1,8 @@
-"""params.yaml -> frozen pydantic models, one a section; an unknown key or a bad value is named."""
+"""Read params.yaml into frozen pydantic models, one for each section; errors name the wrong key.
+
+A stage asks for the sections that dvc.yaml declares for it. Keys of earlier versions are in ``RENAMED`` and
+``REMOVED``, so that an old file is told what to change.
+"""
 
 import difflib
 from pathlib import Path
@@ -8,10 +12,7 @@ from typing import Any
 import yaml
 from pydantic import BaseModel, Field, ValidationError
 
-from pipeline.errors import SynsemError
-from pipeline.params.data import Augment, Download, Neural, Parse
-from pipeline.params.judging import Evaluate, Report
-from pipeline.params.learning import Curriculum, Encoder, Sketch, Train
+from pipeline.core.errors import SynsemError
 from pipeline.params.mining import (
     CsslExamples,
     EbsimTriplets,
@@ -21,8 +22,8 @@ from pipeline.params.mining import (
     PairPositives,
     ParabartPairs,
 )
-from pipeline.params.numbers import read_yaml
-from pipeline.params.section import Section
+from pipeline.params.section import Section, read_yaml
+from pipeline.params.stages import Augment, Download, Encoder, Evaluate, Parse, Report, Sketch, Train
 from pipeline.params.systems import BiLstm, Cssl, Ebsim, Parabart, Scratch, Simcse, Sscp, Upos
 
 __all__ = [
@@ -30,7 +31,6 @@ __all__ = [
     "BiLstm",
     "Cssl",
     "CsslExamples",
-    "Curriculum",
     "Download",
     "Ebsim",
     "EbsimTriplets",
@@ -38,7 +38,6 @@ __all__ = [
     "Evaluate",
     "Mine",
     "NeighbourNegatives",
-    "Neural",
     "OverlapNegatives",
     "PairPositives",
     "Parabart",
@@ -60,32 +59,71 @@ __all__ = [
 ]
 
 
+# Keys of earlier versions and their new names.
+RENAMED = {
+    "cssl.head_rate": "cssl.head_lr_scale",
+    "cssl.pieces": "cssl.subwords",
+    "ebsim.head_rate": "ebsim.head_lr_scale",
+    "mine.overlap.max_agreement": "mine.overlap.max_structural_similarity",
+    "mine.parabart.joined": "mine.parabart.split_sources",
+    "parabart.bridge": "parabart.vector_every_step",
+    "parabart.confuse": "parabart.domain_confusion",
+    "parabart.discriminator_rate": "parabart.discriminator_lr_scale",
+    "parabart.leaf_bridge": "parabart.leaf_every_step",
+    "parabart.pieces": "parabart.decoder_subwords",
+    "parabart.rate": "parabart.decoder_lr_scale",
+    "parabart.warm_up": "parabart.freeze_encoder",
+    "sscp.guard": "sscp.distillation",
+    "sscp.late_rate": "sscp.late_lr_scale",
+    "sscp.position_rate": "sscp.position_lr_scale",
+    "sscp.table_rate": "sscp.bias_lr_scale",
+    "upos.own": "upos.own_tags",
+    "upos.rate": "upos.lr_scale",
+}
+# Keys of earlier versions whose option is gone, because no measurement supported it.
+REMOVED = {
+    "augment.neural",
+    "augment.reparse",
+    "mine.hardness",
+    "mine.neighbours.margin_kind",
+    "mine.neighbours.sampling",
+    "mine.pairs.min_score",
+    "report.maps",
+    "report.umap_neighbours",
+    "sscp.false_negatives",
+    "sscp.learn_tau",
+    "sscp.pooling",
+    "sscp.shared_layers",
+    "train.curriculum",
+}
+
+
 class Params(Section):
-    """The whole file."""
+    """All of params.yaml."""
 
     systems: list[str] = Field(min_length=1)
     seeds: list[int] = Field(min_length=1)
     download: Download
-    parse: Parse
-    augment: Augment
-    mine: Mine
     encoder: Encoder
     train: Train
+    mine: Mine
+    parse: Parse
+    augment: Augment
+    evaluate: Evaluate
+    report: Report
     sscp: Sscp
     simcse: Simcse
+    parabart: Parabart
     cssl: Cssl
     ebsim: Ebsim
     upos: Upos
-    parabart: Parabart
-    evaluate: Evaluate
-    report: Report
 
 
 def load(path: Path, *sections: str) -> Any:
-    """Read params.yaml, check all of it, and return the named sections alone.
+    """Read params.yaml, check all of it, and return only the named sections.
 
-    A stage names the sections that dvc.yaml declares for it, so it cannot read what DVC does not watch.
-    Returns a namespace with one attribute a section. Raises SynsemError naming the key that is wrong.
+    A stage names the sections that dvc.yaml declares for it, so it cannot read what DVC does not track.
+    Returns a namespace with one attribute for each section. Raises SynsemError, which names the wrong key.
     """
     params = load_all(path)
     if unknown := [name for name in sections if name not in Params.model_fields]:
@@ -94,20 +132,20 @@ def load(path: Path, *sections: str) -> Any:
 
 
 def load_all(path: Path) -> Params:
-    """Read and check params.yaml whole: for a stage that has the file itself among its deps."""
+    """Read and check all of params.yaml, for a stage that has the file itself among its deps."""
     try:
         raw = read_yaml(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise SynsemError(
             f"{path}: cannot be read ({error.strerror}); run in the project's folder or pass --params"
         ) from error
-    except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: no UTF-8, or no such date
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: not UTF-8, or no such date
         raise SynsemError(f"{path}: not valid YAML ({' '.join(str(error).split())})") from error
     return parse(raw, str(path))
 
 
 def parse(raw: Any, origin: str = "params.yaml") -> Params:
-    """Check a mapping as read from params.yaml; raises SynsemError with one clause a wrong key."""
+    """Check a mapping read from params.yaml. Raises SynsemError with one clause for each wrong key."""
     if raw is None:
         raise SynsemError(f"{origin}: is empty; take the one that came with the code and change that")
     if not isinstance(raw, dict):
@@ -115,13 +153,27 @@ def parse(raw: Any, origin: str = "params.yaml") -> Params:
     try:
         return Params.model_validate(raw)
     except ValidationError as failure:
-        complaints = [_complaint(error["type"], error["loc"], error["msg"]) for error in failure.errors()]
+        errors = {_dotted(error["loc"]): error for error in failure.errors()}
+        # A key under its old name is missing under the new one; that is one error, not two.
+        renamed = {RENAMED.get(key) for key in errors}
+        complaints = [
+            _complaint(key, error["type"], error["msg"])
+            for key, error in errors.items()
+            if key not in renamed
+        ]
         raise SynsemError(f"{origin}: {'; '.join(complaints)}") from failure
 
 
-def _complaint(kind: str, location: tuple[int | str, ...], message: str) -> str:
-    key = ".".join(str(part) for part in location)
+def _dotted(location: tuple[int | str, ...]) -> str:
+    return ".".join(str(part) for part in location)
+
+
+def _complaint(key: str, kind: str, message: str) -> str:
     if kind == "extra_forbidden":
+        if key in RENAMED:
+            return f"{key}: renamed to {RENAMED[key]}"
+        if key in REMOVED:
+            return f"{key}: is no option any more; remove it"
         close = _nearest(key)
         return f"{key}: unknown; " + (f"did you mean {close}?" if close else "remove it")
     if kind == "missing":
@@ -130,7 +182,7 @@ def _complaint(kind: str, location: tuple[int | str, ...], message: str) -> str:
 
 
 def _nearest(key: str) -> str | None:
-    """The known key that an unknown one may mean: much like it and beside it, or of its name elsewhere."""
+    """The known key that an unknown one may mean: a similar one beside it, or the same name elsewhere."""
     section, _, name = key.rpartition(".")
     split = [known.rpartition(".") for known in _keys(Params)]
     beside = {leaf: f"{place}{dot}{leaf}" for place, dot, leaf in split if place == section}

@@ -1,56 +1,51 @@
-"""The section mine."""
+"""The section ``mine``: which training examples are made of sentences and variants."""
 
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from pipeline.params.section import Count, Fraction, Likeness, Positive, Section
+from pipeline.params.section import Count, Fraction, Likeness, Positive, Section, Weight
 
 
 class NeighbourNegatives(Section):
-    """Near neighbours as negatives: how many, how hard, how safe."""
+    """Nearest neighbours by embedding as further negatives."""
 
-    per_example: Count
-    rank_from: Count  # neighbours nearer than this rank are passed over
-    rank_to: Positive
-    min_score: float
+    per_example: Count  # 0: none
+    rank_from: Count  # nearer neighbours are skipped
+    rank_to: Positive  # further ones too; end exclusive
+    min_score: float  # cosine with the anchor
     max_score: float
-    margin: Annotated[float, Field(ge=0)]  # a negative scores at least this much under the positive
-    margin_kind: Literal["absolute", "relative", "percentile"]  # percentile: of the query's neighbours
-    sampling: Literal["nearest", "random"]
-    index_above: (
-        Positive  # corpus sentences from which an approximate index (faiss) replaces the exact search
-    )
+    margin: Weight  # share of the positive's score by which a negative must score less
+    index_above: Positive  # corpus sentences above which a faiss index replaces the exact search
 
 
 class PairPositives(Section):
-    """True paraphrases as further positives: texts of one pair_id, and sentences of near meaning."""
+    """Paraphrases as further positives: texts of one pair_id."""
 
     share: Annotated[float, Field(ge=0, lt=1)]  # of the examples at most; 0: none
-    min_overlap: Fraction  # Jaccard similarity of the words: less is hardly a paraphrase
+    min_overlap: Fraction  # Jaccard similarity of the words; less is hardly a paraphrase
     max_overlap: Fraction  # more is a near copy
     min_length_ratio: Fraction  # words of the shorter by words of the longer
     exclude: list[str]  # sources whose pair_id ties parts or descriptions of one thing, not paraphrases
-    min_score: (
-        Fraction | None
-    )  # cosine from which mutual nearest neighbours are positives; null: not searched
 
 
 class OverlapNegatives(Section):
     """Corpus sentences of nearly the same words in another structure, as negatives."""
 
-    per_example: Count
+    per_example: Count  # 0: none
     min_overlap: Likeness  # Jaccard similarity of the words
-    max_agreement: Fraction  # structural agreement (pipeline/agreement.py): more may mean the same
-    exact_up_to: Positive  # sentences up to which no pair is missed; beyond, locality-sensitive hashing
+    max_structural_similarity: (
+        Fraction  # of the trees (pipeline/syntax/structural_similarity.py); more may mean the same
+    )
+    exact_up_to: Positive  # sentences up to which all pairs are found; hashing finds them for more
 
 
 class EbsimTriplets(Section):
     """Triplets of titled documents (``ebsim``)."""
 
-    per_document: Positive  # of the kind title, sentence nearest to it, another sentence
-    masked: bool  # and title, nearest sentence, the same with the title's words masked
-    words: Literal["backbone", "glove", "corpus"]  # whose vectors of words: pipeline/mining/word_vectors.py
+    per_document: Positive  # triplets of title, nearest sentence, another sentence
+    masked: bool  # also title, nearest sentence, that sentence with the title's words masked
+    words: Literal["backbone", "glove", "corpus"]  # word vectors: pipeline/systems/ebsim/word_vectors.py
     mask_similarity: Fraction  # cosine to a word of the title from which a word is masked
     max_masked: Fraction  # of the sentence's words
 
@@ -58,37 +53,39 @@ class EbsimTriplets(Section):
 class ParabartPairs(Section):
     """Paraphrase pairs to generate from (``parabart``)."""
 
-    per_pair_id: Positive  # pairs among the texts of one pair_id, such as ten rewrites of one sentence
-    min_overlap: Fraction  # Jaccard similarity of the words: less is hardly a paraphrase
-    ngram: Positive  # words in a row; a pair that shares too many such runs teaches copying
-    max_shared: Fraction  # of the n-grams (Jaccard)
-    exclude: list[str]  # sources whose texts of one pair_id are no paraphrases
-    joined: list[str]  # sources whose pair_id ties a sentence to the two that it was split into
+    per_pair_id: Positive  # pairs of one pair_id, which may hold many texts
+    min_overlap: Fraction  # Jaccard similarity of the words; less is hardly a paraphrase
+    ngram: Positive  # length of the word n-grams of max_shared
+    max_shared: Fraction  # Jaccard similarity of the n-grams; more teaches copying
+    exclude: list[str]  # sources whose texts of one pair_id are not paraphrases
+    split_sources: list[str]  # sources whose pair_id ties a sentence to the two that it was split into
 
 
 class CsslExamples(Section):
     """Trees for the parser (``cssl``)."""
 
-    augmentation: bool  # rotated and cropped trees too
+    augmentation: bool  # rotated and cropped trees as further examples
 
 
 class UposExamples(Section):
-    """Sentences and the tags to foretell (``upos``), by language; null: every language of the corpus."""
+    """Languages of the sentences and of the predicted tags (``upos``); null: all languages of the corpus."""
 
-    sources: list[str] | None  # of the sentences that are read
-    targets: list[str] | None  # of the translations whose tags are foretold
+    sources: list[str] | None  # languages of the sentences that are read
+    targets: list[str] | None  # languages of the translations whose tags are predicted
 
 
 class Mine(Section):
     """Training examples from sentences and variants."""
 
-    # mined: supervised SimCSE, on the examples of sscp; paraphrases: on those of parabart
-    simcse: Literal["self", "mined", "paraphrases"]
-    identity: Literal["all", "with_negatives", "none"]  # sentences whose positive would be themselves
     variants: bool  # rule-made variants as positives and negatives; false: an ablation
-    hard_negatives: Count  # variants of another meaning, an example
-    kind_share: Annotated[float, Field(gt=0, le=1)] | None  # of one kind among these, where kinds suffice
-    hardness: Literal["overlap", "embedding"]  # what negative_hardness tells: Jaccard similarity or cosine
+    hard_negatives: Count  # variants of another meaning for each example
+    kind_share: Annotated[float, Field(gt=0, le=1)] | None  # most of one kind among them; null: no limit
+    examples: Positive | None  # cap on training examples; null: all
+    max_words: Positive  # longer sentences are left out
+    # Sentences without a `same` variant, which are their own positives.
+    identity: Literal["all", "with_negatives", "none"]
+    # Positives of simcse. mined: the examples of sscp; paraphrases: those of parabart.
+    simcse: Literal["self", "mined", "paraphrases"]
     pairs: PairPositives
     overlap: OverlapNegatives
     neighbours: NeighbourNegatives
@@ -97,7 +94,5 @@ class Mine(Section):
     parabart: ParabartPairs
     upos: UposExamples
     contamination: Likeness | None  # Jaccard similarity to a benchmark text; null: exact copies only
-    max_words: Positive
-    examples: Positive | None  # cap on training examples; null takes all
-    similarity_sample: Count  # examples whose cosines are drawn for the report
+    similarity_sample: Count  # examples whose cosines the report draws
     seed: int

@@ -1,17 +1,15 @@
 """ClearNLP trees, as spaCy's English models give them, to Universal Dependencies v2.
 
-ClearNLP puts function words on top (a preposition governs its object, a copula its predicate) and chains
-coordination; UD puts content words on top. The conversion turns the tree over at each such place, one idea a
-step, and names the relations on the way. It follows the UD v2 guidelines and, where they leave a choice,
-UD English-EWT (``nmod:unmarked``, ``obl:agent`` ...).
+In ClearNLP function words are heads (a preposition of its object, a copula of its predicate) and conjuncts
+form a chain; in UD content words are heads. The conversion changes one construction a step and names the
+relations on the way. It follows the UD v2 guidelines and, where they leave a choice, UD English-EWT
+(``nmod:unmarked``, ``obl:agent`` ...).
 """
 
 from collections.abc import Container, Sequence
 
-from pipeline.parsing.lexicon import FIXED, MONTHS, PREDICATIVE_ADVERBS, QUANTITIES, TELLING
-from pipeline.parsing.names import amounts, personal_names
-from pipeline.parsing.punctuation import attach_punctuation
-from pipeline.parsing.turning import Turning
+from pipeline.parsing.clearnlp_lexicon import FIXED, MONTHS, PREDICATIVE_ADVERBS, QUANTITIES, TELLING
+from pipeline.parsing.clearnlp_tree import MutableTree, amounts, attach_punctuation, personal_names
 
 # Relations that only change their name, whatever stands around them.
 _PLAIN = {
@@ -55,10 +53,10 @@ def to_ud(
     """Convert one sentence.
 
     ``heads`` are 0-based with -1 for the root and must form a tree; ``tags`` are Penn Treebank tags.
-    ``nouns`` are lower-case common nouns, by which names of things are told from names of people. Returns UD
+    ``nouns`` are lower-case common nouns, which distinguish names of things from names of people. Returns UD
     heads (1-based, 0 for the root), UD relations and UPOS.
     """
-    tree = Turning(words, tags, upos, lemmas, heads, relations)
+    tree = MutableTree(words, tags, upos, lemmas, heads, relations)
     personal_names(tree, nouns)
     amounts(tree)
     _prepositions(tree)
@@ -73,7 +71,7 @@ def to_ud(
     return [head + 1 for head in tree.heads], tree.relations, tree.upos
 
 
-def _prepositions(tree: Turning) -> None:
+def _prepositions(tree: MutableTree) -> None:
     """A preposition becomes the ``case`` of its object, or the ``mark`` of its clause."""
     relations, tags = tree.relations, tree.tags
     for word in tree.bottom_up():
@@ -102,8 +100,8 @@ def _prepositions(tree: Turning) -> None:
             relations[content] = "PCLAUSE" if clause else "PREP"
 
 
-def _obliques(tree: Turning) -> None:
-    """Name what hangs by a preposition or as a bare adverbial noun: by what it hangs on."""
+def _obliques(tree: MutableTree) -> None:
+    """Name prepositional dependents and bare adverbial nouns by what their head is."""
     relations = tree.relations
     for word, relation in enumerate(relations):
         if relation not in ("PREP", "PCLAUSE", "npadvmod"):
@@ -118,7 +116,7 @@ def _obliques(tree: Turning) -> None:
             relations[word] = "nmod:unmarked" if nominal else "obl:unmarked"
 
 
-def _extraposition(tree: Turning) -> None:
+def _extraposition(tree: MutableTree) -> None:
     """``it is clear that ...``: ``it`` is an expletive, and the clause the subject; ``it seems that ...``."""
     relations = tree.relations
     for word, relation in enumerate(relations):
@@ -136,7 +134,7 @@ def _extraposition(tree: Turning) -> None:
             relations[word] = "expl"
 
 
-def _copulas(tree: Turning) -> None:
+def _copulas(tree: MutableTree) -> None:
     """``be`` becomes the ``cop`` of its predicate; after ``there`` it stays, with a subject."""
     relations = tree.relations
     for word in tree.bottom_up():
@@ -160,8 +158,8 @@ def _copulas(tree: Turning) -> None:
         tree.upos[word] = "AUX"
 
 
-def _predicate(tree: Turning, copula: int) -> int | None:
-    """What a form of ``be`` says of its subject, or None where it is a full verb."""
+def _predicate(tree: MutableTree, copula: int) -> int | None:
+    """The predicate of a form of ``be``, or None where that is a full verb."""
     relations = tree.relations
     children = tree.children[copula]
     for wanted in (("attr", "acomp"), ("obl",), ("advmod",), ("ccomp", "xcomp", "PREDICATE")):
@@ -178,8 +176,8 @@ def _predicate(tree: Turning, copula: int) -> int | None:
     return None
 
 
-def _raised_objects(tree: Turning) -> None:
-    """``let him go``, ``want him to go``: who is to go is the object of the verb above."""
+def _raised_objects(tree: MutableTree) -> None:
+    """``let him go``, ``want him to go``: the subject of the lower verb is the object of the upper one."""
     relations, tags = tree.relations, tree.tags
     for word, relation in enumerate(relations):
         if (
@@ -202,8 +200,8 @@ def _raised_objects(tree: Turning) -> None:
         relations[word] = "xcomp"
 
 
-def _coordination(tree: Turning) -> None:
-    """All conjuncts hang on the first; a conjunction hangs on the conjunct that follows it."""
+def _coordination(tree: MutableTree) -> None:
+    """All conjuncts depend on the first; a conjunction depends on the conjunct that follows it."""
     relations, heads = tree.relations, tree.heads
     for word, relation in enumerate(relations):
         if relation == "punct" and tree.words[word] == "/" and tree.has(heads[word], "conj"):
@@ -221,7 +219,7 @@ def _coordination(tree: Turning) -> None:
                 tree.move(word, first)
 
 
-def _fixed(tree: Turning) -> None:
+def _fixed(tree: MutableTree) -> None:
     """``because of``, ``such as``: two words that are one function word."""
     for first, pair in enumerate(zip(tree.words, tree.words[1:], strict=False)):
         second = first + 1
@@ -240,7 +238,7 @@ def _fixed(tree: Turning) -> None:
             tree.relations[second] = "fixed"
 
 
-def _names(tree: Turning) -> None:
+def _names(tree: MutableTree) -> None:
     """Give every relation its UD name."""
     relations, heads, tags = tree.relations, tree.heads, tree.tags
     for word, relation in enumerate(relations):
@@ -271,7 +269,7 @@ def _names(tree: Turning) -> None:
         _category(tree, word)
 
 
-def _category(tree: Turning, word: int) -> None:
+def _category(tree: MutableTree, word: int) -> None:
     """UPOS where UD decides by function: subordinators, adverbial question words, determiners."""
     relation, tag = tree.relations[word], tree.tags[word]
     if relation == "mark" and tag == "IN":

@@ -1,32 +1,37 @@
-"""CoNLL-U: gold trees as a parser, and trees as CoNLL-U text.
+"""CoNLL-U (https://universaldependencies.org/format.html): a parser that reads gold trees, and a writer.
 
-https://universaldependencies.org/format.html. Reading goes through the ``conllu`` library.
+The ``conllu`` library reads the format.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from pipeline.constituency.given import GOLD, packed
-from pipeline.errors import SynsemError
-from pipeline.parsing.base import Passage
-from pipeline.sentences import Sentence
-
-
-def load(model: str, lang: str, tokens_per_batch: int) -> "ConlluBackend":
-    """There is no model: the documents hold their trees."""
-    return ConlluBackend()
-
-
-def version(model: str) -> str:
-    """Gold trees have no version of their own."""
-    return "conllu"
+from pipeline.core.errors import SynsemError
+from pipeline.parsing.registry import Passage
+from pipeline.syntax.constituency.brackets import GOLD, packed
+from pipeline.syntax.sentence import Sentence
 
 
 class ConlluBackend:
-    """Documents whose text is CoNLL-U; texts of bare words are read off, never parsed."""
+    """Documents whose text is CoNLL-U: their trees are read, and nothing is parsed."""
+
+    @classmethod
+    def load(cls, model: str, lang: str, tokens_per_batch: int) -> "ConlluBackend":
+        """There is no model: the documents hold their trees."""
+        return cls()
+
+    @staticmethod
+    def version(model: str) -> str:
+        """Gold trees have no version of their own."""
+        return "conllu"
+
+    @staticmethod
+    def gpus(model: str) -> int:
+        """None: nothing is computed."""
+        return 0
 
     def parse(self, passages: Sequence[Passage]) -> Iterator[list[Sentence]]:
-        """See ``Backend.parse``. Raises SynsemError where a text is no CoNLL-U."""
+        """See ``Parser.parse``. Raises SynsemError where a text is no CoNLL-U."""
         for passage in passages:
             yield read(passage.text, passage.text[:40])
 
@@ -45,7 +50,7 @@ def read(text: str, origin: str) -> list[Sentence]:
         return [_sentence(tokens, tokens.metadata.get("constituency", "")) for tokens in conllu.parse(text)]
     except (conllu.exceptions.ParseException, SynsemError, KeyError, TypeError, ValueError) as error:
         raise SynsemError(
-            f"{origin}: not valid CoNLL-U ({error}); mend it or choose another parse.backend"
+            f"{origin}: not valid CoNLL-U ({error}); fix it or choose another parse.backend"
         ) from error
 
 

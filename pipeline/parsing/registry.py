@@ -1,51 +1,118 @@
-"""The parsers by name."""
+"""Parsers by name: what a parser takes and gives, which backends there are, and how to add one.
+
+``spacy``, ``stanza`` and ``conllu`` are built in. A layer above adds another with ``register``.
+"""
 
 import functools
-from collections.abc import Iterable
-from importlib import import_module
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, Protocol
 
-from pipeline.errors import SynsemError
+from pipeline.core.errors import SynsemError
 from pipeline.params import Parse
-from pipeline.parsing.base import Backend
-
-# Each module offers ``load(model, lang, tokens_per_batch) -> Backend`` and ``version(model) -> str``; those
-# that can use GPUs offer ``gpus(model) -> int``.
-_MODULES = {
-    "spacy": "pipeline.parsing.spacy",
-    "stanza": "pipeline.parsing.stanza",
-    "conllu": "pipeline.parsing.conllu",
-    "biaffine": "pipeline.parsing.biaffine",
-}
+from pipeline.syntax.sentence import Sentence
 
 
-def load(params: Parse, lang: str) -> Backend:
-    """The backend for a language, loaded once a process. Raises SynsemError where parse.models lacks it."""
+class Passage(NamedTuple):
+    """Text to be parsed.
+
+    The parser tokenises raw text and, unless ``single``, splits it into sentences. Where ``words`` are given
+    the text is one sentence of just these words; ``space_after`` says which of them a space follows.
+    """
+
+    text: str
+    lang: str
+    single: bool = False
+    words: tuple[str, ...] | None = None
+    space_after: tuple[bool, ...] | None = None
+
+
+class Parser(Protocol):
+    """A loaded parser; each process keeps one a language."""
+
+    def parse(self, passages: Sequence[Passage]) -> Iterator[list[Sentence]]:
+        """The sentences of each passage, in order; one list a passage, at most one sentence where ``single``.
+
+        Trees are in UD v2. They need not be well formed: ``repair`` makes them so.
+        """
+        ...
+
+
+class Backend(Protocol):
+    """A kind of parser: a class with these functions, which other processes can import by its name."""
+
+    def load(self, model: str, lang: str, tokens_per_batch: int) -> Parser:
+        """The parser of a model; raises SynsemError where the model or a library is missing."""
+        ...
+
+    def version(self, model: str) -> str:
+        """What decides the trees: library and model with their versions. It loads neither."""
+        ...
+
+    def gpus(self, model: str) -> int:
+        """How many GPUs the parser would use, one a process; 0 for a parser of the CPU."""
+        ...
+
+
+_BUILT_IN = frozenset({"spacy", "stanza", "conllu"})
+_added: dict[str, Backend] = {}
+
+
+def register(name: str, backend: Backend) -> None:
+    """Add a backend, which ``parse.backend`` and ``parse.models`` can then name."""
+    _added[name] = backend
+
+
+def registered() -> dict[str, Backend]:
+    """The backends that were added: work for other processes carries them along."""
+    return dict(_added)
+
+
+def register_all(backends: Mapping[str, Backend]) -> None:
+    """Add in this process, maybe a fresh worker, what ``registered`` gave where the work was made."""
+    _added.update(backends)
+
+
+def load(params: Parse, lang: str) -> Parser:
+    """The parser of a language, loaded once a process. Raises SynsemError where parse.models lacks it."""
     return _load(*_choice(params, lang), lang, params.tokens_per_batch)
 
 
 def version(params: Parse, lang: str) -> str:
-    """What decides the trees beyond the parameters: library and model with their versions; loads neither."""
+    """The language and the version of its parser, for report.json and the key of finished shards."""
     backend, model = _choice(params, lang)
-    found: str = _module(backend).version(model)
-    return f"{lang}: {found}"
+    return f"{lang}: {_backend(backend).version(model)}"
 
 
 def gpus(params: Parse, langs: Iterable[str]) -> int:
-    """How many GPUs the parsers of these languages would use, a process each; 0 for those of the CPU."""
+    """How many GPUs the parsers of these languages would use, one a process; 0 for parsers of the CPU."""
     choices = [_choice(params, lang) for lang in langs]
-    asked = [(_module(backend), model) for backend, model in choices]
-    return max((module.gpus(model) for module, model in asked if hasattr(module, "gpus")), default=0)
+    return max((_backend(backend).gpus(model) for backend, model in choices), default=0)
 
 
 @functools.cache
-def _load(backend: str, model: str, lang: str, tokens_per_batch: int) -> Backend:
-    loaded: Backend = _module(backend).load(model, lang, tokens_per_batch)
-    return loaded
+def _load(backend: str, model: str, lang: str, tokens_per_batch: int) -> Parser:
+    return _backend(backend).load(model, lang, tokens_per_batch)
 
 
-def _module(backend: str) -> Any:
-    return import_module(_MODULES[backend])
+def _backend(name: str) -> Backend:
+    """The class of a backend, imported when it is first asked for."""
+    if name in _added:
+        return _added[name]
+    match name:
+        case "spacy":
+            from pipeline.parsing.spacy import SpacyBackend
+
+            return SpacyBackend
+        case "stanza":
+            from pipeline.parsing.stanza import StanzaBackend
+
+            return StanzaBackend
+        case "conllu":
+            from pipeline.parsing.conllu import ConlluBackend
+
+            return ConlluBackend
+    known = ", ".join(sorted(_BUILT_IN | _added.keys()))
+    raise SynsemError(f"parse.backend: no backend '{name}' is registered here; choose from {known}")
 
 
 def _choice(params: Parse, lang: str) -> tuple[str, str]:
@@ -55,4 +122,6 @@ def _choice(params: Parse, lang: str) -> tuple[str, str]:
             f"parse.models.{lang}: missing, but there is text in '{lang}'; name a model for it in params.yaml"
         )
     backend, colon, model = params.models[lang].partition(":")
-    return (backend, model) if colon and backend in _MODULES else (params.backend, params.models[lang])
+    if colon and backend in _BUILT_IN | _added.keys():
+        return backend, model
+    return params.backend, params.models[lang]

@@ -1,16 +1,20 @@
-"""The parse stage: corpus and benchmarks to trees."""
+"""The parse stage: corpus and benchmarks to trees; and parsed shards as CoNLL-U files, for other tools."""
 
 from collections import Counter
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pipeline import scratch, store
-from pipeline.errors import SynsemError
+from pipeline.core import scratch, store
+from pipeline.core.atomic import atomic_path
+from pipeline.core.errors import SynsemError
+from pipeline.core.store import read_file, shards
+from pipeline.core.workers import map_shards
 from pipeline.params import Parse
 from pipeline.parsing import registry
+from pipeline.parsing.conllu import lines
 from pipeline.parsing.shards import ParseDocuments, ParseTexts
-from pipeline.workers import map_shards
+from pipeline.syntax.sentence import Sentence
 
 _TEXTS_PER_SHARD = 5_000
 
@@ -27,7 +31,7 @@ def parse_folders(corpus: Path, benchmarks: Path, out: Path, params: Parse, work
         (start, tuple(texts[start : start + _TEXTS_PER_SHARD]))
         for start in range(0, max(1, len(texts)), _TEXTS_PER_SHARD)
     ]
-    languages = {lang for piece in documents for lang in piece.read()["lang"].unique().to_pylist()}
+    languages = {lang for part in documents for lang in part.read()["lang"].unique().to_pylist()}
     if texts:
         languages.add(params.benchmark_language)
     versions = [registry.version(params, lang) for lang in sorted(languages)]
@@ -73,3 +77,24 @@ def _nested(counts: Counter[str]) -> dict[str, Any]:
         if count:
             nested.setdefault(kind, {})[reason] = count
     return nested
+
+
+def export_conllu(parsed: Path, out: Path) -> int:
+    """Write ``out/part-00000.conllu`` for each ``part-00000.arrow``; returns the sentences written.
+
+    Raises SynsemError where the folder has no shard or the disk is full.
+    """
+    written = 0
+    out.mkdir(parents=True, exist_ok=True)
+    for path in shards(parsed):
+        target = out / f"{path.stem}.conllu"
+        with (
+            atomic_path(target, remedy="free space") as partial,
+            partial.open("w", encoding="utf-8", newline="\n") as stream,
+        ):
+            for batch in read_file(path).to_batches(max_chunksize=1024):
+                for row in batch.to_pylist():
+                    sentence = Sentence.from_row(row)
+                    stream.writelines(line + "\n" for line in lines(row["sent_id"], row["text"], sentence))
+                    written += 1
+    return written

@@ -1,23 +1,21 @@
-"""One shard: documents or benchmark texts in, an Arrow file of trees out. A worker process runs this."""
+"""The work of one worker process: a shard of documents or benchmark texts, parsed into an Arrow file."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from pipeline.constituency.given import GOLD, bracketed_words, packed
+from pipeline.core.store import SENTENCE, Slice, with_constituents, write_rows
 from pipeline.params import Parse
 from pipeline.parsing import registry
-from pipeline.parsing.base import Passage
-from pipeline.parsing.splitting import pieces
-from pipeline.parsing.wellformed import mend
-from pipeline.sentences import Sentence
-from pipeline.store import SENTENCE, Slice, with_constituents, write_rows
+from pipeline.parsing.registry import Backend, Passage
+from pipeline.parsing.repair import repair
+from pipeline.parsing.splitting import split_at_clauses, split_long_text
+from pipeline.syntax.constituency.brackets import GOLD, bracketed_words, packed
+from pipeline.syntax.sentence import Sentence
 
-_LONGEST_TEXT = 20_000  # characters; longer texts are cut where they have a break, for parsers' memory grows
-_LONGEST_WORD = 200  # characters; a longer "word" is no language
+_LONGEST_WORD = 200  # characters; a longer "word" is no word of a language
 
 
 @dataclass(frozen=True)
@@ -25,9 +23,11 @@ class ParseDocuments:
     """Parse a run of the corpus's documents."""
 
     params: Parse
+    backends: dict[str, Backend] = field(default_factory=registry.registered)
 
     def __call__(self, task: Slice, path: Path) -> Counter[str]:
         """Write the sentences of the documents to ``path``; returns what was kept and dropped, by reason."""
+        registry.register_all(self.backends)
         counts: Counter[str] = Counter()
         _write(path, self._rows(task.read().to_pylist(), counts))
         return counts
@@ -55,10 +55,10 @@ class ParseDocuments:
                     if reason := self._unfit(part):
                         counts[f"dropped.{reason}"] += 1
                         continue
-                    whole, mended = mend(part)
+                    whole, repaired = repair(part)
                     counts["kept.sentences"] += 1
                     counts["kept.words"] += len(whole)
-                    counts["mended.trees"] += mended
+                    counts["mended.trees"] += repaired
                     counts.update(_constituents(whole))
                     yield {
                         "sent_id": name,
@@ -72,12 +72,12 @@ class ParseDocuments:
     def _parts(
         self, sent_id: str, sentence: Sentence, lang: str, counts: Counter[str]
     ) -> Iterator[tuple[str, Sentence]]:
-        """The sentence under its name, or its pieces, parsed anew, where it is long and to be split."""
+        """The sentence under its id; where it is long and to be split, its parts, parsed again."""
         if len(sentence) <= self.params.max_words or self.params.long_sentences == "drop":
             yield sent_id, sentence
             return
         counts["split.long sentences"] += 1
-        parts = list(pieces(sentence, lang, self.params.max_words))
+        parts = list(split_at_clauses(sentence, lang, self.params.max_words))
         for number, parsed in enumerate(_parse(self.params, parts), 1):
             for part in parsed:
                 yield f"{sent_id}.{number}", part
@@ -97,9 +97,11 @@ class ParseTexts:
     """Parse benchmark texts: one row and one tree a text, none dropped for its length."""
 
     params: Parse
+    backends: dict[str, Backend] = field(default_factory=registry.registered)
 
     def __call__(self, task: tuple[int, tuple[str, ...]], path: Path) -> Counter[str]:
         """``task`` is the number of the first text and the texts; see ``ParseDocuments``."""
+        registry.register_all(self.backends)
         counts: Counter[str] = Counter()
         _write(path, self._rows(*task, counts))
         return counts
@@ -111,9 +113,9 @@ class ParseTexts:
             if not sentences:
                 counts["dropped.empty benchmark text"] += 1
                 continue
-            whole, mended = mend(sentences[0])
+            whole, repaired = repair(sentences[0])
             counts["kept.benchmark texts"] += 1
-            counts["mended.trees"] += mended
+            counts["mended.trees"] += repaired
             counts.update(_constituents(whole))
             # The text is the benchmark's own, to the character: the tree is looked up by it.
             yield (
@@ -124,19 +126,19 @@ class ParseTexts:
 
 
 def _constituents(sentence: Sentence) -> list[str]:
-    """What to count of a sentence's given constituents: the name of where they are from."""
+    """What to count of a sentence's given constituents: the name of their origin."""
     return [f"constituents.{sentence.constituents.partition(' ')[0]}"] if sentence.constituents else []
 
 
 def _write(path: Path, rows: Iterable[dict[str, Any]]) -> None:
-    """Write parsed rows; with a column for constituents where any sentence came with them."""
+    """Write parsed rows, with a column for constituents where any sentence came with them."""
     found = list(rows)
     given = any("constituents" in row for row in found)
     write_rows(path, found, with_constituents(SENTENCE) if given else SENTENCE)
 
 
 def _parse(params: Parse, passages: list[Passage]) -> Iterator[list[Sentence]]:
-    """The sentences of each passage, in order, each language by its own parser."""
+    """The sentences of each passage, in order; each language has its own parser."""
     by_language: dict[str, list[Passage]] = {}
     for passage in passages:
         by_language.setdefault(passage.lang, []).append(passage)
@@ -150,21 +152,7 @@ def _passages(document: dict[str, Any], backend: str) -> Iterable[Passage]:
     if document["presplit"]:
         yield Passage(text, lang, single=True)
         return
-    # A line end in a document ends a paragraph, so a sentence; CoNLL-U is lines through and through.
+    # A line end in a document ends a paragraph, so a sentence. CoNLL-U needs its lines.
     for paragraph in [text] if backend == "conllu" else filter(str.strip, text.split("\n")):
-        for piece in _pieces(paragraph):
-            yield Passage(piece, lang)
-
-
-def _pieces(text: str) -> Iterator[str]:
-    """Cut a very long text after a sentence, else at white space, else anywhere."""
-    while len(text) > _LONGEST_TEXT:
-        head = text[:_LONGEST_TEXT]
-        cut = _LONGEST_TEXT
-        for end in (r"[.!?…]\s", r"\s"):
-            if found := [match.end() for match in re.finditer(end, head)]:
-                cut = found[-1]
-                break
-        yield text[:cut]
-        text = text[cut:]
-    yield text
+        for stretch in split_long_text(paragraph):
+            yield Passage(stretch, lang)

@@ -1,4 +1,4 @@
-"""spaCy pipelines: any by name or path, in UD or ClearNLP labels."""
+"""The spaCy backend: any pipeline by name or folder; ClearNLP labels are converted to UD."""
 
 import importlib.util
 from collections.abc import Container, Iterator, Sequence
@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.errors import SynsemError
-from pipeline.parsing.base import Passage
+from pipeline.core.errors import SynsemError
+from pipeline.core.store import read_json
 from pipeline.parsing.clearnlp import to_ud
-from pipeline.parsing.rules import Annotation, RuleMemory, annotation
-from pipeline.sentences import Sentence
-from pipeline.store import read_json
+from pipeline.parsing.registry import Passage
+from pipeline.parsing.spacy_rules import Annotation, RuleCache, annotation
+from pipeline.syntax.sentence import Sentence
 
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
-# Entities, text categories and the like are of no use here and cost time.
+# The components that a tree needs; entities, text categories and the like cost time.
 _NEEDED = {"tok2vec", "transformer", "tagger", "morphologizer", "parser", "attribute_ruler", "lemmatizer",
            "trainable_lemmatizer", "experimental_edit_tree_lemmatizer"}  # fmt: skip
 
@@ -29,44 +29,44 @@ _TOKENS_PER_ZONE = 50_000
 _COLUMNS = ["ORTH", "TAG", "DEP", "HEAD", "SPACY", "SENT_START"]  # 64-bit each; the first three are keys
 
 
-def load(model: str, lang: str, tokens_per_batch: int) -> "SpacyBackend":
-    """The pipeline of that name or folder; its language is its own affair."""
-    return SpacyBackend(model, tokens_per_batch)
-
-
-def version(model: str) -> str:
-    """Versions of spaCy and of the model, without loading either."""
-    return f"spacy {metadata.version('spacy')}, {Path(model).name} {_meta(model)['version']}"
-
-
-def gpus(model: str) -> int:
-    """GPUs that a transformer pipeline would use, a process each; the other pipelines stay on the CPU."""
-    if "transformer" not in _meta(model)["pipeline"]:
-        return 0
-    import torch
-
-    return torch.cuda.device_count()
-
-
 class SpacyBackend:
     """A spaCy pipeline, reduced to what a tree needs.
 
-    Batches are cut by words, not by texts. Some fifty thousand words share a memory zone: what they added to
-    the vocabulary is freed together, so that memory stays flat however long the corpus; a zone a batch would
-    make the tokenizer learn the common words anew each time.
+    Batches are counted in words, not in texts. About 50,000 words share a memory zone, which frees what they
+    added to the vocabulary, so that memory stays flat. A zone a batch would be slower: the tokenizer would
+    have to learn the common words again each time.
     """
 
     def __init__(self, model: str, tokens_per_batch: int) -> None:
         self._nlp = _load(model)
         parser = self._nlp.get_pipe("parser")
         self.clearnlp = "pobj" in parser.labels
-        self._rules = RuleMemory(self._nlp) if RuleMemory.serves(self._nlp) else None
+        self._rules = RuleCache(self._nlp) if RuleCache.serves(self._nlp) else None
         self._pipes = [pipe for _, pipe in self._nlp.pipeline][: -2 if self._rules else None]
         self._nouns = _common_nouns(self._nlp)
         self._tokens_per_batch = tokens_per_batch
 
+    @classmethod
+    def load(cls, model: str, lang: str, tokens_per_batch: int) -> "SpacyBackend":
+        """The pipeline of that name or folder; the pipeline decides the language."""
+        return cls(model, tokens_per_batch)
+
+    @staticmethod
+    def version(model: str) -> str:
+        """Versions of spaCy and of the model, without loading either."""
+        return f"spacy {metadata.version('spacy')}, {Path(model).name} {_meta(model)['version']}"
+
+    @staticmethod
+    def gpus(model: str) -> int:
+        """GPUs that a transformer pipeline would use, one a process; other pipelines stay on the CPU."""
+        if "transformer" not in _meta(model)["pipeline"]:
+            return 0
+        import torch
+
+        return torch.cuda.device_count()
+
     def parse(self, passages: Sequence[Passage]) -> Iterator[list[Sentence]]:
-        """See ``Backend.parse``."""
+        """See ``Parser.parse``."""
         start = 0
         while start < len(passages):
             parsed: list[list[Sentence]] = []
@@ -129,7 +129,7 @@ class SpacyBackend:
     def _sentence(
         self, words: list[Annotation], spaces: list[int], heads: list[int], relations: list[str]
     ) -> Sentence | None:
-        """One tree from its stretch of a Doc; 0-based heads, -1 above a root."""
+        """One tree from its span of a Doc; 0-based heads, -1 for a root."""
         if any(word.space for word in words):
             words, spaces, heads, relations = _without_spaces(words, spaces, heads, relations)
         if not words:
@@ -165,7 +165,7 @@ def _common_nouns(nlp: "Language") -> Container[str]:
 
 
 def join_roots(heads: list[int], relations: list[str]) -> None:
-    """Hang every root after the first on the first, as ``parataxis``; heads are 0-based, -1 above a root."""
+    """Attach every root after the first to the first, as ``parataxis``; heads are 0-based, -1 for a root."""
     roots = [word for word, head in enumerate(heads) if head < 0]
     for word in roots[1:]:
         heads[word] = roots[0]
@@ -175,7 +175,7 @@ def join_roots(heads: list[int], relations: list[str]) -> None:
 def _without_spaces(
     words: list[Annotation], spaces: list[int], heads: list[int], relations: list[str]
 ) -> tuple[list[Annotation], list[int], list[int], list[str]]:
-    """Take out the tokens that are white space; what hung on one hangs on the word above it."""
+    """Remove the tokens that are white space; their dependents go to the next word above."""
     kept = [number for number, word in enumerate(words) if not word.space]
     place = {number: new for new, number in enumerate(kept)}
     spaces = list(spaces)
@@ -192,7 +192,7 @@ def _without_spaces(
 
 
 def _meta(model: str) -> Any:
-    """A pipeline's ``meta.json``, whether it is a folder or an installed package."""
+    """The ``meta.json`` of a pipeline in a folder or an installed package."""
     if Path(model).is_dir():
         return read_json(Path(model) / "meta.json")
     package = importlib.util.find_spec(model) if model.isidentifier() else None

@@ -1,18 +1,20 @@
-"""Long sentences in pieces that a parser and an encoder can hold."""
+"""Long sentences and texts are split to lengths that a parser and an encoder can hold."""
 
+import re
 from collections.abc import Iterator
 
-from pipeline.parsing.base import Passage
-from pipeline.sentences import Sentence
+from pipeline.parsing.registry import Passage
+from pipeline.syntax.sentence import Sentence
 
+_LONGEST_TEXT = 20_000  # characters; the memory of parsers grows with the length of a text
 _STRONG = frozenset({";", ":", "—", "–", "--", "...", "…", ".", "!", "?"})
 _WEAK = frozenset({",", ")", "]"})
 
 
-def pieces(sentence: Sentence, lang: str, longest: int) -> Iterator[Passage]:
-    """Cut into stretches of at most ``longest`` words, each to be parsed anew.
+def split_at_clauses(sentence: Sentence, lang: str, longest: int) -> Iterator[Passage]:
+    """Split a sentence into parts of at most ``longest`` words, each to be parsed again.
 
-    A stretch ends after the last strong mark (;, :, dash) of its second half, else after a comma or bracket,
+    A part ends after the last strong mark (;, :, dash) in its second half, else after a comma or bracket,
     else before a coordinating conjunction, else at ``longest`` words.
     """
     start, words = 0, sentence.words
@@ -36,3 +38,17 @@ def _cut(sentence: Sentence, start: int, end: int) -> int:
         if sentence.upos[place] == "CCONJ":
             return place
     return end
+
+
+def split_long_text(text: str) -> Iterator[str]:
+    """Split a very long text after a sentence, else at white space, else anywhere."""
+    while len(text) > _LONGEST_TEXT:
+        head = text[:_LONGEST_TEXT]
+        cut = _LONGEST_TEXT
+        for end in (r"[.!?…]\s", r"\s"):
+            if found := [match.end() for match in re.finditer(end, head)]:
+                cut = found[-1]
+                break
+        yield text[:cut]
+        text = text[cut:]
+    yield text

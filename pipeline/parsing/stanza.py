@@ -1,4 +1,4 @@
-"""Stanza: UD parsers for some seventy languages, or models of one's own in a folder."""
+"""Stanza: UD parsers for some seventy languages, or a user's own models in a folder."""
 
 import json
 import tempfile
@@ -7,41 +7,14 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from pipeline.constituency.given import STANZA, packed
-from pipeline.errors import SynsemError
-from pipeline.parsing.base import Passage
-from pipeline.sentences import Sentence
-from pipeline.store import sha256
+from pipeline.core.errors import SynsemError
+from pipeline.core.store import sha256
+from pipeline.parsing.registry import Passage
+from pipeline.syntax.constituency.brackets import STANZA, packed
+from pipeline.syntax.sentence import Sentence
 
 _PROCESSORS = ("tokenize", "mwt", "pos", "lemma", "depparse")
 _CONSTITUENCY = "constituency"
-
-
-def load(model: str, lang: str, tokens_per_batch: int) -> "StanzaBackend":
-    """``model`` is a package of Stanza's (``default``, ``ewt``) or a folder of one's own models.
-
-    Such a folder holds ``pos.pt`` and ``depparse.pt``; ``tokenize.pt``, ``mwt.pt``, ``lemma.pt`` as needed.
-    Constituency trees come along where it holds ``constituency.pt`` too, or where the package's name ends in
-    ``+constituency``.
-    """
-    return StanzaBackend(model, lang, tokens_per_batch)
-
-
-def version(model: str) -> str:
-    """Version of Stanza, and of the models where they lie in a folder."""
-    try:
-        library = metadata.version("stanza")
-    except metadata.PackageNotFoundError as error:
-        raise SynsemError("parse.backend: stanza is not installed; pip install 'synsem[stanza]'") from error
-    files = sorted(Path(model).glob("*.pt")) if Path(model).is_dir() else []
-    return " ".join([f"stanza {library} {Path(model).name}", *(sha256(path)[:12] for path in files)])
-
-
-def gpus(model: str) -> int:
-    """GPUs that Stanza would use: one process each."""
-    import torch
-
-    return torch.cuda.device_count()
 
 
 class StanzaBackend:
@@ -51,8 +24,37 @@ class StanzaBackend:
         self._model, self._lang, self._tokens_per_batch = model, lang, tokens_per_batch
         self._pipelines: dict[str, Any] = {}
 
+    @classmethod
+    def load(cls, model: str, lang: str, tokens_per_batch: int) -> "StanzaBackend":
+        """``model`` is a package of Stanza's (``default``, ``ewt``) or a folder of your own models.
+
+        Such a folder holds ``pos.pt`` and ``depparse.pt``, and as needed ``tokenize.pt``, ``mwt.pt`` and
+        ``lemma.pt``. Constituency trees come along where it holds ``constituency.pt`` too, or where the
+        package's name ends in ``+constituency``.
+        """
+        return cls(model, lang, tokens_per_batch)
+
+    @staticmethod
+    def version(model: str) -> str:
+        """Version of Stanza, and of the models where they lie in a folder."""
+        try:
+            library = metadata.version("stanza")
+        except metadata.PackageNotFoundError as error:
+            raise SynsemError(
+                "parse.backend: stanza is not installed; pip install 'synsem[stanza]'"
+            ) from error
+        files = sorted(Path(model).glob("*.pt")) if Path(model).is_dir() else []
+        return " ".join([f"stanza {library} {Path(model).name}", *(sha256(path)[:12] for path in files)])
+
+    @staticmethod
+    def gpus(model: str) -> int:
+        """GPUs that Stanza would use, one a process."""
+        import torch
+
+        return torch.cuda.device_count()
+
     def parse(self, passages: Sequence[Passage]) -> Iterator[list[Sentence]]:
-        """See ``Backend.parse``."""
+        """See ``Parser.parse``."""
         for kind, batch in _batches(passages, self._tokens_per_batch):
             pipeline = self._pipeline(kind)
             if kind == "words":  # one sentence a passage, so the batch is one document of those sentences
@@ -96,7 +98,9 @@ class StanzaBackend:
             if "lemma" not in wanted:  # the form stands in: the parser itself reads no lemma of its input
                 wanted.insert(wanted.index("depparse"), "lemma")
                 options |= {"lemma_use_identity": True}
-            with tempfile.TemporaryDirectory() as empty:  # our folder holds models alone, no resources.json
+            with (
+                tempfile.TemporaryDirectory() as empty
+            ):  # the user's folder holds models alone, no resources.json
                 listing = Path(empty) / "resources.json"
                 listing.write_text(json.dumps({}))
                 return stanza.Pipeline(
@@ -150,7 +154,7 @@ def _sentence(parsed: Any, space_after: Sequence[bool] | None) -> Sentence:
 
 
 def _join(sentences: Sequence[Sentence]) -> Sentence:
-    """Several sentences as one; the later roots are roots still, for the engine to mend."""
+    """Several sentences as one; the later roots are roots still, for ``repair`` to join."""
     heads: list[int] = []
     for sentence in sentences:
         start = len(heads)

@@ -1,4 +1,4 @@
-"""What each metric measures, in a sentence; which way is better; what, if anything, was fitted."""
+"""What each metric measures, whether higher is better, and what was fitted for it."""
 
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -62,22 +62,22 @@ MEANINGS = (
     ),
     Meaning(
         "*.stress_*",
-        "Share of such pairs judged rightly with the threshold that was best on all development pairs.",
+        "Share of such pairs classified correctly with the threshold that was best on all development pairs.",
         STRESS,
     ),
     Meaning(
         "*oracle_threshold*",
-        "Share of pairs judged rightly with the cut-off that is best on these very pairs: an upper bound.",
+        "Share of pairs classified correctly with the cut-off that is best on these pairs: an upper bound.",
         ORACLE,
     ),
     Meaning(
         "*threshold*",
-        "Share of pairs judged rightly with the cosine cut-off that was best on development data.",
+        "Share of pairs classified correctly with the cosine cut-off that was best on development data.",
         THRESHOLD,
     ),
     Meaning(
         "*logistic*",
-        "Share of pairs judged rightly by a logistic classifier on [|u-v|; u*v] of frozen embeddings.",
+        "Share of pairs classified correctly by a logistic classifier on [|u-v|; u*v] of frozen embeddings.",
         TRAINED,
     ),
     Meaning(
@@ -114,18 +114,6 @@ MEANINGS = (
     Meaning(
         "probe.*",
         "How well a classifier reads this property off the frozen embedding.",
-        PROBED,
-    ),
-    Meaning(
-        "structural_probe.uuas*",
-        "Share of a tree's edges that a linear map of the token states gives back, at the layer that did "
-        "best on development data (Hewitt & Manning 2019); chain is what linking neighbours would get, "
-        "random_trees what the probe learns of trees of other sentences.",
-        PROBED,
-    ),
-    Meaning(
-        "structural_probe.spearman*",
-        "Rank correlation of that probe's distances between words with those in the tree.",
         PROBED,
     ),
     Meaning(
@@ -173,21 +161,22 @@ MEANINGS = (
     ),
     Meaning(
         "paraphrasing.*.loss*",
-        "Nats a piece of the true paraphrase, given its source and tree or another pair's.",
+        "Cross-entropy of the true paraphrase in nats per subword, given its source and tree or another "
+        "pair's.",
         WRITTEN,
         higher_is_better=False,
         digits=3,
     ),
     Meaning(
         "paraphrasing.*",
-        "Share of the true paraphrase's pieces that are foretold, or of what is written that has the asked "
-        "constituents.",
+        "Share of the true paraphrase's subwords that are predicted, or of what is written that has the "
+        "asked constituents.",
         WRITTEN,
         digits=3,
     ),
     Meaning(
         "trec.*",
-        "Share of questions whose type a classifier on frozen embeddings names rightly.",
+        "Share of questions whose type a classifier on frozen embeddings predicts correctly.",
         TRAINED,
     ),
     Meaning(
@@ -217,7 +206,7 @@ MEANINGS = (
     ),
     Meaning(
         "*uniformity*",
-        "How evenly sentences spread over the sphere (log of a mean Gaussian similarity); lower "
+        "How evenly embeddings spread over the sphere (log of a mean Gaussian similarity); lower "
         "is more even.",
         higher_is_better=False,
         digits=4,
@@ -233,7 +222,7 @@ MEANINGS = (
         "A score of the evaluation stage.",
     ),
 )
-_YARDSTICKS = (
+_NO_RESULTS = (
     "majority",
     "random",
     "chance",
@@ -242,7 +231,6 @@ _YARDSTICKS = (
     "pairs",
     "groups",
     "sentences",
-    "layer",
     "derived_trees",
 )
 
@@ -253,18 +241,16 @@ def meaning(metric: str) -> Meaning:
 
 
 def is_result(metric: str) -> bool:
-    """Whether a number is a result of the system: no yardstick (majority), not from development data."""
+    """Whether a number is a result of the system: no baseline, no count, not from development data."""
     parts = metric.split(".")
-    if parts[0] == "contrast" and parts[-1] != "ap":  # near chance by nature; in the metrics file only
+    if parts[0] == "contrast" and parts[-1] != "ap":  # near chance by design; in the metrics file only
         return False
-    if parts[0] == "few_shot":  # drawn as curves
+    if parts[1].startswith(("relation_", "words_")):  # in the metrics file only
         return False
-    if parts[1].startswith(("layer_", "relation_", "words_")):  # in the metrics file only
-        return False
-    return "dev" not in parts[:-1] and not parts[-1].startswith(_YARDSTICKS)
+    return "dev" not in parts[:-1] and not parts[-1].startswith(_NO_RESULTS)
 
 
-def rank(metric: str) -> tuple[int, int, str]:
-    """Sorts metrics: benchmarks before intrinsic measures before probes, then as the glossary lists them."""
+def order(metric: str) -> tuple[int, int, str]:
+    """Sorts metrics: by protocol, then as the glossary lists them, then by name."""
     entry = meaning(metric)
     return (list(PROTOCOLS).index(entry.protocol), MEANINGS.index(entry), metric)

@@ -11,21 +11,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pipeline.errors import SynsemError
-from pipeline.store import read_file, read_json
+from pipeline.core.errors import SynsemError
+from pipeline.core.store import read_file, read_json
 
 BACKBONE = "backbone"
 VIEWS = ("semantic", "syntactic", "joint", "late", "combined")  # the order in which views are shown
-# Views of the backbone that are no embedding: what is to be had without a model.
+# Views of the backbone that are no embedding, but baselines without a model.
 CONTROLS = {
     "structural_agreement": "agreement of trees",
     "bag_of_words": "bag of words",
-    "word_types": "word types",
 }
-BASELINES = (BACKBONE, "simcse")  # whom a system has to beat
+BASELINES = (BACKBONE, "simcse")  # every other system is compared with the strongest of them
 # Late interaction scores a pair by its tokens, not by one vector: a row of its own, in the metric's column.
 LATE, LATE_SUFFIX = "late", "_late"
-PAIRWISE = (LATE, "combined")  # views that score a pair: no vectors, and not set beside any paper's
+PAIRWISE = (LATE, "combined")  # views that score a pair, and have no vectors
 
 Curve = list[tuple[float, float]]  # (step, value), ascending steps
 
@@ -60,7 +59,7 @@ def title(system: str, view: str) -> str:
     return f"{system} {'late interaction' if view == LATE else view}"
 
 
-def firsts(runs: Sequence[Run]) -> list[Run]:
+def first_seeds(runs: Sequence[Run]) -> list[Run]:
     """The first seed of every system, in their order: what a picture of one model shows."""
     return list({run.system: run for run in reversed(runs)}.values())[::-1]
 
@@ -100,14 +99,14 @@ def _read_run(reports: Path, models: Path, system: str, seed: int | None) -> Run
 
 def read_views(metrics: Mapping[str, Mapping[str, Any]], path: Path) -> dict[str, dict[str, float]]:
     """Nested metrics as dotted names, views in their order; SynsemError for what is no finite number."""
-    views = {view: dict(_flatten(metrics[view], path)) for view in sorted(metrics, key=view_rank)}
+    views = {view: dict(_flatten(metrics[view], path)) for view in sorted(metrics, key=view_order)}
     if LATE in views:
         views[LATE] = {name.removesuffix(LATE_SUFFIX): value for name, value in views[LATE].items()}
     return views
 
 
-def view_rank(view: str) -> tuple[int, str]:
-    """Sorts views: the three known ones in their order, then any other by name."""
+def view_order(view: str) -> tuple[int, str]:
+    """Sorts views: the known ones in their order, then any other by name."""
     return (VIEWS.index(view) if view in VIEWS else len(VIEWS), view)
 
 

@@ -1,25 +1,66 @@
-"""Bootstrap over examples for any number of systems at once: one set of draws serves all intervals and
-differences.
+"""Differences and their tests: paired t-tests, bootstrap over test examples, Holm's correction.
 
-Each draw takes as many examples as there are, with replacement, the same ones for every system (paired; Koehn
-2004), so that the difference of two systems is the difference of their columns.
+Each bootstrap draw takes as many examples as there are, with replacement, the same ones for every system
+(paired; Koehn 2004). So one set of draws serves all intervals, and a difference of two systems is that of
+their draws.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.evaluation.significance import WEIGHTED, holm, mean
+from pipeline.evaluation.significance import WEIGHTED, holm, mean, paired_t
 
 Floats = NDArray[np.float64]
+Seed = TypeVar("Seed")
+LEVEL = 0.05
 _BLOCK = 4_000_000  # entries of a block of draws
 
 
+def significant(p: float | None) -> bool:
+    """Whether a corrected p is known and below the level."""
+    return p is not None and p < LEVEL
+
+
+def corrected(p: Sequence[float | None]) -> list[float | None]:
+    """Holm's adjustment of those that are known, in their order; None stays None and is not counted."""
+    adjusted = holm([math.nan if each is None else each for each in p])
+    return [None if math.isnan(each) else float(each) for each in adjusted]
+
+
+def paired_p(baseline: Mapping[Seed, float], numbers: Mapping[Seed, float]) -> float | None:
+    """p of the paired t-test over common seeds, in the order of ``numbers``; None for fewer than two."""
+    common = [seed for seed in numbers if seed in baseline]
+    p = paired_t([baseline[seed] for seed in common], [numbers[seed] for seed in common])
+    return None if math.isnan(p) else p
+
+
 @dataclass(frozen=True)
-class Drawn:
+class Gain:
+    """A difference from a baseline, in points, and its p after Holm; None where it could not be tested."""
+
+    value: float
+    p: float | None
+
+    @property
+    def significant(self) -> bool:
+        """Whether the difference, either way, was tested and is significant."""
+        return significant(self.p)
+
+    @property
+    def verdict(self) -> str:
+        """``better``, ``worse`` or ``even`` (too close to call); ``""`` where nothing was tested."""
+        if self.p is None:
+            return ""
+        return ("better" if self.value > 0 else "worse") if self.significant else "even"
+
+
+@dataclass(frozen=True)
+class Bootstrap:
     """K systems' metric on B draws of the same examples, float64 [K, B], in points."""
 
     values: Floats
@@ -36,14 +77,8 @@ class Drawn:
         return min(1.0, 2 * (int(tail) + 1) / (len(difference) + 1))
 
 
-def corrected(p: Sequence[float | None]) -> list[float | None]:
-    """Holm's adjustment of those that are known, in their order; None stays None and is not counted."""
-    adjusted = holm([math.nan if each is None else each for each in p])
-    return [None if math.isnan(each) else float(each) for each in adjusted]
-
-
-def draw(metric: str, gold: Floats, scores: Sequence[Floats], draws: int, seed: int) -> Drawn:
-    """Resample n examples of K systems; ``gold`` [n] is looked at for spearman and ap alone.
+def bootstrap(metric: str, gold: Floats, scores: Sequence[Floats], draws: int, seed: int) -> Bootstrap:
+    """Resample n examples of K systems; ``gold`` [n] is read for spearman and ap alone.
 
     ``metric`` is ``ap``, ``spearman``, or anything else for the mean of the scores.
     """
@@ -55,4 +90,4 @@ def draw(metric: str, gold: Floats, scores: Sequence[Floats], draws: int, seed: 
     for start in range(0, draws, step := max(1, _BLOCK // size)):
         counts = rng.multinomial(size, uniform, size=min(step, draws - start)).astype(np.float64)
         blocks.append(np.stack([weighted(counts, gold, score) for score in scores]))
-    return Drawn(np.concatenate(blocks, axis=1))
+    return Bootstrap(np.concatenate(blocks, axis=1))

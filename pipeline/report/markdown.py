@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from pipeline.report.headline import Figure, Headline
 from pipeline.report.inputs import title
+from pipeline.report.sections.headline import Headline, Result
 from pipeline.report.tables import Cell, ResultTable
 
 
@@ -15,7 +15,7 @@ def cell_text(cell: Cell | None) -> str:
     return f"**{text}**" if cell.best else text
 
 
-def results(headlines: Sequence[Headline], tables: Sequence[ResultTable], seeds: int) -> str:
+def results_page(headlines: Sequence[Headline], tables: Sequence[ResultTable], seeds: int) -> str:
     """The headline tables, then all result tables in a fold; ends with a newline."""
     if seeds > 1:
         spread = (
@@ -40,7 +40,7 @@ def results(headlines: Sequence[Headline], tables: Sequence[ResultTable], seeds:
             _line(["metric", *map(_escape, head)]),
             _line(["---", *["---:"] * len(head)]),
             *(
-                _line([_named(table, metric), *(cell_text(row.cells[number]) for row in table.rows)])
+                _line([_metric_name(table, metric), *(cell_text(row.cells[number]) for row in table.rows)])
                 for number, metric in enumerate(table.metrics)
             ),
         ]
@@ -49,30 +49,30 @@ def results(headlines: Sequence[Headline], tables: Sequence[ResultTable], seeds:
     return "\n\n".join(parts) + "\n"
 
 
-def _named(table: ResultTable, metric: str) -> str:
+def _metric_name(table: ResultTable, metric: str) -> str:
     return f"`{_escape(metric)}`" + ("" if table.higher_is_better(metric) else " ↓")
 
 
 def _headline(table: Headline) -> str:
-    head = [f"{standing.column.label}, {standing.column.kind}" for standing in table.standings]
+    head = [f"{comparison.column.label}, {comparison.column.kind}" for comparison in table.comparisons]
     lines = [_line(["embedding", *head]), _line(["---", *["---:"] * len(head)])]
     for group in table.groups:
-        figures = [standing.figures.get(group) for standing in table.standings]
-        lines.append(_line([_escape(title(*group)), *map(figure_text, figures)]))
+        results = [comparison.results.get(group) for comparison in table.comparisons]
+        lines.append(_line([_escape(title(*group)), *map(result_text, results)]))
     return f"**{table.title}**\n\n" + "\n".join(lines)
 
 
-def figure_text(figure: Figure | None) -> str:
+def result_text(result: Result | None) -> str:
     """``58.81 [57.2, 60.3]✱``, bold where best, a dash where not measured."""
-    if figure is None:
+    if result is None:
         return "–"
-    text = f"{figure.mean:.2f}"
-    text = f"**{text}**" if figure.best else text
-    if figure.sd is not None:
-        text += f" ± {figure.sd:.2f}"
-    elif figure.interval is not None:
-        text += " [{:.1f}, {:.1f}]".format(*figure.interval)
-    return text + (" ✱" if figure.gap and figure.gap.verdict in ("better", "worse") else "")
+    text = f"{result.mean:.2f}"
+    text = f"**{text}**" if result.best else text
+    if result.sd is not None:
+        text += f" ± {result.sd:.2f}"
+    elif result.interval is not None:
+        text += " [{:.1f}, {:.1f}]".format(*result.interval)
+    return text + (" ✱" if result.gain and result.gain.significant else "")
 
 
 def _escape(text: str) -> str:

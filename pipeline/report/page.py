@@ -1,56 +1,48 @@
-"""All parts together: read, draw, and write the page, the tables, the headline numbers and the CSVs."""
+"""The report: reads the runs; writes the page, the tables, the headline numbers and the plots' CSVs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from pipeline.core.store import write_json, write_text
 from pipeline.params import Params
-from pipeline.report import (
-    ablations,
-    counts,
-    few_shot,
-    figures,
-    gallery,
-    languages,
-    markdown,
-    matchers,
-    matching,
-    mistakes,
-    neighbours,
-    probes,
-    published,
-    similarity,
-    syntax,
-    tables,
-    token_alignment,
-    triplets,
-)
-from pipeline.report.columns import headline_metrics
-from pipeline.report.costs import costs
-from pipeline.report.headline import Headline, headlines
+from pipeline.report import markdown, tables
 from pipeline.report.inputs import BACKBONE, CONTROLS, Run, read_runs
 from pipeline.report.plots import write_plots
-from pipeline.report.projection import METHODS
-from pipeline.report.provenance import provenance
-from pipeline.store import write_json, write_text
+from pipeline.report.sections import (
+    ablations,
+    examples,
+    gallery,
+    headline,
+    languages,
+    matchers,
+    probes,
+    projection,
+    published,
+    run_facts,
+    similarity,
+    token_alignment,
+    training,
+    without_syntax,
+)
 
 # Template, anchor and name of every section, the most important first.
 SECTIONS = (
     ("headline", "headline", "At a glance"),
     ("published", "papers", "Papers"),
     ("ablations", "ablations", "Ablations"),
-    ("syntax", "without-syntax", "Without syntax"),
+    ("without_syntax", "without-syntax", "Without syntax"),
     ("languages", "languages", "Parsing"),
     ("results", "results", "Every result"),
     ("probes", "probes", "Probes"),
-    ("few_shot", "few-shot", "Few-shot"),
     ("matching", "matching", "Matching"),
     ("similarity", "similarity", "Similarity"),
     ("projection", "maps", "Maps"),
     ("neighbours", "neighbours", "Neighbours"),
-    ("mistakes", "errors", "Errors"),
+    ("errors", "errors", "Errors"),
     ("training", "training", "Training"),
     ("triplets", "examples", "Examples"),
     ("gallery", "gallery", "Augmentations"),
@@ -58,6 +50,7 @@ SECTIONS = (
     ("cost", "cost", "Cost"),
     ("provenance", "provenance", "Provenance"),
 )
+_COLOURS = 6  # --system-1 to --system-6 in style.css; 0 is the backbone
 
 
 def write_report(
@@ -75,11 +68,11 @@ def write_report(
     """
     runs = read_runs(reports, models, params.systems, params.seeds)
     results = tables.result_tables(runs)
-    top = headlines(runs, params.report.bootstrap_draws, params.report.seed)
+    top = headline.headlines(runs, params.report.bootstrap_draws, params.report.seed)
     html = render(data, reports, runs, top, results, params, revision)
     write_plots(out / "plots", runs)
-    write_json(out / "headline.json", headline_metrics(runs))
-    write_text(out / "results.md", markdown.results(top, results, _seed_count(runs)))
+    write_json(out / "headline.json", tables.headline_metrics(runs))
+    write_text(out / "results.md", markdown.results_page(top, results, _seed_count(runs)))
     write_text(out / "index.html", html)
     return out / "index.html"
 
@@ -88,12 +81,12 @@ def render(
     data: Path,
     reports: Path,
     runs: Sequence[Run],
-    top: Sequence[Headline],
+    top: Sequence[headline.Headline],
     results: Sequence[tables.ResultTable],
     params: Params,
     revision: str | None,
 ) -> str:
-    """The page as one HTML document that asks for nothing from outside."""
+    """The page as one HTML document, which loads nothing from elsewhere."""
     environment = Environment(
         loader=PackageLoader("pipeline.report"),
         autoescape=True,
@@ -103,61 +96,90 @@ def render(
     )
     environment.filters["wrap_dots"] = _wrap_dots
     systems = list(dict.fromkeys(run.system for run in runs))
-    matched = matching.read_matching(reports / "matching")
-    tuned, aligned = matchers.matchers(reports / "matching"), token_alignment.pairs(runs)
-    colours = figures.colours([*systems, *dict.fromkeys(run.system for run in matched)])
-    histograms = similarity.histograms(runs)
-    highest = similarity.tallest(histograms)
+    matched = matchers.read_matching(reports / "matching")
+    colours = system_colours([*systems, *dict.fromkeys(run.system for run in matched)])
+    values = {
+        "systems": [system for system in systems if system != BACKBONE],
+        "seeds": sorted({run.seed for run in runs if run.seed is not None}),
+        "colours": colours,
+        "controls": CONTROLS,
+        "tables": results,
+        **_compared(reports, runs, top, matched, colours),
+        **_embedded(reports, runs, params, colours),
+        **_made(data, runs, systems, params),
+        "provenance": run_facts.provenance(params.model_dump(), runs, revision),
+    }
+    has_matching = values["matchers"] or values["alignments"]
+    sections = [one for one in SECTIONS if one[0] != "matching" or has_matching]
+    return environment.get_template("page.html").render(sections=sections, **values)
+
+
+def _compared(
+    reports: Path,
+    runs: Sequence[Run],
+    top: Sequence[headline.Headline],
+    matched: Sequence[Run],
+    colours: Mapping[str, int],
+) -> dict[str, Any]:
+    """Values of the sections that compare numbers: baselines, papers, ablations, languages."""
     ablated = ablations.read_ablations(reports / "ablations")
     effects = ablations.effects(ablated)
-    return environment.get_template("page.html").render(
-        sections=[one for one in SECTIONS if one[0] != "matching" or tuned or aligned],
-        systems=[system for system in systems if system != BACKBONE],
-        seeds=sorted({run.seed for run in runs if run.seed is not None}),
-        colours=colours,
-        controls=CONTROLS,
-        headlines=top,
-        forests={table.title: figures.forests(table, colours) for table in top},
-        published=published.beside(runs, [run for each in ablated for run in each.runs], matched),
-        effects=effects,
-        ablation_notes=ablations.read_notes(reports / "ablations"),
-        differences=[figures.differences(views[0]) for views in effects],
-        without_syntax=syntax.without_syntax(ablated),
-        languages=languages.languages(reports),
-        language_metrics=languages.METRICS,
-        language_variants=languages.VARIANTS,
-        tables=results,
-        losses=figures.losses(runs, systems),
-        costs=costs(runs),
-        probes=[(probe, probes.probe_picture(probe, colours)) for probe in probes.probes(runs)],
-        few_shot=[
-            (shots, few_shot.few_shot_picture(shots, colours))
-            for shots in (
-                *few_shot.few_shot(runs, "a classifier on frozen embeddings"),
-                *few_shot.few_shot(matched, "the encoder fine-tuned"),
-            )
-            if shots.climbs
+    ablated_runs = [run for each in ablated for run in each.runs]
+    return {
+        "headlines": top,
+        "forests": {table.title: headline.forests(table, colours) for table in top},
+        "published": published.published_tables(runs, ablated_runs, matched),
+        "effects": effects,
+        "ablation_notes": ablations.read_notes(reports / "ablations"),
+        "differences": [ablations.differences(views[0]) for views in effects],
+        "without_syntax": without_syntax.without_syntax(ablated),
+        "languages": languages.languages(reports),
+        "language_metrics": languages.METRICS,
+        "language_variants": languages.VARIANTS,
+        "matchers": matchers.matcher_tables(reports / "matching"),
+    }
+
+
+def _embedded(
+    reports: Path, runs: Sequence[Run], params: Params, colours: Mapping[str, int]
+) -> dict[str, Any]:
+    """Values of the sections on the embeddings: probes, similarities, maps, neighbours, errors."""
+    similarities = similarity.similarities(runs)
+    highest = similarity.highest_share(similarities)
+    return {
+        "probes": [(probe, probes.probe_picture(probe, colours)) for probe in probes.probes(runs)],
+        "alignments": [
+            (pair, [(grid, token_alignment.grid_picture(grid)) for grid in pair.grids])
+            for pair in token_alignment.aligned_pairs(runs)
         ],
-        matchers=tuned,
-        alignments=[
-            (pair, [(grid, token_alignment.grid_picture(grid)) for grid in pair.grids]) for pair in aligned
-        ],
-        histograms=[(one, similarity.histogram_picture(one, highest)) for one in histograms],
-        maps=figures.maps(runs, params.report),
-        methods=[METHODS[method] for method in params.report.maps],
-        queries=neighbours.queries(runs),
-        mistakes=mistakes.mistakes(runs, params.report.worst_errors),
-        spreads=[
-            (spread, triplets.spread_picture(spread))
-            for spread in triplets.spreads(data / "triplets", systems)
-        ],
-        transformations=gallery.gallery(
+        "similarities": [(one, similarity.similarity_picture(one, highest)) for one in similarities],
+        "maps": projection.maps(runs, params.report),
+        "queries": examples.queries(runs),
+        "errors": examples.worst_errors(runs, params.report.worst_errors),
+    }
+
+
+def _made(data: Path, runs: Sequence[Run], systems: Sequence[str], params: Params) -> dict[str, Any]:
+    """Values of the sections on the data and the training: what was made, kept, dropped and paid."""
+    mined = similarity.example_similarities(data / "triplets", systems)
+    return {
+        "losses": training.losses(runs, systems),
+        "costs": run_facts.costs(runs),
+        "example_similarities": [(one, similarity.example_picture(one)) for one in mined],
+        "transformations": gallery.gallery(
             data / "parsed" / "corpus", data / "augmented", params.report.gallery, params.report.seed
         ),
-        longest=gallery.LONGEST,
-        stages=counts.stage_counts(data),
-        provenance=provenance(params.model_dump(), runs, revision),
-    )
+        "longest": gallery.LONGEST,
+        "stages": run_facts.stage_counts(data),
+    }
+
+
+def system_colours(systems: Sequence[str]) -> dict[str, int]:
+    """A colour's number for each system, named once or more: 0 for the first, the backbone; then in turn."""
+    return {
+        system: 0 if position == 0 else (position - 1) % _COLOURS + 1
+        for position, system in enumerate(dict.fromkeys(systems))
+    }
 
 
 def _seed_count(runs: Sequence[Run]) -> int:
@@ -166,8 +188,5 @@ def _seed_count(runs: Sequence[Run]) -> int:
 
 def _wrap_dots(name: str) -> Markup:
     """Let a dotted name break after its dots and underscores."""
-    return Markup("").join(Markup("{}<wbr>").format(part) for part in _pieces(name))
-
-
-def _pieces(name: str) -> list[str]:
-    return name.replace(".", ".\0").replace("_", "_\0").split("\0")
+    parts = name.replace(".", ".\0").replace("_", "_\0").split("\0")
+    return Markup("").join(Markup("{}<wbr>").format(part) for part in parts)

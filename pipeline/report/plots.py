@@ -1,15 +1,15 @@
-"""The tables behind `dvc plots`: one tidy CSV a figure, so that two revisions can be laid over each other."""
+"""The tables behind `dvc plots`: a tidy CSV a figure, so that two revisions can be drawn in one."""
 
 import csv
 import io
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from pipeline.core.store import write_text
 from pipeline.report.inputs import Run, title
-from pipeline.report.loss import loss_curves
-from pipeline.report.probes import probes
-from pipeline.report.similarity import histograms
-from pipeline.store import write_text
+from pipeline.report.sections.probes import probes
+from pipeline.report.sections.similarity import similarities
+from pipeline.report.sections.training import loss_curves
 
 Cells = Sequence[str | float]
 
@@ -46,8 +46,8 @@ def _probes(runs: Sequence[Run]) -> Iterable[Cells]:
 
 
 def _similarity(runs: Sequence[Run]) -> Iterable[Cells]:
-    for histogram in histograms(runs):
-        centres = (histogram.edges[:-1] + histogram.edges[1:]) / 2
-        for kind, shares in histogram.shares.items():
+    for one in similarities(runs):
+        centres = (one.edges[:-1] + one.edges[1:]) / 2
+        for kind, shares in one.shares.items():
             for centre, share in zip(centres, shares, strict=True):
-                yield title(histogram.system, histogram.view), kind, f"{centre:.3f}", f"{share:.3f}"
+                yield title(one.system, one.view), kind, f"{centre:.3f}", f"{share:.3f}"

@@ -1,11 +1,16 @@
-"""Runs -> the result tables: one row a system and view, one column a metric, mean and sd over seeds."""
+"""Runs to tables: one row a system and view, one column a metric, mean and sample sd over seeds.
+
+``result_tables`` hold every metric; ``COLUMNS`` names the few headline metrics, which DVC gets in a small
+file.
+"""
 
 import statistics
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from pipeline.report import glossary
-from pipeline.report.inputs import BACKBONE, Run, view_rank
+from pipeline.report.inputs import BACKBONE, LATE, LATE_SUFFIX, Run, view_order
 
 
 @dataclass(frozen=True)
@@ -57,22 +62,28 @@ class ResultTable:
 
 
 def metric_names(runs: Iterable[Run]) -> list[str]:
-    """Every result metric of any run in the glossary's order, without yardsticks and dev scores."""
+    """Every result metric of any run in the glossary's order, without what is no result."""
     names = {name for run in runs for metrics in run.views.values() for name in metrics}
-    return sorted((name for name in names if glossary.is_result(name)), key=glossary.rank)
+    return sorted((name for name in names if glossary.is_result(name)), key=glossary.order)
 
 
 def groups(runs: Sequence[Run]) -> list[tuple[str, str]]:
     """Every (system, view) in the order of the runs, views in their fixed order."""
     pairs = dict.fromkeys((run.system, view) for run in runs for view in run.views)
     systems = list(dict.fromkeys(run.system for run in runs))
-    return sorted(pairs, key=lambda pair: (systems.index(pair[0]), view_rank(pair[1])))
+    return sorted(pairs, key=lambda pair: (systems.index(pair[0]), view_order(pair[1])))
 
 
 def values(runs: Sequence[Run], system: str, view: str, metric: str) -> list[float]:
     """The metric of every seed of the system that has it, in the order of the seeds."""
     found = [run.views.get(view, {}).get(metric) for run in runs if run.system == system]
     return [value for value in found if value is not None]
+
+
+def by_seed(runs: Sequence[Run], system: str, view: str, metric: str) -> dict[int | None, float]:
+    """The metric of every seed of the system that has it; the backbone's seed is None."""
+    found = {run.seed: run.views.get(view, {}).get(metric) for run in runs if run.system == system}
+    return {seed: value for seed, value in found.items() if value is not None}
 
 
 def summary(numbers: Sequence[float]) -> tuple[float, float | None]:
@@ -101,26 +112,22 @@ def _table(runs: Sequence[Run], protocol: str, metrics: tuple[str, ...]) -> Resu
 
 
 def _column(runs: Sequence[Run], pairs: Sequence[tuple[str, str]], metric: str) -> list[Cell | None]:
-    found = [values(runs, system, view, metric) for system, view in pairs]
     entry = glossary.meaning(metric)
+    found = [values(runs, system, view, metric) for system, view in pairs]
     summaries = [_rounded(summary(numbers), entry.digits) if numbers else None for numbers in found]
-    means = [one[0] for one in summaries if one]
+    means = [each[0] for each in summaries if each]
     sign = 1 if entry.higher_is_better else -1
     best = max(means, key=lambda mean: sign * mean)
-    backbone = next(
-        (
-            entry[0]
-            for (system, _), entry in zip(pairs, summaries, strict=True)
-            if entry and system == BACKBONE
-        ),
-        None,
+    of_backbone = (
+        each[0] for (system, _), each in zip(pairs, summaries, strict=True) if each and system == BACKBONE
     )
+    backbone = next(of_backbone, None)
     cells: list[Cell | None] = []
-    for (system, _), numbers, one in zip(pairs, found, summaries, strict=True):
-        if one is None:
+    for (system, _), numbers, each in zip(pairs, found, summaries, strict=True):
+        if each is None:
             cells.append(None)
             continue
-        mean, sd = one
+        mean, sd = each
         gain = None if backbone is None or system == BACKBONE else round(mean - backbone, entry.digits)
         cells.append(
             Cell(
@@ -128,7 +135,7 @@ def _column(runs: Sequence[Run], pairs: Sequence[tuple[str, str]], metric: str) 
                 sd,
                 len(numbers),
                 entry.digits,
-                best=mean == best and len(set(means)) > 1,  # a column of equals has no winner
+                best=mean == best and len(set(means)) > 1,  # equal means have no best
                 gain=gain,
                 better=sign * gain > 0 if gain else None,
             )
@@ -139,3 +146,66 @@ def _column(runs: Sequence[Run], pairs: Sequence[tuple[str, str]], metric: str) 
 def _rounded(numbers: tuple[float, float | None], digits: int) -> tuple[float, float | None]:
     mean, sd = numbers
     return round(mean, digits), None if sd is None else round(sd, digits)
+
+
+PROBES = "probe.mean.accuracy"  # not in the metrics files: the mean of all probes' accuracies
+
+
+@dataclass(frozen=True)
+class Column:
+    """A headline metric, and how it is shown."""
+
+    metric: str
+    label: str
+    kind: str  # what the number is
+    lower_is_better: bool = False
+
+
+COLUMNS: Mapping[str, tuple[Column, ...]] = {
+    "Zero-shot: similarities as they are, nothing fitted": (
+        Column("stsb.test.spearman", "STS-B", "Spearman × 100"),
+        Column("paws.test.ap", "PAWS-Wiki", "average precision"),
+        Column("qqp.test.ap", "QQP", "average precision"),
+        Column("mrpc.test.ap", "MRPC", "average precision"),
+        Column("contrast.all.ap", "Contrast set", "average precision"),
+        Column("retrieval.test.accuracy", "Retrieval", "found first, %"),
+        Column("upos.en.unseen.accuracy_1nn", "Same shape", "nearest has the same tags, %"),
+    ),
+    "Trained: a classifier on frozen embeddings": (
+        Column("paws.test.accuracy_logistic", "PAWS-Wiki", "accuracy, %"),
+        Column("qqp.test.accuracy_logistic", "QQP", "accuracy, %"),
+        Column("mrpc.test.accuracy_logistic", "MRPC", "accuracy, %"),
+        Column("trec.test.accuracy", "TREC", "accuracy, %"),
+        Column(PROBES, "Probes", "mean accuracy, %"),
+    ),
+    "Parsed: trees against those of the test split": (
+        Column("parsing.test.uas", "Heads", "UAS, %"),
+        Column("parsing.test.las", "Heads and relations", "LAS, %"),
+    ),
+}
+
+
+def with_probe_mean(runs: Sequence[Run]) -> list[Run]:
+    """The runs, with the mean of its probes' accuracies added to each view."""
+    return [
+        replace(run, views={view: _with_mean(metrics) for view, metrics in run.views.items()}) for run in runs
+    ]
+
+
+def _with_mean(metrics: Mapping[str, float]) -> Mapping[str, float]:
+    own = [name for name in metrics if name.startswith("probe.") and name.endswith(".accuracy")]
+    return {**metrics, PROBES: sum(metrics[name] for name in own) / len(own)} if own else metrics
+
+
+def headline_metrics(runs: Sequence[Run]) -> dict[str, Any]:
+    """Means over seeds as JSON, system -> view -> metric: few enough for ``dvc metrics diff``."""
+    runs = with_probe_mean(runs)
+    found: dict[str, Any] = {}
+    for system, view in groups(runs):
+        for columns in COLUMNS.values():
+            for column in columns:
+                if numbers := values(runs, system, view, column.metric):
+                    name = column.metric + (LATE_SUFFIX if view == LATE else "")
+                    mean = round(summary(numbers)[0], 2)
+                    found.setdefault(system, {}).setdefault(view, {})[name] = mean
+    return found

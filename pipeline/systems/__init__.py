@@ -1,1 +1,1 @@
-"""The systems, one a file: a model, its loss and its views, built from ``pipeline.nn``."""
+"""Sentence embedding systems, a package each; ``registry`` finds them by name."""

@@ -1,4 +1,4 @@
-"""What every system can do: embed sentences; and, if it learns, give a loss, be saved and be loaded."""
+"""The interface of a system: it embeds sentences, and for training it gives a loss."""
 
 import hashlib
 from abc import ABC, abstractmethod
@@ -13,40 +13,44 @@ from numpy.typing import NDArray
 from pydantic import BaseModel
 from torch import nn
 
-from pipeline.errors import SynsemError
+from pipeline.core.errors import SynsemError
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.encoder import Encoder
-from pipeline.nn.tokens import Tokeniser
+from pipeline.nn.tokenizer import SentenceTokenizer
 from pipeline.params import Encoder as EncoderParams
 from pipeline.params import Train as TrainParams
-from pipeline.sentences import HasTree
+from pipeline.syntax.sentence import HasTree
 
-Views = dict[str, NDArray[np.float32]]
-Representations = dict[str, torch.Tensor]
+Views = dict[str, NDArray[np.float32]]  # vectors [n, D] by the name of the view: semantic, joint, ...
+Embeddings = dict[str, torch.Tensor]
 Losses = dict[str, torch.Tensor]
 
 
 class Embedder(Protocol):
-    """Anything that evaluation can judge."""
+    """Anything that turns sentences into vectors: what evaluation needs of a model."""
 
     def embed(self, sentences: Sequence[HasTree]) -> Views:
-        """Unit vectors of n sentences, float32 [n, D], one matrix a view (``semantic`` among them)."""
+        """Vectors of n sentences, in order: float32 [n, D] for each view, such as ``semantic``.
+
+        Those of a system have unit length.
+        """
         ...
 
 
 class PairScorer(Protocol):
-    """An embedder that also scores pairs by more than one vector each (late interaction)."""
+    """A model that also scores pairs of sentences by more than the cosine of their vectors."""
 
     def late_scores(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> NDArray[np.float32]:
-        """Scores of n pairs, float32 [n]; higher is nearer in meaning."""
+        """Scores of n pairs, float32 [n]; higher means more similar."""
         ...
 
 
 @dataclass(frozen=True)
 class Batch:
-    """N training examples; an example has any number of hard negatives, here in one list.
+    """N training examples: anchor, positive and any number of hard negatives each.
 
-    ``owners[k]`` is the example whose hard negative ``negatives[k]`` is; ``kinds[i]`` is what positive i is.
+    ``negatives`` has the hard negatives of all examples, and ``owners[k]`` the number of the example that
+    ``negatives[k]`` belongs to. ``kinds[i]`` is the kind of positive i, such as its transformation.
     """
 
     anchors: Sequence[HasTree]
@@ -58,7 +62,7 @@ class Batch:
 
 @dataclass(frozen=True)
 class Settings:
-    """All that decides what a system is, apart from its weights."""
+    """The parameters that a system is built and trained with; saved beside its weights."""
 
     encoder: EncoderParams
     train: TrainParams
@@ -66,13 +70,13 @@ class Settings:
 
 
 class Learner(Protocol):
-    """What the loop makes an update of: a system, or its rival."""
+    """What a training step can take a gradient of: a system or its adversary."""
 
-    def represent(self, batch: Batch) -> Representations:
+    def encode(self, batch: Batch) -> Embeddings:
         """See ``System``."""
         ...
 
-    def objective(self, representations: Representations) -> Losses:
+    def loss_from_embeddings(self, embeddings: Embeddings) -> Losses:
         """See ``System``."""
         ...
 
@@ -82,94 +86,93 @@ class Learner(Protocol):
 
 
 @dataclass(frozen=True)
-class Rival:
-    """A part of a system that learns against the rest: first in every step, and frozen while the rest does.
+class Adversary:
+    """A part of a system that is trained against the rest (adversarial training).
 
-    ``represent`` gives its ``loss`` of each example, float [n], with a gradient for ``module`` alone.
+    Each step updates it first, with the rest frozen; then the rest, with the adversary frozen. ``encode``
+    gives its ``loss`` for each example, float [n], with a gradient for ``module`` alone.
     """
 
-    name: str  # of its loss in the curves
+    name: str  # names its loss in the curves
     module: nn.Module
-    represent: Callable[[Batch], Representations]
+    encode: Callable[[Batch], Embeddings]
 
-    def objective(self, representations: Representations) -> Losses:
+    def loss_from_embeddings(self, embeddings: Embeddings) -> Losses:
         """The mean over the batch."""
-        return {"loss": representations["loss"].mean()}
+        return {"loss": embeddings["loss"].mean()}
 
     def loss(self, batch: Batch) -> Losses:
-        """``objective`` of ``represent``."""
-        return self.objective(self.represent(batch))
+        """``loss_from_embeddings`` of ``encode``."""
+        return self.loss_from_embeddings(self.encode(batch))
 
 
 class System(nn.Module, ABC):
-    """A trainable system. A subclass in ``pipeline/systems/NAME.py`` is the system NAME.
+    """A trainable system: the class ``System`` in ``pipeline/systems/NAME/model.py`` is the system NAME.
 
-    ``__init__(backbone, settings)`` takes what it needs from the backbone, with copies where it trains more
-    than one encoder, and raises SynsemError where the backbone or a parameter does not fit.
+    ``__init__(backbone, settings)`` builds the encoders from the backbone, copied where there are several,
+    and raises SynsemError where the backbone or a parameter does not fit.
     """
 
     name: str
-    semantic: Encoder  # the view that needs the plain text alone; a system may do without one
-    tokeniser: Tokeniser
+    semantic: Encoder  # of the view that reads plain text; not every system has one
+    tokenizer: SentenceTokenizer
     settings: Settings
-    dropout_in_dev = (
-        False  # whether the development loss too needs dropout: without it simcse's pairs are equal
-    )
+    dropout_in_dev = False  # whether the development loss needs dropout, as where positives are the anchors
 
-    def represent(self, batch: Batch) -> Representations:
-        """All that ``objective`` needs of a batch: tensors [rows, ...] by name.
+    def encode(self, batch: Batch) -> Embeddings:
+        """What ``loss_from_embeddings`` needs of a batch: tensors [rows, ...] by name.
 
-        Under each name, the rows of two batches put end to end are the rows of the joint batch; so a batch
-        larger than memory can be represented in chunks, or by several processes. Which rows belong together
-        is said by numbers that stand for texts (``text_keys``), never by places. What needs no gradient has
-        none. A system without it cannot be trained so.
+        For each name, the rows of two batches, concatenated, must be the rows of the two batches in one. Then
+        a batch can be encoded in chunks or by several processes. Rows refer to each other by numbers of texts
+        (``text_keys``), never by position. A system without this method trains on whole batches, in one
+        process.
         """
         raise SynsemError(f"train: {self.name} cannot be trained in chunks or by several processes")
 
-    def objective(self, representations: Representations) -> Losses:
-        """The losses of ``loss`` from the representations of the whole batch; nothing is encoded here."""
+    def loss_from_embeddings(self, embeddings: Embeddings) -> Losses:
+        """The losses of ``loss``, from the embeddings of the whole batch."""
         raise SynsemError(f"train: {self.name} cannot be trained in chunks or by several processes")
 
     def loss(self, batch: Batch) -> Losses:
-        """Scalars by name; ``loss`` is the one to minimise, the others are for the curves."""
-        return self.objective(self.represent(batch))
+        """Scalars by name: ``loss`` is minimised, the others are for the curves."""
+        return self.loss_from_embeddings(self.encode(batch))
 
     @abstractmethod
     def embed(self, sentences: Sequence[HasTree]) -> Views:
         """See ``Embedder``."""
 
     def prepare(self, sentences: Iterable[HasTree]) -> None:
-        """Called once, before training, with the anchors of the training examples: for labels and the like.
+        """Called once, before training, with the anchors of the training examples; builds vocabularies.
 
-        Modules whose size depends on them are made here, and made again by ``load_state_dict``.
+        Modules whose size depends on these are built here, and again by ``load_state_dict``.
         """
 
     def begin_training(self) -> None:
-        """Called once, on the device and before the first step, with the weights of the backbone."""
+        """Called once, on the device and before the first step, while the weights are the backbone's."""
 
     def begin_step(self, step: int) -> None:
-        """Called before every training step with its number, from 0; a run that goes on comes in between."""
+        """Called before every training step with its number, from 0; not always from the first one."""
 
     def parameter_groups(self) -> list[dict[str, Any]]:
-        """Parameters with the multiple of ``train.learning_rate`` at which each group learns."""
-        return [{"params": list(self.parameters()), "rate": 1.0}]
+        """Groups of parameters, each with ``lr_scale``: the factor of ``train.learning_rate``."""
+        return [{"params": list(self.parameters()), "lr_scale": 1.0}]
 
     def schedule(self) -> TrainParams:
-        """What the loop follows: ``settings.train``, or a multiple of its steps where one costs little."""
+        """The parameters of the training loop: ``settings.train``, perhaps with more steps."""
         return self.settings.train
 
     @property
-    def rival(self) -> Rival | None:
-        """The part that is updated by itself, before the rest, in every step; most systems have none."""
+    def adversary(self) -> Adversary | None:
+        """The part that is trained against the rest; None for most systems."""
         return None
 
     @property
     def exported(self) -> Encoder | None:
-        """The encoder of the semantic view; None for a system without that view: it is not exported."""
+        """The encoder for export, of the semantic view; None for a system without one."""
         return self.semantic
 
     def backbone_config(self) -> dict[str, Any] | None:
-        """What ``load`` makes the backbone of; None for a system whose encoder is its own."""
+        """The configuration that ``load`` rebuilds the backbone from; None without a backbone."""
         config: dict[str, Any] = self.semantic.model.config.to_dict()
         return config
 
@@ -179,14 +182,20 @@ class System(nn.Module, ABC):
         return next(self.parameters()).device
 
 
+def scaled_steps(train: TrainParams, factor: float) -> TrainParams:
+    """``train`` with ``steps`` and ``evaluate_every`` multiplied by ``factor``, each at least 1."""
+    scaled = {name: max(1, round(factor * getattr(train, name))) for name in ("steps", "evaluate_every")}
+    return train.model_copy(update=scaled)
+
+
 def text_keys(sentences: Sequence[HasTree], device: torch.device) -> torch.Tensor:
-    """A number for each text, int64 [n]: equal where the texts are, on any machine and in any chunk."""
+    """A number for each text, int64 [n], equal for equal texts on any machine and in any chunk."""
     digests = [hashlib.blake2b(each.text.encode(), digest_size=8).digest() for each in sentences]
     return torch.from_numpy(np.frombuffer(b"".join(digests), dtype=np.int64).copy()).to(device)
 
 
 def check_length(backbone: Backbone, max_tokens: int, key: str = "encoder.max_tokens") -> None:
-    """Refuse a ``max_tokens`` (the parameter named ``key``) beyond the backbone's positions."""
+    """SynsemError if ``max_tokens``, the parameter named ``key``, exceeds the backbone's positions."""
     if backbone.model is None:
         return
     config = backbone.model.config

@@ -1,4 +1,4 @@
-"""Systems by name: a file in this folder is a system, and nothing else needs to know of it."""
+"""Systems by name: create, save and load them. Each package here with a ``model.py`` is a system."""
 
 import importlib
 from collections.abc import Sequence
@@ -8,31 +8,30 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel
 
-from pipeline.errors import SynsemError
+from pipeline.core.errors import SynsemError
+from pipeline.core.store import read_json, write_json
 from pipeline.nn import backbone as backbones
-from pipeline.nn.agreement import Agreement
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.embedding import embed
 from pipeline.nn.encoder import Encoder
-from pipeline.nn.late import score_sentences
+from pipeline.nn.late_interaction import LateInteraction, score_sentences
 from pipeline.nn.sketch import with_joint
-from pipeline.nn.tokens import Tokeniser
+from pipeline.nn.tokenizer import SentenceTokenizer
 from pipeline.params import Encoder as EncoderParams
 from pipeline.params import Params
 from pipeline.params import Train as TrainParams
-from pipeline.sentences import HasTree
-from pipeline.store import read_json, write_json
+from pipeline.syntax.sentence import HasTree
 from pipeline.systems.base import Embedder, Settings, System, Views, check_length, saved_paths
 
 
 def create(system: str, encoder: EncoderParams, train: TrainParams, params: BaseModel) -> System:
-    """A system with the backbone's weights; SynsemError for an unknown name or an unfit backbone."""
+    """A new system with the backbone's weights; SynsemError for an unknown name or an unfit backbone."""
     return _build(system, backbones.load(encoder.model), Settings(encoder, train, params))
 
 
 def backbone(encoder: EncoderParams) -> Embedder:
-    """The backbone as it comes, the baseline of every system: ``semantic``, and ``joint`` with a sketch."""
-    kind = _Untouched if encoder.sketch is None else _UntouchedWithTrees
+    """The untrained backbone, the baseline of every system: ``semantic``, and ``joint`` with a sketch."""
+    kind = _Backbone if encoder.sketch is None else _BackboneWithTrees
     return kind(backbones.load(encoder.model), encoder)
 
 
@@ -45,14 +44,14 @@ def save(system: System, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     try:
         save_file({name: value.contiguous() for name, value in system.state_dict().items()}, weights)
-    except SafetensorError as error:  # its writer's own name for an OSError
+    except SafetensorError as error:  # the library's name for an OSError
         raise SynsemError(
             f"{weights}: could not be written ({error}); free space or choose another folder"
         ) from error
-    system.tokeniser.tokenizer.save_pretrained(str(tokenizer))
+    system.tokenizer.hf_tokenizer.save_pretrained(str(tokenizer))
     settings = system.settings
     backbone = system.backbone_config()
-    if backbone is not None:  # where the weights lay would make the bytes differ between machines
+    if backbone is not None:  # a local path would make the bytes differ between machines
         backbone |= {"_name_or_path": settings.encoder.model}
     write_json(
         config,
@@ -67,9 +66,9 @@ def save(system: System, folder: Path) -> None:
 
 
 def load(folder: Path) -> System:
-    """A saved system in evaluation mode, from its folder alone: no data and no backbone is needed.
+    """A saved system in evaluation mode; the folder is all it needs.
 
-    Raises SynsemError where a file of it is missing, damaged or of another version.
+    Raises SynsemError where a file is missing, damaged or of another version.
     """
     from safetensors import SafetensorError
     from safetensors.torch import load_file
@@ -108,33 +107,31 @@ def _section(system: str) -> type[BaseModel]:
 
 def _build(name: str, backbone: Backbone, settings: Settings) -> System:
     try:
-        module = importlib.import_module(f"pipeline.systems.{name}")
+        module = importlib.import_module(f"pipeline.systems.{name}.model")
     except ModuleNotFoundError as error:
-        if error.name != f"pipeline.systems.{name}":
+        if error.name is None or not f"pipeline.systems.{name}.model".startswith(error.name):
             raise
-        known = sorted(
-            path.stem for path in Path(__file__).parent.glob("*.py") if path.stem in Params.model_fields
-        )
+        known = sorted(path.parent.name for path in Path(__file__).parent.glob("*/model.py"))
         raise SynsemError(f"systems: {name!r} is unknown; choose from {', '.join(known)}") from error
     check_length(backbone, settings.encoder.max_tokens)
     system: System = module.System(backbone, settings)
     return system
 
 
-class _Untouched:
+class _Backbone:
     def __init__(self, backbone: Backbone, params: EncoderParams) -> None:
         check_length(backbone, params.max_tokens)
         self.encoder, self.sketch = Encoder(backbone.model, params.pooling), params.sketch
-        self.tokeniser = Tokeniser(backbone.tokenizer, params.max_tokens)
+        self.tokenizer = SentenceTokenizer(backbone.tokenizer, params.max_tokens)
 
     def embed(self, sentences: Sequence[HasTree]) -> Views:
         return with_joint(
-            embed({"semantic": self.encoder}, self.tokeniser, sentences), sentences, self.sketch
+            embed({"semantic": self.encoder}, self.tokenizer, sentences), sentences, self.sketch
         )
 
 
-class _UntouchedWithTrees(_Untouched):
-    """Where trees are read anyway, pairs are scored too: what late interaction gives before any training."""
+class _BackboneWithTrees(_Backbone):
+    """The backbone with a sketch reads trees, so it scores pairs by untrained late interaction, too."""
 
     def late_scores(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> NDArray[np.float32]:
-        return score_sentences(Agreement(), self.encoder, self.encoder, self.tokeniser, a, b)
+        return score_sentences(LateInteraction(), self.encoder, self.encoder, self.tokenizer, a, b)

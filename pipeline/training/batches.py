@@ -1,29 +1,32 @@
-"""Which examples make a batch: random, of like length, and never two equal texts.
+"""Which examples make a batch: random ones of similar length, and never two equal texts.
 
-Everything is a pure function of the seed, so a resumed run finds its place by counting batches.
+The order is a pure function of the seed, so a run that continues finds its place by counting batches.
+``chunks`` and ``slice_batch`` cut a batch.
 """
 
 from collections import deque
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.errors import SynsemError
+from pipeline.core.errors import SynsemError
+from pipeline.systems.base import Batch
 
 Texts = Sequence[frozenset[int]]  # the texts that each example holds, by number
 Lengths = NDArray[np.int64]  # words of each example
 Numbers = NDArray[np.int64]  # the examples of a batch
 
-WINDOW = 8  # batches within which examples are sorted by length: like lengths, yet random company
+WINDOW = 8  # batches within which examples are sorted by length: similar lengths, yet random negatives
 
 
 class Limits(NamedTuple):
-    """What a batch holds at most; two examples it may always hold."""
+    """The size of a batch at most; two examples are always allowed."""
 
     examples: int
-    words: int | None = None  # padding counted: the words of the longest example times their number
+    words: int | None = None  # words of the longest example times the number of examples
 
 
 class Filled(NamedTuple):
@@ -34,10 +37,10 @@ class Filled(NamedTuple):
 
 
 def fill(candidates: deque[int], texts: Texts, lengths: Lengths, limits: Limits) -> Filled:
-    """Take examples with no text in common off the left of ``candidates``, in order, within the limits.
+    """Take examples without a text in common from the left of ``candidates``, in order, within the limits.
 
-    Equal texts in a batch would be contrasted with themselves, so an example that shares one with an example
-    already chosen stays, for the next batch.
+    An example that shares a text with one already chosen stays for the next batch: a text in the batch twice
+    would be its own negative.
     """
     chosen: list[int] = []
     held: set[int] = set()
@@ -61,7 +64,7 @@ def fill(candidates: deque[int], texts: Texts, lengths: Lengths, limits: Limits)
 
 
 def epoch(texts: Texts, lengths: Lengths, limits: Limits, rng: np.random.Generator) -> list[Numbers]:
-    """All examples once, in random batches that reach a limit; what fills none waits for the next epoch."""
+    """All examples once, in random batches that reach a limit; the rest waits for the next epoch."""
     order, together = rng.permutation(len(texts)), limits.examples * WINDOW
     for start in range(0, len(order), together):
         window = order[start : start + together]
@@ -73,7 +76,7 @@ def epoch(texts: Texts, lengths: Lengths, limits: Limits, rng: np.random.Generat
 
 
 def stream(texts: Texts, lengths: Lengths, limits: Limits, seed: int) -> Iterator[Numbers]:
-    """Batches without end, epoch after epoch; smaller ones where the data cannot fill one.
+    """Batches without end, epoch after epoch; smaller ones where the examples do not fill a batch.
 
     Raises SynsemError where there are no two examples with different texts.
     """
@@ -90,8 +93,26 @@ def stream(texts: Texts, lengths: Lengths, limits: Limits, seed: int) -> Iterato
 
 
 def in_order(texts: Texts, lengths: Lengths, limits: Limits) -> list[Numbers]:
-    """Batches in the order of the data, for evaluation: the same at every look; later ones may be smaller."""
+    """Batches in the order of the data, for validation: always the same; the last ones may be smaller."""
     candidates, batches = deque(range(len(texts))), []
     while len(chosen := fill(candidates, texts, lengths, limits).chosen) > 1:
         batches.append(np.array(chosen))
     return batches
+
+
+def slice_batch(batch: Batch, start: int, stop: int) -> Batch:
+    """The examples ``start`` to ``stop`` with their hard negatives; all slices together are the batch."""
+    kept = [k for k, owner in enumerate(batch.owners) if start <= owner < stop]
+    return replace(
+        batch,
+        anchors=batch.anchors[start:stop],
+        positives=batch.positives[start:stop],
+        negatives=[batch.negatives[k] for k in kept],
+        owners=[batch.owners[k] - start for k in kept],
+        kinds=batch.kinds[start:stop],
+    )
+
+
+def chunks(batch: Batch, size: int) -> list[Batch]:
+    """Slices of ``size`` examples, the last one perhaps smaller; at least one slice."""
+    return [slice_batch(batch, start, start + size) for start in range(0, max(1, len(batch.anchors)), size)]

@@ -1,17 +1,24 @@
-"""Training curves in DVCLive's layout: ``plots/metrics/train/loss.tsv``, last values in ``metrics.json``."""
+"""Training curves on disk, as ``dvc plots`` and the report read them.
+
+Written without DVCLive: a GPU box without DVC writes them too, and every run writes the same bytes.
+"""
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from pipeline.errors import SynsemError
-from pipeline.store import write_json
+from pipeline.core.errors import SynsemError
+from pipeline.core.store import write_json
+
+Log = Callable[[int, dict[str, float]], None]  # step, and values by name (train/loss, dev/loss, ...)
 
 
 class Curves:
-    """A log of scalars: call it with a step and values named ``part/name``. Replaces the folder.
+    """A log of scalars: call it with a step and values by name, such as ``train/loss``. Replaces the folder.
 
-    Raises SynsemError where the disk is full.
+    Each value has a table ``plots/metrics/train/loss.tsv`` of step and value, which grows with the run; on
+    exit ``metrics.json`` gets the last values. Raises SynsemError where a file cannot be written.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -23,7 +30,7 @@ class Curves:
         return self
 
     def __call__(self, step: int, values: dict[str, float]) -> None:
-        """Append one row to the file of each value."""
+        """Append one row to the table of each value."""
         for name, value in values.items():
             part, _, leaf = name.rpartition("/")
             path = self.folder / "plots" / "metrics" / part / f"{leaf}.tsv"
@@ -40,5 +47,6 @@ class Curves:
             self._last.setdefault(part, {})[leaf] = value
         self._last["step"] = step
 
-    def __exit__(self, *_: object) -> None:
-        write_json(self.folder / "metrics.json", self._last)
+    def __exit__(self, failure: type[BaseException] | None, *_: object) -> None:
+        if failure is None:
+            write_json(self.folder / "metrics.json", self._last)

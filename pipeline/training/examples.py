@@ -1,4 +1,4 @@
-"""Training examples on disk: memory-mapped, a batch at a time in memory."""
+"""Training examples: read from memory-mapped Arrow files, one batch at a time."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from pipeline import store
-from pipeline.sentences import Side, normalised
+from pipeline.core import store
+from pipeline.syntax.sentence import Side, normalised
 from pipeline.systems.base import Batch
 
 
@@ -28,11 +28,9 @@ class Examples:
     def __len__(self) -> int:
         return len(self._rows)
 
-    def batch(self, numbers: Sequence[int] | NDArray[np.int64], hardest: float | None = None) -> Batch:
-        """The examples of the given numbers, without hard negatives of more than the ``hardest`` hardness."""
+    def batch(self, numbers: Sequence[int] | NDArray[np.int64]) -> Batch:
+        """The examples of the given numbers."""
         rows = [self._row(self._rows[number]) for number in numbers]
-        if hardest is not None:
-            rows = [_easier(row, hardest) for row in rows]
         return Batch(
             anchors=[Side.from_row(row["anchor"]) for row in rows],
             positives=[Side.from_row(row["positive"]) for row in rows],
@@ -63,7 +61,7 @@ class Examples:
         return total[self._rows]
 
     def texts(self) -> list[frozenset[int]]:
-        """The texts of each example by number: equal ones, case and spacing apart, have one number."""
+        """Numbers of each example's texts; texts that differ in case or spacing alone have one number."""
         pairs = [[_field(chunk, side, "text") for chunk in self._chunks] for side in ("anchor", "positive")]
         lists = [chunk.column("negatives") for chunk in self._chunks]
         negatives = [column.flatten().field("text") for column in lists]
@@ -81,11 +79,6 @@ class Examples:
             frozenset((flat[row], flat[n + row], *flat[ends[row] - counts[row] : ends[row]]))
             for row in self._rows
         ]
-
-
-def _easier(row: dict[str, Any], hardest: float) -> dict[str, Any]:
-    pairs = zip(row["negatives"], row["negative_hardness"], strict=True)
-    return row | {"negatives": [side for side, hardness in pairs if hardness <= hardest]}
 
 
 def _field(chunk: Any, side: str, name: str) -> Any:

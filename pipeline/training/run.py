@@ -1,26 +1,30 @@
 """Pretraining, from a folder of examples to a folder with a model."""
 
+import os
 import sys
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 import torch
 from pydantic import BaseModel
 
-from pipeline import scratch
-from pipeline.export.folders import export
-from pipeline.nn.gather import world_size
-from pipeline.output import claimed, replaced
-from pipeline.params import Encoder, Parse, Train
-from pipeline.store import shards, write_json
+from pipeline.core import scratch
+from pipeline.core.atomic import atomic_folder, exclusive_lock
+from pipeline.core.store import shards, write_json
+from pipeline.nn.amp import effective_precision
+from pipeline.params import Encoder, Train
 from pipeline.systems import registry
+from pipeline.systems.base import System
 from pipeline.training.checkpoint import Checkpoints, Progress
+from pipeline.training.curves import Log
+from pipeline.training.distributed import process_group, rank, world_size
 from pipeline.training.examples import Examples
-from pipeline.training.loop import Log, train
-from pipeline.training.modes import determinism
-from pipeline.training.precision import effective
-from pipeline.training.ranks import joined, rank
+from pipeline.training.loop import train
+
+# Called with the trained system, its folder and the facts of its training.
+Export = Callable[[System, Path, Mapping[str, Any]], None]
 
 
 def pretrain(
@@ -33,16 +37,15 @@ def pretrain(
     train_params: Train,
     params: BaseModel,
     checkpoint_seconds: float = 120.0,
-    parse: Parse | None = None,
+    export: Export | None = None,
 ) -> dict[str, Any]:
-    """Train the system ``name`` and write it, its export and ``training.json`` to ``out``, all or nothing.
+    """Train the system ``name``; write the model and ``training.json`` to ``out``, all or nothing.
 
-    A run that was killed goes on from its last checkpoint, if the examples, the parameters, the code, the
-    kind of device and the number of processes are still the same. Under ``torchrun`` the processes train
-    together and the first one writes. ``parse`` names the parser of exported views that read trees; without
-    it none is exported. Returns what training took; see ``Cost.table``.
+    A run that was killed continues from its last checkpoint, if examples, parameters, code, kind of device
+    and number of processes are still the same. Under ``torchrun`` the processes train together and the first
+    one writes. ``export`` adds folders for other libraries to the model's. Returns ``Cost.table``.
     """
-    with joined() as device, determinism(train_params.deterministic), ExitStack() as held:
+    with process_group() as device, determinism(train_params.deterministic), ExitStack() as held:
         key = scratch.key(
             shards(triplets), encoder, train_params, params, name, seed,
             device.type, torch.__version__, world_size(),
@@ -50,7 +53,7 @@ def pretrain(
         home = scratch.folder(f"pretrain-{name}-{seed}", key)
         first = rank() == 0
         if first:
-            held.enter_context(claimed(home))
+            held.enter_context(exclusive_lock(home))
         examples, dev = Examples(triplets, "train"), Examples(triplets, "dev")
         torch.manual_seed(seed)
         system = registry.create(name, encoder, train_params, params)
@@ -71,17 +74,32 @@ def pretrain(
         "examples": {"train": len(examples), "dev": len(dev)},
         "parameters": sum(parameter.numel() for parameter in system.parameters()),
         "device": device.type,
-        "precision": effective(device, train_params.precision),
+        "precision": effective_precision(device, train_params.precision),
     }
     if train_params.select != "loss":
         facts[f"best_dev_{train_params.select}"] = progress.best_score
-    with replaced(out) as folder:
+    with atomic_folder(out) as folder:
         registry.save(system, folder)
         write_json(folder / "training.json", facts)
-        export(system, folder, facts, parse)
+        if export is not None:
+            export(system, folder, facts)
     scratch.discard(home)
     print(f"pretrain {name}: {_summary(progress, cost)}", file=sys.stderr)
     return cost
+
+
+@contextmanager
+def determinism(wanted: bool) -> Iterator[None]:
+    """Within, the same input gives the same bits on a GPU too; an operation that cannot do so is an error."""
+    before = torch.are_deterministic_algorithms_enabled()
+    if wanted:
+        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # read when cuBLAS is first used
+        torch.use_deterministic_algorithms(True)
+    try:
+        yield
+    finally:
+        if wanted:  # the call alone takes a second
+            torch.use_deterministic_algorithms(before)
 
 
 def _summary(progress: Progress, cost: dict[str, Any]) -> str:

@@ -1,8 +1,10 @@
-"""Sentences from a short notation, one word a line:
+"""Sentences from a short notation, one word a line.
+
+Columns:
 form lemma upos xpos head deprel, `_` before a form glued to the last.
 """
 
-from pipeline.sentences import Sentence
+from pipeline.syntax.sentence import Sentence
 
 
 def sentence(notation: str) -> Sentence:

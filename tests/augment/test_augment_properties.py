@@ -1,6 +1,4 @@
-"""What holds for any tree:
-no crash, well-formed output, words accounted for. On gold English and on random trees.
-"""
+"""What holds for any tree, gold English or random: no crash, well-formed output, every word aligned."""
 
 import gzip
 from collections import Counter
@@ -11,11 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.augment.base import Decline
 from pipeline.augment.catalogue import NAMES, transformations
-from pipeline.augment.tree import Tree
-from pipeline.sentences import Sentence
-from pipeline.trees import is_tree
+from pipeline.augment.source_tree import Decline, SourceTree
+from pipeline.syntax.sentence import Sentence
+from pipeline.syntax.tree import is_tree
 
 RULES = transformations(NAMES)
 # These put other content words in, on purpose, or leave some out.
@@ -56,9 +53,9 @@ def check_shortcut(rule, tree):
 def check_all(source):
     made = 0
     for rule in RULES:
-        check_shortcut(rule, Tree(source))
+        check_shortcut(rule, SourceTree(source))
     for rule in RULES:
-        for plan in rule.plans(Tree(source)):
+        for plan in rule.plans(SourceTree(source)):
             if isinstance(plan, Decline):
                 assert str(plan)
                 continue

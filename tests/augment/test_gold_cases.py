@@ -1,5 +1,4 @@
-"""Hand-written cases, parsed by the pipeline's own parser: what each transformation must make, and must
-decline.
+"""Hand-written cases, parsed by the pipeline's parser: what each transformation must make and decline.
 
 The expected sentences were written before the transformations were run on them. A case passes when at
 least one variant is made and every variant is, letter for letter, among those expected.
@@ -13,9 +12,8 @@ import yaml
 
 from pipeline.augment.catalogue import NAMES, transformations
 from pipeline.params import Parse
-from pipeline.parsing.base import Passage
-from pipeline.parsing.registry import load
-from pipeline.trees import is_tree
+from pipeline.parsing.registry import Passage, load
+from pipeline.syntax.tree import is_tree
 
 ROOT = Path(__file__).parents[2]
 CASES = [

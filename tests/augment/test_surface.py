@@ -3,13 +3,12 @@
 import pytest
 from handmade import APPROVED, COMMITTEE, sentence
 
-from pipeline.augment.base import Decline
 from pipeline.augment.catalogue import transformations
 from pipeline.augment.draft import Draft
 from pipeline.augment.morphology import be, inflect, present
-from pipeline.augment.nouns import agreement
+from pipeline.augment.phrases import agreement
+from pipeline.augment.source_tree import Decline, SourceTree
 from pipeline.augment.surface import article, decapitalise, realise
-from pipeline.augment.tree import Tree
 
 
 @pytest.mark.parametrize(
@@ -41,13 +40,13 @@ def test_lower_case_inside_the_sentence(form, upos, xpos, expected):
 
 def test_untouched_draft_gives_the_source():
     for source in (COMMITTEE, APPROVED):
-        made, alignment = realise(Draft(Tree(source)))
+        made, alignment = realise(Draft(SourceTree(source)))
         assert made == source
         assert alignment == tuple(range(1, len(source) + 1))
 
 
 def test_a_cycle_is_declined():
-    draft = Draft(Tree(COMMITTEE))
+    draft = Draft(SourceTree(COMMITTEE))
     draft[1].head = draft[0]
     with pytest.raises(Decline, match="no tree"):
         realise(draft)
@@ -101,6 +100,6 @@ def test_contracted_auxiliary_is_written_out_away_from_its_host():
 
 
 def test_agreement():
-    tree = Tree(COMMITTEE)
+    tree = SourceTree(COMMITTEE)
     assert agreement(tree, 1) == "singular"
     assert agreement(tree, 7) == "plural"

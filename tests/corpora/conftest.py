@@ -1,4 +1,4 @@
-"""Real bytes where they lie, and a cache of its own for every test."""
+"""Fixtures: the mirror as the way to real files, a cache of its own for every test, parameters."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A loopback HTTP server that can be told to fail: what fetching is tested against."""
+"""An HTTP server on the loopback that can be told to fail, for the tests of fetching."""
 
 import threading
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 @dataclass
 class Site:
-    """What the server holds and how it behaves, and what it was asked for."""
+    """The files of the server, how it behaves, and which requests it got."""
 
     files: dict[str, bytes] = field(default_factory=dict)
     failures: dict[str, list[int]] = field(default_factory=dict)  # statuses to answer with, once each, first

@@ -1,4 +1,4 @@
-"""Bad bytes of every kind: one clear sentence that names the file, and often the line."""
+"""Damaged files of every kind: one clear sentence that names the file, and often the line."""
 
 import bz2
 import gzip
@@ -13,12 +13,11 @@ import pyarrow.parquet as pq
 import pytest
 import zstandard
 
+from pipeline.core.errors import SynsemError
 from pipeline.corpora import archives
-from pipeline.corpora.inputs import Input
-from pipeline.corpora.readers import NAMES, reader
-from pipeline.corpora.readers.part import Part
-from pipeline.corpora.records import Record
-from pipeline.errors import SynsemError
+from pipeline.corpora.archives import Input
+from pipeline.corpora.readers import READERS, reader
+from pipeline.corpora.readers.base import Part, Record
 
 TEXT = "".join(f"Line {n} of a text that is long enough to be packed well.\n" for n in range(5000)).encode()
 
@@ -146,7 +145,7 @@ def test_an_unknown_reader_or_option(tmp_path: Path) -> None:
         read(tmp_path / "a.unknown", b"x\n", "auto")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", READERS)
 def test_every_reader_refuses_an_empty_file(tmp_path: Path, name: str) -> None:
     empty = tmp_path / "empty"
     empty.write_bytes(b"")

@@ -1,4 +1,4 @@
-"""Cleaning against brute force: regular text, near-duplicates, contamination, language, detokenising."""
+"""Cleaning against brute force: Unicode, near-duplicates, contamination, language, detokenising."""
 
 import itertools
 import unicodedata
@@ -10,13 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.corpora.cleaning.contamination import Contamination
-from pipeline.corpora.cleaning.detokenise import detokenise
-from pipeline.corpora.cleaning.language import is_foreign
-from pipeline.corpora.cleaning.minhash import PERMUTATIONS, Signer, agreement, band_keys, bands
-from pipeline.corpora.cleaning.near import near_duplicates
-from pipeline.corpora.cleaning.sentences import split
-from pipeline.corpora.cleaning.text import regular
-from pipeline.corpora.cleaning.words import words
+from pipeline.corpora.cleaning.duplicates import (
+    PERMUTATIONS,
+    Signer,
+    agreement,
+    band_keys,
+    bands,
+    near_duplicates,
+)
+from pipeline.corpora.cleaning.text import detokenise, is_foreign, regular, split, words
 
 
 @given(st.text())
@@ -107,7 +109,7 @@ def test_near_duplicates_against_all_pairs(tmp_path: Path) -> None:
     np.testing.assert_array_equal(found[clear], likeness[clear] > 0.8)
 
 
-def test_near_duplicates_spare_the_dead_and_the_paired(tmp_path: Path) -> None:
+def test_near_duplicates_ignore_dropped_and_paired_documents(tmp_path: Path) -> None:
     path = signed(tmp_path, [VOCABULARY[:20]] * 4)
     unit = np.array([1, 1, 2, 3], dtype=np.uint64)
     assert near_duplicates(path, np.ones(4, dtype=bool), unit, 0.8).tolist() == [False, False, True, True]
@@ -115,7 +117,7 @@ def test_near_duplicates_spare_the_dead_and_the_paired(tmp_path: Path) -> None:
     assert not near_duplicates(path, alive, unit, 0.8).any()
 
 
-def test_a_long_text_is_signed_in_pieces() -> None:
+def test_a_long_text_is_signed_in_chunks() -> None:
     rng = np.random.default_rng(3)
     long = [f"w{n}" for n in rng.integers(10**6, size=30_000)]
     signer = Signer()
@@ -124,7 +126,7 @@ def test_a_long_text_is_signed_in_pieces() -> None:
     np.testing.assert_array_equal(whole, halves)
 
 
-def test_bands_find_what_is_alike() -> None:
+def test_bands_find_similar_texts() -> None:
     count, rows = bands(0.8)
     assert count * rows <= PERMUTATIONS
     assert 1 - (1 - 0.8**rows) ** count > 0.85  # the chance that a pair of similarity 0.8 shares a band
@@ -149,7 +151,7 @@ def test_contamination_exact_and_near() -> None:
     assert index.holds("They live in a small house by the river.")
     assert index.holds("A man is playing a large flute in the park on a rainy day.")
     assert not index.holds("A woman is eating an apple in the garden of her house at night.")
-    assert not index.holds("What is it?")  # too short to belong to anybody
+    assert not index.holds("What is it?")  # too short: it occurs everywhere
     exact = Contamination(BENCHMARK, None)
     assert exact.holds(BENCHMARK[0])
     assert not exact.holds("A man is playing a large flute in the park on a rainy day.")

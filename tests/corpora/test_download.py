@@ -1,4 +1,4 @@
-"""The stage as a whole: what it writes, that it writes the same again, and how it fails."""
+"""The stage ``download``: what it writes, that it writes the same again, and how it fails."""
 
 import json
 import multiprocessing
@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from pipeline import store
+from pipeline.core import store
+from pipeline.core.errors import SynsemError
 from pipeline.corpora.download import download
-from pipeline.errors import SynsemError
 from pipeline.params import Download
 
 Run = Callable[..., tuple[list[dict], dict]]

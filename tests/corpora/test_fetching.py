@@ -1,4 +1,4 @@
-"""Fetching against a server on the loopback that breaks off, fails, lies and lacks files."""
+"""Fetching from a server that breaks off, fails, sends wrong bytes and lacks files."""
 
 import gzip
 import hashlib
@@ -12,20 +12,20 @@ from pathlib import Path
 import pytest
 from loopback import Site, serving
 
-from pipeline.corpora.fetching import http
+from pipeline.core.errors import SynsemError
+from pipeline.corpora.documents import records
+from pipeline.corpora.fetching import transports
 from pipeline.corpora.fetching.cache import Access, fetch_file
 from pipeline.corpora.fetching.fetch import fetch
-from pipeline.corpora.fetching.verify import UnavailableError
-from pipeline.corpora.parts import records
-from pipeline.corpora.registry import File, Location, Source
-from pipeline.errors import SynsemError
+from pipeline.corpora.fetching.transports import UnavailableError
+from pipeline.corpora.sources import File, Location, Source
 
 BODY = b"".join(b"Sentence %d stands on a line of its own.\n" % n for n in range(30_000))
 
 
 @pytest.fixture(autouse=True)
 def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http, "FIRST_PAUSE", 0.0)
+    monkeypatch.setattr(transports, "FIRST_PAUSE", 0.0)
 
 
 @pytest.fixture
@@ -100,11 +100,11 @@ def test_500_then_200(site: Site, own_cache: Path) -> None:
     assert len(site.requests) == 3
 
 
-def test_500_for_ever_is_one_line(site: Site, own_cache: Path) -> None:
+def test_a_lasting_500_is_one_line(site: Site, own_cache: Path) -> None:
     site.failures["/data/a.txt"] = [500] * 99
     with pytest.raises(SynsemError, match=r"/data/a\.txt: the server answered 500, 5 times; try again later"):
         fetch_file(at(site.address), file(), Access(own_cache))
-    assert len(site.requests) == http.ATTEMPTS
+    assert len(site.requests) == transports.ATTEMPTS
 
 
 def test_404_is_not_retried(site: Site, own_cache: Path) -> None:
@@ -117,14 +117,14 @@ def test_404_is_not_retried(site: Site, own_cache: Path) -> None:
 @pytest.mark.parametrize(
     ("body", "message"), [(BODY[:-1] + b"X", "its sha256 is"), (BODY[:-5], "has 1,308,885 bytes, not the")]
 )
-def test_wrong_bytes_get_no_name(site: Site, own_cache: Path, body: bytes, message: str) -> None:
+def test_wrong_bytes_are_not_kept(site: Site, own_cache: Path, body: bytes, message: str) -> None:
     site.files["/data/a.txt"] = body
     with pytest.raises(SynsemError, match=message):
         fetch_file(at(site.address), file(), Access(own_cache))
     assert leftovers(own_cache) == []
 
 
-def test_a_damaged_cache_is_mended(site: Site, own_cache: Path) -> None:
+def test_a_damaged_file_of_the_cache_is_fetched_again(site: Site, own_cache: Path) -> None:
     path = fetch_file(at(site.address), file(), Access(own_cache))
     path.write_bytes(b"rot")
     assert fetch_file(at(site.address), file(), Access(own_cache)).read_bytes() == BODY
@@ -207,7 +207,7 @@ def test_a_full_disk_is_one_line(site: Site, own_cache: Path) -> None:
     process.join()
     assert "could not be written (File too large); free space or set download.cache" in message
     assert not [name for name in leftovers(own_cache) if not name.endswith(".partial")]
-    # With room again, the fetch goes on where it stopped.
+    # With space again, the transfer goes on where it stopped.
     assert fetch_file(at(site.address), file(), Access(own_cache)).read_bytes() == BODY
     assert site.requests[-1][1] is not None
 

@@ -6,11 +6,10 @@ from pathlib import Path
 import conllu
 import pytest
 
-from pipeline.corpora.inputs import Input
+from pipeline.corpora.archives import Input
 from pipeline.corpora.readers import reader
-from pipeline.corpora.readers.part import Part
-from pipeline.corpora.readers.wikiextractor import is_heading
-from pipeline.corpora.records import Record
+from pipeline.corpora.readers.base import Part, Record
+from pipeline.corpora.readers.wiki import is_heading
 
 
 @pytest.fixture
@@ -153,7 +152,7 @@ def test_conllu_with_multiword_tokens_and_empty_nodes(read) -> None:
     assert read("conllu", CONLLU) == [sentence("dubord !"), sentence("Said so .")]
 
 
-def test_gold_trees_are_kept_to_the_letter(read) -> None:
+def test_gold_trees_are_kept_unchanged(read) -> None:
     first, second = read("treebank", CONLLU)
     assert first.text + second.text == CONLLU + "\n"
     assert first.gold

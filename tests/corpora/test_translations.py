@@ -1,7 +1,7 @@
 """Sentences with translations in several sources."""
 
 from pipeline.corpora.documents import _pair
-from pipeline.corpora.records import Record
+from pipeline.corpora.readers.base import Record
 
 
 def test_a_sentence_and_its_translations_are_one_pair_whatever_the_source() -> None:

@@ -1,13 +1,14 @@
-"""Every command that README.md and docs/ show is one that its program takes; what tests run is named."""
+"""Every command that README.md and docs/ show is accepted by its program, and run by a test or marked."""
 
 from pathlib import Path
 
 import pytest
-from shell_lines import MARK, PAGES, PAGES_RUN_BY, ROOT, RUN_BY, Line, check, lines, to_run
+from program_checks import check
+from shell_lines import MARK, PAGES, PAGES_RUN_BY, ROOT, RUN_BY, Line, lines, to_run
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_command_is_one_that_its_program_takes(page: Path) -> None:
+def test_every_command_is_accepted_by_its_program(page: Path) -> None:
     wrong = [f"{line.text}: {complaint}" for line in lines(page) if (complaint := check(line))]
     assert wrong == []
 
@@ -55,11 +56,11 @@ def test_every_command_is_run_by_a_test_or_marked(page: Path) -> None:
         ("rsync -a data host:", "nothing checks rsync"),
     ],
 )
-def test_a_wrong_command_is_found(command: str, complaint: str) -> None:
+def test_a_wrong_command_is_refused(command: str, complaint: str) -> None:
     assert complaint in (check(Line(ROOT / "README.md", command)) or "")
 
 
-def test_what_no_program_is_asked_about_says_so(tmp_path: Path) -> None:
+def test_commands_are_found_in_blocks_and_prose(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text(
         f"Say\n\n    rsync -a data host:   {MARK}\n    dvc repro && dvc metrics diff  # twice\n\n"

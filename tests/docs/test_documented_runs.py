@@ -1,23 +1,26 @@
-"""What the pages say to run is run, on a small project: every tool and every setting that is not marked."""
+"""Every ``synsem`` command and every setting of the pages runs on a small project, unless marked."""
 
+import json
+import os
 import shlex
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-import tour
 import yaml
 from shell_lines import PAGES, to_run
 
 from pipeline.params import read_yaml
-from tests.hardness.small_project import SYSTEMS
+from tests.hardness.forked import finish
+from tests.hardness.small_project import ROOT, SYSTEMS, write_project
 
 pytestmark = pytest.mark.slow
 TOOLS = [line for page in PAGES for line in to_run(page) if line.is_tool()]
 SETTINGS = [line for page in PAGES for line in to_run(page) if line.is_setting()]
 
-# The stages that read a section first; what comes after them reads what they wrote, not the section.
+# The first stages that read a section; later stages read what these wrote.
 READ_BY = {
     "systems": ("mine", "pretrain"), "seeds": ("pretrain",),
     "download": ("download", "parse"), "parse": ("parse",), "augment": ("augment",),
@@ -26,15 +29,62 @@ READ_BY = {
 } | dict.fromkeys(("sscp", "parabart", "ebsim", "upos"), ("pretrain",))  # fmt: skip
 ORDER = ("download", "parse", "augment", "treebank", "mine", "pretrain", "evaluate", "report")
 
+CONTRAST = ROOT / "pipeline" / "evaluation" / "tasks" / "contrast_set.tsv"
+# What a run may cost here, whatever a page says.
+_MOST = {"steps": 2, "batch_size": 8, "evaluate_every": 1, "chunk": 4, "dev_examples": 16}
+
+
+def build(folder: Path, backbone: Path) -> Path:
+    """Write the project and run its stages, once for each system."""
+    write_project(folder, backbone, all_systems=True)
+    with (folder / "qqp.jsonl").open("w") as stream:
+        for number in range(30):
+            row = {"question1": f"Why do {number} dogs run?", "question2": f"What makes {number} cats run?"}
+            split = ("train", "dev", "test")[number % 3]
+            stream.write(json.dumps(row | {"label": number // 3 % 2, "split": split}) + "\n")
+    path = folder / "params.yaml"
+    values = yaml.safe_load(path.read_text())
+    values["download"]["benchmarks"] = ["stsb.jsonl", "qqp.jsonl", str(CONTRAST)]
+    path.write_text(yaml.safe_dump(small(values), sort_keys=False))
+    shutil.copy(ROOT / "ablations.yaml", folder / "ablations.yaml")
+    for stage in ("download", "parse", "augment", "treebank"):
+        call(folder, stage)
+    for system in SYSTEMS:
+        call(folder, "mine", system)
+        call(folder, "pretrain", system, "13")
+    return folder
+
+
+def small(values: dict[str, Any]) -> dict[str, Any]:
+    """The same parameters, but training takes seconds."""
+    train = values["train"]
+    train |= {name: min(train[name], most) for name, most in _MOST.items() if train[name] is not None}
+    return values
+
+
+def copied(project: Path, to: Path) -> Path:
+    """A copy to write in; files are linked, since no stage writes into an existing file."""
+    shutil.copytree(project, to, symlinks=True, copy_function=os.link)
+    (to / "params.yaml").unlink()
+    shutil.copy(project / "params.yaml", to / "params.yaml")
+    return to
+
+
+def call(project: Path, *command: str) -> str:
+    """What ``synsem COMMAND`` prints; it must end well."""
+    code, said = finish(project, *command, workers=2 if "--workers" in command else 1)
+    assert code == 0, f"synsem {' '.join(command)}\n{said[-4000:]}"
+    return said
+
 
 @pytest.fixture(scope="session")
 def whole(tiny_backbone: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tour.build(tmp_path_factory.mktemp("tour") / "whole", tiny_backbone)
+    return build(tmp_path_factory.mktemp("documented") / "whole", tiny_backbone)
 
 
 @pytest.fixture
 def project(whole: Path, tmp_path: Path) -> Path:
-    return tour.copied(whole, tmp_path / "project")
+    return copied(whole, tmp_path / "project")
 
 
 @pytest.mark.parametrize("page", sorted({line.page for line in TOOLS}), ids=lambda page: page.name)
@@ -47,7 +97,7 @@ def test_the_tools_of_a_page_run_in_its_order(page: Path, project: Path) -> None
             words = line.words()[1:]
             if words[0] == "finetune":
                 words += ["--max-tokens", "64"]  # the tiny encoder has no more
-            tour.call(project, *words)
+            call(project, *words)
 
 
 @pytest.mark.parametrize("text", sorted({line.text for line in SETTINGS}))
@@ -58,7 +108,7 @@ def test_a_setting_is_one_that_its_stages_run_with(text: str, project: Path, tin
     overrides = [words[place + 1] for place, word in enumerate(words) if word == "-S"]
     path = project / "params.yaml"
     apply_overrides(path, overrides)
-    values = tour.small(read_yaml(path.read_text()))
+    values = small(read_yaml(path.read_text()))
     if values["encoder"]["model"].startswith("facebook/bart"):
         values["encoder"]["model"] = str(tiny_bart)
     path.write_text(yaml.safe_dump(values, sort_keys=False))
@@ -68,7 +118,7 @@ def test_a_setting_is_one_that_its_stages_run_with(text: str, project: Path, tin
     seed = str(values["seeds"][-1])
     for stage in ORDER:
         for arguments in _calls(stage, systems, seed) if stage in wanted else ():
-            tour.call(project, stage, *arguments)
+            call(project, stage, *arguments)
 
 
 def _calls(stage: str, systems: list[str], seed: str) -> Iterator[tuple[str, ...]]:
@@ -84,7 +134,7 @@ def _calls(stage: str, systems: list[str], seed: str) -> Iterator[tuple[str, ...
 def test_copies_share_no_file_that_a_stage_writes(whole: Path, project: Path) -> None:
     """Linked files would let one test spoil another's project."""
     before = (whole / "data" / "triplets" / "sscp" / "report.json").read_bytes()
-    tour.call(project, "mine", "sscp", "--out", str(project / "data" / "triplets" / "sscp"))
+    call(project, "mine", "sscp", "--out", str(project / "data" / "triplets" / "sscp"))
     assert (whole / "data" / "triplets" / "sscp" / "report.json").read_bytes() == before
     assert (whole / "intros.jsonl").samefile(project / "intros.jsonl")
     assert not (whole / "params.yaml").samefile(project / "params.yaml")

@@ -9,11 +9,11 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "troubleshooting.md").read_text(encoding="utf-8")
 MESSAGES = re.findall(r"^\s{4,}synsem: (.+)$", PAGE, flags=re.MULTILINE)
-_FIXED = 0.35  # of a message, that its pattern must spell out, or it would fit anything
+_FIXED = 0.35  # of a message must be literal in its pattern, or the pattern would fit anything
 
 
 def literals(node: ast.expr) -> str:
-    """A pattern of the strings that an expression can give."""
+    """A regular expression for the strings that an expression can give."""
     if isinstance(node, ast.Constant):
         return re.escape(str(node.value))
     if isinstance(node, ast.JoinedStr):
@@ -26,7 +26,7 @@ def literals(node: ast.expr) -> str:
 
 
 def patterns() -> list[re.Pattern[str]]:
-    """Of every string in the code, whole or made of parts."""
+    """One for every string in the code, constant or formatted."""
     files = [path for part in ("pipeline", "stages") for path in sorted((ROOT / part).rglob("*.py"))]
     nodes = (node for path in files for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
     return [
@@ -41,7 +41,7 @@ PATTERNS = patterns()
 
 
 def printed(message: str) -> bool:
-    """Whether the code has it, but for what another function puts in front (the source of a fetched file)."""
+    """Whether the code can print it; another function may add a prefix, such as a source of text."""
     return any(
         len(re.sub(r"\.\+|\\", "", pattern.pattern)) >= _FIXED * len(message)
         and (found := pattern.search(message))
@@ -51,7 +51,7 @@ def printed(message: str) -> bool:
     )
 
 
-# What pydantic says of a value that does not fit; the key in front is ours.
+# The end of a message from pydantic; the key in front is ours.
 OF_PYDANTIC = ("input should be greater than or equal to 2",)
 
 
@@ -60,7 +60,7 @@ def test_a_message_can_be_printed(message: str) -> None:
     assert message.endswith(OF_PYDANTIC) or printed(message)
 
 
-def test_a_message_that_nobody_prints_is_found() -> None:
+def test_an_invented_message_is_refused() -> None:
     assert len(MESSAGES) > 25
     assert not printed("data/corpus: the moon is in the wrong phase; wait for another")
     assert not printed("train.tua: unknown; did you intend train.tau?")

@@ -1,4 +1,7 @@
-"""docs/pipeline.md is true: its schemas are the code's, its graph is dvc.yaml, its counters are counted."""
+"""docs/pipeline.md and docs/architecture.md are true.
+
+Schemas, graph, counters, folders and layers are those of the code.
+"""
 
 import re
 from pathlib import Path
@@ -7,11 +10,12 @@ import pyarrow as pa
 import pytest
 import yaml
 
-from pipeline import store
+from pipeline.core import store
 from pipeline.evaluation import records
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs" / "pipeline.md").read_text(encoding="utf-8")
+ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 _TEXT = pa.dictionary(pa.int32(), pa.string())
 PLAIN = {store.LABEL: "label", _TEXT: "text", store.SIDE: "side", pa.float32(): "float32"}
 
@@ -93,6 +97,44 @@ def test_every_counter_is_counted_somewhere() -> None:
     assert len(names) > 35
     unknown = [name for name in names if f"{name}" not in sources]
     assert unknown == []
+
+
+def block_after(heading: str) -> list[str]:
+    """The lines of the first text block under a heading of docs/architecture.md."""
+    _, _, section = ARCHITECTURE.partition(f"\n## {heading}\n")
+    return section.partition("```text\n")[2].partition("```")[0].splitlines()
+
+
+def test_the_folder_map_has_every_folder() -> None:
+    mapped = {name for line in block_after("Folders") for name in line.partition("  ")[0].split()}
+    packages = {f"pipeline/{path.parent.name}" for path in (ROOT / "pipeline").glob("*/__init__.py")}
+    assert packages | {"stages", "stages/tools", "tests", "benchmarks", "docs"} <= mapped
+    assert mapped - packages <= {path.relative_to(ROOT).as_posix() for path in ROOT.glob("*")} | {
+        "stages/tools", "data", "models",
+    }  # fmt: skip
+
+
+def test_the_layers_are_those_that_are_checked() -> None:
+    from tests.test_graph import LAYERS
+
+    shown = [set(line.split(", ")) for line in block_after("Which way imports run")]
+    known = {name.removesuffix(".py"): level for name, level in LAYERS.items()}
+    levels = [{known.get(name, 0) for name in names} for names in shown]
+    assert all(len(level) == 1 for level in levels)
+    assert [level.pop() for level in levels] == [*sorted(set(known.values()), reverse=True), 0]
+    assert set(known) <= set().union(*shown)
+
+
+MADE_BY_A_READER = ("emphatic_do", "emphasis", "margin", "NAME", "SYSTEM")  # files of the worked examples
+
+
+@pytest.mark.parametrize(
+    "page", [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))], ids=lambda p: p.name
+)
+def test_a_file_that_a_page_names_is_there(page: Path) -> None:
+    named = re.findall(r"`((?:pipeline|stages|tests|benchmarks)/[\w./]+)`", page.read_text(encoding="utf-8"))
+    ours = [name for name in named if not any(part in name for part in MADE_BY_A_READER)]
+    assert [name for name in ours if not (ROOT / name).exists()] == []
 
 
 def anchors(page: Path) -> set[str]:

@@ -1,35 +1,22 @@
-"""What docs/scale.md projects is arithmetic on what was measured, and what is measured is what happened."""
+"""docs/scale.md shows what ``benchmarks/scale.py`` measured, and its projections follow from that."""
 
-import importlib.util
 import json
-import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
-
-ROOT = Path(__file__).parents[2]
-HERE = ROOT / "benchmarks"
-
-
-def script(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, HERE / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
+from program_checks import script
+from shell_lines import ROOT
 
 
 @pytest.fixture(scope="module")
 def growth() -> ModuleType:
-    return script("growth")
+    return script(ROOT / "benchmarks" / "growth.py")
 
 
 @pytest.fixture(scope="module")
-def scale(growth: ModuleType) -> ModuleType:
-    return script("scale")
+def scale() -> ModuleType:
+    return script(ROOT / "benchmarks" / "scale.py")
 
 
 @pytest.mark.parametrize("power", [0.7, 1.0, 1.35, 2.0])
@@ -43,7 +30,7 @@ def test_the_exponent_of_a_law_is_found_and_the_law_goes_through_the_points(
     assert growth.law(sizes, values, power)(10**6) == pytest.approx(law(10**6))
 
 
-def test_what_hardly_grows_has_no_exponent_and_what_falls_is_constant(growth: ModuleType) -> None:
+def test_values_that_hardly_grow_have_no_exponent_and_falling_ones_are_constant(growth: ModuleType) -> None:
     assert growth.exponent([1, 2, 4], [10.0, 10.1, 10.2]) is None
     assert growth.exponent([1, 2], [1.0, 2.0]) is None
     assert growth.law([1, 2, 4], [9.0, 10.0, 8.0], 1)(100) == 8.0
@@ -71,7 +58,7 @@ def test_the_page_shows_what_the_measurements_give(scale: ModuleType, tmp_path: 
     assert (tmp_path / "scale.md").read_text(encoding="utf-8") == page
 
 
-def test_a_run_is_measured_as_it_was(scale: ModuleType, tmp_path: Path) -> None:
+def test_memory_disk_and_time_of_a_run_are_measured(scale: ModuleType, tmp_path: Path) -> None:
     out, held = tmp_path / "out", 60 * 10**6
     program = (
         "import pathlib, os, time; held = b'x' * 60_000_000; out = pathlib.Path('OUT'); out.mkdir();"
@@ -86,7 +73,7 @@ def test_a_run_is_measured_as_it_was(scale: ModuleType, tmp_path: Path) -> None:
     assert 0 < found["cpu_seconds"] < found["wall_seconds"]
 
 
-def test_a_measurement_takes_the_place_of_an_earlier_one(scale: ModuleType, tmp_path: Path) -> None:
+def test_a_measurement_replaces_an_earlier_one(scale: ModuleType, tmp_path: Path) -> None:
     path = tmp_path / "scale.json"
     for seconds, text in ((1.0, "a"), (2.0, "b"), (3.0, "a")):
         scale._keep(scale.Run(text, "parse", 10, seconds, 0.0, 0.0, 0.0, 0.0), path)

@@ -1,5 +1,6 @@
-"""Training and evaluation from carried files, on a machine with the bare package alone (docs/cluster.md): of
-the system of docs/adding-a-system.md, mined here before, and of ``sscp``.
+"""Training and evaluation from copied files, on a machine with the bare package alone (docs/cluster.md).
+
+The systems are ``sscp`` and ``margin``, that of docs/adding-a-system.md, whose examples are mined here.
 """
 
 import json
@@ -9,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import small_data
 import yaml
 from worked_example import ROOT, follow, run
 
-from pipeline.store import read
+from pipeline.core.store import DOCUMENT, EXAMPLE, SENTENCE, TRIPLET, VARIANT, read, shard_path, write_rows
+from pipeline.mining.examples import example
 
 SHARED = {"filelock", "jinja2", "requests"}  # of the extras, and brought along by torch or transformers
 
@@ -56,7 +57,66 @@ def lacking() -> set[str]:
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     listed = [each for extra, libraries in extras.items() if extra != "dev" for each in libraries]
     names = {re.split(r"[^\w-]", each)[0] for each in listed}
-    return {name.replace("-", "_") for name in names - SHARED} | {"faiss", "umap"}
+    return {name.replace("-", "_") for name in names - SHARED} | {"faiss"}
+
+
+ANIMALS = ("dog", "cat", "horse", "bird", "wolf", "sheep")
+
+
+def row(words: str, upos: str, heads: str, deprels: str) -> dict[str, Any]:
+    """A parsed row from space-separated columns; the last word is a full stop."""
+    forms = words.split()
+    return {
+        "text": words.replace(" .", "."),
+        "words": forms,
+        "space_after": [True] * (len(forms) - 2) + [False, False],
+        "lemmas": [form.lower() for form in forms],
+        "upos": upos.split(),
+        "xpos": upos.split(),
+        "feats": [""] * len(forms),
+        "heads": [int(head) for head in heads.split()],
+        "deprels": deprels.split(),
+    }
+
+
+def active(subject: str, thing: str) -> dict[str, Any]:
+    tags, relations = "DET NOUN VERB DET NOUN PUNCT", "det nsubj root det obj punct"
+    return row(f"The {subject} chased the {thing} .", tags, "2 3 0 5 3 3", relations)
+
+
+def passive(subject: str, thing: str) -> dict[str, Any]:
+    tags = "DET NOUN AUX VERB ADP DET NOUN PUNCT"
+    relations = "det nsubj:pass aux:pass root case det obl:agent punct"
+    return row(f"The {thing} was chased by the {subject} .", tags, "2 4 4 0 7 7 4 4", relations)
+
+
+def write_data(home: Path) -> None:
+    """Thirty sentences with a passive and a swapped form each, in all splits.
+
+    Folders corpus, parsed, augmented, an empty benchmarks, and triplets/sscp.
+    """
+    documents, parsed, variants, triplets = [], [], [], []
+    for number, (subject, thing) in enumerate([a, b] for a in ANIMALS for b in ANIMALS if a != b):
+        ids = {"doc_id": f"d{number}", "lang": "en", "split": ("train", "train", "dev", "test")[number % 4]}
+        sentence = active(subject, thing) | ids | {"sent_id": f"s{number}"}
+        same, different = passive(subject, thing), active(thing, subject)
+        parsed.append(sentence)
+        documents.append(
+            ids | {"source": "s", "title": None, "text": sentence["text"], "presplit": False, "pair_id": None}
+        )
+        own = {"source_id": f"s{number}", "split": ids["split"], "alignment": []}
+        variants += [
+            own | same | {"transformation": "passive", "meaning": "same"},
+            own | different | {"transformation": "argument_swap", "meaning": "different"},
+        ]
+        if ids["split"] != "test":
+            triplets.append(example(sentence, same, "passive", [(different, "argument_swap")]))
+    write_rows(shard_path(home / "corpus", 0), documents, DOCUMENT)
+    write_rows(shard_path(home / "parsed" / "corpus", 0), parsed, SENTENCE)
+    write_rows(shard_path(home / "parsed" / "benchmarks", 0), [], SENTENCE)
+    write_rows(shard_path(home / "augmented", 0), variants, VARIANT)
+    write_rows(shard_path(home / "benchmarks", 0), [], EXAMPLE)
+    write_rows(shard_path(home / "triplets" / "sscp", 0), triplets, TRIPLET)
 
 
 @pytest.fixture(scope="module")
@@ -68,12 +128,12 @@ def home(tmp_path_factory: pytest.TempPathFactory, tiny_backbone: Path) -> Path:
     values["encoder"] |= {"model": str(tiny_backbone), "max_tokens": 32}
     values["train"] |= {"steps": 2, "batch_size": 4, "chunk": 2, "evaluate_every": 1}
     (copy / "params.yaml").write_text(yaml.safe_dump(values))
-    small_data.write(copy / "data")
+    write_data(copy / "data")
     run(SCRIPT.format(lacking=lacking()), copy)
     return copy
 
 
-def facts(path: Path) -> Any:
+def read_json(path: Path) -> Any:
     return json.loads(path.read_text())
 
 
@@ -81,15 +141,15 @@ def test_the_new_system_has_examples_is_trained_and_is_evaluated(home: Path) -> 
     examples = read(home / "data" / "triplets" / "margin").to_pylist()
     assert {example["positive_kind"] for example in examples} == {"passive"}
     assert {kind for example in examples for kind in example["negative_kinds"]} == {"argument_swap"}
-    training = facts(home / "models" / "margin" / "13" / "training.json")
+    training = read_json(home / "models" / "margin" / "13" / "training.json")
     assert training["steps"] == 2
     assert 0 < training["best_dev_loss"] < 1
-    metrics = facts(home / "reports" / "metrics" / "margin-13.json")
+    metrics = read_json(home / "reports" / "metrics" / "margin-13.json")
     assert set(metrics["semantic"]["retrieval"]["test"]) >= {"accuracy", "mrr"}
 
 
 def test_sscp_needs_no_library_of_the_extras(home: Path) -> None:
-    assert {"spacy", "dvc", "dvclive", "stanza", "sentence_transformers", "faiss"} <= lacking()
-    assert {"semantic", "syntactic", "joint"} <= set(facts(home / "reports" / "metrics" / "sscp-13.json"))
+    assert {"spacy", "dvc", "stanza", "sentence_transformers", "faiss"} <= lacking()
+    assert {"semantic", "syntactic", "joint"} <= set(read_json(home / "reports" / "metrics" / "sscp-13.json"))
     curve = home / "reports" / "curves" / "sscp-13" / "plots" / "metrics" / "train" / "loss.tsv"
     assert len(curve.read_text().splitlines()) == 3

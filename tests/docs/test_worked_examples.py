@@ -11,7 +11,7 @@ from pathlib import Path
 from pipeline.augment.catalogue import transformations
 from pipeline.augment.show import describe
 from pipeline.params import load
-from pipeline.parsing.base import Passage
+from pipeline.parsing.registry import Passage
 from pipeline.parsing.registry import load as load_parser
 
 sections = load(Path("params.yaml"), "augment", "parse")

@@ -1,4 +1,4 @@
-"""A copy of the project with what a page says to write and to change."""
+"""Follow a page: copy the project, then write and change the files that the page shows."""
 
 import os
 import re
@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def follow(page: str, copy: Path) -> str:
-    """Copy the project's code to ``copy`` and do there what docs/``page`` says; returns the page's text.
+    """Copy the project's code to ``copy`` and apply docs/``page`` to it; returns the page's text.
 
     A path on a line of its own, followed by a fenced block, is a file to write. A ``diff`` block names its
     file, gives one line that is there, and the lines to add after it.
@@ -44,7 +44,7 @@ def _insert(path: Path, change: list[str]) -> None:
 
 
 def run(script: str, copy: Path) -> str:
-    """What a script prints that is run in the copy, with the copy's code."""
+    """Run a script in the copy, with the copy's code; returns what it prints."""
     environment = os.environ | {
         "PYTHONPATH": str(copy),
         "OMP_NUM_THREADS": "1",

@@ -8,10 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from pipeline.evaluation.embedders import Vectors
+from pipeline.evaluation.data import Benchmarks, HeldOut
+from pipeline.evaluation.embedding_cache import EmbeddingCache
+from pipeline.evaluation.records import Context
 from pipeline.evaluation.run import Folders
 from pipeline.params import Evaluate
-from pipeline.sentences import HasTree, Sentence
+from pipeline.syntax.sentence import HasTree, Sentence, Side
+from pipeline.systems.base import Embedder, Views
 
 PARAMS = Evaluate(
     tasks=["alignment", "retrieval", "probes", "sts", "pairs", "classification"],
@@ -34,7 +37,7 @@ class BagOfHashes:
     def __init__(self) -> None:
         self.seen: list[str] = []
 
-    def embed(self, sentences: Sequence[HasTree]) -> Vectors:
+    def embed(self, sentences: Sequence[HasTree]) -> Views:
         self.seen += [sentence.text for sentence in sentences]
         rows = [
             np.sum([word_vector(word) for word in sentence.text.split()], axis=0) for sentence in sentences
@@ -42,13 +45,43 @@ class BagOfHashes:
         return {"semantic": np.asarray(rows, dtype=np.float32)}
 
 
+class Late(BagOfHashes):
+    """Scores a pair by the share of places at which the words are equal, which no bag of words can do."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pairs: list[tuple[str, str]] = []
+
+    def late_scores(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> np.ndarray:
+        self.pairs += [(x.text, y.text) for x, y in zip(a, b, strict=True)]
+        return np.array(
+            [
+                np.mean([u == v for u, v in zip(x.text.split(), y.text.split(), strict=False)])
+                for x, y in zip(a, b, strict=True)
+            ],
+            dtype=np.float32,
+        )
+
+
+class Constant:
+    """One vector for every sentence: a collapsed model."""
+
+    def embed(self, sentences: Sequence[HasTree]) -> Views:
+        return {"semantic": np.ones((len(sentences), 4), dtype=np.float32)}
+
+
 class Broken:
     """Yields NaN for every text that holds the word ``sings``."""
 
-    def embed(self, sentences: Sequence[HasTree]) -> Vectors:
+    def embed(self, sentences: Sequence[HasTree]) -> Views:
         vectors = BagOfHashes().embed(sentences)["semantic"]
         vectors[[" sings " in f" {sentence.text} " for sentence in sentences]] = np.nan
         return {"semantic": vectors}
+
+
+def sides(*texts: str) -> list[Side]:
+    """Sentences of these texts, each a chain of words."""
+    return [Side(text, text.split(), list(range(len(text.split())))) for text in texts]
 
 
 def sentence(
@@ -137,6 +170,16 @@ def held_out_rows() -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
 
 def example(task: str, split: str, a: str, b: str | None = None, **values: Any) -> dict[str, Any]:
     return {"task": task, "subset": "", "split": split, "a": a, "b": b, "score": None, "label": None} | values
+
+
+def context(world: Path, embedder: Embedder, params: Evaluate = PARAMS) -> Context:
+    """What a task is given, without benchmarks."""
+    return Context(
+        EmbeddingCache(embedder),
+        HeldOut(world / "parsed", world / "augmented", params.seed),
+        Benchmarks(world / "benchmarks", world / "parsed", needs_trees=False),
+        params,
+    )
 
 
 def folders(world: Path, out: Path, benchmarks: Path | None = None) -> Folders:

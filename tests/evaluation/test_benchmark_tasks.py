@@ -7,11 +7,11 @@ import pytest
 from scipy.stats import spearmanr
 from small_world import PARAMS, BagOfHashes, Broken, example, folders
 
-from pipeline.errors import SynsemError
-from pipeline.evaluation.embedders import Embedder
+from pipeline.core.errors import SynsemError
+from pipeline.core.store import EXAMPLE, read_file, read_json, shard_path, write_rows
 from pipeline.evaluation.plan import shape, steps
-from pipeline.evaluation.run import Done, Subject, evaluate
-from pipeline.store import EXAMPLE, read_file, read_json, shard_path, write_rows
+from pipeline.evaluation.run import EvaluationResult, ModelUnderTest, evaluate
+from pipeline.systems.base import Embedder
 
 WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 
@@ -47,18 +47,20 @@ def questions(split: str, count: int = 60) -> list[dict]:
     return rows
 
 
-def run(world: Path, out: Path, rows: list[dict], tasks: list[str], embedder: Embedder | None = None) -> Done:
+def run(
+    world: Path, out: Path, rows: list[dict], tasks: list[str], embedder: Embedder | None = None
+) -> EvaluationResult:
     write_rows(shard_path(out / "benchmarks", 0), rows, EXAMPLE)
-    subject = Subject("test", embedder or BagOfHashes())
-    return evaluate(subject, folders(world, out, out / "benchmarks"), PARAMS, tasks)
+    model = ModelUnderTest("test", embedder or BagOfHashes())
+    return evaluate(model, folders(world, out, out / "benchmarks"), PARAMS, tasks)
 
 
 def test_sts_is_the_correlation_of_cosine_with_the_scores(world: Path, tmp_path: Path) -> None:
     rows = graded("stsb", "dev") + graded("stsb", "test") + graded("stsb", "train")
-    done = run(world, tmp_path, rows, ["sts"])
-    found = done.outcome.metrics["semantic"]["stsb"]
+    result = run(world, tmp_path, rows, ["sts"])
+    found = result.outcome.metrics["semantic"]["stsb"]
     assert set(found) == {"dev", "test"}
-    kept = [row for row in done.outcome.examples if row["task"] == "stsb.test"]
+    kept = [row for row in result.outcome.examples if row["task"] == "stsb.test"]
     reference = spearmanr([row["gold"] for row in kept], [row["score"] for row in kept]).statistic
     assert found["test"]["spearman"] == pytest.approx(100 * reference, abs=0.01)
     assert found["test"]["spearman"] > 90
@@ -76,8 +78,8 @@ def test_a_semeval_year_has_a_pooled_and_a_mean_correlation(world: Path, tmp_pat
 
 def test_pair_protocols_on_separable_pairs(world: Path, tmp_path: Path) -> None:
     rows = paired("paws-wiki", "dev") + paired("paws-wiki", "test")
-    done = run(world, tmp_path, rows, ["paws"])
-    found = done.outcome.metrics["semantic"]["paws"]["test"]
+    result = run(world, tmp_path, rows, ["paws"])
+    found = result.outcome.metrics["semantic"]["paws"]["test"]
     assert found["ap"] == 100
     assert found["accuracy_dev_threshold"] == 100
     assert found["accuracy_logistic"] > 80
@@ -85,13 +87,13 @@ def test_pair_protocols_on_separable_pairs(world: Path, tmp_path: Path) -> None:
 
 def test_pairs_without_a_test_split_are_tested_on_a_part_of_the_rest(world: Path, tmp_path: Path) -> None:
     """As PAWS-X, of which only the development part can be verified."""
-    done = run(world, tmp_path, paired("paws-x-en", "dev", 100), ["pairs"])
-    (split, found), *others = done.outcome.metrics["semantic"]["paws-x-en"].items()
+    result = run(world, tmp_path, paired("paws-x-en", "dev", 100), ["pairs"])
+    (split, found), *others = result.outcome.metrics["semantic"]["paws-x-en"].items()
     assert (split, others) == ("held_out", [])
     assert set(found) == {"ap", "accuracy_dev_threshold", "accuracy_logistic"}
     assert found["ap"] == found["accuracy_dev_threshold"] == 100
     assert found["accuracy_logistic"] > 80
-    kept = [row for row in done.outcome.examples if row["metric"] == "ap"]
+    kept = [row for row in result.outcome.examples if row["metric"] == "ap"]
     assert {row["task"] for row in kept} == {"paws-x-en.held_out"}
     assert 10 < len(kept) < 30  # about a fifth
 
@@ -119,20 +121,20 @@ def test_one_failing_task_leaves_the_others_and_the_exit_tells(
     rows = graded("stsb", "test") + [
         row | {"label": "1"} for row in paired("qqp", "dev") + paired("qqp", "test")
     ]
-    done = run(world, tmp_path, rows, ["stsb", "qqp", "sts99"])
-    assert set(done.failures) == {"qqp", "sts99"}
-    assert "stsb" in done.outcome.metrics["semantic"]
+    result = run(world, tmp_path, rows, ["stsb", "qqp", "sts99"])
+    assert set(result.failures) == {"qqp", "sts99"}
+    assert "stsb" in result.outcome.metrics["semantic"]
     lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("evaluate test: ")]
     assert "qqp: only one class" in lines[0]
     assert "no such task, nor benchmark of that name" in lines[1]
     with pytest.raises(SynsemError, match="2 tasks failed: qqp, sts99"):
-        done.demand_success()
+        result.demand_success()
 
 
 def test_nan_embeddings_fail_the_tasks_that_meet_them(world: Path, tmp_path: Path) -> None:
-    done = run(world, tmp_path, graded("stsb", "test"), ["stsb", "alignment"], Broken())
-    assert "NaN" in done.failures["alignment"]
-    assert "stsb" in done.outcome.metrics["semantic"]
+    result = run(world, tmp_path, graded("stsb", "test"), ["stsb", "alignment"], Broken())
+    assert "NaN" in result.failures["alignment"]
+    assert "stsb" in result.outcome.metrics["semantic"]
 
 
 def test_the_files_hold_what_the_outcome_holds_and_are_the_same_twice(world: Path, tmp_path: Path) -> None:
@@ -179,37 +181,38 @@ def test_steps_by_name_group_and_alias(world: Path, tmp_path: Path) -> None:
 
 def test_a_model_that_reads_trees_refuses_texts_without(world: Path, tmp_path: Path) -> None:
     write_rows(shard_path(tmp_path / "benchmarks", 0), graded("stsb", "test"), EXAMPLE)
-    subject = Subject("test", BagOfHashes(), needs_trees=True)
-    done = evaluate(subject, folders(world, tmp_path, tmp_path / "benchmarks"), PARAMS, ["stsb"])
-    assert "no tree for 24 of 24 texts" in done.failures["stsb"]
+    model = ModelUnderTest("test", BagOfHashes(), needs_trees=True)
+    result = evaluate(model, folders(world, tmp_path, tmp_path / "benchmarks"), PARAMS, ["stsb"])
+    assert "no tree for 24 of 24 texts" in result.failures["stsb"]
 
 
 def test_missing_benchmarks_fail_their_tasks_alone(
     world: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     places = folders(world, tmp_path, tmp_path / "nowhere")
-    done = evaluate(Subject("test", BagOfHashes()), places, PARAMS, ["retrieval", "sts", "paws"])
-    assert set(done.failures) == {"sts", "paws-wiki"}
-    assert "nowhere: no part-*.arrow file" in done.failures["sts"]
-    assert "retrieval" in done.outcome.metrics["semantic"]
+    result = evaluate(ModelUnderTest("test", BagOfHashes()), places, PARAMS, ["retrieval", "sts", "paws"])
+    assert set(result.failures) == {"sts", "paws-wiki"}
+    assert "nowhere: no part-*.arrow file" in result.failures["sts"]
+    assert "retrieval" in result.outcome.metrics["semantic"]
     assert len([line for line in capsys.readouterr().err.splitlines() if "nowhere" in line]) == 2
 
 
 def test_a_missing_corpus_fails_its_tasks_alone(world: Path, tmp_path: Path) -> None:
     write_rows(shard_path(tmp_path / "benchmarks", 0), graded("stsb", "test"), EXAMPLE)
     places = folders(tmp_path / "nowhere", tmp_path, tmp_path / "benchmarks")
-    done = evaluate(Subject("test", BagOfHashes()), places, PARAMS, ["stsb", "probes", "alignment", "upos"])
-    assert set(done.failures) == {"probes", "alignment", "upos", "projection"}
-    assert "no part-*.arrow file" in done.failures["probes"]
-    assert "stsb" in done.outcome.metrics["semantic"]
+    result = evaluate(
+        ModelUnderTest("test", BagOfHashes()), places, PARAMS, ["stsb", "probes", "alignment", "upos"]
+    )
+    assert set(result.failures) == {"probes", "alignment", "upos", "projection"}
+    assert "no part-*.arrow file" in result.failures["probes"]
+    assert "stsb" in result.outcome.metrics["semantic"]
 
 
-@pytest.mark.parametrize("task", ["trec", "few_shot", "xprobe-depth"])
+@pytest.mark.parametrize("task", ["trec", "xprobe-depth"])
 def test_one_class_alone_is_one_clear_line(world: Path, tmp_path: Path, task: str) -> None:
-    name = "trec" if task == "few_shot" else task
-    rows = [row | {"task": name, "label": "HUM:ind"} for row in questions("train") + questions("test")]
-    done = run(world, tmp_path, rows, [task])
-    (reason,) = done.failures.values()
+    rows = [row | {"task": task, "label": "HUM:ind"} for row in questions("train") + questions("test")]
+    result = run(world, tmp_path, rows, [task])
+    (reason,) = result.failures.values()
     assert reason == "only one class among the training labels, so there is nothing to classify"
 
 
@@ -225,11 +228,11 @@ class Widening(BagOfHashes):
 
 def test_a_model_of_another_dimension_fails_what_meets_it(world: Path, tmp_path: Path) -> None:
     rows = graded("sts12", "test") + [row | {"a": f"more {row['a']}"} for row in graded("stsb", "test")]
-    done = run(world, tmp_path, rows, ["sts12", "stsb"], Widening())
-    assert "widths changed between two calls" in done.failures["sts12"]
-    assert "widths changed between two calls" in done.failures["stsb"]
+    result = run(world, tmp_path, rows, ["sts12", "stsb"], Widening())
+    assert "widths changed between two calls" in result.failures["sts12"]
+    assert "widths changed between two calls" in result.failures["stsb"]
     with pytest.raises(SynsemError, match="3 tasks failed: sts12, stsb, projection"):
-        done.demand_success()
+        result.demand_success()
 
 
 def test_the_exit_code_tells_of_a_failed_task(
@@ -273,8 +276,8 @@ def test_a_probing_file_has_every_classifier_and_its_controls(world: Path, tmp_p
     write_rows(shard_path(tmp_path / "benchmarks", 0), rows, EXAMPLE)
     params = PARAMS.model_copy(update={"probe_classifiers": ["logistic", "mlp"]})
     places = folders(world, tmp_path, tmp_path / "benchmarks")
-    done = evaluate(Subject("test", BagOfHashes()), places, params, ["probing_files"])
-    found = done.outcome.metrics["semantic"]["xprobe-question"]["test"]
+    result = evaluate(ModelUnderTest("test", BagOfHashes()), places, params, ["probing_files"])
+    found = result.outcome.metrics["semantic"]["xprobe-question"]["test"]
     assert set(found) == {"accuracy", "accuracy_mlp", "majority", "random_labels"}
     assert min(found["accuracy"], found["accuracy_mlp"]) > 95
     assert found["majority"] == pytest.approx(100 / 3, abs=0.01)
@@ -294,9 +297,9 @@ def test_a_gold_file_of_open_labels_is_closed_balanced_and_parted(world: Path, t
     write_rows(shard_path(tmp_path / "benchmarks", 0), rows, EXAMPLE)
     params = PARAMS.model_copy(update={"probe_sentences": 1000})
     places = folders(world, tmp_path, tmp_path / "benchmarks")
-    done = evaluate(Subject("test", BagOfHashes()), places, params, ["probing_files"])
-    assert done.failures == {}
-    found = done.outcome.metrics["semantic"]["ptb-sample"]["held_out"]
+    result = evaluate(ModelUnderTest("test", BagOfHashes()), places, params, ["probing_files"])
+    assert result.failures == {}
+    found = result.outcome.metrics["semantic"]["ptb-sample"]["held_out"]
     assert found["accuracy"] > 85  # all but a few of the rarest, of one row each
     assert found["majority"] < 50  # of 400 alike, a tenth of 1000 rows are left
     kept = read_file(places.out / "evaluation" / "test" / "examples.arrow").to_pylist()

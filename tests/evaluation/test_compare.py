@@ -1,3 +1,5 @@
+"""Two runs, or two systems over their seeds, compared from files whose scores are known."""
+
 from pathlib import Path
 
 import numpy as np
@@ -5,11 +7,11 @@ import pytest
 from small_world import PARAMS, BagOfHashes, folders
 from typer.testing import CliRunner
 
-from pipeline.errors import SynsemError
+from pipeline.core.errors import SynsemError
+from pipeline.core.store import read_json, write_json
 from pipeline.evaluation.compare import changes, compare, over_seeds, significance_table
 from pipeline.evaluation.records import Outcome
-from pipeline.evaluation.run import Folders, Subject, evaluate, write
-from pipeline.store import read_json, write_json
+from pipeline.evaluation.run import Folders, ModelUnderTest, evaluate, write
 
 TEXTS = [f"text {number}" for number in range(80)]
 
@@ -139,17 +141,17 @@ def test_the_table_of_two_runs_as_json(tmp_path: Path) -> None:
 def test_the_command_prints_a_table(world: Path, tmp_path: Path) -> None:
     import typer
 
-    from stages.compare import main
+    from stages.tools.compare import main
 
     for run in ("one", "two"):
-        evaluate(Subject(run, BagOfHashes()), folders(world, tmp_path), PARAMS, ["retrieval"])
+        evaluate(ModelUnderTest(run, BagOfHashes()), folders(world, tmp_path), PARAMS, ["retrieval"])
     app = typer.Typer()
     app.command()(main)
-    done = CliRunner().invoke(
+    result = CliRunner().invoke(
         app, ["one", "two", "--reports", str(tmp_path), "--json", str(tmp_path / "x.json")]
     )
-    assert done.exit_code == 0, done.output
-    assert "retrieval.test.mrr" in done.output
-    assert "95 % interval" in done.output
-    assert "+0.00 to +0.00" in done.output
+    assert result.exit_code == 0, result.output
+    assert "retrieval.test.mrr" in result.output
+    assert "95 % interval" in result.output
+    assert "+0.00 to +0.00" in result.output
     assert read_json(tmp_path / "x.json")["rows"][0]["difference"] == 0

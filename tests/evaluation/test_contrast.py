@@ -1,11 +1,13 @@
+"""The contrast set is balanced, and its scores are those of its protocol."""
+
 from collections import Counter
 
 import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score
 
-from pipeline.evaluation.contrast import contrast_set, put
 from pipeline.evaluation.records import Outcome
+from pipeline.evaluation.tasks.contrast import contrast_set, put_scores
 
 PAIRS = contrast_set()
 
@@ -36,8 +38,8 @@ def test_words_alone_do_not_solve_it() -> None:
 def test_scores_by_phenomenon_and_the_threshold_of_the_other_half() -> None:
     gold = np.array([float(pair.meaning == "same") for pair in PAIRS])
     outcome = Outcome()
-    put(outcome, "perfect", gold, seed=1)
-    put(outcome, "reversed", 1 - gold, seed=1)
+    put_scores(outcome, "perfect", gold, seed=1)
+    put_scores(outcome, "reversed", 1 - gold, seed=1)
     assert outcome.metrics["perfect"]["contrast"]["voice"] == {"ap": 100, "accuracy_crossfit_threshold": 100}
     assert outcome.metrics["perfect"]["contrast"]["all"]["ap"] == 100
     # Upside down, the best threshold of one half calls all alike: about half of the other half is right.

@@ -10,9 +10,10 @@ import typer
 from small_world import PARAMS, BagOfHashes, example, folders, sentence
 from typer.testing import CliRunner
 
+from pipeline.core.store import EXAMPLE, SENTENCE, shard_path, write_rows
 from pipeline.evaluation import plan
-from pipeline.evaluation.run import Subject, evaluate
-from pipeline.store import EXAMPLE, SENTENCE, shard_path, write_rows
+from pipeline.evaluation.run import ModelUnderTest, evaluate
+from stages.cli import COMMANDS
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs" / "evaluation.md").read_text(encoding="utf-8")
@@ -54,7 +55,7 @@ def test_the_commands_run(world: Path, tmp_path: Path, monkeypatch: pytest.Monke
     (data / "augmented").symlink_to(world / "augmented")
     (tmp_path / "params.yaml").symlink_to(ROOT / "params.yaml")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("pipeline.evaluation.cache.ROOT", tmp_path / "cache")
+    monkeypatch.setattr("pipeline.evaluation.embedding_cache.ROOT", tmp_path / "cache")
     ran = 0
     for line in (line for block in blocks("console") for line in block.splitlines()):
         assert line.startswith("synsem ")
@@ -62,9 +63,9 @@ def test_the_commands_run(world: Path, tmp_path: Path, monkeypatch: pytest.Monke
             continue
         command, *words = shlex.split(line)[1:]
         app = typer.Typer()
-        app.command()(importlib.import_module(f"stages.{command}").main)
-        done = CliRunner().invoke(app, words)
-        assert done.exit_code == 0, (line, done.output, done.exception)
+        app.command()(importlib.import_module(COMMANDS[command]).main)
+        result = CliRunner().invoke(app, words)
+        assert result.exit_code == 0, (line, result.output, result.exception)
         ran += 1
     assert ran == 4
 
@@ -73,12 +74,12 @@ def test_the_example_is_a_task(world: Path, tmp_path: Path, monkeypatch: pytest.
     (source,) = (block for block in blocks("python") if "def length" in block)
     names: dict = {}
     exec(compile(source, "docs/evaluation.md", "exec"), names)
-    monkeypatch.setitem(plan.WITHOUT_BENCHMARK, "length", names["length"])
-    done = evaluate(Subject("test", BagOfHashes()), folders(world, tmp_path), PARAMS, ["length"])
-    assert set(done.failures) <= {"length"}  # all sentences of the small world are of one length
-    assert "all gold scores or all similarities are equal" in done.failures["length"]
+    monkeypatch.setitem(plan.CORPUS_TASKS, "length", plan.CorpusTask(names["length"]))
+    result = evaluate(ModelUnderTest("test", BagOfHashes()), folders(world, tmp_path), PARAMS, ["length"])
+    assert set(result.failures) <= {"length"}  # all sentences of the small world are of one length
+    assert "all gold scores or all similarities are equal" in result.failures["length"]
 
 
 def test_every_task_and_group_is_described() -> None:
-    for name in (*plan.WITHOUT_BENCHMARK, *plan.GROUPS, *plan.ALIASES):
+    for name in (*plan.CORPUS_TASKS, *plan.BENCHMARK_TASKS, *plan.ALIASES):
         assert f"`{name}`" in TEXT or f"`{name}-" in TEXT, name

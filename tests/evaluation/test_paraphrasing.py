@@ -6,19 +6,18 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from pipeline.constituency import template
-from pipeline.errors import SynsemError
-from pipeline.evaluation.paraphrasing import Pair, bleu, paraphrasing, quality, writes
-from pipeline.sentences import HasTree
-from tests.systems.paraphrases import ANCHORS, BATCH
+from pipeline.core.errors import SynsemError
+from pipeline.evaluation.tasks.paraphrasing import Pair, bleu, paraphrasing, quality, writes
+from pipeline.syntax.constituency import template
+from pipeline.syntax.sentence import HasTree
+from tests.systems.parabart.paraphrases import ANCHORS, BATCH
 
 PAIRS = [Pair(*sides) for sides in zip(ANCHORS, BATCH.positives, strict=True)]
 TREES = {each.text: each for each in (*ANCHORS, *BATCH.positives)}
 
 
 class Knowing:
-    """Writes the target of each source; foretells it at 1 nat a piece, 2 for another source, 4 for another
-    template."""
+    """Writes the target of each source: 1 nat a subword, 2 given another source, 4 given another template."""
 
     guided = True
 
@@ -29,7 +28,7 @@ class Knowing:
         known = {source.text: target.text for source, target in PAIRS}
         return [[SimpleNamespace(text=known[each.text])] for each in sources]
 
-    def foretell(
+    def score_targets(
         self, sources: Sequence[HasTree], targets: Sequence[HasTree], templates: Sequence[object] | None
     ) -> SimpleNamespace:
         own = {target.text: source.text for source, target in PAIRS}
@@ -37,8 +36,8 @@ class Knowing:
         if templates is not None:
             wrong = [tree != template(b) for tree, b in zip(templates, targets, strict=True)]
             loss = [4.0 if off else value for off, value in zip(wrong, loss, strict=True)]
-        pieces = torch.arange(1.0, len(loss) + 1)
-        return SimpleNamespace(loss=torch.tensor(loss) * pieces, right=pieces / 2, pieces=pieces)
+        subwords = torch.arange(1.0, len(loss) + 1)
+        return SimpleNamespace(loss=torch.tensor(loss) * subwords, correct=subwords / 2, subwords=subwords)
 
 
 class Copying(Knowing):
@@ -82,13 +81,13 @@ def test_templates_of_other_pairs_are_those_of_other_pairs() -> None:
             known = {source.text: target.text for source, target in mixed}
             return [[SimpleNamespace(text=known[each.text])] for each in sources]
 
-        def foretell(
+        def score_targets(
             self, sources: Sequence[HasTree], targets: Sequence[HasTree], templates: Sequence[object] | None
         ) -> SimpleNamespace:
             assert templates is not None
             wrong = [tree != template(b) for tree, b in zip(templates, targets, strict=True)]
             ones = torch.ones(len(targets))
-            return SimpleNamespace(loss=torch.tensor(wrong).float(), right=ones, pieces=ones)
+            return SimpleNamespace(loss=torch.tensor(wrong).float(), correct=ones, subwords=ones)
 
     found = quality(Mixed(), mixed, trees)
     assert found["loss"] == 0
@@ -109,6 +108,6 @@ def test_without_a_parser_or_sacrebleu_the_rest_is_measured(
 
 def test_a_model_that_writes_nothing_is_refused() -> None:
     assert not writes(SimpleNamespace())
-    context = SimpleNamespace(bank=SimpleNamespace(embedder=SimpleNamespace()))
+    context = SimpleNamespace(embeddings=SimpleNamespace(embedder=SimpleNamespace()))
     with pytest.raises(SynsemError, match="writes no paraphrases"):
         paraphrasing(context)  # type: ignore[arg-type]

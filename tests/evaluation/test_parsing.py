@@ -1,4 +1,4 @@
-"""UAS and LAS of a system that parses, equal to the shared task's own script."""
+"""UAS and LAS equal the shared task's own script; word order, and the parts of a treebank."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 from small_world import PARAMS, BagOfHashes, folders
 
+from pipeline.core import store
 from pipeline.evaluation.data import HeldOut
-from pipeline.evaluation.run import Done, Subject, evaluate
+from pipeline.evaluation.run import EvaluationResult, Folders, ModelUnderTest, evaluate
+from pipeline.evaluation.tasks.parsing import kendall_distance
 from pipeline.parsing.conllu import lines
-from pipeline.sentences import HasTree, Sentence, Side
+from pipeline.syntax.sentence import HasTree, Sentence, Side
 
 
 class Parser(BagOfHashes):
@@ -35,8 +37,8 @@ class Parser(BagOfHashes):
         return found
 
 
-def run(world: Path, out: Path, model: BagOfHashes) -> Done:
-    return evaluate(Subject("test", model), folders(world, out), PARAMS, ["parsing"])
+def run(world: Path, out: Path, model: BagOfHashes) -> EvaluationResult:
+    return evaluate(ModelUnderTest("test", model), folders(world, out), PARAMS, ["parsing"])
 
 
 def gold_trees(world: Path) -> list[Sentence]:
@@ -44,9 +46,9 @@ def gold_trees(world: Path) -> list[Sentence]:
 
 
 def test_a_perfect_parser_has_all_points(world: Path, tmp_path: Path) -> None:
-    done = run(world, tmp_path, Parser(gold_trees(world), wrong=False))
-    assert done.failures == {}
-    found = done.outcome.metrics["semantic"]["parsing"]
+    result = run(world, tmp_path, Parser(gold_trees(world), wrong=False))
+    assert result.failures == {}
+    found = result.outcome.metrics["semantic"]["parsing"]
     assert {found["test"][name] for name in ("uas", "las", "las_full", "las_no_punctuation", "las_mean")} == {
         100
     }
@@ -59,8 +61,8 @@ def test_scores_equal_the_official_script(world: Path, tmp_path: Path) -> None:
     )
     gold = gold_trees(world)
     parser = Parser(gold)
-    done = run(world, tmp_path, parser)
-    found = done.outcome.metrics["semantic"]["parsing"]
+    result = run(world, tmp_path, parser)
+    found = result.outcome.metrics["semantic"]["parsing"]
     parsed = parser.parse([Side(each.text, each.words, ()) for each in gold])
     places = []
     for name, trees in (("gold", gold), ("system", parsed)):
@@ -93,8 +95,8 @@ def test_scores_equal_the_official_script(world: Path, tmp_path: Path) -> None:
 
 
 def test_a_model_that_does_not_parse_is_one_clear_line(world: Path, tmp_path: Path) -> None:
-    done = run(world, tmp_path, BagOfHashes())
-    assert done.failures == {"parsing": "the model does not parse; choose one that does, such as cssl"}
+    result = run(world, tmp_path, BagOfHashes())
+    assert result.failures == {"parsing": "the model does not parse; choose one that does, such as cssl"}
 
 
 class Other(Parser):
@@ -103,5 +105,78 @@ class Other(Parser):
 
 
 def test_trees_of_other_words_are_one_clear_line(world: Path, tmp_path: Path) -> None:
-    done = run(world, tmp_path, Other(gold_trees(world)))
-    assert "gave a tree of other words" in done.failures["parsing"]
+    result = run(world, tmp_path, Other(gold_trees(world)))
+    assert "gave a tree of other words" in result.failures["parsing"]
+
+
+PROSE = Side("the dog barks", ["the", "dog", "barks"], [2, 3, 0], ["det", "nsubj", "root"], ["X"] * 3)
+POETRY = Side("barks the dog", ["barks", "the", "dog"], [0, 3, 1], ["root", "det", "nsubj"], ["X"] * 3)
+
+
+class ProseParser(BagOfHashes):
+    """Knows prose; of all else it takes every word to hang on the first."""
+
+    def parse(self, sentences: Sequence[HasTree]) -> list[Side]:
+        assert not any(each.heads for each in sentences)
+        return [
+            PROSE
+            if each.text == PROSE.text
+            else Side(each.text, each.words, [0, 1, 1], ["root", "dep", "nsubj"], ["X"] * 3)
+            for each in sentences
+        ]
+
+
+def row(side: Side, **more: object) -> dict[str, object]:
+    blank = [""] * len(side.words)
+    return {
+        "text": side.text, "words": side.words, "space_after": [True] * 3, "lemmas": blank, "upos": side.upos,
+        "xpos": blank, "feats": blank, "heads": side.heads, "deprels": side.deprels, "split": "test",
+    } | more  # fmt: skip
+
+
+@pytest.fixture
+def treebank(tmp_path: Path) -> Path:
+    home = tmp_path / "treebank"
+    sentences = [
+        row(PROSE, sent_id="1", doc_id="bank:prose", lang="en"),
+        row(POETRY, sent_id="2", doc_id="bank:poetry", lang="en"),
+    ]
+    variant = {"transformation": "permutation", "meaning": "order", "alignment": [3, 1, 2]}
+    rotated = variant | {"transformation": "rotation"}
+    variants = [row(POETRY, source_id="1", **variant), row(POETRY, source_id="1", **rotated)]
+    store.write_rows(home / "corpus" / "part-00000.arrow", sentences, store.SENTENCE)
+    store.write_rows(home / "augmented" / "part-00000.arrow", variants, store.VARIANT)
+    return home
+
+
+def test_what_permuting_costs_and_each_part_by_itself(treebank: Path, world: Path, tmp_path: Path) -> None:
+    folders = Folders(world / "parsed", world / "augmented", world / "benchmarks", tmp_path, treebank)
+    result = evaluate(ModelUnderTest("test", ProseParser()), folders, PARAMS, ["word_order", "parsing"])
+    assert result.failures == {}
+    found = result.outcome.metrics["semantic"]["word_order"]
+    third = pytest.approx(100 / 3, abs=0.01)
+    twice = pytest.approx(200 / 3, abs=0.01)
+    assert found["original"] == {"uas": 100, "las": 100, "sentences": 1}
+    assert found["permuted"] == {"uas": twice, "las": twice, "sentences": 1, "loss": third}
+    assert found["moved_50-75"] == {"las": twice}  # two of three pairs of words
+    assert not any(name.startswith("moved_") for name in set(found) - {"moved_50-75"})
+    assert found["prose"]["las"] == 100
+    assert found["poetry"]["las"] == twice
+    assert result.outcome.metrics["semantic"]["parsing"]["test"]["sentences"] == 2
+
+
+def test_the_distance_of_two_orders_is_kendalls() -> None:
+    assert kendall_distance([1, 2, 3, 4]) == 0
+    assert kendall_distance([4, 3, 2, 1]) == 100
+    assert kendall_distance([2, 1, 3]) == pytest.approx(100 / 3)
+    assert kendall_distance([1]) == 0
+
+
+def test_a_parser_is_judged_as_one_without_being_asked(treebank: Path, world: Path, tmp_path: Path) -> None:
+    folders = Folders(world / "parsed", world / "augmented", world / "benchmarks", tmp_path, treebank)
+    few = PARAMS.model_copy(update={"tasks": ["retrieval"]})
+    asked = evaluate(ModelUnderTest("test", ProseParser()), folders, few).outcome.metrics["semantic"]
+    assert {"parsing", "word_order"} <= set(asked)
+    plain = evaluate(ModelUnderTest("test", BagOfHashes()), folders, few)
+    assert plain.failures == {}
+    assert "parsing" not in plain.outcome.metrics["semantic"]

@@ -5,19 +5,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from small_world import PARAMS, BagOfHashes
+from small_world import PARAMS, BagOfHashes, context
 
-from pipeline.errors import SynsemError
-from pipeline.evaluation import token_alignment as task
-from pipeline.evaluation.bank import Bank
-from pipeline.evaluation.data import Benchmarks, HeldOut
+from pipeline.core.errors import SynsemError
+from pipeline.core.store import read_file, write_rows
 from pipeline.evaluation.records import ALIGNMENT
-from pipeline.evaluation.run import Folders, Subject, evaluate
-from pipeline.evaluation.task import Context
+from pipeline.evaluation.run import Folders, ModelUnderTest, evaluate
+from pipeline.evaluation.tasks import token_alignment as task
 from pipeline.params import Encoder, load_all
-from pipeline.store import read_file, write_rows
 from pipeline.systems import registry
-from pipeline.systems.ebsim import System
+from pipeline.systems.ebsim.model import System
 
 DEFAULTS = load_all(Path(__file__).parents[2] / "params.yaml")
 
@@ -32,15 +29,6 @@ def system(tiny_backbone: Path) -> System:
         for parameter in made.semantic.parameters():
             parameter.mul_(1.1)
     return made.eval()
-
-
-def context(world: Path, embedder: object) -> Context:
-    return Context(
-        Bank(embedder),  # type: ignore[arg-type]
-        HeldOut(world / "parsed", world / "augmented", PARAMS.seed),
-        Benchmarks(world / "benchmarks", world / "parsed", needs_trees=False),
-        PARAMS,
-    )
 
 
 def test_rows_are_the_systems_own_and_the_backbones(system: System, world: Path, tmp_path: Path) -> None:
@@ -82,8 +70,8 @@ def test_without_its_backbone_a_system_stands_alone(
 def test_only_a_system_that_aligns_leaves_the_file(system: System, world: Path, tmp_path: Path) -> None:
     folders = Folders(world / "parsed", world / "augmented", world / "benchmarks", tmp_path)
     params = PARAMS.model_copy(update={"tasks": []})
-    evaluate(Subject("ebsim-13", system), folders, params).demand_success()
-    evaluate(Subject("bag", BagOfHashes()), folders, params).demand_success()
+    evaluate(ModelUnderTest("ebsim-13", system), folders, params).demand_success()
+    evaluate(ModelUnderTest("bag", BagOfHashes()), folders, params).demand_success()
     assert len(read_file(folders.evaluation("ebsim-13") / "alignments.arrow"))
     assert not (folders.evaluation("bag") / "alignments.arrow").exists()
     with pytest.raises(SynsemError, match="aligns no pairs; choose one that does, such as ebsim"):

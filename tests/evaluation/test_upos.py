@@ -1,3 +1,5 @@
+"""Neighbours and distances by UPOS sequence, against brute force and known answers."""
+
 from pathlib import Path
 
 import numpy as np
@@ -6,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_world import PARAMS, BagOfHashes, example, folders
 
-from pipeline.evaluation.run import Subject, evaluate
-from pipeline.evaluation.upos import (
+from pipeline.core.store import EXAMPLE, shard_path, write_rows
+from pipeline.evaluation.run import ModelUnderTest, evaluate
+from pipeline.evaluation.tasks.upos import (
     correlation,
     cosine_distances,
     dissimilarity,
@@ -15,9 +18,8 @@ from pipeline.evaluation.upos import (
     likeness,
     neighbours,
 )
-from pipeline.levenshtein import normalised_distances
-from pipeline.sentences import Side
-from pipeline.store import EXAMPLE, shard_path, write_rows
+from pipeline.syntax.sentence import Side
+from pipeline.syntax.tag_sequences import normalised_distances
 
 TAGS = st.lists(st.sampled_from(["NOUN", "VERB", "DET"]), max_size=7)
 
@@ -128,12 +130,12 @@ class ByTags:
 
 def test_the_task_on_held_out_text(world: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     places = folders(world, tmp_path)
-    done = evaluate(Subject("bag", BagOfHashes(), baselines=True), places, PARAMS, ["upos"])
-    assert done.failures == {}
-    assert set(done.outcome.metrics["semantic"]["upos"]["en"]["test"]) == {
+    result = evaluate(ModelUnderTest("bag", BagOfHashes(), baselines=True), places, PARAMS, ["upos"])
+    assert result.failures == {}
+    assert set(result.outcome.metrics["semantic"]["upos"]["en"]["test"]) == {
         "functional_dissimilarity", "distance_correlation", "likeness_1nn", "likeness_best",
     }  # fmt: skip
-    assert set(done.outcome.metrics) == {"semantic", "bag_of_words"}
+    assert set(result.outcome.metrics) == {"semantic", "bag_of_words"}
     assert "no 1-NN" in capsys.readouterr().err  # the small world has one shape of sentence only
 
 
@@ -142,10 +144,10 @@ def test_unseen_shapes_are_judged_by_language_whatever_their_split(
 ) -> None:
     from small_world import negated, passive, world_sentences
 
-    from pipeline.store import SENTENCE
+    from pipeline.core.store import SENTENCE
 
     short = {len(passive(world_sentences()[0]).words), len(negated(world_sentences()[0]).words)}
-    monkeypatch.setattr("pipeline.evaluation.upos.held_out", lambda tags: len(tags) in short)
+    monkeypatch.setattr("pipeline.evaluation.tasks.upos.held_out", lambda tags: len(tags) in short)
     rows = [
         {"sent_id": f"{lang}{each.text}", "doc_id": "", "lang": lang, "split": split} | each.row()
         for lang, split in (("en", "train"), ("fr", "test"))
@@ -155,9 +157,9 @@ def test_unseen_shapes_are_judged_by_language_whatever_their_split(
     write_rows(shard_path(tmp_path / "parsed" / "corpus", 0), rows, SENTENCE)
     places = folders(world, tmp_path)
     places = type(places)(tmp_path / "parsed", places.augmented, places.benchmarks, places.out)
-    done = evaluate(Subject("tags", ByTags()), places, PARAMS, ["upos"])
-    assert done.failures == {}
-    found = done.outcome.metrics["semantic"]["upos"]
+    result = evaluate(ModelUnderTest("tags", ByTags()), places, PARAMS, ["upos"])
+    assert result.failures == {}
+    found = result.outcome.metrics["semantic"]["upos"]
     assert set(found["en"]) == {"unseen"}  # no document of that language is held out
     assert set(found["fr"]) == {"test", "unseen"}
     assert found["en"]["unseen"] == found["fr"]["unseen"]
@@ -169,7 +171,7 @@ def test_unseen_shapes_are_judged_by_language_whatever_their_split(
 def test_a_model_that_knows_the_shape_finds_all_neighbours(tmp_path: Path, world: Path) -> None:
     from small_world import negated, passive, world_sentences
 
-    from pipeline.store import SENTENCE
+    from pipeline.core.store import SENTENCE
 
     sentences = [
         each for source in world_sentences()[:12] for each in (source, passive(source), negated(source))
@@ -185,9 +187,9 @@ def test_a_model_that_knows_the_shape_finds_all_neighbours(tmp_path: Path, world
     write_rows(shard_path(tmp_path / "benchmarks", 0), rows, EXAMPLE)
     places = folders(world, tmp_path, tmp_path / "benchmarks")
     places = type(places)(tmp_path / "parsed", places.augmented, places.benchmarks, places.out)
-    done = evaluate(Subject("tags", ByTags()), places, PARAMS, ["upos_benchmarks"])
-    assert done.failures == {}
-    found = done.outcome.metrics["semantic"]["upos"]["trec"]
+    result = evaluate(ModelUnderTest("tags", ByTags()), places, PARAMS, ["upos_benchmarks"])
+    assert result.failures == {}
+    found = result.outcome.metrics["semantic"]["upos"]["trec"]
     assert (found["accuracy_1nn"], found["accuracy_5nn"]) == (100, 100)
     assert (found["groups"], found["sentences"]) == (3, 36)
     assert found["chance"] == pytest.approx(100 * 11 / 35, abs=0.01)

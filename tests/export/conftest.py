@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 import torch
 
-from pipeline.export.folders import export
+from pipeline.core.store import write_json
+from pipeline.export.sentence_transformers import export
 from pipeline.params import load
-from pipeline.store import write_json
 from pipeline.systems import registry
 
 ROOT = Path(__file__).parent.parent.parent

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 import yaml
 
-from pipeline.errors import SynsemError
-from pipeline.export.publish import export_folder, full_card
-from pipeline.store import sha256, write_json
+from pipeline.core.errors import SynsemError
+from pipeline.core.store import sha256, write_json
+from pipeline.export.card import full_card
+from pipeline.export.sentence_transformers import export_folder
 from pipeline.systems import registry
-from stages.export import main
+from stages.tools.export import main
 
 
 @pytest.fixture

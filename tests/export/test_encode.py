@@ -16,13 +16,14 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.errors import SynsemError
-from pipeline.export import lines
-from pipeline.export.encoding import TextEncoder, clip, parsed, parser_of
-from pipeline.export.stream import encode_stream
+from pipeline.core.errors import SynsemError
+from pipeline.export import encode as lines
+from pipeline.export.encode import encode_stream
+from pipeline.export.sentence_transformers import parser_of
+from pipeline.export.text_encoder import TextEncoder, clip, parsed
 from pipeline.systems import registry
 from pipeline.systems.base import Views
-from stages.encode import main
+from stages.tools.encode import main
 
 ROOT = Path(__file__).parent.parent.parent
 TEXTS = [
@@ -32,7 +33,7 @@ TEXTS = [
 
 
 def run(*arguments: object, stdin: bytes = b"") -> "subprocess.CompletedProcess[bytes]":
-    command = [sys.executable, "-m", "stages.encode", *map(str, arguments)]
+    command = [sys.executable, "-m", "stages.tools.encode", *map(str, arguments)]
     return subprocess.run(command, input=stdin, capture_output=True, cwd=ROOT)
 
 
@@ -169,7 +170,7 @@ def test_an_error_in_a_pipe_is_one_line_and_no_bytes(model: Path) -> None:
 
 
 def test_a_reader_that_has_seen_enough_is_no_error_message(model: Path) -> None:
-    encode = f"{sys.executable} -m stages.encode {model} --view semantic --format jsonl"
+    encode = f"{sys.executable} -m stages.tools.encode {model} --view semantic --format jsonl"
     command = ["bash", "-c", f"yes 'Rain fell.' | {encode} | head -1"]
     done = subprocess.run(command, capture_output=True, cwd=ROOT, text=True, timeout=60)
     assert done.stdout.count("\n") == 1
@@ -180,7 +181,7 @@ def test_a_reader_that_has_seen_enough_is_no_error_message(model: Path) -> None:
 def test_fast_vectors_are_exact_to_a_thousandth(
     native: bool, model: Path, expected: Views, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pipeline.nn.half.has_native_half", lambda device: native)
+    monkeypatch.setattr("pipeline.nn.amp.has_native_fp16", lambda device: native)
     fast = TextEncoder(registry.load(model), None, parser_of(model, None), exact=False)(TEXTS)
     for name, vectors in expected.items():
         np.testing.assert_allclose(fast[name], vectors, atol=1e-3 if native else 1e-6)
@@ -190,7 +191,7 @@ def test_fast_vectors_are_exact_to_a_thousandth(
 def test_where_the_range_of_float16_is_too_narrow_vectors_are_exact(
     model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pipeline.nn.half.has_native_half", lambda device: True)
+    monkeypatch.setattr("pipeline.nn.amp.has_native_fp16", lambda device: True)
     system, parse = registry.load(model), parser_of(model, None)
     with torch.no_grad():
         system.get_parameter("semantic.model.encoder.layer.0.intermediate.dense.weight").mul_(1e6)

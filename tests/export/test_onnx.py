@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pipeline.errors import SynsemError
+from pipeline.core.errors import SynsemError
 from pipeline.export.onnx import INPUTS, OUTPUT, export_onnx, quantise, run
 from pipeline.nn.embedding import embed
-from pipeline.sentences import Side
+from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
 
 TEXTS = ["Rain fell.", "", "The old dog, which nobody had seen, chased the boy.", "word " * 50, "Ünï — 😀"]
@@ -31,7 +31,7 @@ def test_the_graph_gives_the_systems_vectors_for_any_batch_and_length(graph: Pat
     import onnxruntime
 
     system = registry.load(model)
-    expected = embed({"semantic": system.semantic}, system.tokeniser, [Side(t, (), ()) for t in TEXTS])
+    expected = embed({"semantic": system.semantic}, system.tokenizer, [Side(t, (), ()) for t in TEXTS])
     session = onnxruntime.InferenceSession(str(graph))
     assert [each.name for each in session.get_inputs()] == list(INPUTS)
     assert [each.name for each in session.get_outputs()] == [OUTPUT]

@@ -9,12 +9,13 @@ import pytest
 from numpy.typing import NDArray
 from rich.console import Console
 
-from pipeline.errors import SynsemError
-from pipeline.export.encoding import parsed, parser_of
+from pipeline.core.errors import SynsemError
+from pipeline.export.sentence_transformers import parser_of
 from pipeline.export.similar import compare, show
-from pipeline.sentences import HasTree
+from pipeline.export.text_encoder import parsed
+from pipeline.syntax.sentence import HasTree
 from pipeline.systems import registry
-from stages.similar import main
+from stages.tools.similar import main
 
 A, B = "The dog chased the boy.", "The boy was chased by the dog."
 

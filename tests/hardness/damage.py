@@ -1,11 +1,14 @@
-"""How files go bad: cut short, bytes flipped, stretches doubled, removed or written over."""
+"""How files get damaged: cut short, bytes flipped, parts repeated, removed or overwritten."""
 
 from collections.abc import Callable
 
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from pipeline.errors import SynsemError
+from pipeline.core.errors import SynsemError
 
+# Of every fuzz test; a test with a folder of its own (tmp_path) uses that one for all its examples.
+FUZZ = settings(deadline=None, database=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 NASTY = (
     b"\0", b"\xff\xfe", b"\xed\xa0\x80", b"\xef\xbb\xbf", b"\r", b"\n\n", b"\t", b"\t\t", b'"', b"<", b">",
     b"&", b"(", b")", b"{", b"}", b"[", b"\\", b"-1", b"99999999999999999999", b"NaN", b"\xe2\x80\xa8",
@@ -14,7 +17,7 @@ NASTY = (
 
 @st.composite
 def damaged(draw: st.DrawFn, body: bytes) -> bytes:
-    """``body`` after one to four accidents."""
+    """``body`` after one to four damages."""
     for _ in range(draw(st.integers(1, 4))):
         start = draw(st.integers(0, max(0, len(body) - 1)))
         stop = start + draw(st.integers(1, 12))
@@ -36,7 +39,7 @@ def damaged(draw: st.DrawFn, body: bytes) -> bytes:
 
 
 def refusal(work: Callable[[], object]) -> str | None:
-    """What the SynsemError of ``work`` says, None where there is none; no other exception is caught."""
+    """The message of the SynsemError that ``work`` raises, or None; no other exception is caught."""
     try:
         work()
     except SynsemError as error:

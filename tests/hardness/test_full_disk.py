@@ -1,4 +1,4 @@
-"""A full disk, a place that cannot be written, two runs at once: one sentence, nothing half-written."""
+"""A full disk, an unwritable folder, two runs at once: one line for the user, no half-written file."""
 
 import contextlib
 import fcntl
@@ -13,14 +13,14 @@ from tests.hardness.small_project import BY_NAME, Stage
 
 
 def one_sentence(said: str) -> str:
-    """The line that the user reads, which is the only one but for progress and remarks."""
+    """The one line that starts with ``synsem:``; progress and remarks do not."""
     assert "Traceback" not in said, said
     (line,) = [line for line in said.splitlines() if line.startswith("synsem: ")]
     return line
 
 
 def written(project: Path, stage: Stage) -> dict[str, bytes]:
-    """What lies where the stage writes."""
+    """The files in the stage's outputs."""
     return {name: body for name, body in contents(project).items() if name.startswith(stage.outs)}
 
 
@@ -47,19 +47,23 @@ def test_a_full_disk(name: str, room: str, project: Path) -> None:
     code, said = finish(project, *stage.command, largest_file=limit)
     assert code == 1, said
     line = one_sentence(said)
-    assert "File too large" in line  # the system's words for this kind of full; else No space left on device
+    assert (
+        "File too large" in line
+    )  # what the system says of RLIMIT_FSIZE; on a real disk: No space left on device
     assert "free space" in line
     assert "/" in line  # it names the file
-    # What is there is whole, for it is what a calm run writes; and nothing else is touched.
+    # Every file is as an undisturbed run writes it, and no other file has changed.
     after = contents(project)
     assert not [file for file in after if ".partial" in file]
     changed = {file for file, body in after.items() if before.get(file) != body}
-    assert not [file for file in changed if not file.startswith("reports/curves/")]  # a log, as far as it got
+    assert not [
+        file for file in changed if not file.startswith("reports/curves/")
+    ]  # a log keeps the steps so far
 
 
 @pytest.mark.parametrize("name", ["download", "parse", "mine sscp", "report"])
 def test_a_file_in_the_place_of_the_folder(name: str, project: Path) -> None:
-    """As root one may write anywhere, so a file stands where a folder belongs; a permission says the like."""
+    """A file where a folder belongs stands for a missing permission, which root never meets."""
     stage = BY_NAME[name]
     place = project / "taken"
     place.write_text("mine")
@@ -104,7 +108,7 @@ def test_a_second_run_is_told_to_wait(name: str, busy: str, project: Path) -> No
 
 @contextlib.contextmanager
 def held(folder: Path):
-    """As another run holds it."""
+    """The folder, locked as by another run."""
     folder.mkdir()
     handle = os.open(folder, os.O_RDONLY)
     fcntl.flock(handle, fcntl.LOCK_EX)

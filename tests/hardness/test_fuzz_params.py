@@ -9,14 +9,14 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.errors import SynsemError
+from pipeline.core.errors import SynsemError
 from pipeline.params import load, parse
-from tests.hardness.damage import damaged, refusal
+from tests.hardness.damage import FUZZ, damaged, refusal
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "params.yaml").read_text(encoding="utf-8")
 RAW = yaml.safe_load(TEXT)
-FUZZ = settings(max_examples=150, deadline=None, database=None)
+MANY = settings(FUZZ, max_examples=150)
 VALUE = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=4) | st.dates(),
     lambda inner: (
@@ -50,7 +50,7 @@ def outcome(raw: Any) -> str | None:
 
 
 @given(path=st.sampled_from(KEYS), value=VALUE)
-@FUZZ
+@MANY
 def test_a_value_of_any_type_is_taken_or_its_key_is_named(path: tuple[str, ...], value: Any) -> None:
     raw = copy.deepcopy(RAW)
     holder(raw, path)[path[-1]] = value
@@ -62,7 +62,7 @@ def test_a_value_of_any_type_is_taken_or_its_key_is_named(path: tuple[str, ...],
     path=st.sampled_from(KEYS),
     name=st.text(st.characters(categories=("L", "N", "P")), min_size=1, max_size=6) | st.integers(),
 )
-@FUZZ
+@MANY
 def test_a_renamed_key_is_named_by_its_old_and_its_new_name(path: tuple[str, ...], name: Any) -> None:
     raw = copy.deepcopy(RAW)
     section = holder(raw, path)
@@ -82,7 +82,7 @@ def test_a_renamed_key_is_named_by_its_old_and_its_new_name(path: tuple[str, ...
 
 
 @given(text=damaged(TEXT.encode()))
-@FUZZ
+@MANY
 def test_a_damaged_file_is_valid_or_named(text: bytes, tmp_path_factory: pytest.TempPathFactory) -> None:
     path = tmp_path_factory.getbasetemp() / "damaged.yaml"
     path.write_bytes(text)

@@ -9,30 +9,27 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pipeline.core.errors import SynsemError
+from pipeline.corpora.archives import Input
 from pipeline.corpora.cleaning.text import regular
-from pipeline.corpora.inputs import Input
-from pipeline.corpora.readers import NAMES, reader
-from pipeline.corpora.readers.part import Part
-from pipeline.corpora.records import Record
-from pipeline.errors import SynsemError
+from pipeline.corpora.readers import READERS, reader
+from pipeline.corpora.readers.base import Part, Record
 from pipeline.parsing.conllu import read as read_conllu
-from pipeline.parsing.wellformed import mend
-from pipeline.sentences import Sentence
-from pipeline.trees import is_tree
-from tests.hardness.damage import damaged, refusal
+from pipeline.parsing.repair import repair
+from pipeline.syntax.sentence import Sentence
+from pipeline.syntax.tree import is_tree
+from tests.hardness.damage import FUZZ, damaged, refusal
 
-FUZZ = settings(
-    max_examples=40, deadline=None, database=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+FEW = settings(FUZZ, max_examples=40)
 CONLLU = (
     b"# sent_id = 1\n# text = don't go\n1-2\tdon't\t_\t_\t_\t_\t_\t_\t_\t_\n"
     b"1\tdo\tdo\tAUX\tVBP\tMood=Ind\t3\taux\t_\t_\n2\tn't\tnot\tPART\tRB\t_\t3\tadvmod\t_\t_\n"
     b"2.1\tx\tx\tX\t_\t_\t_\t_\t_\t_\n3\tgo\tgo\tVERB\tVB\t_\t0\troot\t_\tSpaceAfter=No\n\n"
 )
-SOUND = {  # a whole file of each layout: what is damaged
+SOUND = {  # a whole file of each layout, to be damaged
     "aligned_labels": b"one\ntwo\n",
     "bracketed": b"(S (NP-SBJ (DT the) (NN cat)) (VP (VBZ sits)) (. .))\n(S (NP (-NONE- *)) (VP (VB go)))\n",
     "captions": b"1.jpg#0\tA dog runs .\n1.jpg#1\tA dog plays .\n",
@@ -107,7 +104,7 @@ PACKED = {"columnar": [parquet(), arrow()], "text": [zipped(), tarred()]}
 
 
 def take(path: Path, body: bytes, how: str) -> list[Record]:
-    """What a reader makes of the bytes; its texts must be fit to be cleaned and written."""
+    """The records that a reader gives for the bytes; their texts must pass cleaning and Arrow."""
     path.write_bytes(body)
     roles = {"senteval_sts": ("pairs", "gold"), "aligned_labels": ("s1", "s2", "labels")}.get(how, ("",))
     records: list[Record] = []
@@ -124,7 +121,7 @@ def take(path: Path, body: bytes, how: str) -> list[Record]:
 
 
 def test_every_layout_is_fuzzed() -> None:
-    assert set(NAMES) - set(SOUND) - set(PACKED) == {
+    assert set(READERS) - set(SOUND) - set(PACKED) == {
         "aligned",
         "auto",
         "senteval_sts",
@@ -132,21 +129,21 @@ def test_every_layout_is_fuzzed() -> None:
 
 
 @pytest.mark.parametrize("how", SOUND)
-def test_the_sound_file_is_read(how: str, tmp_path: Path) -> None:
+def test_the_undamaged_file_is_read(how: str, tmp_path: Path) -> None:
     if how != "aligned_labels":
         assert take(tmp_path / "f", SOUND[how], how)
 
 
 @pytest.mark.parametrize("how", SOUND)
 @given(data=st.data())
-@FUZZ
+@FEW
 def test_a_damaged_file_gives_records_or_one_sentence(how: str, data: st.DataObject, tmp_path: Path) -> None:
     take(tmp_path / "f", data.draw(damaged(SOUND[how])), how)
 
 
 @pytest.mark.parametrize("how", PACKED)
 @given(data=st.data())
-@FUZZ
+@FEW
 def test_a_damaged_container_likewise(how: str, data: st.DataObject, tmp_path: Path) -> None:
     take(tmp_path / "f", data.draw(damaged(data.draw(st.sampled_from(PACKED[how])))), how)
 
@@ -162,7 +159,7 @@ ROW = st.fixed_dictionaries(
 
 
 @given(rows=st.lists(JSON | ROW, min_size=1, max_size=3))
-@FUZZ
+@FEW
 def test_json_of_any_types(rows: list[object], tmp_path: Path) -> None:
     take(tmp_path / "f", "".join(json.dumps(row) + "\n" for row in rows).encode(), "jsonl")
     take(tmp_path / "f", "".join(json.dumps(row) + "\n" for row in rows).encode(), "snli")
@@ -212,11 +209,11 @@ def test_an_entity_bomb_is_refused(tmp_path: Path) -> None:
 
 
 @given(text=damaged(CONLLU).map(lambda body: body.decode(errors="replace")))
-@FUZZ
-def test_gold_trees_of_any_text_can_be_mended(text: str) -> None:
+@FEW
+def test_gold_trees_of_any_text_can_be_repaired(text: str) -> None:
     sentences: list[Sentence] = []
     refusal(lambda: sentences.extend(read_conllu(text, "f")))
     for sentence in sentences:
         if len(sentence):
-            assert is_tree(mend(sentence)[0].heads)
+            assert is_tree(repair(sentence)[0].heads)
         assert all(isinstance(label, str) for label in sentence.deprels)

@@ -1,4 +1,4 @@
-"""What the pipeline itself wrote, gone bad on disk: Arrow, models, checkpoints, counts."""
+"""Files that the pipeline wrote, damaged on disk: Arrow, models, checkpoints, counts."""
 
 import json
 import shutil
@@ -6,27 +6,21 @@ from pathlib import Path
 
 import pytest
 import torch
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.amp import GradScaler
 
-from pipeline import store
-from pipeline.errors import SynsemError
+from pipeline.core import store
+from pipeline.core.errors import SynsemError
+from pipeline.core.workers import map_shards
 from pipeline.params import load
-from pipeline.sentences import Sentence
+from pipeline.syntax.sentence import Sentence
 from pipeline.systems import registry
 from pipeline.training.checkpoint import Progress, restore, save
-from pipeline.workers import map_shards
 from tests.counting import Square
-from tests.hardness.damage import damaged, refusal
+from tests.hardness.damage import FUZZ, damaged, refusal
 
 ROOT = Path(__file__).parents[2]
-FUZZ = settings(
-    max_examples=100,
-    deadline=None,
-    database=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
 
 
 def sentence(number: int) -> dict[str, object]:
@@ -54,7 +48,7 @@ def test_a_damaged_shard_is_read_or_named(data: st.DataObject, shard: bytes, tmp
     for work in (
         lambda: list(store.rows(tmp_path)),
         lambda: store.read(tmp_path),
-        lambda: [piece.read() for piece in store.slices(tmp_path, 7)],
+        lambda: [part.read() for part in store.slices(tmp_path, 7)],
     ):
         complaint = refusal(work)
         assert complaint is None or str(path) in complaint
@@ -183,8 +177,8 @@ def test_a_damaged_checkpoint_is_restored_or_named(
     broken = checkpoint.with_name("broken.safetensors")
     broken.write_bytes(data.draw(damaged(whole[:end])) + whole[end:])
     system = registry.load(saved)
-    optimiser = torch.optim.AdamW(system.parameters())
-    complaint = refusal(lambda: restore(broken, system, optimiser, GradScaler(enabled=False)))
+    optimizer = torch.optim.AdamW(system.parameters())
+    complaint = refusal(lambda: restore(broken, system, optimizer, GradScaler(enabled=False)))
     assert complaint is None or "delete it and run again" in complaint
 
 

@@ -6,21 +6,21 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.kill import contents, torment
+from benchmarks.kill import contents, differences, kill_repeatedly
 from tests.hardness.forked import finish, kill, start
 from tests.hardness.small_project import BY_NAME
 
 
 @pytest.mark.parametrize("name", ["download", "mine sscp", "report"])
-def test_a_killed_stage_ends_with_the_bytes_of_a_calm_run(name: str, whole: Path) -> None:
+def test_a_killed_stage_ends_with_the_bytes_of_an_undisturbed_run(name: str, whole: Path) -> None:
     seed = time.time_ns()
-    happened = torment(BY_NAME[name], whole, 1, 0.5, random.Random(seed), workers=1)
-    assert happened["kills"] == 1, seed
-    assert happened["wrong"] == happened["failed"] == 0, seed
+    counts = kill_repeatedly(BY_NAME[name], whole, 1, 0.5, random.Random(seed), workers=1)
+    assert counts["kills"] == 1, seed
+    assert counts["wrong"] == counts["failed"] == 0, seed
 
 
 def test_two_runs_at_once_end_with_the_bytes_of_one(project: Path) -> None:
-    """Each does its work or is told that the other is at it; never do they spoil each other's."""
+    """Each does its work or says that the other is running; neither damages the other's files."""
     before = contents(project)
     stage = BY_NAME["parse"]
     stage.clear(project)
@@ -35,9 +35,7 @@ def test_two_runs_at_once_end_with_the_bytes_of_one(project: Path) -> None:
     assert contents(project) == before
 
 
-def test_the_runner_sees_what_is_left_over_missing_or_different(project: Path) -> None:
-    from benchmarks.kill import differences
-
+def test_left_over_missing_and_different_files_are_reported(project: Path) -> None:
     before = contents(project)
     (project / "data" / "corpus" / "part-00000.arrow.partial").write_bytes(b"x")
     (project / "reports" / "results.md").write_text("x")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.corpora import registry
 from pipeline.corpora.fetching.fetch import by_trust
+from pipeline.corpora.sources import all_sources, find_sources
 from tests.hardness.forked import _refuse
 
 ROOT = Path(__file__).parents[2]
@@ -98,13 +98,13 @@ def test_a_stage_that_opened_a_port_or_unpickled_would_fail(event: str) -> None:
 
 def test_what_is_fetched_is_verified_wherever_its_bytes_are_known() -> None:
     """Fetching compares them (tests/corpora/test_fetching.py); origin.json names what nobody could verify."""
-    sources = registry.sources()
+    sources = all_sources()
     for source in sources:
         for location in filter(lambda each: each.verified, source.locations):
             assert all(file.sha256 and file.bytes for file in location.files), source.name
     unknown = [source.name for source in sources if not by_trust(source)[0].verified]
     assert len(unknown) <= 4, unknown
     for name in unknown:
-        for location in registry.find(name)[0].locations:
+        for location in find_sources(name)[0].locations:
             assert location.kind == "hf" or location.at.startswith("https://"), name
-    assert all(source.verified for source in registry.find("wikipedia-introductions-en"))
+    assert all(source.verified for source in find_sources("wikipedia-introductions-en"))

@@ -1,4 +1,4 @@
-"""Unicode that breaks programs, through every stage and tool by its own command."""
+"""Unicode that breaks programs goes through every stage and tool, by command."""
 
 import unicodedata
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pyarrow import parquet
 
-from pipeline import store
+from pipeline.core import store
 from pipeline.corpora.cleaning.text import regular
 from tests.hardness.forked import finish
 from tests.hardness.small_project import TORTURE

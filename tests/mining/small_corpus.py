@@ -1,4 +1,4 @@
-"""A corpus made by hand, as the stages before mining would write it; and vectors that need no model."""
+"""A small corpus as the stages before mining write it, and vectors that need no model."""
 
 import zlib
 from collections.abc import Sequence
@@ -9,17 +9,17 @@ from typing import Any, NoReturn
 import numpy as np
 import yaml
 
-from pipeline import store
+from pipeline.core import store
 from pipeline.mining.inputs import Inputs
 from pipeline.params import Mine
 from pipeline.params import parse as parse_params
-from pipeline.sentences import Sentence, Side
+from pipeline.syntax.sentence import Sentence, Side
 
 DEFAULTS = parse_params(yaml.safe_load((Path(__file__).parents[2] / "params.yaml").read_text())).mine
 
 
 def params(**changes: Any) -> Mine:
-    """The defaults without what needs vectors; ``pairs={"share": 0.5}`` changes part of a section."""
+    """The defaults without what needs vectors; a dict, as in ``pairs={"share": 0.5}``, changes a part."""
     return _changed(DEFAULTS, {"similarity_sample": 0, **changes})
 
 
@@ -37,7 +37,7 @@ def no_vectors(sides: object) -> NoReturn:
 
 
 def bag_of_words(sides: Sequence[Side]) -> np.ndarray:
-    """Unit vectors that are as like as the words are."""
+    """Unit vectors whose cosine grows with the words that two texts share."""
     vectors = np.zeros((len(sides), 512), dtype=np.float32)
     for row, side in enumerate(sides):
         for word in side.words:

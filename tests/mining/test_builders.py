@@ -1,4 +1,4 @@
-"""The builders of parabart, upos and ebsim on a corpus made by hand; of all builders on bad input."""
+"""The dataset builders of the systems on a corpus made by hand; all of them on bad input."""
 
 from pathlib import Path
 
@@ -6,12 +6,15 @@ import numpy as np
 import pytest
 from small_corpus import Doc, bag_of_words, dropped, no_vectors, params, parse, triples, write
 
-from pipeline import store
-from pipeline.errors import SynsemError
-from pipeline.mining import cssl, ebsim, upos
-from pipeline.mining.builders import builder
-from pipeline.mining.ebsim import masked
-from pipeline.mining.parabart import shared_ngrams
+from pipeline.core import store
+from pipeline.core.errors import SynsemError
+from pipeline.mining import variants as variant_examples
+from pipeline.systems.builders import builder
+from pipeline.systems.cssl import mining as cssl
+from pipeline.systems.ebsim import mining as ebsim
+from pipeline.systems.ebsim.mining import masked
+from pipeline.systems.simcse import mining as simcse
+from pipeline.systems.upos import mining as upos
 
 VERSE = ("In the beginning God made heaven and earth .", "God created the heavens and the earth at first .")
 
@@ -32,12 +35,66 @@ def test_cssl_positives_hold_exactly_the_words_of_their_sentence(tmp_path: Path)
     )
 
 
-def test_shared_ngrams_by_hand() -> None:
-    a, b = list("Abcde"), list("abcxe")
-    assert shared_ngrams(a, b, 3) == pytest.approx(1 / 5)
-    assert shared_ngrams(a, b, 1) == pytest.approx(4 / 6)
-    assert shared_ngrams(["a", "b"], ["A", "b"], 3) == 1.0
-    assert shared_ngrams(["a"], ["b"], 3) == 0.0
+ORDERS = [("order", "rotation", "b a c d"), ("order", "permutation", "d c b a"), ("order", "cropping", "a b")]
+REORDERED = [
+    Doc(["a b c d"], variants=ORDERS),
+    Doc(["short one"]),
+    Doc(["x a b c"], "dev", [("order", "rotation", "a x b c")]),
+    Doc(["y a b c"], "test", [("order", "permutation", "c y b a")]),
+]
+
+
+def test_every_training_sentence_is_an_anchor_once(tmp_path: Path) -> None:
+    kept = cssl.mine(write(tmp_path, REORDERED), tmp_path / "out", params(), no_vectors)
+    assert triples(tmp_path / "out") == [
+        ("a b c d", "permutation", "d c b a", []),
+        ("short one", "identity", "short one", []),
+        ("x a b c", "rotation", "a x b c", []),
+    ]
+    assert (kept["train"], kept["dev"]) == (2, 1)
+
+
+def test_augmentation_adds_rotated_and_cropped_trees_to_the_training_split_alone(tmp_path: Path) -> None:
+    augmented = params(cssl={"augmentation": True})
+    cssl.mine(write(tmp_path, REORDERED), tmp_path / "out", augmented, no_vectors)
+    assert triples(tmp_path / "out") == [
+        ("a b c d", "permutation", "d c b a", []),
+        ("b a c d", "permutation", "d c b a", []),
+        ("a b", "identity", "a b", []),
+        ("short one", "identity", "short one", []),
+        ("x a b c", "rotation", "a x b c", []),
+    ]
+
+
+def test_a_treebank_takes_the_place_of_the_corpus_and_an_empty_one_does_not(tmp_path: Path) -> None:
+    inputs = write(tmp_path, REORDERED)
+    gold = write(tmp_path / "gold", [Doc(["gold tree here"])])
+    (tmp_path / "gold" / "parsed" / "augmented").symlink_to(gold.augmented)
+    cssl.mine(inputs._replace(treebank=gold.parsed), tmp_path / "out", params(), no_vectors)
+    assert triples(tmp_path / "out") == [("gold tree here", "identity", "gold tree here", [])]
+    empty = write(tmp_path / "empty", [])
+    assert inputs._replace(treebank=empty.parsed).gold().parsed == inputs.parsed
+
+
+PASSIVE = [
+    Doc(["the dog bit the man"], variants=[("same", "passive", "the man was bitten by the dog"),
+                                           ("different", "argument_swap", "the man bit the dog")]),
+    Doc(["rain fell all day"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("choice", ["self", "mined"])
+def test_positives_are_the_sentences_themselves_or_those_of_sscp(choice: str, tmp_path: Path) -> None:
+    inputs, chosen = write(tmp_path, PASSIVE), params().model_copy(update={"simcse": choice})
+    simcse.mine(inputs, tmp_path / "simcse", chosen, no_vectors)
+    variant_examples.mine(inputs, tmp_path / "sscp", chosen, no_vectors)
+    found = triples(tmp_path / "simcse")
+    if choice == "mined":
+        assert found == triples(tmp_path / "sscp")
+        assert [kind for _, kind, _, _ in found] == ["passive"]
+    else:
+        assert sorted(anchor for anchor, _, _, _ in found) == ["rain fell all day", "the dog bit the man"]
+        assert all(anchor == positive and not negatives for anchor, _, positive, negatives in found)
 
 
 def test_upos_targets_are_translations_then_paraphrases_then_the_sentence(
@@ -97,7 +154,7 @@ def test_upos_leaves_languages_out_as_sources_or_as_targets(
     }
 
 
-def test_upos_reads_and_foretells_no_shape_that_is_held_out(
+def test_upos_reads_and_predicts_no_tag_sequence_that_is_held_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(upos, "held_out", lambda tags: len(tags) == 4)
@@ -175,8 +232,8 @@ def test_ebsim_finds_the_same_whatever_the_size_of_its_blocks(
 
 BUILDERS = ("sscp", "simcse", "cssl", "parabart", "upos", "ebsim")
 EVERYTHING = params(
-    identity="all", neighbours={"per_example": 2}, pairs={"share": 0.5, "min_score": 0.5},
-    similarity_sample=4, hardness="embedding", kind_share=0.3,
+    identity="all", neighbours={"per_example": 2}, pairs={"share": 0.5},
+    similarity_sample=4, kind_share=0.3,
 )  # fmt: skip
 BAD = {
     "one document": [Doc(["only this sentence here"], title="T", pair_id="p")],

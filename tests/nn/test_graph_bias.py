@@ -5,13 +5,12 @@ import torch
 from torch.func import functional_call
 from transformers import BertConfig, BertModel
 
-from pipeline.errors import SynsemError
+from pipeline.core.errors import SynsemError
 from pipeline.nn import backbone
 from pipeline.nn.encoder import Encoder
-from pipeline.nn.graph_bias import NEAREST, OTHER_TREE, SAME_WORD, SPECIAL, GraphBias
-from pipeline.nn.tokens import Tokeniser, Tokens
-from pipeline.nn.tree_distance import tree_distance
-from pipeline.sentences import Side
+from pipeline.nn.tokenizer import SentenceTokenizer, Tokens
+from pipeline.nn.tree_attention import NEAREST, OTHER_TREE, SAME_WORD, SPECIAL, GraphBias, tree_distance
+from pipeline.syntax.sentence import Side
 
 LONG = Side(
     "Unbelievably, the old cat sat. It slept.",
@@ -23,12 +22,12 @@ BATCH = [LONG, SHORT]
 
 
 def test_buckets_of_a_hand_made_batch(tiny_backbone: Path) -> None:
-    tokens = Tokeniser(backbone.load(str(tiny_backbone)).tokenizer, 64)(BATCH)
+    tokens = SentenceTokenizer(backbone.load(str(tiny_backbone)).tokenizer, 64)(BATCH)
     assert tokens.words is not None
     assert tokens.heads is not None
     bucket = GraphBias(4, max_distance=2).buckets(tokens, tree_distance(tokens.heads))
     place = {word: tokens.words[0].tolist().index(word) for word in range(10)}
-    assert tokens.words[0].tolist().count(0) > 1  # "Unbelievably" is several pieces
+    assert tokens.words[0].tolist().count(0) > 1  # "Unbelievably" is several subwords
     first = place[0]
     assert bucket[0, first, first + 1] == SAME_WORD
     assert bucket[0, first, 0] == bucket[0, 0, first] == bucket[0, 0, 0] == SPECIAL
@@ -48,7 +47,7 @@ def test_buckets_of_a_hand_made_batch(tiny_backbone: Path) -> None:
 def test_at_step_0_the_encoder_is_the_backbone(tiny_backbone: Path, attention: str, position: str) -> None:
     plain = backbone.load(str(tiny_backbone))
     plain.model.set_attn_implementation(attention)
-    tokens = Tokeniser(plain.tokenizer, 64)(BATCH)
+    tokens = SentenceTokenizer(plain.tokenizer, 64)(BATCH)
     biased = Encoder(plain.model, position=position, max_distance=4)  # type: ignore[arg-type]
     with torch.no_grad():
         expected = plain.model(input_ids=tokens.ids, attention_mask=tokens.mask.long()).last_hidden_state
@@ -60,7 +59,7 @@ def test_at_step_0_the_encoder_is_the_backbone(tiny_backbone: Path, attention: s
 def test_the_gradient_reaches_the_table_and_the_bias_the_output(tiny_backbone: Path, attention: str) -> None:
     plain = backbone.load(str(tiny_backbone))
     plain.model.set_attn_implementation(attention)
-    tokens = Tokeniser(plain.tokenizer, 64)(BATCH)
+    tokens = SentenceTokenizer(plain.tokenizer, 64)(BATCH)
     encoder = Encoder(plain.model, max_distance=4)
     assert encoder.bias is not None
     weights = torch.randn(len(BATCH), encoder.width, generator=torch.Generator().manual_seed(0))
@@ -84,12 +83,12 @@ def test_the_gradient_reaches_the_table_and_the_bias_the_output(tiny_backbone: P
 
 def test_company_and_padding_change_nothing(tiny_backbone: Path) -> None:
     plain = backbone.load(str(tiny_backbone))
-    tokeniser = Tokeniser(plain.tokenizer, 64)
+    tokenizer = SentenceTokenizer(plain.tokenizer, 64)
     encoder = Encoder(plain.model, position="both", max_distance=4).eval()
     assert encoder.bias is not None
     torch.nn.init.normal_(encoder.bias.table, generator=torch.Generator().manual_seed(0))
     with torch.no_grad():
-        together, alone = encoder(tokeniser(BATCH)), encoder(tokeniser([SHORT]))
+        together, alone = encoder(tokenizer(BATCH)), encoder(tokenizer([SHORT]))
     torch.testing.assert_close(together[1:], alone, rtol=0, atol=1e-6)
 
 
@@ -98,7 +97,7 @@ LABELLED = [LONG._replace(deprels=LABELS), SHORT._replace(deprels=("nsubj", "roo
 
 
 def test_directed_buckets_tell_a_head_from_its_dependent(tiny_backbone: Path) -> None:
-    tokens = Tokeniser(backbone.load(str(tiny_backbone)).tokenizer, 64)(BATCH)
+    tokens = SentenceTokenizer(backbone.load(str(tiny_backbone)).tokenizer, 64)(BATCH)
     assert tokens.words is not None
     assert tokens.heads is not None
     bias = GraphBias(4, max_distance=2, directed=True)
@@ -114,17 +113,17 @@ def test_directed_buckets_tell_a_head_from_its_dependent(tiny_backbone: Path) ->
 
 def test_edge_types_start_at_nothing_and_then_tell_relations_apart(tiny_backbone: Path) -> None:
     plain = backbone.load(str(tiny_backbone))
-    tokeniser = Tokeniser(plain.tokenizer, 64, labels=True)
+    tokenizer = SentenceTokenizer(plain.tokenizer, 64, labels=True)
     encoder = Encoder(plain.model, max_distance=4, directed=True, edge_types=True).eval()
     assert encoder.bias is not None
     assert encoder.bias.edges is not None
-    renamed = [LABELLED[0]._replace(deprels=("advmod", "punct", "det", "nmod", *LABELS[4:])), LABELLED[1]]
+    relabelled = [LABELLED[0]._replace(deprels=("advmod", "punct", "det", "nmod", *LABELS[4:])), LABELLED[1]]
     with torch.no_grad():
         torch.testing.assert_close(
-            encoder(tokeniser(LABELLED)), Encoder(plain.model)(tokeniser(LABELLED)), rtol=0, atol=1e-6
+            encoder(tokenizer(LABELLED)), Encoder(plain.model)(tokenizer(LABELLED)), rtol=0, atol=1e-6
         )
         torch.nn.init.normal_(encoder.bias.edges, std=3, generator=torch.Generator().manual_seed(0))
-        before, after = encoder(tokeniser(LABELLED)), encoder(tokeniser(renamed))
+        before, after = encoder(tokenizer(LABELLED)), encoder(tokenizer(relabelled))
     assert (before[0] - after[0]).abs().max() > 1e-5  # far beyond rounding; the tiny model is dull
     torch.testing.assert_close(before[1], after[1], rtol=0, atol=1e-6)
 
@@ -134,9 +133,9 @@ def test_labels_that_are_missing_are_an_error_and_shuffled_ones_stay_with_their_
 ) -> None:
     tokenizer = backbone.load(str(tiny_backbone)).tokenizer
     with pytest.raises(SynsemError, match="carries no relations"):
-        Tokeniser(tokenizer, 64, labels=True)(BATCH)
+        SentenceTokenizer(tokenizer, 64, labels=True)(BATCH)
     plain, mixed = (
-        Tokeniser(tokenizer, 64, shuffled=s, labels=True).encode(LABELLED)[0] for s in (False, True)
+        SentenceTokenizer(tokenizer, 64, shuffled=s, labels=True).encode(LABELLED)[0] for s in (False, True)
     )
     edges = [
         sorted(

@@ -10,16 +10,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.func import functional_call
 
-from pipeline.errors import SynsemError
+from pipeline.core.errors import SynsemError
 from pipeline.nn import backbone
-from pipeline.nn.agreement import Agreement, Words
+from pipeline.nn.embedding import encode_with_words
 from pipeline.nn.encoder import Encoder
-from pipeline.nn.late import OTHERS, facts, late_contrast, score_sentences
+from pipeline.nn.late_interaction import (
+    IN_BATCH_NEGATIVES,
+    LateInteraction,
+    WordStates,
+    late_contrast,
+    score_sentences,
+    word_links,
+)
 from pipeline.nn.links import CONTENT, HEAD, NEXT, NO_LINK, ROLE, link_rows, links
-from pipeline.nn.relations import relation_numbers
-from pipeline.nn.tokens import Tokeniser
-from pipeline.nn.word_rows import read
-from pipeline.sentences import Side
+from pipeline.nn.tokenizer import SentenceTokenizer
+from pipeline.syntax.relations import relation_numbers
+from pipeline.syntax.sentence import Side
 
 
 def sentence(text: str, heads: str, deprels: str, upos: str) -> Side:
@@ -74,7 +80,9 @@ def words(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return states[0], states[1], rows
 
 
-def by_hand(model: Agreement, a: tuple[np.ndarray, ...], b: tuple[np.ndarray, ...], cosine: float) -> float:
+def by_hand(
+    model: LateInteraction, a: tuple[np.ndarray, ...], b: tuple[np.ndarray, ...], cosine: float
+) -> float:
     """The score of one pair, word by word."""
 
     def near(x: np.ndarray, y: np.ndarray) -> float:
@@ -121,17 +129,17 @@ def by_hand(model: Agreement, a: tuple[np.ndarray, ...], b: tuple[np.ndarray, ..
     return sum(m * part for m, part in zip(mixture, parts, strict=True)) + model.topic.item() * cosine
 
 
-def padded(sentences: list[tuple[np.ndarray, ...]]) -> Words:
+def padded(sentences: list[tuple[np.ndarray, ...]]) -> WordStates:
     semantic, syntactic, rows = (
         torch.from_numpy(np.concatenate(column)) for column in zip(*sentences, strict=True)
     )
-    return Words.pad(semantic, syntactic, rows, torch.tensor([len(each[0]) for each in sentences]))
+    return WordStates.pad(semantic, syntactic, rows, torch.tensor([len(each[0]) for each in sentences]))
 
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(words(), words()), min_size=1, max_size=4), st.integers(0, 1000))
 def test_scores_of_a_padded_batch_are_those_of_loops_over_its_words(pairs: list, seed: int) -> None:
-    model = Agreement()
+    model = LateInteraction()
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for parameter in model.parameters():
@@ -146,7 +154,7 @@ def test_scores_of_a_padded_batch_are_those_of_loops_over_its_words(pairs: list,
 
 def test_parameters_and_states_have_the_gradient_of_the_function() -> None:
     torch.manual_seed(0)
-    model = Agreement().double()
+    model = LateInteraction().double()
     with torch.no_grad():  # away from saturation, where a gradient is but rounding
         model.sharpness.fill_(1.0)
     rows = [link_rows([each])[None] for each in (ACTIVE, SWAPPED)]
@@ -155,7 +163,7 @@ def test_parameters_and_states_have_the_gradient_of_the_function() -> None:
     states[1] = states[0] + 0.3 * torch.randn(1, 6, 5, dtype=torch.float64)
 
     def score(first: torch.Tensor, second: torch.Tensor, *parameters: torch.Tensor) -> torch.Tensor:
-        a, b = Words(first, first, rows[0]), Words(second, second, rows[1])
+        a, b = WordStates(first, first, rows[0]), WordStates(second, second, rows[1])
         named = dict(zip(names, parameters, strict=True))
         found: torch.Tensor = functional_call(model, named, (a, b, torch.ones(1, dtype=torch.float64)))
         return found
@@ -168,74 +176,82 @@ def test_parameters_and_states_have_the_gradient_of_the_function() -> None:
 
 
 @pytest.fixture
-def parts(tiny_backbone: Path) -> tuple[Encoder, Encoder, Tokeniser]:
+def parts(tiny_backbone: Path) -> tuple[Encoder, Encoder, SentenceTokenizer]:
     plain = backbone.load(str(tiny_backbone))
     other = backbone.load(str(tiny_backbone))
     return (
         Encoder(plain.model).eval(),
         Encoder(other.model, position="both", max_distance=3).eval(),
-        Tokeniser(plain.tokenizer, 32),
+        SentenceTokenizer(plain.tokenizer, 32),
     )
 
 
 SENTENCES = [ACTIVE, RAIN, PASSIVE, SWAPPED, ACTIVE, RAIN] * 9
 
 
-def test_word_rows_come_in_order_and_with_the_vectors(parts: tuple[Encoder, Encoder, Tokeniser]) -> None:
-    _, encoder, tokeniser = parts
-    found = read(encoder, tokeniser, tokeniser.encode(SENTENCES))
+def test_word_rows_come_in_order_and_with_the_vectors(
+    parts: tuple[Encoder, Encoder, SentenceTokenizer],
+) -> None:
+    _, encoder, tokenizer = parts
+    found = encode_with_words(encoder, tokenizer, tokenizer.encode(SENTENCES))
     start = 0
     for number, each in enumerate(SENTENCES):
-        tokens = tokeniser([each])
+        tokens = tokenizer([each])
         with torch.no_grad():
             states = encoder.states(tokens)[0]
             torch.testing.assert_close(found.vectors[number], encoder(tokens)[0], rtol=0, atol=1e-5)
         for word in range(len(each.words)):
-            pieces = states[tokens.words[0] == word]  # type: ignore[index]
-            torch.testing.assert_close(found.words[start + word], pieces.mean(dim=0), rtol=0, atol=1e-5)
+            subwords = states[tokens.words[0] == word]  # type: ignore[index]
+            torch.testing.assert_close(found.words[start + word], subwords.mean(dim=0), rtol=0, atol=1e-5)
         start += len(each.words)
     assert len(found.words) == start
-    assert read(encoder, tokeniser, []).vectors.shape == (0, encoder.width)
+    assert encode_with_words(encoder, tokenizer, []).vectors.shape == (0, encoder.width)
 
 
-def test_pairs_score_alike_in_any_company(parts: tuple[Encoder, Encoder, Tokeniser]) -> None:
-    semantic, syntactic, tokeniser = parts
-    model = Agreement()
+def test_pairs_score_alike_in_any_company(parts: tuple[Encoder, Encoder, SentenceTokenizer]) -> None:
+    semantic, syntactic, tokenizer = parts
+    model = LateInteraction()
     a, b = SENTENCES, SENTENCES[1:] + SENTENCES[:1]
-    together = score_sentences(model, semantic, syntactic, tokeniser, a * 3, b * 3)
+    together = score_sentences(model, semantic, syntactic, tokenizer, a * 3, b * 3)
     alone = np.concatenate(
-        [score_sentences(model, semantic, syntactic, tokeniser, [x], [y]) for x, y in zip(a, b, strict=True)]
+        [score_sentences(model, semantic, syntactic, tokenizer, [x], [y]) for x, y in zip(a, b, strict=True)]
     )
     assert together.dtype == np.float32
     np.testing.assert_allclose(together, np.tile(alone, 3), atol=2e-5)
-    assert len(score_sentences(model, semantic, syntactic, tokeniser, [], [])) == 0
+    assert len(score_sentences(model, semantic, syntactic, tokenizer, [], [])) == 0
 
 
 def test_the_contrast_is_infonce_over_the_scores_of_its_pairs(
-    parts: tuple[Encoder, Encoder, Tokeniser],
+    parts: tuple[Encoder, Encoder, SentenceTokenizer],
 ) -> None:
-    semantic, syntactic, tokeniser = parts
-    model = Agreement()
+    semantic, syntactic, tokenizer = parts
+    model = LateInteraction()
     sides = {
         "anchor": [ACTIVE, RAIN, SWAPPED], "positive": [PASSIVE, RAIN, ACTIVE],
         "negative": [SWAPPED, PASSIVE, ACTIVE],
     }  # fmt: skip
     owner = [0, 0, 2]
-    found = facts(sides, False, torch.device("cpu"))
+    found = word_links(sides, False, torch.device("cpu"))
     for side, sentences in sides.items():
-        reads = [read(encoder, tokeniser, tokeniser.encode(sentences)) for encoder in (semantic, syntactic)]
+        reads = [
+            encode_with_words(encoder, tokenizer, tokenizer.encode(sentences))
+            for encoder in (semantic, syntactic)
+        ]
         found[f"semantic.{side}"] = reads[0].vectors
         found[f"late.semantic.{side}"], found[f"late.syntactic.{side}"] = reads[0].words, reads[1].words
     found["key"], found["owner"] = torch.tensor([7, 8, 9]), torch.tensor([7, 7, 9])
     loss = late_contrast(model, found, 0.3)
 
     def score(x: Side, y: Side) -> float:
-        return float(score_sentences(model, semantic, syntactic, tokeniser, [x], [y])[0]) / 0.3
+        return float(score_sentences(model, semantic, syntactic, tokenizer, [x], [y])[0]) / 0.3
 
     total = 0.0
     for i, anchor in enumerate(sides["anchor"]):
         right = score(anchor, sides["positive"][i])
-        wrong = [score(anchor, sides["positive"][(i + step) % 3]) for step in range(1, min(OTHERS, 2) + 1)]
+        wrong = [
+            score(anchor, sides["positive"][(i + step) % 3])
+            for step in range(1, min(IN_BATCH_NEGATIVES, 2) + 1)
+        ]
         wrong += [score(anchor, each) for each, of in zip(sides["negative"], owner, strict=True) if of == i]
         total += math.log(sum(map(math.exp, [right, *wrong]))) - right
     assert loss.item() == pytest.approx(total / 3, rel=1e-4)

@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from pipeline.nn.false_negatives import false_negatives
-from pipeline.nn.guard import similarity_guard
-from pipeline.nn.infonce import info_nce
-from pipeline.nn.pooling import pool
+from pipeline.nn.encoder import pool
+from pipeline.nn.losses import info_nce, similarity_distillation
 
 
 def vectors(*shape: int, seed: int = 0) -> torch.Tensor:
@@ -38,9 +36,9 @@ def test_info_nce_is_the_papers_equation(symmetric: bool, hard: int) -> None:
     assert info_nce(a, b, 0.3, negatives, symmetric).item() == pytest.approx(expected, rel=1e-5)
 
 
-def test_the_guard_is_zero_for_the_same_space_and_a_kl_divergence_otherwise() -> None:
+def test_distillation_is_zero_for_the_same_space_and_a_kl_divergence_otherwise() -> None:
     student, teacher = vectors(4, 6), vectors(4, 5, seed=1)
-    assert similarity_guard(3 * teacher, teacher, 0.05).item() == pytest.approx(0, abs=1e-6)
+    assert similarity_distillation(3 * teacher, teacher, 0.05).item() == pytest.approx(0, abs=1e-6)
     total = 0.0
     for i in range(4):
         others = [j for j in range(4) if j != i]
@@ -49,7 +47,7 @@ def test_the_guard_is_zero_for_the_same_space_and_a_kl_divergence_otherwise() ->
             weights = [math.exp(cosine(space[i], space[j]) / 0.2) for j in others]
             distributions.append([weight / sum(weights) for weight in weights])
         total += sum(p * math.log(p / q) for p, q in zip(*distributions, strict=True))
-    assert similarity_guard(student, teacher, 0.2).item() == pytest.approx(total / 4, rel=1e-4)
+    assert similarity_distillation(student, teacher, 0.2).item() == pytest.approx(total / 4, rel=1e-4)
 
 
 def test_pooling_ignores_padding() -> None:
@@ -57,35 +55,3 @@ def test_pooling_ignores_padding() -> None:
     mask = torch.tensor([[True, True, True], [True, True, False]])
     torch.testing.assert_close(pool(states, mask, "mean")[1], states[1, :2].mean(dim=0))
     assert torch.equal(pool(states, mask, "cls"), states[:, 0])
-
-
-@pytest.mark.parametrize("symmetric", [True, False])
-def test_what_is_ignored_is_no_alternative(symmetric: bool) -> None:
-    a, b, negatives = vectors(4, 6), vectors(4, 6, seed=1), vectors(3, 6, seed=2)
-    ignore = torch.rand(4, 7, generator=torch.Generator().manual_seed(0)) < 0.4
-    ignore[:, :4] &= ~torch.eye(4, dtype=torch.bool)
-    x, candidates, total = a.numpy(), np.concatenate([b.numpy(), negatives.numpy()]), 0.0
-    for i in range(4):
-        right = cosine(x[i], candidates[i]) / 0.3
-        forth = [cosine(x[i], other) / 0.3 for j, other in enumerate(candidates) if not ignore[i, j]]
-        total += math.log(sum(map(math.exp, forth))) - right
-        if symmetric:
-            back = [cosine(other, candidates[i]) / 0.3 for j, other in enumerate(x) if not ignore[j, i]]
-            total += math.log(sum(map(math.exp, back))) - right
-    assert info_nce(a, b, 0.3, negatives, symmetric, ignore).item() == pytest.approx(total / 4, rel=1e-5)
-
-
-def test_false_negatives_are_what_the_teacher_finds_too_near() -> None:
-    a, b, negatives = vectors(5, 3), vectors(5, 3, seed=1), vectors(4, 3, seed=2)
-    keys, owners = torch.tensor([1, 2, 3, 1, 5]), torch.tensor([1, 2, 5, 9])
-    found = false_negatives(a, b, negatives, keys, owners, 0.2)
-    assert found.any()
-    for i in range(5):
-        limit = cosine(a[i].numpy(), b[i].numpy()) - 0.2
-        for j in range(5):
-            too_near = cosine(a[i].numpy(), b[j].numpy()) > limit or keys[i] == keys[j]
-            assert found[i, j] == (too_near and i != j)
-        for k in range(4):
-            assert found[i, 5 + k] == (
-                cosine(a[i].numpy(), negatives[k].numpy()) > limit and keys[i] != owners[k]
-            )

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.nn.sketch import join, sketch
-from pipeline.sentences import Side
+from pipeline.syntax.sentence import Side
 
 WORDS = st.lists(st.sampled_from("abcdefgh"), max_size=12)
 

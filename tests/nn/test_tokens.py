@@ -5,11 +5,11 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline import trees
-from pipeline.errors import SynsemError
+from pipeline.core.errors import SynsemError
 from pipeline.nn import backbone
-from pipeline.nn.tokens import NO_HEAD, NO_WORD, Tokeniser, shuffle
-from pipeline.sentences import Side
+from pipeline.nn.tokenizer import NO_HEAD, NO_WORD, SentenceTokenizer, shuffle
+from pipeline.syntax.sentence import Side
+from pipeline.syntax.tree import DependencyTree, is_tree
 
 CAT = Side("The cat can't sit.", ["The", "cat", "ca", "n't", "sit", "."], [2, 5, 5, 5, 0, 5])
 SHORT = Side("Rain!", ["Rain", "!"], [0, 1])
@@ -20,14 +20,14 @@ def tokenizer(tiny_backbone: Path) -> object:
     return backbone.load(str(tiny_backbone)).tokenizer
 
 
-def test_ids_are_the_tokenizers_own_and_pieces_know_their_words(tokenizer: object) -> None:
-    tokens = Tokeniser(tokenizer, 64)([CAT, SHORT])
+def test_ids_are_the_tokenizers_own_and_subwords_know_their_words(tokenizer: object) -> None:
+    tokens = SentenceTokenizer(tokenizer, 64)([CAT, SHORT])
     plain = tokenizer([CAT.text, SHORT.text], padding=True, return_tensors="pt")  # type: ignore[operator]
     assert torch.equal(tokens.ids, plain["input_ids"])
     assert torch.equal(tokens.mask.long(), plain["attention_mask"])
-    pieces = [tokenizer.convert_ids_to_tokens(row) for row in tokens.ids.tolist()]  # type: ignore[attr-defined]
+    subwords = [tokenizer.convert_ids_to_tokens(row) for row in tokens.ids.tolist()]  # type: ignore[attr-defined]
     assert tokens.words is not None
-    assert pieces[0][1:-1] == ["the", "cat", "can", "'", "t", "sit", "."]
+    assert subwords[0][1:-1] == ["the", "cat", "can", "'", "t", "sit", "."]
     # "can" covers "ca" and the n of "n't": it belongs to the first.
     assert tokens.words[0].tolist() == [NO_WORD, 0, 1, 2, 3, 3, 4, 5, NO_WORD]
     assert tokens.words[1].tolist()[:4] == [NO_WORD, 0, 1, NO_WORD]
@@ -36,7 +36,7 @@ def test_ids_are_the_tokenizers_own_and_pieces_know_their_words(tokenizer: objec
 
 
 def test_a_cut_sentence_keeps_its_tree(tokenizer: object) -> None:
-    tokens = Tokeniser(tokenizer, 5)([CAT])
+    tokens = SentenceTokenizer(tokenizer, 5)([CAT])
     assert tokens.words is not None
     assert tokens.heads is not None
     assert tokens.words.tolist() == [[NO_WORD, 0, 1, 2, NO_WORD]]
@@ -45,11 +45,11 @@ def test_a_cut_sentence_keeps_its_tree(tokenizer: object) -> None:
 
 def test_words_that_are_not_in_the_text_are_an_error(tokenizer: object) -> None:
     with pytest.raises(SynsemError, match=r"word 2 .'dog'. is not in the text"):
-        Tokeniser(tokenizer, 16)([Side("The cat.", ["The", "dog", "."], [2, 0, 2])])
+        SentenceTokenizer(tokenizer, 16)([Side("The cat.", ["The", "dog", "."], [2, 0, 2])])
 
 
-def test_without_trees_no_word_is_looked_at(tokenizer: object) -> None:
-    tokens = Tokeniser(tokenizer, 16)([Side("The cat.", [], [])], trees=False)
+def test_without_trees_words_are_not_read(tokenizer: object) -> None:
+    tokens = SentenceTokenizer(tokenizer, 16)([Side("The cat.", [], [])], trees=False)
     assert tokens.words is None
     assert tokens.heads is None
 
@@ -59,8 +59,8 @@ def test_without_trees_no_word_is_looked_at(tokenizer: object) -> None:
 def test_a_shuffled_tree_keeps_its_shape(n: int, random: object) -> None:
     heads = [0] + [random.randint(1, word) for word in range(1, n)]  # type: ignore[attr-defined]
     shuffled = shuffle(heads, "some sentence")
-    assert trees.is_tree(shuffled)
-    assert sorted(trees.depths(shuffled)) == sorted(trees.depths(heads))
+    assert is_tree(shuffled)
+    assert sorted(DependencyTree(shuffled).depths()) == sorted(DependencyTree(heads).depths())
     assert shuffled == shuffle(heads, "some sentence")
 
 

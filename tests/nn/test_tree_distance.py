@@ -1,3 +1,5 @@
+"""Depths, paths, directed steps and first edges of a batch of trees against walks along each tree."""
+
 from collections import deque
 
 import numpy as np
@@ -5,14 +7,15 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline import trees
-from pipeline.nn.tree_distance import tree_distance
+from pipeline.nn.tree_attention import first_edge, steps, tree_distance
+from pipeline.syntax.relations import RELATIONS, SIZE, UNKNOWN, relation_numbers
+from pipeline.syntax.tree import DependencyTree
 
 
 @st.composite
-def forests(draw: st.DrawFn, roots: int | None = None) -> list[int]:
+def forests(draw: st.DrawFn, roots: int | None = None, longest: int = 25) -> list[int]:
     """Heads of a random tree, or of a forest, over randomly named words."""
-    n = draw(st.integers(1, 25))
+    n = draw(st.integers(1, longest))
     order = draw(st.permutations(range(1, n + 1)))
     heads = [0] * n
     for place in range(1, n):
@@ -65,8 +68,8 @@ def test_it_agrees_with_the_numpy_trees(batch: list[list[int]]) -> None:
     found = tree_distance(pad(batch))
     for row, heads in enumerate(batch):
         n = len(heads)
-        np.testing.assert_array_equal(found.path[row, :n, :n].numpy(), trees.distances(heads))
-        np.testing.assert_array_equal(found.depth[row, :n].numpy(), trees.depths(heads))
+        np.testing.assert_array_equal(found.path[row, :n, :n].numpy(), DependencyTree(heads).distances())
+        np.testing.assert_array_equal(found.depth[row, :n].numpy(), DependencyTree(heads).depths())
 
 
 def test_a_chain_of_500_words_is_exact_even_under_autocast() -> None:
@@ -76,3 +79,37 @@ def test_a_chain_of_500_words_is_exact_even_under_autocast() -> None:
     count = torch.arange(500)
     assert torch.equal(found.path[0], (count[:, None] - count[None]).abs())
     assert torch.equal(found.depth[0], count)
+
+
+def chain(heads: list[int], word: int) -> list[int]:
+    """The word and all above it, 0-based."""
+    found = [word]
+    while heads[found[-1]]:
+        found.append(heads[found[-1]] - 1)
+    return found
+
+
+@settings(max_examples=60, deadline=None)
+@given(forests(longest=9), st.data())
+def test_steps_and_first_edges_are_those_of_a_walk(heads: list[int], data: st.DataObject) -> None:
+    relations = data.draw(st.lists(st.integers(1, SIZE - 1), min_size=len(heads), max_size=len(heads)))
+    trees = tree_distance(torch.tensor([heads]))
+    up, down = (part[0] for part in steps(trees))
+    edge = first_edge(torch.tensor([heads]), torch.tensor([relations]), trees, SIZE)[0]
+    for i in range(len(heads)):
+        for j in range(len(heads)):
+            rise, fall = chain(heads, i), chain(heads, j)
+            if rise[-1] != fall[-1]:
+                continue
+            meeting = next(word for word in rise if word in fall)
+            assert (up[i, j], down[i, j]) == (rise.index(meeting), fall.index(meeting))
+            if i == j:
+                assert edge[i, j] == 0
+            elif meeting != i:
+                assert edge[i, j] == relations[i]
+            else:
+                assert edge[i, j] == SIZE + relations[fall[fall.index(i) - 1]]
+
+
+def test_relations_are_numbered_without_their_subtypes() -> None:
+    assert relation_numbers(["acl:relcl", "xcomp", "ROOT"]) == [1, len(RELATIONS), UNKNOWN]

@@ -1,4 +1,4 @@
-"""Words to pieces and back: no word without a piece, and pooling as by hand."""
+"""Words to subwords and back: no word without a subword, and pooling as by hand."""
 
 from pathlib import Path
 
@@ -6,22 +6,21 @@ import pytest
 import torch
 
 from pipeline.nn import backbone
-from pipeline.nn.tokens import Tokeniser
-from pipeline.nn.untrained import untrained
-from pipeline.nn.words import WordTokeniser, pool_words
+from pipeline.nn.tokenizer import SentenceTokenizer, WordTokenizer, pool_words
+from pipeline.systems.cssl.from_scratch import backbone_from_scratch
 
 SENTENCES = [["The", "unbelievable", "dog", "can", "not", "bark", "."], ["Dogs", "bark"], ["\u200b", "x"]]
 
 
 @pytest.fixture(scope="module")
-def words(tiny_backbone: Path) -> WordTokeniser:
-    return WordTokeniser(Tokeniser(backbone.load(str(tiny_backbone)).tokenizer, 32), 32)
+def words(tiny_backbone: Path) -> WordTokenizer:
+    return WordTokenizer(SentenceTokenizer(backbone.load(str(tiny_backbone)).tokenizer, 32), 32)
 
 
-def test_pieces_are_the_tokenizers_own_for_words_that_spaces_part(words: WordTokeniser) -> None:
+def test_subwords_are_the_tokenizers_own_for_words_between_spaces(words: WordTokenizer) -> None:
     tokens = words(SENTENCES[:2])
     for row, sentence in enumerate(SENTENCES[:2]):
-        wanted = words.tokenizer(sentence, is_split_into_words=True)
+        wanted = words.hf_tokenizer(sentence, is_split_into_words=True)
         n = len(wanted["input_ids"])
         assert tokens.ids[row, :n].tolist() == wanted["input_ids"]
         assert tokens.mask[row].tolist() == [True] * n + [False] * (tokens.ids.shape[1] - n)
@@ -29,13 +28,13 @@ def test_pieces_are_the_tokenizers_own_for_words_that_spaces_part(words: WordTok
         assert words.count(sentence) == n
 
 
-def test_every_word_has_a_piece_even_one_that_the_tokenizer_sees_nothing_in(words: WordTokeniser) -> None:
+def test_every_word_has_a_subword_even_one_that_the_tokenizer_drops(words: WordTokenizer) -> None:
     tokens = words(SENTENCES)
     for row, sentence in enumerate(SENTENCES):
         assert set(tokens.words[row].tolist()) - {-1} == set(range(len(sentence)))
 
 
-def test_words_beyond_the_limit_have_no_state_and_do_no_harm(words: WordTokeniser) -> None:
+def test_words_beyond_the_limit_have_no_state_and_do_no_harm(words: WordTokenizer) -> None:
     tokens = words([["dog"] * 50])
     assert tokens.ids.shape == (1, 32)
     pooled = pool_words(torch.ones(1, 32, 3), tokens.words, 50, "mean")
@@ -43,7 +42,7 @@ def test_words_beyond_the_limit_have_no_state_and_do_no_harm(words: WordTokenise
     assert pooled[0, 30:].eq(0).all()
 
 
-def test_pooling_is_the_mean_or_the_first_of_a_words_pieces() -> None:
+def test_pooling_is_the_mean_or_the_first_of_a_words_subwords() -> None:
     states = torch.randn(1, 6, 4)
     owners = torch.tensor([[-1, 0, 0, 0, 2, -1]])
     mean, first = (pool_words(states, owners, 3, how) for how in ("mean", "first"))
@@ -56,9 +55,9 @@ def test_pooling_is_the_mean_or_the_first_of_a_words_pieces() -> None:
 
 def test_an_encoder_from_scratch_knows_its_own_words_and_keeps_their_case() -> None:
     training = ["vanam", "Vanam", "vane", "vanasya"] * 5
-    first, second = (untrained(training, 60, 32, 1, 16, 0.1).tokenizer for _ in range(2))
+    first, second = (backbone_from_scratch(training, 60, 32, 1, 16, 0.1).tokenizer for _ in range(2))
     assert first.get_vocab() == second.get_vocab()
     assert first("vanam")["input_ids"] != first("Vanam")["input_ids"]
     assert first.unk_token_id not in first("vanasya Vane")["input_ids"]
     assert first.unk_token_id in first("ఇల్లు")["input_ids"]
-    assert len(first("vanam")["input_ids"]) < len("vanam") + 2  # frequent stretches are pieces
+    assert len(first("vanam")["input_ids"]) < len("vanam") + 2  # frequent strings are subwords

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.core.store import DOCUMENT, EXAMPLE, ShardWriter
 from pipeline.params import Parse
-from pipeline.store import DOCUMENT, EXAMPLE, ShardWriter
 
 TEXTS = [
     "The boy chased the dog. It was caught by the boy!  Then they went home.",

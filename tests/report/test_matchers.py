@@ -1,3 +1,5 @@
+"""The matching section: tables of fine-tuned matchers, and grids of aligned tokens."""
+
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -6,13 +8,13 @@ import pytest
 from report_project import Project
 from scipy import stats
 
-from pipeline import store
-from pipeline.errors import SynsemError
+from pipeline.core import store
+from pipeline.core.errors import SynsemError
 from pipeline.evaluation.records import ALIGNMENT
 from pipeline.report.inputs import Run
-from pipeline.report.matchers import matchers
 from pipeline.report.page import write_report
-from pipeline.report.token_alignment import grid_picture, pairs
+from pipeline.report.sections.matchers import matcher_tables
+from pipeline.report.sections.token_alignment import aligned_pairs, grid_picture
 
 OWN = {1: 70.0, 2: 73.0, 3: 71.5, 4: 69.0}
 BASE = {1: 68.0, 2: 70.0, 3: 69.0, 5: 99.0}
@@ -37,7 +39,7 @@ def row(view: str, **changed: object) -> dict[str, object]:
 def test_gains_are_over_common_seeds_and_tested_by_pairs(tmp_path: Path) -> None:
     """Oracle: scipy's paired t-test; Holm by hand, for two tests."""
     store.write_json(tmp_path / "qqp.json", runs(models_ebsim_13=OWN, backbone=BASE))
-    (table,) = matchers(tmp_path)
+    (table,) = matcher_tables(tmp_path)
     assert (table.task, table.metrics, table.test_pairs) == ("qqp", ("accuracy", "ap"), 1000)
     base, own = table.rows
     assert (base.system, base.baseline, base.cells[0].gain, base.cells[0].p) == ("backbone", True, None, None)
@@ -49,28 +51,28 @@ def test_gains_are_over_common_seeds_and_tested_by_pairs(tmp_path: Path) -> None
     assert accuracy.gain == pytest.approx(np.mean([OWN[seed] - BASE[seed] for seed in common]))
     raw = stats.ttest_rel([OWN[seed] for seed in common], [BASE[seed] for seed in common]).pvalue
     assert accuracy.p == pytest.approx(2 * raw)
-    assert accuracy.sure == (2 * raw < 0.05)
-    assert (ap.gain, ap.p, ap.sure) == (0.0, 1.0, False)
+    assert accuracy.significant == (2 * raw < 0.05)
+    assert (ap.gain, ap.p, ap.significant) == (0.0, 1.0, False)
 
 
 def test_one_common_seed_has_a_gain_and_no_test(tmp_path: Path) -> None:
     store.write_json(tmp_path / "qqp.json", runs(models_ebsim_13={1: 70.0}, backbone={1: 69.0}))
-    cell = matchers(tmp_path)[0].rows[1].cells[0]
-    assert (cell.gain, cell.p, cell.sd, cell.sure) == (1.0, None, None, False)
+    cell = matcher_tables(tmp_path)[0].rows[1].cells[0]
+    assert (cell.gain, cell.p, cell.sd, cell.significant) == (1.0, None, None, False)
 
 
 def test_a_file_of_another_form_is_named_and_an_empty_one_is_passed_over(tmp_path: Path) -> None:
     store.write_json(tmp_path / "qqp.json", runs())
-    assert matchers(tmp_path) == []
+    assert matcher_tables(tmp_path) == []
     store.write_json(tmp_path / "bad.json", {"task": "x", "runs": {"k": {"start": "backbone"}}})
     with pytest.raises(SynsemError, match=r"bad\.json: not the runs of a matcher"):
-        matchers(tmp_path)
+        matcher_tables(tmp_path)
 
 
 def test_a_grid_has_a_cell_for_each_two_tokens_as_full_as_its_weight() -> None:
     run = Run("ebsim", 13, {}, evaluation={"alignments": [row("trained"), row("backbone")]})
     other_seed = Run("ebsim", 14, {}, evaluation={"alignments": [row("trained", a="unshown")]})
-    (pair,) = pairs([run, other_seed])
+    (pair,) = aligned_pairs([run, other_seed])
     assert [grid.system for grid in pair.grids] == ["backbone", "ebsim"]
     grid = pair.grids[1]
     assert grid.first == ("the", "cat")

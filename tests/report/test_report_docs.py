@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 import typer
-from report_project import ROOT, Project
-from synthetic import fill
+from report_project import ROOT, Project, fill
 from typer.testing import CliRunner
 
 from pipeline.params import Report
 from pipeline.report.page import SECTIONS, write_report
+from stages.cli import COMMANDS
 
 TEXT = (ROOT / "docs" / "report.md").read_text(encoding="utf-8")
 
@@ -29,7 +29,7 @@ def test_the_commands_run(empty: Project, monkeypatch: pytest.MonkeyPatch) -> No
                 continue
             command, *words = shlex.split(line, comments=True)[1:]
             app = typer.Typer()
-            app.command()(importlib.import_module(f"stages.{command}").main)
+            app.command()(importlib.import_module(COMMANDS[command]).main)
             done = CliRunner().invoke(app, words)
             assert done.exit_code == 0, (line, done.output, done.exception)
             ran += 1

@@ -5,25 +5,22 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from report_project import Project
+from report_project import Project, ablate, fill
 from scipy import stats
-from synthetic import ablate, fill
 
-from pipeline import store
-from pipeline.errors import SynsemError
+from pipeline.core import store
+from pipeline.core.errors import SynsemError
 from pipeline.evaluation.records import EXAMPLE_SCORE
 from pipeline.evaluation.significance import holm
 from pipeline.report import glossary
-from pipeline.report.ablations import effects, read_ablations
-from pipeline.report.costs import costs, quantity
-from pipeline.report.few_shot import few_shot, few_shot_picture
-from pipeline.report.forest import Mark, forest_picture
+from pipeline.report.figures.charts import Mark, forest_picture
 from pipeline.report.inputs import Run, read_runs
-from pipeline.report.matching import read_matching
-from pipeline.report.mistakes import mistakes
-from pipeline.report.neighbours import queries
-from pipeline.report.published import beside, published
-from pipeline.report.triplets import spread_picture, spreads
+from pipeline.report.sections.ablations import effects, read_ablations
+from pipeline.report.sections.examples import queries, worst_errors
+from pipeline.report.sections.matchers import read_matching
+from pipeline.report.sections.published import published_entries, published_tables
+from pipeline.report.sections.run_facts import costs, quantity
+from pipeline.report.sections.similarity import example_picture, example_similarities
 
 SEEDS = [1, 2, 3]
 
@@ -35,7 +32,7 @@ def runs(empty: Project) -> list[Run]:
 
 
 def test_published_rows_fit_their_columns_and_the_glossary_knows_them() -> None:
-    for entry in published():
+    for entry in published_entries():
         assert entry["protocol"]
         assert entry["differs"]
         for row in entry["rows"].values():
@@ -45,7 +42,7 @@ def test_published_rows_fit_their_columns_and_the_glossary_knows_them() -> None:
 
 
 def test_ours_stand_beside_what_is_measured_alike(runs: list[Run]) -> None:
-    found = {table.table: table for table in beside(runs)}
+    found = {table.table: table for table in published_tables(runs)}
     pairs = next(table for name, table in found.items() if "paraphrase" in name)
     assert [metric for metric, _ in pairs.columns] == ["stsb.test.spearman", "paws.test.accuracy_logistic"]
     assert dict(pairs.published)["SSCP"] == (86.1, 85.6)  # the QQP column is left out: no run has it
@@ -54,7 +51,7 @@ def test_ours_stand_beside_what_is_measured_alike(runs: list[Run]) -> None:
     assert joint.numbers[0] == pytest.approx((np.mean(expected), np.std(expected, ddof=1)))
     assert all(row.view != "late" for row in pairs.own)
     assert not any("QQP-Easy" in name for name in found)
-    assert beside([Run("a", 1, {"semantic": {"own.test.score": 1.0}})]) == []
+    assert published_tables([Run("a", 1, {"semantic": {"own.test.score": 1.0}})]) == []
 
 
 def test_ablations_are_paired_by_seed_and_corrected(empty: Project) -> None:
@@ -63,7 +60,7 @@ def test_ablations_are_paired_by_seed_and_corrected(empty: Project) -> None:
     assert [(each.name, each.changes) for each in found] == [
         ("full", ()),
         ("no-bias", (("sscp.bias", "none"),)),
-        ("no-guard", (("sscp.guard", "0.0"),)),
+        ("no-distillation", (("sscp.distillation", "0.0"),)),
     ]
     table = effects(found)[0][0]
     assert table.view == "joint"
@@ -88,18 +85,7 @@ def test_no_ablation_is_no_table_and_a_damaged_one_is_named(tmp_path: Path) -> N
         read_ablations(tmp_path)
 
 
-def test_learning_curves_hold_every_share_and_seed(runs: list[Run]) -> None:
-    (shots,) = few_shot(runs, "a classifier")
-    assert shots.task == "paws"
-    curve = shots.curves["sscp", "joint"]
-    assert [share for share, _, _ in curve] == [10.0, 40.0, 100.0]
-    last = [run.views["joint"]["few_shot.paws.accuracy_100"] for run in runs if run.system == "sscp"]
-    assert curve[-1][1:] == pytest.approx((np.mean(last), np.std(last, ddof=1)))
-    svg = ElementTree.fromstring(few_shot_picture(shots, {"backbone": 0, "simcse": 1, "sscp": 2}))
-    assert len([shape for shape in svg if (shape.get("class") or "").startswith("shot")]) == len(shots.curves)
-
-
-def test_fine_tuned_matchers_have_curves_and_stand_beside_their_paper(tmp_path: Path) -> None:
+def test_fine_tuned_matchers_stand_beside_their_paper(tmp_path: Path) -> None:
     record = {"pairs": 10, "dev": 80.0}
     runs = {
         f"{start} {share} {seed}": record
@@ -116,18 +102,9 @@ def test_fine_tuned_matchers_have_curves_and_stand_beside_their_paper(tmp_path: 
     store.write_json(tmp_path / "qqp.json", {"task": "qqp", "recipe": {}, "runs": runs})
     found = read_matching(tmp_path)
     assert {run.system for run in found} == {"backbone", "ebsim"}
-    (shots,) = few_shot(found, "fine-tuned")
-    assert shots.curves["ebsim", "fine-tuned"] == ((20.0, 61.5, pytest.approx(0.5**0.5)),
-                                                   (100.0, 61.5, pytest.approx(0.5**0.5)))  # fmt: skip
-    (table,) = beside([], matched=found)
+    (table,) = published_tables([], matched=found)
     assert [metric for metric, _ in table.columns] == ["matching.qqp.accuracy", "matching.qqp.f1"]
     assert [row.numbers[1] for row in table.own] == [(150.0, 0.0), (150.0, 0.0)]
-    graded = {"task": "stsb", "runs": {"x": {**record, "start": "backbone", "share": 100, "seed": 1,
-              "test": {"pearson": 80.0, "spearman": 79.0}}}}  # fmt: skip
-    store.write_json(tmp_path / "stsb.json", graded)
-    climbing, alone = few_shot(read_matching(tmp_path), "")
-    assert alone.curves["backbone", "fine-tuned"] == ((100.0, 79.0, None),)
-    assert (climbing.climbs, alone.climbs) == (True, False)
     store.write_json(tmp_path / "bad.json", {"task": "x", "runs": {"k": {}}})
     with pytest.raises(SynsemError, match=r"bad\.json"):
         read_matching(tmp_path)
@@ -164,23 +141,23 @@ def test_the_worst_errors_are_farthest_from_gold(tmp_path: Path) -> None:
         Run("backbone", None, {}, scores=kept(tmp_path / "a", gold)),
         Run("sscp", 1, {}, scores=kept(tmp_path / "b", score)),
     ]
-    own, untouched = mistakes(models, 1)["stsb.test"]
+    own, untouched = worst_errors(models, 1)["stsb.test"]
     assert (own.system, untouched.system) == ("sscp", "backbone")
-    assert [(m.first, m.place, m.backbone) for m in own.near] == [("4", 1, 5)]
-    assert [(m.first, m.place, m.backbone) for m in own.far] == [("0", 5, 1)]
+    assert [(m.first, m.rank, m.backbone) for m in own.too_similar] == [("4", 1, 5)]
+    assert [(m.first, m.rank, m.backbone) for m in own.too_different] == [("0", 5, 1)]
     assert own.graded
-    assert untouched.near == untouched.far == ()  # it agrees with gold
+    assert untouched.too_similar == untouched.too_different == ()  # it agrees with gold
 
 
 def test_example_distributions_are_percent_and_damage_is_named(runs: list[Run], empty: Project) -> None:
-    found = spreads(empty.data / "triplets", ["simcse", "sscp"])
+    found = example_similarities(empty.data / "triplets", ["simcse", "sscp"])
     assert [(one.system, one.measure) for one in found] == [("sscp", "overlap"), ("sscp", "cosine")]
     assert sum(found[0].shares["positive"]) == pytest.approx(100)
-    ElementTree.fromstring(spread_picture(found[0]))
+    ElementTree.fromstring(example_picture(found[0]))
     path = empty.data / "triplets" / "sscp" / "similarity.json"
     store.write_json(path, {"edges": [0, 1], "overlap": {}, "cosine": {}})
     with pytest.raises(SynsemError, match=r"similarity\.json"):
-        spreads(empty.data / "triplets", ["sscp"])
+        example_similarities(empty.data / "triplets", ["sscp"])
 
 
 def test_costs_show_what_is_known(runs: list[Run]) -> None:

@@ -85,7 +85,7 @@ def test_an_unknown_metric_has_a_column_and_a_sentence() -> None:
 
 def test_markdown_shows_what_is_missing_and_escapes_bars() -> None:
     runs = [run("backbone", None, a__test__ap=1.0), run("x|y", 1, b__test__ap=2.5)]
-    lines = markdown.results([], result_tables(runs), 1).splitlines()
+    lines = markdown.results_page([], result_tables(runs), 1).splitlines()
     assert "| metric | backbone | x\\|y semantic |" in lines
     assert "| `a.test.ap` | 1.00 | – |" in lines
     assert "| `b.test.ap` | – | 2.50 |" in lines

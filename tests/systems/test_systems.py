@@ -5,16 +5,16 @@ import numpy as np
 import pytest
 import torch
 
-from pipeline.errors import SynsemError
-from pipeline.nn.infonce import info_nce
+from pipeline.core.errors import SynsemError
+from pipeline.nn.losses import info_nce
 from pipeline.params import Encoder, load_all
-from pipeline.sentences import Side
+from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
 from pipeline.systems.base import Batch, System
 
-DEFAULTS = load_all(Path(__file__).parent.parent.parent / "params.yaml")
+DEFAULTS = load_all(Path(__file__).parents[2] / "params.yaml")
 TRAIN = DEFAULTS.train.model_copy(update={"steps": 4, "batch_size": 4, "precision": "fp32"})
-SSCP = DEFAULTS.sscp.model_copy(update={"max_distance": 4, "table_rate": 10.0, "position_rate": 2.0})
+SSCP = DEFAULTS.sscp.model_copy(update={"max_distance": 4, "bias_lr_scale": 10.0, "position_lr_scale": 2.0})
 SIDES = [
     Side("The cat sat.", ["The", "cat", "sat", "."], [2, 3, 0, 3]),
     Side("Old dogs bark loudly.", ["Old", "dogs", "bark", "loudly", "."], [2, 3, 0, 3, 3]),
@@ -77,7 +77,7 @@ def test_every_control_gives_a_loss_with_a_gradient(bias: str, position: str, ti
     system.begin_training()
     losses = system.loss(BATCH)
     losses["loss"].backward()
-    assert losses["loss"].item() == pytest.approx((losses["contrast"] + losses["guard"]).item())
+    assert losses["loss"].item() == pytest.approx((losses["contrast"] + losses["distillation"]).item())
     names = {name for name, p in system.named_parameters() if p.grad is not None and p.grad.abs().sum() > 0}
     assert ("syntactic.bias.table" in names) == (bias != "none")
     assert ("syntactic.position.depth.weight" in names) == (position == "both")
@@ -87,21 +87,21 @@ def test_every_control_gives_a_loss_with_a_gradient(bias: str, position: str, ti
 def test_each_new_table_has_its_own_rate_and_every_parameter_is_in_one_group(tiny_backbone: Path) -> None:
     system = create("sscp", tiny_backbone)
     groups = system.parameter_groups()
-    assert sorted(group["rate"] for group in groups) == [1.0, 2.0, 10.0, 30.0]
+    assert sorted(group["lr_scale"] for group in groups) == [1.0, 2.0, 10.0, 30.0]
     members = [id(p) for group in groups for p in group["params"]]
     assert sorted(members) == sorted(id(p) for p in system.parameters())
 
 
 def test_hard_negatives_count_only_where_asked_for(tiny_backbone: Path) -> None:
-    system = create("sscp", tiny_backbone, hard_negatives=False, guard=0.0).eval()
+    system = create("sscp", tiny_backbone, hard_negatives=False, distillation=0.0).eval()
     with torch.no_grad():
         without = system.loss(BATCH)["loss"]
         assert system.loss(Batch(BATCH.anchors, BATCH.positives, []))["loss"] == without
-        assert create("sscp", tiny_backbone, guard=0.0).eval().loss(BATCH)["loss"] > without
+        assert create("sscp", tiny_backbone, distillation=0.0).eval().loss(BATCH)["loss"] > without
 
 
 def test_the_loss_in_view_contrasts_each_view_with_itself(tiny_backbone: Path) -> None:
-    system = create("sscp", tiny_backbone, in_view=0.5, guard=0.0).eval()
+    system = create("sscp", tiny_backbone, in_view=0.5, distillation=0.0).eval()
     torch.nn.init.normal_(system.get_parameter("syntactic.bias.table"), std=9)
     with torch.no_grad():
         losses = system.loss(BATCH)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import yaml
 
-from pipeline.store import TRIPLET, ShardWriter
+from pipeline.core.store import TRIPLET, ShardWriter
 
 NOUNS = ["cat", "dog", "farmer", "queen", "engine", "river", "poet", "doctor", "ship", "teacher"]
 VERBS = ["sees", "likes", "finds", "hears", "draws", "moves"]

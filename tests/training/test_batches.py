@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.errors import SynsemError
-from pipeline.sentences import Side
-from pipeline.store import TRIPLET, ShardWriter, rows
+from pipeline.core.errors import SynsemError
+from pipeline.core.store import TRIPLET, ShardWriter, rows
+from pipeline.syntax.sentence import Side
 from pipeline.training import batches
 from pipeline.training.batches import Limits
 from pipeline.training.examples import Examples
@@ -53,7 +53,7 @@ def test_batches_hold_like_lengths() -> None:
     lengths = rng.integers(3, 60, 640)
     texts = [frozenset([number]) for number in range(640)]
     spread = np.mean([np.ptp(lengths[batch]) for batch in batches.epoch(texts, lengths, Limits(16), rng)])
-    assert spread < 12  # about 50 if drawn blindly
+    assert spread < 12  # about 50 if drawn at random
 
 
 def test_words_end_a_batch_where_one_more_example_would_be_too_many() -> None:

@@ -5,9 +5,9 @@ import pytest
 import torch
 import yaml
 
-from pipeline import progress
+from pipeline.core import progress
+from pipeline.core.store import read_json
 from pipeline.params import load
-from pipeline.store import read_json
 from pipeline.systems import registry
 from pipeline.training.cost import Cost, peak_memory
 from pipeline.training.examples import Examples
@@ -21,16 +21,16 @@ def test_tokens_and_padding_are_those_of_the_encoders_passes(params: Path, tripl
     system = registry.create("simcse", sections.encoder, sections.train, sections.simcse)
     batch = Examples(triplets, "train").batch(range(16))
     sentences = [*batch.anchors, *batch.positives, *batch.negatives]
-    lengths = [len(each.ids) for each in system.tokeniser.encode(sentences, trees=False)]
+    lengths = [len(each.ids) for each in system.tokenizer.encode(sentences, trees=False)]
     cost = Cost()
-    system.tokeniser.pad(system.tokeniser.encode(sentences))  # outside of a step: not counted
-    with cost.step(system.tokeniser, [batch]):
+    system.tokenizer.pad(system.tokenizer.encode(sentences))  # outside of a step: not counted
+    with cost.training(system.tokenizer, [batch]):
         forward_backward(system, batch)
     assert cost.tokens == sum(lengths)
-    assert cost.slots >= cost.tokens
+    assert cost.padded_tokens >= cost.tokens
     assert cost.examples == 16
     rates = cost.rates(CPU)
-    assert rates["padding"] == pytest.approx(1 - cost.tokens / cost.slots)
+    assert rates["padding"] == pytest.approx(1 - cost.tokens / cost.padded_tokens)
     assert rates["tokens_per_second"] == pytest.approx(cost.tokens / cost.step_seconds)
     assert rates["peak_memory_mb"] > 100
 
@@ -52,7 +52,7 @@ def test_the_stage_writes_the_cost_beside_the_curves_and_nowhere_else(
     params.write_text(yaml.safe_dump(content))
     main("simcse", 13, triplets, tmp_path / "out", tmp_path / "curves", params)
     cost = read_json(tmp_path / "curves" / "cost.json")
-    assert cost["seconds"] == pytest.approx(cost["step_seconds"] + cost["look_seconds"])
+    assert cost["seconds"] == pytest.approx(cost["step_seconds"] + cost["validation_seconds"])
     assert cost["tokens_per_second"] > 0
     assert 0 <= cost["padding"] < 1
     assert cost["device"] == ("cpu" if not torch.cuda.is_available() else torch.cuda.get_device_name())

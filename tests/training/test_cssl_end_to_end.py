@@ -8,17 +8,18 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
-from pipeline import store
-from pipeline.errors import SynsemError
+from pipeline.core import store
+from pipeline.core.errors import SynsemError
 from pipeline.params import load_all
 from pipeline.parsing import registry as parsers
-from pipeline.parsing.base import Passage
-from pipeline.sentences import Side
+from pipeline.parsing.registry import Passage
+from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
 from pipeline.systems.base import Batch
+from pipeline.systems.cssl.backend import BiaffineBackend
 from pipeline.training.examples import Examples
-from pipeline.training.selection import development_metric
-from stages.cli import Params, run  # noqa: F401 - sets OMP_WAIT_POLICY before torch is loaded
+from pipeline.training.validation import development_metric
+from stages.cli import COMMANDS  # also sets OMP_WAIT_POLICY before torch is loaded
 
 ROOT = Path(__file__).parent.parent.parent
 NOUNS, VERBS = ("cat", "dog", "bird", "fox", "horse"), ("saw", "bit", "liked", "chased")
@@ -47,7 +48,7 @@ def call(module: str, *arguments: str) -> str:
     import typer
 
     app = typer.Typer()
-    app.command()(importlib.import_module(f"stages.{module}").main)
+    app.command()(importlib.import_module(COMMANDS[module]).main)
     result = CliRunner().invoke(app, list(arguments), catch_exceptions=False)
     assert result.exit_code == 0, result.output
     return result.output
@@ -96,6 +97,7 @@ def test_a_treebank_becomes_a_parser(tmp_path: Path, tiny_backbone: Path) -> Non
     assert found["word_order"]["permuted"]["las"] < found["word_order"]["original"]["las"]
 
     parse = load_all(file).parse.model_copy(update={"backend": "biaffine", "models": {"en": str(model)}})
+    parsers.register("biaffine", BiaffineBackend)
     first, second = next(
         parsers.load(parse, "en").parse([Passage("the fox bit a bird. the dog saw a cat.", "en")])
     )

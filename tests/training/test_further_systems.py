@@ -1,11 +1,13 @@
 """``upos``, ``ebsim`` and ``parabart`` through the whole of pretraining: loop, saving, export."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 import yaml
 
-from pipeline import store
+from pipeline.core import store
+from pipeline.export.sentence_transformers import export
 from pipeline.params import load
 from pipeline.systems import registry
 from pipeline.training.curves import Curves
@@ -24,9 +26,12 @@ def complete(triplets: Path, tmp_path: Path) -> Path:
 
 
 def run(system: str, complete: Path, params: Path, out: Path) -> dict[str, bytes]:
-    sections = load(params, "encoder", "train", system)
+    sections = load(params, "encoder", "train", "parse", system)
     with Curves(out.with_name(out.name + "-curves")) as log:
-        pretrain(system, 13, complete, out, log, sections.encoder, sections.train, getattr(sections, system))
+        pretrain(
+            system, 13, complete, out, log, sections.encoder, sections.train, getattr(sections, system),
+            export=partial(export, parse=sections.parse),
+        )  # fmt: skip
     return {
         str(path.relative_to(out)): path.read_bytes() for path in sorted(out.rglob("*")) if path.is_file()
     }
@@ -36,7 +41,7 @@ def run(system: str, complete: Path, params: Path, out: Path) -> dict[str, bytes
     ("system", "changed"),
     [
         ("upos", {"encoder": "bilstm"}),
-        ("upos", {"encoder": "backbone", "own": 0.5}),
+        ("upos", {"encoder": "backbone", "own_tags": 0.5}),
         ("ebsim", {"max_tokens": 48}),
         ("parabart", {"steps": 2.0}),
     ],

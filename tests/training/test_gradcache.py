@@ -12,9 +12,9 @@ from pipeline.nn.gradcache import RandomState, backward_in_chunks
 from pipeline.params import load
 from pipeline.systems import registry
 from pipeline.systems.base import Batch, System
+from pipeline.training.batches import chunks, slice_batch
 from pipeline.training.examples import Examples
 from pipeline.training.loop import forward_backward
-from pipeline.training.parts import chunks, part
 
 
 def build(name: str, params: Path, chunk: int | None = None, **changed: Any) -> System:
@@ -76,7 +76,7 @@ def test_chunks_give_the_loss_and_the_gradients_of_the_whole_batch(
 def test_dropout_is_active_and_the_same_in_both_passes(name: str, params: Path, batch: Batch) -> None:
     changed = {"dropout": 0.3} if name == "simcse" else {}
     system = build(name, params, 8, **changed).train()
-    first, second = system.represent(batch), system.represent(batch)
+    first, second = system.encode(batch), system.encode(batch)
     for key in first:
         if first[key].requires_grad:
             assert not torch.allclose(first[key], second[key]), key  # dropout acts
@@ -86,8 +86,10 @@ def test_dropout_is_active_and_the_same_in_both_passes(name: str, params: Path, 
     after = torch.rand(1)
     found_gradients = gradients(system)
     torch.manual_seed(3)  # the oracle: the same chunks under the same chance, with every activation held
-    parts = [system.represent(each) for each in chunks(batch, 8)]
-    expected = system.objective({key: torch.cat([each[key] for each in parts]) for key in parts[0]})
+    parts = [system.encode(each) for each in chunks(batch, 8)]
+    expected = system.loss_from_embeddings(
+        {key: torch.cat([each[key] for each in parts]) for key in parts[0]}
+    )
     expected["loss"].backward()
     assert_close(found, expected)
     assert_close(found_gradients, gradients(system))
@@ -99,16 +101,16 @@ def test_a_parameter_of_the_objective_and_the_scale_get_their_gradient() -> None
     layer, temperature = nn.Linear(4, 3), nn.Parameter(torch.tensor(0.5))
     rows = torch.randn(10, 4)
 
-    def objective(found: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    def loss_from_embeddings(found: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
         return {"loss": (found["x"] @ found["x"].T / temperature).logsumexp(1).mean() + found["key"].sum()}
 
-    def represent(chunk: torch.Tensor) -> dict[str, torch.Tensor]:
+    def encode(chunk: torch.Tensor) -> dict[str, torch.Tensor]:
         return {"x": layer(chunk), "key": torch.ones(len(chunk), dtype=torch.int64)}
 
-    backward_in_chunks(rows.split(3), represent, objective, lambda loss: 4 * loss, nullcontext)
+    backward_in_chunks(rows.split(3), encode, loss_from_embeddings, lambda loss: 4 * loss, nullcontext)
     found = [layer.weight.grad, layer.bias.grad, temperature.grad]
     expected = torch.autograd.grad(
-        4 * objective(represent(rows))["loss"], [layer.weight, layer.bias, temperature]
+        4 * loss_from_embeddings(encode(rows))["loss"], [layer.weight, layer.bias, temperature]
     )
     torch.testing.assert_close(found, list(expected))
 
@@ -134,8 +136,8 @@ def test_parts_end_to_end_are_the_batch(batch: Batch) -> None:
 @pytest.mark.parametrize("name", ["sscp", "simcse"])
 def test_an_empty_part_has_no_rows(name: str, params: Path, batch: Batch) -> None:
     system = build(name, params)
-    whole = system.represent(batch)
-    empty = system.represent(part(batch, 0, 0))
+    whole = system.encode(batch)
+    empty = system.encode(slice_batch(batch, 0, 0))
     assert {key: rows.shape[1:] for key, rows in empty.items()} == {
         key: rows.shape[1:] for key, rows in whole.items()
     }

@@ -13,15 +13,15 @@ import numpy as np
 import pytest
 import yaml
 
-from pipeline import scratch
-from pipeline.store import TRIPLET, rows, sha256, write_rows
+from pipeline.core import scratch
+from pipeline.core.store import TRIPLET, rows, sha256, write_rows
 from tests.training.conftest import side
 
-PRELOADED = ["stages.pretrain", "pipeline.training.run", "transformers.models.bert.modeling_bert", "dvclive"]
+PRELOADED = ["stages.pretrain", "pipeline.training.run", "transformers.models.bert.modeling_bert"]
 SYSTEMS = {
     "sscp": {},
     "sscp, everything on": {
-        "chunk": 3, "accumulate": 2, "curriculum": {"start": 0.2, "until": 0.6}, "select": "triplet_accuracy",
+        "chunk": 3, "accumulate": 2, "select": "triplet_accuracy",
     },
     "simcse": {},
     "parabart": {"steps": 20, "evaluate_every": 5},  # it takes twice as many
@@ -32,7 +32,7 @@ def work(home: Path, system: str, name: str, errors: Path) -> None:
     """In the process to be killed: the stage, as the command line starts it."""
     descriptor = os.open(errors, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     os.dup2(descriptor, 2)
-    os.chdir(home)  # no repository: the curves are our own
+    os.chdir(home)
     scratch.ROOT = home / "scratch"
     scratch.code_digest = lambda: "one"  # for all attempts, even where the code is edited meanwhile
     from stages.pretrain import main
@@ -108,7 +108,7 @@ def test_killed_at_random_steps_a_run_ends_with_the_same_bytes(case: str, home: 
     assert not list((home / "scratch").rglob("*.safetensors"))
 
 
-def test_changed_data_or_parameters_never_resume_a_stale_checkpoint(home: Path) -> None:
+def test_changed_data_or_parameters_never_resume_an_old_checkpoint(home: Path) -> None:
     change(home, steps=40)
 
     def finish(name: str) -> str:

@@ -1,4 +1,5 @@
 import json
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -7,15 +8,17 @@ import torch
 import yaml
 from safetensors.torch import load_file
 
-from pipeline.errors import SynsemError
+from pipeline.core.errors import SynsemError
+from pipeline.export.sentence_transformers import export
 from pipeline.params import load
-from pipeline.sentences import Side
+from pipeline.report.inputs import read_curves
+from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
 from pipeline.training.checkpoint import Checkpoints
 from pipeline.training.curves import Curves
 from pipeline.training.examples import Examples
 from pipeline.training.loop import train
-from pipeline.training.optimiser import schedule
+from pipeline.training.optimizer import schedule
 from pipeline.training.run import pretrain
 
 ROOT = Path(__file__).parent.parent.parent
@@ -33,10 +36,11 @@ SENTENCES = [
 
 
 def run(name: str, params: Path, triplets: Path, out: Path, log: object = None) -> dict[str, torch.Tensor]:
-    sections = load(params, "encoder", "train", name)
+    sections = load(params, "encoder", "train", "parse", name)
     pretrain(
         name, 13, triplets, out, log or (lambda step, values: None),  # type: ignore[arg-type]
         sections.encoder, sections.train, getattr(sections, name),
+        export=partial(export, parse=sections.parse),
     )  # fmt: skip
     return load_file(out / "model.safetensors")
 
@@ -166,31 +170,25 @@ def test_a_loss_that_is_not_finite_is_an_error_and_nothing_is_written(
     assert not (tmp_path / "out").exists()
 
 
-def test_curves_have_the_layout_of_dvclive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from dvclive import Live
-
-    monkeypatch.chdir(tmp_path)  # DVCLive wants no repository, or one with a commit
-
-    history = [
-        (0, {"dev/loss": 2.0}),
-        (1, {"train/loss": 1.5, "train/rate": 1e-05}),
-        (2, {"train/loss": 1.25}),
-    ]
-    with Curves(tmp_path / "ours") as log:
-        for step, values in history:
-            log(step, values)
-    live = Live(str(tmp_path / "theirs"), save_dvc_exp=False, dvcyaml=None, report=None)
-    for step, values in history:
-        live.step = step
-        for name, value in values.items():
-            live.log_metric(name, value)
-    live.make_summary()
-    files = sorted(p.relative_to(tmp_path / "theirs") for p in (tmp_path / "theirs").rglob("*.tsv"))
-    assert files == sorted(p.relative_to(tmp_path / "ours") for p in (tmp_path / "ours").rglob("*.tsv"))
-    for file in files:
-        assert (tmp_path / "ours" / file).read_text() == (tmp_path / "theirs" / file).read_text()
-    ours, theirs = (json.loads((tmp_path / who / "metrics.json").read_text()) for who in ("ours", "theirs"))
-    assert ours == theirs
+def test_curves_are_a_table_a_value_and_the_last_values(tmp_path: Path) -> None:
+    folder = tmp_path / "curves"
+    (folder / "plots").mkdir(parents=True)
+    (folder / "plots" / "old.tsv").write_text("of an earlier run")
+    with Curves(folder) as log:
+        log(0, {"dev/loss": 2.0})
+        log(1, {"train/loss": 1.5, "train/rate": 1e-05})
+        log(2, {"train/loss": 1.25})
+    home = folder / "plots" / "metrics"
+    files = {path.relative_to(home).as_posix(): path.read_bytes() for path in home.rglob("*.tsv")}
+    assert files == {
+        "dev/loss.tsv": b"step\tloss\n0\t2.0\n",
+        "train/loss.tsv": b"step\tloss\n1\t1.5\n2\t1.25\n",
+        "train/rate.tsv": b"step\trate\n1\t1e-05\n",
+    }
+    assert read_curves(folder)["train/loss"] == [(1.0, 1.5), (2.0, 1.25)]
+    assert not (folder / "plots" / "old.tsv").exists()
+    expected = {"dev": {"loss": 2.0}, "train": {"loss": 1.25, "rate": 1e-05}, "step": 2}
+    assert json.loads((folder / "metrics.json").read_text()) == expected
 
 
 def test_the_rate_rises_and_falls_linearly(params: Path) -> None:

@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 import torch
 
+from pipeline.nn import amp
 from pipeline.params import load
 from pipeline.systems import registry
 from pipeline.systems.base import Batch, System
-from pipeline.training import precision
 from pipeline.training.checkpoint import Checkpoints, Progress
 from pipeline.training.examples import Examples
-from pipeline.training.loop import forward_backward, train, train_step
-from pipeline.training.modes import compile_encoders, determinism
-from pipeline.training.optimiser import adamw
+from pipeline.training.loop import compile_encoders, forward_backward, train, train_step
+from pipeline.training.optimizer import adamw
+from pipeline.training.run import determinism
 
 Build = Callable[..., System]
 
@@ -52,7 +52,7 @@ def test_accumulated_batches_give_the_mean_of_their_gradients(
         system.zero_grad()
     sgd = torch.optim.SGD(system.parameters(), lr=1.0)
     before = [p.detach().clone() for p in system.parameters()]
-    means = train_step(system, batches, sgd, precision.grad_scaler(system.device, "fp32"))
+    means = train_step(system, batches, sgd, amp.grad_scaler(system.device, "fp32"))
     assert means["loss"] == pytest.approx(sum(losses) / 2, abs=1e-5)
     moved = [b - p for b, p in zip(before, system.parameters(), strict=True) if not torch.equal(b, p)]
     expected = [(a + b) / 2 for a, b in zip(*singles, strict=True)]
@@ -64,9 +64,9 @@ def test_each_step_of_a_run_takes_accumulate_batches(build: Build, triplets: Pat
     taken: list[int] = []
 
     class Counted(Examples):
-        def batch(self, numbers: Any, hardest: float | None = None) -> Batch:
+        def batch(self, numbers: Any) -> Batch:
             taken.append(len(numbers))
-            return super().batch(numbers, hardest)
+            return super().batch(numbers)
 
     system = build("simcse", accumulate=3, steps=4)
     progress = train(
@@ -80,31 +80,31 @@ def test_each_step_of_a_run_takes_accumulate_batches(build: Build, triplets: Pat
 def test_fp16_scales_the_loss_skips_an_overflow_and_keeps_its_scale(
     build: Build, batches: list[Batch], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert precision.effective(torch.device("cpu"), "fp16") == "fp32"
-    monkeypatch.setattr(precision, "effective", lambda device, kind: kind)  # torch can emulate it
+    assert amp.effective_precision(torch.device("cpu"), "fp16") == "fp32"
+    monkeypatch.setattr(amp, "effective_precision", lambda device, kind: kind)  # torch can emulate it
     system = build(precision="fp16", learning_rate=1e-3)
-    optimiser, scaler = adamw(system, system.settings.train), precision.grad_scaler(system.device, "fp16")
+    optimizer, scaler = adamw(system, system.settings.train), amp.grad_scaler(system.device, "fp16")
     assert scaler.is_enabled()
-    with precision.autocast(system.device, "fp16"):
-        states = system.semantic.states(system.tokeniser(batches[0].anchors, trees=False))
+    with amp.autocast(system.device, "fp16"):
+        states = system.semantic.states(system.tokenizer(batches[0].anchors, trees=False))
         assert torch.is_autocast_enabled("cpu")
         assert torch.get_autocast_dtype("cpu") == torch.float16
     assert states.isfinite().all()
     before = {name: value.clone() for name, value in system.state_dict().items()}
     scaler.scale(torch.zeros(1))  # makes the scale
     scaler.update(2.0**120)  # overflows: no update, and a smaller scale
-    train_step(system, batches[:1], optimiser, scaler)
+    train_step(system, batches[:1], optimizer, scaler)
     assert all(torch.equal(before[name], value) for name, value in system.state_dict().items())
     assert scaler.get_scale() == 2.0**119
     scaler.update(2.0**8)
-    first = train_step(system, batches[:1], optimiser, scaler)["loss"]
+    first = train_step(system, batches[:1], optimizer, scaler)["loss"]
     for _ in range(4):
-        last = train_step(system, batches[:1], optimiser, scaler)["loss"]
+        last = train_step(system, batches[:1], optimizer, scaler)["loss"]
     assert last < first
 
-    checkpoints, other = Checkpoints(tmp_path, 0), precision.grad_scaler(system.device, "fp16")
-    checkpoints.save_if_due(Progress(step=5), system, optimiser, scaler)
-    assert checkpoints.restore(system, optimiser, other).step == 5
+    checkpoints, other = Checkpoints(tmp_path, 0), amp.grad_scaler(system.device, "fp16")
+    checkpoints.save_if_due(Progress(step=5), system, optimizer, scaler)
+    assert checkpoints.restore(system, optimizer, other).step == 5
     assert other.state_dict() == scaler.state_dict()
 
 

@@ -45,5 +45,7 @@ def test_what_is_no_setting_is_run_elsewhere_or_says_so() -> None:
     others = [line for line in COMMANDS if not line.startswith("dvc exp run")]
     assert len(others) == 4
     for line in others:
-        tested = "torchrun --nproc_per_node=2 -m stages.pretrain sscp 13"  # tests/training/test_ranks.py
+        tested = (
+            "torchrun --nproc_per_node=2 -m stages.pretrain sscp 13"  # tests/training/test_distributed.py
+        )
         assert line == tested or "# not run by a test" in line

@@ -1,16 +1,13 @@
-"""Passive with a by-phrase -> active:
-``The plans were approved by the committee.`` -> ``The committee approved them.``
-"""
+"""Passive -> active: ``The plans were approved by the board.`` -> ``The board approved the plans.``"""
 
 from collections.abc import Iterator
 from functools import partial
 
 from pipeline.augment.base import Transformation
-from pipeline.augment.clauses import activate, require_close, require_turnable, subject_of, verb_group
+from pipeline.augment.clauses import activate, require_close, require_free_subject, subject_of, verb_group
 from pipeline.augment.draft import Draft, Word
-from pipeline.augment.lexicon import words
-from pipeline.augment.morphology import set_case
-from pipeline.augment.nouns import (
+from pipeline.augment.morphology import set_case, words
+from pipeline.augment.phrases import (
     agreement,
     binds,
     has_anaphor,
@@ -18,33 +15,33 @@ from pipeline.augment.nouns import (
     is_measure,
     require_one_preposition,
 )
-from pipeline.augment.tree import Decline, Tree
+from pipeline.augment.source_tree import Decline, SourceTree
 
 _PLACES = words("place_nouns")
 _MANNER_AFTER = words("manner_after")
 
 
-def agent_of(tree: Tree, verb: int) -> int | None:
+def agent_of(tree: SourceTree, verb: int) -> int | None:
     """The noun of the by-phrase that names who acts, or None."""
-    for kid in tree.children(verb, "obl:agent", "obl"):
+    for kid in tree.children_with(verb, "obl:agent", "obl"):
         case = tree.child(kid, "case")
         if case is not None and tree.lower[case] == "by" and tree.deprels[kid] == "obl:agent":
             return kid
     return None
 
 
-def sites(tree: Tree) -> Iterator[int]:
+def sites(tree: SourceTree) -> Iterator[int]:
     """Passive verbs with a by-phrase."""
     for verb in tree.verbs:
         if tree.child(verb, "aux:pass") is not None and agent_of(tree, verb) is not None:
             yield verb
 
 
-def rewrite(tree: Tree, verb: int) -> Draft:
+def rewrite(tree: SourceTree, verb: int) -> Draft:
     """Turn the clause of ``verb`` active."""
     group = verb_group(tree, verb)
     subject = subject_of(tree, verb, "nsubj:pass")
-    require_turnable(tree, verb, subject)
+    require_free_subject(tree, verb, subject)
     agent = agent_of(tree, verb)
     assert agent is not None  # sites() saw it
     _require_plain(tree, verb, subject, agent, group.negation is not None)
@@ -61,7 +58,7 @@ def rewrite(tree: Tree, verb: int) -> Draft:
     actor = [word for word in draft.take_phrase(new) if word is not draft[by]]
     finite = draft[group.finite]
     if relative:
-        if any(tree.heads[i] == verb and tree.upos[i] != "PUNCT" for i in range(old.stop, group.finite)):
+        if any(tree.parents[i] == verb and tree.upos[i] != "PUNCT" for i in range(old.stop, group.finite)):
             raise Decline("word order in doubt")
         draft.put(actor, before=finite)
     else:
@@ -81,7 +78,7 @@ def rewrite(tree: Tree, verb: int) -> Draft:
     return draft
 
 
-def _require_plain(tree: Tree, verb: int, subject: int, agent: int, negated: bool) -> None:
+def _require_plain(tree: SourceTree, verb: int, subject: int, agent: int, negated: bool) -> None:
     if tree.upos[agent] not in ("NOUN", "PROPN", "PRON") or tree.upos[subject] not in (
         "NOUN",
         "PROPN",
@@ -94,12 +91,12 @@ def _require_plain(tree: Tree, verb: int, subject: int, agent: int, negated: boo
         tree.upos[agent] == "NOUN"
         and tree.xpos[agent] == "NN"
         and not any(
-            tree.deprels[k] in ("det", "nmod:poss", "amod", "compound", "nmod") for k in tree.kids[agent]
+            tree.deprels[k] in ("det", "nmod:poss", "amod", "compound", "nmod") for k in tree.children[agent]
         )
     ):
         raise Decline("by-phrase may name a means")
     require_one_preposition(tree, agent)
-    for kid in tree.children(agent, "nmod"):
+    for kid in tree.children_with(agent, "nmod"):
         inner = tree.child(kid, "case")
         if inner is not None and tree.lower[inner] not in ("of", "from", "like"):
             raise Decline("attachment in doubt")
@@ -117,27 +114,22 @@ def _require_plain(tree: Tree, verb: int, subject: int, agent: int, negated: boo
         raise Decline("reported clause")
 
 
-def _manner(tree: Tree, draft: Draft, verb: int, last: Word) -> None:
-    for kid in tree.children(verb, "advmod"):
+def _manner(tree: SourceTree, draft: Draft, verb: int, last: Word) -> None:
+    for kid in tree.children_with(verb, "advmod"):
         if kid < verb and tree.lower[kid] in _MANNER_AFTER:
-            if tree.kids[kid]:
+            if tree.children[kid]:
                 raise Decline("adverb has no place")
             draft.put(draft.take([kid]), after=last)
 
 
-def _roles(tree: Tree, draft: Draft, verb: int, patient: Word, actor: Word) -> None:
+def _roles(tree: SourceTree, draft: Draft, verb: int, patient: Word, actor: Word) -> None:
     by = next(word for word in draft.words if word.head is actor and word.form.lower() == "by")
     draft.order = [word for word in draft.order if word is not by]
     retained = tree.child(verb, "obj")
     patient.deprel = "obj" if retained is None else "iobj"
     actor.deprel = "nsubj"
-    set_case(patient, "accusative")
-    set_case(actor, "nominative")
-    for word in draft.order:
-        if word.deprel == "conj" and word.head is patient:
-            set_case(word, "accusative")
-        elif word.deprel == "conj" and word.head is actor:
-            set_case(word, "nominative")
+    set_case(patient, "accusative", draft.order)
+    set_case(actor, "nominative", draft.order)
 
 
 TRANSFORMATION = Transformation(

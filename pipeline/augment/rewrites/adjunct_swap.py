@@ -3,22 +3,22 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
-from pipeline.augment.adjuncts import is_time_adjunct
 from pipeline.augment.base import Transformation
 from pipeline.augment.draft import Draft
-from pipeline.augment.tree import Decline, Tree
+from pipeline.augment.phrases import is_time_adjunct
+from pipeline.augment.source_tree import Decline, SourceTree
 
 
-def sites(tree: Tree) -> Iterator[tuple[int, int]]:
+def sites(tree: SourceTree) -> Iterator[tuple[int, int]]:
     """Pairs of oblique phrases of one verb, of which one says when."""
     for verb in tree.verbs:
-        phrases = [kid for kid in tree.kids[verb] if tree.bases[kid] == "obl" and kid > verb]
+        phrases = [kid for kid in tree.children[verb] if tree.universal[kid] == "obl" and kid > verb]
         for a, b in pairwise(phrases):
             if is_time_adjunct(tree, a) != is_time_adjunct(tree, b):
                 yield a, b
 
 
-def rewrite(tree: Tree, site: tuple[int, int]) -> Draft:
+def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
     """Exchange two adjuncts."""
     a, b = site
     left, right = tree.phrase(a), tree.phrase(b)
@@ -32,7 +32,7 @@ def rewrite(tree: Tree, site: tuple[int, int]) -> Draft:
     for phrase in (left, right):
         if phrase.open or len(phrase) > 6:
             raise Decline("adjunct too heavy")
-        if any(tree.bases[i] in ("acl", "advcl", "appos", "conj", "ccomp") for i in phrase.positions):
+        if any(tree.universal[i] in ("acl", "advcl", "appos", "conj", "ccomp") for i in phrase.positions):
             raise Decline("adjunct too heavy")
         if any(tree.lower[i] in ("than", "from", "between", "until", "as") for i in phrase.positions):
             raise Decline("adjuncts belong together")

@@ -6,18 +6,23 @@ from functools import partial
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import agree, require_close, verb_group
 from pipeline.augment.draft import Draft
-from pipeline.augment.lexicon import words
-from pipeline.augment.morphology import set_case
-from pipeline.augment.nouns import NOMINAL, agreement, has_anaphor, is_measure, require_sure_object
+from pipeline.augment.morphology import set_case, words
+from pipeline.augment.phrases import (
+    NOMINAL,
+    agreement,
+    has_anaphor,
+    is_measure,
+    require_sure_object,
+    swap_phrases,
+)
 from pipeline.augment.rewrites.active import agent_of
+from pipeline.augment.source_tree import Decline, SourceTree
 from pipeline.augment.surface import expand
-from pipeline.augment.swapping import swap_phrases
-from pipeline.augment.tree import Decline, Tree
 
 _RECIPROCAL_VERBS = words("reciprocal_verbs")
 
 
-def sites(tree: Tree) -> Iterator[tuple[int, int, int]]:
+def sites(tree: SourceTree) -> Iterator[tuple[int, int, int]]:
     """Verbs with a subject and an object, or passive verbs with a subject and an agent."""
     for verb in tree.verbs:
         subject = tree.child(verb, "nsubj", "nsubj:pass")
@@ -28,7 +33,7 @@ def sites(tree: Tree) -> Iterator[tuple[int, int, int]]:
             yield verb, subject, other
 
 
-def rewrite(tree: Tree, site: tuple[int, int, int]) -> Draft:
+def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     """Exchange the two arguments; case and agreement follow."""
     verb, subject, other = site
     group = verb_group(tree, verb)
@@ -57,20 +62,15 @@ def rewrite(tree: Tree, site: tuple[int, int, int]) -> Draft:
         require_sure_object(tree, verb, other)
     if tree.child(verb, "xcomp", "ccomp") is not None:
         raise Decline("clausal complement")
-    if any(tree.deprels[kid] == "conj" for kid in tree.kids[verb]) or tree.deprels[verb] == "conj":
+    if any(tree.deprels[kid] == "conj" for kid in tree.children[verb]) or tree.deprels[verb] == "conj":
         raise Decline("coordinated verbs share the subject")
     number = partial(agreement, tree, other)
     if subject < verb:
         require_close(tree, tree.phrase(subject), verb)
     draft = Draft(tree)
     swap_phrases(tree, draft, subject, other)
-    set_case(draft[other], "nominative")
-    set_case(draft[subject], "accusative")
-    for word in draft.order:
-        if word.deprel == "conj" and word.head is draft[other]:
-            set_case(word, "nominative")
-        elif word.deprel == "conj" and word.head is draft[subject]:
-            set_case(word, "accusative")
+    set_case(draft[other], "nominative", draft.order)
+    set_case(draft[subject], "accusative", draft.order)
     expand(draft[group.finite])
     agree(draft[group.finite], number)
     return draft

@@ -1,4 +1,5 @@
-"""A modifier moves to another noun:
+"""A modifier moves to another noun.
+
 ``The boy saw the man with the dog.`` -> ``The boy with the dog saw the man.``
 """
 
@@ -6,33 +7,33 @@ from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.draft import Draft
-from pipeline.augment.nouns import has_anaphor, is_measure
-from pipeline.augment.tree import Decline, Tree
+from pipeline.augment.phrases import has_anaphor, is_measure
+from pipeline.augment.source_tree import Decline, SourceTree
 
 _PREPOSITIONS = frozenset({"with", "from", "near", "behind", "beside", "under", "without", "at", "on", "in"})
 
 
-def sites(tree: Tree) -> Iterator[tuple[int, int, int]]:
+def sites(tree: SourceTree) -> Iterator[tuple[int, int, int]]:
     """Modifying phrases of a subject or object, with the other one as their new noun."""
     for verb in tree.verbs:
         subject, target = tree.child(verb, "nsubj"), tree.child(verb, "obj")
         if subject is None or target is None or not subject < verb < target:
             continue
         for noun, other in ((subject, target), (target, subject)):
-            for kid in tree.children(noun, "nmod"):
+            for kid in tree.children_with(noun, "nmod"):
                 case = tree.child(kid, "case")
                 if kid > noun and case is not None and tree.lower[case] in _PREPOSITIONS:
                     yield noun, other, kid
 
 
-def rewrite(tree: Tree, site: tuple[int, int, int]) -> Draft:
-    """Hang the phrase on the other noun."""
+def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
+    """Attach the phrase to the other noun."""
     noun, other, modifier = site
     for each in (noun, other):
         if tree.upos[each] != "NOUN" or is_measure(tree, each):
             raise Decline("argument is no plain noun")
     if (
-        len(tree.children(noun, "nmod", "acl", "acl:relcl", "appos")) > 1
+        len(tree.children_with(noun, "nmod", "acl", "acl:relcl", "appos")) > 1
         or tree.child(noun, "conj") is not None
     ):
         raise Decline("noun has other complements")
@@ -41,7 +42,7 @@ def rewrite(tree: Tree, site: tuple[int, int, int]) -> Draft:
     phrase = tree.phrase(modifier)
     if phrase.start != noun + 1 or phrase.open or len(phrase) > 6 or has_anaphor(tree, modifier):
         raise Decline("phrase in doubt")
-    if any(tree.bases[i] in ("acl", "advcl") for i in phrase.positions):
+    if any(tree.universal[i] in ("acl", "advcl") for i in phrase.positions):
         raise Decline("phrase in doubt")
     draft = Draft(tree)
     moved = draft.take_phrase(phrase)

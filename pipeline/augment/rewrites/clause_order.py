@@ -1,26 +1,28 @@
-"""Adverbial clause before or after its main clause:
-``When it rained, we left.`` <-> ``We left when it rained.``
-"""
+"""Adverbial clause first or last: ``When it rained, we left.`` <-> ``We left when it rained.``"""
 
 from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import declarative
 from pipeline.augment.draft import Draft, comma
-from pipeline.augment.lexicon import words
-from pipeline.augment.tree import Decline, Tree
+from pipeline.augment.morphology import words
+from pipeline.augment.source_tree import Decline, SourceTree
 
 _MARKERS = words("clause_markers")
 _CONTRAST = frozenset({"although", "though", "whereas", "while"})
 _SCOPAL = frozenset({"because", "until", "unless", "since", "before", "if"})
+_POINTING = frozenset(
+    {"one", "this", "that", "these", "those", "both", "all", "some", "many", "former", "latter"}
+)
+_THIRD = frozenset({"he", "she", "it", "they", "him", "her", "them", "his", "its", "their"})
 
 
-def sites(tree: Tree) -> Iterator[int]:
+def sites(tree: SourceTree) -> Iterator[int]:
     """Adverbial clauses of the main clause."""
-    return (kid for kid in tree.kids[tree.root] if tree.deprels[kid] == "advcl")
+    return (kid for kid in tree.children[tree.root] if tree.deprels[kid] == "advcl")
 
 
-def rewrite(tree: Tree, clause: int) -> Draft:
+def rewrite(tree: SourceTree, clause: int) -> Draft:
     """Move the adverbial clause to the other side."""
     root = tree.root
     subject = declarative(tree)
@@ -28,11 +30,14 @@ def rewrite(tree: Tree, clause: int) -> Draft:
     marker = tree.lower[phrase.start]
     if marker not in _MARKERS or tree.lower[phrase.start + 1] in ("that", "if", "as", "not"):
         raise Decline("no plain subordinator")
-    if not any(tree.bases[kid] in ("nsubj", "expl") for kid in tree.kids[clause]):
+    if not any(tree.universal[kid] in ("nsubj", "expl") for kid in tree.children[clause]):
         raise Decline("adverbial clause has no subject")
-    if tree.child(root, "conj", "ccomp", "parataxis") is not None or len(tree.children(root, "advcl")) > 1:
+    if (
+        tree.child(root, "conj", "ccomp", "parataxis") is not None
+        or len(tree.children_with(root, "advcl")) > 1
+    ):
         raise Decline("more than two clauses")
-    if any(tree.lower[kid] in ("not", "n't", "never") for kid in tree.kids[root]) and marker in _SCOPAL:
+    if any(tree.lower[kid] in ("not", "n't", "never") for kid in tree.children[root]) and marker in _SCOPAL:
         raise Decline("scope of negation")
     if any(tree.lower[i] in ("then", "so", "else", "instead", "only", "even") for i in range(len(tree))):
         raise Decline("word that needs the order")
@@ -64,23 +69,18 @@ def rewrite(tree: Tree, clause: int) -> Draft:
     return draft
 
 
-def _require_clear_pronouns(tree: Tree, inside: set[int]) -> None:
-    """A pronoun of the main clause must not come to stand for a noun of the other, or lose it."""
+def _require_clear_pronouns(tree: SourceTree, inside: set[int]) -> None:
+    """Raise Decline where a pronoun of the main clause may get another antecedent, or lose its own."""
     pronouns = {i for i in range(len(tree)) if tree.xpos[i] in ("PRP", "PRP$") and tree.lower[i] in _THIRD}
     nouns = {i for i in range(len(tree)) if tree.upos[i] in ("NOUN", "PROPN")}
     if (pronouns - inside) and (nouns & inside):
         raise Decline("pronoun would come before its noun")
     if any(
-        tree.lower[i] in _POINTING and tree.bases[i] in ("nsubj", "obj", "obl", "nmod")
+        tree.lower[i] in _POINTING and tree.universal[i] in ("nsubj", "obj", "obl", "nmod")
         for i in range(len(tree))
     ):
         raise Decline("pronoun would come before its noun")
 
-
-_POINTING = frozenset(
-    {"one", "this", "that", "these", "those", "both", "all", "some", "many", "former", "latter"}
-)
-_THIRD = frozenset({"he", "she", "it", "they", "him", "her", "them", "his", "its", "their"})
 
 TRANSFORMATION = Transformation(
     "clause_order", "same", "no adverbial clause", sites, rewrite, needs=frozenset({"advcl"})

@@ -5,27 +5,33 @@ In the tree the focus heads the sentence, *it* is its subject, *be* its copula, 
 
 from collections.abc import Iterator
 
-from pipeline.augment.adjuncts import is_time_adjunct, require_free
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import declarative, is_past, verb_group
 from pipeline.augment.draft import Draft, Word
 from pipeline.augment.morphology import be, set_tag
-from pipeline.augment.nouns import has_anaphor, has_quantifier, is_definite, require_sure_object
-from pipeline.augment.tree import Decline, Tree
+from pipeline.augment.phrases import (
+    has_anaphor,
+    has_quantifier,
+    is_definite,
+    is_time_adjunct,
+    require_free,
+    require_sure_object,
+)
+from pipeline.augment.source_tree import Decline, SourceTree
 
 _FOCUSING = frozenset({"never", "also", "only", "even"})
 
 
-def sites(tree: Tree) -> Iterator[int]:
+def sites(tree: SourceTree) -> Iterator[int]:
     """Subject, object and time phrases of the main verb."""
     if tree.upos[tree.root] == "VERB":
         _require_simple(tree)
-        for kid in tree.kids[tree.root]:
+        for kid in tree.children[tree.root]:
             if tree.deprels[kid] in ("nsubj", "obj", "obl", "nsubj:pass"):
                 yield kid
 
 
-def _require_simple(tree: Tree) -> None:
+def _require_simple(tree: SourceTree) -> None:
     root = tree.root
     subject = declarative(tree)
     if tree.span(subject).start != 0:
@@ -38,7 +44,7 @@ def _require_simple(tree: Tree) -> None:
         raise Decline("scope of negation or focus particle")
 
 
-def rewrite(tree: Tree, focus: int) -> Draft:
+def rewrite(tree: SourceTree, focus: int) -> Draft:
     """Put one phrase of the main clause into focus."""
     root, role = tree.root, tree.deprels[focus]
     if role == "obl":
@@ -59,12 +65,12 @@ def rewrite(tree: Tree, focus: int) -> Draft:
     phrase = tree.phrase(focus)
     if role == "obl" and tree.words[phrase.start - 1] == ",":
         raise Decline("comma in doubt")
-    if phrase.open or any(tree.bases[i] in ("acl", "appos") for i in phrase.positions) or len(phrase) > 7:
+    if phrase.open or any(tree.universal[i] in ("acl", "appos") for i in phrase.positions) or len(phrase) > 7:
         raise Decline("focus too heavy")
     return _build(tree, Draft(tree), focus, role, is_past(tree, verb_group(tree, root).finite))
 
 
-def _build(tree: Tree, draft: Draft, focus: int, role: str, past: bool) -> Draft:
+def _build(tree: SourceTree, draft: Draft, focus: int, role: str, past: bool) -> Draft:
     root, head = draft[tree.root], draft[focus]
     phrase = tree.phrase(focus)
     moved = draft.take_phrase(phrase)

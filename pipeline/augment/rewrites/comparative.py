@@ -1,17 +1,19 @@
-"""The direction of a comparison:
+"""A comparison is reversed.
+
 ``Rome is older than Paris.`` -> ``Paris is older than Rome.``; ``older`` -> ``younger``.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import agree
 from pipeline.augment.draft import Draft
-from pipeline.augment.nouns import NOMINAL, agreement, has_anaphor, is_measure
+from pipeline.augment.morphology import set_case
+from pipeline.augment.phrases import NOMINAL, agreement, has_anaphor, is_measure, swap_phrases
+from pipeline.augment.source_tree import Decline, SourceTree
 from pipeline.augment.surface import expand
-from pipeline.augment.swapping import set_case_of_all, swap_phrases
-from pipeline.augment.tree import Decline, Tree
 
 _OPPOSITES = {
     "larger": "smaller", "bigger": "smaller", "higher": "lower", "older": "younger", "longer": "shorter",
@@ -24,29 +26,29 @@ _OPPOSITES = {
 }  # fmt: skip
 
 
-def sites(tree: Tree) -> Iterator[tuple[str, int]]:
+def sites(tree: SourceTree) -> Iterator[tuple[str, int]]:
     """Comparative adjectives, and ``more`` or ``less`` before one."""
     for word, tag in enumerate(tree.xpos):
         if tag == "JJR" and tree.upos[word] == "ADJ":
             yield "exchange", word
             yield "reverse", word
-        elif tree.lower[word] in ("more", "less") and tree.upos[tree.heads[word]] == "ADJ":
-            yield "exchange", tree.heads[word]
+        elif tree.lower[word] in ("more", "less") and tree.upos[tree.parents[word]] == "ADJ":
+            yield "exchange", tree.parents[word]
             yield "reverse", word
 
 
-def rewrite(tree: Tree, site: tuple[str, int]) -> Draft:
-    """Exchange what is compared, or reverse the word that compares."""
+def rewrite(tree: SourceTree, site: tuple[str, int]) -> Draft:
+    """Exchange the two nouns that are compared, or replace the comparative by its opposite."""
     change, word = site
     return _exchange(tree, word) if change == "exchange" else _reverse(tree, word)
 
 
-def _exchange(tree: Tree, adjective: int) -> Draft:
+def _exchange(tree: SourceTree, adjective: int) -> Draft:
     subject, copula = tree.child(adjective, "nsubj"), tree.child(adjective, "cop")
     standard = next(
         (
             kid
-            for kid in tree.children(adjective, "obl", "advcl")
+            for kid in tree.children_with(adjective, "obl", "advcl")
             if (c := tree.child(kid, "case", "mark")) is not None and tree.lower[c] == "than"
         ),
         None,
@@ -58,44 +60,42 @@ def _exchange(tree: Tree, adjective: int) -> Draft:
             raise Decline("nothing is compared by name")
         if tree.upos[noun] == "PRON" and tree.xpos[noun] != "PRP":
             raise Decline("nothing is compared by name")
-        if any(tree.bases[i] in ("acl", "appos", "advcl") for i in tree.subtree(noun)):
+        if any(tree.universal[i] in ("acl", "appos", "advcl") for i in tree.subtree(noun)):
             raise Decline("phrase holds a clause")
     if tree.deprels[standard] == "advcl" and len(
-        tree.children(standard, "mark", "det", "amod", "compound", "nmod:poss", "nmod", "flat")
-    ) != len(tree.kids[standard]):
+        tree.children_with(standard, "mark", "det", "amod", "compound", "nmod:poss", "nmod", "flat")
+    ) != len(tree.children[standard]):
         raise Decline("phrase holds a clause")
     if tree.lemmas[subject].lower() == tree.lemmas[standard].lower():
         raise Decline("the words are the same")
-    helpers = tree.children(adjective, "aux")
+    helpers = tree.children_with(adjective, "aux")
     number = partial(agreement, tree, standard)
     draft = Draft(tree)
-    for kid in tree.children(standard, "mark"):
+    for kid in tree.children_with(standard, "mark"):
         draft[kid].deprel = "case"
     shadow = _with_case(tree, standard)
     swap_phrases(shadow, draft, subject, standard)
-    for kid in tree.children(standard, "mark"):
+    for kid in tree.children_with(standard, "mark"):
         draft[kid].head = draft[subject]
-    set_case_of_all(draft, standard, "nominative")
-    set_case_of_all(draft, subject, "accusative")
+    set_case(draft[standard], "nominative", draft.order)
+    set_case(draft[subject], "accusative", draft.order)
     finite = draft[helpers[0] if helpers else copula]
     expand(finite)
     agree(finite, number)
     return draft
 
 
-def _with_case(tree: Tree, standard: int) -> Tree:
-    """The tree with a ``mark`` of the standard read as its preposition."""
-    if not tree.children(standard, "mark"):
+def _with_case(tree: SourceTree, standard: int) -> SourceTree:
+    """The tree with the ``mark`` of the standard relabelled as its preposition."""
+    if not tree.children_with(standard, "mark"):
         return tree
-    from dataclasses import replace
-
     deprels = list(tree.deprels)
-    for kid in tree.children(standard, "mark"):
+    for kid in tree.children_with(standard, "mark"):
         deprels[kid] = "case"
-    return Tree(replace(tree.sentence, deprels=tuple(deprels)))
+    return SourceTree(replace(tree.sentence, deprels=tuple(deprels)))
 
 
-def _reverse(tree: Tree, word: int) -> Draft:
+def _reverse(tree: SourceTree, word: int) -> Draft:
     lower = tree.lower[word]
     if word and tree.lower[word - 1] in ("no", "any", "the", "not", "and", "or", "never", "much"):
         raise Decline("comparison in doubt")

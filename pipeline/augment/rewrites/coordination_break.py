@@ -6,12 +6,12 @@ from functools import partial
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import Agreement, agree, verb_group
 from pipeline.augment.draft import Draft
-from pipeline.augment.nouns import agreement, has_anaphor, is_measure
+from pipeline.augment.phrases import agreement, has_anaphor, is_measure
+from pipeline.augment.source_tree import Decline, SourceTree
 from pipeline.augment.surface import expand
-from pipeline.augment.tree import Decline, Tree
 
 
-def sites(tree: Tree) -> Iterator[tuple[int, int, int]]:
+def sites(tree: SourceTree) -> Iterator[tuple[int, int, int]]:
     """Verbs whose subject or object, but not both, is a coordination of two."""
     for verb in tree.verbs:
         subject, target = tree.child(verb, "nsubj"), tree.child(verb, "obj")
@@ -22,11 +22,11 @@ def sites(tree: Tree) -> Iterator[tuple[int, int, int]]:
             yield verb, pairs[0], target if pairs[0] == subject else subject
 
 
-def rewrite(tree: Tree, site: tuple[int, int, int]) -> Draft:
+def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     """Move one conjunct over to the other argument."""
     verb, pair, single = site
     group = verb_group(tree, verb)
-    conjuncts = tree.children(pair, "conj")
+    conjuncts = tree.children_with(pair, "conj")
     second = conjuncts[0]
     cc = tree.child(second, "cc")
     if len(conjuncts) > 1 or cc is None or tree.lower[cc] != "and":
@@ -34,7 +34,7 @@ def rewrite(tree: Tree, site: tuple[int, int, int]) -> Draft:
     for noun in (pair, second, single):
         if tree.upos[noun] not in ("NOUN", "PROPN") or is_measure(tree, noun) or has_anaphor(tree, noun):
             raise Decline("argument is no participant")
-        if any(tree.bases[kid] in ("acl", "appos", "cc:preconj") for kid in tree.kids[noun]):
+        if any(tree.universal[kid] in ("acl", "appos", "cc:preconj") for kid in tree.children[noun]):
             raise Decline("argument holds a clause")
         if tree.deprels[noun] == "conj" and tree.child(noun, "conj") is not None:
             raise Decline("coordination in doubt")
@@ -73,7 +73,7 @@ def _plural() -> str:
     return "plural"
 
 
-def _number_without(tree: Tree, noun: int) -> str:
+def _number_without(tree: SourceTree, noun: int) -> str:
     plural = tree.xpos[noun] in ("NNS", "NNPS")
     if tree.child(noun, "nummod") is not None and not plural:
         agreement(tree, noun)

@@ -4,52 +4,49 @@ from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.draft import Draft, Word
-from pipeline.augment.lexicon import words
-from pipeline.augment.morphology import is_known
-from pipeline.augment.tree import Decline, Tree
+from pipeline.augment.morphology import is_known, words
+from pipeline.augment.source_tree import Decline, SourceTree
 
 _ANAPHORS = words("anaphors")
 
+# Relations of modifiers before a conjunct.
 _LEFT = (
-    "amod",
-    "compound",
-    "nummod",
-    "nmod:poss",
-    "det",
-    "advmod",
-    "nmod",
-    "flat",
-    "nmod:desc",
-    "nmod:unmarked",
-)
+    "amod", "compound", "nummod", "nmod:poss", "det", "advmod", "nmod", "flat", "nmod:desc", "nmod:unmarked",
+)  # fmt: skip
+# A conjunct with a child of one of these is more than a bare phrase.
+_NOT_BARE = frozenset({
+    "acl", "appos", "advcl", "case", "cop", "aux", "nsubj", "obl", "parataxis", "conj", "mark", "punct",
+    "xcomp", "ccomp",
+})  # fmt: skip
 _ORDERED = words("ordering_words")
 _OPEN_ENDED = words("open_ended_words")
 _KINDS = frozenset({"NOUN", "PROPN", "ADJ", "ADV", "PRON"})
 
 
-def sites(tree: Tree) -> Iterator[int]:
+def sites(tree: SourceTree) -> Iterator[int]:
     """First conjuncts that are nouns, adjectives or adverbs."""
     for word, tag in enumerate(tree.upos):
-        if tree.kids[word] and tag in _KINDS and tree.child(word, "conj") is not None:
+        if tree.children[word] and tag in _KINDS and tree.child(word, "conj") is not None:
             yield word
 
 
-def rewrite(tree: Tree, first: int) -> Draft:
+def rewrite(tree: SourceTree, first: int) -> Draft:
     """Exchange the first two conjuncts of a coordination."""
-    conjuncts = tree.children(first, "conj")
+    conjuncts = tree.children_with(first, "conj")
     second = conjuncts[0]
     if any(tree.upos[first] != tree.upos[conjunct] for conjunct in conjuncts):
         raise Decline("conjuncts of different kinds")
     cc = tree.child(second, "cc")
     last = tree.child(conjuncts[-1], "cc")
-    if last is None or tree.lower[last] not in ("and", "or") or len(tree.children(second, "cc")) > 1:
+    if last is None or tree.lower[last] not in ("and", "or") or len(tree.children_with(second, "cc")) > 1:
         raise Decline("conjunction in doubt")
     if (cc is None) != (len(conjuncts) > 1):
         raise Decline("conjunction in doubt")
     if not _ORDERED.isdisjoint(tree.lower):
         raise Decline("order matters")
     left, right = _cores(tree, first, second, cc)
-    _require_symmetric(tree, first, second, last, left, right)
+    _require_own_modifiers(tree, first, second, left, right)
+    _require_free_order(tree, first, second, last, left, right)
 
     draft = Draft(tree)
     a, b = draft[first], draft[second]
@@ -66,10 +63,10 @@ def rewrite(tree: Tree, first: int) -> Draft:
     return draft
 
 
-def _cores(tree: Tree, first: int, second: int, cc: int | None) -> tuple[range, range]:
-    """What belongs to each conjunct alone: two stretches with nothing but comma and conjunction between."""
+def _cores(tree: SourceTree, first: int, second: int, cc: int | None) -> tuple[range, range]:
+    """The words of each conjunct alone: two spans with only comma or conjunction between them."""
     second_span = tree.span(second)
-    own = [kid for kid in tree.kids[second] if kid != cc and tree.words[kid] != ","]
+    own = [kid for kid in tree.children[second] if kid != cc and tree.words[kid] != ","]
     start = min([second, *(tree.span(kid).start for kid in own)])
     stop = max([second + 1, *(tree.span(kid).stop for kid in own)])
     if stop != second_span.stop or (cc is not None and start <= cc):
@@ -81,17 +78,17 @@ def _cores(tree: Tree, first: int, second: int, cc: int | None) -> tuple[range, 
     if len(between) != 1 or (cc is None) != (tree.words[before + 1] == ","):
         raise Decline("conjuncts are not side by side")
     left_start = first
-    for kid in sorted(tree.kids[first], reverse=True):
+    for kid in sorted(tree.children[first], reverse=True):
         if kid < first and tree.deprels[kid] in _LEFT:
             if tree.span(kid).stop != left_start:
                 break
             if tree.deprels[kid] == "det" and not any(
-                tree.deprels[k] in ("det", "nmod:poss") for k in tree.kids[second]
+                tree.deprels[k] in ("det", "nmod:poss") for k in tree.children[second]
             ):
                 break
             left_start = tree.span(kid).start
     left = range(left_start, before + 1)
-    for kid in tree.kids[first]:
+    for kid in tree.children[first]:
         if tree.deprels[kid] in ("conj", "punct"):
             continue
         if kid > first and tree.span(kid).stop > left.stop:
@@ -99,33 +96,15 @@ def _cores(tree: Tree, first: int, second: int, cc: int | None) -> tuple[range, 
     return left, range(start, stop)
 
 
-def _require_symmetric(tree: Tree, first: int, second: int, cc: int, left: range, right: range) -> None:
-    left_kids = [kid for kid in tree.kids[first] if kid in left]
-    right_kids = [kid for kid in tree.kids[second] if kid in right]
-    if any(
-        tree.bases[kid]
-        in (
-            "acl",
-            "appos",
-            "advcl",
-            "case",
-            "cop",
-            "aux",
-            "nsubj",
-            "obl",
-            "parataxis",
-            "conj",
-            "mark",
-            "punct",
-            "xcomp",
-            "ccomp",
-        )
-        for kid in right_kids
-    ):
+def _require_own_modifiers(tree: SourceTree, first: int, second: int, left: range, right: range) -> None:
+    """Raise Decline where a modifier may belong to both conjuncts, or a conjunct holds a clause."""
+    left_kids = [kid for kid in tree.children[first] if kid in left]
+    right_kids = [kid for kid in tree.children[second] if kid in right]
+    if any(tree.universal[kid] in _NOT_BARE for kid in right_kids):
         raise Decline("second conjunct is no bare phrase")
     if any(tree.upos[i] in ("NOUN", "PROPN") for i in left if i > first):
         raise Decline("attachment in doubt")
-    if any(tree.bases[kid] in ("acl", "appos", "advcl") for kid in left_kids):
+    if any(tree.universal[kid] in ("acl", "appos", "advcl") for kid in left_kids):
         raise Decline("first conjunct holds a clause")
     has_left = any(kid < first for kid in left_kids)
     has_right_left = any(kid < second for kid in right_kids)
@@ -140,6 +119,12 @@ def _require_symmetric(tree: Tree, first: int, second: int, cc: int, left: range
         and not any(tree.deprels[k] == "compound" for k in right_kids)
     ):
         raise Decline("modifier may be shared")
+
+
+def _require_free_order(
+    tree: SourceTree, first: int, second: int, cc: int, left: range, right: range
+) -> None:
+    """Raise Decline where the order of the conjuncts is fixed: names, references, larger word groups."""
     if tree.upos[first] == "PROPN":
         _require_names(tree, first, second)
     for i in (*left, *right):
@@ -151,9 +136,9 @@ def _require_symmetric(tree: Tree, first: int, second: int, cc: int, left: range
             raise Decline("conjuncts are ordered")
         if tree.lower[i] in ("i", "me", "my"):
             raise Decline("speaker comes last")
-    if tree.lower[cc] == "or" and tree.bases[first] in ("nsubj",):
+    if tree.lower[cc] == "or" and tree.universal[first] in ("nsubj",):
         raise Decline("agreement with the nearer conjunct")
-    if tree.bases[first] in ("compound", "flat", "amod") and tree.upos[first] != "ADJ":
+    if tree.universal[first] in ("compound", "flat", "amod") and tree.upos[first] != "ADJ":
         raise Decline("fixed name")
     if (
         tree.upos[first] == "ADJ"
@@ -170,9 +155,9 @@ def _require_symmetric(tree: Tree, first: int, second: int, cc: int, left: range
         raise Decline("coordination is part of a larger word group")
 
 
-def _require_names(tree: Tree, first: int, second: int) -> None:
+def _require_names(tree: SourceTree, first: int, second: int) -> None:
     """Titles and firms (``Crime and Punishment``, ``Ministry of Trade and Industry``) keep their order."""
-    head = tree.heads[first]
+    head = tree.parents[first]
     if tree.upos[head] == "PROPN" and head >= 0:
         raise Decline("fixed name")
     if all(
@@ -182,9 +167,7 @@ def _require_names(tree: Tree, first: int, second: int) -> None:
 
 
 def _reattach(draft: Draft, a: Word, b: Word, own: set[int], connector: set[int]) -> None:
-    """The second conjunct becomes the head of the coordination; the conjunction goes with the new second
-    one.
-    """
+    """Make the second conjunct the head of the coordination; the conjunction depends on the other one."""
     for word in draft.order:
         if id(word) in connector:
             word.head = a

@@ -4,30 +4,30 @@ from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.draft import Draft
-from pipeline.augment.tree import Decline, Tree
+from pipeline.augment.source_tree import Decline, SourceTree
 
 _FOCUS = ("nsubj", "nsubj:pass", "obj", "iobj", "obl", "obl:agent")
 _FUNCTION = ("aux", "aux:pass", "cop", "compound:prt", "expl")
 
 
-def sites(tree: Tree) -> Iterator[int]:
+def sites(tree: SourceTree) -> Iterator[int]:
     """The subject, objects and obliques of the root, where it has more than one."""
-    found = [kid for kid in tree.kids[tree.root] if tree.deprels[kid] in _FOCUS]
+    found = [kid for kid in tree.children[tree.root] if tree.deprels[kid] in _FOCUS]
     if len(found) > 1:
         yield from found
 
 
-def rewrite(tree: Tree, focus: int) -> Draft:
+def rewrite(tree: SourceTree, focus: int) -> Draft:
     """Keep the root, its function words, its negation and one argument."""
     root = tree.root
     kept = {root, *tree.subtree(focus)}
-    for kid in tree.kids[root]:
+    for kid in tree.children[root]:
         if tree.deprels[kid] in _FUNCTION or tree.lower[kid] in ("not", "n't"):
             kept |= set(tree.subtree(kid))
     last = len(tree) - 1
-    if tree.upos[last] == "PUNCT" and tree.heads[last] == root:
+    if tree.upos[last] == "PUNCT" and tree.parents[last] == root:
         kept.add(last)
-    for kid in tree.kids[root]:  # a root that is a noun or adjective keeps its own modifiers
+    for kid in tree.children[root]:  # a root that is a noun or adjective keeps its own modifiers
         if tree.deprels[kid] in ("det", "amod", "case", "nmod:poss", "compound", "nummod", "flat"):
             kept |= set(tree.subtree(kid))
     if len(kept) > len(tree) - 2:

@@ -4,15 +4,15 @@ from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.draft import Draft, Word
-from pipeline.augment.lexicon import words
-from pipeline.augment.nouns import has_anaphor, has_quantifier, is_bare, is_measure, require_one_preposition
-from pipeline.augment.tree import Decline, Phrase, Tree
+from pipeline.augment.morphology import words
+from pipeline.augment.phrases import has_anaphor, has_quantifier, is_bare, is_measure, require_one_preposition
+from pipeline.augment.source_tree import Decline, Phrase, SourceTree
 
 _TO, _FOR = words("dative_to"), words("dative_for")
 _IDIOMS, _PERSONAL, _PEOPLE = words("dative_idioms"), words("personal"), words("people")
 
 
-def sites(tree: Tree) -> Iterator[int]:
+def sites(tree: SourceTree) -> Iterator[int]:
     """Verbs of giving or making with an object and a recipient."""
     for verb in tree.verbs:
         lemma = tree.lemmas[verb].lower()
@@ -22,21 +22,21 @@ def sites(tree: Tree) -> Iterator[int]:
             yield verb
 
 
-def recipient_phrase(tree: Tree, verb: int) -> int | None:
+def recipient_phrase(tree: SourceTree, verb: int) -> int | None:
     """The noun of a ``to`` or ``for`` phrase that the verb's lexical entry allows as a recipient."""
     preposition = "to" if tree.lemmas[verb].lower() in _TO else "for"
-    for kid in tree.children(verb, "obl"):
+    for kid in tree.children_with(verb, "obl"):
         case = tree.child(kid, "case")
         if kid > verb and case is not None and tree.lower[case] == preposition:
             return kid
     return None
 
 
-def rewrite(tree: Tree, verb: int) -> Draft:
+def rewrite(tree: SourceTree, verb: int) -> Draft:
     """Turn a double object into a prepositional one or back."""
     thing = tree.child(verb, "obj")
     assert thing is not None  # sites() saw it
-    if len(tree.children(verb, "obj")) > 1 or tree.child(verb, "aux:pass", "ccomp", "xcomp") is not None:
+    if len(tree.children_with(verb, "obj")) > 1 or tree.child(verb, "aux:pass", "ccomp", "xcomp") is not None:
         raise Decline("object in doubt")
     if (
         thing < verb
@@ -55,7 +55,7 @@ def rewrite(tree: Tree, verb: int) -> Draft:
     return _to_object(tree, verb, thing, recipient)
 
 
-def _to_phrase(tree: Tree, verb: int, thing: int, recipient: int) -> Draft:
+def _to_phrase(tree: SourceTree, verb: int, thing: int, recipient: int) -> Draft:
     given, to = tree.phrase(thing), tree.phrase(recipient)
     _require_simple(tree, given, to)
     if not verb < to.start or to.stop != given.start:
@@ -70,7 +70,7 @@ def _to_phrase(tree: Tree, verb: int, thing: int, recipient: int) -> Draft:
     return draft
 
 
-def _to_object(tree: Tree, verb: int, thing: int, recipient: int) -> Draft:
+def _to_object(tree: SourceTree, verb: int, thing: int, recipient: int) -> Draft:
     given, to = tree.phrase(thing), tree.phrase(recipient)
     _require_simple(tree, given, to)
     if given.stop != to.start or given.start <= verb:
@@ -94,14 +94,16 @@ def _to_object(tree: Tree, verb: int, thing: int, recipient: int) -> Draft:
     return draft
 
 
-def _require_simple(tree: Tree, given: Phrase, to: Phrase) -> None:
+def _require_simple(tree: SourceTree, given: Phrase, to: Phrase) -> None:
     if has_quantifier(tree, given.head) and has_quantifier(tree, to.head):
         raise Decline("scope of quantifiers")
     if has_anaphor(tree, given.head):
         raise Decline("argument refers to the other")
     require_one_preposition(tree, to.head)
     for phrase in (given, to):
-        if phrase.open or any(tree.bases[i] in ("acl", "advcl", "ccomp", "appos") for i in phrase.positions):
+        if phrase.open or any(
+            tree.universal[i] in ("acl", "advcl", "ccomp", "appos") for i in phrase.positions
+        ):
             raise Decline("argument holds a clause")
     if tree.xpos[to.head] in ("WP", "WDT") or tree.xpos[given.head] in ("WP", "WDT"):
         raise Decline("question or relative word")

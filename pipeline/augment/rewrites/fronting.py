@@ -2,39 +2,41 @@
 
 from collections.abc import Iterator
 
-from pipeline.augment.adjuncts import is_adjunct, require_free
 from pipeline.augment.base import Transformation
 from pipeline.augment.draft import Draft, comma
-from pipeline.augment.tree import Decline, Tree
+from pipeline.augment.phrases import require_adjunct, require_free
+from pipeline.augment.source_tree import Decline, SourceTree
 
 
-def sites(tree: Tree) -> Iterator[int]:
+def sites(tree: SourceTree) -> Iterator[int]:
     """Adverbs and prepositional phrases of the main verb that do not open the sentence."""
-    for kid in tree.kids[tree.root]:
+    for kid in tree.children[tree.root]:
         if (
-            tree.bases[kid] in ("obl", "advmod")
+            tree.universal[kid] in ("obl", "advmod")
             and kid > 0
             and tree.upos[kid] in ("NOUN", "PROPN", "ADV", "NUM")
         ):
             yield kid
 
 
-def rewrite(tree: Tree, word: int) -> Draft:
+def rewrite(tree: SourceTree, word: int) -> Draft:
     """Move one adjunct of the main clause to the front."""
     root = tree.root
-    subjects = tree.children(root, "nsubj", "nsubj:pass")
+    subjects = tree.children_with(root, "nsubj", "nsubj:pass")
     if len(subjects) != 1 or subjects[0] > root:
         raise Decline("no plain subject")
-    if any(tree.child(kid, "nsubj", "nsubj:pass", "expl") is None for kid in tree.children(root, "conj")):
+    if any(
+        tree.child(kid, "nsubj", "nsubj:pass", "expl") is None for kid in tree.children_with(root, "conj")
+    ):
         raise Decline("coordinated verbs share the subject")
     if tree.child(root, "csubj", "parataxis", "ccomp", "dislocated", "vocative", "discourse") is not None:
         raise Decline("loosely attached material")
     first = tree.span(subjects[0]).start
     if first != 0:
         raise Decline("subject does not come first")
-    if any(kid < root and tree.lower[kid] in ("not", "n't", "never") for kid in tree.kids[root]):
+    if any(kid < root and tree.lower[kid] in ("not", "n't", "never") for kid in tree.children[root]):
         raise Decline("negated clause")
-    is_adjunct(tree, word)
+    require_adjunct(tree, word)
     phrase = tree.phrase(word)
     require_free(tree, phrase, root)
     draft = Draft(tree)

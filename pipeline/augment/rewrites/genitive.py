@@ -4,15 +4,15 @@ from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.draft import Draft, Word
-from pipeline.augment.lexicon import words
-from pipeline.augment.nouns import is_time
+from pipeline.augment.morphology import words
+from pipeline.augment.phrases import is_time
+from pipeline.augment.source_tree import Decline, SourceTree
 from pipeline.augment.surface import decapitalise
-from pipeline.augment.tree import Decline, Tree
 
 _RELATIONAL = words("relational_nouns")
 
 
-def sites(tree: Tree) -> Iterator[int]:
+def sites(tree: SourceTree) -> Iterator[int]:
     """Possessors with ``'s``, and ``of`` phrases after relational nouns."""
     for word, rel in enumerate(tree.deprels):
         case = tree.child(word, "case") if rel in ("nmod", "nmod:poss") else None
@@ -21,14 +21,14 @@ def sites(tree: Tree) -> Iterator[int]:
         if (rel == "nmod:poss" and tree.lower[case] in ("'s", "’s", "'", "’")) or (
             rel == "nmod"
             and tree.lower[case] == "of"
-            and tree.lemmas[tree.heads[word]].lower() in _RELATIONAL
+            and tree.lemmas[tree.parents[word]].lower() in _RELATIONAL
         ):
             yield word
 
 
-def rewrite(tree: Tree, possessor: int) -> Draft:
+def rewrite(tree: SourceTree, possessor: int) -> Draft:
     """Turn one genitive into the other."""
-    head, case = tree.heads[possessor], tree.child(possessor, "case")
+    head, case = tree.parents[possessor], tree.child(possessor, "case")
     assert case is not None
     if tree.upos[head] != "NOUN" or is_time(tree, possessor):
         raise Decline("name or time")
@@ -46,7 +46,7 @@ def rewrite(tree: Tree, possessor: int) -> Draft:
     if (
         phrase.open
         or len(phrase) > 5
-        or any(tree.bases[i] in ("acl", "appos", "conj") for i in phrase.positions)
+        or any(tree.universal[i] in ("acl", "appos", "conj") for i in phrase.positions)
     ):
         raise Decline("possessor too heavy")
     if tree.child(head, "conj", "appos") is not None or tree.deprels[head] in ("conj", "compound", "appos"):
@@ -56,17 +56,19 @@ def rewrite(tree: Tree, possessor: int) -> Draft:
     return _to_s(tree, possessor, head, case)
 
 
-def _to_of(tree: Tree, possessor: int, head: int, case: int) -> Draft:
+def _to_of(tree: SourceTree, possessor: int, head: int, case: int) -> Draft:
     phrase = tree.phrase(possessor)
     if tree.upos[possessor] == "NOUN" and tree.child(possessor, "det", "nmod:poss") is None:
         raise Decline("possessor describes a kind")
     before = [
-        kid for kid in tree.kids[head] if kid < head and kid != possessor and tree.deprels[kid] != "case"
+        kid for kid in tree.children[head] if kid < head and kid != possessor and tree.deprels[kid] != "case"
     ]
     if case != phrase.stop - 1 or tree.child(head, "nmod") is not None:
         raise Decline("noun has another complement")
     if any(
-        tree.bases[kid] not in ("amod", "compound", "nummod") or kid < possessor or tree.lower[kid] == "own"
+        tree.universal[kid] not in ("amod", "compound", "nummod")
+        or kid < possessor
+        or tree.lower[kid] == "own"
         for kid in before
     ):
         raise Decline("noun has other modifiers")
@@ -86,7 +88,7 @@ def _to_of(tree: Tree, possessor: int, head: int, case: int) -> Draft:
     return draft
 
 
-def _to_s(tree: Tree, possessor: int, head: int, case: int) -> Draft:
+def _to_s(tree: SourceTree, possessor: int, head: int, case: int) -> Draft:
     phrase = tree.phrase(possessor)
     det = tree.child(head, "det")
     if det is None or tree.lower[det] != "the" or case != phrase.start:
@@ -98,15 +100,15 @@ def _to_s(tree: Tree, possessor: int, head: int, case: int) -> Draft:
     if any(tree.lower[i] in ("this", "that", "these", "those") for i in phrase.positions):
         raise Decline("possessor too heavy")
     if (
-        any(tree.deprels[kid] in ("nmod:poss", "nummod") for kid in tree.kids[head])
+        any(tree.deprels[kid] in ("nmod:poss", "nummod") for kid in tree.children[head])
         or phrase.start != head + 1
     ):
         raise Decline("noun has other modifiers")
-    if any(kid > possessor and tree.bases[kid] in ("nmod", "acl") for kid in tree.kids[head]):
+    if any(kid > possessor and tree.universal[kid] in ("nmod", "acl") for kid in tree.children[head]):
         raise Decline("noun has another complement")
     if any(
         (kid < head and tree.lower[kid] in ("first", "last", "only", "next")) or tree.xpos[kid] == "JJS"
-        for kid in tree.kids[head]
+        for kid in tree.children[head]
     ):
         raise Decline("noun has other modifiers")
     draft = Draft(tree)

@@ -5,31 +5,31 @@ from itertools import combinations
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.draft import Draft
-from pipeline.augment.lexicon import words
+from pipeline.augment.morphology import words
+from pipeline.augment.source_tree import Decline, SourceTree
 from pipeline.augment.surface import decapitalise
-from pipeline.augment.tree import Decline, Tree
 
 _NO_SWAP = words("no_swap_adjectives")
 
 
-def sites(tree: Tree) -> Iterator[tuple[int, int]]:
+def sites(tree: SourceTree) -> Iterator[tuple[int, int]]:
     """Pairs of adjectives, each the only one right before its own noun."""
     found = [
         word
         for word, rel in enumerate(tree.deprels)
-        if rel == "amod" and tree.upos[word] == "ADJ" and tree.upos[tree.heads[word]] == "NOUN"
+        if rel == "amod" and tree.upos[word] == "ADJ" and tree.upos[tree.parents[word]] == "NOUN"
     ]
     for a, b in combinations(found, 2):
-        if tree.heads[a] != tree.heads[b]:
+        if tree.parents[a] != tree.parents[b]:
             yield a, b
 
 
-def rewrite(tree: Tree, site: tuple[int, int]) -> Draft:
+def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
     """Exchange two adjectives."""
     a, b = site
     for word in (a, b):
-        head = tree.heads[word]
-        if tree.kids[word] or word > head or len(tree.children(head, "amod")) > 1:
+        head = tree.parents[word]
+        if tree.children[word] or word > head or len(tree.children_with(head, "amod")) > 1:
             raise Decline("adjective is not alone")
         if tree.lower[word] in _NO_SWAP or decapitalise(tree.words[word], "ADJ")[0].isupper():
             raise Decline("adjective that does not describe")
@@ -41,7 +41,7 @@ def rewrite(tree: Tree, site: tuple[int, int]) -> Draft:
             raise Decline("hyphenated")
         if tree.child(head, "compound") is not None:
             raise Decline("compound noun")
-    if tree.lower[a] == tree.lower[b] or tree.lemmas[tree.heads[a]] == tree.lemmas[tree.heads[b]]:
+    if tree.lower[a] == tree.lower[b] or tree.lemmas[tree.parents[a]] == tree.lemmas[tree.parents[b]]:
         raise Decline("the words are the same")
     draft = Draft(tree)
     first, second = draft.index(draft[a]), draft.index(draft[b])

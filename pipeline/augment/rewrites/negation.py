@@ -5,18 +5,17 @@ from collections.abc import Iterator
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import FINITE
 from pipeline.augment.draft import Draft, Word
-from pipeline.augment.lexicon import words
-from pipeline.augment.morphology import conjugate, consistent, present, set_tag
-from pipeline.augment.nouns import agreement
+from pipeline.augment.morphology import conjugate, consistent, present, set_tag, words
+from pipeline.augment.phrases import agreement
+from pipeline.augment.source_tree import Decline, SourceTree
 from pipeline.augment.surface import expand
-from pipeline.augment.tree import Decline, Tree
 
 _POLARITY = words("negative_polarity")
 _POSITIVE = words("positive_polarity")
 _SHORT = {"ca": "can", "wo": "will", "sha": "shall"}
 
 
-def sites(tree: Tree) -> Iterator[int]:
+def sites(tree: SourceTree) -> Iterator[int]:
     """The main predicate, where it is finite."""
     root = tree.root
     finite = _finite(tree, root)
@@ -24,32 +23,32 @@ def sites(tree: Tree) -> Iterator[int]:
         yield finite
 
 
-def _finite(tree: Tree, root: int) -> int | None:
-    helpers = tree.children(root, "aux", "aux:pass", "cop")
+def _finite(tree: SourceTree, root: int) -> int | None:
+    helpers = tree.children_with(root, "aux", "aux:pass", "cop")
     finite = helpers[0] if helpers else root
     return finite if tree.xpos[finite] in FINITE else None
 
 
-def rewrite(tree: Tree, finite: int) -> Draft:
+def rewrite(tree: SourceTree, finite: int) -> Draft:
     """Negate the main clause, or un-negate it."""
     root = tree.root
     negations = [
         kid
-        for kid in tree.children(root, "advmod")
+        for kid in tree.children_with(root, "advmod")
         if tree.lemmas[kid] == "not" or tree.lower[kid] in ("not", "n't")
     ]
     subject = tree.child(root, "nsubj", "nsubj:pass")
     assert subject is not None  # sites() saw it
     if len(negations) > 1 or subject > finite or tree.words[-1] == "?":
         raise Decline("question or doubt")
-    if any(kid for kid in tree.kids[root] if kid < finite and tree.bases[kid] == "ccomp"):
+    if any(kid for kid in tree.children[root] if kid < finite and tree.universal[kid] == "ccomp"):
         raise Decline("question or doubt")
     if negations:
         return _affirm(tree, finite, negations[0], subject)
     return _negate(tree, finite, subject)
 
 
-def _affirm(tree: Tree, finite: int, negation: int, subject: int) -> Draft:
+def _affirm(tree: SourceTree, finite: int, negation: int, subject: int) -> Draft:
     root = tree.root
     if (
         not _POLARITY.isdisjoint(tree.lower)
@@ -80,11 +79,13 @@ def _affirm(tree: Tree, finite: int, negation: int, subject: int) -> Draft:
     return draft
 
 
-def _negate(tree: Tree, finite: int, subject: int) -> Draft:
+def _negate(tree: SourceTree, finite: int, subject: int) -> Draft:
     root = tree.root
     if not (_POSITIVE.isdisjoint(tree.lower) and _POLARITY.isdisjoint(tree.lower)):
         raise Decline("word that bears no negation")
-    if any(tree.bases[kid] == "conj" and tree.upos[kid] in ("VERB", "AUX") for kid in tree.kids[root]):
+    if any(
+        tree.universal[kid] == "conj" and tree.upos[kid] in ("VERB", "AUX") for kid in tree.children[root]
+    ):
         raise Decline("negation of a part")
     draft = Draft(tree)
     head = draft[root]
@@ -104,7 +105,7 @@ def _negate(tree: Tree, finite: int, subject: int) -> Draft:
     set_tag(do, tag, form)
     conjugate(head, "VB")
     at = root
-    while at and tree.heads[at - 1] == root and tree.upos[at - 1] == "ADV" and not tree.kids[at - 1]:
+    while at and tree.parents[at - 1] == root and tree.upos[at - 1] == "ADV" and not tree.children[at - 1]:
         at -= 1
     draft.put([do, word], before=draft[at])
     return draft

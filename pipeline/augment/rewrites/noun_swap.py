@@ -1,27 +1,24 @@
-"""A noun and the noun that modifies it change places:
-``the friend of the author`` -> ``the author of the friend``.
-"""
+"""A noun and its modifier change places: ``the friend of the author`` -> ``the author of the friend``."""
 
 from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.draft import Draft
-from pipeline.augment.lexicon import words
-from pipeline.augment.nouns import is_measure
-from pipeline.augment.swapping import swap_nouns
-from pipeline.augment.tree import Decline, Tree
+from pipeline.augment.morphology import words
+from pipeline.augment.phrases import is_measure, swap_nouns
+from pipeline.augment.source_tree import Decline, SourceTree
 
 _QUANTITY = words("collective_quantifiers")
 
 
-def sites(tree: Tree) -> Iterator[tuple[int, int]]:
+def sites(tree: SourceTree) -> Iterator[tuple[int, int]]:
     """Pairs of a noun and its prepositional or possessive modifier."""
     for word, rel in enumerate(tree.deprels):
         if rel in ("nmod", "nmod:poss") and tree.child(word, "case") is not None:
-            yield tree.heads[word], word
+            yield tree.parents[word], word
 
 
-def rewrite(tree: Tree, site: tuple[int, int]) -> Draft:
+def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
     """Exchange the two nouns; articles, adjectives and the preposition stay."""
     for noun in site:
         if (
@@ -41,7 +38,7 @@ def rewrite(tree: Tree, site: tuple[int, int]) -> Draft:
             raise Decline("quantity or kind")
         if tree.child(noun, "det", "nmod:poss") is None:
             raise Decline("bare noun")
-        if any(tree.bases[kid] in ("acl", "appos", "advcl", "ccomp") for kid in tree.kids[noun]):
+        if any(tree.universal[kid] in ("acl", "appos", "advcl", "ccomp") for kid in tree.children[noun]):
             raise Decline("noun holds a clause")
     head, modifier = site
     if tree.xpos[head] != tree.xpos[modifier]:

@@ -1,4 +1,5 @@
-"""Singular and plural:
+"""Singular and plural.
+
 ``The dogs bark.`` -> ``The dog barks.``; ``She saw a dog.`` -> ``She saw several dogs.``
 """
 
@@ -7,18 +8,20 @@ from collections.abc import Iterator
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import agree
 from pipeline.augment.draft import Draft
-from pipeline.augment.lexicon import words
-from pipeline.augment.morphology import consistent, inflect, set_tag
-from pipeline.augment.nouns import has_quantifier, is_measure, may_be_person
+from pipeline.augment.morphology import consistent, inflect, set_tag, words
+from pipeline.augment.phrases import has_quantifier, is_measure, may_be_person
+from pipeline.augment.source_tree import Decline, SourceTree
 from pipeline.augment.surface import expand
-from pipeline.augment.tree import Decline, Tree
 
 _INVARIANT, _QUANTITY = words("no_number"), words("collective_quantifiers")
 _ARGUMENTS = ("nsubj", "nsubj:pass", "obj", "obl", "nmod", "obl:agent", "iobj")
 _DETERMINERS = {"these": "this", "those": "that"}
+_PREPOSITIONS = frozenset({"in", "with", "from", "by", "on", "at", "near", "under", "into", "of", "behind"})
+_PRONOUNS = frozenset({"it", "its", "they", "their", "them", "itself", "themselves", "each"})
+_OF_PEOPLE = frozenset({"he", "his", "him", "she", "her", "hers", "himself", "herself"})
 
 
-def sites(tree: Tree) -> Iterator[int]:
+def sites(tree: SourceTree) -> Iterator[int]:
     """Common nouns in argument position with an article or demonstrative."""
     if not _PRONOUNS.isdisjoint(tree.lower) and any(
         tree.upos[i] == "PRON" and word in _PRONOUNS for i, word in enumerate(tree.lower)
@@ -29,7 +32,7 @@ def sites(tree: Tree) -> Iterator[int]:
             yield word
 
 
-def rewrite(tree: Tree, noun: int) -> Draft:
+def rewrite(tree: SourceTree, noun: int) -> Draft:
     """Change the number of one noun, with its determiner and its verb."""
     det = tree.child(noun, "det")
     assert det is not None  # sites() saw it
@@ -43,7 +46,7 @@ def rewrite(tree: Tree, noun: int) -> Draft:
     case = tree.child(noun, "case")
     if case is not None and tree.lower[case] not in _PREPOSITIONS:
         raise Decline("noun phrase too heavy")
-    head = tree.heads[noun]
+    head = tree.parents[noun]
     if tree.deprels[noun] == "nmod" and (tree.upos[head] != "NOUN" or tree.lemmas[head].lower() in _QUANTITY):
         raise Decline("quantity or kind")
     if not _OF_PEOPLE.isdisjoint(tree.lower) and may_be_person(tree, noun):
@@ -68,8 +71,8 @@ def rewrite(tree: Tree, noun: int) -> Draft:
         article.form = article.lemma = "several"
         article.upos, article.xpos, article.deprel, article.feats = "ADJ", "JJ", "amod", ""
         set_tag(word, "NNS", form)
-    if tree.bases[noun] == "nsubj":
-        finite = next(iter(tree.children(head, "aux", "aux:pass", "cop")), head)
+    if tree.universal[noun] == "nsubj":
+        finite = next(iter(tree.children_with(head, "aux", "aux:pass", "cop")), head)
         if finite < noun:
             raise Decline("inverted order")
         if tree.upos[head] in ("NOUN", "PROPN"):
@@ -80,9 +83,5 @@ def rewrite(tree: Tree, noun: int) -> Draft:
             raise Decline("coordinated verbs share the subject")
     return draft
 
-
-_PREPOSITIONS = frozenset({"in", "with", "from", "by", "on", "at", "near", "under", "into", "of", "behind"})
-_PRONOUNS = frozenset({"it", "its", "they", "their", "them", "itself", "themselves", "each"})
-_OF_PEOPLE = frozenset({"he", "his", "him", "she", "her", "hers", "himself", "herself"})
 
 TRANSFORMATION = Transformation("number", "different", "no noun with an article", sites, rewrite)

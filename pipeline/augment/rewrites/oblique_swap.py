@@ -1,4 +1,5 @@
-"""Object and prepositional phrase change roles:
+"""Object and prepositional phrase change roles.
+
 ``He put the cup on the book.`` -> ``He put the book on the cup.``
 """
 
@@ -6,23 +7,23 @@ from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.draft import Draft
-from pipeline.augment.nouns import has_anaphor, is_measure
-from pipeline.augment.swapping import set_case_of_all, swap_phrases
-from pipeline.augment.tree import Decline, Tree
+from pipeline.augment.morphology import set_case
+from pipeline.augment.phrases import has_anaphor, is_measure, swap_phrases
+from pipeline.augment.source_tree import Decline, SourceTree
 
 
-def sites(tree: Tree) -> Iterator[tuple[int, int, int]]:
+def sites(tree: SourceTree) -> Iterator[tuple[int, int, int]]:
     """Verbs with an object and a prepositional phrase after it."""
     for verb in tree.verbs:
         target = tree.child(verb, "obj")
         if target is None:
             continue
-        for kid in tree.children(verb, "obl"):
+        for kid in tree.children_with(verb, "obl"):
             if kid > target > verb and tree.child(kid, "case") is not None:
                 yield verb, target, kid
 
 
-def rewrite(tree: Tree, site: tuple[int, int, int]) -> Draft:
+def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     """Exchange the two noun phrases; the preposition stays."""
     _, target, oblique = site
     for noun in (target, oblique):
@@ -38,7 +39,7 @@ def rewrite(tree: Tree, site: tuple[int, int, int]) -> Draft:
             and tree.xpos[noun] == "NN"
         ):
             raise Decline("bare noun")
-        if any(tree.bases[i] in ("acl", "appos") for i in tree.subtree(noun)):
+        if any(tree.universal[i] in ("acl", "appos") for i in tree.subtree(noun)):
             raise Decline("argument holds a clause")
     case = tree.child(oblique, "case")
     if case is None or tree.lower[case] in (
@@ -60,7 +61,7 @@ def rewrite(tree: Tree, site: tuple[int, int, int]) -> Draft:
         raise Decline("comma in doubt")
     draft = Draft(tree)
     swap_phrases(tree, draft, target, oblique)
-    set_case_of_all(draft, oblique, "accusative")
+    set_case(draft[oblique], "accusative", draft.order)
     return draft
 
 

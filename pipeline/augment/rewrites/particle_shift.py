@@ -4,30 +4,30 @@ from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.draft import Draft
-from pipeline.augment.lexicon import words
-from pipeline.augment.tree import Decline, Tree
+from pipeline.augment.morphology import words
+from pipeline.augment.source_tree import Decline, SourceTree
 
 _PARTICLES, _FIXED = words("particles"), words("fixed_particle_verbs")
 
 
-def sites(tree: Tree) -> Iterator[int]:
+def sites(tree: SourceTree) -> Iterator[int]:
     """Verbs with a particle and an object."""
     for verb in tree.verbs:
         if tree.child(verb, "obj") is not None and particle_of(tree, verb) is not None:
             yield verb
 
 
-def particle_of(tree: Tree, verb: int) -> int | None:
+def particle_of(tree: SourceTree, verb: int) -> int | None:
     """The particle of a verb; ``away`` and ``back`` count though they are tagged as adverbs."""
     particle = tree.child(verb, "compound:prt")
     if particle is None:
         return next(
-            (kid for kid in tree.children(verb, "advmod") if tree.lower[kid] in ("away", "back")), None
+            (kid for kid in tree.children_with(verb, "advmod") if tree.lower[kid] in ("away", "back")), None
         )
     return particle
 
 
-def rewrite(tree: Tree, verb: int) -> Draft:
+def rewrite(tree: SourceTree, verb: int) -> Draft:
     """Move the particle to the other side of the object."""
     particle, target = particle_of(tree, verb), tree.child(verb, "obj")
     assert particle is not None
@@ -37,8 +37,8 @@ def rewrite(tree: Tree, verb: int) -> Draft:
         raise Decline("object is a pronoun")
     if (
         tree.lower[particle] not in _PARTICLES
-        or tree.kids[particle]
-        or len(tree.children(verb, "compound:prt")) > 1
+        or tree.children[particle]
+        or len(tree.children_with(verb, "compound:prt")) > 1
     ):
         raise Decline("particle that does not move")
     if f"{tree.lemmas[verb].lower()}_{tree.lower[particle]}" in _FIXED:
@@ -51,7 +51,7 @@ def rewrite(tree: Tree, verb: int) -> Draft:
             raise Decline("object too long or bare")
         draft.put(draft.take([particle]), after=draft[phrase.stop - 1])
     elif particle == phrase.stop and phrase.start == verb + 1:
-        if any(tree.heads[i] == particle for i in range(len(tree))):
+        if any(tree.parents[i] == particle for i in range(len(tree))):
             raise Decline("particle that does not move")
         draft.put(draft.take([particle]), after=draft[verb])
     else:

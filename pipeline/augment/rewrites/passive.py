@@ -1,6 +1,4 @@
-"""Active -> passive:
-``The committee approved the plans.`` -> ``The plans were approved by the committee.``
-"""
+"""Active -> passive: ``The board approved the plans.`` -> ``The plans were approved by the board.``"""
 
 from collections.abc import Iterator
 from functools import partial
@@ -10,14 +8,13 @@ from pipeline.augment.clauses import (
     VerbGroup,
     passivise,
     require_close,
-    require_turnable,
+    require_free_subject,
     subject_of,
     verb_group,
 )
 from pipeline.augment.draft import Draft, Word
-from pipeline.augment.lexicon import words
-from pipeline.augment.morphology import set_case
-from pipeline.augment.nouns import (
+from pipeline.augment.morphology import set_case, words
+from pipeline.augment.phrases import (
     agreement,
     binds,
     has_anaphor,
@@ -27,7 +24,7 @@ from pipeline.augment.nouns import (
     may_be_person,
     require_sure_object,
 )
-from pipeline.augment.tree import Decline, Phrase, Tree
+from pipeline.augment.source_tree import Decline, Phrase, SourceTree
 
 _BEFORE_BE = words("before_be")
 _CLOSE_PREPOSITIONS = words("close_prepositions")
@@ -42,30 +39,30 @@ _WITH_PARTICLE = words("particle_passive")
 _WH = frozenset({"what", "which", "who", "whom", "that"})
 
 
-def sites(tree: Tree) -> Iterator[int]:
+def sites(tree: SourceTree) -> Iterator[int]:
     """Verbs with a direct object and a subject."""
     for verb in tree.verbs:
         if tree.child(verb, "obj") is not None and tree.child(verb, "nsubj") is not None:
             yield verb
 
 
-def rewrite(tree: Tree, verb: int) -> Draft:
+def rewrite(tree: SourceTree, verb: int) -> Draft:
     """Turn the clause of ``verb`` passive."""
     lemma = tree.lemmas[verb].lower()
     if lemma in _NO_PASSIVE or (lemma in _WITH_PARTICLE and tree.child(verb, "compound:prt") is None):
         raise Decline("verb has no natural passive")
     group = verb_group(tree, verb)
     subject = subject_of(tree, verb, "nsubj")
-    require_turnable(tree, verb, subject)
+    require_free_subject(tree, verb, subject)
     target = _target(tree, verb)
     _require_plain(tree, group, subject, target)
     whole_subject, whole_target = tree.phrase(subject), tree.phrase(target)
     require_close(tree, whole_subject, verb)
     if len(whole_target) > _HEAVY or len(whole_subject) > _HEAVY:
         raise Decline("argument too heavy")
-    if any(tree.xpos[i].startswith("W") and tree.heads[i] != verb for i in whole_subject.positions[:-1]) and (
-        tree.child(subject, "acl:relcl") is None
-    ):
+    if any(
+        tree.xpos[i].startswith("W") and tree.parents[i] != verb for i in whole_subject.positions[:-1]
+    ) and (tree.child(subject, "acl:relcl") is None):
         raise Decline("question or relative word")
     number = partial(agreement, tree, target)
 
@@ -90,16 +87,16 @@ def rewrite(tree: Tree, verb: int) -> Draft:
     return draft
 
 
-def _target(tree: Tree, verb: int) -> int:
+def _target(tree: SourceTree, verb: int) -> int:
     """The object that becomes the subject: the recipient of a double object, else the direct object."""
-    objects = tree.children(verb, "obj")
-    recipients = tree.children(verb, "iobj")
+    objects = tree.children_with(verb, "obj")
+    recipients = tree.children_with(verb, "iobj")
     if len(objects) != 1 or len(recipients) > 1:
         raise Decline("object in doubt")
     return recipients[0] if recipients else objects[0]
 
 
-def _require_plain(tree: Tree, group: VerbGroup, subject: int, target: int) -> None:
+def _require_plain(tree: SourceTree, group: VerbGroup, subject: int, target: int) -> None:
     verb = group.verb
     for noun in (subject, target):
         if tree.upos[noun] not in ("NOUN", "PROPN", "PRON"):
@@ -122,8 +119,8 @@ def _require_plain(tree: Tree, group: VerbGroup, subject: int, target: int) -> N
         raise Decline("scope of quantifiers")
     if any(
         has_anaphor(tree, kid)
-        for kid in tree.kids[verb]
-        if kid > target and tree.bases[kid] in ("obl", "xcomp")
+        for kid in tree.children[verb]
+        if kid > target and tree.universal[kid] in ("obl", "xcomp")
     ):
         raise Decline("argument refers to the other")
     require_sure_object(tree, verb, target)
@@ -135,13 +132,13 @@ def _require_plain(tree: Tree, group: VerbGroup, subject: int, target: int) -> N
         raise Decline("object before the subject")
 
 
-def _adverbs_from(tree: Tree, group: VerbGroup) -> int:
-    """Before which word *be* goes:
-    a first auxiliary before all adverbs, *been* before those of manner only.
-    """
+def _adverbs_from(tree: SourceTree, group: VerbGroup) -> int:
+    """The word before which *be* goes: a first auxiliary before all adverbs, *been* before manner adverbs."""
     at = group.verb
     stays = frozenset() if group.finite == group.verb or tree.lemmas[group.finite] == "do" else _BEFORE_BE
-    while at and tree.heads[at - 1] == group.verb and tree.upos[at - 1] == "ADV" and not tree.kids[at - 1]:
+    while (
+        at and tree.parents[at - 1] == group.verb and tree.upos[at - 1] == "ADV" and not tree.children[at - 1]
+    ):
         if stays and (tree.lower[at - 1] in stays or not tree.lower[at - 1].endswith("ly")):
             break
         at -= 1
@@ -150,37 +147,33 @@ def _adverbs_from(tree: Tree, group: VerbGroup) -> int:
 
 def _promote(draft: Draft, word: Word) -> None:
     word.deprel = "nsubj:pass"
-    set_case(word, "nominative")
-    for other in draft.order:
-        if other.head is word and other.deprel == "conj":
-            set_case(other, "nominative")
+    set_case(word, "nominative", draft.order)
 
 
 def _add_agent(
-    tree: Tree, draft: Draft, group: VerbGroup, target: Phrase, agent: list[Word], head: Word
+    tree: SourceTree, draft: Draft, group: VerbGroup, target: Phrase, agent: list[Word], head: Word
 ) -> None:
-    """Put the by-phrase after the verb, its particle, and what clings to the verb."""
+    """Put the by-phrase after the verb, its particle, and the phrases that stay next to the verb."""
     verb = group.verb
     head.deprel = "obl:agent"
-    set_case(head, "accusative")
-    for word in agent:
-        if word.head is head and word.deprel == "conj":
-            set_case(word, "accusative")
+    set_case(head, "accusative", agent)
     by = Word("by", "by", "ADP", "IN", "", "case", head)
     anchor = draft[verb]
-    rest = [kid for kid in tree.kids[verb] if kid > verb and kid != target.head and tree.upos[kid] != "PUNCT"]
+    rest = [
+        kid for kid in tree.children[verb] if kid > verb and kid != target.head and tree.upos[kid] != "PUNCT"
+    ]
     for kid in rest:
         rel = tree.deprels[kid]
-        clings = rel == "compound:prt" or rel == "obj" or (rel == "xcomp" and tree.upos[kid] != "VERB")
-        if rel == "obl" and not clings:
+        stays_next = rel == "compound:prt" or rel == "obj" or (rel == "xcomp" and tree.upos[kid] != "VERB")
+        if rel == "obl" and not stays_next:
             case = tree.child(kid, "case")
             close = case is not None and (
                 tree.lower[case] in _CLOSE_PREPOSITIONS or tree.lemmas[verb] in _PLACING
             )
-            clings = close and len(tree.span(kid)) <= 5
-        if rel == "advmod" and kid == verb + 1 and tree.upos[kid] == "ADV" and not tree.kids[kid]:
-            clings = True
-        if not clings:
+            stays_next = close and len(tree.span(kid)) <= 5
+        if rel == "advmod" and kid == verb + 1 and tree.upos[kid] == "ADV" and not tree.children[kid]:
+            stays_next = True
+        if not stays_next:
             break
         anchor = draft[tree.span(kid).stop - 1]
     draft.put([by, *agent], after=anchor)

@@ -1,30 +1,27 @@
-"""A fronted adverbial or prepositional phrase back to the end:
-``In 1990, he moved.`` -> ``He moved in 1990.``
-"""
+"""Fronted adverbial or prepositional phrase to the end: ``In 1990, he moved.`` -> ``He moved in 1990.``"""
 
 from collections.abc import Iterator
 
-from pipeline.augment.adjuncts import FRAME_ADVERBS, is_time_adjunct, require_free
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import declarative, has_clause
 from pipeline.augment.draft import Draft
-from pipeline.augment.lexicon import words
-from pipeline.augment.nouns import has_pronoun, is_time
-from pipeline.augment.tree import Decline, Tree
+from pipeline.augment.morphology import words
+from pipeline.augment.phrases import FRAME_ADVERBS, has_pronoun, is_time, is_time_adjunct, require_free
+from pipeline.augment.source_tree import Decline, SourceTree
 
 _END_ADVERBS = words("end_adverbs")
 _CONNECTIVES = words("connective_nouns")
 _PREPOSITIONS = words("movable_prepositions")
 
 
-def sites(tree: Tree) -> Iterator[int]:
+def sites(tree: SourceTree) -> Iterator[int]:
     """The adjunct that opens the sentence."""
-    for kid in tree.kids[tree.root]:
-        if tree.bases[kid] in ("obl", "advmod") and kid < tree.root and min(tree.subtree(kid)) == 0:
+    for kid in tree.children[tree.root]:
+        if tree.universal[kid] in ("obl", "advmod") and kid < tree.root and min(tree.subtree(kid)) == 0:
             yield kid
 
 
-def rewrite(tree: Tree, word: int) -> Draft:
+def rewrite(tree: SourceTree, word: int) -> Draft:
     """Move the opening adjunct behind the rest of the clause."""
     subject = declarative(tree)
     phrase = tree.phrase(word)
@@ -34,7 +31,7 @@ def rewrite(tree: Tree, word: int) -> Draft:
     stray = [i for i in range(phrase.stop, tree.span(subject).start) if tree.words[i] != ","]
     if stray:
         raise Decline("word order in doubt")
-    if tree.bases[word] == "advmod":
+    if tree.universal[word] == "advmod":
         if tree.lower[word] not in _END_ADVERBS or tree.lower[word] not in FRAME_ADVERBS or len(tree) > 14:
             raise Decline("adverb that does not move freely")
     elif tree.lemmas[word].lower() in _CONNECTIVES:
@@ -45,12 +42,12 @@ def rewrite(tree: Tree, word: int) -> Draft:
             raise Decline("phrase may be a complement")
     if any(tree.lower[i] in ("not", "n't", "never", "no", "also", "only") for i in range(len(tree))):
         raise Decline("scope of negation or focus particle")
-    if any(has_pronoun(tree, kid) for kid in tree.kids[tree.root] if kid != word) and any(
+    if any(has_pronoun(tree, kid) for kid in tree.children[tree.root] if kid != word) and any(
         tree.upos[i] == "PROPN" and not is_time(tree, i) for i in phrase.positions
     ):
         raise Decline("pronoun would come before its name")
     last = len(tree) - 2
-    if tree.bases[last] == "obl" and is_time_adjunct(tree, last) and is_time_adjunct(tree, word):
+    if tree.universal[last] == "obl" and is_time_adjunct(tree, last) and is_time_adjunct(tree, word):
         raise Decline("two time phrases")
     if len(tree) - phrase.stop > 18 or "," in tree.words[phrase.stop + 1 :]:
         raise Decline("clause too heavy")

@@ -3,17 +3,22 @@
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import declarative, is_past, main_object, verb_group
 from pipeline.augment.draft import Draft, Word
-from pipeline.augment.lexicon import words
-from pipeline.augment.morphology import be, set_tag
-from pipeline.augment.nouns import has_anaphor, has_quantifier, is_measure, may_be_person, require_sure_object
+from pipeline.augment.morphology import be, set_tag, words
+from pipeline.augment.phrases import (
+    has_anaphor,
+    has_quantifier,
+    is_measure,
+    may_be_person,
+    require_sure_object,
+)
+from pipeline.augment.source_tree import Decline, SourceTree
 from pipeline.augment.surface import decapitalise
-from pipeline.augment.tree import Decline, Tree
 
 _LIGHT = words("light_verbs")
 _BAD_VERBS = words("no_pseudo_cleft")
 
 
-def rewrite(tree: Tree, target: int) -> Draft:
+def rewrite(tree: SourceTree, target: int) -> Draft:
     """Make the object the predicate of a free relative clause."""
     root = tree.root
     subject = declarative(tree)

@@ -1,4 +1,5 @@
-"""Another number or quantifier:
+"""Another number or quantifier.
+
 ``Three men left.`` -> ``Five men left.``; ``All men left.`` -> ``Some men left.``
 """
 
@@ -6,10 +7,10 @@ import re
 from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
-from pipeline.augment.chance import generator
 from pipeline.augment.draft import Draft
-from pipeline.augment.nouns import is_time
-from pipeline.augment.tree import Decline, Tree
+from pipeline.augment.phrases import is_time
+from pipeline.augment.source_tree import Decline, SourceTree
+from pipeline.core.seeding import seeded_random
 
 _CARDINALS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _OTHER = {
@@ -34,17 +35,17 @@ _OTHER = {
 _PLAIN_NUMBER = re.compile(r"[1-9]\d{0,2}(,\d{3})*")
 
 
-def sites(tree: Tree) -> Iterator[int]:
+def sites(tree: SourceTree) -> Iterator[int]:
     """Numerals before nouns, years, and quantifiers."""
     for word, (rel, lower) in enumerate(zip(tree.deprels, tree.lower, strict=True)):
         if rel == "nummod" or lower in _OTHER or (rel == "obl" and tree.upos[word] == "NUM"):
             yield word
 
 
-def rewrite(tree: Tree, word: int) -> Draft:
+def rewrite(tree: SourceTree, word: int) -> Draft:
     """Replace one number or quantifier by another."""
-    lower, head = tree.lower[word], tree.heads[word]
-    if tree.kids[word] or any(
+    lower, head = tree.lower[word], tree.parents[word]
+    if tree.children[word] or any(
         0 <= i < len(tree) and tree.words[i] in ("-", "/", "$", "#") for i in (word - 1, word + 1)
     ):
         raise Decline("number is part of a larger one")
@@ -52,9 +53,9 @@ def rewrite(tree: Tree, word: int) -> Draft:
         new = _quantifier(tree, word)
     elif lower in _CARDINALS:
         others = [each for each in _CARDINALS if each != lower]
-        new = others[generator(0, "quantity", tree.sentence.text, word).randrange(len(others))]
+        new = others[seeded_random(0, "quantity", tree.sentence.text, word).randrange(len(others))]
     elif is_time(tree, word) and tree.deprels[word] == "obl":
-        shift = generator(0, "quantity", tree.sentence.text, word).randrange(3, 30)
+        shift = seeded_random(0, "quantity", tree.sentence.text, word).randrange(3, 30)
         if not tree.words[word].isdigit():
             raise Decline("number of another kind")
         new = str(int(tree.words[word]) - shift)
@@ -68,7 +69,7 @@ def rewrite(tree: Tree, word: int) -> Draft:
             raise Decline("number of another kind")
         first = int(tree.words[word][0])
         digits = [digit for digit in range(2, 10) if digit != first]
-        chosen = digits[generator(0, "quantity", tree.sentence.text, word).randrange(len(digits))]
+        chosen = digits[seeded_random(0, "quantity", tree.sentence.text, word).randrange(len(digits))]
         new = f"{chosen}{tree.words[word][1:]}"
     else:
         raise Decline("number of another kind")
@@ -78,12 +79,12 @@ def rewrite(tree: Tree, word: int) -> Draft:
     return draft
 
 
-def _quantifier(tree: Tree, word: int) -> str:
-    lower, head = tree.lower[word], tree.heads[word]
+def _quantifier(tree: SourceTree, word: int) -> str:
+    lower, head = tree.lower[word], tree.parents[word]
     if lower in ("always", "never", "often", "rarely", "usually", "sometimes"):
         if tree.deprels[word] != "advmod" or tree.upos[head] not in ("VERB", "ADJ", "NOUN") or word > head:
             raise Decline("quantifier in doubt")
-        if lower != "never" and any(tree.lower[kid] in ("not", "n't") for kid in tree.kids[head]):
+        if lower != "never" and any(tree.lower[kid] in ("not", "n't") for kid in tree.children[head]):
             raise Decline("scope of negation or focus particle")
         if lower == "never" and any(
             tree.lower[i] in ("any", "ever", "anyone", "anything", "again", "before", "yet")
@@ -91,7 +92,7 @@ def _quantifier(tree: Tree, word: int) -> str:
         ):
             raise Decline("word that needs a negation")
         return _OTHER[lower]
-    if tree.bases[word] not in ("det", "amod") or tree.upos[head] != "NOUN" or head < word:
+    if tree.universal[word] not in ("det", "amod") or tree.upos[head] != "NOUN" or head < word:
         raise Decline("quantifier in doubt")
     plural = tree.xpos[head] == "NNS"
     if lower in ("all", "most", "many", "few", "several") and (not plural or head - word > 3):

@@ -1,4 +1,5 @@
-"""Forms of a relative clause:
+"""Another form of a relative clause.
+
 ``the book that he wrote``, ``which he wrote``, ``he wrote``; ``the men (who are) waiting``.
 """
 
@@ -6,14 +7,12 @@ from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.draft import Draft, Word
-from pipeline.augment.nouns import may_be_person
-from pipeline.augment.tree import Decline, Tree
+from pipeline.augment.phrases import may_be_person
+from pipeline.augment.source_tree import Decline, SourceTree
 
 
-def sites(tree: Tree) -> Iterator[tuple[str, int, int]]:
-    """What could be done to each relative clause:
-    (change, clause, pronoun); the pronoun is -1 where there is none.
-    """
+def sites(tree: SourceTree) -> Iterator[tuple[str, int, int]]:
+    """The possible changes of each relative clause: (change, clause, pronoun or -1)."""
     for clause, rel in enumerate(tree.deprels):
         if rel != "acl:relcl":
             continue
@@ -23,7 +22,7 @@ def sites(tree: Tree) -> Iterator[tuple[str, int, int]]:
         if (
             pronoun >= 0
             and tree.lower[pronoun] in ("that", "which", "who", "whom")
-            and tree.heads[pronoun] == clause
+            and tree.parents[pronoun] == clause
         ):
             yield "reword", clause, pronoun
             yield "drop", clause, pronoun
@@ -32,7 +31,7 @@ def sites(tree: Tree) -> Iterator[tuple[str, int, int]]:
             yield "add", clause, pronoun
 
 
-def _is_solid(tree: Tree, clause: int) -> bool:
+def _is_solid(tree: SourceTree, clause: int) -> bool:
     try:
         tree.span(clause)
     except Decline:
@@ -40,10 +39,10 @@ def _is_solid(tree: Tree, clause: int) -> bool:
     return True
 
 
-def rewrite(tree: Tree, site: tuple[str, int, int]) -> Draft:
+def rewrite(tree: SourceTree, site: tuple[str, int, int]) -> Draft:
     """Change one relative clause."""
     change, clause, pronoun = site
-    noun = tree.heads[clause]
+    noun = tree.parents[clause]
     if tree.upos[noun] not in ("NOUN", "PROPN") or clause < noun:
         raise Decline("antecedent in doubt")
     if any(tree.upos[i] in ("VERB", "ADP") for i in range(noun + 1, pronoun)):
@@ -54,8 +53,8 @@ def rewrite(tree: Tree, site: tuple[str, int, int]) -> Draft:
     )
 
 
-def _reword(tree: Tree, clause: int, pronoun: int, restrictive: bool) -> Draft:
-    noun = tree.heads[clause]
+def _reword(tree: SourceTree, clause: int, pronoun: int, restrictive: bool) -> Draft:
+    noun = tree.parents[clause]
     if not restrictive or tree.lower[pronoun] not in ("that", "which"):
         raise Decline("relative pronoun is the only one possible")
     if tree.upos[noun] != "NOUN" or may_be_person(tree, noun):
@@ -68,11 +67,11 @@ def _reword(tree: Tree, clause: int, pronoun: int, restrictive: bool) -> Draft:
     return draft
 
 
-def _drop(tree: Tree, clause: int, pronoun: int, restrictive: bool) -> Draft:
+def _drop(tree: SourceTree, clause: int, pronoun: int, restrictive: bool) -> Draft:
     subject = tree.child(clause, "nsubj", "nsubj:pass")
     if tree.deprels[pronoun] != "obj" or not restrictive:
         raise Decline("relative pronoun is the only one possible")
-    if subject is None or tree.span(subject).start != pronoun + 1 or pronoun != tree.heads[clause] + 1:
+    if subject is None or tree.span(subject).start != pronoun + 1 or pronoun != tree.parents[clause] + 1:
         raise Decline("relative pronoun in doubt")
     if tree.upos[subject] not in ("PRON", "PROPN") and tree.child(subject, "det") is None:
         raise Decline("clause would read as a compound")
@@ -81,11 +80,11 @@ def _drop(tree: Tree, clause: int, pronoun: int, restrictive: bool) -> Draft:
     return draft
 
 
-def _reduce(tree: Tree, clause: int, pronoun: int, restrictive: bool) -> Draft:
+def _reduce(tree: SourceTree, clause: int, pronoun: int, restrictive: bool) -> Draft:
     helper = tree.child(clause, "aux:pass", "aux")
-    if tree.upos[clause] != "VERB" or helper is None or tree.bases[pronoun] != "nsubj":
+    if tree.upos[clause] != "VERB" or helper is None or tree.universal[pronoun] != "nsubj":
         raise Decline("relative clause has no participle")
-    if len(tree.children(clause, "aux", "aux:pass")) != 1 or tree.lemmas[helper] != "be":
+    if len(tree.children_with(clause, "aux", "aux:pass")) != 1 or tree.lemmas[helper] != "be":
         raise Decline("relative clause has no participle")
     if helper != pronoun + 1 or not (
         clause == helper + 1 or (clause == helper + 2 and tree.lower[helper + 1].endswith("ly"))
@@ -98,7 +97,7 @@ def _reduce(tree: Tree, clause: int, pronoun: int, restrictive: bool) -> Draft:
         raise Decline("coordinated verbs share the subject")
     if tree.xpos[clause] not in ("VBN", "VBG"):
         raise Decline("relative clause has no participle")
-    if pronoun != tree.heads[clause] + 1 and restrictive:
+    if pronoun != tree.parents[clause] + 1 and restrictive:
         raise Decline("antecedent in doubt")
     draft = Draft(tree)
     draft.drop(draft[pronoun])
@@ -107,13 +106,13 @@ def _reduce(tree: Tree, clause: int, pronoun: int, restrictive: bool) -> Draft:
     return draft
 
 
-def _add(tree: Tree, clause: int, start: int, restrictive: bool) -> Draft:
+def _add(tree: SourceTree, clause: int, start: int, restrictive: bool) -> Draft:
     subject = tree.child(clause, "nsubj", "nsubj:pass")
     if (
         subject is None
         or not restrictive
         or tree.span(subject).start != start
-        or start != tree.heads[clause] + 1
+        or start != tree.parents[clause] + 1
     ):
         raise Decline("no bare relative clause")
     if tree.upos[subject] == "PRON" and tree.xpos[subject] != "PRP":

@@ -1,28 +1,29 @@
-"""Rotation: the arguments and adjuncts of the main verb move round it (Sahin & Steedman 2018)."""
+"""Rotation: the arguments and adjuncts of the root, and the rest, change order (Sahin & Steedman 2018)."""
 
 from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
-from pipeline.augment.chance import generator
 from pipeline.augment.draft import Draft
-from pipeline.augment.fragments import core_of, fragments_of
-from pipeline.augment.tree import Decline, Tree
+from pipeline.augment.source_tree import Decline, SourceTree
+from pipeline.core.seeding import seeded_random
+
+_FLEXIBLE = frozenset({"nsubj", "obj", "iobj", "obl", "csubj", "xcomp", "ccomp", "advcl"})
 
 
-def sites(tree: Tree) -> Iterator[int]:
-    """The root, where it has a flexible fragment."""
-    if fragments_of(tree):
+def sites(tree: SourceTree) -> Iterator[int]:
+    """The root, where it has a fragment."""
+    if _fragments(tree):
         yield tree.root
 
 
-def rewrite(tree: Tree, root: int) -> Draft:
-    """Put the flexible fragments and the rest into another order."""
-    fragments = [tree.span(fragment) for fragment in fragments_of(tree)]
+def rewrite(tree: SourceTree, root: int) -> Draft:
+    """Put the fragments and the rest into another order."""
+    fragments = [tree.span(fragment) for fragment in _fragments(tree)]
     last = len(tree) - 1
-    fixed = [last] if tree.upos[last] == "PUNCT" and tree.heads[last] == root else []
-    core = [i for i in core_of(tree) if i not in fixed]
+    fixed = [last] if tree.upos[last] == "PUNCT" and tree.parents[last] == root else []
+    core = [i for i in _core(tree) if i not in fixed]
     parts = sorted([core, *map(list, fragments)], key=lambda part: root if part is core else part[0])
-    order = generator(0, "rotation", tree.sentence.text).sample(range(len(parts)), len(parts))
+    order = seeded_random(0, "rotation", tree.sentence.text).sample(range(len(parts)), len(parts))
     if order == sorted(order):
         order.reverse()
     draft = Draft(tree)
@@ -31,6 +32,17 @@ def rewrite(tree: Tree, root: int) -> Draft:
         raise Decline("rotated into the same order")
     draft.order = [draft[i] for i in (*arranged, *fixed)]
     return draft
+
+
+def _fragments(tree: SourceTree) -> list[int]:
+    """Heads of the fragments of the root: its subjects, objects and obliques. Raises Decline as ``span``."""
+    return [kid for kid in tree.children[tree.root] if tree.universal[kid] in _FLEXIBLE]
+
+
+def _core(tree: SourceTree) -> list[int]:
+    """The root and all words outside the fragments, in order."""
+    inside = {i for fragment in _fragments(tree) for i in tree.subtree(fragment)}
+    return [i for i in range(len(tree)) if i not in inside]
 
 
 TRANSFORMATION = Transformation("rotation", "order", "no fragment to rotate", sites, rewrite, any_text=True)

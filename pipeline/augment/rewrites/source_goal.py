@@ -4,12 +4,11 @@ from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.draft import Draft
-from pipeline.augment.nouns import has_anaphor, is_measure
-from pipeline.augment.swapping import swap_phrases
-from pipeline.augment.tree import Decline, Tree
+from pipeline.augment.phrases import has_anaphor, is_measure, swap_phrases
+from pipeline.augment.source_tree import Decline, SourceTree
 
 
-def sites(tree: Tree) -> Iterator[tuple[int, int]]:
+def sites(tree: SourceTree) -> Iterator[tuple[int, int]]:
     """Pairs of a ``from`` phrase and a ``to`` phrase close to each other."""
     if "from" not in tree.lower:
         return
@@ -17,26 +16,28 @@ def sites(tree: Tree) -> Iterator[tuple[int, int]]:
     goals = [i for i in range(len(tree)) if _marked(tree, i, ("to", "into"))]
     for source in sources:
         for goal in goals:
-            if source != goal and (tree.heads[source] == tree.heads[goal] or tree.heads[goal] == source):
+            if source != goal and (
+                tree.parents[source] == tree.parents[goal] or tree.parents[goal] == source
+            ):
                 yield source, goal
 
 
-def _marked(tree: Tree, word: int, prepositions: tuple[str, ...]) -> bool:
+def _marked(tree: SourceTree, word: int, prepositions: tuple[str, ...]) -> bool:
     if tree.deprels[word] not in ("obl", "nmod"):
         return False
     case = tree.child(word, "case")
     return case is not None and tree.lower[case] in prepositions and case < word
 
 
-def rewrite(tree: Tree, site: tuple[int, int]) -> Draft:
+def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
     """Exchange what follows ``from`` and what follows ``to``."""
     source, goal = site
-    if tree.heads[goal] == source:
+    if tree.parents[goal] == source:
         raise Decline("goal hangs on the source")
     for noun in site:
         if tree.upos[noun] not in ("NOUN", "PROPN") or is_measure(tree, noun) or has_anaphor(tree, noun):
             raise Decline("no place or person")
-        if any(tree.bases[i] in ("acl", "appos", "advcl") for i in tree.subtree(noun)):
+        if any(tree.universal[i] in ("acl", "appos", "advcl") for i in tree.subtree(noun)):
             raise Decline("phrase holds a clause")
     directions = [tree.lower[noun] in ("north", "south", "east", "west") for noun in site]
     if directions[0] != directions[1]:

@@ -3,14 +3,14 @@
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import declarative, main_object, verb_group
 from pipeline.augment.draft import Draft, comma
-from pipeline.augment.lexicon import words
-from pipeline.augment.nouns import has_anaphor, has_quantifier, is_definite, is_measure, require_sure_object
-from pipeline.augment.tree import Decline, Tree
+from pipeline.augment.morphology import words
+from pipeline.augment.phrases import has_anaphor, has_quantifier, is_definite, is_measure, require_sure_object
+from pipeline.augment.source_tree import Decline, SourceTree
 
 _LIGHT = words("light_verbs")
 
 
-def rewrite(tree: Tree, target: int) -> Draft:
+def rewrite(tree: SourceTree, target: int) -> Draft:
     """Move the object to the front."""
     root = tree.root
     subject = declarative(tree)
@@ -34,7 +34,7 @@ def rewrite(tree: Tree, target: int) -> Draft:
     if (
         phrase.open
         or len(phrase) > 6
-        or any(tree.bases[i] in ("acl", "appos", "conj") for i in phrase.positions)
+        or any(tree.universal[i] in ("acl", "appos", "conj") for i in phrase.positions)
     ):
         raise Decline("object too heavy")
     draft = Draft(tree)

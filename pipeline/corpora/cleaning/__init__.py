@@ -1,1 +1,1 @@
-"""What text is kept, and why the rest is not."""
+"""Cleaning of text: regular Unicode, language, near-duplicates, benchmark contamination."""

@@ -1,15 +1,14 @@
-"""Sentences of the benchmarks, to be kept out of the training text: exactly the same, or nearly."""
+"""Contamination: sentences of the benchmarks, or nearly the same ones, are kept out of the training text."""
 
 from collections.abc import Iterable
 
 import numpy as np
 
-from pipeline import seeding
-from pipeline.corpora.cleaning.minhash import Signer, agreement, band_keys, bands
-from pipeline.corpora.cleaning.sentences import split
-from pipeline.corpora.cleaning.words import words
+from pipeline.core import seeding
+from pipeline.corpora.cleaning.duplicates import Signer, agreement, band_keys, bands
+from pipeline.corpora.cleaning.text import split, words
 
-SHORTEST = 5  # words; shorter sentences ("What is it?") are everybody's
+SHORTEST = 5  # words; shorter sentences ("What is it?") occur everywhere
 
 
 class Contamination:
@@ -20,8 +19,8 @@ class Contamination:
         self._exact: set[int] = set()
         signatures = []
         for text in texts:
-            for piece in {text, *split(text)}:
-                tokens = words(piece)
+            for sentence in {text, *split(text)}:
+                tokens = words(sentence)
                 key = _key(tokens)
                 if len(tokens) < SHORTEST or key in self._exact:
                     continue
@@ -41,7 +40,7 @@ class Contamination:
         return len(self._exact)
 
     def holds(self, sentence: str) -> bool:
-        """Whether the sentence, or nearly it, is in a benchmark."""
+        """Whether the sentence, or nearly the same one, is in a benchmark."""
         tokens = words(sentence)
         if len(tokens) < SHORTEST or not self._exact:
             return False
@@ -60,15 +59,15 @@ class Contamination:
         return False
 
     def cleaned(self, text: str) -> tuple[str, int]:
-        """The text without such sentences, and how many were taken out."""
+        """The text without such sentences, and how many were removed."""
         if not self._exact:
             return text, 0
-        pieces = split(text)
-        clean = [piece for piece in pieces if not self.holds(piece)]
-        if len(clean) == len(pieces):
+        sentences = split(text)
+        clean = [sentence for sentence in sentences if not self.holds(sentence)]
+        if len(clean) == len(sentences):
             return text, 0
-        return " ".join(clean), len(pieces) - len(clean)
+        return " ".join(clean), len(sentences) - len(clean)
 
 
 def _key(tokens: list[str]) -> int:
-    return seeding.rank(0, "words", *tokens)
+    return seeding.stable_hash(0, "words", *tokens)

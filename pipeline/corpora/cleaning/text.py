@@ -1,7 +1,13 @@
-"""One text made regular: Unicode NFC, no control characters, one space between words."""
+"""Operations on one text: regular Unicode, detokenising, language, and splitting into sentences and words.
 
+Sentences and words follow from punctuation alone: that is enough to compare texts, and far from a parser's.
+"""
+
+import functools
+import itertools
 import re
 import unicodedata
+from typing import Any
 
 # C0 and C1 controls but white space, the zero-width and bidirectional marks, the soft hyphen, the byte order
 # mark, lone surrogates (JSON can hold them, UTF-8 cannot), and the noncharacters. Zero-width joiners stay:
@@ -15,12 +21,71 @@ _CONTROL = re.compile(
 def regular(text: str, one_line: bool = False) -> str:
     """The text in NFC, without control characters, single-spaced and stripped.
 
-    Paragraphs are parted by one line end; with ``one_line`` by a space.
+    One line end stands between paragraphs; with ``one_line`` a space.
     """
-    if not text.isprintable():  # true of most lines, and quick to tell
+    if not text.isprintable():  # true of most lines, and quick to test
         text = _CONTROL.sub("", text)
     if not text.isascii():
         text = unicodedata.normalize("NFC", text)
     if one_line:
         return " ".join(text.split())
     return "\n".join(line for part in text.splitlines() if (line := " ".join(part.split())))
+
+
+@functools.cache
+def _detokenizer() -> Any:
+    from nltk.tokenize.treebank import TreebankWordDetokenizer
+
+    return TreebankWordDetokenizer()
+
+
+def detokenise(text: str) -> str:
+    """Undo the Penn Treebank's tokenisation, line by line; bracket codes (-LRB-) become brackets.
+
+    ``do n't stop , '' he said`` -> ``don't stop," he said``.
+    """
+    return "\n".join(
+        _detokenizer().detokenize(line.split(), convert_parentheses=True) for line in text.split("\n")
+    )
+
+
+_ENOUGH = 40  # characters; no model is sure of shorter texts
+_HEAD = 600  # characters that are classified
+
+
+@functools.cache
+def _identifier() -> Any:
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+
+
+def is_foreign(text: str, language: str, confidence: float) -> bool:
+    """Whether another language than ``language`` has at least the probability ``confidence``.
+
+    The model is py3langid's, after langid.py (Lui & Baldwin 2012). Short texts, and languages that it does
+    not know, are never foreign.
+    """
+    if len(text) < _ENOUGH or language not in _identifier().labels:
+        return False
+    found, probability = _identifier().classify(text[:_HEAD])
+    return bool(found != language and probability >= confidence)
+
+
+_END = re.compile(r"(?<=[.!?…])[\"'”’»)\]]*\s+(?=[\"'“‘«(\[]*[^\W\d_a-z])|(?<=[。！？])|\n")
+
+
+def split(text: str) -> list[str]:
+    """The sentences of a text in order; joined by spaces they give the text again, but for white space."""
+    starts = [0, *(match.end() for match in _END.finditer(text)), len(text)]
+    sentences = (text[a:b].strip() for a, b in itertools.pairwise(starts))
+    return [sentence for sentence in sentences if sentence]
+
+
+_CJK = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_WORD = re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+")
+
+
+def words(text: str) -> list[str]:
+    """Every word in order, lower-cased, without punctuation; CJK characters one by one."""
+    return _WORD.findall(text.casefold())

@@ -1,1 +1,1 @@
-"""Bytes from the network, a mirror, a package or a disk, verified before they get their name."""
+"""Fetching of files from the network, a mirror, a package index or a disk, verified by size and sha256."""

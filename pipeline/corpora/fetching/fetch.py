@@ -1,15 +1,19 @@
-"""All the files of several sources at once, each source from the first of its locations that has it."""
+"""All files of several sources at once, each source from the first of its locations that has it."""
 
+import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from pipeline.core.errors import SynsemError
 from pipeline.corpora.fetching.cache import Access, address, fetch_file
-from pipeline.corpora.fetching.meter import Meter
-from pipeline.corpora.fetching.verify import UnavailableError
-from pipeline.corpora.registry import File, Location, Source
-from pipeline.errors import SynsemError
+from pipeline.corpora.fetching.transports import Advance, UnavailableError
+from pipeline.corpora.sources import File, Location, Source
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 TRANSFERS = 4  # at once
 
@@ -23,16 +27,15 @@ class Fetched:
     paths: tuple[Path, ...]
 
     def files(self) -> list[tuple[File, Path]]:
-        """The registry's files beside their paths."""
+        """The files of sources.yaml with their paths."""
         return list(zip(self.location.files, self.paths, strict=True))
 
 
 def fetch(sources: Sequence[Source], access: Access) -> list[Fetched]:
     """Fetch every source; the result is in the order of ``sources``.
 
-    Locations whose bytes are known are tried before others. One that cannot be had is passed over for the
-    source's next one. Raises SynsemError where a source
-    has no location left, or where bytes are not the expected ones.
+    Locations whose bytes are known are tried before others; where one is unavailable the source's next one is
+    tried. Raises SynsemError where a source has no location left, or where bytes are not the expected ones.
     """
     done: dict[str, Fetched] = {}
     refusals: dict[str, list[str]] = {source.name: [] for source in sources}
@@ -59,13 +62,13 @@ def by_trust(source: Source) -> list[Location]:
 
 
 def _round(locations: dict[str, Location], access: Access) -> dict[str, list[Path] | UnavailableError]:
-    """Every file of one location of each source: its paths, or why it cannot be had."""
+    """The files of one location of each source: their paths, or why one is unavailable."""
     paths: dict[tuple[str, int], Path] = {}
     failed: dict[str, UnavailableError] = {}
-    with Meter() as meter, ThreadPoolExecutor(TRANSFERS) as pool:
+    with _bars() as bars, ThreadPoolExecutor(TRANSFERS) as pool:
         jobs = {
             pool.submit(
-                fetch_file, location, file, access, meter.task(address(location, file), file.bytes)
+                fetch_file, location, file, access, _bar(bars, address(location, file), file.bytes)
             ): (name, position)
             for name, location in locations.items()
             for position, file in enumerate(location.files)
@@ -89,3 +92,25 @@ def _nowhere(source: Source, refusals: list[str]) -> SynsemError:
     if len(refusals) == 1:
         return SynsemError(f"{source.name}: {refusals[0]}")
     return SynsemError(f"{source.name}: none of its {len(refusals)} locations has it: {' | '.join(refusals)}")
+
+
+def _bars() -> "Progress":
+    """A bar a file on a terminal, nothing in a log; thread-safe."""
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+    )
+
+
+def _bar(bars: "Progress", name: str, total: int | None) -> Advance:
+    """A function to call with the number of new bytes; the bar shows from the first call on."""
+    task = bars.add_task(name.rpartition("/")[2], total=total, visible=False)
+    return lambda count: bars.update(task, advance=count, visible=True)

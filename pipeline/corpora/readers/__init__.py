@@ -1,57 +1,110 @@
-"""One file a layout: ``read(part)`` turns the files of a part into records, and cleans nothing."""
+"""Readers of file layouts by name: ``read_NAME(part)`` turns the files of a part into uncleaned records.
+
+Add a reader to ``READERS`` and sources.yaml can name it.
+"""
 
 import difflib
-import importlib
 from collections.abc import Callable, Iterator
+from pathlib import PurePath
 
-from pipeline.corpora.readers.part import Part
-from pipeline.corpora.records import Record
-from pipeline.errors import SynsemError
+from pipeline.core.errors import SynsemError
+from pipeline.corpora.readers import benchmarks, pairs, tables, text, trees, wiki
+from pipeline.corpora.readers.base import Part, Record
 
 Reader = Callable[[Part], Iterator[Record]]
 
-NAMES = (
-    "aligned",
-    "aligned_labels",
-    "auto",
-    "bracketed",
-    "captions",
-    "columnar",
-    "columns",
-    "conllu",
-    "constituents",
-    "jsonl",
-    "labelled_pairs",
-    "lines",
-    "mediawiki",
-    "mrpc",
-    "pairs",
-    "paws",
-    "probing",
-    "pythonbible",
-    "qqp",
-    "reuters",
-    "senteval_sts",
-    "sick",
-    "snli",
-    "stsb",
-    "summaries",
-    "table",
-    "tagged",
-    "text",
-    "trec",
-    "treebank",
-    "wikiextractor",
-    "wikisplit",
-    "wikitext",
-)
+
+def read_auto(part: Part) -> Iterator[Record]:
+    """The records of a user's file; SynsemError where neither its name nor its start tells how to read it."""
+    yield from reader(_guess(part))(part)
+
+
+READERS: dict[str, Reader] = {
+    "aligned": pairs.read_aligned,
+    "aligned_labels": benchmarks.read_aligned_labels,
+    "auto": read_auto,
+    "bracketed": trees.read_bracketed,
+    "captions": pairs.read_captions,
+    "columnar": tables.read_columnar,
+    "columns": trees.read_columns,
+    "conllu": trees.read_conllu,
+    "constituents": trees.read_constituents,
+    "jsonl": tables.read_jsonl,
+    "labelled_pairs": benchmarks.read_labelled_pairs,
+    "lines": text.read_lines,
+    "mediawiki": wiki.read_mediawiki,
+    "mrpc": benchmarks.read_mrpc,
+    "pairs": pairs.read_pairs,
+    "paws": benchmarks.read_paws,
+    "probing": benchmarks.read_probing,
+    "pythonbible": text.read_pythonbible,
+    "qqp": benchmarks.read_qqp,
+    "reuters": text.read_reuters,
+    "senteval_sts": benchmarks.read_senteval_sts,
+    "sick": benchmarks.read_sick,
+    "snli": benchmarks.read_snli,
+    "stsb": benchmarks.read_stsb,
+    "summaries": text.read_summaries,
+    "table": tables.read_table,
+    "tagged": text.read_tagged,
+    "text": text.read_text,
+    "trec": benchmarks.read_trec,
+    "treebank": trees.read_treebank,
+    "wikiextractor": wiki.read_wikiextractor,
+    "wikisplit": pairs.read_wikisplit,
+    "wikitext": wiki.read_wikitext,
+}
 
 
 def reader(name: str) -> Reader:
     """The reader of that name; SynsemError naming the nearest one where there is none."""
-    if name not in NAMES:
-        close = difflib.get_close_matches(name, NAMES, n=1)
-        hint = f"did you mean {close[0]}?" if close else f"choose one of {', '.join(NAMES)}"
+    if name not in READERS:
+        close = difflib.get_close_matches(name, READERS, n=1)
+        hint = f"did you mean {close[0]}?" if close else f"choose one of {', '.join(READERS)}"
         raise SynsemError(f"no reader is called {name!r}; {hint}")
-    read: Reader = importlib.import_module(f"pipeline.corpora.readers.{name}").read
-    return read
+    return READERS[name]
+
+
+_PACKED = {".gz", ".bz2", ".xz", ".zst"}
+_BY_SUFFIX = {
+    ".arrow": "columnar",
+    ".conllu": "conllu",
+    ".csv": "table",
+    ".feather": "columnar",
+    ".json": "jsonl",
+    ".jsonl": "jsonl",
+    ".md": "text",
+    ".mrg": "bracketed",
+    ".parquet": "columnar",
+    ".text": "text",
+    ".tsv": "table",
+    ".txt": "text",
+    ".xml": "mediawiki",
+}
+
+
+def _guess(part: Part) -> str:
+    outer = _by_suffix(part.input.name)
+    if outer:
+        return outer
+    for name, stream in part.input.streams():  # of an archive the first member tells
+        inner = _by_suffix(name)
+        if inner:
+            return inner
+        start = stream.read(512).lstrip()
+        if start.startswith(b"<doc id="):
+            return "wikiextractor"
+        if start.startswith(b"<mediawiki"):
+            return "mediawiki"
+        break
+    raise SynsemError(
+        f"{part.name}: neither its name nor its start tells how to read it;"
+        f" write READER:PATH, such as text:{part.name}"
+    )
+
+
+def _by_suffix(name: str) -> str | None:
+    suffixes = [suffix.lower() for suffix in PurePath(name).suffixes]
+    while suffixes and suffixes[-1] in _PACKED:
+        suffixes.pop()
+    return _BY_SUFFIX.get(suffixes[-1]) if suffixes else None

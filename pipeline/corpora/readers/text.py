@@ -1,18 +1,30 @@
-"""Plain text in documents parted by blank lines, one a line, or one a file."""
+"""Running text.
 
+text         documents between blank lines, one a line, or one a file
+lines        one sentence a line, as it stands
+tagged       ``word/tag`` between spaces, a sentence a line, a document a file (Brown corpus)
+summaries    Wikipedia introductions: a JSON object of title -> {title, extract, ...}
+pythonbible  a Bible of the pythonbible packages: a Python module, which is parsed and never run
+reuters      Reuters-21578: SGML with an article's <TITLE> and <BODY>; an indented line begins a paragraph
+"""
+
+import ast
+import html
+import json
+import re
 from collections.abc import Iterator
 from itertools import groupby
 
-from pipeline.corpora.readers.part import Part
-from pipeline.corpora.records import Record
+from pipeline.core.errors import SynsemError
+from pipeline.corpora.readers.base import Part, Record
 
-# A block without a blank line is cut at the next line end after so many characters, so that a file of one
-# sentence a line streams through in flat memory.
-BLOCK = 4_000
+# Characters after which a block without a blank line ends at the next line end: so a file of one sentence a
+# line is read in flat memory.
+_BLOCK = 4_000
 _FINAL = tuple(".!?:;…。！？\"'”’»)]")
 
 
-def read(part: Part) -> Iterator[Record]:
+def read_text(part: Part) -> Iterator[Record]:
     """One record a document; the option ``unit`` is block (default), line or file.
 
     In a block a line that does not end like a sentence runs on in the next one, as in text wrapped at a fixed
@@ -36,7 +48,7 @@ def _blocks(lines: Iterator[str]) -> Iterator[list[str]]:
         if line.strip():
             block.append(line.strip())
             size += len(line)
-        if block and (not line.strip() or size >= BLOCK):
+        if block and (not line.strip() or size >= _BLOCK):
             yield block
             block, size = [], 0
     if block:
@@ -45,3 +57,86 @@ def _blocks(lines: Iterator[str]) -> Iterator[list[str]]:
 
 def _unwrapped(lines: list[str]) -> str:
     return "".join(line + ("\n" if line.endswith(_FINAL) else " ") for line in lines).rstrip()
+
+
+def read_lines(part: Part) -> Iterator[Record]:
+    """One record a line that is not blank."""
+    for _, _, line in part.input.lines():
+        if line.strip():
+            yield Record(line, presplit=True)
+
+
+def read_tagged(part: Part) -> Iterator[Record]:
+    """One record a file: its sentences, a line each."""
+    for _, lines in groupby(part.input.lines(), key=lambda line: line[0]):
+        sentences = [
+            " ".join(token.rpartition("/")[0] for token in text.split())
+            for _, _, text in lines
+            if text.strip()
+        ]
+        yield Record("\n".join(sentences))
+
+
+def read_summaries(part: Part) -> Iterator[Record]:
+    """One record an article: its introduction and title."""
+    for name, stream in part.input.streams():
+        try:
+            entries = json.load(stream)
+            for entry in entries.values():
+                text, title = entry["extract"], entry["title"]
+                if not isinstance(text, str) or not isinstance(title, str):
+                    raise TypeError(f"{title!r} is no text")
+                yield Record(text, title=title)
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            raise SynsemError(
+                f"{name}: not a JSON object of title to {{title, extract}} ({error})"
+            ) from error
+
+
+_TOO_DEEP = (RecursionError, MemoryError)  # what Python raises of brackets nested without end
+
+
+def read_pythonbible(part: Part) -> Iterator[Record]:
+    """One record a verse; its pair_id is the same in every translation (``shared:bible:40001001``)."""
+    for name, stream in part.input.streams():
+        try:
+            calls = [node for node in ast.walk(ast.parse(stream.read())) if isinstance(node, ast.Call)]
+            text, starts = ast.literal_eval(calls[0].args[1]), ast.literal_eval(calls[0].args[2])
+            verses = sorted(starts.items(), key=lambda item: (item[1], item[0]))
+            if not isinstance(text, str) or not all(isinstance(start, int) for _, start in verses):
+                raise TypeError("no text with the places of its verses")
+        except (SyntaxError, ValueError, TypeError, IndexError, AttributeError, *_TOO_DEEP) as error:
+            raise SynsemError(f"{name}: not a module of pythonbible ({error}); fetch it again") from error
+        ends = [start for _, start in verses[1:]] + [len(text)]
+        for (verse, start), end in zip(verses, ends, strict=True):
+            yield Record(text[start:end], pair_id=f"shared:bible:{verse}")
+
+
+_TITLE = re.compile(r"<TITLE>(.*?)</TITLE>", re.DOTALL)
+_BODY = re.compile(r"<BODY>(.*?)</BODY>", re.DOTALL)
+_SIGNED = re.compile(r"\s*\bREUTER\b\W*$", re.IGNORECASE)
+
+
+def read_reuters(part: Part) -> Iterator[Record]:
+    """One record an article, empty where it has no body; SynsemError where the last one is cut short."""
+    for name, stream in part.input.streams():
+        article: list[str] = []
+        for _, line in part.input.decoded(name, stream):
+            if line.startswith("<REUTERS"):
+                article = []
+            article.append(line)
+            if line.startswith("</REUTERS>"):
+                yield _article("\n".join(article))
+                article = []
+        if any(line.strip() for line in article):
+            raise SynsemError(f"{name}: its last article is never closed; the file is cut short")
+
+
+def _article(article: str) -> Record:
+    title, body = _TITLE.search(article), _BODY.search(article)
+    text = html.unescape(body[1]) if body else ""
+    paragraphs = re.split(r"\n\s{2,}", _SIGNED.sub("", re.sub(r"[\x00-\x08\x0e-\x1f]", " ", text)))
+    return Record(
+        "\n".join(" ".join(paragraph.split()) for paragraph in paragraphs),
+        title=" ".join(html.unescape(title[1]).split()) if title else None,
+    )

@@ -5,8 +5,8 @@ document.getElementById("theme").addEventListener("click", () => {
   root.dataset.theme = dark ? "light" : "dark";
 });
 
-// Maps: the mark pointed at, its relatives in every map, and its sentence.
-const relatives = (id) => document.querySelectorAll(`.map [data-id="${CSS.escape(id)}"]`);
+// Maps: light the mark pointed at and all marks of its sentence, and show its text.
+const marksOf = (id) => document.querySelectorAll(`.map [data-id="${CSS.escape(id)}"]`);
 const clear = () => document.querySelectorAll(".map .lit").forEach((mark) => mark.classList.remove("lit"));
 for (const figure of document.querySelectorAll(".mapped")) {
   const reading = figure.querySelector(".reading");
@@ -14,7 +14,7 @@ for (const figure of document.querySelectorAll(".mapped")) {
     const mark = event.target.closest(".mark");
     if (!mark) return;
     clear();
-    relatives(mark.dataset.id).forEach((other) => other.classList.add("lit"));
+    marksOf(mark.dataset.id).forEach((other) => other.classList.add("lit"));
     figure.closest(".grid").classList.add("pointing");
     const what = document.createElement("b");
     what.textContent = mark.dataset.what;

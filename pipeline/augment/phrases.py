@@ -1,0 +1,282 @@
+"""Noun phrases and adjuncts: number, definiteness, quantifiers, pronouns, time; exchanging two of them."""
+
+from pipeline.augment.draft import Draft
+from pipeline.augment.morphology import words
+from pipeline.augment.source_tree import Decline, Phrase, SourceTree
+
+_ANAPHORS = words("anaphors")
+_COLLECTIVE_QUANTIFIERS = words("collective_quantifiers")
+_MEASURES = words("measures")
+_QUANTIFIERS = words("quantifiers")
+_TIME_NOUNS = words("time_nouns")
+
+_INVARIANT_NOUNS = words("invariant_nouns")
+_PLURAL_NOUNS = words("plural_nouns")
+_BINDING, _PEOPLE, _THINGS = words("binding_quantifiers"), words("people"), words("things_in_er")
+_COMPLEMENTS = words("complement_of_verb")
+NOMINAL = frozenset({"NOUN", "PROPN", "PRON"})
+_PLURAL_PRONOUNS = frozenset(
+    {"we", "they", "you", "us", "them", "these", "those", "both", "many", "several", "few"}
+)
+_SINGULAR_PRONOUNS = frozenset({
+    "he", "she", "it", "him", "her", "this", "that", "one", "everyone", "someone", "anyone", "everybody",
+    "somebody", "nobody", "something", "nothing", "everything", "another", "what", "who", "anybody",
+    "anything",
+})  # fmt: skip
+_TIME_PREPOSITIONS = frozenset(
+    {"during", "after", "before", "since", "until", "throughout", "within", "in", "on", "at", "by"}
+)
+_FRAME_PREPOSITIONS = frozenset({"during", "despite", "according", "because", "due", "following"})
+# Adverbs that mean the same at the front as elsewhere in the clause.
+FRAME_ADVERBS = words("frame_adverbs")
+
+
+def agreement(tree: SourceTree, noun: int) -> str:
+    """How a verb agrees with this subject: ``first`` (I), ``singular`` or ``plural``; may raise Decline."""
+    if any(tree.lower[tree.child(kid, "cc") or kid] == "or" for kid in tree.children_with(noun, "conj")):
+        raise Decline("number of the new subject in doubt")
+    lower = tree.lower[noun]
+    if tree.child(noun, "conj") is not None:
+        if all(tree.upos[kid] in NOMINAL for kid in tree.children_with(noun, "conj")):
+            return "plural"
+        raise Decline("number of the new subject in doubt")
+    if lower in ("i", "me"):
+        return "first"
+    if tree.upos[noun] == "PRON":
+        if lower in _PLURAL_PRONOUNS:
+            return "plural"
+        if lower in _SINGULAR_PRONOUNS:
+            return "singular"
+        if lower in ("which", "that", "who", "whom") and tree.parents[noun] >= 0:
+            verb = tree.parents[noun]
+            if tree.deprels[verb] == "acl:relcl" and tree.upos[tree.parents[verb]] in NOMINAL:
+                return agreement_of_antecedent(tree, tree.parents[verb], verb)
+        raise Decline("number of the new subject in doubt")
+    if lower in _COLLECTIVE_QUANTIFIERS and tree.child(noun, "nmod") is not None:
+        raise Decline("number of the new subject in doubt")
+    if lower in _INVARIANT_NOUNS:
+        if any(tree.lower[kid] not in ("one", "1") for kid in tree.children_with(noun, "nummod")):
+            return "plural"
+        raise Decline("number of the new subject in doubt")
+    if lower in _PLURAL_NOUNS:
+        return "plural"
+    feats = tree.feats[noun]
+    plural = "Number=Plur" in feats or tree.xpos[noun] in ("NNS", "NNPS")
+    singular = "Number=Sing" in feats or tree.xpos[noun] in ("NN", "NNP")
+    if plural == singular:
+        raise Decline("number of the new subject in doubt")
+    if tree.xpos[noun] == "NNPS" and tree.child(noun, "compound", "amod", "flat") is None:
+        return "plural"
+    if tree.xpos[noun] == "NNPS" or (
+        singular and tree.upos[noun] == "PROPN" and lower.endswith("s") and _the(tree, noun)
+    ):
+        raise Decline("number of the new subject in doubt")
+    if singular and any(
+        tree.lower[kid] not in ("one", "1") for kid in tree.children_with(noun, "nummod") if kid < noun
+    ):
+        raise Decline("number of the new subject in doubt")
+    return "plural" if plural else "singular"
+
+
+def agreement_of_antecedent(tree: SourceTree, noun: int, clause: int) -> str:
+    """Agreement with a relative pronoun; raises Decline for other nouns between antecedent and clause."""
+    if any(tree.upos[i] in ("NOUN", "PROPN") for i in range(noun + 1, tree.span(clause).start)):
+        raise Decline("antecedent in doubt")
+    return agreement(tree, noun)
+
+
+def _the(tree: SourceTree, noun: int) -> bool:
+    det = tree.child(noun, "det")
+    return det is not None and tree.lower[det] == "the"
+
+
+def is_definite(tree: SourceTree, noun: int) -> bool:
+    """Whether a noun is a name or has a definite article, demonstrative or possessor."""
+    det = tree.child(noun, "det")
+    if det is not None:
+        return tree.lower[det] in ("the", "this", "that", "these", "those")
+    return tree.upos[noun] == "PROPN" or tree.child(noun, "nmod:poss") is not None
+
+
+def has_quantifier(tree: SourceTree, noun: int) -> bool:
+    """Whether the noun phrase holds a word with scope: every, no, many, three ..."""
+    if tree.lower[noun] in _QUANTIFIERS:
+        return True
+    return any(
+        tree.lower[kid] in _QUANTIFIERS or tree.deprels[kid] == "det:predet"
+        for kid in tree.children[noun]
+        if tree.deprels[kid] in ("det", "amod", "advmod", "nummod", "det:predet")
+    )
+
+
+def has_anaphor(tree: SourceTree, word: int) -> bool:
+    """Whether the subtree holds a third-person possessive, reflexive or reciprocal."""
+    for i in tree.subtree(word):
+        if tree.lower[i] in _ANAPHORS and not (tree.lower[i] == "her" and tree.xpos[i] == "PRP"):
+            return True
+        if tree.lower[i] == "other" and i and tree.lower[i - 1] == "each":
+            return True
+    return False
+
+
+def has_pronoun(tree: SourceTree, word: int) -> bool:
+    """Whether the subtree holds a third-person personal pronoun."""
+    return any(
+        tree.upos[i] == "PRON"
+        and tree.lower[i] in ("he", "she", "it", "they", "him", "her", "them", "his", "its", "their", "one")
+        for i in tree.subtree(word)
+    )
+
+
+def is_time(tree: SourceTree, noun: int) -> bool:
+    """Whether the noun names a time: a year, a month, ``week`` ..."""
+    word = tree.words[noun]
+    if tree.lower[noun] in _TIME_NOUNS or tree.lemmas[noun].lower() in _TIME_NOUNS:
+        return True
+    digits = word.removesuffix("s")
+    return len(digits) == 4 and digits.isdigit() and digits[0] in "12"
+
+
+def is_measure(tree: SourceTree, noun: int) -> bool:
+    """Whether the noun is a measure (``five miles``, ``$20``) and no participant."""
+    return (
+        tree.lemmas[noun].lower() in _MEASURES
+        or is_time(tree, noun)
+        or tree.upos[noun] in ("NUM", "SYM")
+        or (tree.child(noun, "nummod") is not None and tree.words[noun] in "$£€%")
+    )
+
+
+def is_bare(tree: SourceTree, noun: int) -> bool:
+    """Whether a noun is a singular common noun without article, possessor or other modifier before it."""
+    return (
+        tree.upos[noun] == "NOUN"
+        and tree.xpos[noun] == "NN"
+        and not any(kid < noun and tree.upos[kid] != "PUNCT" for kid in tree.children[noun])
+    )
+
+
+def binds(tree: SourceTree, noun: int) -> bool:
+    """Whether the phrase may bind pronouns: ``every student``, ``nobody``."""
+    return tree.lower[noun] in _BINDING or any(
+        tree.lower[kid] in _BINDING for kid in tree.children[noun] if tree.deprels[kid] in ("det", "amod")
+    )
+
+
+def may_be_person(tree: SourceTree, noun: int) -> bool:
+    """Whether a common noun may name a person: it is on the list, or ends like a profession."""
+    lemma = tree.lemmas[noun].lower()
+    if lemma in _PEOPLE:
+        return True
+    endings = ("er", "or", "ist", "ian", "ee", "man", "woman", "person", "ant")
+    return len(lemma) > 4 and lemma.endswith(endings) and lemma not in _THINGS
+
+
+def require_sure_object(tree: SourceTree, verb: int, target: int) -> None:
+    """Raise Decline where a modifier of the object may belong to the verb (``distinguish X from Y``)."""
+    for kid in tree.children_with(target, "nmod"):
+        case = tree.child(kid, "case")
+        if case is not None and f"{tree.lemmas[verb].lower()}_{tree.lower[case]}" in _COMPLEMENTS:
+            raise Decline("attachment in doubt")
+
+
+def require_one_preposition(tree: SourceTree, noun: int) -> None:
+    """Raise Decline for conjuncts with prepositions of their own: ``by the wind and by the sea``."""
+    if any(tree.child(kid, "case") is not None for kid in tree.children_with(noun, "conj")):
+        raise Decline("conjuncts have prepositions of their own")
+
+
+def is_time_adjunct(tree: SourceTree, word: int) -> bool:
+    """Whether the phrase says when: ``on Monday``, ``in 1990``, ``last week``, ``recently``."""
+    if tree.upos[word] == "ADV":
+        return tree.lower[word] in FRAME_ADVERBS
+    case = tree.child(word, "case")
+    if not is_time(tree, word):
+        return False
+    if case is None and tree.span(word).start and tree.upos[tree.span(word).start - 1] == "ADP":
+        return False  # a preposition that the parser left alone
+    return (
+        tree.deprels[word] in ("obl:unmarked", "obl:tmod")
+        if case is None
+        else tree.lower[case] in _TIME_PREPOSITIONS
+    )
+
+
+def require_adjunct(tree: SourceTree, word: int) -> None:
+    """Raise Decline unless the phrase is surely an adjunct."""
+    if tree.universal[word] == "advmod":
+        if tree.upos[word] != "ADV" or tree.lower[word] not in FRAME_ADVERBS or tree.children[word]:
+            raise Decline("adverb that does not move freely")
+        return
+    if tree.deprels[word] == "obl:agent":
+        raise Decline("phrase may be a complement")
+    if is_time_adjunct(tree, word):
+        return
+    case = tree.child(word, "case")
+    if case is not None and tree.lower[case] in _FRAME_PREPOSITIONS:
+        return
+    raise Decline("phrase may be a complement")
+
+
+def require_free(tree: SourceTree, phrase: Phrase, verb: int) -> None:
+    """Raise Decline for a phrase that is too long, holds a clause or a pronoun, or is part of a list."""
+    if len(phrase) > 8:
+        raise Decline("phrase too long to move")
+    for i in phrase.positions:
+        rel = tree.universal[i]
+        if rel in ("acl", "advcl", "ccomp", "xcomp", "csubj", "conj", "appos", "parataxis"):
+            raise Decline("phrase holds a clause or a list")
+        if tree.lower[i] in ("from", "to", "than", "as", "not", "only", "even", "just"):
+            raise Decline("phrase in doubt")
+    if has_pronoun(tree, phrase.head):
+        raise Decline("phrase holds a pronoun")
+    before = phrase.start - 1
+    if before >= 0 and tree.lower[before] in (
+        "only",
+        "even",
+        "just",
+        "and",
+        "or",
+        "but",
+        "not",
+        "both",
+        "either",
+    ):
+        raise Decline("phrase in the scope of a particle")
+
+
+def swap_phrases(tree: SourceTree, draft: Draft, a: int, b: int) -> None:
+    """Exchange two noun phrases in the sentence and in the tree; the prepositions stay."""
+    first, second = sorted((a, b))
+    left, right = tree.phrase(first), tree.phrase(second)
+    require_one_preposition(tree, a)
+    require_one_preposition(tree, b)
+    if left.stop > right.start or tree.words[second] == tree.words[first]:
+        raise Decline("arguments overlap")
+    for comma in (*left.commas, *right.commas):
+        draft.take([comma])
+    parts = []
+    for phrase in (left, right):
+        case = {
+            kid for kid in tree.children[phrase.head] if tree.deprels[kid] == "case" and kid < phrase.head
+        }
+        if case and (len(case) > 1 or min(case) != phrase.start or tree.children[min(case)]):
+            raise Decline("preposition in doubt")
+        parts.append([draft[i] for i in phrase.positions if i not in case])
+        parts[-1][-1].closing = phrase.open
+        # The preposition belongs to the noun that now follows it.
+        for kid in case:
+            draft[kid].head = draft[second if phrase.head == first else first]
+    at = [draft.index(part[0]) for part in parts]
+    for part, place, other in ((parts[1], at[1], parts[0]), (parts[0], at[0], parts[1])):
+        draft.order[place : place + len(part)] = other
+    draft.exchange(draft[a], draft[b])
+
+
+def swap_nouns(draft: Draft, a: int, b: int) -> None:
+    """Exchange two nouns; articles and modifiers stay, so the heads do not change."""
+    first, second = draft[a], draft[b]
+    for field in ("form", "lemma", "upos", "xpos", "feats", "source"):
+        one, other = getattr(first, field), getattr(second, field)
+        setattr(first, field, other)
+        setattr(second, field, one)

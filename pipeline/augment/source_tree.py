@@ -1,0 +1,125 @@
+"""The tree of a sentence to rewrite: phrases that can be moved, and why a sentence is left alone."""
+
+from dataclasses import dataclass
+
+from pipeline.syntax.sentence import Sentence
+from pipeline.syntax.tree import DependencyTree
+
+_FINAL = frozenset({".", "!", "?"})
+_QUOTES = frozenset({'"', "``", "''", "“", "”", "‘", "’", "«", "»", "'", "`"})
+_BRACKETS = frozenset("()[]{}")
+_DASHES = frozenset({"...", "…", "--", "—", "–", ";", ":", "/"})
+_DISFLUENT = frozenset({"goeswith", "reparandum", "dep", "orphan", "list", "dislocated"})
+# A phrase of one of these relations may be set off by commas.
+_SET_OFF = frozenset({"acl", "appos", "nmod", "advcl", "parataxis", "amod", "advmod", "obl"})
+
+
+class Decline(Exception):  # noqa: N818 - it is an answer, not an error
+    """A transformation does not apply here; report.json counts the message as the reason."""
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """The words of a subtree, ready to be moved as one block.
+
+    ``positions`` leaves out commas at either edge. ``commas`` close the phrase where it stands; they are
+    removed when it moves. ``open`` phrases need a comma after them wherever they land inside a sentence
+    (``Joyce, who was Irish``).
+    """
+
+    head: int
+    positions: range
+    commas: tuple[int, ...]
+    open: bool
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    @property
+    def start(self) -> int:
+        """The position of the first word."""
+        return self.positions.start
+
+    @property
+    def stop(self) -> int:
+        """The position after the last word."""
+        return self.positions.stop
+
+
+class SourceTree(DependencyTree):
+    """The dependency tree of a sentence to rewrite, with its labels.
+
+    ``relations`` are all relations that occur, ``verbs`` the positions of main verbs. ``oddity`` says why
+    the sentence is no plain running text; it is ``""`` for plain text.
+    """
+
+    def __init__(self, sentence: Sentence) -> None:
+        super().__init__(sentence.heads, sentence.words, sentence.deprels)
+        self.sentence = sentence
+        self.lemmas = sentence.lemmas
+        self.upos = sentence.upos
+        self.xpos = sentence.xpos
+        self.feats = sentence.feats
+        self.relations = frozenset(self.deprels)
+        self.verbs = [word for word, tag in enumerate(self.upos) if tag == "VERB"]
+        self.oddity = _oddity(sentence)
+
+    def span(self, word: int) -> range:
+        """The positions of the subtree of ``word``; raises Decline where other words stand between them."""
+        first, last, size = self.extents
+        if last[word] - first[word] + 1 != size[word]:
+            raise Decline("phrase is not in one piece")
+        return range(first[word], last[word] + 1)
+
+    def phrase(self, word: int) -> Phrase:
+        """The subtree of ``word`` as a block that can be moved; raises Decline as ``span``."""
+        span = self.span(word)
+        start, stop = span.start, span.stop
+        commas = []
+        while start < word and self.words[start] == ",":
+            commas.append(start)
+            start += 1
+        while stop - 1 > word and self.words[stop - 1] == ",":
+            stop -= 1
+            commas.append(stop)
+        is_open = self._opens_comma(word, start, stop)
+        if is_open and stop < len(self) and self.words[stop] == "," and stop not in commas:
+            commas.append(stop)
+        return Phrase(word, range(start, stop), tuple(commas), is_open)
+
+    def _opens_comma(self, word: int, start: int, stop: int) -> bool:
+        """Whether the phrase ends with a modifier that has a comma on its left."""
+        edge = stop - 1
+        while edge not in (word, -1):
+            if self.universal[edge] in _SET_OFF:
+                first = self.extents[0][edge]
+                if self.words[first] == "," or (first > start and self.words[first - 1] == ","):
+                    return True
+            edge = self.parents[edge]
+        return False
+
+
+def _oddity(sentence: Sentence) -> str:
+    words = sentence.words
+    if len(words) < 3:
+        return "fewer than three words"
+    if words[-1] not in _FINAL:
+        return "no final punctuation"
+    if not _QUOTES.isdisjoint(words) and any(
+        word in _QUOTES and tag == "PUNCT" for word, tag in zip(words, sentence.upos, strict=True)
+    ):
+        return "quotation"
+    if not _BRACKETS.isdisjoint(words):
+        return "brackets"
+    if not _DASHES.isdisjoint(words):
+        return "dash, colon or semicolon"
+    if not (words[0][:1].isupper() or words[0][:1].isdigit()):
+        return "no capital at the start"
+    if not _FINAL.isdisjoint(words[:-1]):
+        return "several sentences"
+    initials = [word[:1] for word in words]
+    if sum(map(str.isupper, initials)) > 0.8 * sum(map(str.isalpha, initials)):
+        return "capitalised throughout"
+    if not _DISFLUENT.isdisjoint(sentence.deprels):
+        return "disfluent or elliptical"
+    return ""

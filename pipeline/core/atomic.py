@@ -1,0 +1,101 @@
+"""Files and folders that appear whole or not at all, and locks that keep a second run away.
+
+What is written goes to ``NAME.partial`` beside its place, which is renamed when it is complete. Only the
+download cache does without: its partial files stay, so that a transfer can be resumed.
+"""
+
+import fcntl
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from pipeline.core.errors import SynsemError
+
+
+@contextmanager
+def atomic_path(
+    path: Path, *, folder: bool = False, remedy: str = "free space or choose another folder"
+) -> Iterator[Path]:
+    """Yield a place for a new file or folder, which replaces ``path`` on a clean exit and else is removed.
+
+    With ``folder`` the place is an empty folder already, and held against other runs. What a killed run left
+    there is cleared. Raises SynsemError, ending in ``remedy``, where the disk or a permission is in the way.
+    """
+    partial = path.with_name(path.name + ".partial")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with ExitStack() as held:
+            if folder:
+                partial.mkdir(exist_ok=True)
+                held.enter_context(exclusive_lock(partial))
+                for left in partial.iterdir():
+                    _remove(left)
+            else:
+                _remove(partial)
+            try:
+                yield partial
+                if partial.is_dir():  # a folder cannot be renamed to one that has something in it
+                    _remove(path)
+                partial.replace(path)
+            finally:
+                with suppress(OSError):
+                    _remove(partial)
+    except OSError as error:
+        raise SynsemError(f"{path}: could not be written ({error.strerror or error}); {remedy}") from error
+
+
+@contextmanager
+def atomic_folder(folder: Path) -> Iterator[Path]:
+    """Yield a new folder that replaces ``folder`` on a clean exit, while no other run may work on it.
+
+    Raises SynsemError where another run does, or where the disk or a permission is in the way; ``folder`` is
+    then as it was.
+    """
+    with atomic_path(folder, folder=True) as new:
+        yield new
+
+
+@contextmanager
+def atomic_stream(path: Path) -> Iterator[BinaryIO]:
+    """Yield a binary stream into ``atomic_path(path)``; a device or named pipe is written to as it is."""
+    if path.exists() and not path.is_file():
+        try:
+            with path.open("wb") as sink:
+                yield sink
+        except OSError as error:
+            raise SynsemError(f"{path}: could not be written ({error.strerror or error})") from error
+        return
+    with atomic_path(path) as partial, partial.open("wb") as sink:
+        yield sink
+
+
+@contextmanager
+def exclusive_lock(folder: Path) -> Iterator[None]:
+    """Hold a folder against other runs; the system releases it even where this process is killed.
+
+    Raises SynsemError where another process holds it.
+    """
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            held = folder.exists() and os.path.samestat(os.fstat(handle), folder.stat())
+        except BlockingIOError:
+            held = False
+        except OSError:  # a file system without locks
+            held = True
+        if not held:
+            raise SynsemError(f"{folder}: another run is at work on it; wait for that one to end")
+        yield
+    finally:
+        os.close(handle)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)

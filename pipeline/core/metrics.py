@@ -1,0 +1,93 @@
+"""Compute metrics: correlations, average precision, thresholds, F1, alignment and uniformity.
+
+Metrics "in points" run from 0 to 100.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.stats import rankdata
+from sklearn.metrics import average_precision_score, f1_score
+
+from pipeline.core.errors import SynsemError
+
+Floats = NDArray[np.floating]
+
+
+def unit(vectors: Floats) -> NDArray[np.float32]:
+    """Rows scaled to length 1, float32 [n, d]; a zero row stays zero."""
+    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.maximum(norms, 1e-12), dtype=np.float32)
+
+
+def cosines(a: Floats, b: Floats) -> NDArray[np.float64]:
+    """Cosine of each row of ``a`` with the same row of ``b``, float64 [n]."""
+    return np.einsum("nd,nd->n", unit(a), unit(b), dtype=np.float64)
+
+
+def pearson(gold: ArrayLike, score: ArrayLike) -> float:
+    """Pearson correlation in points; SynsemError where one side is constant."""
+    x, y = np.asarray(gold, dtype=np.float64), np.asarray(score, dtype=np.float64)
+    x, y = x - x.mean(), y - y.mean()
+    scale = float(np.sqrt((x @ x) * (y @ y)))
+    if scale == 0:
+        raise SynsemError("all gold scores or all similarities are equal, so there is no correlation")
+    return 100 * float(x @ y) / scale
+
+
+def spearman(gold: ArrayLike, score: ArrayLike) -> float:
+    """Spearman rank correlation in points, ties at their mean rank."""
+    return pearson(rankdata(gold), rankdata(score))
+
+
+def average_precision(gold: ArrayLike, score: ArrayLike) -> float:
+    """Average precision of the positives (gold 1) in points; SynsemError where there is only one class."""
+    truth = np.asarray(gold)
+    if not 0 < int(truth.sum()) < len(truth):
+        raise SynsemError("only one class among the labels, so average precision is undefined")
+    return 100 * float(average_precision_score(truth, np.asarray(score)))
+
+
+def best_threshold(gold: ArrayLike, score: ArrayLike) -> float:
+    """The threshold t for which ``score >= t`` agrees most often with gold 1.
+
+    It lies midway between two neighbouring scores; of equally good ones it is the lowest. O(n log n).
+    """
+    truth, values = np.asarray(gold, dtype=np.int64), np.asarray(score, dtype=np.float64)
+    order = np.argsort(values, kind="stable")
+    truth, values = truth[order], values[order]
+    # With the cut before position k, the k lowest are called 0 and the rest 1.
+    right = np.concatenate(([0], np.cumsum(1 - truth))) + np.concatenate((np.cumsum(truth[::-1])[::-1], [0]))
+    cut = np.ones(len(values) + 1, dtype=bool)
+    # No threshold lies between equal scores.
+    cut[1:-1] = values[1:] > values[:-1]
+    k = int(np.argmax(np.where(cut, right, -1)))
+    if k in (0, len(values)):
+        return float(values[0] - 1) if k == 0 else float(values[-1] + 1)
+    return float((values[k - 1] + values[k]) / 2)
+
+
+def accuracy(gold: ArrayLike, predicted: ArrayLike) -> float:
+    """Share of equal entries, in points."""
+    return 100 * float(np.mean(np.asarray(gold) == np.asarray(predicted)))
+
+
+def macro_f1(gold: ArrayLike, predicted: ArrayLike) -> float:
+    """Mean of the classes' F1, in points."""
+    return 100 * float(f1_score(gold, predicted, average="macro", zero_division=0.0))
+
+
+def alignment(a: Floats, b: Floats) -> float:
+    """Mean squared distance of positive pairs on the unit sphere; lower is better.
+
+    Wang & Isola (2020) with alpha 2.
+    """
+    return float(np.mean(2 - 2 * cosines(a, b)))
+
+
+def uniformity(vectors: Floats) -> float:
+    """Log of the mean Gaussian potential over all pairs (Wang & Isola 2020, t 2); lower is better."""
+    points = unit(vectors).astype(np.float64)
+    similarity = (points @ points.T)[np.triu_indices(len(points), k=1)]
+    if not len(similarity):
+        raise SynsemError("uniformity needs two sentences at least")
+    return float(np.log(np.mean(np.exp(-2 * (2 - 2 * similarity)))))

@@ -1,0 +1,62 @@
+"""Resume after a crash: what a killed stage had finished is used again, and never by another run.
+
+A scratch folder is named by a digest of all that decides its bytes: the input files, the parameters and the
+code of the library. A rerun after a crash gets the same folder and does only the rest; with another input,
+parameter or code it gets another folder. A complete stage deletes its folder.
+"""
+
+import functools
+import hashlib
+import json
+import os
+import shutil
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from pipeline.core.store import sha256
+
+ROOT = Path(os.environ.get("SYNSEM_SCRATCH", ".scratch"))
+_ABANDONED_AFTER = 7 * 24 * 3600.0  # seconds
+
+
+@functools.cache
+def code_digest() -> str:
+    """Hex sha256 over every Python file of the library, by relative path and content."""
+    library = Path(__file__).parents[1]
+    digest = hashlib.sha256()
+    for path in sorted(library.rglob("*.py")):
+        digest.update(str(path.relative_to(library)).encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def key(inputs: Iterable[Path], *params: BaseModel | str | int) -> str:
+    """A digest of input files, parameters and code: 24 hex characters."""
+    facts = [code_digest(), *(sha256(path) for path in inputs)]
+    facts += [
+        param.model_dump_json() if isinstance(param, BaseModel) else json.dumps(param) for param in params
+    ]
+    return hashlib.sha256("\n".join(facts).encode()).hexdigest()[:24]
+
+
+def folder(stage: str, key: str) -> Path:
+    """The scratch folder of a stage and key, created if absent.
+
+    Folders of the stage that have not changed for a week are removed; younger ones may belong to a run at the
+    same time.
+    """
+    home = ROOT / stage / key
+    if home.parent.exists():
+        for other in home.parent.iterdir():
+            if time.time() - other.stat().st_mtime > _ABANDONED_AFTER:
+                shutil.rmtree(other, ignore_errors=True)
+    home.mkdir(parents=True, exist_ok=True)
+    return home
+
+
+def discard(home: Path) -> None:
+    """Remove a scratch folder whose work is done."""
+    shutil.rmtree(home, ignore_errors=True)

@@ -1,0 +1,280 @@
+"""Arrow on disk: the schemas of the data, a sharded writer, memory-mapped readers; JSON and text files too.
+
+A folder of data is a few large Arrow IPC files ``part-00000.arrow``, ``part-00001.arrow`` ... and, where
+rows were dropped, a ``report.json`` with the counts by reason. Every file is written atomically.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from pipeline.core.atomic import atomic_path
+from pipeline.core.errors import SynsemError
+
+LABEL = pa.dictionary(pa.int16(), pa.string())
+LABELS = pa.list_(LABEL)
+WORDS = pa.list_(pa.string())
+HEADS = pa.list_(pa.int16())
+
+DOCUMENT = pa.schema(
+    [
+        ("doc_id", pa.string()),
+        ("source", LABEL),
+        ("lang", LABEL),
+        ("split", LABEL),  # train, dev or test, by a hash of doc_id: whole documents are held out
+        ("title", pa.string()),  # null where the source has none
+        ("text", pa.string()),
+        ("presplit", pa.bool_()),  # the text is one sentence already
+        ("pair_id", pa.string()),  # null, or the same for translations or paraphrases of each other
+    ]
+)
+EXAMPLE = pa.schema(
+    [
+        ("task", LABEL),
+        ("subset", LABEL),  # e.g. the SemEval year's genre; "" where a task has one part
+        ("split", LABEL),
+        ("a", pa.string()),
+        ("b", pa.string()),  # null for a single-sentence task
+        ("score", pa.float32()),  # graded similarity, null where the task has classes
+        ("label", LABEL),  # class, null where the task is graded
+    ]
+)
+PARSE = [
+    ("text", pa.string()),
+    ("words", WORDS),
+    ("space_after", pa.list_(pa.bool_())),
+    ("lemmas", WORDS),
+    ("upos", LABELS),
+    ("xpos", LABELS),
+    ("feats", LABELS),
+    ("heads", HEADS),
+    ("deprels", LABELS),
+]
+SENTENCE = pa.schema(
+    [("sent_id", pa.string()), ("doc_id", pa.string()), ("lang", LABEL), ("split", LABEL), *PARSE]
+)
+VARIANT = pa.schema(
+    [
+        ("source_id", pa.string()),  # sent_id of the sentence it was made from
+        ("split", LABEL),
+        ("transformation", LABEL),
+        ("meaning", LABEL),  # same, different or order
+        *PARSE,
+        ("alignment", HEADS),  # 1-based source position of each word, 0 for a word that was added
+    ]
+)
+SIDE = pa.struct(
+    [
+        ("text", pa.string()),
+        ("words", WORDS),
+        ("heads", HEADS),
+        ("deprels", WORDS),  # plain strings: Arrow cannot unify dictionaries nested so deep
+        ("upos", WORDS),
+        ("xpos", WORDS),
+        ("lemmas", WORDS),
+    ]
+)
+TRIPLET = pa.schema(
+    [
+        ("source_id", pa.string()),
+        ("split", LABEL),
+        ("anchor", SIDE),
+        ("positive", SIDE),
+        ("positive_kind", LABEL),
+        ("negatives", pa.list_(SIDE)),
+        ("negative_kinds", LABELS),
+        ("negative_hardness", pa.list_(pa.float32())),  # 0 to 1 each: how similar to the anchor
+    ]
+)
+
+
+def with_constituents(schema: pa.Schema) -> pa.Schema:
+    """``SENTENCE`` or ``TRIPLET`` with a column for constituency trees that were given.
+
+    Few corpora have any: files without them lack the column, so their bytes do not depend on it.
+    """
+    column = pa.field("constituents", pa.string())
+    if "anchor" not in schema.names:
+        return schema.append(column)
+    side = pa.struct([*SIDE, column])
+    for name, kind in (("anchor", side), ("positive", side), ("negatives", pa.list_(side))):
+        schema = schema.set(schema.get_field_index(name), pa.field(name, kind))
+    return schema
+
+
+def write_table(path: Path, table: pa.Table) -> None:
+    """Write one Arrow IPC file atomically, as a single record batch."""
+    with (
+        atomic_path(path) as partial,
+        pa.OSFile(str(partial), "wb") as sink,
+        pa.ipc.new_file(sink, table.schema) as writer,
+    ):
+        for batch in table.combine_chunks().to_batches():
+            writer.write_batch(batch)
+
+
+def write_rows(path: Path, rows: Iterable[Mapping[str, Any]], schema: pa.Schema) -> None:
+    """Write rows (mappings with the schema's columns) as one Arrow IPC file."""
+    write_table(path, pa.Table.from_pylist(list(rows), schema=schema))
+
+
+def shard_path(folder: Path, number: int) -> Path:
+    """``folder/part-00000.arrow`` for shard 0."""
+    return folder / f"part-{number:05d}.arrow"
+
+
+_PACK = 1_000  # rows that a ShardWriter keeps as Python objects
+
+
+class ShardWriter:
+    """Stream rows into ``part-*.arrow`` files of ``rows_per_shard`` rows each, in bounded memory.
+
+    A context manager: the last, shorter shard is written on a clean exit. At least one shard is always
+    written, so that an empty folder of data still has its schema.
+    """
+
+    def __init__(self, folder: Path, schema: pa.Schema, rows_per_shard: int = 50_000) -> None:
+        self.folder, self.schema, self.rows_per_shard = folder, schema, rows_per_shard
+        self.rows = self.shards = 0
+        self._pending: list[Mapping[str, Any]] = []
+        self._packed: list[pa.Table] = []  # the shard's earlier rows, in a tenth of the memory
+        self._held = 0  # rows of both
+
+    def __enter__(self) -> "ShardWriter":
+        return self
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        """Append one row."""
+        self._pending.append(row)
+        self.rows += 1
+        self._held += 1
+        if self._held == self.rows_per_shard:
+            self._flush()
+        elif len(self._pending) == _PACK:
+            self._pack()
+
+    def cut(self) -> None:
+        """End the current shard early, for instance because its rows are large."""
+        if self._held:
+            self._flush()
+
+    def _pack(self) -> None:
+        self._packed.append(pa.Table.from_pylist(self._pending, schema=self.schema))
+        self._pending = []
+
+    def _flush(self) -> None:
+        self._pack()
+        # Labels are numbered as they first appear, as if all rows had been packed at once.
+        table = pa.concat_tables(self._packed).unify_dictionaries()
+        write_table(shard_path(self.folder, self.shards), table)
+        self.shards += 1
+        self._packed, self._held = [], 0
+
+    def __exit__(self, failure: type[BaseException] | None, *_: object) -> None:
+        if failure is None and (self._held or self.shards == 0):
+            self._flush()
+
+
+def shards(folder: Path) -> list[Path]:
+    """The Arrow files of a folder in order; a SynsemError where there are none."""
+    found = sorted(folder.glob("part-*.arrow"))
+    if not found:
+        raise SynsemError(f"{folder}: no part-*.arrow file; run the stage that writes it (dvc repro)")
+    return found
+
+
+def read_file(path: Path) -> pa.Table:
+    """Memory-map one Arrow IPC file; a SynsemError where it is damaged or missing."""
+    try:
+        with pa.memory_map(str(path)) as source:
+            table = pa.ipc.open_file(source).read_all()
+        _validate(path, table)
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:  # the last: of a column's name
+        reason = " ".join(str(error).split())
+        raise SynsemError(
+            f"{path}: not a readable Arrow file ({reason}); delete it and run its stage again"
+        ) from error
+    return table
+
+
+_valid: set[tuple[str, int, int, int]] = set()
+
+
+def _validate(path: Path, table: pa.Table) -> None:
+    """Raise where offsets, indices or UTF-8 are broken, which would crash the process later.
+
+    This reads the whole file, so a process does it once, unless the file has changed.
+    """
+    status = path.stat()
+    state = (str(path.absolute()), status.st_ino, status.st_mtime_ns, status.st_size)
+    if state not in _valid:
+        table.validate(full=True)
+        _valid.add(state)
+
+
+def read(folder: Path) -> pa.Table:
+    """All shards of a folder as one table, memory-mapped, dictionaries unified."""
+    tables = [read_file(path) for path in shards(folder)]
+    return pa.concat_tables(tables, promote_options="default").unify_dictionaries()
+
+
+def rows(folder: Path) -> Iterator[dict[str, Any]]:
+    """Every row of a folder as a dict, shard by shard, in bounded memory."""
+    for path in shards(folder):
+        for batch in read_file(path).to_batches(max_chunksize=1024):
+            yield from batch.to_pylist()
+
+
+@dataclass(frozen=True)
+class Slice:
+    """A range of rows of one shard: what a worker is given instead of the rows themselves."""
+
+    path: Path
+    start: int
+    stop: int
+
+    def read(self) -> pa.Table:
+        """The rows, memory-mapped."""
+        return read_file(self.path).slice(self.start, self.stop - self.start)
+
+
+def slices(folder: Path, rows_per_slice: int) -> list[Slice]:
+    """Split a folder's shards into ranges of at most ``rows_per_slice`` rows, in order."""
+    return [
+        Slice(path, start, min(start + rows_per_slice, count))
+        for path in shards(folder)
+        for count in [read_file(path).num_rows]
+        for start in range(0, count, rows_per_slice)
+    ]
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write JSON atomically: sorted keys, two spaces, a final newline."""
+    write_text(path, json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) + "\n")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write UTF-8 atomically, line ends as they are."""
+    with atomic_path(path) as partial:
+        partial.write_text(text, encoding="utf-8", newline="")
+
+
+def read_json(path: Path) -> Any:
+    """Read JSON; a SynsemError where the file is missing or damaged."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise SynsemError(
+            f"{path}: not a readable JSON file ({error}); run the stage that writes it again"
+        ) from error
+
+
+def sha256(path: Path) -> str:
+    """Hex sha256 of a file's bytes."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

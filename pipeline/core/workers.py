@@ -1,0 +1,218 @@
+"""An ordered map over shards, on processes of one machine or on Ray; finished shards survive a crash.
+
+Every task writes its own Arrow file, and no row goes from process to process. The number of workers and the
+engine change how long the work takes and never a byte of what it writes.
+"""
+
+import errno
+import multiprocessing
+import multiprocessing.connection
+import os
+import shutil
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pipeline.core import scratch
+from pipeline.core.atomic import atomic_path, exclusive_lock
+from pipeline.core.errors import SynsemError
+from pipeline.core.progress import track
+from pipeline.core.store import read_json, shard_path, write_json
+
+Task = TypeVar("Task")
+# Writes the task's rows to the path and returns what it counted (kept, dropped by reason).
+Work = Callable[[Task, Path], Counter[str]]
+
+_THREAD_VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "BLIS_NUM_THREADS")
+
+
+def default_workers() -> int:
+    """SYNSEM_WORKERS, or the number of cores this process may use."""
+    return int(os.environ.get("SYNSEM_WORKERS", 0)) or len(os.sched_getaffinity(0))
+
+
+def map_shards(
+    work: Work[Task],
+    tasks: Sequence[Task],
+    out: Path,
+    *,
+    key: str,
+    workers: int | None,
+    label: str,
+    engine: str | None = None,
+    gpus: int = 0,
+) -> Counter[str]:
+    """Run ``work(task, path)`` for each task; shard i of ``out`` is what task i wrote.
+
+    ``work`` must be picklable and write its file atomically (``store.write_rows``). ``key`` is the content
+    key (``scratch.key``) under which finished shards survive a crash; one run at a time may use it.
+    ``engine`` is ``local`` or ``ray``, by default SYNSEM_ENGINE, else local. With ``gpus``, each process gets
+    one of its own. Returns the sum of the tasks' counts. Raises what a task raises, once the running tasks
+    have ended.
+    """
+    home = scratch.folder(label, key)
+    with exclusive_lock(home):
+        return _map(work, tasks, out, home, workers, label, engine, gpus)
+
+
+def _map(
+    work: Work[Task],
+    tasks: Sequence[Task],
+    out: Path,
+    home: Path,
+    workers: int | None,
+    label: str,
+    engine: str | None,
+    gpus: int,
+) -> Counter[str]:
+    counts_path = [home / f"{number:05d}.json" for number in range(len(tasks))]
+    missing = [
+        number
+        for number, path in enumerate(counts_path)
+        if not (path.exists() and shard_path(home, number).exists())
+    ]
+    jobs = [(work, tasks[number], shard_path(home, number), counts_path[number]) for number in missing]
+    engine = engine or os.environ.get("SYNSEM_ENGINE") or "local"
+    if engine == "local":
+        results = _on_processes(jobs, workers or default_workers(), gpus)
+    elif engine == "ray":
+        results = _on_ray(jobs, gpus)
+    else:
+        raise SynsemError(f"SYNSEM_ENGINE: '{engine}' is no engine; choose local or ray")
+    for _ in track(results, label, total=len(jobs)):
+        pass
+    _hand_over(home, out, len(tasks))
+    total: Counter[str] = Counter()
+    for path in counts_path:
+        total.update(read_json(path))
+    scratch.discard(home)
+    return total
+
+
+def _run(work: Work[Task], task: Task, path: Path, counts: Path) -> None:
+    write_json(counts, work(task, path))  # the counts come last: where they are, the shard is complete
+
+
+def _hand_over(home: Path, out: Path, count: int) -> None:
+    """Move the shards to their place; those of an earlier, longer run are deleted."""
+    out.mkdir(parents=True, exist_ok=True)
+    kept = [shard_path(out, number) for number in range(count)]
+    for old in set(out.glob("part-*.arrow")) - set(kept):
+        old.unlink()
+    for number, target in enumerate(kept):
+        source = shard_path(home, number)
+        try:
+            source.replace(target)
+        except OSError as error:
+            if error.errno != errno.EXDEV:
+                raise
+            with atomic_path(target) as partial:  # scratch lies on another disk
+                shutil.copyfile(source, partial)
+
+
+def _on_processes(jobs: Sequence[tuple[Any, ...]], workers: int, gpus: int) -> Iterator[None]:
+    workers = min(workers, len(jobs))
+    if gpus:
+        workers = min(workers, gpus)  # a model that fills a GPU gains nothing from a second process on it
+    if workers <= 1:
+        for job in jobs:
+            _run(*job)
+            yield
+        return
+    context = multiprocessing.get_context("spawn")
+    devices = context.SimpleQueue()
+    for number in range(workers if gpus else 0):
+        devices.put(str(number))
+    pool = ProcessPoolExecutor(workers, context, initializer=_begin, initargs=(devices if gpus else None,))
+    with _one_thread_each(), pool:
+        pending: set[Future[None]] = {pool.submit(_run, *job) for job in jobs}
+        try:
+            while pending:
+                done, pending = wait(pending, return_when=FIRST_COMPLETED)
+                for future in done:
+                    future.result()
+                    yield
+        except BrokenProcessPool as error:
+            raise SynsemError(
+                "a worker process was killed (out of memory?); run again with fewer --workers: "
+                "finished shards are kept"
+            ) from error
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _begin(devices: Any) -> None:
+    """Start a worker process: take a GPU of its own, and exit when the parent does.
+
+    Otherwise the workers of a killed run would go on writing into the scratch folder of the next run.
+    """
+    if devices is not None:
+        os.environ["CUDA_VISIBLE_DEVICES"] = devices.get()
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_exit_with, args=(parent.sentinel,), daemon=True).start()
+
+
+def _exit_with(sentinel: int) -> None:
+    multiprocessing.connection.wait([sentinel])
+    os._exit(1)
+
+
+def _on_ray(jobs: Sequence[tuple[Any, ...]], gpus: int) -> Iterator[None]:
+    """One Ray task a job. Every node must have the project's folder under the same path."""
+    if not jobs:
+        return
+    try:
+        import ray
+    except ImportError as error:
+        raise SynsemError("SYNSEM_ENGINE: ray is not installed; pip install 'synsem[ray]'") from error
+    if not ray.is_initialized():
+        library = str(Path(__file__).parents[2])
+        variables = dict.fromkeys(_THREAD_VARIABLES, "1") | {"PYTHONPATH": library}
+        try:
+            ray.init(address="auto", log_to_driver=False, runtime_env={"env_vars": variables})
+        except ConnectionError as error:
+            raise SynsemError(
+                "SYNSEM_ENGINE: no Ray cluster found; start one with 'ray start --head' or set RAY_ADDRESS"
+            ) from error
+    task = ray.remote(num_cpus=1, num_gpus=1 if gpus else 0)(_run_on_node)
+    pending = [task.remote(str(Path.cwd()), *job) for job in jobs]
+    while pending:
+        done, pending = ray.wait(pending)
+        try:
+            ray.get(done)
+        except ray.exceptions.RayTaskError as error:
+            for reference in pending:
+                ray.cancel(reference)
+            raise error.cause from error
+        yield
+
+
+def _run_on_node(folder: str, *job: Any) -> None:
+    try:
+        os.chdir(folder)  # paths in the job are relative to the project's folder
+    except OSError as error:
+        raise SynsemError(
+            f"{folder}: not on this Ray node; share the project's folder among the nodes"
+        ) from error
+    _run(*job)
+
+
+@contextmanager
+def _one_thread_each() -> Iterator[None]:
+    """Give numeric libraries in the workers one thread each: they read these variables when loaded."""
+    before = {name: os.environ.get(name) for name in _THREAD_VARIABLES}
+    os.environ.update(dict.fromkeys(_THREAD_VARIABLES, "1"))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value

@@ -1,0 +1,95 @@
+"""What ``synsem sources`` prints: a table of all sources, one source in full, and a check of each."""
+
+import io
+from collections.abc import Iterator
+
+from rich.console import Console
+from rich.table import Table
+
+from pipeline.core.errors import SynsemError
+from pipeline.corpora.documents import records
+from pipeline.corpora.fetching.cache import Access, address
+from pipeline.corpora.fetching.fetch import fetch
+from pipeline.corpora.sources import Source, all_sources, find_sources, source_groups
+
+
+def table() -> str:
+    """A line for each source: name, use, language, size, whether verified, licence; then the groups."""
+    grid = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("source", "use", "lang", "kind", "MB", "verified", "title", "licence"):
+        grid.add_column(
+            heading,
+            justify="right" if heading == "MB" else "left",
+            no_wrap=heading not in ("title", "licence"),
+        )
+    for source in all_sources():
+        size = _megabytes(source)
+        grid.add_row(
+            source.name,
+            "+".join(source.use),
+            source.lang,
+            source.locations[-1].kind,
+            f"{size:.1f}" if size else "?",
+            "yes" if source.verified else "no",
+            source.title,
+            source.licence,
+        )
+    groups = "\n".join(f"{name}: {', '.join(members)}" for name, members in source_groups().items())
+    return f"{_rendered(grid)}\n\nGroups, which params.yaml can name too:\n{groups}"
+
+
+def show(name: str) -> str:
+    """One source (or each of a group) with licence, citation and every location.
+
+    Raises SynsemError where no source has that name.
+    """
+    return "\n\n".join(_card(source) for source in find_sources(name))
+
+
+def check(name: str | None, access: Access) -> Iterator[str]:
+    """Fetch, verify and read a source, or all where ``name`` is None; yield a line each with its records.
+
+    A source that cannot be fetched or read gives a line that says why.
+    """
+    for source in find_sources(name) if name else all_sources():
+        try:
+            (fetched,) = fetch([source], access)
+            count = sum(1 for _ in records(fetched))
+            state = "verified" if fetched.location.verified else "not verified"
+            yield f"{source.name:28} {len(set(fetched.paths)):3} files  {count:9,} records  {state}"
+        except SynsemError as error:
+            yield f"{source.name:28} {error}"
+
+
+def _card(source: Source) -> str:
+    lines = [
+        source.name,
+        f"  title     {source.title}",
+        f"  use       {', '.join(source.use)}",
+        f"  language  {source.lang}",
+        f"  licence   {source.licence}",
+        f"  citation  {source.citation}",
+    ]
+    lines += [f"  home      {source.home}"] if source.home else []
+    lines += [f"  note      {source.note}"] if source.note else []
+    for location in source.locations:
+        state = "verified" if location.verified else "not verified: no sha256 is known"
+        lines.append(f"  from      {location.kind} {location.at} ({state}; reader {location.reader})")
+        for file in location.files:
+            known = (
+                f"{file.bytes:,} bytes, sha256 {file.sha256}" if file.sha256 else "size and sha256 unknown"
+            )
+            part = " ".join(filter(None, (file.split, file.subset, file.role)))
+            lines.append(f"              {address(location, file)}{f' [{part}]' if part else ''}: {known}")
+    return "\n".join(lines)
+
+
+def _megabytes(source: Source) -> float:
+    files = {(file.path, file.bytes or 0) for file in source.locations[-1].files}
+    return sum(size for _, size in files) / 1e6
+
+
+def _rendered(grid: Table) -> str:
+    sink = io.StringIO()
+    Console(file=sink, width=Console().width if Console().is_terminal else 200).print(grid)
+    return "\n".join(line.rstrip() for line in sink.getvalue().splitlines())

@@ -1,0 +1,155 @@
+"""Rows whose columns have names: the usual names of columns tell which field of a record each one is.
+
+table     CSV or TSV with a header line; quotes have no meaning in TSV, and that of RFC 4180 in CSV
+columnar  Parquet and Arrow IPC (file, stream or Feather), batch by batch
+jsonl     JSON lines: an object a line
+"""
+
+import csv
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pyarrow as pa
+from pyarrow import ipc
+
+from pipeline.core.errors import SynsemError
+from pipeline.corpora.archives import LINE_LIMIT
+from pipeline.corpora.readers.base import Part, Record, number
+
+_NAMES = {
+    "text": (
+        "text",
+        "sentence",
+        "content",
+        "document",
+        "a",
+        "sentence1",
+        "sentence_a",
+        "premise",
+        "question1",
+    ),
+    "b": ("b", "sentence2", "sentence_b", "hypothesis", "question2", "paraphrase", "translation"),
+    "title": ("title",),
+    "lang": ("lang", "language"),
+    "score": ("score", "similarity_score", "relatedness_score"),
+    "label": ("label", "gold_label", "is_duplicate", "class"),
+    "split": ("split",),
+    "pair_id": ("pair_id",),
+}
+
+
+def _columns_of(part: Part, present: list[str]) -> dict[str, str]:
+    """Which column holds which field of a record: the part's options first, else the usual names.
+
+    Raises SynsemError where no column holds the text, or an option names one that is not there.
+    """
+    lower = {name.lower(): name for name in present}
+    found = {}
+    for field, usual in _NAMES.items():
+        if field in part.options:
+            if part.options[field] not in present:
+                raise _missing(part, repr(part.options[field]), present)
+            found[field] = part.options[field]
+        else:
+            name = next((lower[name] for name in usual if name in lower), None)
+            if name is not None:
+                found[field] = name
+    if "text" not in found:
+        raise _missing(part, "'text' (or 'sentence', 'sentence1')", present)
+    return found
+
+
+def _missing(part: Part, column: str, present: list[str]) -> SynsemError:
+    there = ", ".join(present[:8]) or "none"
+    return SynsemError(f"{part.name}: has no column {column} among {there}; rename a column")
+
+
+def _record(row: Mapping[str, Any], found: Mapping[str, str], where: str) -> Record:
+    """One row as a record; ``found`` is what ``_columns_of`` returned."""
+    values = {field: row[name] for field, name in found.items() if row.get(name) not in (None, "")}
+    text = values.pop("text", "")
+    if not isinstance(text, str) or not isinstance(values.get("b", ""), str):
+        raise SynsemError(f"{where}: its text is a {type(text).__name__}, not a string; fix the row")
+    if "score" in values:
+        values["score"] = number(str(values["score"]), where)
+    strings = {field: str(value) for field, value in values.items() if field != "score"}
+    return Record(text, **(values | strings))
+
+
+def read_table(part: Part) -> Iterator[Record]:
+    """One record a row; a tab in the header line tells TSV from CSV.
+
+    Raises SynsemError where a needed column is missing or a row has not as many fields as the header.
+    """
+    csv.field_size_limit(LINE_LIMIT)
+    for name, stream in part.input.streams():
+        lines = part.input.decoded(name, stream)
+        first = next(lines, (0, ""))[1]
+        tabs = "\t" in first
+        dialect = (
+            {"delimiter": "\t", "quoting": csv.QUOTE_NONE} if tabs else {"delimiter": ",", "strict": True}
+        )
+        rows = csv.reader((f"{line}\n" for _, line in lines), **dialect)  # type: ignore[arg-type]
+        try:
+            header = next(csv.reader([first], **dialect), [])  # type: ignore[arg-type]
+            found = _columns_of(part, header)
+            for row in rows:
+                where = f"{name}:{rows.line_num + 1}"
+                if row and len(row) != len(header):
+                    raise SynsemError(f"{where}: {len(row)} fields under {len(header)} columns; fix the row")
+                if row:
+                    yield _record(dict(zip(header, row, strict=True)), found, where)
+        except csv.Error as error:
+            raise SynsemError(f"{name}:{rows.line_num + 1}: not CSV ({error}); fix the row") from error
+
+
+_BATCH = 1024
+
+
+def read_columnar(part: Part) -> Iterator[Record]:
+    """One record a row; the schema tells the columns."""
+    for name, stream in part.input.streams():
+        try:
+            row_number = 0
+            for batch in _batches(stream):
+                batch.validate(full=True)  # broken offsets would crash the process
+                found = _columns_of(part, batch.schema.names)
+                for row in batch.select(list(found.values())).to_pylist():
+                    row_number += 1
+                    yield _record(row, found, f"{name}: row {row_number}")
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+            reason = " ".join(str(error).split())
+            raise SynsemError(f"{name}: neither Parquet nor Arrow ({reason}); write it again") from error
+
+
+def _batches(stream: Any) -> Iterator[pa.RecordBatch]:
+    source = stream if stream.seekable() else pa.BufferReader(stream.read())
+    head = source.read(6)
+    source.seek(0)
+    if head.startswith(b"PAR1"):
+        from pyarrow import parquet
+
+        yield from parquet.ParquetFile(source).iter_batches(_BATCH)
+    elif head == b"ARROW1":
+        reader = ipc.open_file(source)
+        for number in range(reader.num_record_batches):
+            yield reader.get_batch(number)
+    else:
+        yield from ipc.open_stream(source)
+
+
+def read_jsonl(part: Part) -> Iterator[Record]:
+    """One record a line; the first line tells the columns."""
+    found: dict[str, str] | None = None
+    for name, line_number, line in part.input.lines():
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise SynsemError(f"{name}:{line_number}: not JSON ({error}); fix the line") from error
+        if not isinstance(row, dict):
+            raise SynsemError(f"{name}:{line_number}: a {type(row).__name__}, not an object; fix the line")
+        found = found or _columns_of(part, list(row))
+        yield _record(row, found, f"{name}:{line_number}")

@@ -1,0 +1,183 @@
+"""Treebanks: as sentences without their trees, or with trees that stay with their sentences.
+
+conllu        Universal Dependencies in CoNLL-U: the sentence's own text, or its words with their spaces
+columns       dependency trees as plain columns, a word a line, a blank line between sentences (STBC, NLTK)
+bracketed     constituency trees in brackets (Penn Treebank, .mrg)
+treebank      gold dependency trees: a document is a sentence in CoNLL-U, for the parse backend ``conllu``
+constituents  gold constituency trees: a document is the brackets; the parse stage takes the words from them,
+              and the tree stays with the sentence (``Sentence.constituents``)
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import conllu
+
+from pipeline.core.errors import SynsemError
+from pipeline.corpora.readers.base import Part, Record
+
+if TYPE_CHECKING:
+    from nltk import Tree
+
+
+def read_conllu(part: Part) -> Iterator[Record]:
+    """One record a sentence. Multiword tokens give their surface form once; empty nodes give nothing.
+
+    Raises SynsemError where the file is no CoNLL-U.
+    """
+    for name, start, block in _blocks(part):
+        try:
+            (sentence,) = conllu.parse(block)
+        except (conllu.exceptions.ParseException, ValueError) as error:
+            reason = " ".join(str(error).split())
+            raise SynsemError(
+                f"{name}:{start}: not CoNLL-U ({reason}); fix it or choose another reader"
+            ) from error
+        yield Record(sentence.metadata.get("text") or _surface(sentence), presplit=True)
+
+
+def _blocks(part: Part) -> Iterator[tuple[str, int, str]]:
+    """Every sentence as it stands: (name, number of its first line, its lines and a blank one)."""
+    held: list[str] = []
+    before, start = "", 0
+    for name, number, line in part.input.lines():
+        if held and (not line.strip() or name != before):
+            yield before, start, "\n".join(held) + "\n\n"
+            held = []
+        if line.strip():
+            start = start if held else number
+            held.append(line)
+            if not line.startswith("#") and line.count("\t") != 9:
+                raise SynsemError(
+                    f"{name}:{number}: not CoNLL-U ({line.count(chr(9)) + 1} columns where 10 belong);"
+                    " fix it or choose another reader"
+                )
+        before = name
+    if held:
+        yield before, start, "\n".join(held) + "\n\n"
+
+
+def _surface(sentence: conllu.TokenList) -> str:
+    """The sentence's text from its tokens: multiword tokens stand for the words they cover."""
+    text, covered = "", 0
+    for token in sentence:
+        match token["id"]:
+            case (_, ".", _):
+                continue
+            case (_, "-", last):
+                covered = last
+            case int(position) if position <= covered:
+                continue
+        spaced = (token["misc"] or {}).get("SpaceAfter") != "No"
+        text += token["form"] + (" " if spaced else "")
+    return text.rstrip()
+
+
+# CoNLL-U column -> option that names the column of plain rows which holds it, counted from 0.
+_COLUMNS = {1: "form", 2: "lemma", 3: "upos", 4: "xpos", 6: "head", 7: "deprel"}
+
+
+def read_treebank(part: Part) -> Iterator[Record]:
+    """One record a sentence of CoNLL-U, or of plain columns where the options name at least form and head."""
+    if "form" not in part.options:
+        yield from (Record(block, gold=True) for _, _, block in _blocks(part))
+        return
+    rows: list[str] = []
+    count, before = 0, ""
+    for name, number, line in part.input.lines():
+        if rows and (not line.strip() or name != before):
+            count += 1
+            yield _sentence(before, count, rows)
+            rows = []
+        before = name
+        if line.strip():
+            rows.append(_row(line.split("\t"), part, len(rows) + 1, f"{name}:{number}"))
+    if rows:
+        yield _sentence(before, count + 1, rows)
+
+
+def _sentence(name: str, count: int, rows: list[str]) -> Record:
+    sent_id = f"# sent_id = {name.rpartition('/')[2]}-{count}"
+    return Record("\n".join([sent_id, *rows]) + "\n\n", gold=True)
+
+
+def _row(values: list[str], part: Part, position: int, where: str) -> str:
+    row = [str(position), *["_"] * 9]
+    for column, option in _COLUMNS.items():
+        if option in part.options:
+            if part.options[option] >= len(values):
+                raise SynsemError(f"{where}: no column {part.options[option] + 1}; choose another reader")
+            row[column] = values[part.options[option]] or "_"
+    if row[7] == "_":
+        row[7] = "root" if row[6] == "0" else "dep"
+    return "\t".join(row)
+
+
+def read_columns(part: Part) -> Iterator[Record]:
+    """One record a sentence; the option ``form`` is the column of the word, counted from 0."""
+    column = part.options.get("form", 1)
+    words: list[str] = []
+    before = None
+    for name, number, line in part.input.lines():
+        if words and (not line.strip() or name != before):
+            yield Record(" ".join(words), presplit=True)
+            words = []
+        before = name
+        if line.strip():
+            row = line.split("\t")
+            if len(row) <= column:
+                raise SynsemError(f"{name}:{number}: no column {column + 1}; choose another reader")
+            words.append(row[column])
+    if words:
+        yield Record(" ".join(words), presplit=True)
+
+
+def read_bracketed(part: Part) -> Iterator[Record]:
+    """One record a tree: its words without traces; the label is the constituents below the clause."""
+    from nltk import Tree  # here, for nltk takes seconds to load
+
+    for name, stream in part.input.streams():
+        for number, bracket in _brackets(name, part.input.decoded(name, stream)):
+            try:
+                tree = Tree.fromstring(bracket)
+            except ValueError as error:
+                reason = " ".join(str(error).split())
+                raise SynsemError(f"{name}:{number}: not a bracketed tree ({reason}); fix it") from error
+            words = [word for word, tag in tree.pos() if tag != "-NONE-"]
+            yield Record(" ".join(words), presplit=True, label=_top_constituents(tree))
+
+
+def _brackets(name: str, lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """Every tree of a file as it stands, with the number of its first line; SynsemError where one is cut."""
+    depth, start, held = 0, 0, list[str]()
+    for number, line in lines:
+        if not held:
+            if not line.strip():
+                continue
+            start = number
+        held.append(line)
+        depth += line.count("(") - line.count(")")
+        if depth == 0:
+            yield start, " ".join(held)
+            held = []
+    if held:
+        raise SynsemError(f"{name}:{start}: a bracket is never closed; the file is cut short")
+
+
+def _top_constituents(tree: "Tree") -> str:
+    from nltk import Tree
+
+    while len(tree) == 1 and isinstance(tree[0], Tree) and tree[0].height() > 2:
+        tree = tree[0]
+    labels = [child.label() for child in tree if isinstance(child, Tree)]
+    plain = [
+        label if label.startswith("-") else label.partition("-")[0].partition("=")[0] for label in labels
+    ]
+    return " ".join(label for label in plain if label != "-NONE-")
+
+
+def read_constituents(part: Part) -> Iterator[Record]:
+    """One record a tree. Raises SynsemError where a file is cut short."""
+    for name, stream in part.input.streams():
+        for _, tree in _brackets(name, part.input.decoded(name, stream)):
+            yield Record(" ".join(tree.split()), gold=True)

@@ -1,0 +1,159 @@
+"""Wikipedia articles, a record a section.
+
+mediawiki      a MediaWiki XML dump, page by page; mwparserfromhell reads the wikitext
+wikiextractor  WikiExtractor's output: ``<doc id url title>``, title, paragraphs, maybe headings, ``</doc>``
+wikitext       WikiText: tokenised articles with ``= Title =`` and ``= = Section = =`` lines
+"""
+
+import contextlib
+import html
+import re
+from collections.abc import Iterator
+from typing import IO, TYPE_CHECKING
+from xml.etree.ElementTree import ParseError
+
+from defusedxml import DefusedXmlException
+from defusedxml.ElementTree import iterparse
+
+from pipeline.core.errors import SynsemError
+from pipeline.corpora.readers.base import Part, Record
+
+if TYPE_CHECKING:
+    from mwparserfromhell.nodes import Node
+    from mwparserfromhell.wikicode import Wikicode
+
+_SPECIAL = re.compile(r"^\s*:?(?:[a-z-]{2,12}|file|image|category|wikipedia|media|template):", re.IGNORECASE)
+_SKIPPED = {"see also", "references", "external links", "further reading", "notes", "bibliography"}
+_TABLE_TAGS = {"table", "ref", "gallery", "math", "timeline", "source", "code"}
+
+
+def read_mediawiki(part: Part) -> Iterator[Record]:
+    """One record a section of an article (namespace 0, no redirect), titled "Article: Section".
+
+    Lists of references and the like are left out. Raises SynsemError where the file is no dump.
+    """
+    for name, stream in part.input.streams():
+        try:
+            for title, wikitext in _articles(stream):
+                yield from _article(title, wikitext)
+        except (ParseError, DefusedXmlException, KeyError) as error:
+            reason = f"a page lacks {error}" if isinstance(error, KeyError) else error
+            raise SynsemError(f"{name}: not a whole MediaWiki XML dump ({reason}); fetch it again") from error
+
+
+def _articles(stream: IO[bytes]) -> Iterator[tuple[str, str]]:
+    """(title, wikitext) of every article, in flat memory; the last revision where a page has several."""
+    events = iterparse(stream, events=("start", "end"))
+    _, root = next(events)
+    for event, element in events:
+        if event == "end" and element.tag.rpartition("}")[2] == "page":
+            page = {child.tag.rpartition("}")[2]: child for child in element.iter()}
+            namespace, title, wikitext = (page[part].text or "" for part in ("ns", "title", "text"))
+            if namespace == "0" and "redirect" not in page:
+                yield title, wikitext
+            root.clear()
+
+
+def _article(title: str, wikitext: str) -> Iterator[Record]:
+    import mwparserfromhell
+
+    sections = mwparserfromhell.parse(wikitext).get_sections(levels=[2], include_lead=True)
+    for section in sections:
+        headings = section.filter_headings()
+        heading = headings[0].title.strip_code().strip() if headings and section.startswith("==") else ""
+        if heading.lower() not in _SKIPPED:
+            yield Record(_plain(section), title=f"{title}: {heading}" if heading else title)
+
+
+def _plain(section: "Wikicode") -> str:
+    for heading in section.filter_headings():
+        section.remove(heading)
+    for link in section.filter_wikilinks(recursive=True):
+        if _SPECIAL.match(str(link.title)):
+            _remove(section, link)
+    for tag in section.filter_tags(recursive=True):
+        if str(tag.tag).lower() in _TABLE_TAGS:
+            _remove(section, tag)
+    lines = (line.strip(" *#:;") for line in section.strip_code(normalize=True, collapse=True).splitlines())
+    return "\n".join(line for line in lines if line)
+
+
+def _remove(section: "Wikicode", node: "Node") -> None:
+    with contextlib.suppress(ValueError):  # it went with the node that held it
+        section.remove(node)
+
+
+_OPEN = re.compile(r'<doc id="[^"]*" .*?title="(.*)">$')
+_LINK = re.compile(r"</?(?:a|b|i|br)\b[^>]*>")
+# A heading is a short line that ends in a full stop and holds no other mark of a sentence.
+_HEADING = re.compile(r"(?=.{2,70}$)[^\s\W].*[^.:;?!]\.$")
+_HEADING_WORDS = 8
+
+
+def read_wikiextractor(part: Part) -> Iterator[Record]:
+    """One record a section, titled "Article: Section"; the opening has the article's title alone.
+
+    Without headings an article is one record. An article without text gives an empty one.
+    """
+    for name, stream in part.input.streams():
+        title, lines = None, list[str]()
+        for number, line in part.input.decoded(name, stream):
+            opening = _OPEN.match(line)
+            if opening is not None and title is None:
+                title = html.unescape(opening[1])
+            elif title is None:
+                if line.strip():
+                    raise SynsemError(f"{name}:{number}: text outside of <doc>; is it by WikiExtractor?")
+            elif line == "</doc>":
+                yield from _sections(title, lines)
+                title, lines = None, []
+            elif line.strip():
+                lines.append(html.unescape(_LINK.sub("", line)).strip())
+        if title is not None:
+            raise SynsemError(f"{name}: its last <doc> is never closed; the file is cut short")
+
+
+def _sections(article: str, lines: list[str]) -> Iterator[Record]:
+    if lines and lines[0] == article:
+        del lines[0]
+    title, paragraphs, any_text = article, list[str](), False
+    for position, line in enumerate(lines):
+        if 0 < position < len(lines) - 1 and is_heading(line):
+            if paragraphs:
+                any_text = True
+                yield Record("\n".join(paragraphs), title=title)
+            title, paragraphs = f"{article}: {line[:-1]}", []
+        else:
+            paragraphs.append(line)
+    if paragraphs or not any_text:
+        yield Record("\n".join(paragraphs), title=title)
+
+
+def is_heading(line: str) -> bool:
+    """Whether a line looks like a section's heading as WikiExtractor prints it."""
+    return _HEADING.match(line) is not None and len(line.split()) <= _HEADING_WORDS and ". " not in line
+
+
+_WIKITEXT_HEADING = re.compile(r" ((?:= )+)(.+?) \1$")  # the lines keep one space at each end
+_ESCAPED = re.compile(r" @([-,.])@ ")
+
+
+def read_wikitext(part: Part) -> Iterator[Record]:
+    """One record a section, titled "Article: Section"; the opening has the article's title alone."""
+    article = title = ""
+    lines: list[str] = []
+    for _, _, line in part.input.lines():
+        heading = _WIKITEXT_HEADING.match(line)
+        if heading is None:
+            if line.strip():
+                lines.append(_ESCAPED.sub(r"\1", line))
+            continue
+        if lines:
+            yield Record("\n".join(lines), title=title)
+            lines = []
+        if heading[1] == "= ":
+            article = title = heading[2]
+        else:
+            title = f"{article}: {heading[2]}"
+    if lines:
+        yield Record("\n".join(lines), title=title)

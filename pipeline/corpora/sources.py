@@ -1,0 +1,190 @@
+"""Sources by name: those of sources.yaml, with where their bytes are, and a user's own files and folders."""
+
+import difflib
+import functools
+import re
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from pipeline.core.errors import SynsemError
+from pipeline.corpora.readers import READERS
+
+SOURCES = Path(__file__).with_name("sources.yaml")
+Use = Literal["corpus", "benchmark"]
+
+
+class _Entry(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class File(_Entry):
+    """One file of a source. Files with the same split and subset but other roles are read together."""
+
+    path: str  # below the location's ``at``; for a wheel, its file name
+    bytes: int | None = None
+    sha256: str | None = None
+    split: str = ""
+    subset: str = ""
+    role: str = ""
+    member: str | None = None  # glob over the members of an archive; None takes every one
+
+
+class Location(_Entry):
+    """A place that has the whole source, in one form."""
+
+    kind: Literal["https", "wheel", "hf", "file"]
+    at: str  # address prefix, requirement (NAME==VERSION), OWNER/NAME@REVISION, or folder
+    verified: bool  # every sha256 below was taken from real bytes
+    reader: str
+    options: dict[str, Any] = {}
+    files: list[File] = Field(min_length=1)
+
+
+class Source(_Entry):
+    """A corpus or benchmark that params.yaml can name."""
+
+    name: str
+    title: str
+    use: list[Use]
+    lang: str  # ISO 639-1 where there is one; "mul" for several
+    licence: str
+    citation: str
+    home: str | None = None
+    note: str = ""
+    tokenised: bool = False  # spaces before punctuation: documents are detokenised
+    locations: list[Location] = Field(min_length=1)  # in order of preference
+
+    @property
+    def verified(self) -> bool:
+        """Whether the bytes of at least one location are known by their sha256."""
+        return any(location.verified for location in self.locations)
+
+
+class _Known(_Entry):
+    groups: dict[str, list[str]]
+    sources: dict[str, Source]
+
+
+@functools.cache
+def _known() -> _Known:
+    raw = yaml.load(SOURCES.read_text(encoding="utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    named = {name: entry | {"name": name} for name, entry in raw["sources"].items()}
+    try:
+        return _Known.model_validate({"groups": raw["groups"], "sources": named})
+    except ValidationError as error:
+        raise SynsemError(f"{SOURCES}: {error.errors()[0]['loc']}: {error.errors()[0]['msg']}") from error
+
+
+def all_sources() -> list[Source]:
+    """Every source of sources.yaml, in its order."""
+    return list(_known().sources.values())
+
+
+def source_groups() -> dict[str, list[str]]:
+    """Names that stand for several sources, such as ``paws-x``."""
+    return dict(_known().groups)
+
+
+def find_sources(name: str, key: str = "synsem sources") -> list[Source]:
+    """The source of that name, or the sources of that group; ``key`` is where the name was written.
+
+    Raises SynsemError with the nearest known name where there is none.
+    """
+    known = _known()
+    if name in known.groups:
+        return [known.sources[member] for member in known.groups[name]]
+    if name in known.sources:
+        return [known.sources[name]]
+    names = [*known.sources, *known.groups]
+    begun = [each for each in names if name and each.startswith(name)]
+    close = begun or difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    hint = f"did you mean {close[0]}?" if close else "`synsem sources` lists them"
+    raise SynsemError(f"{key}: no source is named {name!r} and no such file or folder exists; {hint}")
+
+
+_STS = re.compile(r"STS\.(input|gs)\.(.+)\.txt")
+_PACKED = (".gz", ".bz2", ".xz", ".zst")
+
+
+def own_source(name: str, use: Use, language: str) -> list[Source]:
+    """A user's own file or folder as a source, ``PATH`` or ``READER:PATH``; [] for a name of sources.yaml.
+
+    Without a reader each file's suffix or first line tells how to read it. ``READER:NAME`` is a source of
+    sources.yaml read in another way (``treebank:ud-english-ewt``). The files of a folder are read in the
+    order of their names, without hidden ones. With the reader ``aligned``, files that differ in their last
+    suffix (train.en, train.de) belong together; with ``senteval_sts`` STS.input.X.txt and STS.gs.X.txt do. A
+    benchmark's split follows from its file's name, else it is test. Raises SynsemError where there is no
+    file.
+    """
+    reader, _, rest = name.rpartition(":")
+    if reader not in READERS:
+        reader, rest = "auto", name
+    if rest in source_groups() or any(source.name == rest for source in all_sources()):
+        return [] if reader == "auto" else [_read_by(reader, source) for source in find_sources(rest)]
+    path = Path(rest).expanduser()
+    if not path.exists():
+        if reader == "auto" and not {"/", "."} & set(rest):
+            return []
+        raise SynsemError(f"{rest}: no such file or folder; check download.sources and download.benchmarks")
+    folder = path if path.is_dir() else path.parent
+    names = (
+        sorted(file.relative_to(folder).as_posix() for file in _visible(path))
+        if path.is_dir()
+        else [path.name]
+    )
+    files = [_file(each, reader, use) for each in names]
+    files = [file for file in files if file.role or reader != "senteval_sts"]
+    if not files:
+        raise SynsemError(f"{rest}: holds no file to read; check download.sources and download.benchmarks")
+    options = {"languages": True} if reader == "aligned" else {}
+    location = Location(
+        kind="file", at=str(folder), verified=False, reader=reader, options=options, files=files
+    )
+    return [
+        Source(
+            name=path.resolve().name.partition(".")[0],
+            title=f"Your own {'folder' if path.is_dir() else 'file'}",
+            use=[use],
+            lang=language,
+            licence="your own",
+            citation="",
+            locations=[location],
+        )
+    ]
+
+
+def _read_by(reader: str, source: Source) -> Source:
+    locations = [location.model_copy(update={"reader": reader}) for location in source.locations]
+    return source.model_copy(update={"locations": locations})
+
+
+def _file(name: str, reader: str, use: Use) -> File:
+    split = _split(name) if use == "benchmark" else ""
+    base = name.rpartition("/")[2]
+    if reader == "senteval_sts" and (sts := _STS.fullmatch(base)):
+        return File(path=name, split=split, subset=sts[2], role={"input": "pairs", "gs": "gold"}[sts[1]])
+    if reader == "aligned":
+        plain = name
+        for suffix in _PACKED:
+            plain = plain.removesuffix(suffix)
+        stem, _, role = plain.rpartition(".")
+        return File(path=name, split=split, subset=stem, role=role)
+    return File(path=name, split=split)
+
+
+def _split(name: str) -> str:
+    parts = set(re.split(r"[^a-z]+", name.lower()))
+    if parts & {"train", "training"}:
+        return "train"
+    return "dev" if parts & {"dev", "val", "valid", "validation", "trial"} else "test"
+
+
+def _visible(folder: Path) -> list[Path]:
+    return [
+        path
+        for path in folder.rglob("*")
+        if path.is_file() and not any(part.startswith(".") for part in path.relative_to(folder).parts)
+    ]

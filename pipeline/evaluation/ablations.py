@@ -1,0 +1,187 @@
+"""Run ablations: named changes to params.yaml, each trained from several seeds, judged by the same tasks."""
+
+import itertools
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any, Protocol
+
+import yaml
+
+from pipeline.core import scratch
+from pipeline.core.errors import SynsemError
+from pipeline.core.store import read_json, write_json
+from pipeline.params import parse, read_yaml
+
+Changes = Mapping[str, Any]
+# The parts of the data folder that every ablation reads and none writes.
+SHARED = ("corpus", "benchmarks", "parsed/corpus", "parsed/benchmarks", "augmented", "treebank")
+SYSTEM = "system"  # the one change that is no parameter: which system is trained
+BACKBONE = "backbone"  # the one system that is not trained: the encoder untouched, on the same data
+GRID, ALL = "grid", "all"
+
+
+class Stage(Protocol):
+    """Runs a stage with command-line arguments; raises where it fails."""
+
+    def __call__(self, name: str, *arguments: object) -> None:
+        """``stage("mine", "sscp", "--out", folder)``."""
+        ...
+
+
+@dataclass(frozen=True)
+class Ablation:
+    """A name, the system it trains, and the dotted keys of params.yaml that it sets."""
+
+    name: str
+    system: str
+    changes: Changes
+
+
+def read_ablations(path: Path) -> list[Ablation]:
+    """The ablations of a YAML file ``name: {dotted.key: value}``, in its order.
+
+    A file with ``grid`` crosses its axes: ``grid: [{hu: {...}, te: {...}}, {ce: {...}, cssl: {...}}]`` and
+    ``all: {...}`` are hu.ce, hu.cssl, te.ce and te.cssl, each with the changes of ``all`` too.
+    Raises SynsemError where the file is neither.
+    """
+    try:
+        raw = read_yaml(path.read_text(encoding="utf-8"))
+    except (OSError, yaml.YAMLError) as error:
+        raise SynsemError(f"{path}: cannot be read as YAML ({' '.join(str(error).split())})") from error
+    if isinstance(raw, dict) and isinstance(raw.get(GRID), list):
+        raw = _crossed(raw[GRID], raw.get(ALL) or {}, path)
+    if not _maps_changes(raw):
+        raise SynsemError(f"{path}: must map names to changes, such as 'no-bias: {{sscp.bias: none}}'")
+    return [
+        Ablation(name, str(changes.get(SYSTEM, "sscp")), {k: v for k, v in changes.items() if k != SYSTEM})
+        for name, changes in raw.items()
+    ]
+
+
+def _maps_changes(raw: object) -> bool:
+    return isinstance(raw, dict) and all(isinstance(changes, dict) for changes in raw.values())
+
+
+def _crossed(axes: Sequence[Any], common: object, path: Path) -> dict[str, dict[str, Any]]:
+    if not all(map(_maps_changes, axes)) or not isinstance(common, dict):
+        raise SynsemError(f"{path}: grid must list axes that map names to changes, and all hold changes")
+    found = {}
+    for point in itertools.product(*(axis.items() for axis in axes)):
+        changes = dict(common)
+        for _, own in point:
+            changes |= own
+        found[".".join(str(name) for name, _ in point)] = changes
+    return found
+
+
+def apply_changes(raw: Mapping[str, Any], changes: Changes) -> dict[str, Any]:
+    """A copy of params.yaml's content with dotted keys set; SynsemError for what does not fit."""
+    values: dict[str, Any] = deepcopy(dict(raw))
+    for key, value in changes.items():
+        section = values
+        *path, last = key.split(".")
+        for part in path:
+            section = section.setdefault(part, {})
+            if not isinstance(section, dict):
+                raise SynsemError(f"ablation: {key}: {part} is no section of params.yaml")
+        section[last] = value
+    parse(values, "ablation")
+    return values
+
+
+def select(path: Path, names: Sequence[str] | None) -> list[Ablation]:
+    """The ablations of those names or patterns (``te_mtg.*``), or all; SynsemError for one that fits none."""
+    known = {each.name: each for each in read_ablations(path)}
+    found: dict[str, Ablation] = {}
+    for wanted in names or ("*",):
+        fitting = {name: each for name, each in known.items() if fnmatchcase(name, wanted)}
+        if not fitting:
+            raise SynsemError(f"{path}: has no ablation {wanted!r}; choose from {', '.join(known)}")
+        found |= fitting
+    return list(found.values())
+
+
+def run_one(
+    ablation: Ablation,
+    seed: int,
+    params: Path,
+    data: Path,
+    out: Path,
+    tasks: Sequence[str],
+    stage: Stage,
+    note: str = "",
+) -> Path:
+    """Mine, train and evaluate one ablation from one seed by the stages themselves; its metrics file.
+
+    Nothing is done twice: a metrics file whose inputs are the same is kept, ablations that mine alike share
+    their examples, and a killed training resumes from its checkpoint. The model is not kept. ``note`` is what
+    readers of the report must know of the data. Whatever ``stage`` raises is passed on.
+    """
+    values = apply_changes(read_yaml(params.read_text(encoding="utf-8")), ablation.changes)
+    mined = [
+        json.dumps([values["mine"], values["encoder"]], sort_keys=True),
+        ablation.system,
+        _treebank(values, ablation.system) or "",
+    ]
+    judged = json.dumps([values["train"], values.get(ablation.system), values["evaluate"], list(tasks)])
+    inputs = [path for name in SHARED for path in sorted((data / name).glob("*.arrow"))]
+    key = scratch.key(inputs, *mined, judged, seed)
+    target = out / f"{ablation.name}-{seed}.json"
+    if target.exists() and read_json(target)["key"] == key:
+        return target
+    home = scratch.folder("ablations", scratch.key(inputs, *mined))
+    metrics = _run_stages(ablation, seed, values, data, home, tasks, stage)
+    facts = {
+        "ablation": ablation.name,
+        "system": ablation.system,
+        "changes": dict(ablation.changes),
+        "note": note,
+    }
+    write_json(target, {"key": key, "seed": seed, **facts, "metrics": metrics})
+    shutil.rmtree(home / ablation.name)
+    return target
+
+
+def _run_stages(
+    ablation: Ablation,
+    seed: int,
+    values: Mapping[str, Any],
+    data: Path,
+    home: Path,
+    tasks: Sequence[str],
+    stage: Stage,
+) -> Any:
+    """Run the stages in ``home``, which ablations that mine alike share; the metrics of the model."""
+    system, models, triplets = ablation.system, home / ablation.name, home / "triplets"
+    file = home / f"{ablation.name}-{seed}.yaml"
+    file.write_text(yaml.safe_dump(values), encoding="utf-8")
+    own_treebank = _treebank(values, system) is not None
+    trees = home / "treebank" if own_treebank else data / "treebank"
+    read = ["--params", file]
+    for name in ("benchmarks", "parsed", "augmented"):
+        read += [f"--{name}", data / name]
+    read += ["--treebank", trees]
+    if own_treebank and not (trees / "report.json").exists():
+        stage("treebank", "--out", trees, "--params", file)
+    run = system
+    if system != BACKBONE:
+        if not (triplets / "report.json").exists():
+            stage("mine", system, *read, "--corpus", data / "corpus", "--out", triplets)
+        model, curves = models / system / str(seed), models / f"curves-{seed}"
+        stage("pretrain", system, seed, "--triplets", triplets, "--out", model, "--curves", curves,
+              "--params", file)  # fmt: skip
+        run = f"{system}-{seed}"
+    stage("evaluate", system, seed, *read, "--models", models, "--out", models,
+          "--tasks", ",".join(tasks))  # fmt: skip
+    return read_json(models / "metrics" / f"{run}.json")
+
+
+def _treebank(values: Mapping[str, Any], system: str) -> str | None:
+    """The treebank that a parser is trained on: an ablation that names one fetches it itself."""
+    name = values.get(system, {}).get("treebank")
+    return str(name) if name else None

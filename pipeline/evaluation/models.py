@@ -1,0 +1,98 @@
+"""Open any model that turns sentences into vectors: our systems and other people's models."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, TypeGuard
+
+import numpy as np
+
+from pipeline.core.errors import SynsemError
+from pipeline.nn.backbone import quiet
+from pipeline.nn.encoder import Pooling, pool
+from pipeline.syntax.sentence import HasTree
+from pipeline.systems.base import Embedder, PairScorer, Views
+
+
+def scores_pairs(embedder: object) -> TypeGuard[PairScorer]:
+    """Whether a model has ``late_scores``; where that is None, its settings rule late interaction out."""
+    return callable(getattr(embedder, "late_scores", None))
+
+
+class SentenceTransformerEmbedder:
+    """A sentence-transformers folder or id, by its own ``encode``; one view, ``semantic``."""
+
+    def __init__(self, name: str, batch_size: int = 64) -> None:
+        from sentence_transformers import SentenceTransformer
+
+        with quiet():
+            self.model: Any = SentenceTransformer(name)
+        self.batch_size = batch_size
+
+    def embed(self, sentences: Sequence[HasTree]) -> Views:
+        """Embed the texts; the trees are not read."""
+        texts = [sentence.text for sentence in sentences]
+        vectors = self.model.encode(
+            texts, batch_size=self.batch_size, convert_to_numpy=True, show_progress_bar=False
+        )
+        return {"semantic": np.asarray(vectors, dtype=np.float32)}
+
+
+class PooledEmbedder:
+    """Any Hugging Face encoder with a pooling over its last layer; one view, ``semantic``."""
+
+    def __init__(self, name: str, pooling: Pooling, batch_size: int = 64, max_tokens: int = 128) -> None:
+        import torch
+        from transformers import AutoModel, AutoTokenizer
+
+        self.device = "cuda" if torch.cuda.is_available() else "cpu"
+        self.tokenizer: Any = AutoTokenizer.from_pretrained(name)
+        self.model: Any = AutoModel.from_pretrained(name).eval().to(self.device)
+        self.pooling, self.batch_size, self.max_tokens = pooling, batch_size, max_tokens
+
+    def embed(self, sentences: Sequence[HasTree]) -> Views:
+        """Embed the texts, shortest first so that batches are dense; the trees are not read."""
+        import torch
+
+        texts = [sentence.text for sentence in sentences]
+        order = sorted(range(len(texts)), key=lambda index: len(texts[index]))
+        out = np.zeros((len(texts), self.model.config.hidden_size), dtype=np.float32)
+        for start in range(0, len(order), self.batch_size):
+            rows = order[start : start + self.batch_size]
+            tokens = self.tokenizer(
+                [texts[row] for row in rows],
+                padding=True,
+                truncation=True,
+                max_length=self.max_tokens,
+                return_tensors="pt",
+            ).to(self.device)
+            with torch.inference_mode():
+                states = self.model(**tokens).last_hidden_state
+            out[rows] = pool(states, tokens["attention_mask"].bool(), self.pooling).cpu().numpy()
+        return {"semantic": out}
+
+
+def is_system(folder: Path) -> bool:
+    """Whether a folder is a SynSem model, as the pretrain stage writes it."""
+    return (folder / "training.json").exists() and (folder / "config.json").exists()
+
+
+def open_model(name: str, pooling: Pooling | None = None) -> Embedder:
+    """A SynSem model folder, a sentence-transformers folder or id, or a transformer with a ``pooling``.
+
+    A bare Hugging Face id without ``pooling`` is left to sentence-transformers, which knows how it was
+    trained. Raises SynsemError where nothing can be loaded.
+    """
+    folder = Path(name)
+    if is_system(folder) and pooling is None:
+        from pipeline.systems import registry
+
+        return registry.load(folder)
+    try:
+        if pooling is not None:
+            return PooledEmbedder(name, pooling)
+        return SentenceTransformerEmbedder(name)
+    except (OSError, ValueError, ImportError) as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise SynsemError(
+            f"{name}: no model could be loaded from it ({reason}); name a model folder or a Hugging Face id"
+        ) from error

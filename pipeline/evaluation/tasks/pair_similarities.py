@@ -1,0 +1,118 @@
+"""Similarities of two sentences beside the cosine of their vectors: agreement of trees, order of words.
+
+``structural_scores`` is the symbolic baseline of pair tasks: no model, nothing trained. The others are
+columns for the classifier of the view ``combined``. A similarity is one number a pair, so a few thousand
+labelled pairs are enough to weigh them; a classifier on vectors has to learn the weight of each dimension.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.core import metrics
+from pipeline.evaluation.data import Benchmarks
+from pipeline.nn.sketch import content_words
+from pipeline.syntax.canonical import lemma
+from pipeline.syntax.sentence import HasTree
+from pipeline.syntax.structural_similarity import structural_similarity, triples
+from pipeline.systems.base import Views
+
+STRUCTURAL = "structural_agreement"  # the view of the symbolic baseline
+COMBINED = "combined"  # the view of the classifier on similarities
+REACHES = (1, 2, 3, 5, None)  # content words at most so far apart are a pair; None: any two
+Pairs = tuple[Sequence[HasTree], Sequence[HasTree]]
+Order = Literal["tree", "surface"]
+
+
+def structural_scores(
+    benchmarks: Benchmarks, firsts: Sequence[str], seconds: Sequence[str]
+) -> NDArray[np.float64]:
+    """Conditional structural agreement of n pairs, float64 [n]; SynsemError where a text has no tree."""
+    texts = sorted({*firsts, *seconds})
+    benchmarks.demand_trees(texts)
+    known = {text: triples(benchmarks.trees[text]) for text in texts}
+    return np.array([structural_similarity(known[a], known[b]) for a, b in zip(firsts, seconds, strict=True)])
+
+
+def word_similarities(pairs: Pairs, views: tuple[Views, Views]) -> NDArray[np.float64]:
+    """What needs no tree, [n, 7].
+
+    The columns are the cosine of the semantic views, the share of words in common, and the ordered pairs of
+    content words in surface order.
+    """
+    first, second = views
+    columns = [metrics.cosines(first["semantic"], second["semantic"]), _word_overlap(pairs)]
+    return np.column_stack([*columns, ordered_pairs(pairs, "surface")])
+
+
+def tree_similarities(
+    pairs: Pairs,
+    views: tuple[Views, Views],
+    late: NDArray[np.float32] | None,
+    structural: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """The columns that a model that reads trees adds, [n, k].
+
+    These are the cosines of the other views, late interaction where the model has it, ``structural_scores``,
+    and the ordered pairs of content words in the tree's order.
+    """
+    first, second = views
+    columns: list[NDArray[np.floating]] = [
+        metrics.cosines(first[view], second[view]) for view in first if view != "semantic"
+    ]
+    if late is not None:
+        columns.append(late)
+    return np.column_stack([*columns, structural, ordered_pairs(pairs, "tree")])
+
+
+def with_products(columns: NDArray[np.float64], fitted: NDArray[np.bool_]) -> NDArray[np.float32]:
+    """The columns, standardised by the ``fitted`` rows, with squares and products, [n, k + k (k + 1) / 2]."""
+    spread = np.maximum(columns[fitted].std(axis=0), 1e-9)
+    standard = (columns - columns[fitted].mean(axis=0)) / spread
+    i, j = np.triu_indices(standard.shape[1])
+    return np.concatenate([standard, standard[:, i] * standard[:, j]], axis=1).astype(np.float32)
+
+
+def ordered_pairs(pairs: Pairs, order: Order) -> NDArray[np.float64]:
+    """Cosine of the counts of ordered pairs of content lemmas, by reach, [n, len(REACHES)].
+
+    See ``nn.sketch``. 0 where a sentence has fewer than two content words.
+    """
+    return np.array(
+        [
+            [_cosine(x, y) for x, y in zip(_counts(a, order), _counts(b, order), strict=True)]
+            for a, b in zip(*pairs, strict=True)
+        ]
+    )
+
+
+def _counts(sentence: HasTree, order: Order) -> list[Counter[tuple[str, str]]]:
+    """How often each ordered pair of lemmas occurs, for each reach."""
+    words = [lemma(sentence, word) for word in content_words(sentence, order)]
+    found: list[Counter[tuple[str, str]]] = []
+    counts: Counter[tuple[str, str]] = Counter()
+    counted = 0
+    for reach in REACHES:
+        furthest = len(words) - 1 if reach is None else min(reach, len(words) - 1)
+        for gap in range(counted + 1, furthest + 1):
+            counts.update(zip(words[:-gap], words[gap:], strict=True))
+        counted = max(counted, furthest)
+        found.append(counts.copy())
+    return found
+
+
+def _cosine(x: Counter[tuple[str, str]], y: Counter[tuple[str, str]]) -> float:
+    shared = sum(count * y[key] for key, count in x.items() if key in y)
+    norms = sum(count**2 for count in x.values()) * sum(count**2 for count in y.values())
+    return shared / float(norms) ** 0.5 if shared else 0.0
+
+
+def _word_overlap(pairs: Pairs) -> NDArray[np.float64]:
+    found = []
+    for a, b in zip(*pairs, strict=True):
+        x, y = ({word.lower() for word in side.words} for side in (a, b))
+        found.append(len(x & y) / len(x | y))
+    return np.array(found)

@@ -1,0 +1,153 @@
+"""Task ``pairs`` (PAWS, QQP, MRPC, ...): do two sentences mean the same?
+
+Each protocol has its own metric name:
+
+- ``ap`` ranks pairs by cosine, with nothing trained;
+- ``accuracy_dev_threshold`` cuts the cosine at the threshold that is best on development pairs;
+- ``accuracy_logistic`` trains a classifier on [|u - v|; u * v];
+- ``ap_late`` and ``accuracy_dev_threshold_late`` (view ``late``) are the first two with the model's
+  late-interaction score in place of the cosine.
+
+The view ``combined`` is no vector: its classifier weighs all similarities of a pair
+(``pair_similarities.py``). Its ``accuracy_logistic_words`` uses only those that need no tree.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.core import metrics
+from pipeline.core.errors import SynsemError
+from pipeline.evaluation.data import Example
+from pipeline.evaluation.embedding_cache import LATE
+from pipeline.evaluation.records import Context, Outcome, metric_key
+from pipeline.evaluation.tasks.pair_similarities import (
+    COMBINED,
+    STRUCTURAL,
+    structural_scores,
+    tree_similarities,
+    with_products,
+    word_similarities,
+)
+from pipeline.evaluation.transfer import Splits, classify, split_rows
+from pipeline.syntax.sentence import HasTree
+
+
+def pairs(context: Context, task: str) -> Outcome:
+    """All protocols on the test split, or on a fifth of the rest, called ``held_out``, where there is none.
+
+    With baselines, agreement of the trees is ranked too, as a view of its own, where every text has a tree.
+    """
+    examples, gold = labelled(context, task)
+    splits = split_rows(examples, context.params.seed, task)
+    a, b = sides(context, examples)
+    first, second = context.embeddings(a), context.embeddings(b)
+    outcome = Outcome()
+
+    def put_trained(view: str, metric: str, features: NDArray[np.float32]) -> None:
+        predicted = classify(features, gold, splits)
+        accuracy = metrics.accuracy(gold[splits.test], predicted[splits.test])
+        outcome.put(view, f"{metric_key(task)}.{splits.tested}.{metric}", accuracy)
+        _keep_right(outcome, view, task, metric, examples, gold == predicted, splits)
+
+    for view in first:
+        cosines = metrics.cosines(first[view], second[view])
+        put_ranking(outcome, view, task, examples, gold, cosines, splits)
+        put_trained(view, "accuracy_logistic", vector_features(first[view], second[view]))
+    late = context.embeddings.late(a, b)
+    if late is not None:
+        put_ranking(outcome, LATE, task, examples, gold, late, splits, suffix="_late")
+    parsed = "semantic" in first and all(each.deprels for each in (*a, *b))
+    baseline = context.baselines and bool(context.benchmarks.trees)
+    if not (parsed or baseline):
+        return outcome
+    structural = structural_scores(
+        context.benchmarks, [each.a for each in examples], [each.b or "" for each in examples]
+    )
+    if parsed:
+        words = word_similarities((a, b), (first, second))
+        trees = tree_similarities((a, b), (first, second), late, structural)
+        put_trained(
+            COMBINED, "accuracy_logistic", with_products(np.column_stack([words, trees]), splits.train)
+        )
+        put_trained(COMBINED, "accuracy_logistic_words", with_products(words, splits.train))
+    if baseline:
+        put_ranking(outcome, STRUCTURAL, task, examples, gold, structural, splits)
+    return outcome
+
+
+def labelled(context: Context, task: str) -> tuple[list[Example], NDArray[np.int64]]:
+    """The pairs of a task that have label 0 or 1, and these labels; SynsemError where there are none."""
+    examples = [each for each in context.benchmarks.examples(task) if each.label in ("0", "1")]
+    if not examples:
+        raise SynsemError(f"{task}: no pair with label 0 or 1")
+    return examples, np.array([int(each.label == "1") for each in examples])
+
+
+def sides(context: Context, examples: list[Example]) -> tuple[list[HasTree], list[HasTree]]:
+    """The first and the second sentences of pairs, with their trees."""
+    firsts, seconds = [each.a for each in examples], [each.b or "" for each in examples]
+    return context.benchmarks.sentences(firsts), context.benchmarks.sentences(seconds)
+
+
+def vector_features(first: NDArray[np.float32], second: NDArray[np.float32]) -> NDArray[np.float32]:
+    """[|u - v|; u * v] of unit vectors, float32 [n, 2d]."""
+    u, v = metrics.unit(first), metrics.unit(second)
+    return np.concatenate([np.abs(u - v), u * v], axis=1)
+
+
+def put_ranking(
+    outcome: Outcome,
+    view: str,
+    task: str,
+    examples: list[Example],
+    gold: np.ndarray,
+    score: np.ndarray,
+    splits: Splits,
+    suffix: str = "",
+) -> None:
+    """Record what a similarity alone gives: AP, and accuracy with a threshold from the development split.
+
+    Both are of the rows that the classifier is tested on, too. ``suffix`` ends the metrics' names where the
+    similarity is no cosine.
+    """
+    split = np.array([each.split for each in examples])
+    test = splits.test
+    choose = (split == ("dev" if (split == "dev").any() else "train")) & ~test
+    name = f"{metric_key(task)}.{splits.tested}"
+    outcome.put(view, f"{name}.ap{suffix}", metrics.average_precision(gold[test], score[test]))
+    tested = [each for each, use in zip(examples, test, strict=True) if use]
+    outcome.keep(
+        view,
+        name,
+        f"ap{suffix}",
+        a=[each.a for each in tested],
+        b=[each.b or "" for each in tested],
+        gold=gold[test],
+        score=score[test],
+    )
+    if not choose.any():
+        return
+    right = (score >= metrics.best_threshold(gold[choose], score[choose])) == (gold == 1)
+    outcome.put(view, f"{name}.accuracy_dev_threshold{suffix}", 100 * right[test].mean())
+    _keep_right(outcome, view, task, f"accuracy_dev_threshold{suffix}", examples, right, splits)
+
+
+def _keep_right(
+    outcome: Outcome,
+    view: str,
+    task: str,
+    metric: str,
+    examples: list[Example],
+    right: np.ndarray,
+    splits: Splits,
+) -> None:
+    """Keep for each tested pair whether it was judged rightly."""
+    tested = [each for each, use in zip(examples, splits.test, strict=True) if use]
+    outcome.keep(
+        view,
+        f"{metric_key(task)}.{splits.tested}",
+        metric,
+        a=[each.a for each in tested],
+        b=[each.b or "" for each in tested],
+        score=right[splits.test],
+    )

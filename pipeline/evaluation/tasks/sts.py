@@ -1,0 +1,77 @@
+"""Task ``sts``: correlation of cosine with human scores of similarity (SemEval STS, STS-B, SICK).
+
+Nothing is trained. The view ``late`` has the same correlations of a model's late-interaction score of a pair,
+such as ``spearman_late``.
+"""
+
+import re
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.core import metrics
+from pipeline.core.errors import SynsemError
+from pipeline.evaluation.data import Example
+from pipeline.evaluation.embedding_cache import LATE
+from pipeline.evaluation.records import Context, Outcome, metric_key
+from pipeline.evaluation.tasks.pairs import sides
+
+_TRAINING = "train"
+# A SemEval year is several sets: "all" pools them (SimCSE's protocol), "mean" averages their correlations.
+_SEVERAL_SETS = re.compile(r"sts1[2-6]$")
+
+
+def sts(context: Context, task: str) -> Outcome:
+    """Spearman and Pearson correlation of a graded task, for each split that is not for training."""
+    examples = [each for each in context.benchmarks.examples(task) if each.score is not None]
+    splits = sorted({each.split for each in examples} - {_TRAINING})
+    if not splits:
+        raise SynsemError(f"{task}: no scored pair outside the training split")
+    outcome = Outcome()
+    for split in splits:
+        outcome.merge(_split(context, task, split, [each for each in examples if each.split == split]))
+    return outcome
+
+
+def _split(context: Context, task: str, split: str, pairs: list[Example]) -> Outcome:
+    a, b = sides(context, pairs)
+    first, second = context.embeddings(a), context.embeddings(b)
+    outcome = Outcome()
+    for view in first:
+        _put(outcome, view, task, split, pairs, metrics.cosines(first[view], second[view]))
+    late = context.embeddings.late(a, b)
+    if late is not None:
+        _put(outcome, LATE, task, split, pairs, late, suffix="_late")
+    return outcome
+
+
+def _put(
+    outcome: Outcome,
+    view: str,
+    task: str,
+    split: str,
+    pairs: list[Example],
+    score: NDArray[np.floating],
+    suffix: str = "",
+) -> None:
+    gold = np.array([each.score for each in pairs], dtype=np.float64)
+    subsets = np.array([each.subset for each in pairs])
+    section = f"{metric_key(task)}.{split}"
+    for name, correlate in (("spearman", metrics.spearman), ("pearson", metrics.pearson)):
+        if _SEVERAL_SETS.match(task):
+            parts = [subsets == part for part in np.unique(subsets)]
+            mean = np.mean([correlate(gold[rows], score[rows]) for rows in parts])
+            outcome.put(view, f"{section}.{name}_all{suffix}", correlate(gold, score))
+            outcome.put(view, f"{section}.{name}_mean{suffix}", float(mean))
+        else:
+            outcome.put(view, f"{section}.{name}{suffix}", correlate(gold, score))
+    outcome.keep(
+        view,
+        section,
+        f"spearman{suffix}",
+        a=[each.a for each in pairs],
+        b=[each.b or "" for each in pairs],
+        gold=gold,
+        subset=subsets,
+        score=score,
+    )

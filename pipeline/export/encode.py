@@ -1,0 +1,128 @@
+"""``synsem encode``: a stream of lines to a stream of vectors, chunk by chunk, in bounded memory."""
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+import torch
+
+from pipeline.core.atomic import atomic_stream
+from pipeline.core.errors import SynsemError
+from pipeline.core.progress import track
+from pipeline.export.sentence_transformers import parser_of
+from pipeline.export.text_encoder import TextEncoder
+from pipeline.export.writers import FORMATS
+from pipeline.systems import registry
+
+
+@dataclass
+class EncodeResult:
+    """What was encoded: counts of lines, and the time that they took."""
+
+    lines: int = 0
+    empty: int = 0
+    cut: int = 0  # longer than what is read; see text_encoder.clip
+    seconds: float = 0.0
+
+    def __str__(self) -> str:
+        rate = self.lines / self.seconds if self.seconds else 0
+        odd = [f"{self.empty:,} empty"] * bool(self.empty) + [f"{self.cut:,} cut"] * bool(self.cut)
+        return ", ".join([f"{self.lines:,} lines", *odd, f"{self.seconds:.1f} s, {rate:,.0f} a second"])
+
+
+def encode_stream(
+    model: Path,
+    source: Path | None,
+    out: Path | None,
+    kind: str,
+    view: str | None,
+    device: str,
+    params: Path | None,
+    exact: bool = True,
+) -> EncodeResult:
+    """Embed every line of ``source`` (None: standard input) and write a row each to ``out`` (None: output).
+
+    ``kind`` is a key of ``writers.FORMATS``, ``exact`` as in ``TextEncoder``. An empty line is a row too, so
+    that row numbers are line numbers. Raises SynsemError; ``out`` is then left as it was.
+    """
+    system = registry.load(model).to(device_of(device))
+    encoder = TextEncoder(system, view, parser_of(model, params), exact)
+    result = EncodeResult()
+    began = time.monotonic()
+    with _source(source) as (stream, name), _sink(out) as sink, FORMATS[kind](sink, encoder.views) as writer:
+        for texts in track(chunks(stream, name), "encode", note=lambda: f"{result.lines:,} lines"):
+            writer.write(texts, encoder(texts))
+            result.lines += len(texts)
+            result.empty += sum(not text.strip() for text in texts)
+            result.cut += sum(map(encoder.clips, texts))
+    result.seconds = time.monotonic() - began
+    return result
+
+
+def device_of(name: str) -> torch.device:
+    """The device of that name, the best one for ``auto``; a SynsemError where this machine lacks it."""
+    if name == "auto":
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    try:
+        device = torch.device(name)
+        torch.zeros(1, device=device)
+    except (RuntimeError, AssertionError) as error:
+        reason = str(error).split("\n")[0].rstrip(".")
+        raise SynsemError(f"--device: {name!r} cannot be used here ({reason}); take auto or cpu") from error
+    return device
+
+
+@contextmanager
+def _source(path: Path | None) -> Iterator[tuple[BinaryIO, str]]:
+    if path is None:
+        yield sys.stdin.buffer, "standard input"
+        return
+    try:
+        stream = path.open("rb")
+    except OSError as error:
+        raise SynsemError(f"{path}: cannot be read ({error.strerror}); name a text file") from error
+    with stream:
+        yield stream, str(path)
+
+
+def _sink(path: Path | None) -> AbstractContextManager[BinaryIO]:
+    return nullcontext(sys.stdout.buffer) if path is None else atomic_stream(path)
+
+
+LINES, CHARACTERS = 4096, 1 << 20  # of a chunk; a single longer line is a chunk of its own
+
+
+def chunks(
+    stream: BinaryIO, name: str, lines: int = LINES, characters: int = CHARACTERS
+) -> Iterator[list[str]]:
+    """Lines of UTF-8 text without their ends (LF or CR LF), empty ones among them.
+
+    Other line separators of Unicode are part of their line, and a byte order mark is dropped. Raises
+    SynsemError naming the line that is not UTF-8.
+    """
+    chunk: list[str] = []
+    size = 0
+    for number, raw in enumerate(stream, 1):
+        line = _decode(raw, name, number)
+        if chunk and (len(chunk) == lines or size + len(line) > characters):
+            yield chunk
+            chunk, size = [], 0
+        chunk.append(line)
+        size += len(line)
+    if chunk:
+        yield chunk
+
+
+def _decode(raw: bytes, name: str, number: int) -> str:
+    try:
+        line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
+    except UnicodeDecodeError as error:
+        raise SynsemError(
+            f"{name}: line {number:,} is not UTF-8 ({error.reason} at byte {error.start + 1}); "
+            "convert it, as with iconv"
+        ) from error
+    return line.removesuffix("\n").removesuffix("\r")

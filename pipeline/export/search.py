@@ -1,0 +1,93 @@
+"""``synsem like``: sentences of a corpus that are nearest to a query, by a view of a system.
+
+The vectors of a corpus are computed once and kept as Arrow files in a scratch folder whose name is a digest
+of the corpus, the model and the code (``pipeline.core.scratch``); a killed run resumes from its shards.
+"""
+
+import heapq
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import torch
+from numpy.typing import NDArray
+
+from pipeline.core import scratch, store
+from pipeline.core.errors import SynsemError
+from pipeline.core.progress import track
+from pipeline.syntax.sentence import HasTree, Sentence, normalised
+from pipeline.syntax.tag_sequences import normalised_distances
+from pipeline.systems import registry
+from pipeline.systems.base import Embedder, saved_paths
+
+_BLOCK = 4096  # sentences in memory at once
+_CANDIDATES = 20  # nearest rows kept for each result: a text may occur again
+
+
+class SearchResult(NamedTuple):
+    """A sentence of the corpus."""
+
+    score: float  # cosine with the query
+    tag_similarity: float  # 1 - normalised edit distance of its UPOS sequence and the query's
+    sentence: Sentence
+    sent_id: str
+
+
+class Searcher:
+    """A system's view over a folder of ``store.SENTENCE``; SynsemError where the system lacks the view."""
+
+    def __init__(self, model: Path, corpus: Path, view: str) -> None:
+        system = registry.load(model)
+        if torch.cuda.is_available():
+            system = system.to("cuda")
+        self.embedder: Embedder = system
+        self.view, self.shards = view, store.shards(corpus)
+        weights, config, _ = saved_paths(model)
+        self.home = scratch.folder("search", scratch.key([*self.shards, weights, config], view))
+
+    def __call__(self, query: HasTree, count: int) -> list[SearchResult]:
+        """The ``count`` nearest sentences, nearest first; of equal texts the first, and never the query's."""
+        own = self._vectors([query])[0]
+        nearest: list[tuple[float, int, int]] = []
+        for number, vectors in enumerate(self._index()):
+            scores = vectors @ own
+            rows = np.argsort(-scores, kind="stable")[: _CANDIDATES * count]
+            # Equal scores keep the order of the corpus, so that the answer is always the same.
+            nearest += [(float(scores[row]), -number, -int(row)) for row in rows]
+            nearest = heapq.nlargest(_CANDIDATES * count, nearest)
+        chosen: dict[str, tuple[float, dict[str, object]]] = {}
+        for score, number, row in nearest:
+            found = store.read_file(self.shards[-number]).slice(-row, 1).to_pylist()[0]
+            text = normalised(found["text"])
+            if text != normalised(query.text) and len(chosen) < count:
+                chosen.setdefault(text, (score, found))
+        sentences = [Sentence.from_row(row) for _, row in chosen.values()]
+        edits = normalised_distances([query.upos, *(each.upos for each in sentences)])[0, 1:]
+        return [
+            SearchResult(score, float(1 - edit), sentence, str(row["sent_id"]))
+            for (score, row), edit, sentence in zip(chosen.values(), edits, sentences, strict=True)
+        ]
+
+    def _index(self) -> Iterator[NDArray[np.float32]]:
+        """Unit vectors [n, D] of every shard, read from the index or added to it."""
+        for number, shard in enumerate(track(self.shards, "index")):
+            path = store.shard_path(self.home, number)
+            if not path.exists():
+                blocks = store.read_file(shard).to_batches(max_chunksize=_BLOCK)
+                parts = [
+                    self._vectors([Sentence.from_row(row) for row in block.to_pylist()]) for block in blocks
+                ]
+                matrix = np.concatenate(parts) if parts else np.zeros((0, 1), dtype=np.float32)
+                column = pa.FixedSizeListArray.from_arrays(pa.array(matrix.ravel()), matrix.shape[1])
+                store.write_table(path, pa.table({"vector": column}))
+            column = store.read_file(path)["vector"].combine_chunks()
+            flat = column.flatten().to_numpy()
+            yield flat.reshape(len(column), -1) if len(column) else np.zeros((0, 1), dtype=np.float32)
+
+    def _vectors(self, sentences: list[Sentence] | list[HasTree]) -> NDArray[np.float32]:
+        views = self.embedder.embed(sentences)
+        if self.view not in views:
+            raise SynsemError(f"--view: the model has no view {self.view!r}; choose from {', '.join(views)}")
+        return views[self.view]

@@ -1,0 +1,242 @@
+"""A trained model as folders for sentence-transformers, written by ``pretrain`` and ``synsem export``.
+
+The semantic view becomes a plain folder, which loads without this library. A view that reads trees becomes a
+folder that names ``pipeline.export.module``, and loads where SynSem is installed. The files are written by
+hand, so sentence-transformers need not be installed here.
+"""
+
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pipeline.core.atomic import atomic_path
+from pipeline.core.errors import SynsemError
+from pipeline.core.store import read_json, write_json
+from pipeline.export.card import card, full_card
+from pipeline.nn.backbone import quiet
+from pipeline.nn.encoder import Encoder
+from pipeline.params import Parse, load
+from pipeline.syntax.sentence import Side
+from pipeline.systems import registry
+from pipeline.systems.base import Embedder, System, saved_paths
+
+PLAIN, JOINT = "sentence-transformer", "sentence-transformer-joint"  # folders in a system's own
+# The joint folder: its module, which is named and not imported, for training needs no sentence-transformers.
+MODULE = "pipeline.export.module.ParsedEncoder"
+SUBFOLDER = "0_ParsedEncoder"
+CONFIG = "view.json"
+# The plain folder: its modules, and its names of our poolings.
+_MODULES = ("Transformer", ""), ("Pooling", "1_Pooling"), ("Normalize", "2_Normalize")
+_POOLINGS = {"cls": "cls_token", "max": "max_tokens", "mean": "mean_tokens"}
+# Encoder-decoders whose encoder has a form that transformers loads by itself: as a BERT, and as itself.
+_POST_NORM = ("bart",)
+_T5 = ("t5", "mt5")
+_FIRST_POSITION = 2  # of BART's table; the rows before it are not used
+# A layer's weights, by BART's name and by BERT's.
+_NAMES = {
+    "self_attn.q_proj": "attention.self.query",
+    "self_attn.k_proj": "attention.self.key",
+    "self_attn.v_proj": "attention.self.value",
+    "self_attn.out_proj": "attention.output.dense",
+    "self_attn_layer_norm": "attention.output.LayerNorm",
+    "fc1": "intermediate.dense",
+    "fc2": "output.dense",
+    "final_layer_norm": "output.LayerNorm",
+}
+_EXAMPLE = Side(
+    "Rain fell.", ["Rain", "fell", "."], [2, 0, 2], ["nsubj", "root", "punct"],
+    ["NOUN", "VERB", "PUNCT"], ["NN", "VBD", "."],
+)  # fmt: skip
+
+
+def export(system: System, folder: Path, facts: Mapping[str, Any], parse: Parse | None) -> None:
+    """Write ``folder/sentence-transformer`` and ``-joint`` after training, and a card into each folder.
+
+    The first needs a semantic view that is a plain transformer, the second a joint view and a parser.
+    ``folder`` is the saved system's own; ``facts`` are its ``training.json``, and ``parse`` names the
+    parser. The cards, a ``README.md`` each, tell what is known before evaluation.
+    """
+    targets: dict[Path, str | None] = {folder: None}
+    if is_plain(system.exported):
+        export_plain(system, folder / PLAIN)
+        targets[folder / PLAIN] = "semantic"
+    if parse is not None and "joint" in views(system):
+        export_with_parser(folder, folder / JOINT, "joint", parse, link=True)
+        targets[folder / JOINT] = "joint"
+    for target, view in targets.items():
+        (target / "README.md").write_text(card(system.settings, facts, view), encoding="utf-8")
+
+
+def export_folder(
+    model: Path, folder: Path, view: str, params: Path | None, data: Path, reports: Path
+) -> None:
+    """Write a sentence-transformers folder of one view, with the full card, to be shared or uploaded.
+
+    Raises SynsemError where the folder has something in it already or the system lacks the view.
+    """
+    system = registry.load(model)
+    require(system, view, model)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise SynsemError(f"{folder}: is not empty; name a new folder")
+    with atomic_path(folder) as partial:
+        if view == "semantic":
+            export_plain(system, partial)
+        else:
+            export_with_parser(model, partial, view, parser_of(model, params))
+        (partial / "README.md").write_text(full_card(model, system, view, data, reports), encoding="utf-8")
+
+
+def parser_of(model: Path, params: Path | None) -> Parse:
+    """The parser for a saved system's views that read trees.
+
+    It is that of a parameter file if one is named, else what the model was exported with, else ./params.yaml.
+    """
+    exported = model / JOINT / SUBFOLDER / CONFIG
+    if params is None and exported.exists():
+        return Parse.model_validate(read_json(exported)["parse"])
+    section: Parse = load(params or Path("params.yaml"), "parse").parse
+    return section
+
+
+def views(system: Embedder) -> dict[str, int]:
+    """Every view by name with the dimensions of its vectors."""
+    return {name: int(matrix.shape[1]) for name, matrix in system.embed([_EXAMPLE]).items()}
+
+
+def require(system: Embedder, view: str, place: object) -> int:
+    """The dimensions of a view; a SynsemError naming ``place`` where the system lacks it."""
+    found = views(system)
+    if view not in found:
+        raise SynsemError(f"{place}: has no view {view!r}; choose from {', '.join(found)}")
+    return found[view]
+
+
+def is_plain(encoder: Encoder | None) -> bool:
+    """Whether sentence-transformers has all that a system's ``exported`` encoder does."""
+    if encoder is None or encoder.needs_trees or not stands_alone(encoder.model):
+        return False
+    return encoder.pooling in _POOLINGS and encoder.position.position == "absolute"
+
+
+def export_plain(system: System, folder: Path) -> None:
+    """Write what ``SentenceTransformer(folder)`` loads; its vectors equal those of the semantic view.
+
+    The layout (modules.json and a folder a module) is written by hand, so the library need not be installed.
+    Raises SynsemError where the view is not plain.
+    """
+    encoder, tokenizer = system.exported, system.tokenizer
+    if encoder is None or not is_plain(encoder):
+        raise SynsemError(
+            f"{folder}: {system.name} has no semantic view that sentence-transformers alone can run"
+        )
+    model = standalone(encoder.model)
+    with quiet():
+        model.save_pretrained(str(folder))
+    tokenizer.hf_tokenizer.save_pretrained(str(folder))
+    modules = [
+        {"idx": number, "name": str(number), "path": path, "type": f"sentence_transformers.models.{kind}"}
+        for number, (kind, path) in enumerate(_MODULES)
+    ]
+    write_json(folder / "modules.json", modules)
+    transformer: dict[str, object] = {"max_seq_length": tokenizer.max_tokens, "do_lower_case": False}
+    if hasattr(model, "pooler"):  # trained without; asking for it would warn of missing weights
+        transformer["model_args"] = {"add_pooling_layer": False}
+    write_json(folder / "sentence_bert_config.json", transformer)
+    write_json(
+        folder / "1_Pooling" / "config.json",
+        {
+            "word_embedding_dimension": encoder.width,
+            **{f"pooling_mode_{theirs}": encoder.pooling == ours for ours, theirs in _POOLINGS.items()},
+        },
+    )
+    write_json(folder / "2_Normalize" / "config.json", {})  # an empty folder would be lost in a copy
+    write_json(folder / "config_sentence_transformers.json", {"similarity_fn_name": "cosine"})
+
+
+def export_with_parser(model: Path, folder: Path, view: str, parse: Parse, link: bool = False) -> None:
+    """Write what ``SentenceTransformer(folder, trust_remote_code=True)`` loads; its vectors are the view's.
+
+    ``model`` is the folder of a saved system. Its weights are copied, or with ``link`` shared with it where
+    the file system can; the folder is complete by itself. ``parse`` names the parser.
+    """
+    inner = folder / SUBFOLDER
+    inner.mkdir(parents=True, exist_ok=True)
+    weights, config, tokenizer = saved_paths(model)
+    _copy(weights, inner / weights.name, link)
+    shutil.copyfile(config, inner / config.name)
+    shutil.copytree(tokenizer, inner / tokenizer.name, dirs_exist_ok=True)
+    write_json(inner / CONFIG, {"view": view, "parse": parse.model_dump()})
+    write_json(folder / "modules.json", [{"idx": 0, "name": "0", "path": SUBFOLDER, "type": MODULE}])
+    write_json(folder / "config_sentence_transformers.json", {"similarity_fn_name": "cosine"})
+
+
+def _copy(source: Path, target: Path, link: bool) -> None:
+    if link:
+        try:
+            os.link(source, target)
+            return
+        except OSError:  # another file system, or one without hard links
+            pass
+    shutil.copyfile(source, target)
+
+
+def stands_alone(model: Any) -> bool:
+    """Whether ``standalone`` has a form for it; every encoder that is no part of another model is one."""
+    config = model.config
+    known = config.model_type in (*_POST_NORM, *_T5)
+    return known or not getattr(config, "is_encoder_decoder", False)
+
+
+def standalone(model: Any) -> Any:
+    """A model with the same states, in evaluation mode; the model itself where it stands alone already.
+
+    AutoModel would give a folder with BART's configuration to a decoder, too. But its encoder is a BERT by
+    other names, layer for layer, and becomes one; a T5's has a class of its own in transformers.
+    """
+    if model.config.model_type in _POST_NORM:
+        return _as_bert(model)
+    if model.config.model_type in _T5:
+        from transformers import T5Config, T5EncoderModel
+
+        whole = T5EncoderModel(T5Config.from_dict(model.config.to_dict()))
+        whole.encoder.load_state_dict(model.state_dict())
+        return whole.eval()
+    return model
+
+
+def _as_bert(model: Any) -> Any:
+    from transformers import BertConfig, BertModel
+
+    config = model.config
+    bert = BertModel(
+        BertConfig(
+            vocab_size=config.vocab_size,
+            hidden_size=config.d_model,
+            num_hidden_layers=config.encoder_layers,
+            num_attention_heads=config.encoder_attention_heads,
+            intermediate_size=config.encoder_ffn_dim,
+            hidden_act=config.activation_function,
+            hidden_dropout_prob=config.dropout,
+            attention_probs_dropout_prob=config.attention_dropout,
+            max_position_embeddings=config.max_position_embeddings,
+            type_vocab_size=1,
+            layer_norm_eps=model.layernorm_embedding.eps,
+            pad_token_id=config.pad_token_id,
+        ),
+        add_pooling_layer=False,
+    )
+    given = model.state_dict()
+    weights = {
+        "embeddings.word_embeddings.weight": given["embed_tokens.weight"] * model.embed_tokens.embed_scale,
+        "embeddings.position_embeddings.weight": given["embed_positions.weight"][_FIRST_POSITION:],
+        "embeddings.token_type_embeddings.weight": given["embed_positions.weight"][:1] * 0.0,
+    }
+    for name in ("weight", "bias"):
+        weights[f"embeddings.LayerNorm.{name}"] = given[f"layernorm_embedding.{name}"]
+        for layer in range(config.encoder_layers):
+            for theirs, ours in _NAMES.items():
+                weights[f"encoder.layer.{layer}.{ours}.{name}"] = given[f"layers.{layer}.{theirs}.{name}"]
+    bert.load_state_dict(weights)
+    return bert.eval()

@@ -1,0 +1,119 @@
+"""Plain texts to vectors by a trained system: parsed first, where a view reads trees."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pipeline.core.errors import SynsemError
+from pipeline.export.sentence_transformers import views
+from pipeline.nn.amp import fp16_autocast
+from pipeline.nn.embedding import embed
+from pipeline.params import Parse
+from pipeline.syntax.sentence import HasTree, Sentence, Side
+from pipeline.systems.base import System, Views
+
+if TYPE_CHECKING:
+    from pipeline.parsing.registry import Parser
+
+_CHARACTERS_PER_TOKEN = 16  # prose has four or five; longer texts are cut before they are parsed
+
+
+class TextEncoder:
+    """Embeds plain texts, one sentence each, with one view of a system, or all of them for None.
+
+    Only views that read trees parse the texts, in ``parse.benchmark_language``. Unless ``exact``, vectors are
+    computed in half precision where the device has it natively, equal to 1e-3. Raises
+    SynsemError for a view that the system lacks, and where a parser is needed and not installed.
+    """
+
+    def __init__(self, system: System, view: str | None, parse: Parse, exact: bool = True) -> None:
+        known = views(system)
+        if view not in (None, *known):
+            raise SynsemError(f"--view: {system.name} has no view {view!r}; choose from {', '.join(known)}")
+        self.system, self.parse, self.exact = system, parse, exact
+        self.views = {name: width for name, width in known.items() if view in (None, name)}
+        encoder = system.exported
+        reads_words_alone = encoder is not None and not encoder.needs_trees
+        self._semantic = encoder if reads_words_alone and set(self.views) == {"semantic"} else None
+        if self._semantic is None:
+            ready(parse)
+
+    def __call__(self, texts: Sequence[str]) -> Views:
+        """Unit vectors, float32 [n, D], of the views asked for."""
+        longest = self.system.tokenizer.max_tokens
+        sides: list[HasTree]
+        if self._semantic is not None:
+            sides = [Side(clip(text, longest), (), ()) for text in texts]
+        else:
+            sides = parsed(texts, self.parse, longest)
+        if self.exact:
+            return self._embed(sides)
+        with fp16_autocast(self.system.device):
+            vectors = self._embed(sides)
+        if all(np.isfinite(matrix).all() for matrix in vectors.values()):
+            return vectors
+        return self._embed(sides)  # the range of float16 was too narrow for this model
+
+    def _embed(self, sides: Sequence[HasTree]) -> Views:
+        if self._semantic is not None:
+            return embed({"semantic": self._semantic}, self.system.tokenizer, sides)
+        vectors = self.system.embed(sides)
+        return {name: vectors[name] for name in self.views}
+
+    def clips(self, text: str) -> bool:
+        """Whether a text is so long that it is cut before it is parsed."""
+        return len(text) > self.system.tokenizer.max_tokens * _CHARACTERS_PER_TOKEN
+
+
+def clip(text: str, max_tokens: int) -> str:
+    """The beginning of a text, longer than ``max_tokens`` subwords of any prose; most texts are left whole.
+
+    A line of a megabyte would take minutes to parse, fill the memory with the distances of its tree, and
+    then be cut to ``max_tokens``. It is cut at a space, if there is one.
+    """
+    room = max_tokens * _CHARACTERS_PER_TOKEN
+    if len(text) <= room:
+        return text
+    beginning = text[:room]
+    words = beginning.split()
+    if len(words) < 2 or not text[room].strip():
+        return beginning
+    return beginning.removesuffix(words[-1]).rstrip()
+
+
+def ready(parse: Parse) -> None:
+    """Load the parser; a SynsemError where it is not installed or cannot parse plain text."""
+    if parse.backend == "conllu":
+        raise SynsemError(
+            "parse.backend: conllu reads trees that are there already and parses no text; "
+            "name a parser with --params, or take --view semantic"
+        )
+    _parser(parse)
+
+
+def trees(texts: Sequence[str], parse: Parse) -> Iterator[Sentence | None]:
+    """One well-formed tree for each text; None where it has no word."""
+    from pipeline.parsing.registry import Passage
+    from pipeline.parsing.repair import repair
+
+    passages = [Passage(text, parse.benchmark_language, single=True) for text in texts]
+    for sentences in _parser(parse).parse(passages):
+        yield repair(sentences[0])[0] if sentences else None
+
+
+def _parser(parse: Parse) -> "Parser":
+    from pipeline.parsing import registry as parsers
+    from pipeline.systems.cssl.backend import BiaffineBackend
+
+    parsers.register("biaffine", BiaffineBackend)
+    return parsers.load(parse, parse.benchmark_language)
+
+
+def parsed(texts: Sequence[str], parse: Parse, max_tokens: int) -> list[HasTree]:
+    """What a system embeds of each text; an empty text is a tree of one empty word."""
+    clipped = [clip(text, max_tokens) for text in texts]
+    return [
+        Side(text, [""], [0], ["root"], ["X"], [""]) if tree is None else Side.of(tree)._replace(text=text)
+        for text, tree in zip(clipped, trees(clipped, parse), strict=True)
+    ]

@@ -1,1 +1,0 @@
-"""Paraphrases by a trained system, for a user: in the syntax asked for, and judged."""

@@ -1,1 +1,0 @@
-"""Matchers: cross-encoders fine-tuned on labelled pairs, from any backbone or trained system."""

@@ -1,0 +1,111 @@
+"""Examples made of paraphrases: a source sentence and the target that a decoder writes from it.
+
+For ``parabart`` (Huang et al. 2021), and for ``simcse`` on the same data. The paper learns from
+back-translated pairs (ParaNMT). Here the pairs are those of the corpus and the sentences' ``same`` variants.
+Pairs that share too many word n-grams teach copying and are left out; the paper drops words of the source for
+the same reason. Which of the two is the source is drawn, so that neither the older translation nor the
+rule-made variant is always on one side.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple
+
+from pipeline.core.seeding import stable_hash
+from pipeline.mining import paraphrases
+from pipeline.mining.examples import distinct, example, same_text
+from pipeline.mining.inputs import Embed, Inputs, Lookup, Row, with_variants
+from pipeline.mining.output import write_examples
+from pipeline.mining.overlap import jaccard
+from pipeline.params import Mine
+
+
+class Target(NamedTuple):
+    """The row numbers of a sentence's paraphrase: one, or two sentences to be joined."""
+
+    places: tuple[int, ...]
+    kind: str
+
+
+def mine(inputs: Inputs, out: Path, params: Mine, embed: Embed) -> Counter[str]:
+    """Write ``store.TRIPLET`` rows to ``out``; returns counts of what was kept.
+
+    Kinds are ``pair-SOURCE`` and the names of transformations. Raises SynsemError where the corpus has
+    neither pairs nor variants.
+    """
+    dropped: Counter[str] = Counter()
+    return write_examples(_examples(inputs, params, dropped), inputs, out, params, embed, dropped)
+
+
+def _examples(inputs: Inputs, params: Mine, dropped: Counter[str]) -> Iterator[Row]:
+    params = _with_own_pair_limits(params)
+    targets, corpus = _targets(inputs, params, dropped), Lookup(inputs)
+    for sentence, variants in distinct(with_variants(inputs), params, dropped):
+        found = [(_row(corpus, each), each.kind) for each in targets.get(sentence["sent_id"], [])]
+        found += [(row, row["transformation"]) for row in variants if row["meaning"] == "same"]
+        for target, kind in found:
+            if reason := _reject_reason(sentence, target, kind, params):
+                dropped[f"{reason}: {kind}"] += 1
+            elif stable_hash(params.seed, "direction", sentence["sent_id"], target["text"]) % 2:
+                named = {name: sentence[name] for name in ("sent_id", "split")}
+                yield example({**target, **named}, sentence, kind)
+            else:
+                yield example(sentence, target, kind)
+
+
+def _with_own_pair_limits(params: Mine) -> Mine:
+    """The parameters with ``mine.parabart``'s limits in ``mine.pairs``; near copies are found by n-grams."""
+    rule = params.parabart
+    changed = {
+        "exclude": [*rule.exclude, *rule.split_sources],
+        "min_overlap": rule.min_overlap,
+        "max_overlap": 1.0,
+    }
+    return params.model_copy(update={"pairs": params.pairs.model_copy(update=changed)})
+
+
+def _targets(inputs: Inputs, params: Mine, dropped: Counter[str]) -> dict[str, list[Target]]:
+    """The paraphrases of each sentence in the corpus by sent_id; of each pair_id a few, drawn by content."""
+    found: dict[str, list[Target]] = defaultdict(list)
+    paired, rule = paraphrases.read_pairs(inputs, params), params.parabart
+    members = {member.place: member for group in paired.members.values() for member in group}
+    usable = paraphrases.paraphrases(inputs, paired, params, dropped)
+    for _, group in groupby(usable, key=lambda pair: paired.pair_of[pair[0]]):
+        drawn = sorted(group, key=lambda pair: stable_hash(params.seed, pair[0], members[pair[1]].sent_id))
+        dropped[f"pair: beyond {rule.per_pair_id} of one pair_id"] += len(drawn[rule.per_pair_id :])
+        for anchor, place in drawn[: rule.per_pair_id]:
+            found[anchor].append(Target((place,), f"{paraphrases.KIND}-{members[place].source}"))
+    if rule.split_sources:
+        for split in paraphrases.split_sentences(inputs, rule.split_sources, dropped):
+            found[split.whole].append(Target(split.parts, f"{paraphrases.KIND}-{split.source}"))
+    return found
+
+
+def _row(corpus: Lookup, target: Target) -> Row:
+    rows = [corpus[place] for place in target.places]
+    return rows[0] if len(rows) == 1 else paraphrases.join_trees(*rows)
+
+
+def _reject_reason(sentence: Row, target: Row, kind: str, params: Mine) -> str | None:
+    rule = params.parabart
+    if same_text(sentence, target):
+        return "equal text"
+    if shared_ngrams(sentence["words"], target["words"], rule.ngram) > rule.max_shared:
+        return "near copy"
+    return (
+        paraphrases.no_paraphrase(sentence, target, params.pairs, params.max_words)
+        if kind.startswith(paraphrases.KIND)
+        else None
+    )
+
+
+def shared_ngrams(a: Sequence[str], b: Sequence[str], n: int) -> float:
+    """Jaccard similarity of the word n-grams, ignoring case, 0 to 1; shorter texts are one n-gram."""
+    return jaccard(_ngrams(a, n), _ngrams(b, n))
+
+
+def _ngrams(words: Sequence[str], n: int) -> frozenset[str]:
+    lower = [word.casefold() for word in words]
+    return frozenset("\x1f".join(lower[start : start + n]) for start in range(max(1, len(lower) - n + 1)))

@@ -1,0 +1,142 @@
+"""Examples made of variants: a sentence, a form with its meaning, and forms that only look the same.
+
+For ``sscp``, and for ``simcse`` on the same data. The paper (Adavala & Adavala 2026, sections 4.3 and 5.1)
+pairs a sentence with one of its syntactic variants, with negatives of high word overlap. Further positives
+are the corpus's paraphrases; further negatives are sentences of the same words in another structure, and
+nearest neighbours. A sentence without a ``same`` variant is paired with itself, so the two views of it are
+the pair (eq. 4). Both views start from the same weights, so such a pair teaches little without a negative;
+``mine.identity`` says which of them to keep.
+
+Negation applies to most sentences and most other rules to few. Drawn uniformly, most negatives would be
+negations, and a model could learn to look for *not*. So frequent kinds are downsampled to a share
+(``mine.kind_share``), and of the kinds that a sentence has, the rarest come first.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow.compute as pc
+
+from pipeline.core.seeding import stable_hash
+from pipeline.core.store import read_file, shards
+from pipeline.mining import overlap_negatives, paraphrases
+from pipeline.mining.examples import IDENTITY, distinct, example
+from pipeline.mining.inputs import TRAINING_SPLITS, Embed, Inputs, Lookup, Row, with_variants
+from pipeline.mining.neighbour_negatives import with_neighbours
+from pipeline.mining.output import capped_kind, write_examples
+from pipeline.params import Mine
+from pipeline.syntax.sentence import normalised
+
+
+def mine(inputs: Inputs, out: Path, params: Mine, embed: Embed) -> Counter[str]:
+    """Write ``store.TRIPLET`` rows to ``out``; returns counts of what was kept.
+
+    ``embed`` is called for neighbour negatives and for the sample of similarities.
+    """
+    dropped: Counter[str] = Counter()
+    paired = paraphrases.read_pairs(inputs, params)
+    positives: dict[str, list[int]] = {}
+    if params.pairs.share:
+        for anchor, place in paraphrases.paraphrases(inputs, paired, params, dropped):
+            positives.setdefault(anchor, []).append(place)
+    negatives = overlap_negatives.overlap_negatives(inputs, paired.pair_of, params, dropped)
+    examples = _examples(inputs, positives, negatives, params, dropped)
+    if positives:
+        examples = capped_kind(examples, paraphrases.KIND, params.pairs.share, params.seed, dropped)
+    if params.neighbours.per_example:
+        examples = with_neighbours(examples, embed, params, dropped, paired.pair_of)
+    return write_examples(examples, inputs, out, params, embed, dropped)
+
+
+def _examples(
+    inputs: Inputs,
+    positives: dict[str, list[int]],
+    overlapping: dict[str, list[int]],
+    params: Mine,
+    dropped: Counter[str],
+) -> Iterator[Row]:
+    kinds, corpus = negative_kinds(inputs, params.kind_share), Lookup(inputs)
+    for sentence, variants in distinct(with_variants(inputs), params, dropped):
+        variants = variants if params.variants else []
+        same = [variant for variant in variants if variant["meaning"] == "same"]
+        different = [variant for variant in variants if variant["meaning"] == "different"]
+        paired = [corpus[place] for place in positives.get(sentence["sent_id"], [])]
+        # A text that one rule calls equal in meaning and another different is evidence of neither.
+        same_meaning = {normalised(row["text"]) for row in (sentence, *same, *paired)}
+        usable = [variant for variant in different if normalised(variant["text"]) not in same_meaning]
+        dropped["negative equal to the anchor or a positive"] += len(different) - len(usable)
+        negatives = draw_negatives(sentence["sent_id"], usable, kinds, params, dropped)
+        known = same_meaning | {normalised(row["text"]) for row, _ in negatives}
+        for place in overlapping.get(sentence["sent_id"], []):
+            row = corpus[place]
+            if normalised(row["text"]) in known:
+                dropped["overlap: a variant already"] += 1
+            else:
+                negatives.append((row, overlap_negatives.KIND))
+        for positive in same:
+            yield example(sentence, positive, positive["transformation"], negatives)
+        for positive in paired:
+            yield example(sentence, positive, paraphrases.KIND, negatives)
+        if not same:
+            if params.identity == "all" or (params.identity == "with_negatives" and negatives):
+                yield example(sentence, sentence, IDENTITY, negatives)
+            elif not paired:
+                dropped["no variant to learn from"] += 1
+
+
+class NegativeKinds(NamedTuple):
+    """By transformation: the number of its variants, and the fraction of them to keep."""
+
+    counts: dict[str, int]
+    kept: dict[str, float]
+
+
+def negative_kinds(inputs: Inputs, share: float | None) -> NegativeKinds:
+    """Count the variants of another meaning by kind, and find how many of each keep it within ``share``."""
+    counts: Counter[str] = Counter()
+    for path in shards(inputs.augmented):
+        table = read_file(path).select(["split", "transformation", "meaning"])
+        wanted = pc.and_(
+            pc.equal(table["meaning"], "different"),
+            pc.is_in(pc.cast(table["split"], "string"), value_set=pc.cast(list(TRAINING_SPLITS), "string")),
+        )
+        counts.update(table.filter(wanted)["transformation"].to_pylist())
+    limit = float("inf") if share is None else kind_limit(list(counts.values()), share)
+    return NegativeKinds(dict(counts), {kind: min(1.0, limit / count) for kind, count in counts.items()})
+
+
+def kind_limit(counts: list[int], share: float) -> float:
+    """The largest L with L <= share * sum(min(count, L)): how many variants of a kind may stay.
+
+    Infinite where there are too few kinds for the share (n * share <= 1), because none could stay.
+    """
+    if len(counts) * share <= 1:
+        return float("inf")
+    limit, lower = float("inf"), float(max(counts))
+    while lower < limit * (1 - 1e-9):  # from above, so that it ends at the largest
+        limit = lower
+        lower = share * float(np.minimum(counts, limit).sum())
+    return limit
+
+
+def draw_negatives(
+    sent_id: str, variants: list[Row], kinds: NegativeKinds, params: Mine, dropped: Counter[str]
+) -> list[tuple[Row, str]]:
+    """Up to ``mine.hard_negatives`` of a sentence's variants with their kinds, the rarest kinds first.
+
+    Which variants of a downsampled kind stay depends on their text alone; ``dropped`` counts the others.
+    """
+    kept = []
+    for variant in variants:
+        kind, draw = variant["transformation"], stable_hash(params.seed, sent_id, variant["text"])
+        if draw / 2**64 < kinds.kept.get(kind, 1.0):
+            kept.append((kinds.counts.get(kind, 0), kind, draw, variant))
+        else:
+            dropped[f"negative beyond mine.kind_share: {kind}"] += 1
+    kept.sort(key=lambda item: item[:3])
+    chosen = [(variant, kind) for _, kind, _, variant in kept[: params.hard_negatives]]
+    dropped["negative beyond mine.hard_negatives"] += len(kept) - len(chosen)
+    return chosen

@@ -1,0 +1,81 @@
+"""Running a model over many inputs: batches of similar length, order restored, evaluation mode."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Protocol, TypeVar
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+Rows = NDArray[np.int64]  # numbers of inputs
+Result = TypeVar("Result")
+
+# Padding included. On a CPU padding costs more than small matrices do, and small ones stay in the cache.
+TOKENS_PER_BATCH = {"cpu": 768, "cuda": 32_768}
+FP16_TOKENS_PER_BATCH = 4096  # on a CPU in float16, where matrices multiply fast and calls cost more
+
+
+class HasMode(Protocol):
+    """A module, or what acts as one: it is in training mode or in evaluation mode."""
+
+    training: bool
+
+    def train(self, mode: bool = True) -> object:
+        """Set the mode."""
+        ...
+
+
+@contextmanager
+def evaluation_mode(*modules: HasMode) -> Iterator[None]:
+    """Within, the modules are in evaluation mode; afterwards each is in the mode that it was in before."""
+    before = [module.training for module in modules]
+    for module in modules:
+        module.train(False)
+    try:
+        yield
+    finally:
+        for module, mode in zip(modules, before, strict=True):
+            module.train(mode)
+
+
+def token_budget(device: torch.device) -> int:
+    """Tokens of a batch, padding included, that suit a device and the precision it computes in now."""
+    # In training the budget is the same in every precision, so that groups and thus sums are.
+    if device.type == "cpu" and torch.is_inference_mode_enabled() and torch.is_autocast_enabled("cpu"):
+        return FP16_TOKENS_PER_BATCH
+    return TOKENS_PER_BATCH.get(device.type, TOKENS_PER_BATCH["cpu"])
+
+
+def longest_first(lengths: Sequence[int]) -> Rows:
+    """Row numbers by falling length; rows of equal length keep their order."""
+    return np.argsort(-np.asarray(lengths, dtype=np.int64), kind="stable")
+
+
+def length_batches(lengths: Sequence[int], budget: int) -> Iterator[Rows]:
+    """Row numbers in batches, longest first: at most ``budget`` tokens with padding, at least one row."""
+    order = longest_first(lengths)
+    start = 0
+    while start < len(order):
+        size = max(1, budget // max(1, lengths[order[start]]))
+        yield order[start : start + size]
+        start += size
+
+
+def compute_by_length(
+    compute: Callable[[Rows], Iterable[Result]], lengths: Sequence[int], budget: int
+) -> list[Result]:
+    """A result for each row, in the order of the rows; ``compute`` is given one batch of rows at a time."""
+    found: dict[int, Result] = {}
+    for rows in length_batches(lengths, budget):
+        found |= zip(rows.tolist(), compute(rows), strict=True)
+    return [found[row] for row in range(len(lengths))]
+
+
+def in_given_order(parts: Sequence[torch.Tensor], batches: Sequence[Rows]) -> torch.Tensor:
+    """Tensors [n_k, ...] of the batches as one tensor [sum of n_k, ...] in the order of the rows.
+
+    The gradient goes through. ``batches`` are those of ``length_batches``, at least one.
+    """
+    place = torch.from_numpy(np.argsort(np.concatenate(batches)))
+    return torch.cat(list(parts))[place.to(parts[0].device)]

@@ -1,0 +1,243 @@
+"""Sentences to token ids, each subword aligned with its word, and token states to word states.
+
+``SentenceTokenizer`` reads plain text, as the backbone was trained to; ``WordTokenizer`` reads given words.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from pipeline.core.errors import SynsemError
+from pipeline.core.seeding import generator
+from pipeline.syntax.relations import UNKNOWN, relation_numbers
+from pipeline.syntax.sentence import HasTree
+
+NO_WORD = -1  # the word of a special token or of padding
+NO_HEAD = -1  # the head of a padding word
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """A padded batch on one device: B sentences of at most L tokens and W words."""
+
+    ids: torch.Tensor  # int64 [B, L]
+    mask: torch.Tensor  # bool [B, L], False at padding
+    words: torch.Tensor | None  # int64 [B, L], 0-based word of each subword or NO_WORD; None: without trees
+    heads: torch.Tensor | None  # int64 [B, W], 1-based, 0 for a root, NO_HEAD at padding
+    relations: torch.Tensor | None = None  # int64 [B, W], relation_numbers; None: without labels
+    embedded: torch.Tensor | None = None  # float32 [B, L, D], input embeddings, if known already
+
+    def __len__(self) -> int:
+        return self.ids.shape[0]
+
+
+class EncodedSentence(NamedTuple):
+    """One sentence as token ids, before padding; the fields are those of ``Tokens``."""
+
+    ids: Sequence[int]
+    words: NDArray[np.int64] | None
+    heads: Sequence[int] | None
+    relations: Sequence[int] | None = None
+
+
+class SentenceTokenizer:
+    """A fast Hugging Face tokenizer on plain text, with the trees of the sentences.
+
+    Token ids equal the backbone's own. ``max_tokens`` counts special tokens; a sentence that is cut keeps its
+    whole tree, so that tree distances stay right. ``shuffled`` is a control: it keeps each tree's shape, but
+    assigns the words to its nodes at random (as a function of the text). With ``labels``, trees come with
+    their relations.
+    """
+
+    def __init__(self, tokenizer: Any, max_tokens: int, shuffled: bool = False, labels: bool = False) -> None:
+        self.hf_tokenizer, self.max_tokens, self.shuffled, self.labels = (
+            tokenizer,
+            max_tokens,
+            shuffled,
+            labels,
+        )
+        self.tokens = self.padded_tokens = 0  # counted by ``pad``; padded_tokens includes padding
+
+    def encode(self, sentences: Sequence[HasTree], trees: bool = True) -> list[EncodedSentence]:
+        """Token ids and, with ``trees``, words and heads; SynsemError where words and text disagree."""
+        if not sentences:
+            return []
+        encoding = self.hf_tokenizer(
+            [sentence.text for sentence in sentences],
+            truncation=True,
+            max_length=self.max_tokens,
+            return_attention_mask=False,
+            return_token_type_ids=False,
+            return_offsets_mapping=trees,
+            return_special_tokens_mask=trees,
+        )
+        if not trees:
+            return [EncodedSentence(ids, None, None) for ids in encoding["input_ids"]]
+        return [
+            EncodedSentence(ids, align(sentence, offsets, special), *self._tree(sentence))
+            for sentence, ids, offsets, special in zip(
+                sentences,
+                encoding["input_ids"],
+                encoding["offset_mapping"],
+                encoding["special_tokens_mask"],
+                strict=True,
+            )
+        ]
+
+    def _tree(self, sentence: HasTree) -> tuple[Sequence[int], Sequence[int] | None]:
+        if self.labels and len(sentence.deprels) != len(sentence.words):
+            raise SynsemError(
+                f"{sentence.text[:60]!r}: the tree carries no relations, which sscp.edge_types reads; "
+                "parse it again"
+            )
+        relations = relation_numbers(sentence.deprels) if self.labels else None
+        if not self.shuffled:
+            return sentence.heads, relations
+        old = np.argsort(node_permutation(len(sentence.heads), sentence.text))
+        return shuffle(sentence.heads, sentence.text), relations and [relations[word] for word in old]
+
+    def pad(self, encoded: Sequence[EncodedSentence], device: torch.device | str = "cpu") -> Tokens:
+        """Stack sentences into one batch on a device, padded on the right."""
+        trees = bool(encoded) and encoded[0].words is not None
+        ids = _stack([sentence.ids for sentence in encoded], self.hf_tokenizer.pad_token_id or 0)
+        lengths = torch.tensor([len(sentence.ids) for sentence in encoded])
+        mask = torch.arange(ids.shape[1]) < lengths[:, None]
+        self.tokens += int(lengths.sum())
+        self.padded_tokens += ids.numel()
+        words = _stack([sentence.words for sentence in encoded], NO_WORD).to(device) if trees else None
+        heads = _stack([sentence.heads for sentence in encoded], NO_HEAD).to(device) if trees else None
+        relations = None
+        if trees and self.labels:
+            relations = _stack([sentence.relations for sentence in encoded], UNKNOWN).to(device)
+        return Tokens(ids.to(device), mask.to(device), words, heads, relations)
+
+    def __call__(
+        self, sentences: Sequence[HasTree], device: torch.device | str = "cpu", trees: bool = True
+    ) -> Tokens:
+        """``encode`` and ``pad`` in one."""
+        return self.pad(self.encode(sentences, trees), device)
+
+
+def align(sentence: HasTree, offsets: Sequence[tuple[int, int]], special: Sequence[int]) -> NDArray[np.int64]:
+    """The 0-based word of each subword by character offsets, int64 [L]; NO_WORD at special tokens.
+
+    A subword that spans two words (``cannot``: can + not) belongs to the first; a space to the word after it.
+    """
+    ends = np.empty(len(sentence.words), dtype=np.int64)
+    position = 0
+    for number, word in enumerate(sentence.words):
+        start = sentence.text.find(word, position)
+        if start < 0:
+            raise SynsemError(
+                f"{sentence.text[:60]!r}: word {number + 1} ({word!r}) is not in the text; parse it again"
+            )
+        ends[number] = position = start + len(word)
+    starts = np.fromiter((start for start, _ in offsets), dtype=np.int64, count=len(offsets))
+    words = np.minimum(np.searchsorted(ends, starts, side="right"), len(ends) - 1)
+    words[np.asarray(special, dtype=bool)] = NO_WORD
+    return words
+
+
+def shuffle(heads: Sequence[int], text: str) -> Sequence[int]:
+    """Heads (1-based) of the same tree with its nodes permuted by ``node_permutation``."""
+    nodes = node_permutation(len(heads), text)
+    permuted = np.empty(len(heads), dtype=np.int64)
+    permuted[nodes] = np.concatenate(([0], nodes + 1))[np.asarray(heads, dtype=np.int64)]
+    return permuted.tolist()
+
+
+def node_permutation(words: int, text: str) -> NDArray[np.int64]:
+    """The new number of each node of a shuffled tree, 0-based; a pure function of the text."""
+    return generator(0, "shuffle", text).permutation(words)
+
+
+def _stack(rows: Sequence[Any], filler: int) -> torch.Tensor:
+    width = max((len(row) for row in rows), default=0)
+    block = np.full((len(rows), width), filler, dtype=np.int64)
+    for number, row in enumerate(rows):
+        block[number, : len(row)] = row
+    return torch.from_numpy(block)
+
+
+WordPooling = Literal["mean", "first"]
+
+_SUBWORDS_PER_WORD = 16  # further subwords of a word are not read
+_CACHED_WORDS = 200_000  # the cache is emptied beyond it
+
+
+class WordTokenizer:
+    """A fast Hugging Face tokenizer on one word at a time, for parsers: no subword spans two words.
+
+    Each word's subwords are computed once and cached. ``max_tokens`` counts special tokens; words beyond it
+    have no subword, and their pooled state is zero. Tokens are counted in ``tokenizer``.
+    """
+
+    def __init__(self, tokenizer: SentenceTokenizer, max_tokens: int) -> None:
+        self.tokenizer, self.hf_tokenizer, self.max_tokens = tokenizer, tokenizer.hf_tokenizer, max_tokens
+        hf_tokenizer = self.hf_tokenizer
+        self._cache: dict[str, list[int]] = {}
+        probe = hf_tokenizer("a", return_special_tokens_mask=True)
+        special = [bool(mark) for mark in probe["special_tokens_mask"]]
+        first = special.index(False) if False in special else len(special)
+        ids = probe["input_ids"]
+        last = len(special) - special[::-1].index(False) if False in special else len(special)
+        self._before, self._after = ids[:first], ids[last:]
+        unknown = hf_tokenizer.unk_token_id
+        self._unknown = [0 if unknown is None else unknown]
+
+    def __call__(self, sentences: Sequence[Sequence[str]], device: torch.device | str = "cpu") -> Tokens:
+        """The padded batch of sentences given as words, without trees."""
+        self._look_up(word for words in sentences for word in words)
+        room = self.max_tokens - len(self._before) - len(self._after)
+        ids, owners = [], []
+        for words in sentences:
+            subwords = [self._cache[word] for word in words]
+            flat = [each for word in subwords for each in word][:room]
+            numbers = [number for number, word in enumerate(subwords) for _ in word][:room]
+            ids.append([*self._before, *flat, *self._after])
+            owners.append([*[NO_WORD] * len(self._before), *numbers, *[NO_WORD] * len(self._after)])
+        lengths = torch.tensor([len(row) for row in ids])
+        mask = torch.arange(int(lengths.max())) < lengths[:, None]
+        self.tokenizer.tokens += int(lengths.sum())
+        self.tokenizer.padded_tokens += mask.numel()
+        padding = self.hf_tokenizer.pad_token_id or 0
+        return Tokens(
+            ids=_stack(ids, padding).to(device),
+            mask=mask.to(device),
+            words=_stack(owners, NO_WORD).to(device),
+            heads=None,
+        )
+
+    def count(self, words: Sequence[str]) -> int:
+        """Tokens of a sentence, special ones included."""
+        self._look_up(words)
+        found = len(self._before) + len(self._after) + sum(len(self._cache[word]) for word in words)
+        return min(found, self.max_tokens)
+
+    def _look_up(self, words: Iterable[str]) -> None:
+        if len(self._cache) > _CACHED_WORDS:
+            self._cache.clear()
+            words = list(words)
+        new = [word for word in dict.fromkeys(words) if word not in self._cache]
+        if not new:
+            return
+        # Byte-level tokenizers mark the start of a word by the space before it; the others ignore it.
+        subwords = self.hf_tokenizer([f" {word}" for word in new], add_special_tokens=False)["input_ids"]
+        for word, ids in zip(new, subwords, strict=True):
+            self._cache[word] = ids[:_SUBWORDS_PER_WORD] or self._unknown
+
+
+def pool_words(states: torch.Tensor, words: torch.Tensor, count: int, pooling: WordPooling) -> torch.Tensor:
+    """States of tokens [B, L, D] to states of words [B, count, D], by ``words`` int64 [B, L].
+
+    A word's state is the mean over its subwords or that of the first; zero for a word without subwords. It is
+    computed as a matrix product, so that a GPU gives the same bits each time.
+    """
+    share = (words[:, None, :] == torch.arange(count, device=words.device)[:, None]).to(states.dtype)
+    if pooling == "first":
+        share = share * (share.cumsum(dim=2) == 1)
+    return (share / share.sum(dim=2, keepdim=True).clamp(min=1)) @ states

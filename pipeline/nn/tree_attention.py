@@ -1,0 +1,226 @@
+"""How an encoder reads a sentence's tree: an attention bias, and positions by depth (SSCP 3.3.2).
+
+The bias is a float attention mask [B, heads, L, L] that the backbone itself adds to its attention logits, so
+no layer is rewritten. It is looked up in the bias table once a forward pass and shared by all layers.
+
+Path lengths between all words of a batch come without a loop over words. With A the ancestor-or-self matrix
+and C = A·Aᵀ the number of shared ancestors, depth = diag(C) and the path from word i to word j has
+depth(i) + depth(j) - 2·C(i, j) edges. ``pipeline.syntax.tree`` computes the same for one tree.
+"""
+
+import inspect
+from typing import Any, Literal, NamedTuple
+
+import torch
+from torch import nn
+
+from pipeline.core.errors import SynsemError
+from pipeline.nn.tokenizer import Tokens
+from pipeline.syntax.relations import SIZE
+
+Position = Literal["absolute", "graph", "both", "none"]
+MAX_DEPTH = 30  # deeper words share a row
+
+
+class TreeDistance(NamedTuple):
+    """Depths and path lengths in a batch of B trees (or forests) over W words."""
+
+    depth: torch.Tensor  # int64 [B, W], 0 at a root
+    path: torch.Tensor  # int64 [B, W, W], edges between two words of one tree; undefined across trees
+    connected: torch.Tensor  # bool [B, W, W], whether two words are in one tree
+
+
+def ancestors(heads: torch.Tensor) -> torch.Tensor:
+    """Ancestor-or-self matrix A, float32 [B, W, W], from heads int64 [B, W] (1-based, 0 root, -1 padding).
+
+    A[i, j] is 1 if word j is word i or above it. Closure by repeated squaring: after k rounds A covers paths
+    of 2**k edges. Counts stay below W + 1 and are exact in float32.
+    """
+    width = heads.shape[1]
+    step = torch.nn.functional.one_hot(heads.clamp(min=0), width + 1)[..., 1:].float()
+    closure = step + torch.eye(width, device=heads.device)
+    for _ in range(max(1, (width - 1).bit_length())):
+        closure = (closure @ closure).clamp_(max=1)
+    return closure
+
+
+def tree_distance(heads: torch.Tensor) -> TreeDistance:
+    """From heads int64 [B, W] (1-based, 0 root, -1 padding); each padding word is a tree of its own."""
+    with torch.autocast(heads.device.type, enabled=False), torch.no_grad():
+        closure = ancestors(heads)
+        shared = (closure @ closure.transpose(1, 2)).long()
+        depth = shared.diagonal(dim1=1, dim2=2)
+        path = depth[:, :, None] + depth[:, None, :] - 2 * shared
+        return TreeDistance(depth - 1, path, shared > 0)
+
+
+def steps(trees: TreeDistance) -> tuple[torch.Tensor, torch.Tensor]:
+    """Edges from word i up to its lowest common ancestor with j, and from there down to j, int64 [B, W, W].
+
+    Undefined across trees, as ``TreeDistance.path`` is.
+    """
+    up = (trees.path + trees.depth[:, :, None] - trees.depth[:, None, :]) // 2
+    return up, trees.path - up
+
+
+def first_edge(heads: torch.Tensor, relations: torch.Tensor, trees: TreeDistance, size: int) -> torch.Tensor:
+    """The type of the first edge on the path from word i to word j, int64 [B, W, W], below 2 * ``size``.
+
+    Where the path first goes up, it is the relation of i; where it goes down, ``size`` plus the relation of
+    the child of i that is j or above j; 0 from a word to itself. ``heads`` and ``relations`` are int64
+    [B, W], the relations below ``size``.
+    """
+    with torch.autocast(heads.device.type, enabled=False), torch.no_grad():
+        width = heads.shape[1]
+        # child[c, i] is 1 if i is the head of c; above[j, c] is 1 if c is j or above it. Just one of the
+        # words above j is a child of i, so the sum over c is that one's relation.
+        child = torch.nn.functional.one_hot(heads.clamp(min=0), width + 1)[..., 1:].float()
+        above = ancestors(heads)
+        down = (above * relations[:, None, :].float()) @ child
+        up, _ = steps(trees)
+        types = torch.where(up > 0, relations[:, :, None].expand_as(up), down.transpose(1, 2).long() + size)
+        return types.masked_fill(trees.path == 0, 0)
+
+
+# Buckets of the bias table; NEAREST is distance 1, and the last bucket is max_distance and above.
+SPECIAL, SAME_WORD, OTHER_TREE, NEAREST = range(4)
+
+
+class GraphBias(nn.Module):
+    """The attention bias B of SSCP eq. 2: a learned number per bucket of tree distance and attention head.
+
+    The bias table ``table``, float32 [3 + max_distance, heads], starts at zero, so that at step 0 the encoder
+    is the backbone exactly. With ``linear`` the distance is that of the words in the sentence: a control
+    without a tree. With ``directed`` a bucket is a pair of steps up and steps down, each clipped at
+    ``max_distance``, so that a head differs from its dependent. With ``edge_types`` a second table ``edges``
+    adds a number for the first edge of the path: its relation and its direction.
+    """
+
+    def __init__(
+        self,
+        heads: int,
+        max_distance: int,
+        linear: bool = False,
+        directed: bool = False,
+        edge_types: bool = False,
+    ) -> None:
+        super().__init__()
+        self.max_distance, self.linear, self.directed = max_distance, linear, directed
+        buckets = (max_distance + 1) ** 2 - 1 if directed else max_distance
+        self.table = nn.Parameter(torch.zeros(NEAREST + buckets, heads))
+        self.edges = nn.Parameter(torch.zeros(2 * SIZE, heads)) if edge_types else None
+
+    def buckets(self, tokens: Tokens, trees: TreeDistance) -> torch.Tensor:
+        """Bucket of every pair of tokens, int64 [B, L, L]: a row of the bias table."""
+        assert tokens.words is not None
+        word = tokens.words.clamp(min=0)
+        if self.linear:
+            distance = (word[:, :, None] - word[:, None, :]).abs()
+            bucket = NEAREST - 1 + distance.clamp(max=self.max_distance)
+        else:
+            distance = trees.path.clamp(max=self.max_distance)
+            if self.directed:
+                up, down = (part.clamp(min=0, max=self.max_distance) for part in steps(trees))
+                distance = up * (self.max_distance + 1) + down
+            bucket = NEAREST - 1 + _per_token(distance, word)
+            bucket = bucket.masked_fill(~_per_token(trees.connected, word), OTHER_TREE)
+        bucket = bucket.masked_fill(word[:, :, None] == word[:, None, :], SAME_WORD)
+        return bucket.masked_fill(~_both_words(tokens.words), SPECIAL)
+
+    def forward(self, tokens: Tokens, trees: TreeDistance) -> torch.Tensor:
+        """B[b, h, i, j] = table[bucket(i, j), h], float32 [B, heads, L, L], with padding masked.
+
+        The gradient reaches the tables.
+        """
+        bias = nn.functional.embedding(self.buckets(tokens, trees), self.table)
+        if self.edges is not None:
+            assert tokens.words is not None
+            assert tokens.heads is not None
+            assert tokens.relations is not None
+            edge = first_edge(tokens.heads, tokens.relations, trees, SIZE).masked_fill(~trees.connected, 0)
+            edge = _per_token(edge, tokens.words.clamp(min=0)).masked_fill(~_both_words(tokens.words), 0)
+            bias = bias + nn.functional.embedding(edge, self.edges)
+        # Keys alone are masked: a query row that sees nothing would turn the softmax into NaN.
+        masked = ~tokens.mask[:, None, None, :]
+        return bias.permute(0, 3, 1, 2).masked_fill(masked, torch.finfo(bias.dtype).min)
+
+
+def _both_words(words: torch.Tensor) -> torch.Tensor:
+    """Whether neither token of a pair is special, bool [B, L, L]."""
+    word = words >= 0
+    return word[:, :, None] & word[:, None, :]
+
+
+def _per_token(per_word: torch.Tensor, word: torch.Tensor) -> torch.Tensor:
+    """From pairs of words [B, W, W] to pairs of tokens [B, L, L], by each token's word [B, L]."""
+    rows = torch.arange(word.shape[0], device=word.device)[:, None, None]
+    return per_word[rows, word[:, :, None], word[:, None, :]]
+
+
+class GraphPosition(nn.Module):
+    """Positions of tokens, as keyword arguments of a backbone's forward pass (SSCP 3.3.2 and 4.2).
+
+    - ``absolute``: the backbone's own, by the order of tokens.
+    - ``graph``: the depth of a token's word in place of the token's number.
+    - ``both``: token numbers, plus a zero-initialised embedding of the depth: at step 0 the backbone exactly.
+    - ``none``: one position for all tokens, so that the encoder cannot see their order.
+
+    Raises SynsemError for a backbone whose positions cannot be replaced.
+    """
+
+    def __init__(self, model: Any, position: Position) -> None:
+        super().__init__()
+        self.position = position
+        if position in ("graph", "none"):
+            _require_replaceable(model, position)
+        self.first = _first_position(model)
+        self.depth = nn.Embedding(MAX_DEPTH + 2, model.config.hidden_size) if position == "both" else None
+        if self.depth is not None:
+            nn.init.zeros_(self.depth.weight)
+
+    def forward(self, model: Any, tokens: Tokens, trees: TreeDistance | None) -> dict[str, torch.Tensor]:
+        """``input_ids`` [B, L] or ``inputs_embeds`` [B, L, D]; ``position_ids`` [B, L] unless the default."""
+        given = {"input_ids": tokens.ids} if tokens.embedded is None else {"inputs_embeds": tokens.embedded}
+        if self.position == "absolute":
+            return given
+        if self.position == "none":
+            return given | {"position_ids": torch.full_like(tokens.ids, self.first)}
+        assert trees is not None
+        row = depth_rows(tokens, trees)
+        if self.position == "graph":
+            return given | {"position_ids": row + self.first}
+        assert self.depth is not None
+        words = model.get_input_embeddings()(tokens.ids) if tokens.embedded is None else tokens.embedded
+        count = torch.arange(tokens.ids.shape[1], device=tokens.ids.device) + self.first
+        return {
+            "inputs_embeds": words + self.depth(row),
+            "position_ids": count.expand_as(tokens.ids),
+        }
+
+
+def depth_rows(tokens: Tokens, trees: TreeDistance) -> torch.Tensor:
+    """Depth of each token's word plus one, at most MAX_DEPTH + 1, int64 [B, L]; 0 for special tokens."""
+    assert tokens.words is not None
+    depth = trees.depth.gather(1, tokens.words.clamp(min=0)).clamp(max=MAX_DEPTH)
+    return (depth + 1).masked_fill(tokens.words < 0, 0)
+
+
+def _first_position(model: Any) -> int:
+    # RoBERTa and its relatives count from padding_idx + 1.
+    table = getattr(getattr(model, "embeddings", None), "position_embeddings", None)
+    padding = getattr(table, "padding_idx", None)
+    return 0 if padding is None else padding + 1
+
+
+def _require_replaceable(model: Any, position: Position) -> None:
+    family = model.config.model_type
+    if "position_ids" not in inspect.signature(model.forward).parameters:
+        raise SynsemError(
+            f"sscp.position: {position!r} needs an encoder that takes position ids, and {family} does not; "
+            "set it to absolute, or name another encoder.model"
+        )
+    if hasattr(getattr(model, "encoder", None), "relative_attention_bias"):
+        raise SynsemError(
+            f"sscp.position: {position!r} cannot switch off the relative positions of {family}; "
+            "set it to absolute or both, or name another encoder.model"
+        )

@@ -1,0 +1,118 @@
+"""The sections that all systems share: download, parse, augment, encoder, train, evaluate, report.
+
+A field with a default here is one that older saved models lack; params.yaml itself holds every value.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from pipeline.params.section import Fraction, Likeness, Positive, Rate, Section, Weight
+
+
+class Download(Section):
+    """Where text comes from and what of it is kept."""
+
+    profile: str  # starter, mirror or full: a name of pipeline/corpora/profiles.yaml
+    sources: Annotated[list[str], Field(min_length=1)] | None  # names or paths; null: the profile's
+    documents: Positive | Literal["all"] | None  # kept of each source; null: the profile's
+    benchmarks: list[str] | None  # names or paths; null: the profile's
+    mirror: str | None  # a folder or http(s) address that holds HOST/PATH of every https location
+    cache: str | None  # where fetched files are kept; null: the user's cache folder
+    offline: bool  # fetch nothing: all files must be in the cache or in a mirror folder
+    language: str  # of the user's own files
+    min_characters: Positive  # shorter texts are dropped
+    max_characters: Positive  # longer texts are dropped
+    # Probability of another language from which a text is dropped; null: keep all.
+    language_confidence: Fraction | None
+    # Jaccard similarity from which two texts count as one; null: exact copies only.
+    near_duplicate: Likeness | None
+    # The same for a sentence and the text of a benchmark.
+    contamination: Likeness | None
+    seed: int  # which documents are drawn
+    dev_fraction: Fraction  # of the documents, for validation while training
+    test_fraction: Fraction  # of the documents, for evaluation
+
+
+class Parse(Section):
+    """Text to Universal Dependencies."""
+
+    backend: Literal["spacy", "stanza", "conllu", "biaffine"]
+    models: dict[str, str] = Field(min_length=1)  # language -> name or folder of the model
+    benchmark_language: str  # benchmarks do not say theirs
+    min_words: Positive  # shorter sentences are dropped and counted
+    max_words: Positive  # longer ones too, or they are split
+    long_sentences: Literal["drop", "split"]
+    documents_per_shard: Positive
+    tokens_per_batch: Positive
+
+
+class Augment(Section):
+    """Syntactic variants of parsed sentences."""
+
+    transformations: list[str]  # files of pipeline/augment/rewrites/
+    per_sentence: Positive  # variants at most
+    seed: int
+
+
+class Sketch(Section):
+    """Who does what, as a part of the joint vector (``pipeline/nn/sketch.py``)."""
+
+    weight: Rate  # beside the rest of the joint vector, which has length 1
+    dimensions: Positive
+    reach: Positive  # content words at most so far apart are a pair
+    order: Literal["tree", "surface", "shuffled"]  # of the content words; the last two are controls
+
+
+class Encoder(Section):
+    """The backbone that every system starts from: ``package:NAME``, a folder, or a Hugging Face id."""
+
+    model: str
+    max_tokens: Positive  # special tokens included; longer sentences are cut
+    pooling: Literal["mean", "cls"]
+    sketch: Sketch | None = None  # null: the joint vector is that of the encoders alone
+
+
+class Train(Section):
+    """The training loop, shared by all systems."""
+
+    steps: Positive  # updates
+    batch_size: Annotated[int, Field(ge=2)]  # examples, over all processes
+    learning_rate: Rate
+    tau: Rate  # temperature of InfoNCE
+    evaluate_every: Positive  # steps between two validation passes
+    batch_words: Positive | None = (
+        None  # words of anchors and positives, with padding, that end a batch early
+    )
+    weight_decay: Weight
+    warmup: Fraction  # share of the steps
+    precision: Literal["fp32", "bf16", "fp16"]
+    clip: Rate  # largest gradient norm
+    chunk: Positive | None  # examples whose activations are in memory at once (GradCache); null: the batch
+    accumulate: Positive  # batches whose gradients are averaged for an update; each contrasts within itself
+    compile: bool  # torch.compile
+    deterministic: bool  # the same bits on a GPU too
+    select: Literal["loss", "triplet_accuracy", "mrr", "las"]  # development metric of the best weights
+    patience: Positive  # validation passes without improvement before training stops
+    dev_examples: Positive  # development examples of a validation pass, at most
+
+
+class Evaluate(Section):
+    """What the embeddings are judged by."""
+
+    tasks: list[str]  # files of pipeline/evaluation/tasks/
+    probe_sentences: Positive  # of each split at most
+    retrieval_sentences: Positive
+    projection_sentences: Positive
+    probe_classifiers: list[Literal["logistic", "mlp"]] = Field(min_length=1)
+    seed: int
+
+
+class Report(Section):
+    """The HTML page."""
+
+    gallery: Positive  # examples of each transformation
+    tsne_perplexity: Rate
+    bootstrap_draws: Annotated[int, Field(ge=100)]  # for the confidence intervals of the headline table
+    worst_errors: Positive  # shown of each task, to either side
+    seed: int

@@ -1,0 +1,60 @@
+"""A text that a user typed: parsed, and its trees drawn for the terminal."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from pipeline.core.errors import SynsemError
+from pipeline.params import Parse
+from pipeline.parsing import registry
+from pipeline.parsing.registry import Passage
+from pipeline.parsing.repair import repair
+from pipeline.syntax.constituency import constituents_and_kind
+from pipeline.syntax.constituency.tree import drawn
+from pipeline.syntax.sentence import Sentence
+from pipeline.syntax.tree import DependencyTree
+
+if TYPE_CHECKING:
+    from rich.tree import Tree
+
+
+def parsed(text: str, lang: str, params: Parse) -> list[Sentence]:
+    """The sentences of a text with well-formed trees; SynsemError where it has no words."""
+    if not text.strip():
+        raise SynsemError("the text is empty; give a sentence, in quotes")
+    return [
+        repair(sentence)[0] for sentence in next(registry.load(params, lang).parse([Passage(text, lang)]))
+    ]
+
+
+def trees(text: str, lang: str, params: Parse) -> "Iterator[Tree]":
+    """Parse a text and yield a ``rich`` tree a sentence."""
+    yield from map(draw, parsed(text, lang, params))
+
+
+def bracketed(text: str, lang: str, params: Parse) -> Iterator[str]:
+    """Parse a text and yield for each sentence its constituency tree, the tree's origin, and its template."""
+    for sentence in parsed(text, lang, params):
+        tree, kind = constituents_and_kind(sentence)
+        yield f"{drawn(tree)}\n{kind}; as a template:\n{tree.without_words()}"
+
+
+def draw(sentence: Sentence) -> "Tree":
+    """The sentence as a ``rich`` tree: position, word, relation, part of speech; dependents in order."""
+    from rich.markup import escape
+    from rich.tree import Tree
+
+    below = DependencyTree(sentence.heads).children
+
+    def label(word: int) -> str:
+        return (
+            f"[dim]{word + 1}[/] [bold]{escape(sentence.words[word])}[/] "
+            f"[cyan]{sentence.deprels[word]}[/] [green]{sentence.upos[word]}[/]"
+        )
+
+    root = sentence.heads.index(0)
+    top = Tree(label(root))
+    pending = [(top, root)]
+    while pending:
+        branch, word = pending.pop()
+        pending += [(branch.add(label(child)), child) for child in below[word]]
+    return top

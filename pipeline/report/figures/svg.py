@@ -1,0 +1,104 @@
+"""What every figure is drawn with: SVG elements, linear scales, round ticks, axes.
+
+Figures carry classes and no colours: the page's style sheet colours them, in light and in dark. Vega-Lite
+would need three scripts, which `dvc plots` fetches from the network; SVG needs none, and the page opens
+without one.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup, escape
+
+Attribute = str | float | None
+
+
+def number(value: float) -> str:
+    """A coordinate with at most one decimal, so that files stay small and equal across machines."""
+    text = f"{value:.1f}"
+    return "0" if text in ("-0.0", "0.0") else text.removesuffix(".0")
+
+
+def element(tag: str, *children: str, **attributes: Attribute) -> Markup:
+    """One SVG element. Children are escaped unless they are Markup already.
+
+    ``class_`` gives ``class``, ``x_y`` gives ``x-y``; an attribute of value None is left out.
+    """
+    opening = Markup("").join(
+        Markup(' {}="{}"').format(
+            name.rstrip("_").replace("_", "-"), value if isinstance(value, str) else number(value)
+        )
+        for name, value in attributes.items()
+        if value is not None
+    )
+    inside = Markup("").join(escape(child) for child in children)
+    return Markup("<{}{}>{}</{}>").format(tag, opening, inside, tag)
+
+
+def picture(
+    width: float, height: float, label: str, *children: str, class_: str = "figure", natural: bool = False
+) -> Markup:
+    """The outer ``<svg>``; screen readers speak its ``label``. It fills its place unless ``natural``."""
+    return element(
+        "svg",
+        *children,
+        class_=class_,
+        width=width if natural else None,
+        viewBox=f"0 0 {number(width)} {number(height)}",
+        role="img",
+        aria_label=label,
+    )
+
+
+def path(points: Sequence[tuple[float, float]], closed: bool = False) -> str:
+    """The ``d`` of straight lines through the points."""
+    steps = "L".join(f"{number(x)} {number(y)}" for x, y in points)
+    return f"M{steps}Z" if closed else f"M{steps}"
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Linear map from data [low, high] to pixels [start, end]."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+
+    def __call__(self, value: float) -> float:
+        """The pixel of a value; the middle where the data's range has no width."""
+        if self.high == self.low:
+            return (self.start + self.end) / 2
+        return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
+
+
+def ticks(low: float, high: float, count: int = 5) -> list[float]:
+    """About ``count`` round numbers (1, 2 or 5 times a power of ten) that span [low, high]."""
+    if high - low <= 1e-9 * max(1.0, abs(low), abs(high)):  # no width worth an axis
+        high = low + max(1.0, abs(low))
+    raw = (high - low) / count
+    power = 10.0 ** math.floor(math.log10(raw))
+    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= raw * 0.999)
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    return [round(position * step, 10) for position in range(first, last + 1)]
+
+
+def axes(
+    x: Scale, y: Scale, x_ticks: Sequence[tuple[float, str]], y_ticks: Sequence[float], x_label: str
+) -> Markup:
+    """Horizontal grid lines with their values, and the labelled ticks and name of the horizontal axis."""
+    drawn = []
+    for tick in y_ticks:
+        drawn.append(element("line", class_="grid", x1=x.start, x2=x.end, y1=y(tick), y2=y(tick)))
+        drawn.append(
+            element("text", f"{tick:g}", class_="tick", x=x.start - 6, y=y(tick) + 3.5, text_anchor="end")
+        )
+    drawn += [
+        element("text", label, class_="tick", x=x(tick), y=y.start + 15, text_anchor="middle")
+        for tick, label in x_ticks
+    ]
+    drawn.append(
+        element("text", x_label, class_="axis", x=(x.start + x.end) / 2, y=y.start + 31, text_anchor="middle")
+    )
+    return Markup("").join(drawn)

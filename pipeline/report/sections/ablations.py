@@ -1,0 +1,172 @@
+"""Ablations: what each change to the full system costs, over seeds.
+
+``reports/ablations/NAME-SEED.json`` is one run of one ablation: its name, the system it trained, the changes
+to params.yaml, the seed, and its metrics as in ``reports/metrics``. The ablation ``full`` changes nothing;
+the others are compared with it. Ablations of another system are a family of their own, named after it:
+``parabart`` is its full system, ``parabart-no-adversary`` one of the others.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+
+from pipeline.core.errors import SynsemError
+from pipeline.core.store import read_json
+from pipeline.report.figures.charts import Mark, forest_picture
+from pipeline.report.inputs import Run, read_views, view_order
+from pipeline.report.intervals import corrected, paired_p, significant
+from pipeline.report.tables import COLUMNS, Column, by_seed, summary, with_probe_mean
+
+FULL = "full"
+FAMILIES = ("parabart",)
+BySeed = Mapping[int | None, float]
+
+
+@dataclass(frozen=True)
+class Ablation:
+    """One variant of the system and its runs, a seed each."""
+
+    name: str
+    system: str
+    changes: tuple[tuple[str, str], ...]
+    runs: tuple[Run, ...]
+
+
+@dataclass(frozen=True)
+class Effect:
+    """A metric of an ablation over its seeds; the difference is to the full system, over common seeds."""
+
+    mean: float
+    sd: float | None
+    seeds: int
+    difference: float | None = None
+    difference_sd: float | None = None
+    p: float | None = None  # paired t-test over common seeds, after Holm over the table
+
+    @property
+    def significant(self) -> bool:
+        """Whether the difference, either way, was tested and is significant."""
+        return significant(self.p)
+
+
+@dataclass(frozen=True)
+class EffectTable:
+    """One protocol's metrics of one view; rows in parallel with the ablations, None where not measured."""
+
+    title: str
+    view: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Ablation, tuple[Effect | None, ...]], ...]
+
+
+def read_ablations(folder: Path) -> list[Ablation]:
+    """All ablations of the folder, the full system first, the others by name; none where it has no file.
+
+    Raises SynsemError for a file that is not such a run.
+    """
+    found: dict[str, list[tuple[int, Run, Mapping[str, Any]]]] = {}
+    for path in sorted(folder.glob("*.json")):
+        raw = read_json(path)
+        try:
+            name, system, seed = str(raw["ablation"]), str(raw["system"]), int(raw["seed"])
+            run = Run(name, seed, read_views(raw["metrics"], path))
+            changes = {"system": system, **raw["changes"]} if system != "sscp" else dict(raw["changes"])
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise SynsemError(
+                f"{path}: not a run of an ablation ({type(error).__name__}: {error}); "
+                "run `synsem ablate` again"
+            ) from error
+        found.setdefault(name, []).append((seed, run, {"system": system, "changes": changes}))
+    ablations = [
+        Ablation(
+            name,
+            entries[0][2]["system"],
+            tuple((key, str(value)) for key, value in entries[0][2]["changes"].items()),
+            tuple(with_probe_mean([run for _, run, _ in sorted(entries, key=lambda entry: entry[0])])),
+        )
+        for name, entries in found.items()
+    ]
+    return sorted(ablations, key=lambda ablation: (ablation.name != FULL, ablation.name))
+
+
+def read_notes(folder: Path) -> list[str]:
+    """The notes of the runs on their data, each once, such as that a part of a benchmark was used."""
+    notes = {str(read_json(path).get("note") or "") for path in folder.glob("*.json")}
+    return sorted(notes - {""})
+
+
+def family(name: str) -> str | None:
+    """The family that an ablation's name puts it in; None for those of the main system."""
+    return next((each for each in FAMILIES if name == each or name.startswith(f"{each}-")), None)
+
+
+def effects(ablations: Sequence[Ablation]) -> list[list[EffectTable]]:
+    """For each protocol a table a view, the joint one first; protocols without a metric are left out.
+
+    Families of their own are left out.
+    """
+    ablations = [each for each in ablations if family(each.name) is None]
+    views = {view for ablation in ablations for run in ablation.runs for view in run.views}
+    order = sorted(views, key=lambda view: (view != "joint", view_order(view)))
+    tables = [
+        [effect_table(ablations, title, columns, view) for view in order]
+        for title, columns in COLUMNS.items()
+    ]
+    return [kept for found in tables if (kept := [table for table in found if table.columns])]
+
+
+def effect_table(
+    ablations: Sequence[Ablation], title: str, columns: Sequence[Column], view: str, reference: str = FULL
+) -> EffectTable:
+    """The columns that an ablation has, with the difference from the ablation called ``reference``."""
+    full = next((ablation for ablation in ablations if ablation.name == reference), None)
+    numbers = [
+        [by_seed(each.runs, each.name, view, column.metric) for column in columns] for each in ablations
+    ]
+    used = [at for at in range(len(columns)) if any(row[at] for row in numbers)]
+    of_full: Sequence[BySeed] = numbers[ablations.index(full)] if full else [{} for _ in columns]
+    rows = [
+        (each, [_effect(row[at], of_full[at], each is full) for at in used])
+        for each, row in zip(ablations, numbers, strict=True)
+    ]
+    adjusted = iter(corrected([effect.p if effect else None for _, row in rows for effect in row]))
+    filled = [
+        (each, tuple(effect and replace(effect, p=p) for effect, p in zip(row, adjusted, strict=False)))
+        for each, row in rows
+    ]
+    shown = tuple((each, row) for each, row in filled if any(row))
+    return EffectTable(title, view, tuple(columns[at] for at in used), shown)
+
+
+def _effect(numbers: BySeed, full: BySeed, is_full: bool) -> Effect | None:
+    if not numbers:
+        return None
+    mean, sd = summary(list(numbers.values()))
+    common = [] if is_full else [seed for seed in numbers if seed in full]
+    if not common:
+        return Effect(mean, sd, len(numbers))
+    difference, difference_sd = summary([numbers[seed] - full[seed] for seed in common])
+    return Effect(mean, sd, len(numbers), difference, difference_sd, paired_p(full, numbers))
+
+
+def differences(table: EffectTable) -> list[tuple[Column, Markup]]:
+    """A forest plot for each metric that an ablation shares with the full system: its differences."""
+    drawn = [(column, _difference(table, number)) for number, column in enumerate(table.columns)]
+    return [(column, picture) for column, picture in drawn if picture]
+
+
+def _difference(table: EffectTable, number: int) -> Markup | None:
+    marks = []
+    for ablation, row in table.rows:
+        effect = row[number]
+        if ablation.name == FULL or effect is None or effect.difference is None:
+            continue
+        middle, sd = effect.difference, effect.difference_sd
+        ends = None if sd is None else (middle - sd, middle + sd)
+        note = f"{ablation.name}: {middle:+.2f}" + ("" if sd is None else f" ± {sd:.2f}")
+        marks.append(Mark(ablation.name, middle, ends, "system-1", note))
+    name = f"Difference from the full system, {table.columns[number].label}"
+    return forest_picture(name, marks, 0.0, signed=True) if marks else None

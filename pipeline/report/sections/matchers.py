@@ -1,0 +1,118 @@
+"""Fine-tuned matchers: a table a task of what each start reaches on each share of the training pairs.
+
+``synsem finetune`` leaves a file ``reports/matching/TASK.json``. ``matcher_tables`` makes tables of it, with
+gains on the backbone. ``read_matching`` makes runs of it, for the tables of published numbers: under the
+system that the encoder was started from, in the view ``fine-tuned``, with ``matching.TASK.METRIC`` where all
+pairs were trained on.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pipeline.core.errors import SynsemError
+from pipeline.core.store import read_json
+from pipeline.evaluation.significance import BACKBONE, few_shot_summary
+from pipeline.report.inputs import Run
+from pipeline.report.intervals import corrected, significant
+
+VIEW = "fine-tuned"
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A metric over seeds; ``gain`` on the backbone over common seeds, ``p`` corrected for all tests here."""
+
+    mean: float
+    sd: float | None
+    gain: float | None
+    p: float | None
+
+    @property
+    def significant(self) -> bool:
+        """Whether the gain, either way, was tested and is significant."""
+        return significant(self.p)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A start on a share of the pairs, in percent, and its cells in the order of the metrics."""
+
+    system: str
+    share: int
+    pairs: int
+    seeds: int
+    cells: tuple[Cell, ...]
+
+    @property
+    def baseline(self) -> bool:
+        """Whether the others are compared with it."""
+        return self.system == BACKBONE
+
+
+@dataclass(frozen=True)
+class MatcherTable:
+    """All starts on one task. ``recipe`` is that of ``synsem finetune``."""
+
+    task: str
+    test_pairs: int
+    recipe: Mapping[str, Any]
+    metrics: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+
+def matcher_tables(folder: Path) -> list[MatcherTable]:
+    """Every task's table, by name of the file; SynsemError for a file of another form."""
+    return [one for one in _read(folder, _table) if one.rows]
+
+
+def _table(raw: Mapping[str, Any]) -> MatcherTable:
+    runs = list(raw["runs"].values())
+    table = few_shot_summary(runs)
+    names = tuple(table[0]["metrics"]) if table else ()
+    pairs = {run["share"]: int(run["pairs"]) for run in runs}
+    adjusted = corrected([row["metrics"][name]["p"] for row in table for name in names])
+    rows = []
+    for row in table:
+        cells = [
+            Cell(each["mean"], each["sd"], each["gain"], adjusted.pop(0))
+            for each in (row["metrics"][name] for name in names)
+        ]
+        share = row["share"]
+        rows.append(Row(started_from(row["start"]), share, pairs[share], row["seeds"], tuple(cells)))
+    return MatcherTable(raw["task"], int(raw["test_pairs"]), raw["recipe"], names, tuple(rows))
+
+
+def read_matching(folder: Path) -> list[Run]:
+    """One run for each start, share and seed of every file; SynsemError for a file of another form."""
+    found = _read(folder, lambda raw: [_run(raw["task"], record) for record in raw["runs"].values()])
+    runs = [run for each in found for run in each]
+    return sorted(runs, key=lambda run: (run.system != BACKBONE, run.system))
+
+
+def _run(task: str, record: dict[str, Any]) -> Run:
+    test = {f"matching.{task}.{name}": float(value) for name, value in record["test"].items()}
+    metrics = test if int(record["share"]) == 100 else {}
+    return Run(started_from(record["start"]), int(record["seed"]), {VIEW: metrics})
+
+
+def started_from(start: str) -> str:
+    """The system of a start: ``ebsim`` for ``models/ebsim/13``, else the start itself."""
+    folder = Path(start)
+    return folder.parent.name if folder.name.isdigit() and folder.parent.name else start
+
+
+def _read(folder: Path, make: Callable[[Any], Made]) -> list[Made]:
+    found = []
+    for path in sorted(folder.glob("*.json")):
+        raw = read_json(path)
+        try:
+            found.append(make(raw))
+        except (AttributeError, KeyError, IndexError, TypeError, ValueError) as error:
+            raise SynsemError(
+                f"{path}: not the runs of a matcher ({type(error).__name__}: {error}); "
+                "run `synsem finetune` again"
+            ) from error
+    return found

@@ -1,0 +1,118 @@
+"""Maps: t-SNE of both views of a model; circles are semantic, triangles syntactic (SSCP, figures 2 and 3)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from markupsafe import Markup
+from numpy.typing import NDArray
+
+from pipeline.params import Report
+from pipeline.report.figures.svg import Scale, element, number, picture
+from pipeline.report.inputs import Run, first_seeds
+
+# The joint view is the two side by side: another space, and no map of its own.
+SHOWN_VIEWS = ("semantic", "syntactic")
+ROLES = ("anchor", "variant", "negative")
+_SIZE, _MARGIN = 520.0, 14.0
+
+
+@dataclass(frozen=True)
+class Point:
+    """One embedded sentence on the map."""
+
+    x: float
+    y: float
+    view: str
+    role: str
+    source_id: str
+    transformation: str
+    text: str
+
+
+def maps(runs: Sequence[Run], params: Report) -> list[tuple[str, Markup, list[str]]]:
+    """Name, map and views of the first seed of every system."""
+    found = []
+    for run in first_seeds(runs):
+        points = map_points(run.evaluation.get("projection", []), params)
+        if points:
+            views = list(dict.fromkeys(point.view for point in points))
+            found.append((run.name, map_picture(run.name, points), views))
+    return found
+
+
+def map_points(rows: Sequence[Mapping[str, Any]], params: Report) -> list[Point]:
+    """Rows of ``projection.arrow`` to points, both views on one map where they share a space.
+
+    Empty where there are fewer than four embeddings. A small sample lowers the perplexity: it must stay below
+    the number of points.
+    """
+    shown = [row for row in rows if row["view"] in SHOWN_VIEWS]
+    # Views of another width live in another space: only those of the first row's width go on the map.
+    shown = [row for row in shown if len(row["embedding"]) == len(shown[0]["embedding"])]
+    if len(shown) < 4:
+        return []
+    vectors = np.asarray([row["embedding"] for row in shown], dtype=np.float32)
+    return [
+        Point(
+            float(x), float(y), row["view"], row["role"], row["source_id"], row["transformation"], row["text"]
+        )
+        for (x, y), row in zip(_tsne(vectors, params), shown, strict=True)
+    ]
+
+
+def _tsne(vectors: NDArray[np.float32], params: Report) -> NDArray[np.float32]:
+    from sklearn.manifold import TSNE
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+    perplexity = min(params.tsne_perplexity, (len(vectors) - 1) / 3)
+    model = TSNE(2, perplexity=perplexity, metric="cosine", init="random", random_state=params.seed)
+    with threadpool_limits(1):  # so few points gain nothing from threads
+        placed: NDArray[np.float32] = model.fit_transform(vectors)
+    return placed
+
+
+def map_picture(name: str, points: Sequence[Point]) -> Markup:
+    """The map; a faint line joins an anchor with each of its variants and negatives, within a view."""
+    x = _scale([point.x for point in points])
+    y = _scale([point.y for point in points])
+    anchors = {(point.view, point.source_id): point for point in points if point.role == "anchor"}
+    lines = [
+        element(
+            "line",
+            class_=f"tie {point.role}",
+            data_id=point.source_id,
+            x1=x(anchor.x),
+            y1=y(anchor.y),
+            x2=x(point.x),
+            y2=y(point.y),
+        )
+        for point in points
+        if point.role != "anchor" and (anchor := anchors.get((point.view, point.source_id)))
+    ]
+    order = sorted(points, key=lambda point: -ROLES.index(point.role) if point.role in ROLES else 0)
+    marks = [_mark(point, x(point.x), y(point.y)) for point in order]
+    return picture(_SIZE, _SIZE, f"Map of {name}", *lines, *marks, class_="figure map")
+
+
+def _scale(values: Sequence[float]) -> Scale:
+    return Scale(min(values), max(values), _MARGIN, _SIZE - _MARGIN)
+
+
+def _mark(point: Point, x: float, y: float) -> Markup:
+    role = point.role if point.role in ROLES else "other"
+    what = f"{point.view} {point.role}" + (f", {point.transformation}" if point.transformation else "")
+    common = {
+        "class_": f"mark {role}",
+        "data_id": point.source_id,
+        "data_what": what,
+        "data_text": point.text,
+    }
+    # Anchors are small and on top, so that a variant in the same place still shows around them.
+    size = 3.6 if role == "anchor" else 6.0
+    if point.view == "syntactic":
+        top, side, base = y - 1.25 * size, 1.1 * size, 1.9 * size
+        shape = f"M{number(x)} {number(top)}l{number(side)} {number(base)}h{number(-2 * side)}Z"
+        return element("path", element("title", f"{what}: {point.text}"), d=shape, **common)
+    return element("circle", element("title", f"{what}: {point.text}"), cx=x, cy=y, r=size, **common)

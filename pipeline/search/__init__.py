@@ -1,1 +1,0 @@
-"""Looking a corpus through for sentences like one of yours."""

@@ -1,0 +1,1 @@
+"""Sentences and their trees: dependencies, constituents, canonical order, similarity, attachment scores."""

@@ -1,0 +1,158 @@
+"""Attachment scores (UAS, LAS) of predicted trees against gold trees.
+
+Both functions count as the CoNLL 2018 shared task does (Zeman et al. 2018), and give the figures of its
+script: UAS counts words with the right head, LAS words with the right head and universal relation (without
+subtype), punctuation included. ``compare`` takes trees over the same words. ``compare_text`` takes a
+parser's own words.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.syntax.relations import universal
+from pipeline.syntax.sentence import HasTree
+
+# Words. Sentences up to each of these lengths are scored as a group, longer ones as another.
+LENGTHS = (10, 20, 30, 40)
+
+_Span = tuple[int, int]
+
+
+class Attachment(NamedTuple):
+    """Scores in points over ``words`` words."""
+
+    uas: float  # right head
+    las: float  # right head and universal relation: the shared task's LAS
+    las_full: float  # right head and relation with its subtype
+    upos: float
+    words: int
+
+
+class TextScore(NamedTuple):
+    """F1 scores in points."""
+
+    words: float  # segmentation
+    uas: float
+    las: float  # universal relation
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What is right about each word, bool [n], and what the word is; n words of all sentences, in order."""
+
+    head: NDArray[np.bool_]
+    universal: NDArray[np.bool_]  # head and universal relation
+    full: NDArray[np.bool_]  # head and relation with its subtype
+    upos: NDArray[np.bool_]
+    punctuation: NDArray[np.bool_]  # by the gold tag, or the gold relation where there is no tag
+    relation: NDArray[np.str_]  # gold, universal
+    sentence: NDArray[np.int64]  # number of the word's sentence
+    length: NDArray[np.int64]  # words of its sentence
+
+    def score(self, words: NDArray[np.bool_] | None = None) -> Attachment:
+        """Scores over all words, or over those of the mask ``words`` [n]; 0 for no words."""
+        columns = (self.head, self.universal, self.full, self.upos)
+        count = len(self.head) if words is None else int(words.sum())
+        correct = [(column if words is None else column[words]).sum() for column in columns]
+        uas, las, full, upos = (float(100 * number / max(1, count)) for number in correct)
+        return Attachment(uas, las, full, upos, count)
+
+    def without_punctuation(self) -> Attachment:
+        """Scores over the words that are not punctuation."""
+        return self.score(~self.punctuation)
+
+    def by_relation(self) -> dict[str, Attachment]:
+        """Scores for each gold universal relation."""
+        return {str(name): self.score(self.relation == name) for name in np.unique(self.relation)}
+
+    def by_length(self, lengths: Sequence[int] = LENGTHS) -> dict[str, Attachment]:
+        """Scores by words of the sentence: ``"1-10"`` ... ``"41-"``; empty groups are left out."""
+        groups = {}
+        for low, high in zip((0, *lengths), (*lengths, None), strict=True):
+            mask = (self.length > low) & (self.length <= (high or np.inf))
+            if mask.any():
+                groups[f"{low + 1}-{high or ''}"] = self.score(mask)
+        return groups
+
+    def per_sentence(self) -> NDArray[np.float64]:
+        """LAS of every sentence in points, float64 [sentences]; for significance tests."""
+        count = np.bincount(self.sentence)
+        return 100 * np.bincount(self.sentence, self.universal, len(count)) / np.maximum(1, count)
+
+
+def compare(gold: Sequence[HasTree], predicted: Sequence[HasTree]) -> Comparison:
+    """Compare predicted trees with gold trees of the same words; raises ValueError where the words differ."""
+    for expected, given in zip(gold, predicted, strict=True):
+        if list(expected.words) != list(given.words):
+            raise ValueError(f"not the same words: {expected.text!r}")
+    heads = _flat(gold, "heads") == _flat(predicted, "heads")
+    relations, guesses = _flat(gold, "deprels"), _flat(predicted, "deprels")
+    gold_universal = np.array(list(map(universal, relations)), dtype=np.str_)
+    predicted_universal = np.array(list(map(universal, guesses)), dtype=np.str_)
+    tags = _flat(gold, "upos")
+    lengths = np.array([len(each.words) for each in gold], dtype=np.int64)
+    return Comparison(
+        head=heads,
+        universal=heads & (gold_universal == predicted_universal),
+        full=heads & (relations == guesses),
+        upos=tags == _flat(predicted, "upos"),
+        punctuation=(tags == "PUNCT") | ((tags == "") & (gold_universal == "punct")),
+        relation=gold_universal,
+        sentence=np.repeat(np.arange(len(lengths)), lengths),
+        length=np.repeat(lengths, lengths),
+    )
+
+
+def _flat(sentences: Sequence[HasTree], field: str) -> NDArray[np.generic]:
+    """One column over all words; 0 or the empty string where a sentence lacks it."""
+    values: list[int | str] = []
+    blank: int | str = 0 if field == "heads" else ""
+    for sentence in sentences:
+        column = getattr(sentence, field)
+        values.extend(column if len(column) else [blank] * len(sentence.words))
+    return np.array(values, dtype=np.int64 if field == "heads" else np.str_)
+
+
+def compare_text(gold: Sequence[Sequence[HasTree]], predicted: Sequence[Sequence[HasTree]]) -> TextScore:
+    """F1 scores of the sentences of each text, whose words and sentence boundaries may differ from gold.
+
+    A word is right if a gold word covers the same characters (spaces not counted), and its head is right if
+    the gold head covers the same characters. Multiword tokens count as their words, which must spell the
+    text. Raises ValueError where the characters of a text differ.
+    """
+    correct = [0, 0, 0]
+    total = 0
+    for number, (expected, given) in enumerate(zip(gold, predicted, strict=True)):
+        if _characters(expected) != _characters(given):
+            raise ValueError(f"text {number} has other characters than the gold text")
+        truth, arcs = dict(_arcs(expected)), dict(_arcs(given))
+        total += len(truth) + len(arcs)
+        for span, (head, relation) in arcs.items():
+            if span in truth:
+                same = truth[span][0] == head
+                correct = [
+                    correct[0] + 1,
+                    correct[1] + same,
+                    correct[2] + (same and truth[span][1] == relation),
+                ]
+    return TextScore(*(200 * count / max(1, total) for count in correct))
+
+
+def _characters(sentences: Sequence[HasTree]) -> str:
+    return "".join("".join(word.split()) for sentence in sentences for word in sentence.words)
+
+
+def _arcs(sentences: Sequence[HasTree]) -> Iterator[tuple[_Span, tuple[_Span | None, str]]]:
+    """The characters of each word, those of its head (None above the root), and its universal relation."""
+    end = 0
+    for sentence in sentences:
+        spans: list[_Span] = []
+        for word in sentence.words:
+            start, end = end, end + len("".join(word.split()))
+            spans.append((start, end))
+        for span, head, relation in zip(spans, sentence.heads, sentence.deprels, strict=True):
+            yield span, (spans[head - 1] if head else None, universal(relation))

@@ -1,0 +1,278 @@
+"""Universal Dependencies -> heads as head rules find them in Penn Treebank trees.
+
+In UD, function words depend on content words. In the Penn Treebank they head the phrases: the preposition,
+the conjunction or relative pronoun of a clause, the first auxiliary, the copula. So every content word gets
+the chain of function words above it, as in *that will be in the house*, and each of its UD dependents is
+attached to the link of the chain where it belongs.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from pipeline.syntax.constituency.penn import FINITE, WH
+from pipeline.syntax.constituency.tree import PUNCTUATION
+from pipeline.syntax.sentence import HasTree
+from pipeline.syntax.tree import DependencyTree, is_tree
+
+# A function word may have children of these relations and still count as one.
+_ON_FUNCTION_WORDS = frozenset(
+    {"advmod", "fixed", "punct", "conj", "cc", "dep", "obl", "case", "advcl", "goeswith"}
+)
+_IN_NOUN_PHRASES = frozenset({"appos", "acl", "nmod", "nummod", "amod"})
+_COMMAS = frozenset({",", ":", "."})
+_MARKS = _COMMAS | {"``", "''", "-LRB-", "-RRB-"}
+
+# Modifiers of a noun, which stay with it where the noun is a predicate.
+_OF_NOUNS = frozenset(
+    {"det", "amod", "nmod", "compound", "nummod", "appos", "acl", "flat", "fixed", "clf", "goeswith"}
+)
+_OF_CLAUSES = frozenset({"advcl", "parataxis", "punct", "nsubj", "csubj", "discourse"})
+_OF_NOMINAL_CLAUSES = _OF_CLAUSES | {"obl", "ccomp", "xcomp", "advmod"}
+_WH_CLAUSES = frozenset({"acl", "ccomp", "advcl", "csubj", "xcomp", "obl", "obj", "nsubj", "conj"})
+# Adverbs of the clause, which do not modify the predicate that follows.
+_SENTENCE_ADVERBS = frozenset({
+    "not", "n't", "also", "now", "still", "already", "currently", "never", "always", "often", "usually",
+    "again", "just", "only", "probably"
+})  # fmt: skip
+
+
+class UniversalTree(DependencyTree):
+    """A dependency tree with UD relations and Penn tags."""
+
+    def __init__(self, sentence: HasTree, tags: Sequence[str]) -> None:
+        super().__init__(sentence.heads, sentence.words, sentence.deprels)
+        self.tags = tags
+        self._spans: dict[int, tuple[int, int]] = {}
+
+    def is_function(self, word: int) -> bool:
+        """Whether the children of a word allow it to be a function word."""
+        return all(self.universal[kid] in _ON_FUNCTION_WORDS for kid in self.children[word])
+
+    def span_of_words(self, word: int) -> tuple[int, int]:
+        """First and last position of the subtree of ``word``, without punctuation at its edges."""
+        if word not in self._spans:
+            found = [word]
+            for each in found:
+                found += [kid for kid in self.children[each] if self.tags[kid] not in PUNCTUATION]
+            self._spans[word] = min(found), max(found)
+        return self._spans[word]
+
+    def outer_head(self, mark: int) -> int:
+        """The head of a punctuation mark in the Penn Treebank.
+
+        A mark at the edge of a phrase belongs to the phrase around it. A comma after a modifier of a noun
+        stays in the noun's phrase. Quotes and brackets move out only around reported speech and appositions.
+        """
+        word = self.parents[mark]
+        while word >= 0 and self.parents[word] >= 0:
+            first, last = self.span_of_words(word)
+            name, tag = self.universal[word], self.tags[mark]
+            if first <= mark <= last or (name == "conj" and mark > last and tag != ","):
+                break
+            said = name in ("ccomp", "parataxis") and word < self.parents[word]
+            if tag not in _COMMAS and not (tag in _MARKS and (said or name in ("appos", "parataxis", "acl"))):
+                break
+            closes = name in _IN_NOUN_PHRASES and mark > last
+            word = self.parents[word]
+            if closes:
+                break
+        return self._closed(mark, word)
+
+    def _closed(self, mark: int, word: int) -> int:
+        """The noun whose modifier stands between the comma ``mark`` and an earlier one, else ``word``."""
+        if self.tags[mark] != "," or word < 0:
+            return word
+        for noun in self.children[word]:
+            if (
+                noun < mark
+                and self.span_of_words(noun)[1] == mark - 1
+                and self.universal[noun] in ("nsubj", "obj", "obl", "nmod")
+            ):
+                opened = [
+                    kid
+                    for kid in self.children[noun]
+                    if kid > noun and self.tags[self.span_of_words(kid)[0] - 1] == ","
+                ]
+                if any(self.universal[kid] in ("appos", "acl", "nummod", "amod") for kid in opened):
+                    return noun
+        return word
+
+
+class Chain(NamedTuple):
+    """The function words above a content word, outermost first; each list in order of position."""
+
+    marks: Sequence[int]
+    verbs: Sequence[int]  # auxiliaries and copula
+    cases: Sequence[int]
+
+    @property
+    def words(self) -> list[int]:
+        """All of them, outermost first."""
+        return [*self.marks, *self.verbs, *self.cases]
+
+
+def penn_heads(sentence: HasTree, tags: Sequence[str]) -> list[int]:
+    """1-based heads, 0 for the root, one tree; crossing arcs are possible. ``tags`` are Penn's."""
+    tree = UniversalTree(sentence, tags)
+    chains = [_chain(tree, word) for word in range(len(tags))]
+    function = {link for chain in chains for link in chain.words}
+    content = [word for word in range(len(tags)) if word not in function]
+    heads = [-1] * len(tags)
+    for word in content:
+        for above, below in pairwise([*chains[word].words, word]):
+            heads[below] = above
+    for word in content:
+        heads[_top(chains, word)] = _attach(tree, chains, function, word)
+    for word in content:
+        _raise_wh(tree, chains, function, heads, word)
+    return _one_tree(heads)
+
+
+def _top(chains: Sequence[Chain], word: int) -> int:
+    return next(iter(chains[word].words), word)
+
+
+def _chain(tree: UniversalTree, word: int) -> Chain:
+    links = [kid for kid in tree.children[word] if tree.is_function(kid)]
+
+    def named(name: str) -> list[int]:
+        return [kid for kid in links if tree.universal[kid] == name]
+
+    def verbal(name: str) -> list[int]:
+        return [kid for kid in named(name) if tree.tags[kid] != "TO"]
+
+    marks = [kid for kid in verbal("mark") if tree.tags[kid] != "RP" and kid < word]
+    cases = named("case")
+    owners = [kid for kid in cases if tree.tags[kid] == "POS"]  # of the dog 's: both, the mark last
+    cases = [kid for kid in cases if kid not in owners] + owners if owners else cases[:1]
+    return Chain(marks[:1], verbal("aux") + named("cop"), cases)
+
+
+def _attach(tree: UniversalTree, chains: Sequence[Chain], function: set[int], word: int) -> int:
+    """The word to which the chain of a content word is attached; -1 above the root."""
+    head, name = tree.parents[word], tree.universal[word]
+    if head < 0:
+        return -1
+    if name == "punct":
+        outer = tree.outer_head(word)
+        if (
+            outer != head
+            and name == "punct"
+            and tree.universal[head] == "conj"
+            and outer == tree.parents[head]
+        ):
+            return _conjoined(tree, chains, function, head)
+        return _link(tree, chains, function, word, outer)
+    if name == "cc" and tree.universal[head] == "conj" and word < head:
+        return _conjoined(tree, chains, function, head)
+    if name == "conj":
+        return _conjoined(tree, chains, function, word)
+    return _link(tree, chains, function, word, head)
+
+
+def _conjoined(tree: UniversalTree, chains: Sequence[Chain], function: set[int], word: int) -> int:
+    """The word to which a conjunct and its conjunction are attached.
+
+    It is the link of the first conjunct's chain that has a counterpart in the conjunct's own chain.
+    """
+    head = tree.parents[word]
+    if head in function:
+        return head
+    first, own = chains[head], chains[word]
+    if first.marks and own.marks:
+        return first.marks[0]
+    if first.verbs and (own.verbs or tree.tags[word] in FINITE):
+        return first.verbs[0]
+    if first.cases and own.cases and tree.tags[first.cases[-1]] != "POS":
+        return first.cases[0]
+    return head
+
+
+def _link(tree: UniversalTree, chains: Sequence[Chain], function: set[int], word: int, head: int) -> int:
+    """The link of the head's chain to which a dependent is attached."""
+    if head in function:
+        return head
+    marks, verbs, cases = chains[head]
+    if marks and word < marks[0]:
+        return marks[0]
+    if verbs:
+        return _in_clause(tree, chains[head], word, head)
+    if cases and (tree.universal[word] == "case" or (word < cases[0] and tree.tags[cases[0]] != "POS")):
+        return cases[0]
+    return head
+
+
+def _in_clause(tree: UniversalTree, chain: Chain, word: int, head: int) -> int:
+    """The same for a chain with auxiliaries or a copula."""
+    verbs, name, tag = chain.verbs, tree.universal[word], tree.tags[head]
+    copular = tree.universal[verbs[-1]] == "cop"
+    if word < verbs[0]:
+        own = tag not in ("VB", "VBN", "VBG", "VBD") and name in _OF_NOUNS
+        return head if own else verbs[0]
+    if word < head:
+        return _before_predicate(tree, chain, word, head)
+    if tree.parents[head] < 0 and tree.tags[word] in (".", "''", "``"):
+        return verbs[0]
+    if not copular:
+        return head
+    moves = _OF_CLAUSES if tag.startswith("JJ") or tag == "VBN" else _OF_NOMINAL_CLAUSES
+    return verbs[-1] if name in moves else head
+
+
+def _before_predicate(tree: UniversalTree, chain: Chain, word: int, head: int) -> int:
+    """The same for a dependent between the first auxiliary and the predicate."""
+    verbs, name, tag = chain.verbs, tree.universal[word], tree.tags[head]
+    if (
+        name in ("det", "amod", "nmod", "compound", "nummod", "flat", "case", "mark")
+        or tree.tags[word] == "TO"
+    ):
+        return head
+    degree = name == "advmod" and tree.lower[word] not in _SENTENCE_ADVERBS and word > verbs[-1]
+    if degree and tree.universal[verbs[-1]] == "cop" and not tag.startswith(("NN", "PR", "VBG")):
+        return chain.cases[0] if chain.cases and word < chain.cases[0] else head
+    return max((verb for verb in verbs if verb < word), default=verbs[0])
+
+
+def _raise_wh(
+    tree: UniversalTree, chains: Sequence[Chain], function: set[int], heads: list[int], word: int
+) -> None:
+    """Attach a clause to the wh-phrase that opens it, in place: the head of *who left* is *who*."""
+    if tree.parents[word] < 0 or chains[word].marks:
+        return
+    top = _top(chains, word)
+    if tree.tags[word] in WH:
+        if chains[word].verbs and word < chains[word].verbs[0]:  # what it is
+            heads[word], heads[top] = heads[top], word
+        return
+    clausal = tree.tags[word].startswith("VB") or chains[word].verbs
+    if tree.universal[word] not in _WH_CLAUSES or not (
+        clausal or tree.universal[word] in ("acl", "ccomp", "advcl")
+    ):
+        return
+    opening = min(
+        (kid for kid in tree.children[word] if tree.universal[kid] not in ("punct", "cc")), default=word
+    )
+    if opening >= word or opening in function or tree.universal[opening] == "conj":
+        return
+    first, last = tree.span_of_words(opening)
+    if any(tag in WH for tag in tree.tags[first : min(last + 1, first + 3)]):
+        phrase = _top(chains, opening)
+        heads[phrase], heads[top] = heads[top], phrase
+
+
+def _one_tree(heads: Sequence[int]) -> list[int]:
+    """1-based heads of one tree: words without a head or in a cycle are attached to the root."""
+    root = next((word for word, head in enumerate(heads) if head < 0), 0)
+    found = [root + 1 if head < 0 else head + 1 for head in heads]
+    found[root] = 0
+    if is_tree(found):
+        return found
+    for word in range(len(found)):
+        seen, at = {word}, word
+        while found[at] and found[at] - 1 not in seen:
+            at = found[at] - 1
+            seen.add(at)
+        if found[at]:
+            found[at] = root + 1
+    return found

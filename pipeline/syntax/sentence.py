@@ -1,0 +1,120 @@
+"""A parsed sentence, as parsing writes it and all later stages read it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple, Protocol
+
+LABELS = ("deprels", "upos", "xpos", "lemmas")  # of a Side: one entry a word
+COLUMNS = ("words", "space_after", "lemmas", "upos", "xpos", "feats", "heads", "deprels")
+
+
+def normalised(text: str) -> str:
+    """The text without differences of case and spacing; equal results mean equal texts."""
+    return " ".join(text.casefold().split())
+
+
+class HasTree(Protocol):
+    """The surface and tree of a sentence, as systems read it; ``Sentence`` and ``Side`` fit."""
+
+    @property
+    def text(self) -> str:
+        """The surface string."""
+        ...
+
+    @property
+    def words(self) -> Sequence[str]:
+        """Its words in order."""
+        ...
+
+    @property
+    def heads(self) -> Sequence[int]:
+        """1-based head of each word, 0 for the root."""
+        ...
+
+    @property
+    def lemmas(self) -> Sequence[str]:
+        """Lemma of each word; empty where the tree carries none."""
+        ...
+
+    @property
+    def deprels(self) -> Sequence[str]:
+        """UD relation of each word to its head; empty where the tree carries none."""
+        ...
+
+    @property
+    def upos(self) -> Sequence[str]:
+        """Universal part of speech of each word; empty where the tree carries none."""
+        ...
+
+    @property
+    def xpos(self) -> Sequence[str]:
+        """Treebank-specific tag of each word (Penn's for English); empty where the tree carries none."""
+        ...
+
+
+class Side(NamedTuple):
+    """One sentence of a training example (``store.SIDE``); it may lack labels that nothing reads."""
+
+    text: str
+    words: Sequence[str]
+    heads: Sequence[int]
+    deprels: Sequence[str] = ()
+    upos: Sequence[str] = ()
+    xpos: Sequence[str] = ()
+    lemmas: Sequence[str] = ()
+    constituents: str = ""  # as ``Sentence``'s
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any]) -> "Side":
+        """Build from a mapping with the fields of ``store.SIDE``; constituents may be missing."""
+        values = {field: row[field] for field in cls._fields if field != "constituents"}
+        return cls(**values, constituents=row.get("constituents") or "")
+
+    @classmethod
+    def of(cls, tree: HasTree) -> "Side":
+        """The surface and tree of any sentence."""
+        values = {field: getattr(tree, field) for field in cls._fields if field != "constituents"}
+        return cls(**values, constituents=getattr(tree, "constituents", ""))
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence and its Universal Dependencies v2 tree; every tuple has one entry a word.
+
+    ``heads[i]`` is the head of word i: 1-based, 0 for the root (``pipeline.syntax.tree``). ``feats`` are UD
+    features such as ``Number=Sing|Person=3``, ``""`` where a word has none. ``constituents`` is the source
+    and the brackets of a constituency tree that came with the sentence, such as ``gold (S ...)``, or
+    ``""``.
+    """
+
+    words: tuple[str, ...]
+    space_after: tuple[bool, ...]
+    lemmas: tuple[str, ...]
+    upos: tuple[str, ...]
+    xpos: tuple[str, ...]
+    feats: tuple[str, ...]
+    heads: tuple[int, ...]
+    deprels: tuple[str, ...]
+    constituents: str = ""
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    @cached_property
+    def text(self) -> str:
+        """The surface string: the words with the spaces that follow them, stripped at the end."""
+        return "".join(
+            word + (" " if space else "") for word, space in zip(self.words, self.space_after, strict=True)
+        ).rstrip()
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any]) -> "Sentence":
+        """Build from a parsed row (``Table.to_pylist``): its eight columns, and constituents if present."""
+        columns = {column: tuple(row[column]) for column in COLUMNS}
+        return cls(**columns, constituents=row.get("constituents") or "")
+
+    def row(self) -> dict[str, Any]:
+        """The eight columns and the text as one Arrow row; with constituents if there are any."""
+        columns = {"text": self.text} | {column: list(getattr(self, column)) for column in COLUMNS}
+        return columns | {"constituents": self.constituents} if self.constituents else columns

@@ -1,0 +1,168 @@
+"""Dependency trees: children, subtrees, depths, distances, projectivity.
+
+Positions of words are 0-based. Heads are 1-based and 0 marks the root, as in the stored data: ``heads[i]`` is
+the head of word i.
+"""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.syntax.relations import universal
+from pipeline.syntax.sentence import HasTree
+
+Heads = Sequence[int] | NDArray[np.integer]
+
+
+def _numbers(heads: Heads) -> Sequence[int]:
+    """The heads as Python numbers, which loops read faster than an array's."""
+    numbers: Sequence[int] = heads.tolist() if isinstance(heads, np.ndarray) else heads
+    return numbers
+
+
+def is_tree(heads: Heads) -> bool:
+    """Whether ``heads`` is one well-formed tree: exactly one root, heads in range, no cycle."""
+    numbers = _numbers(heads)
+    n = len(numbers)
+    if numbers.count(0) != 1 or min(numbers) < 0 or max(numbers) > n:
+        return False
+    # Climb from each word and mark the words on the way with the number of the climb.
+    climb = [0] * (n + 1)
+    climb[0] = -1
+    for start in range(1, n + 1):
+        if climb[start]:
+            continue
+        word = start
+        while not climb[word]:
+            climb[word] = start
+            word = numbers[word - 1]
+        # A climb that meets its own mark went round a cycle.
+        if climb[word] == start:
+            return False
+    return True
+
+
+class DependencyTree:
+    """A read-only dependency tree; its heads must pass ``is_tree``.
+
+    ``heads`` are as stored. ``parents`` has the same as positions, -1 above the root. ``children`` lists the
+    dependents of every word from left to right. ``lower`` are the words in lower case, ``universal`` the
+    relations without subtypes; both are empty where words or relations are not given.
+    """
+
+    def __init__(self, heads: Heads, words: Sequence[str] = (), deprels: Sequence[str] = ()) -> None:
+        self.heads = _numbers(heads)
+        self.words = words
+        self.deprels = deprels
+        self.lower = list(map(str.lower, words))
+        self.universal = list(map(universal, deprels))
+        self.parents = [head - 1 for head in self.heads]
+        self.children: list[list[int]] = [[] for _ in self.parents]
+        self.root = 0
+        for word, parent in enumerate(self.parents):
+            if parent < 0:
+                self.root = word
+            else:
+                self.children[parent].append(word)
+
+    @classmethod
+    def of(cls, sentence: HasTree) -> "DependencyTree":
+        """The tree of a sentence."""
+        return DependencyTree(sentence.heads, sentence.words, sentence.deprels)
+
+    def __len__(self) -> int:
+        return len(self.parents)
+
+    def child(self, word: int, *relations: str) -> int | None:
+        """The first child of ``word`` with one of these relations, subtypes counted."""
+        for kid in self.children[word]:
+            if self.deprels[kid] in relations:
+                return kid
+        return None
+
+    def children_with(self, word: int, *relations: str) -> list[int]:
+        """The children of ``word`` with one of these relations, subtypes counted, left to right."""
+        return [kid for kid in self.children[word] if self.deprels[kid] in relations]
+
+    def top_down(self) -> list[int]:
+        """Every word after its head."""
+        order = [self.root]
+        for word in order:
+            order += self.children[word]
+        return order
+
+    def subtree(self, word: int) -> list[int]:
+        """Positions of ``word`` and everything below it, ascending."""
+        found = [word]
+        for each in found:
+            found += self.children[each]
+        return sorted(found)
+
+    @cached_property
+    def extents(self) -> tuple[list[int], list[int], list[int]]:
+        """Of every subtree: its first position, its last position, and its number of words."""
+        n = len(self)
+        first, last, size = list(range(n)), list(range(n)), [1] * n
+        for word in reversed(self.top_down()[1:]):
+            parent = self.parents[word]
+            first[parent] = min(first[parent], first[word])
+            last[parent] = max(last[parent], last[word])
+            size[parent] += size[word]
+        return first, last, size
+
+    def is_projective(self) -> bool:
+        """Whether every subtree is an unbroken span of words."""
+        return all(last - first + 1 == size for first, last, size in zip(*self.extents, strict=True))
+
+    def ancestors(self) -> NDArray[np.bool_]:
+        """Ancestor-or-self matrix A, bool [n, n]: ``A[i, j]`` where word j is word i or above it."""
+        closure = np.eye(len(self), dtype=bool)
+        for word in self.top_down()[1:]:
+            closure[word] |= closure[self.parents[word]]
+        return closure
+
+    def depths(self) -> NDArray[np.int64]:
+        """Depth of each word, int64 [n]; the root has depth 0."""
+        return self.ancestors().sum(axis=1) - 1
+
+    def distances(self) -> NDArray[np.int64]:
+        """Edges on the path between every two words, int64 [n, n].
+
+        d(i, j) = depth(i) + depth(j) - 2 C(i, j), where C = A Aᵀ counts shared ancestors-or-selves and
+        depth(i) = C(i, i).
+        """
+        closure = self.ancestors().astype(np.float32)
+        shared = (closure @ closure.T).astype(np.int64)
+        depth = np.diagonal(shared)
+        return depth[:, None] + depth[None, :] - 2 * shared
+
+    def drawn(self) -> str:
+        """The tree as indented text: number, word and relation, children below their head."""
+        lines = []
+        stack = [(self.root, 1)]
+        while stack:
+            word, depth = stack.pop()
+            lines.append(f"{'  ' * depth}{word + 1} {self.words[word]}  {self.deprels[word]}")
+            stack += [(child, depth + 1) for child in reversed(self.children[word])]
+        return "\n".join(lines)
+
+
+def projective(heads: Sequence[int]) -> list[int]:
+    """The heads of a tree without crossing arcs.
+
+    The word of the shortest crossing arc is attached one step higher, until no arc crosses (Nivre & Nilsson
+    2005, "Pseudo-Projective Dependency Parsing", without the encoded labels).
+    """
+    lifted = list(heads)
+    while not (tree := DependencyTree(lifted)).is_projective():
+        above = tree.ancestors()
+        crossing = []
+        for word, parent in enumerate(tree.parents):
+            low, high = sorted((word, parent))
+            if parent >= 0 and not above[low : high + 1, parent].all():
+                crossing.append((high - low, word))
+        word = min(crossing)[1]
+        lifted[word] = lifted[lifted[word] - 1]
+    return lifted

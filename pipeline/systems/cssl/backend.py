@@ -1,0 +1,193 @@
+"""A trained ``cssl`` as a parse backend for raw text: ``parse.models.en: models/cssl/13``.
+
+spaCy's rules for the language, without any model, split the text into sentences and words. The system gives
+tags, heads and relations. It learns no features or lemmas: features stay empty; lemmas are LemmInflect's for
+English and the words themselves elsewhere.
+
+A folder may bring another parser: ``parser.json`` with ``{"module": "package.module"}`` names a module that
+offers ``load(folder: Path, lang: str, tokens_per_batch: int) -> Parser``.
+
+Commands that parse register this backend as ``biaffine`` (``pipeline.parsing.registry``).
+"""
+
+import functools
+from collections.abc import Iterator, Sequence
+from importlib import import_module, metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pipeline.core.errors import SynsemError
+from pipeline.core.store import read_json, sha256
+from pipeline.parsing.registry import Parser, Passage
+from pipeline.syntax.sentence import Sentence, Side
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+
+class BiaffineBackend:
+    """Words from rules, trees from a trained system with ``parse(sentences)``.
+
+    The system gets about ``tokens_per_batch`` words at a time, and batches them by length.
+    """
+
+    def __init__(self, system: Any, lang: str, tokens_per_batch: int) -> None:
+        self._system, self._tokens_per_batch = system, tokens_per_batch
+        self._nlp = _blank(lang)
+        self._lemma = _lemmatiser(lang)
+
+    @classmethod
+    def load(cls, model: str, lang: str, tokens_per_batch: int) -> Parser:
+        """The parser in the folder ``model``; a SynsemError where there is none."""
+        folder = Path(model)
+        if (folder / "parser.json").exists():
+            return _own(folder, lang, tokens_per_batch)
+        if not (folder / "config.json").exists():
+            raise SynsemError(
+                f"parse.models.{lang}: '{model}' holds neither config.json nor parser.json; "
+                "train a parser with the system cssl, or choose another parse.backend"
+            )
+        import torch
+
+        from pipeline.systems import registry  # here, for it loads torch
+
+        system = registry.load(folder)
+        if not hasattr(system, "parse"):
+            raise SynsemError(f"parse.models.{lang}: '{model}' is a {system.name}, which does not parse")
+        if torch.cuda.is_available():
+            system = system.cuda()
+        return cls(system, lang, tokens_per_batch)
+
+    @staticmethod
+    def version(model: str) -> str:
+        """Digests of the model's files, and the tokenizer's version."""
+        folder = Path(model)
+        found = [*folder.glob("*"), *(folder / "tokenizer").glob("*")]
+        files = sorted(path for path in found if path.is_file() and path.name != "cost.json")
+        if not files:
+            raise SynsemError(
+                f"parse.models: '{model}' holds no trained parser; train one with the system cssl"
+            )
+        digests = (sha256(path)[:12] for path in files)
+        return " ".join(["biaffine", f"spacy {metadata.version('spacy')}", *digests])
+
+    @staticmethod
+    def gpus(model: str) -> int:
+        """GPUs that the parser would use, one a process."""
+        import torch
+
+        return torch.cuda.device_count()
+
+    def parse(self, passages: Sequence[Passage]) -> Iterator[list[Sentence]]:
+        """See ``Parser.parse``."""
+        start = 0
+        while start < len(passages):
+            split: list[list[_Words]] = []
+            words = 0
+            while start < len(passages) and words < self._tokens_per_batch:
+                split.append(self._split(passages[start]))
+                words += sum(len(each.side.words) for each in split[-1])
+                start += 1
+            trees = iter(self._trees([each.side for sentences in split for each in sentences]))
+            for sentences in split:
+                yield [self._sentence(next(trees), each.space_after) for each in sentences]
+
+    def _trees(self, sides: list[Side]) -> list[Side]:
+        import torch
+
+        if self._system.device.type != "cpu":
+            found: list[Side] = self._system.parse(sides)
+            return found
+        # Each worker has one core, and the number of threads changes how sums are rounded.
+        threads = torch.get_num_threads()
+        torch.set_num_threads(1)
+        try:
+            found = self._system.parse(sides)
+        finally:
+            torch.set_num_threads(threads)
+        return found
+
+    def _split(self, passage: Passage) -> "list[_Words]":
+        if passage.words is not None:
+            spaces = passage.space_after or (True,) * len(passage.words)
+            return [_Words(Side(passage.text, passage.words, ()), spaces)] if passage.words else []
+        doc = self._nlp.make_doc(passage.text)
+        if not passage.single:
+            doc = self._nlp.get_pipe("sentencizer")(doc)
+        found = []
+        for span in [doc[:]] if passage.single else doc.sents:
+            tokens = [token for token in span if not token.is_space]
+            if not tokens:
+                continue
+            spaces = tuple(
+                bool(token.whitespace_) or (token.i + 1 < len(doc) and doc[token.i + 1].is_space)
+                for token in tokens
+            )
+            found.append(_Words(Side(span.text, tuple(token.text for token in tokens), ()), spaces))
+        return found
+
+    def _sentence(self, tree: Side, spaces: tuple[bool, ...]) -> Sentence:
+        n = len(tree.words)
+        upos = tuple(tree.upos) or ("X",) * n
+        return Sentence(
+            words=tuple(tree.words),
+            space_after=spaces,
+            lemmas=tuple(map(self._lemma, tree.words, upos)),
+            upos=upos,
+            xpos=tuple(tree.xpos) or ("",) * n,
+            feats=("",) * n,
+            heads=tuple(tree.heads),
+            deprels=tuple(tree.deprels),
+        )
+
+
+def _own(folder: Path, lang: str, tokens_per_batch: int) -> Parser:
+    """The parser of the module that ``parser.json`` names."""
+    name = read_json(folder / "parser.json").get("module")
+    if not isinstance(name, str):
+        raise SynsemError(f"{folder / 'parser.json'}: has no 'module'; name the module that loads the parser")
+    try:
+        parser: Parser = import_module(name).load(folder, lang, tokens_per_batch)
+    except (ImportError, AttributeError) as error:
+        raise SynsemError(f"{folder}/parser.json: module '{name}' offers no parser ({error})") from error
+    return parser
+
+
+class _Words:
+    """A sentence before parsing: its words, and whether a space follows each."""
+
+    __slots__ = ("side", "space_after")
+
+    def __init__(self, side: Side, space_after: tuple[bool, ...]) -> None:
+        self.side, self.space_after = side, space_after
+
+
+def _blank(lang: str) -> "Language":
+    """spaCy's rule tokenizer and sentence splitter; its multilingual one for a language without rules."""
+    try:
+        import spacy
+    except ImportError as error:
+        raise SynsemError("parse.backend: spacy is not installed; pip install 'synsem[pipeline]'") from error
+    try:
+        nlp = spacy.blank(lang)
+    except ImportError:  # no rules for this language
+        nlp = spacy.blank("xx")
+    nlp.add_pipe("sentencizer")
+    return nlp
+
+
+def _lemmatiser(lang: str):  # type: ignore[no-untyped-def]
+    if lang != "en":
+        return lambda word, upos: word
+    from lemminflect import getLemma
+
+    @functools.lru_cache(maxsize=100_000)
+    def lemma(word: str, upos: str) -> str:
+        if upos == "PROPN":
+            return word
+        if upos not in ("NOUN", "VERB", "AUX", "ADJ", "ADV"):  # LemmInflect knows no others
+            return word.lower()
+        found = getLemma(word.lower(), upos, lemmatize_oov=False)
+        return found[0] if found else word.lower()
+
+    return lemma

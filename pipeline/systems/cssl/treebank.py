@@ -1,0 +1,120 @@
+"""A treebank as training data: its gold trees in the published splits, and variants that change order only.
+
+The published test set stays whole: nothing is cleaned, deduplicated or left out for its length. Parses that
+are no tree (cycles, no root or several, heads out of range) are repaired, unreadable ones are dropped; both
+are counted.
+"""
+
+import dataclasses
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pipeline.augment.base import Plan
+from pipeline.augment.catalogue import transformations
+from pipeline.augment.source_tree import Decline, SourceTree
+from pipeline.core.errors import SynsemError
+from pipeline.core.seeding import stable_hash
+from pipeline.core.store import SENTENCE, VARIANT, ShardWriter, write_json
+from pipeline.corpora.documents import records
+from pipeline.corpora.fetching.cache import Access
+from pipeline.corpora.fetching.fetch import fetch
+from pipeline.corpora.sources import Source, all_sources, own_source
+from pipeline.parsing.conllu import read
+from pipeline.parsing.repair import repair
+from pipeline.syntax.sentence import Sentence
+
+ORDER = ("permutation", "rotation", "cropping")
+_LONGEST = 2**15 - 1  # words: heads are int16
+_DEV_SHARE = 10  # one in ten training sentences is for development where the treebank has no such split
+
+
+def find(name: str) -> Source:
+    """The treebank of ``cssl.treebank``: UD's short name (``te_mtg``), the name of a source, or a path.
+
+    Raises SynsemError where nothing has that name, or where it holds no trees.
+    """
+    short = [
+        source
+        for source in all_sources()
+        if any(file.path.startswith(f"{name}-ud-") for file in source.locations[0].files)
+    ]
+    full = short[0].name if short else name
+    if not Path(full).exists() and all(source.name != full for source in all_sources()):
+        raise SynsemError(
+            f"cssl.treebank: {name!r} is no treebank and no file; `synsem sources` lists treebanks (ud-...)"
+        )
+    found = own_source(f"treebank:{full}", "benchmark", "und")  # file names give the splits
+    location = found[0].locations[0]
+    if "head" not in location.options and not all(".conllu" in file.path for file in location.files):
+        raise SynsemError(f"cssl.treebank: {name!r} holds no trees; name a treebank or CoNLL-U files")
+    return found[0]
+
+
+def write_treebank(name: str | None, access: Access, out: Path) -> Counter[str]:
+    """Write gold trees to ``out/corpus`` (store.SENTENCE), variants to ``out/augmented`` (store.VARIANT).
+
+    Without a name both are empty. Returns counts of what was kept, repaired and dropped; ``out/report.json``
+    has the same. Raises SynsemError where the treebank cannot be fetched or has no training tree.
+    """
+    counts: Counter[str] = Counter()
+    with (
+        ShardWriter(out / "corpus", SENTENCE) as trees,
+        ShardWriter(out / "augmented", VARIANT) as variants,
+    ):
+        for row, sentence in _trees(find(name), access, counts) if name else ():
+            trees.add(row | sentence.row())
+            for variant in order_variants(sentence):
+                counts[f"variants.{variant['transformation']}"] += 1
+                variants.add(variant | {"source_id": row["sent_id"], "split": row["split"]})
+    write_json(out / "report.json", dict(counts) | {"treebank": name})
+    if name and not counts["kept.train"]:
+        raise SynsemError(
+            f"cssl.treebank: {name!r} has no training trees; name another, or call a file train.conllu"
+        )
+    return counts
+
+
+def _trees(source: Source, access: Access, counts: Counter[str]) -> Iterator[tuple[dict[str, Any], Sentence]]:
+    (fetched,) = fetch([source], access)
+    has_dev = any(file.split == "dev" for file in fetched.location.files)
+    for number, record in enumerate(records(fetched)):
+        split, subset = record.split or "train", record.subset or ""
+        try:
+            (parsed,) = read(record.text, source.name)
+        except (SynsemError, ValueError):
+            counts["dropped.unreadable"] += 1
+            continue
+        if not 0 < len(parsed) <= _LONGEST:
+            counts["dropped.too long" if len(parsed) else "dropped.no words"] += 1
+            continue
+        sentence, repaired = repair(parsed)
+        sent_id = "-".join(filter(None, (source.name, split, subset, f"{number:06d}")))
+        if split == "train" and not has_dev and stable_hash(0, "dev", sent_id) % _DEV_SHARE == 0:
+            split = "dev"
+        counts[f"kept.{split}"] += 1
+        counts["mended.trees"] += repaired
+        doc_id = f"{source.name}:{subset}" if subset else source.name
+        yield {"sent_id": sent_id, "doc_id": doc_id, "lang": source.lang, "split": split}, sentence
+
+
+def order_variants(sentence: Sentence) -> Iterator[dict[str, Any]]:
+    """One permutation, one rotation and every cropping of a sentence, where these exist."""
+    tree = SourceTree(sentence)
+    for rule in transformations(ORDER):
+        for plan in rule.plans(tree):
+            if not isinstance(plan, Plan):
+                continue
+            try:
+                variant = plan.realise()
+            except Decline:
+                continue
+            # Spelt as in the treebank: in SLP1, where case distinguishes sounds, a capital is another word.
+            words = tuple(sentence.words[place - 1] for place in variant.alignment)
+            spelt = dataclasses.replace(variant.sentence, words=words, space_after=(True,) * len(words))
+            yield spelt.row() | {
+                "transformation": rule.name,
+                "meaning": variant.meaning,
+                "alignment": list(variant.alignment),
+            }

@@ -1,0 +1,100 @@
+"""The labelled pairs of a benchmark, in training, development and test splits."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from pipeline.core.errors import SynsemError
+from pipeline.core.seeding import stable_hash
+from pipeline.core.store import read
+
+_PARTS = 10  # of the training rows; a missing dev split takes one part, a missing test split two
+_SEED = 13  # of parts and shares, which are the same rows whatever the seed of a training run
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """n pairs of texts, each with a target for how well it matches."""
+
+    a: list[str]
+    b: list[str]
+    target: NDArray[np.float32]  # [n], 0 to 1
+
+    def __len__(self) -> int:
+        return len(self.a)
+
+    def take(self, rows: Iterable[int]) -> "Pairs":
+        """The pairs of ``rows``, in that order."""
+        chosen = list(rows)
+        return Pairs([self.a[row] for row in chosen], [self.b[row] for row in chosen], self.target[chosen])
+
+    def share(self, percent: int) -> "Pairs":
+        """About that percentage, drawn by content; each share includes the smaller ones."""
+        return self.take(
+            row
+            for row, (a, b) in enumerate(zip(self.a, self.b, strict=True))
+            if stable_hash(_SEED, "share", a, b) % 1000 < 10 * percent
+        )
+
+
+@dataclass(frozen=True)
+class Task:
+    """A benchmark of pairs. ``graded`` targets are scores divided by the largest score; others are 0 or 1."""
+
+    name: str
+    graded: bool
+    train: Pairs
+    dev: Pairs
+    test: Pairs
+
+    def tested_on(self, count: int | None) -> "Task":
+        """The same task with only the first ``count`` test pairs; with all of them for None."""
+        return replace(self, test=self.test.take(range(min(count or len(self.test), len(self.test)))))
+
+
+def read_task(folder: Path, name: str) -> Task:
+    """The pairs of one task in a folder of ``store.EXAMPLE``; SynsemError where it has none to train on.
+
+    Without a train split it trains on the dev split. A missing dev split is a tenth of the training rows, a
+    missing test split a fifth, drawn by the first text.
+    """
+    table = read(folder)
+    table = table.filter(pc.equal(table["task"].cast(pa.string()), name))
+    rows = [row for row in table.to_pylist() if row["b"] is not None and _target(row) is not None]
+    if not rows:
+        raise SynsemError(f"{folder}: no labelled pairs of {name!r}; name it in download.benchmarks")
+    graded = rows[0]["label"] is None
+    splits: dict[str, list[Mapping[str, Any]]] = {"train": [], "dev": [], "test": []}
+    for row in rows:
+        splits[row["split"]].append(row)
+    if not splits["train"]:
+        splits["train"], splits["dev"] = splits["dev"], []
+    for split, parts in (("dev", (0,)), ("test", (1, 2))):
+        if not splits[split]:
+            splits[split] = [row for row in splits["train"] if _part(row) in parts]
+            splits["train"] = [row for row in splits["train"] if _part(row) not in parts]
+    if not splits["train"]:
+        raise SynsemError(f"{folder}: {name!r} has no pairs outside its test split, so nothing to train on")
+    largest = max(_target(row) or 0.0 for row in rows) if graded else 1.0
+    return Task(name, graded, *(_pairs(splits[split], largest) for split in ("train", "dev", "test")))
+
+
+def _part(row: Mapping[str, Any]) -> int:
+    return stable_hash(_SEED, "part", row["a"]) % _PARTS
+
+
+def _target(row: Mapping[str, Any]) -> float | None:
+    if row["label"] is not None:
+        return float(row["label"]) if row["label"] in ("0", "1") else None
+    return None if row["score"] is None else float(row["score"])
+
+
+def _pairs(rows: list[Mapping[str, Any]], largest: float) -> Pairs:
+    targets = np.array([_target(row) for row in rows], dtype=np.float32) / np.float32(largest)
+    return Pairs([row["a"] for row in rows], [row["b"] for row in rows], targets)

@@ -1,0 +1,143 @@
+"""A matcher: a transformer that reads a pair and scores how well it matches (EBSIM 2024, section 3.4).
+
+It is Hugging Face's sequence classifier of the encoder's family with one output, so its folder loads with
+transformers and as a sentence-transformers ``CrossEncoder``. ``score`` and ``picture`` serve one pair, by a
+matcher or by a pretrained ``ebsim``.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from rich.table import Table
+
+from pipeline.core.errors import SynsemError
+from pipeline.core.store import read_json
+from pipeline.nn.backbone import Backbone, quiet
+from pipeline.nn.inference import Rows, compute_by_length, token_budget
+from pipeline.syntax.sentence import Side
+from pipeline.systems import registry
+from pipeline.systems.base import saved_paths
+from pipeline.systems.ebsim import model as ebsim
+from pipeline.systems.ebsim.pair_tokenizer import PairTokenizer
+
+_NEW = ("classifier", "pooler", "score", "pre_classifier", "head")  # modules that a backbone may lack
+_SHADES = " ░▒▓█"
+_ONE_OUTPUT = {"num_labels": 1, "id2label": {0: "match"}, "label2id": {"match": 0}}
+
+
+class Matcher:
+    """A sequence classifier with one logit and its tokenizer."""
+
+    def __init__(self, model: Any, tokenizer: Any, max_tokens: int) -> None:
+        self.model = model
+        self.tokenizer = PairTokenizer(tokenizer, max_tokens, max_tokens)
+
+    @property
+    def device(self) -> torch.device:
+        """Where the parameters are."""
+        return next(self.model.parameters()).device
+
+    def logits(self, a: Sequence[str], b: Sequence[str]) -> torch.Tensor:
+        """One logit a pair, float32 [n], with its gradient; n >= 1, in one batch."""
+        tokens = self.tokenizer.pairs(a, b, self.device)
+        return self.model(**tokens.inputs()).logits.squeeze(-1).float()
+
+    @torch.inference_mode()
+    def scores(self, a: Sequence[str], b: Sequence[str]) -> NDArray[np.float32]:
+        """How well each pair matches, float32 [n], 0 to 1. The model is left in evaluation mode."""
+        self.model.eval()
+
+        def probabilities(rows: Rows) -> NDArray[np.float32]:
+            logits = self.logits([a[row] for row in rows], [b[row] for row in rows])
+            return torch.sigmoid(logits).cpu().numpy()
+
+        lengths = self.tokenizer.lengths(a, b) if len(a) else []
+        return np.array(compute_by_length(probabilities, lengths, token_budget(self.device)), np.float32)
+
+    def save(self, folder: Path) -> None:
+        """Write what ``CrossEncoder(folder)`` loads; its scores are those of ``scores``."""
+        tokenizer = self.tokenizer.hf_tokenizer
+        tokenizer.model_max_length = self.tokenizer.pair_tokens
+        with quiet():
+            self.model.save_pretrained(str(folder))
+        tokenizer.save_pretrained(str(folder))
+
+
+def new_matcher(backbone: Backbone, max_tokens: int, seed: int) -> Matcher:
+    """A matcher with a backbone's weights and a random head, the same for the same seed and family.
+
+    Raises SynsemError where transformers has no sequence classifier for the backbone's family, or it is too
+    short for ``max_tokens``.
+    """
+    from transformers import AutoModelForSequenceClassification
+
+    from pipeline.systems.base import check_length
+
+    check_length(backbone, max_tokens, "--max-tokens")
+    config = type(backbone.model.config).from_dict(backbone.model.config.to_dict() | _ONE_OUTPUT)
+    torch.manual_seed(seed)
+    try:
+        with quiet():
+            model = AutoModelForSequenceClassification.from_config(config)
+    except ValueError as error:
+        raise SynsemError(
+            f"encoder.model: no classifier for the {config.model_type} family; name a BERT or RoBERTa model"
+        ) from error
+    missing, unexpected = model.base_model.load_state_dict(backbone.model.state_dict(), strict=False)
+    wrong = [name for name in missing if not name.startswith(_NEW)] + list(unexpected)
+    if wrong:
+        raise SynsemError(
+            f"encoder.model: {config.model_type} weights do not fit its classifier ({wrong[0]})"
+        )
+    return Matcher(model.float().eval(), backbone.tokenizer, max_tokens)
+
+
+def load(folder: Path) -> Matcher:
+    """A saved matcher, in evaluation mode; SynsemError where the folder holds none."""
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+    try:
+        with quiet():
+            model = AutoModelForSequenceClassification.from_pretrained(str(folder), local_files_only=True)
+            tokenizer = AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
+    except (OSError, ValueError, KeyError) as error:
+        raise SynsemError(f"{folder}: holds no matcher; make one with `synsem finetune`") from error
+    if model.config.num_labels != 1:
+        raise SynsemError(f"{folder}: a matcher has one output, this model has {model.config.num_labels}")
+    return Matcher(model.float().eval(), tokenizer, tokenizer.model_max_length)
+
+
+def pretrained(folder: Path) -> ebsim.System | None:
+    """The ``ebsim`` saved in a folder; None where it is no system's. SynsemError for another system."""
+    config = saved_paths(folder)[1]
+    if not config.exists() or "system" not in read_json(config):
+        return None
+    system = registry.load(folder)
+    if not isinstance(system, ebsim.System):
+        raise SynsemError(f"{folder}: {system.name} reads no pairs; name an ebsim model or a matcher")
+    return system
+
+
+def score(a: str, b: str, model: ebsim.System | Path) -> float:
+    """How well two texts match: 0 to 1 by a matcher's folder, the sum of the aspects by ``ebsim``."""
+    if isinstance(model, ebsim.System):
+        return float(model.late_scores([Side(a, (), ())], [Side(b, (), ())])[0])
+    return float(load(model).scores([a], [b])[0])
+
+
+def picture(a: str, b: str, system: ebsim.System | None, folder: Path) -> Table:
+    """Tokens of ``a`` (rows) by tokens of ``b`` (columns); a darker cell has more of the row's weight."""
+    if system is None:
+        raise SynsemError(f"--align: {folder} is a matcher; the alignment is that of an ebsim model")
+    found = system.align_tokens(Side(a, (), ()), Side(b, (), ()))
+    table = Table(box=None)
+    for heading in ("", *found.second):
+        table.add_column(heading, justify="center")
+    for token, weights in zip(found.first, found.weights, strict=True):
+        shades = (_SHADES[min(len(_SHADES) - 1, int(len(_SHADES) * weight))] * 2 for weight in weights)
+        table.add_row(token, *shades)
+    return table

@@ -1,0 +1,1 @@
+"""ParaBART (Huang et al. 2021): a semantic embedding freed of syntax."""

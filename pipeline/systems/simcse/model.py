@@ -1,0 +1,52 @@
+"""SimCSE (Gao et al. 2021): one encoder; a sentence is its own positive, under other dropout.
+
+Where the examples have another text as the positive, or hard negatives, this is supervised SimCSE.
+"""
+
+from collections.abc import Sequence
+
+import torch
+
+from pipeline.nn.backbone import Backbone
+from pipeline.nn.embedding import embed, vectors
+from pipeline.nn.encoder import Encoder
+from pipeline.nn.losses import info_nce
+from pipeline.nn.sketch import with_joint
+from pipeline.nn.tokenizer import SentenceTokenizer
+from pipeline.params import Simcse
+from pipeline.syntax.sentence import HasTree
+from pipeline.systems import base
+
+
+class System(base.System):
+    """Views: ``semantic``, and ``joint`` where ``encoder.sketch`` is set."""
+
+    name = "simcse"
+    dropout_in_dev = True
+
+    def __init__(self, backbone: Backbone, settings: base.Settings) -> None:
+        super().__init__()
+        assert isinstance(settings.system, Simcse)
+        self.settings, self.tau = settings, settings.train.tau
+        self.tokenizer = SentenceTokenizer(backbone.tokenizer, settings.encoder.max_tokens)
+        self.semantic = Encoder(backbone.model, settings.encoder.pooling)
+        for module in self.semantic.modules():
+            if isinstance(module, torch.nn.Dropout):
+                module.p = settings.system.dropout
+
+    def encode(self, batch: base.Batch) -> base.Embeddings:
+        """Vectors of anchors, positives and negatives, under different dropout."""
+        sentences = [*batch.anchors, *batch.positives, *batch.negatives]
+        embeddings = vectors(self.semantic, self.tokenizer, self.tokenizer.encode(sentences, trees=False))
+        sizes = [len(batch.anchors), len(batch.positives), len(batch.negatives)]
+        return dict(zip(("anchor", "positive", "negative"), embeddings.split(sizes), strict=True))
+
+    def loss_from_embeddings(self, embeddings: base.Embeddings) -> base.Losses:
+        """InfoNCE of anchors against positives and hard negatives; in one direction, as published."""
+        a, b, negatives = (embeddings[name] for name in ("anchor", "positive", "negative"))
+        return {"loss": info_nce(a, b, self.tau, negatives, symmetric=False)}
+
+    def embed(self, sentences: Sequence[HasTree]) -> base.Views:
+        """See ``base.Embedder``."""
+        views = embed({"semantic": self.semantic}, self.tokenizer, sentences)
+        return with_joint(views, sentences, self.settings.encoder.sketch)

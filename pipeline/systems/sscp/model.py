@@ -1,0 +1,164 @@
+"""SSCP (Adavala & Adavala 2026): one encoder reads the words, one the tree, and a loss aligns them."""
+
+import copy
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+from pipeline.nn.backbone import Backbone
+from pipeline.nn.embedding import embed, encode_with_words, vectors
+from pipeline.nn.encoder import Encoder
+from pipeline.nn.late_interaction import LateInteraction, score_sentences, word_links
+from pipeline.nn.sketch import with_joint
+from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer
+from pipeline.params import Sscp
+from pipeline.syntax.sentence import HasTree
+from pipeline.systems import base
+from pipeline.systems.sscp.losses import sscp_losses
+
+
+class System(base.System):
+    """Views: ``semantic``, ``syntactic``, and ``joint``: both and the sketch, concatenated and normalised."""
+
+    name = "sscp"
+
+    def __init__(self, backbone: Backbone, settings: base.Settings) -> None:
+        super().__init__()
+        assert isinstance(settings.system, Sscp)
+        self.settings, self.params = settings, settings.system
+        pooling, params = settings.encoder.pooling, settings.system
+        self.tokenizer = SentenceTokenizer(
+            backbone.tokenizer,
+            settings.encoder.max_tokens,
+            shuffled=params.bias == "shuffled",
+            labels=params.edge_types,
+        )
+        second = backbone.model if params.views == "one" else copy.deepcopy(backbone.model)
+        self.syntactic = Encoder(
+            second,
+            pooling,
+            params.position,
+            None if params.bias == "none" else params.max_distance,
+            linear=params.bias == "linear",
+            directed=params.directed,
+            edge_types=params.edge_types,
+        )
+        self.semantic = Encoder(backbone.model, pooling)
+        self.late_interaction = LateInteraction().requires_grad_(params.late > 0)
+        if params.views == "one":
+            _save_once(self)
+        self._teacher: list[Encoder] = []  # a list hides it from torch: it is neither trained nor saved
+
+    def begin_training(self) -> None:
+        """Freeze a copy of the semantic encoder, the teacher of the distillation."""
+        if self.params.distillation:
+            self._teacher = [copy.deepcopy(self.semantic).eval().requires_grad_(False)]
+
+    def parameter_groups(self) -> list[dict[str, Any]]:
+        """New parameters learn faster than pretrained ones, by their ``*_lr_scale``, without weight decay."""
+        params = self.params
+        rates = {
+            "syntactic.bias.": params.bias_lr_scale,
+            "syntactic.position.": params.position_lr_scale,
+            "late_interaction.": params.late_lr_scale,
+        }
+        groups: dict[float, list[nn.Parameter]] = {}
+        for name, parameter in self.named_parameters():
+            rate = next((rate for prefix, rate in rates.items() if name.startswith(prefix)), 1.0)
+            groups.setdefault(rate, []).append(parameter)
+        return [
+            {"params": members, "lr_scale": rate} | ({} if rate == 1.0 else {"weight_decay": 0.0})
+            for rate, members in groups.items()
+        ]
+
+    def encode(self, batch: base.Batch) -> base.Embeddings:
+        """Anchors through the semantic encoder, positives and negatives through the syntactic one.
+
+        With ``in_view`` or ``late`` all go through both; with one view all go through the syntactic one.
+        Vectors are named ``VIEW.SIDE``, the teacher's ``known.SIDE``. With ``late``, ``late.*`` are
+        word states and links, and ``key`` and ``owner`` assign hard negatives to anchors.
+        """
+        params = self.params
+        negatives = batch.negatives if params.hard_negatives else ()
+        sides = {"anchor": batch.anchors, "positive": batch.positives, "negative": negatives}
+        plan = {"semantic": ("anchor",), "syntactic": ("positive", "negative")}
+        if params.views == "one":
+            plan = {"syntactic": tuple(sides)}
+        if params.in_view or params.late:
+            plan = {"semantic": tuple(sides), "syntactic": tuple(sides)}
+        trees = set(plan["syntactic"]) if self.syntactic.needs_trees else set()
+        encoded = {
+            side: self.tokenizer.encode(sentences, side in trees or params.late > 0)
+            for side, sentences in sides.items()
+        }
+        embeddings: base.Embeddings = {}
+        for view, names in plan.items():
+            embeddings |= self._encode_sides(view, {name: encoded[name] for name in names})
+        if self._teacher:
+            with torch.no_grad():
+                embeddings["known.anchor"] = vectors(self._teacher[0], self.tokenizer, encoded["anchor"])
+        if params.late:
+            owners = [batch.anchors[number] for number in batch.owners[: len(negatives)]]
+            embeddings["key"] = base.text_keys(batch.anchors, self.device)
+            embeddings["owner"] = base.text_keys(owners, self.device)
+            embeddings |= word_links(sides, self.tokenizer.shuffled, self.device)
+        return embeddings
+
+    def _encode_sides(self, view: str, sides: Mapping[str, Sequence[EncodedSentence]]) -> base.Embeddings:
+        """Vectors of several sides from one encoder, in one pass; with ``late`` their word states, too."""
+        encoder, encoded = self.get_submodule(view), [each for side in sides.values() for each in side]
+        embeddings: base.Embeddings = {}
+        if self.params.late:
+            pooled, words = encode_with_words(encoder, self.tokenizer, encoded)
+            counts = [sum(len(each.heads or ()) for each in side) for side in sides.values()]
+            names = [f"late.{view}.{name}" for name in sides]
+            embeddings |= dict(zip(names, words.split(counts), strict=True))
+        else:
+            pooled = vectors(encoder, self.tokenizer, encoded)
+        parts = pooled.split([len(side) for side in sides.values()])
+        return embeddings | {f"{view}.{name}": part for name, part in zip(sides, parts, strict=True)}
+
+    def loss_from_embeddings(self, embeddings: base.Embeddings) -> base.Losses:
+        """See ``pipeline.systems.sscp.losses``."""
+        return sscp_losses(embeddings, self.params, self.settings.train.tau, self.late_interaction)
+
+    def late_scores(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> NDArray[np.float32]:
+        """See ``base.PairScorer``: late interaction."""
+        return score_sentences(self.late_interaction, self.semantic, self.syntactic, self.tokenizer, a, b)
+
+    def embed(self, sentences: Sequence[HasTree]) -> base.Views:
+        """See ``base.Embedder``."""
+        views = embed({"semantic": self.semantic, "syntactic": self.syntactic}, self.tokenizer, sentences)
+        return with_joint(views, sentences, self.settings.encoder.sketch)
+
+
+def _save_once(module: nn.Module) -> None:
+    """Let ``state_dict`` hold shared weights under one name only, and ``load_state_dict`` expect that.
+
+    A safetensors file refuses one tensor under two names.
+    """
+    aliases: dict[str, str] = {}
+    known: dict[int, str] = {}
+    for name, value in [
+        *module.named_parameters(remove_duplicate=False),
+        *module.named_buffers(remove_duplicate=False),
+    ]:
+        first = known.setdefault(id(value), name)
+        if first != name:
+            aliases[name] = first
+
+    def drop(_: nn.Module, state: dict[str, torch.Tensor], prefix: str, __: Any) -> None:
+        for name in aliases:
+            state.pop(prefix + name, None)
+
+    def restore(_: nn.Module, state: dict[str, torch.Tensor], prefix: str, *__: Any) -> None:
+        for name, first in aliases.items():
+            if prefix + first in state:
+                state[prefix + name] = state[prefix + first]
+
+    module.register_state_dict_post_hook(drop)
+    module.register_load_state_dict_pre_hook(restore)

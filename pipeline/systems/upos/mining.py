@@ -1,0 +1,79 @@
+"""Examples for ``upos``: a sentence and its translation, whose tags are to be predicted (Liu et al. 2019).
+
+The positive is a translation in the parsed corpus; its kind, ``translation-LANG``, tells the decoder the
+language. Sentences without one get a paraphrase of the same language (``pair``), or themselves
+(``identity``). Tag sequences that are held out for evaluation (``pipeline.syntax.tag_sequences``) are on
+neither side.
+"""
+
+from collections import Counter
+from collections.abc import Container, Iterator
+from itertools import permutations
+from pathlib import Path
+
+from pipeline.mining.examples import IDENTITY, distinct, example
+from pipeline.mining.inputs import Embed, Inputs, Lookup, Row, with_variants
+from pipeline.mining.output import write_examples
+from pipeline.mining.paraphrases import KIND, Paired, limited, read_pairs
+from pipeline.params import Mine
+from pipeline.syntax.tag_sequences import held_out
+
+_HELD_OUT = "shape held out for evaluation"
+
+
+def mine(inputs: Inputs, out: Path, params: Mine, embed: Embed) -> Counter[str]:
+    """Write ``store.TRIPLET`` rows to ``out``; returns counts of what was kept.
+
+    There is an example for each sentence and each of its translations, so in both directions.
+    """
+    dropped: Counter[str] = Counter()
+    return write_examples(_examples(inputs, params, dropped), inputs, out, params, embed, dropped)
+
+
+def _examples(inputs: Inputs, params: Mine, dropped: Counter[str]) -> Iterator[Row]:
+    sources, targets = params.upos.sources, params.upos.targets
+    places = _targets(read_pairs(inputs, params), params, dropped)
+    corpus = Lookup(inputs)
+    for sentence, _ in distinct(with_variants(inputs), params, dropped):
+        if sources is not None and sentence["lang"] not in sources:
+            dropped["language not in mine.upos.sources"] += 1
+            continue
+        if held_out(sentence["upos"]):
+            dropped[_HELD_OUT] += 1
+            continue
+        rows = [(corpus[place], kind) for place, kind in places.get(sentence["sent_id"], [])]
+        usable = [(row, kind) for row, kind in rows if _usable(row, params, dropped)]
+        if not rows and targets is not None and sentence["lang"] not in targets:
+            dropped["no translation into mine.upos.targets"] += 1
+        elif not rows:
+            usable = [(sentence, IDENTITY)]
+        for row, kind in usable:
+            if any(row["upos"]):
+                yield example(sentence, row, kind)
+            else:
+                dropped["target without UPOS"] += 1
+
+
+def _targets(paired: Paired, params: Mine, dropped: Counter[str]) -> dict[str, list[tuple[int, str]]]:
+    """Row number and kind of the translations of each sentence, else of its paraphrases, by sent_id."""
+    wanted: Container[str] | None = params.upos.targets
+    found: dict[str, list[tuple[int, str]]] = {}
+    for members in paired.members.values():
+        for a, b in permutations(limited(members, params.seed, dropped), 2):
+            if a.split == b.split and (wanted is None or b.lang in wanted):
+                kind = KIND if a.lang == b.lang else f"translation-{b.lang}"
+                found.setdefault(a.sent_id, []).append((b.place, kind))
+    for name, targets in found.items():
+        translations = [each for each in targets if each[1] != KIND]
+        found[name] = translations or targets
+    return found
+
+
+def _usable(row: Row, params: Mine, dropped: Counter[str]) -> bool:
+    if len(row["words"]) > params.max_words:
+        dropped[f"target longer than {params.max_words} words"] += 1
+        return False
+    if held_out(row["upos"]):
+        dropped[f"target: {_HELD_OUT}"] += 1
+        return False
+    return True

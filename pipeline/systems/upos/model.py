@@ -1,0 +1,186 @@
+"""Syntactic sentence embeddings (Liu et al. 2019): a vector that predicts the UPOS tags of a translation.
+
+The encoder is a BiLSTM over subwords of all languages, as published, or any transformer. It is not given the
+language; the decoder is given the target's. Anchors are source sentences, positives their translations (or
+the sentences themselves), with UPOS tags.
+"""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from pipeline.core.errors import SynsemError
+from pipeline.nn.backbone import Backbone
+from pipeline.nn.embedding import embed
+from pipeline.nn.encoder import Encoder
+from pipeline.nn.tokenizer import SentenceTokenizer, Tokens
+from pipeline.params import Train, Upos
+from pipeline.syntax.sentence import HasTree
+from pipeline.systems import base, registry
+from pipeline.systems.upos.bilstm import BiLstm, BiLstmStates
+from pipeline.systems.upos.decoder import (
+    SAME_LANGUAGE,
+    DecoderSizes,
+    TagDecoder,
+    distance_loss,
+    language_row,
+    padded_tags,
+    tag_ids,
+    tag_losses,
+)
+from pipeline.systems.upos.vocabulary import learn_tokenizer
+
+_TRANSLATION = "translation-"  # then the language: the kind of a positive in another language
+
+
+class System(base.System):
+    """View: ``syntactic``, the encoder's max-pooled outputs."""
+
+    name = "upos"
+
+    def __init__(self, backbone: Backbone, settings: base.Settings) -> None:
+        super().__init__()
+        assert isinstance(settings.system, Upos)
+        self.settings, self.params = settings, settings.system
+        if not any((self.params.translation, self.params.own_tags, self.params.distances)):
+            raise SynsemError(
+                "upos: translation, own_tags and distances are all 0; give one of them a weight"
+            )
+        self._backbone = [backbone.model]  # in a list, so that torch does not register it
+        self._set_tokenizer(backbone.tokenizer)
+
+    def _set_tokenizer(self, tokenizer: Any) -> None:
+        """Take a tokenizer and make what depends on its size."""
+        params = self.params
+        self.tokenizer = SentenceTokenizer(tokenizer, self.settings.encoder.max_tokens)
+        self.syntactic: BiLstm | Encoder
+        if params.encoder == "bilstm":
+            sizes = params.bilstm
+            self.syntactic = BiLstm(
+                len(tokenizer), sizes.embedding, sizes.width, sizes.layers, params.dropout
+            )
+            last = self.syntactic.last_width
+        else:
+            self.syntactic = Encoder(self._backbone[0], "max")
+            last = self.syntactic.width
+        self.decoder = TagDecoder(
+            DecoderSizes(
+                self.syntactic.width, last, params.tag_size, params.language_size, params.decoder_size
+            )
+        )
+
+    def prepare(self, sentences: Iterable[HasTree]) -> None:
+        """Learn a BiLSTM's subwords from the source sentences of all languages together.
+
+        With ``start``, both are a trained model's, to go on with a new language (section 4.3).
+        """
+        if self.params.start is not None:
+            self._load_start(Path(self.params.start))
+        elif self.params.encoder == "bilstm":
+            texts = (sentence.text for sentence in sentences)
+            self._set_tokenizer(learn_tokenizer(texts, self.params.bilstm.vocabulary))
+
+    def _load_start(self, folder: Path) -> None:
+        trained = registry.load(folder)
+        if not isinstance(trained, System):
+            raise SynsemError(f"upos.start: {folder} is a model of {trained.name}; name one of upos")
+        self._set_tokenizer(trained.tokenizer.hf_tokenizer)
+        try:
+            self.load_state_dict(trained.state_dict())
+        except RuntimeError as error:
+            raise SynsemError(
+                f"upos.start: {folder} is of another shape; set upos and encoder as in its config.json"
+            ) from error
+
+    def schedule(self) -> Train:
+        """For a BiLSTM, ``upos.bilstm.steps`` times the steps of ``train``; they cost little."""
+        train, params = self.settings.train, self.params
+        return train if params.encoder == "backbone" else base.scaled_steps(train, params.bilstm.steps)
+
+    def parameter_groups(self) -> list[dict[str, Any]]:
+        """Random weights learn ``upos.lr_scale`` times as fast as pretrained ones."""
+        rate = self.params.lr_scale
+        pretrained = self.params.encoder == "backbone"
+        return [
+            {"params": list(self.syntactic.parameters()), "lr_scale": 1.0 if pretrained else rate},
+            {"params": list(self.decoder.parameters()), "lr_scale": rate},
+        ]
+
+    def encode(self, batch: base.Batch) -> base.Embeddings:
+        """For each objective with a weight its ``TagLosses``: ``NAME_loss``, ``NAME_correct``, ``NAME_tags``.
+
+        The objective ``distances`` has ``vectors`` and ``tag_sequences``. Under ``own`` there are only
+        sentences that have tags.
+        """
+        if not all(each.upos for each in batch.positives):
+            raise SynsemError("upos: the training examples carry no UPOS tags; mine them again")
+        params = self.params
+        states = self._encode(self.tokenizer(batch.anchors, self.device, trees=False))
+        found: base.Embeddings = {}
+        if params.translation:
+            kinds = batch.kinds or [""] * len(batch.anchors)
+            rows = [language_row(kind.partition(_TRANSLATION)[2]) for kind in kinds]
+            tags = [each.upos for each in batch.positives]
+            found |= self._tag_losses("translation", states, rows, tags)
+        if params.own_tags:
+            tagged = [number for number, each in enumerate(batch.anchors) if each.upos]
+            part = BiLstmStates(states.pooled[tagged], states.last[tagged])
+            own = [batch.anchors[number].upos for number in tagged]
+            found |= self._tag_losses("own", part, [SAME_LANGUAGE] * len(tagged), own)
+        if params.distances:
+            pairs = zip(batch.anchors, batch.positives, strict=True)
+            found["vectors"] = states.pooled
+            sequences = [anchor.upos or positive.upos for anchor, positive in pairs]
+            found["tag_sequences"] = padded_tags(sequences, self.device)
+        return found
+
+    def _tag_losses(
+        self, name: str, states: BiLstmStates, rows: Sequence[int], sequences: Sequence[Sequence[str]]
+    ) -> base.Embeddings:
+        languages = torch.tensor(rows, dtype=torch.int64, device=self.device)
+        tags = tag_ids(sequences, self.device)
+        found = tag_losses(self.decoder(states.pooled, states.last, languages, tags), tags)
+        return {f"{name}_{part}": value for part, value in found._asdict().items()}
+
+    def _encode(self, tokens: Tokens) -> BiLstmStates:
+        if isinstance(self.syntactic, BiLstm):
+            return self.syntactic.encode(tokens)
+        pooled = self.syntactic(tokens)
+        return BiLstmStates(pooled, pooled)  # a transformer has no last state
+
+    def loss_from_embeddings(self, embeddings: base.Embeddings) -> base.Losses:
+        """The weighted sum of ``translation`` and ``own``, mean cross-entropies of a tag, and ``distances``.
+
+        When not training, the shares of tags that are predicted right come with it.
+        """
+        found, params = embeddings, self.params
+        losses: base.Losses = {}
+        shares: base.Losses = {}
+        for name in ("translation", "own"):
+            if f"{name}_loss" in found:
+                total = found[f"{name}_tags"].sum().clamp(min=1)
+                losses[name] = found[f"{name}_loss"].sum() / total
+                shares[f"{name}_accuracy"] = found[f"{name}_correct"].sum() / total
+        if "vectors" in found:
+            losses["distances"] = distance_loss(found["vectors"], found["tag_sequences"])
+        weights = {"translation": params.translation, "own": params.own_tags, "distances": params.distances}
+        loss = torch.stack([weights[name] * value for name, value in losses.items()]).sum()
+        return {"loss": loss} | losses | ({} if self.training else shares)
+
+    def embed(self, sentences: Sequence[HasTree]) -> base.Views:
+        """See ``base.Embedder``."""
+        return embed({"syntactic": self.syntactic}, self.tokenizer, sentences)
+
+    @property
+    def exported(self) -> None:
+        """There is no semantic view."""
+        return None
+
+    def backbone_config(self) -> dict[str, Any] | None:
+        """None for a BiLSTM, which needs no backbone."""
+        if isinstance(self.syntactic, BiLstm):
+            return None
+        config: dict[str, Any] = self.syntactic.model.config.to_dict()
+        return config

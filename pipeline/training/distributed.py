@@ -1,0 +1,146 @@
+"""Training by several processes, as ``torchrun --nproc_per_node=N`` starts them.
+
+Each process encodes its share of a batch; the rows of all are gathered with their gradients, so every process
+contrasts the whole batch. With one process the functions return what they are given.
+"""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import distributed, nn
+
+from pipeline.core.errors import SynsemError
+from pipeline.systems.base import Batch, Embeddings, Learner, Losses
+from pipeline.training.batches import slice_batch
+
+
+@contextmanager
+def process_group() -> Iterator[torch.device]:
+    """This process's device, within the group of processes that torchrun names in the environment."""
+    local, size = int(os.environ.get("LOCAL_RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))
+    device = torch.device("cpu")
+    if torch.cuda.is_available():
+        if local >= torch.cuda.device_count():
+            raise SynsemError(
+                f"torchrun: process {local + 1} has no GPU of its own; "
+                f"start at most {torch.cuda.device_count()} with --nproc_per_node"
+            )
+        device = torch.device("cuda", local)
+        torch.cuda.set_device(device)
+    if size == 1:
+        yield device
+        return
+    distributed.init_process_group("nccl" if device.type == "cuda" else "gloo")
+    try:
+        yield device
+    finally:
+        distributed.destroy_process_group()
+
+
+def rank() -> int:
+    """Number of this process; process 0 writes."""
+    return distributed.get_rank() if distributed.is_initialized() else 0
+
+
+def world_size() -> int:
+    """Number of processes that train together."""
+    return distributed.get_world_size() if distributed.is_initialized() else 1
+
+
+def broadcast(values: dict[str, float], device: torch.device) -> dict[str, float]:
+    """The values of process 0, on all: what every process decides by must be equal to the last bit."""
+    if world_size() == 1:
+        return values
+    numbers = torch.tensor(list(values.values()), dtype=torch.float64, device=device)
+    distributed.broadcast(numbers, 0)
+    return dict(zip(values, numbers.tolist(), strict=True))
+
+
+def broadcast_weights(module: nn.Module) -> None:
+    """Give every process the weights of process 0."""
+    if world_size() > 1:
+        for value in module.state_dict().values():
+            distributed.broadcast(value, 0)
+
+
+def all_reduce_sum(values: Sequence[float], device: torch.device) -> list[float]:
+    """Each value summed over the processes."""
+    if world_size() == 1:
+        return list(values)
+    numbers = torch.tensor(values, dtype=torch.float64, device=device)
+    distributed.all_reduce(numbers)
+    return [float(number) for number in numbers.tolist()]
+
+
+def average_gradients(parameters: Sequence[nn.Parameter]) -> None:
+    """Average each gradient over the processes; one that only some have counts as zero in the others."""
+    if world_size() == 1 or not parameters:
+        return
+    device = parameters[0].device
+    used = torch.tensor([parameter.grad is not None for parameter in parameters], device=device).int()
+    distributed.all_reduce(used, distributed.ReduceOp.MAX)
+    wanted = [parameter for parameter, flag in zip(parameters, used.tolist(), strict=True) if flag]
+    flat = torch.cat(
+        [(torch.zeros_like(p) if p.grad is None else p.grad).flatten() for p in wanted]
+    )  # one message in place of hundreds
+    distributed.all_reduce(flat)
+    flat /= world_size()
+    for parameter, gradient in zip(wanted, flat.split([p.numel() for p in wanted]), strict=True):
+        parameter.grad = gradient.view_as(parameter)
+
+
+def gather_rows(embeddings: Embeddings) -> Embeddings:
+    """Every process's rows of every tensor [n, ...], in the order of the processes: [sum of n, ...].
+
+    Processes have the same keys, but may have different numbers of rows. Every process must compute the same
+    loss of the gathered rows: then each knows the gradient of its own rows without a message. The backward
+    pass multiplies this gradient by ``world_size``, which ``average_gradients`` divides by; the gradient of a
+    parameter of the loss itself is right by the same average.
+    """
+    if world_size() == 1:
+        return embeddings
+    return {name: _Gather.apply(rows) for name, rows in embeddings.items()}
+
+
+class _Gather(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, rows: torch.Tensor) -> torch.Tensor:
+        count = torch.tensor([len(rows)], device=rows.device)
+        counts = [torch.zeros_like(count) for _ in range(world_size())]
+        distributed.all_gather(counts, count)
+        sizes = [int(each) for each in counts]
+        padded = rows.new_zeros(max(sizes), *rows.shape[1:])  # all_gather needs equal shapes
+        padded[: len(rows)] = rows
+        blocks = [torch.empty_like(padded) for _ in sizes]
+        distributed.all_gather(blocks, padded)
+        ctx.start = sum(sizes[: distributed.get_rank()])
+        ctx.stop = ctx.start + len(rows)
+        return torch.cat([block[:size] for block, size in zip(blocks, sizes, strict=True)])
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: torch.Tensor) -> torch.Tensor:
+        return gradients[0][ctx.start : ctx.stop] * world_size()
+
+
+def shard_of_process(batch: Batch) -> Batch:
+    """This process's share of a batch: the whole batch where one process trains alone."""
+    size = world_size()
+    if size == 1:
+        return batch
+    count = len(batch.anchors)
+    return slice_batch(batch, rank() * count // size, (rank() + 1) * count // size)
+
+
+def loss_over_processes(learner: Learner) -> Callable[[Embeddings], Losses]:
+    """The learner's ``loss_from_embeddings``, of the rows of all processes."""
+    return lambda embeddings: learner.loss_from_embeddings(gather_rows(embeddings))
+
+
+def whole_batch_loss(learner: Learner, batch: Batch) -> Losses:
+    """Losses of the whole batch, of which each process encodes its share."""
+    if world_size() == 1:
+        return learner.loss(batch)
+    return loss_over_processes(learner)(learner.encode(shard_of_process(batch)))

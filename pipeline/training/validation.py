@@ -1,0 +1,84 @@
+"""Validation: losses and metrics of the development examples, and the best weights by them."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from pipeline.core.errors import SynsemError
+from pipeline.nn.amp import autocast
+from pipeline.systems.base import Batch, System
+from pipeline.training import distributed
+from pipeline.training.batches import Numbers
+from pipeline.training.checkpoint import Progress
+from pipeline.training.curves import Log
+from pipeline.training.examples import Examples
+
+
+@torch.no_grad()
+def validate(system: System, dev: Examples, batches: Sequence[Numbers], progress: Progress, log: Log) -> None:
+    """Mean losses over the same development batches each time; the best weights so far are kept.
+
+    Does nothing without batches. ``train.select`` says by which value weights are compared.
+    """
+    if not batches:
+        return
+    params, values = system.settings.train, dict[str, float]()
+    count = sum(len(numbers) for numbers in batches)
+    system.train(system.dropout_in_dev)
+    torch.manual_seed(distributed.rank())  # where there is dropout, it is the same each time
+    with progress.cost.validation(), autocast(system.device, params.precision):
+        for numbers in batches:
+            for name, loss in distributed.whole_batch_loss(system, dev.batch(numbers)).items():
+                values[name] = values.get(name, 0.0) + loss.item() * len(numbers) / count
+        if params.select != "loss" and params.select not in values:
+            together = dev.batch(np.concatenate(batches))
+            values[params.select] = development_metric(params.select, system, together)
+    values = distributed.broadcast(values, system.device)
+    progress.record(log, "dev", values)
+    progress.evaluations_without_improvement += 1
+    score = -values["loss"] if params.select == "loss" else values[params.select]
+    if progress.best_score is None or score > progress.best_score:
+        progress.best_score, progress.best_step = score, progress.step
+        progress.evaluations_without_improvement = 0
+        progress.best_loss = values["loss"]
+        progress.best = {name: value.detach().clone() for name, value in system.state_dict().items()}
+
+
+def development_metric(name: str, system: System, batch: Batch) -> float:
+    """``triplet_accuracy`` or ``mrr`` of the joint view or, where there is none, of the semantic one.
+
+    - ``triplet_accuracy``: how often an anchor is nearer to its positive than to its hard negative;
+    - ``mrr``: the mean reciprocal rank of an anchor's positive among the positives of all anchors.
+
+    Raises SynsemError where the system or the batch cannot give the metric.
+    """
+    if name == "las":
+        raise SynsemError(
+            f"train.select: {system.name} finds no trees; set it to loss, triplet_accuracy or mrr"
+        )
+    sentences = [*batch.anchors, *batch.positives, *batch.negatives]
+    views = system.embed(sentences)
+    vectors = next(views[name] for name in ("joint", "semantic", *views) if name in views)
+    ends = np.cumsum([len(batch.anchors), len(batch.positives)])
+    anchors, positives, negatives = np.split(vectors, ends)
+    if name == "mrr":
+        texts = [side.text for side in batch.positives]
+        _, first, own = np.unique(texts, return_index=True, return_inverse=True)
+        return mean_reciprocal_rank(anchors @ positives[first].T, own)
+    if not len(negatives):
+        raise SynsemError(
+            "train.select: triplet_accuracy needs development examples with hard negatives; "
+            "set it to loss or mrr, or mine.hard_negatives above 0"
+        )
+    owners = np.asarray(batch.owners)
+    nearer = (anchors * positives).sum(axis=1)[owners] > (anchors[owners] * negatives).sum(axis=1)
+    return float(nearer.mean())
+
+
+def mean_reciprocal_rank(similarity: NDArray[np.float32], own: NDArray[np.int64]) -> float:
+    """Mean of 1 / rank of row i's column ``own[i]`` among all columns [n, m]; a tie counts against it."""
+    itself = np.take_along_axis(similarity, own[:, None], axis=1)
+    ranks = (similarity >= itself).sum(axis=1)  # itself included
+    return float((1 / ranks).mean())

@@ -1,0 +1,1 @@
+"""The commands that are no stage of the graph."""

@@ -1,0 +1,42 @@
+"""Tool ``ablate``: train and evaluate the variants of ablations.yaml, each from several seeds."""
+
+import importlib
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from stages.cli import COMMANDS, Params, run
+
+
+def main(
+    only: Annotated[
+        list[str] | None, typer.Argument(help="Names or patterns (te_mtg.*); default: all.")
+    ] = None,
+    seeds: Annotated[str, typer.Option(help="Comma-separated.")] = "13,14,15,16,17",
+    tasks: Annotated[str, typer.Option(help="Comma-separated.")] = "alignment,contrast,sts,pairs",
+    ablations: Path = Path("ablations.yaml"),
+    data: Annotated[Path, typer.Option(help="What download, parse and augment wrote.")] = Path("data"),
+    out: Annotated[Path, typer.Option(help="Holds one metrics file a run.")] = Path("reports/ablations"),
+    note: Annotated[str, typer.Option(help="What readers must know of the data; the report shows it.")] = "",
+    params: Params = Path("params.yaml"),
+) -> None:
+    """Run ablations, seed by seed. Results are kept, so a killed command can be called again."""
+    from pipeline.evaluation.ablations import run_one, select
+
+    wanted = select(ablations, only)
+    for seed in map(int, seeds.split(",")):
+        for ablation in wanted:
+            done = run_one(ablation, seed, params, data, out, tasks.split(","), _stage, note)
+            typer.echo(f"ablate: {done}")
+
+
+def _stage(name: str, *arguments: object) -> None:
+    """Run a stage in this process: libraries are loaded once for a whole grid of short runs."""
+    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    app.command()(importlib.import_module(COMMANDS[name]).main)
+    app([str(argument) for argument in arguments], standalone_mode=False)
+
+
+if __name__ == "__main__":
+    run(main)

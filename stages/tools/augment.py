@@ -1,0 +1,39 @@
+"""``synsem augment``: the stage, or the variants of a typed text.
+
+Apart from the stage because a typed text is parsed first: the stage itself depends on no parser.
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from stages import augment
+from stages.cli import Params, Workers, run
+
+
+def main(
+    text: Annotated[str | None, typer.Argument(help="Show the variants of this text instead.")] = None,
+    parsed: Path = Path("data/parsed/corpus"),
+    out: Path = Path("data/augmented"),
+    params: Params = Path("params.yaml"),
+    workers: Workers = None,
+) -> None:
+    """Rewrite sentences by their trees, keeping or changing the meaning."""
+    if text is None:
+        augment.main(parsed, out, params, workers)
+        return
+    from pipeline.augment.show import describe
+    from pipeline.params import load
+    from pipeline.parsing.registry import register
+    from pipeline.parsing.show import parsed as parsed_text
+    from pipeline.systems.cssl.backend import BiaffineBackend
+
+    register("biaffine", BiaffineBackend)
+    sections = load(params, "augment", "parse")
+    for sentence in parsed_text(text, "en", sections.parse):
+        typer.echo(describe(sentence, sections.augment) + "\n")
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,39 @@
+"""Tool ``compare``: two evaluated runs, or two systems over their seeds."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from stages.cli import run
+
+
+def main(
+    run_a: Annotated[str, typer.Argument(help="A run such as 'backbone' or 'sscp-13'; or a system.")],
+    run_b: Annotated[str, typer.Argument(help="What is compared with it; systems need two seeds in common.")],
+    reports: Annotated[Path, typer.Option(help="Holds metrics/ and evaluation/.")] = Path("reports"),
+    changed: Annotated[int, typer.Option(help="Examples to show that changed most.", min=0)] = 10,
+    draws: Annotated[int, typer.Option(help="Draws of the bootstrap.", min=100)] = 1000,
+    json: Annotated[Path | None, typer.Option(help="Write the table here too, as JSON.")] = None,
+) -> None:
+    """Compare two runs by paired bootstrap, or two systems by a t-test over seeds."""
+    from rich.console import Console
+
+    from pipeline.core.store import write_json
+    from pipeline.evaluation import compare, tables
+
+    console = Console(width=None if Console().is_terminal else 140)
+    a, b = (reports / "evaluation" / name for name in (run_a, run_b))
+    several = compare.over_several_seeds(reports, run_a, run_b)
+    if several:
+        console.print(tables.seeds_table(compare.over_seeds(reports / "metrics", run_a, run_b), run_a, run_b))
+    else:
+        console.print(tables.comparison_table(compare.compare(a, b, draws), run_a, run_b))
+    if json:
+        write_json(json, compare.significance_table(reports, run_a, run_b, draws))
+    if changed and not several:
+        console.print(tables.changes_table(compare.changes(a, b, changed)))
+
+
+if __name__ == "__main__":
+    run(main)

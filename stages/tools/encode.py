@@ -1,0 +1,53 @@
+"""``synsem encode``: sentences, one a line, to a table of their vectors."""
+
+import os
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from stages.cli import run
+
+
+class Precision(StrEnum):
+    """How vectors are computed."""
+
+    FAST = "fast"
+    EXACT = "exact"
+
+
+def main(
+    model: Annotated[Path, typer.Argument(help="A trained model's folder, such as models/sscp/13.")],
+    source: Annotated[Path | None, typer.Argument(help="UTF-8 text; default: standard input.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Default: standard output.")] = None,
+    kind: Annotated[
+        str | None, typer.Option("--format", help="parquet, jsonl or npy; default: by --out, or parquet.")
+    ] = None,
+    view: Annotated[str | None, typer.Option(help="semantic needs no parser; default: all views.")] = None,
+    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
+    precision: Annotated[
+        Precision, typer.Option(help="fast: float16 where the device has it natively, equal to 1e-3.")
+    ] = Precision.FAST,
+    params: Annotated[Path | None, typer.Option(help="Names the parser; default: the model's own.")] = None,
+) -> None:
+    """Embed sentences: synsem encode models/sscp/13 < sentences.txt > embeddings.parquet."""
+    from pipeline.export.encode import encode_stream
+    from pipeline.export.writers import format_of
+
+    kind = format_of(kind, out)
+    if out is None and kind != "jsonl" and sys.stdout.isatty():
+        raise typer.BadParameter(f"{kind} is binary: redirect it to a file, or give --out")
+    try:
+        result = encode_stream(model, source, out, kind, view, device, params, precision is Precision.EXACT)
+    except BrokenPipeError:  # the reader, such as `head`, has closed the pipe
+        os.dup2(
+            os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
+        )  # or Python reports the pipe again at exit
+        raise SystemExit(1) from None
+    print(f"encode: {result}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    run(main)

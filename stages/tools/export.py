@@ -1,0 +1,49 @@
+"""``synsem export``: a trained model for other programs."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pipeline.core.errors import SynsemError
+from stages.cli import run
+
+
+def main(
+    model: Annotated[Path, typer.Argument(help="A trained model's folder, such as models/sscp/13.")],
+    folder: Annotated[
+        Path | None, typer.Option(help="Write a sentence-transformers folder, its card with the numbers.")
+    ] = None,
+    view: Annotated[
+        str, typer.Option(help="The view of --folder; all but semantic parse their input.")
+    ] = "joint",
+    onnx: Annotated[Path | None, typer.Option(help="Write the semantic view as an ONNX graph.")] = None,
+    int8: Annotated[Path | None, typer.Option(help="And a copy of the graph with int8 weights.")] = None,
+    params: Annotated[Path | None, typer.Option(help="Names the parser; default: the model's own.")] = None,
+    data: Annotated[Path, typer.Option(help="Tells the card where the text is from.")] = Path("data"),
+    reports: Annotated[Path, typer.Option(help="Tells the card the numbers.")] = Path("reports"),
+) -> None:
+    """Export a model: synsem export models/sscp/13 --onnx semantic.onnx."""
+    if folder is None and onnx is None:
+        raise SynsemError("export: nothing to write; give --folder or --onnx")
+    if int8 and onnx is None:
+        raise SynsemError("--int8: is made from the graph of --onnx; give that, too")
+    if folder:
+        from pipeline.export.sentence_transformers import export_folder
+
+        export_folder(model, folder, view, params, data, reports)
+        print(f"export: {folder}, {view} view")
+    if onnx:
+        from pipeline.export.onnx import export_onnx, quantise
+        from pipeline.systems import registry
+
+        system = registry.load(model)
+        found = export_onnx(system, onnx)
+        print(f"export: {onnx}, largest difference to the model's own vectors {found.difference:.1e}")
+        if int8:
+            found = quantise(system, onnx, int8)
+            print(f"export: {int8}, smallest cosine with the model's own vectors {found.cosine:.4f}")
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,76 @@
+"""Tool ``finetune``: train matchers on labelled pairs, and compare what they start from."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from stages.cli import Params, run
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+def main(
+    task: Annotated[str, typer.Argument(help="A benchmark of pairs: qqp, paws-wiki, stsb, lcqmc, bq ...")],
+    start: Annotated[
+        list[str], typer.Option(help="'backbone' or a model's folder; give it again to compare.")
+    ] = ["backbone"],  # noqa: B006 - typer reads it, nothing writes it
+    share: Annotated[list[int], typer.Option(help="Percent of the training pairs; give it again.")] = [100],  # noqa: B006
+    seed: Annotated[list[int], typer.Option(help="Of head, order and dropout; give it again.")] = [13],  # noqa: B006
+    epochs: Annotated[int, typer.Option(min=1)] = 3,
+    batch_size: Annotated[int, typer.Option(min=2)] = 32,
+    learning_rate: Annotated[float, typer.Option(help="2e-5 to 5e-5 in the paper.")] = 5e-5,
+    max_tokens: Annotated[int, typer.Option(help="Of a pair.", min=8)] = 128,
+    test_pairs: Annotated[int | None, typer.Option(help="Judge on the first N test pairs alone.")] = None,
+    benchmarks: Path = Path("data/benchmarks"),
+    out: Annotated[Path | None, typer.Option(help="Save the matcher here (one start, share, seed).")] = None,
+    results: Annotated[Path | None, typer.Option(help="Default: reports/matching/TASK.json.")] = None,
+    params: Params = Path("params.yaml"),
+) -> None:
+    """Fine-tune matchers on a share of a benchmark's pairs; save one, or compare several."""
+    from rich.console import Console
+
+    from pipeline.evaluation.significance import few_shot_summary
+    from pipeline.params import load
+    from pipeline.systems.ebsim.few_shot import compare_starts, encoder_loader, train_matcher
+    from pipeline.systems.ebsim.finetune import Recipe
+    from pipeline.systems.ebsim.labelled_pairs import read_task
+
+    model = load(params, "encoder").encoder.model
+    recipe = Recipe(epochs, batch_size, learning_rate, max_tokens)
+    pairs = read_task(benchmarks, task).tested_on(test_pairs)
+    if out is not None:
+        if len(start) * len(share) * len(seed) != 1:
+            raise typer.BadParameter("--out saves one matcher: give one --start, --share and --seed")
+        matcher, record = train_matcher(encoder_loader(start[0], model), pairs, share[0], seed[0], recipe)
+        matcher.save(out)
+        typer.echo(f"finetune {task}: {record['pairs']:,} pairs, test {record['test']}; {out}")
+        return
+    starts = {name: encoder_loader(name, model) for name in start}
+    home = results or Path("reports/matching") / f"{task}.json"
+    table = _table(
+        few_shot_summary(compare_starts(starts, pairs, share, seed, recipe, home)["runs"].values())
+    )
+    console = Console()
+    (console if console.is_terminal else Console(width=140)).print(table)
+    typer.echo(f"finetune {task}: {home}")
+
+
+def _table(rows: list[dict[str, Any]]) -> "Table":
+    from rich.table import Table
+
+    table = Table("start", "share", "seeds", *rows[0]["metrics"])
+    for row in rows:
+        cells = []
+        for value in row["metrics"].values():
+            cell = f"{value['mean']:.2f}"
+            cell += "" if value["sd"] is None else f" ± {value['sd']:.2f}"
+            cell += "" if value["gain"] is None else f" ({value['gain']:+.2f})"
+            cells.append(cell if value["p"] is None else f"{cell} p={value['p']:.3f}")
+        table.add_row(row["start"], f"{row['share']} %", str(row["seeds"]), *cells)
+    return table
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,42 @@
+"""``synsem like``: sentences of a corpus whose structure is like that of a query."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from stages.cli import Params, run
+
+_TOKENS = 256  # of a query that are parsed, at most
+
+
+def main(
+    text: Annotated[str, typer.Argument(help='A sentence, e.g. "What a beautiful day it is!"')],
+    model: Annotated[Path, typer.Option(help="A trained model's folder.")] = Path("models/upos/13"),
+    corpus: Annotated[Path, typer.Option(help="Parsed sentences to search.")] = Path("data/parsed/corpus"),
+    view: Annotated[str, typer.Option(help="The view that says what is like.")] = "syntactic",
+    top: Annotated[int, typer.Option(help="Sentences to show.", min=1)] = 10,
+    params: Params = Path("params.yaml"),
+) -> None:
+    """Find the sentences of a corpus whose structure is like that of yours."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from pipeline.export.search import Searcher
+    from pipeline.export.text_encoder import parsed
+    from pipeline.params import load
+
+    searcher = Searcher(model, corpus, view)
+    query = parsed([text], load(params, "parse").parse, _TOKENS)[0]
+    table = Table(title=f"{text}\n{' '.join(query.upos)}", title_justify="left")
+    for heading in ("cosine", "tags alike", "sentence", "tags"):
+        table.add_column(heading, justify="left" if heading in ("sentence", "tags") else "right")
+    for found in searcher(query, top):
+        alike = f"{100 * found.tag_similarity:.0f} %"
+        table.add_row(f"{found.score:.3f}", alike, found.sentence.text, " ".join(found.sentence.upos))
+    console = Console()
+    (console if console.is_terminal else Console(width=160)).print(table)
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,33 @@
+"""``synsem similar``: two sentences compared by every view, and their trees."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from stages.cli import run
+
+
+def main(
+    a: Annotated[str, typer.Argument(help='A sentence, e.g. "The dog chased the boy."')],
+    b: Annotated[str, typer.Argument(help="Another.")],
+    model: Annotated[
+        Path | None, typer.Option(help="A trained model's folder; default: models/sscp of the first seed.")
+    ] = None,
+    params: Annotated[Path | None, typer.Option(help="Names the parser; default: the model's own.")] = None,
+) -> None:
+    """Show how alike two sentences are: semantic, syntactic and joint view, and the two trees."""
+    from rich.console import Console
+
+    from pipeline.export.sentence_transformers import parser_of
+    from pipeline.export.similar import compare, show
+    from pipeline.params import load
+    from pipeline.systems import registry
+
+    if model is None:
+        model = Path("models/sscp") / str(load(params or Path("params.yaml"), "seeds").seeds[0])
+    show(compare(a, b, registry.load(model), parser_of(model, params)), Console())
+
+
+if __name__ == "__main__":
+    run(main)

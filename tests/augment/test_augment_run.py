@@ -1,0 +1,106 @@
+"""The stage from parsed rows to variants, and some transformations on hand-made trees."""
+
+from pathlib import Path
+
+import pytest
+from handmade import APPROVED, COMMITTEE, DOGS
+
+from pipeline.augment.catalogue import transformations
+from pipeline.augment.run import augment_folder
+from pipeline.core.errors import SynsemError
+from pipeline.core.store import SENTENCE, read, read_json, write_rows
+from pipeline.params import load
+from pipeline.syntax.tree import is_tree
+
+PARAMS = load(Path(__file__).parents[2] / "params.yaml", "augment")
+
+
+def augment_params(names, **changes):
+    return PARAMS.augment.model_copy(update={"transformations": names, **changes})
+
+
+CASES = [
+    ("passive", COMMITTEE, "The plans have not yet been approved by the committee."),
+    ("active", APPROVED, "The committee approved the plans on Monday."),
+    ("fronting", APPROVED, "On Monday, the plans were approved by the committee."),
+    ("fronting", DOGS, "Yesterday, Alice and Bob fed an old dog near a white house."),
+    ("coordination_swap", DOGS, "Bob and Alice fed an old dog near a white house yesterday."),
+    ("argument_swap", COMMITTEE, "The plans have not yet approved the committee."),
+    ("argument_swap", APPROVED, "The committee was approved by the plans on Monday."),
+    ("modifier_swap", DOGS, "Alice and Bob fed a white dog near an old house yesterday."),
+]
+
+
+@pytest.mark.parametrize(("name", "source", "expected"), CASES)
+def test_hand_made_case(name, source, expected):
+    variants, _ = transformations([name])[0].variants(source)
+    assert [variant.sentence.text for variant in variants] == [expected]
+    assert is_tree(variants[0].sentence.heads)
+
+
+def test_alignment_points_at_the_source_words():
+    (variant,), _ = transformations(["passive"])[0].variants(COMMITTEE)
+    pairs = [
+        (word, COMMITTEE.words[source - 1] if source else None)
+        for word, source in zip(variant.sentence.words, variant.alignment, strict=True)
+    ]
+    assert pairs == [
+        ("The", "the"), ("plans", "plans"), ("have", "has"), ("not", "not"), ("yet", "yet"), ("been", None),
+        ("approved", "approved"), ("by", None), ("the", "The"), ("committee", "committee"), (".", "."),
+    ]  # fmt: skip
+
+
+def test_roles_of_the_passive_tree():
+    (variant,), _ = transformations(["passive"])[0].variants(COMMITTEE)
+    roles = dict(zip(variant.sentence.words, variant.sentence.deprels, strict=True))
+    assert roles["plans"] == "nsubj:pass"
+    assert roles["committee"] == "obl:agent"
+    assert roles["been"] == "aux:pass"
+
+
+def test_permutation_keeps_words_and_arcs():
+    (variant,), _ = transformations(["permutation"])[0].variants(DOGS)
+    words, source = variant.sentence, DOGS
+    assert sorted(variant.alignment) == list(range(1, len(source) + 1))
+    for place, origin in enumerate(variant.alignment):
+        head = words.heads[place]
+        assert (variant.alignment[head - 1] if head else 0) == source.heads[origin - 1]
+
+
+def parsed_folder(folder, sentences):
+    rows = [
+        sentence.row() | {"sent_id": f"s{number}", "doc_id": "d", "lang": "en", "split": "train"}
+        for number, sentence in enumerate(sentences)
+    ]
+    write_rows(folder / "part-00000.arrow", rows, SENTENCE)
+    return folder
+
+
+def test_same_bytes_for_any_number_of_workers(tmp_path, monkeypatch):
+    monkeypatch.setattr("pipeline.core.scratch.ROOT", tmp_path / "scratch")
+    monkeypatch.setattr("pipeline.augment.run._ROWS_PER_SHARD", 2)
+    parsed = parsed_folder(tmp_path / "parsed", [COMMITTEE, APPROVED, DOGS, COMMITTEE, DOGS])
+    params = augment_params(["passive", "active", "permutation"], per_sentence=2)
+    for workers in (1, 2):
+        augment_folder(parsed, tmp_path / f"out{workers}", params, workers)
+    names = sorted(path.name for path in (tmp_path / "out1").iterdir())
+    assert names == ["part-00000.arrow", "part-00001.arrow", "part-00002.arrow", "report.json"]
+    for name in names:
+        assert (tmp_path / "out1" / name).read_bytes() == (tmp_path / "out2" / name).read_bytes()
+    report = read_json(tmp_path / "out1" / "report.json")
+    rows = read(tmp_path / "out1").to_pylist()
+    assert sum(report["kept"].values()) == len(rows)
+    assert report["kept"]["passive"] == report["applies"]["passive"] == 4
+    assert sum(report["declined"]["passive"].values()) == 1
+
+
+def test_unknown_transformation_is_named():
+    with pytest.raises(SynsemError, match="transformations: pasive is unknown"):
+        transformations(["pasive"])
+
+
+def test_other_languages_get_order_only(tmp_path, scratch):
+    row = APPROVED.row() | {"sent_id": "s", "doc_id": "d", "lang": "fr", "split": "train"}
+    write_rows(tmp_path / "parsed" / "part-00000.arrow", [row], SENTENCE)
+    augment_folder(tmp_path / "parsed", tmp_path / "out", PARAMS.augment, 1)
+    assert {row["meaning"] for row in read(tmp_path / "out").to_pylist()} == {"order"}

@@ -1,0 +1,78 @@
+"""What is written appears whole or not at all, and one run at a time works on a folder."""
+
+from pathlib import Path
+
+import pytest
+
+from pipeline.core.atomic import atomic_folder, atomic_path, atomic_stream
+from pipeline.core.errors import SynsemError
+
+
+def write(place: Path, text: str, folder: bool) -> None:
+    if folder:
+        place.mkdir(exist_ok=True)
+        place /= "file"
+    place.write_text(text)
+
+
+def text_of(place: Path) -> str:
+    return (place / "file" if place.is_dir() else place).read_text()
+
+
+@pytest.mark.parametrize("folder", [False, True])
+@pytest.mark.parametrize("left", [None, "file", "folder"])
+def test_a_path_is_replaced_by_what_was_written(tmp_path: Path, folder: bool, left: str | None) -> None:
+    path = tmp_path / "home" / "out"
+    for text in ("first", "second"):
+        if left is not None and text == "second":  # by a run that was killed
+            write(path.with_name("out.partial"), "half", left == "folder")
+        with atomic_path(path) as place:
+            assert not place.exists()
+            write(place, text, folder)
+        assert text_of(path) == text
+        assert list(path.parent.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("failure", [RuntimeError("no"), OSError(28, "No space left on device")])
+@pytest.mark.parametrize("folder", [False, True])
+def test_a_failure_leaves_what_was_there(tmp_path: Path, failure: Exception, folder: bool) -> None:
+    path = tmp_path / "out"
+    write(path, "before", folder)
+    expected = type(failure) if isinstance(failure, RuntimeError) else SynsemError
+    with pytest.raises(expected), atomic_path(path) as place:
+        write(place, "half", folder)
+        raise failure
+    assert text_of(path) == "before"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_full_disk_is_one_line_with_the_remedy(tmp_path: Path) -> None:
+    message = "out: could not be written (No space left on device); buy a disk"
+    with pytest.raises(SynsemError, match=message.replace("(", r"\(").replace(")", r"\)")):  # noqa: SIM117
+        with atomic_path(tmp_path / "out", remedy="buy a disk"):
+            raise OSError(28, "No space left on device")
+
+
+def test_one_run_at_a_time_works_on_a_folder(tmp_path: Path) -> None:
+    path = tmp_path / "out"
+    with atomic_folder(path) as first:
+        (first / "file").write_text("first")
+        with pytest.raises(SynsemError, match="another run is at work on it"), atomic_folder(path):
+            pass
+    assert text_of(path) == "first"
+    (tmp_path / "out.partial").mkdir()
+    (tmp_path / "out.partial" / "left").write_text("by a run that was killed")
+    with atomic_folder(path) as second:
+        assert list(second.iterdir()) == []
+        (second / "file").write_text("second")
+    assert text_of(path) == "second"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_device_is_written_to_as_it_is(tmp_path: Path) -> None:
+    with atomic_stream(Path("/dev/null")) as sink:
+        sink.write(b"gone")
+    assert Path("/dev/null").is_char_device()
+    with atomic_stream(tmp_path / "out") as sink:
+        sink.write(b"kept")
+    assert (tmp_path / "out").read_bytes() == b"kept"

@@ -1,0 +1,44 @@
+"""Scratch folders: the same work finds its folder again, and other work never does."""
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from pipeline.core import scratch as scratch_module
+from pipeline.core.scratch import discard, folder, key
+
+
+def test_the_key_follows_inputs_parameters_and_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.write_text("text")
+    two.write_text("text")
+    same = key([one], "model 1", 3)
+    assert same == key([two], "model 1", 3)  # by content, not by place
+    assert len(same) == 24
+    others = {key([one, two], "model 1", 3), key([one], "model 2", 3), key([one], "model 1", 4), key([one])}
+    two.write_text("text!")
+    others.add(key([two], "model 1", 3))
+    monkeypatch.setattr(scratch_module, "code_digest", lambda: "other code")
+    others.add(key([one], "model 1", 3))
+    assert len(others) == 6
+    assert same not in others
+
+
+def test_a_folder_is_found_again_and_those_of_other_runs_stay_until_they_are_old(scratch: Path) -> None:
+    first = folder("parse", "a")
+    (first / "part").write_text("done")
+    second = folder("parse", "b")
+    assert (folder("parse", "a") / "part").read_text() == "done"
+    assert second.is_dir()
+    long_ago = time.time() - 30 * 24 * 3600
+    os.utime(first, (long_ago, long_ago))
+    folder("augment", "c")
+    assert first.is_dir()
+    folder("parse", "c")
+    assert not first.exists()
+    assert second.is_dir()
+    discard(second)
+    assert not second.exists()
+    discard(second)  # a second time does no harm

@@ -1,0 +1,133 @@
+"""What is written is read back; files are complete and their bytes are always the same."""
+
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.core import store
+from pipeline.core.errors import SynsemError
+from pipeline.syntax.sentence import Sentence
+
+WORD = st.text(st.characters(exclude_categories=("Cs", "Cc", "Z")), min_size=1, max_size=5)
+
+
+def document(number: int) -> dict:
+    return {
+        "doc_id": f"d{number}",
+        "source": "s",
+        "lang": "en",
+        "split": "train" if number % 2 else "test",
+        "title": None,
+        "text": f"Text {number}.",
+        "presplit": False,
+        "pair_id": None,
+    }
+
+
+@pytest.mark.parametrize("count", [0, 1, 5, 6, 7, 13])
+def test_sharded_rows_come_back_in_order(tmp_path: Path, count: int) -> None:
+    with store.ShardWriter(tmp_path, store.DOCUMENT, rows_per_shard=3) as writer:
+        for number in range(count):
+            writer.add(document(number))
+    assert list(store.rows(tmp_path)) == [document(number) for number in range(count)]
+    assert len(store.shards(tmp_path)) == max(1, -(-count // 3))
+    assert store.read(tmp_path).num_rows == count
+    pieces = store.slices(tmp_path, 2)
+    assert [row for piece in pieces for row in piece.read().to_pylist()] == list(store.rows(tmp_path))
+    assert all(piece.stop - piece.start <= 2 for piece in pieces)
+
+
+def test_rows_are_packed_as_they_come_and_the_bytes_are_those_of_rows_packed_at_once(tmp_path: Path) -> None:
+    schema = store.DOCUMENT.with_metadata({"licences": "{}"})
+    rows = [
+        document(number) | {"lang": f"x{number % 7}", "title": ["T", None][number % 3 == 0]}
+        for number in range(2503)
+    ]
+    with store.ShardWriter(tmp_path / "packed", schema, rows_per_shard=2400) as writer:
+        for row in rows:
+            writer.add(row)
+            if writer.rows == 1203:
+                writer.cut()
+    for number, part in enumerate((rows[:1203], rows[1203:])):
+        store.write_rows(store.shard_path(tmp_path / "whole", number), part, schema)
+        packed, whole = (
+            store.shard_path(tmp_path / name, number).read_bytes() for name in ("packed", "whole")
+        )
+        assert packed == whole
+    assert store.read_file(store.shard_path(tmp_path / "packed", 0)).schema.metadata == {b"licences": b"{}"}
+
+
+def test_labels_of_several_shards_are_unified(tmp_path: Path) -> None:
+    store.write_rows(store.shard_path(tmp_path, 0), [document(0)], store.DOCUMENT)
+    store.write_rows(store.shard_path(tmp_path, 1), [document(1)], store.DOCUMENT)
+    assert store.read(tmp_path)["split"].to_pylist() == ["test", "train"]
+
+
+def test_a_failed_writer_leaves_no_shard_and_no_partial_file(tmp_path: Path) -> None:
+    with (
+        pytest.raises(RuntimeError),
+        store.ShardWriter(tmp_path, store.DOCUMENT) as writer,
+    ):
+        writer.add(document(0))
+        raise RuntimeError
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_in_place_of_the_file_is_one_clear_line(tmp_path: Path) -> None:
+    (tmp_path / "part-00000.arrow").mkdir()
+    with pytest.raises(SynsemError, match=r"part-00000\.arrow: could not be written"):
+        store.write_rows(store.shard_path(tmp_path, 0), [document(0)], store.DOCUMENT)
+    assert [path.name for path in tmp_path.iterdir()] == ["part-00000.arrow"]
+
+
+@pytest.mark.parametrize("damage", [b"", b"ARROW1", b"not arrow at all" * 10])
+def test_a_damaged_file_is_named(tmp_path: Path, damage: bytes) -> None:
+    path = store.shard_path(tmp_path, 0)
+    path.write_bytes(damage)
+    with pytest.raises(SynsemError, match=r"part-00000\.arrow"):
+        store.read(tmp_path)
+
+
+def test_a_truncated_file_is_named(tmp_path: Path) -> None:
+    path = store.shard_path(tmp_path, 0)
+    store.write_rows(path, [document(0)], store.DOCUMENT)
+    path.write_bytes(path.read_bytes()[:-40])
+    with pytest.raises(SynsemError, match="not a readable Arrow file"):
+        store.read_file(path)
+
+
+def test_an_empty_folder_is_named(tmp_path: Path) -> None:
+    with pytest.raises(SynsemError, match="dvc repro"):
+        store.shards(tmp_path)
+
+
+@given(st.lists(st.tuples(WORD, st.booleans()), min_size=1, max_size=8))
+def test_a_sentence_survives_arrow(words: list[tuple[str, bool]]) -> None:
+    n = len(words)
+    sentence = Sentence(
+        words=tuple(word for word, _ in words),
+        space_after=tuple(space for _, space in words),
+        lemmas=("x",) * n,
+        upos=("NOUN",) * n,
+        xpos=("NN",) * n,
+        feats=("",) * n,
+        heads=tuple(range(n)),
+        deprels=("root", *("dep",) * (n - 1)),
+    )
+    table = pa.Table.from_pylist([sentence.row()], schema=pa.schema(store.PARSE))
+    assert Sentence.from_row(table.to_pylist()[0]) == sentence
+    assert table["text"][0].as_py() == sentence.text
+
+
+def test_json_is_sorted_and_damage_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "a" / "report.json"
+    store.write_json(path, {"b": 1, "a": "é"})
+    assert path.read_text() == '{\n  "a": "é",\n  "b": 1\n}\n'
+    assert store.read_json(path) == json.loads(path.read_text())
+    path.write_text("{")
+    with pytest.raises(SynsemError, match=r"report\.json"):
+        store.read_json(path)

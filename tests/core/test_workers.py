@@ -1,0 +1,175 @@
+"""The ordered map: the same bytes with any number of workers, any engine, and after any crash."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from pipeline.core import store
+from pipeline.core.errors import SynsemError
+from pipeline.core.workers import map_shards
+from tests.counting import Device, Square
+
+ROOT = Path(__file__).parents[2]
+TASKS = list(range(7))
+RUN = """
+import sys
+from pathlib import Path
+from pipeline.core.workers import map_shards
+from tests.counting import Square
+if __name__ == "__main__":
+    marks, out = Path(sys.argv[1]), Path(sys.argv[2])
+    map_shards(Square(marks, float(sys.argv[3])), list(range(7)), out, key="k", workers=2, label="squares")
+"""
+
+
+@pytest.fixture
+def marks(tmp_path: Path) -> Path:
+    folder = tmp_path / "marks"
+    folder.mkdir()
+    return folder
+
+
+def digests(folder: Path) -> list[tuple[str, str]]:
+    return [(path.name, store.sha256(path)) for path in sorted(folder.iterdir())]
+
+
+def marked(marks: Path) -> Counter[int]:
+    return Counter(int(path.name.split("-")[0]) for path in marks.iterdir())
+
+
+def squares(marks: Path, out: Path, workers: int = 1, **changes: object) -> Counter[str]:
+    return map_shards(Square(marks), TASKS, out, key="k", workers=workers, label="squares", **changes)
+
+
+def test_shards_are_in_order_and_counts_are_summed(scratch: Path, marks: Path, tmp_path: Path) -> None:
+    counts = squares(marks, tmp_path / "out")
+    assert [row["square"] for row in store.rows(tmp_path / "out")] == [n * n for n in TASKS]
+    assert counts == {"kept.rows": 7, "kept.sum": 21}
+    assert not list(scratch.rglob("*.arrow"))
+
+
+def test_processes_write_the_same_bytes(scratch: Path, marks: Path, tmp_path: Path) -> None:
+    squares(marks, tmp_path / "one")
+    squares(marks, tmp_path / "two", workers=2)
+    assert digests(tmp_path / "one") == digests(tmp_path / "two")
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_failure_is_raised_nothing_is_published_and_finished_shards_are_kept(
+    scratch: Path, marks: Path, tmp_path: Path, workers: int
+) -> None:
+    with pytest.raises(SynsemError, match="task 3: cannot be squared"):
+        map_shards(
+            Square(marks, fails_at=3), TASKS, tmp_path / "out", key="k", workers=workers, label="squares"
+        )
+    assert not (tmp_path / "out").exists()
+    before = marked(marks)
+    squares(marks, tmp_path / "out")
+    assert marked(marks)[0] == before[0] == 1
+    assert [row["number"] for row in store.rows(tmp_path / "out")] == TASKS
+
+
+def test_shards_of_another_key_are_never_taken(scratch: Path, marks: Path, tmp_path: Path) -> None:
+    with pytest.raises(SynsemError):
+        map_shards(Square(marks, fails_at=3), TASKS, tmp_path / "out", key="old", workers=1, label="squares")
+    squares(marks, tmp_path / "out")
+    assert marked(marks)[0] == 2
+
+
+def test_shards_of_a_longer_run_before_are_removed(scratch: Path, marks: Path, tmp_path: Path) -> None:
+    squares(marks, tmp_path / "out")
+    map_shards(Square(marks), [5], tmp_path / "out", key="k", workers=1, label="squares")
+    assert [row["number"] for row in store.rows(tmp_path / "out")] == [5]
+
+
+def test_killed_in_the_middle_it_resumes_with_the_rest_and_the_same_bytes(
+    tmp_path: Path, marks: Path
+) -> None:
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "SYNSEM_SCRATCH": str(tmp_path / "scratch")}
+    script = tmp_path / "run.py"
+    script.write_text(RUN)
+    command = [sys.executable, str(script), str(marks)]
+    process = subprocess.Popen([*command, str(tmp_path / "out"), "0.4"], env=environment)
+    finished = tmp_path / "scratch" / "squares" / "k"
+    deadline = time.monotonic() + 60
+    while len(list(finished.glob("*.json"))) < 2 and time.monotonic() < deadline:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    time.sleep(0.3)  # the workers see that their parent is gone, and exit
+    kept = {int(path.stem) for path in finished.glob("*.json")}
+    assert 2 <= len(kept) < len(TASKS)
+    assert not (tmp_path / "out").exists()
+    before = marked(marks)
+    time.sleep(1.0)
+    assert marked(marks) == before  # no worker goes on
+    subprocess.run([*command, str(tmp_path / "out"), "0"], env=environment, check=True)
+    assert all(marked(marks)[number] == 1 for number in kept)
+    subprocess.run(
+        [*command, str(tmp_path / "whole"), "0"],
+        env=environment | {"SYNSEM_SCRATCH": str(tmp_path / "scratch2")},
+        check=True,
+    )
+    assert digests(tmp_path / "out") == digests(tmp_path / "whole")
+
+
+def test_a_crash_while_shards_are_moved_is_repaired(scratch: Path, marks: Path, tmp_path: Path) -> None:
+    with pytest.raises(SynsemError):
+        map_shards(Square(marks, fails_at=6), TASKS, tmp_path / "out", key="k", workers=1, label="squares")
+    home = scratch / "squares" / "k"
+    (tmp_path / "out").mkdir()
+    store.shard_path(home, 0).rename(store.shard_path(tmp_path / "out", 0))
+    squares(marks, tmp_path / "out")
+    assert [row["number"] for row in store.rows(tmp_path / "out")] == TASKS
+
+
+def test_every_process_gets_a_gpu_of_its_own(scratch: Path, tmp_path: Path) -> None:
+    map_shards(Device(), TASKS, tmp_path / "out", key="k", workers=5, label="devices", gpus=2)
+    assert {row["square"] for row in store.rows(tmp_path / "out")} == {0, 1}
+
+
+def test_an_unknown_engine_is_an_error(scratch: Path, marks: Path, tmp_path: Path) -> None:
+    with pytest.raises(SynsemError, match="choose local or ray"):
+        squares(marks, tmp_path / "out", engine="spark")
+
+
+@pytest.mark.slow
+def test_ray_on_two_nodes_writes_the_same_bytes(
+    scratch: Path, marks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ray = pytest.importorskip("ray", reason="ray is an optional extra and not installed")
+    from ray.cluster_utils import Cluster
+
+    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    squares(marks, tmp_path / "local")
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+    try:
+        cluster.add_node(num_cpus=1)
+        cluster.wait_for_nodes()
+        monkeypatch.setenv("RAY_ADDRESS", cluster.address)
+        map_shards(
+            Square(marks, 0.5), TASKS, tmp_path / "ray", key="r", workers=None, label="ray", engine="ray"
+        )
+        assert len(ray.nodes()) == 2
+        assert digests(tmp_path / "local") == digests(tmp_path / "ray")
+        with pytest.raises(SynsemError, match="task 3: cannot be squared"):
+            map_shards(
+                Square(marks, fails_at=3),
+                TASKS,
+                tmp_path / "no",
+                key="n",
+                workers=None,
+                label="ray",
+                engine="ray",
+            )
+        assert not (tmp_path / "no").exists()
+    finally:
+        ray.shutdown()
+        cluster.shutdown()

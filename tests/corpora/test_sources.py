@@ -1,0 +1,179 @@
+"""sources.yaml against the mirror's list of files; the profiles; a user's own paths; what is printed."""
+
+import csv
+from pathlib import Path
+
+import pytest
+import yaml
+
+from pipeline.core.errors import SynsemError
+from pipeline.corpora import listing
+from pipeline.corpora.documents import records
+from pipeline.corpora.download import PROFILES, plan
+from pipeline.corpora.fetching.cache import Access, address
+from pipeline.corpora.fetching.fetch import fetch
+from pipeline.corpora.readers import READERS
+from pipeline.corpora.sources import all_sources, find_sources, own_source, source_groups
+
+
+def test_every_source_is_complete() -> None:
+    for source in all_sources():
+        assert source.licence, source.name
+        assert source.citation, source.name
+        unseen = {"mrpc", "sick", "paws-wiki-train", "qqp-train"}  # no copy could be read
+        assert source.verified == (source.name not in unseen), source.name
+        for location in source.locations:
+            assert location.reader in READERS, source.name
+            known = [file.bytes is not None and file.sha256 is not None for file in location.files]
+            assert all(known) == any(known) == location.verified, source.name
+    for members in source_groups().values():
+        assert all(find_sources(member) for member in members)
+
+
+@pytest.mark.mirror
+def test_every_file_of_the_mirror_is_registered_with_its_hash(mirror: Path) -> None:
+    registered = {
+        address(location, file): (file.bytes, file.sha256)
+        for source in all_sources()
+        for location in source.locations
+        for file in location.files
+        if location.verified
+    }
+    with (mirror / "MANIFEST.tsv").open(encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE))
+    assert len(rows) > 200
+    for row in rows:
+        assert registered[row["raw_url"]] == (int(row["bytes"]), row["sha256"]), row["path"]
+
+
+# Rows as counted by the mirror's makers; where a reader leaves some out, what is left.
+COUNTS = {
+    "stsb": 5749 + 1500 + 1379,
+    "sts12": 750 + 750 + 459 + 750 + 399,
+    "sts14": 3750,
+    "sts16": 1186,  # of 9183 pairs the others were never scored
+    "paws-wiki": 16_000,
+    "paws-x-zh": 4_000,
+    "qqp": 20_000,
+    "trec": 5452 + 500,
+    "xprobe-tree_depth": 10_000,
+    "snli": 9842 + 9824,
+    "lcqmc": 8802 + 12_500,
+    "bq": 20_000,
+    "stsb-zh": 5231 + 1458 + 1361,
+    "ud-telugu-mtg": 1051 + 131 + 146,
+    "stbc-sanskrit": 2802 + 1001 + 300 + 300,
+    "ptb-sample-dependencies": 3914,
+    "asset": 11 * (2000 + 359),
+    "flickr8k": 40_460,
+    "tatoeba-nl": 52_652,
+    "laser-tatoeba-tr": 1000,
+    "multi30k": 4 * (29_000 + 1014 + 1000),
+    "brown": 500,
+}
+
+
+@pytest.mark.mirror
+@pytest.mark.parametrize("name", COUNTS)
+def test_rows_through_the_mirror(name: str, mirrored: Access) -> None:
+    (fetched,) = fetch(find_sources(name), mirrored)
+    assert fetched.location.verified
+    assert sum(1 for _ in records(fetched)) == COUNTS[name]
+
+
+def test_profiles_name_what_exists(params) -> None:
+    profiles = yaml.safe_load(PROFILES.read_text(encoding="utf-8"))
+    assert list(profiles) == ["starter", "mirror", "full"]
+    for name, profile in profiles.items():
+        chosen = plan(params(profile=name, sources=None, benchmarks=None, documents=None))
+        assert chosen.corpus
+        assert bool(chosen.benchmarks) == bool(profile["benchmarks"])
+        assert chosen.documents == (None if profile["documents"] == "all" else profile["documents"])
+    own = plan(params(profile="full", sources=["abc"], benchmarks=["paws-x"], documents=7))
+    assert [source.name for source in own.corpus] == ["abc"]
+    assert len(own.benchmarks) == 5
+    assert own.documents == 7
+
+
+def test_own_paths(tmp_path: Path) -> None:
+    for name in ("b.txt", "a/c.jsonl", ".hidden", "a/.git/x"):
+        (tmp_path / "mine" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "mine" / name).write_text("x")
+    (source,) = own_source(str(tmp_path / "mine"), "corpus", "de")
+    assert [file.path for file in source.locations[0].files] == ["a/c.jsonl", "b.txt"]
+    assert (source.name, source.lang, source.locations[0].reader) == ("mine", "de", "auto")
+    (source,) = own_source(f"trec:{tmp_path / 'mine/b.txt'}", "benchmark", "en")
+    assert (source.name, source.locations[0].reader, source.locations[0].files[0].split) == (
+        "b",
+        "trec",
+        "test",
+    )
+    assert own_source("stsb", "benchmark", "en") == []
+    assert own_source("no-such-name", "corpus", "en") == []
+    with pytest.raises(SynsemError, match="holds no file to read"):
+        (tmp_path / "empty").mkdir()
+        own_source(str(tmp_path / "empty"), "corpus", "en")
+
+
+def test_own_files_that_belong_together(tmp_path: Path, own_cache: Path) -> None:
+    folder = tmp_path / "STS13"
+    folder.mkdir()
+    for name, text in (
+        ("STS.input.FNWN.txt", "a b\tc d\n"),
+        ("STS.gs.FNWN.txt", "4.0\n"),
+        ("LICENSE.txt", "x"),
+    ):
+        (folder / name).write_text(text)
+    (got,) = fetch(own_source(f"senteval_sts:{folder}", "benchmark", "en"), Access(own_cache))
+    assert [(record.text, record.score, record.subset) for record in records(got)] == [("a b", 4.0, "FNWN")]
+    folder = tmp_path / "multi"
+    folder.mkdir()
+    for name, text in (
+        ("train.en", "dog\n"),
+        ("train.de", "Hund\n"),
+        ("val.en", "cat\n"),
+        ("val.de", "Katze\n"),
+    ):
+        (folder / name).write_text(text)
+    (got,) = fetch(own_source(f"aligned:{folder}", "corpus", "en"), Access(own_cache))
+    assert [(record.text, record.b, record.lang) for record in records(got)] == [
+        ("Hund", "dog", "de"),
+        ("Katze", "cat", "de"),
+    ]
+
+
+def test_the_table_and_the_cards() -> None:
+    table = listing.table()
+    assert all(source.name in table for source in all_sources())
+    card = listing.show("paws-wiki")
+    assert "PAWS licence" in card
+    assert "sha256 70fd05a7" in card
+    assert card.index("storage.googleapis.com") < card.index("raw.githubusercontent.com")
+    assert listing.show("paws-x").count("  licence ") == 5
+    with pytest.raises(SynsemError, match="did you mean wikipedia-introductions-en"):
+        listing.show("wikipedia")
+    with pytest.raises(SynsemError, match="did you mean paws-wiki"):
+        listing.show("paws-wikki")
+
+
+def test_a_check_gives_records_or_the_reason(own_cache: Path) -> None:
+    (line,) = listing.check("trec", Access(own_cache, offline=True))
+    assert line.startswith("trec ")
+    assert "download.offline is true" in line
+
+
+def test_the_paraphrases_alone_of_a_labelled_set(tmp_path: Path, own_cache: Path) -> None:
+    """What ``paws-wiki-train`` and ``qqp-train`` ask of their readers, each on lines of its form."""
+    ids = "1\t2\t3\ta b\tb a\t0\n2\t4\t5\tc d\td c\t1\n"
+    forms = {
+        "paws-wiki-train": "id\tsentence1\tsentence2\tlabel\n1\ta b\tb a\t0\n2\tc d\td c\t1\n",
+        "qqp-train": "id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate\n" + ids,
+    }
+    for name, text in forms.items():
+        (tmp_path / f"{name}.tsv").write_text(text)
+        (registered,) = find_sources(name)
+        location = registered.locations[0]
+        (own,) = own_source(f"{location.reader}:{tmp_path / name}.tsv", "corpus", "en")
+        asked = own.locations[0].model_copy(update={"options": location.options})
+        (got,) = fetch([own.model_copy(update={"locations": [asked]})], Access(own_cache))
+        assert [(record.text, record.b, record.label) for record in records(got)] == [("c d", "d c", "1")]

@@ -1,0 +1,154 @@
+"""Ablations: what they change, what they call, and that nothing is done twice."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from pipeline.core import scratch
+from pipeline.core.errors import SynsemError
+from pipeline.core.store import EXAMPLE, TRIPLET, ShardWriter, read_json, write_json
+from pipeline.evaluation.ablations import BACKBONE, Ablation, apply_changes, read_ablations, run_one, select
+from pipeline.report.sections.ablations import read_notes
+
+ROOT = Path(__file__).parents[2]
+RAW = yaml.safe_load((ROOT / "params.yaml").read_text())
+
+
+@pytest.mark.parametrize("ablation", read_ablations(ROOT / "ablations.yaml"), ids=lambda each: each.name)
+def test_every_ablation_of_the_project_fits_its_parameters(ablation: Ablation) -> None:
+    before = yaml.safe_dump(RAW)
+    values = apply_changes(RAW, ablation.changes)
+    assert yaml.safe_dump(RAW) == before
+    assert (values != RAW) == bool(ablation.changes)
+    trained = (ROOT / "pipeline" / "systems" / ablation.system / "model.py").exists()
+    assert trained or ablation.system == BACKBONE
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"sscp.bais": "none"}, "sscp.bias"),
+        ({"sscp.bias": "sideways"}, "sscp.bias"),
+        ({"seeds.a": 1}, "seeds"),
+    ],
+)
+def test_a_change_that_does_not_fit_is_named(changes: dict[str, object], message: str) -> None:
+    with pytest.raises(SynsemError, match=message):
+        apply_changes(RAW, changes)
+
+
+def test_an_unknown_name_is_told_the_known_ones() -> None:
+    with pytest.raises(SynsemError, match="no ablation 'no-bais'; choose from full, no-bias"):
+        select(ROOT / "ablations.yaml", ["no-bais"])
+
+
+class Stages:
+    """Stands in for the stages: writes what they would, and remembers the calls."""
+
+    def __init__(self) -> None:
+        self.calls: list[str] = []
+
+    def __call__(self, name: str, *arguments: object) -> None:
+        options = dict(zip(map(str, arguments), arguments[1:], strict=False))
+        self.calls.append(f"{name} {arguments[0]}")
+        params = yaml.safe_load(Path(str(options["--params"])).read_text())
+        out = Path(str(options["--out"]))
+        if name == "treebank":
+            write_json(out / "report.json", {})
+        elif name == "mine":
+            with ShardWriter(out, TRIPLET):
+                pass
+            write_json(out / "report.json", {})
+        elif name == "pretrain":
+            write_json(out / "training.json", {"bias": params["sscp"]["bias"]})
+        else:
+            system, seed = str(arguments[0]), str(arguments[1])
+            if system == BACKBONE:
+                write_json(out / "metrics" / f"{system}.json", {"bias": "untouched"})
+                return
+            trained = read_json(Path(str(options["--models"])) / system / seed / "training.json")
+            write_json(out / "metrics" / f"{system}-{seed}.json", trained)
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(scratch, "ROOT", tmp_path / "scratch")
+    with ShardWriter(tmp_path / "data" / "benchmarks", EXAMPLE):
+        pass
+    return tmp_path / "data"
+
+
+def test_ablations_share_examples_and_are_not_run_twice(data: Path, tmp_path: Path) -> None:
+    stages, params, out = Stages(), tmp_path / "params.yaml", tmp_path / "out"
+    params.write_text(yaml.safe_dump(RAW))
+    plain, no_bias = Ablation("full", "sscp", {}), Ablation("no-bias", "sscp", {"sscp.bias": "none"})
+    first = run_one(plain, 13, params, data, out, ["sts"], stages, "A part of the benchmark.")
+    second = run_one(no_bias, 13, params, data, out, ["sts"], stages)
+    assert stages.calls == [
+        "mine sscp", "pretrain sscp", "evaluate sscp", "pretrain sscp", "evaluate sscp"
+    ]  # fmt: skip
+    assert read_json(first)["metrics"] == {"bias": "tree"}
+    assert read_notes(out) == ["A part of the benchmark."]
+    assert read_json(second)["metrics"] == {"bias": "none"}
+    assert read_json(second)["changes"] == {"sscp.bias": "none"}
+    run_one(plain, 13, params, data, out, ["sts"], stages)
+    assert len(stages.calls) == 5
+    params.write_text(yaml.safe_dump(apply_changes(RAW, {"train.tau": 0.1})))
+    run_one(plain, 13, params, data, out, ["sts"], stages)
+    assert stages.calls[5:] == ["pretrain sscp", "evaluate sscp"]
+
+
+def test_the_untouched_backbone_is_judged_and_not_trained(data: Path, tmp_path: Path) -> None:
+    stages, params, out = Stages(), tmp_path / "params.yaml", tmp_path / "out"
+    params.write_text(yaml.safe_dump(RAW))
+    target = run_one(Ablation("plain", BACKBONE, {}), 13, params, data, out, ["sts"], stages)
+    assert stages.calls == ["evaluate backbone"]
+    assert read_json(target)["metrics"] == {"bias": "untouched"}
+
+
+def test_a_grid_crosses_its_axes_and_later_axes_win(tmp_path: Path) -> None:
+    file = tmp_path / "grid.yaml"
+    file.write_text(
+        "all: {system: cssl, train.steps: 5}\n"
+        "grid:\n"
+        "  - {te: {cssl.treebank: te_mtg}, hu: {cssl.treebank: hu_szeged, train.steps: 7}}\n"
+        "  - {ce: {cssl.contrast: 0.0}, long: {train.steps: 9}}\n"
+    )
+    found = {each.name: (each.system, dict(each.changes)) for each in read_ablations(file)}
+    assert list(found) == ["te.ce", "te.long", "hu.ce", "hu.long"]
+    assert found["hu.ce"] == (
+        "cssl",
+        {"train.steps": 7, "cssl.treebank": "hu_szeged", "cssl.contrast": 0.0},
+    )
+    assert found["hu.long"][1]["train.steps"] == 9
+    assert [each.name for each in select(file, ["*.ce", "te.*"])] == ["te.ce", "hu.ce", "te.long"]
+
+
+def test_every_point_of_the_languages_grid_fits_its_parameters() -> None:
+    points = read_ablations(ROOT / "languages.yaml")
+    for point in points:
+        assert apply_changes(RAW, point.changes)["cssl"]["treebank"], point.name
+    assert len({each.name for each in points}) == len(points)
+
+
+@pytest.mark.parametrize("content", ["grid: [1]", "grid: [{a: 1}]", "grid: [{a: {}}]\nall: 3"])
+def test_a_grid_that_is_none_is_refused(tmp_path: Path, content: str) -> None:
+    (tmp_path / "grid.yaml").write_text(content)
+    with pytest.raises(SynsemError, match="grid must list axes"):
+        read_ablations(tmp_path / "grid.yaml")
+
+
+def test_a_treebank_is_fetched_once_for_all_that_name_it(data: Path, tmp_path: Path) -> None:
+    stages, params, out = Stages(), tmp_path / "params.yaml", tmp_path / "out"
+    params.write_text(yaml.safe_dump(RAW))
+    for name, contrast in (("te.ce", 0.0), ("te.cssl", 1.0)):
+        changes = {"cssl.treebank": "te_mtg", "cssl.contrast": contrast}
+        run_one(Ablation(name, "cssl", changes), 13, params, data, out, ["parsing"], stages)
+    assert [call.split()[0] for call in stages.calls] == [
+        *("treebank", "mine", "pretrain", "evaluate"),
+        *("pretrain", "evaluate"),
+    ]
+    other = Ablation("hu.ce", "cssl", {"cssl.treebank": "hu_szeged"})
+    run_one(other, 13, params, data, out, ["parsing"], stages)
+    assert [call.split()[0] for call in stages.calls[6:]] == ["treebank", "mine", "pretrain", "evaluate"]

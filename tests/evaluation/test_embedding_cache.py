@@ -1,0 +1,147 @@
+"""Every text is embedded once and every pair scored once, within a run and between runs."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from small_world import BagOfHashes, Broken, Late, sides
+
+from pipeline.core.errors import SynsemError
+from pipeline.evaluation.embedding_cache import DiskCache, EmbeddingCache, content_key, open_cache
+from pipeline.syntax.sentence import HasTree, Side
+from pipeline.systems.base import Views
+
+
+def test_every_text_goes_through_the_model_once_and_order_is_kept() -> None:
+    model = BagOfHashes()
+    embeddings = EmbeddingCache(model)
+    first = embeddings(sides("a b", "c", "a b"))["semantic"]
+    again = embeddings(sides("c", "d", "a b"))["semantic"]
+    assert model.seen == ["a b", "c", "d"]
+    assert embeddings.embedded == 3
+    np.testing.assert_array_equal(first[0], first[2])
+    np.testing.assert_array_equal(again[[0, 2]], first[[1, 0]])
+
+
+def test_nan_is_one_clear_line_that_names_the_text() -> None:
+    with pytest.raises(
+        SynsemError, match=r"1 of 2 embeddings hold NaN or infinity, first for 'she sings well'"
+    ):
+        EmbeddingCache(Broken())(sides("he reads", "she sings well"))
+
+
+class Growing:
+    width = 3
+
+    def embed(self, sentences: Sequence[HasTree]) -> Views:
+        self.width += 1
+        return {"semantic": np.ones((len(sentences), self.width), dtype=np.float32)}
+
+
+def test_a_model_of_changing_width_is_refused() -> None:
+    embeddings = EmbeddingCache(Growing())
+    embeddings(sides("a"))
+    with pytest.raises(SynsemError, match="widths changed between two calls"):
+        embeddings(sides("b"))
+
+
+class Short:
+    def embed(self, sentences: Sequence[HasTree]) -> Views:
+        return {"semantic": np.ones((len(sentences) - 1, 4), dtype=np.float32)}
+
+
+def test_a_model_that_loses_sentences_is_refused() -> None:
+    with pytest.raises(SynsemError, match=r"returned shape \[1, 4\] for 2 sentences"):
+        EmbeddingCache(Short())(sides("a", "b"))
+
+
+def test_a_second_run_embeds_only_what_is_new(tmp_path: Path) -> None:
+    first = EmbeddingCache(BagOfHashes(), DiskCache(tmp_path))
+    before = first(sides("a b", "c d", "e"))["semantic"]
+    first(sides("f"))
+    model = BagOfHashes()
+    second = EmbeddingCache(model, DiskCache(tmp_path))
+    after = second(sides("e", "g h", "a b", "f", "c d"))["semantic"]
+    assert model.seen == ["g h"]
+    np.testing.assert_array_equal(after[[2, 4, 0]], before)
+    np.testing.assert_array_equal(after[3:4], first(sides("f"))["semantic"])
+
+
+def test_another_tree_is_another_sentence(tmp_path: Path) -> None:
+    EmbeddingCache(BagOfHashes(), DiskCache(tmp_path))([Side("a b", ("a", "b"), (0, 1))])
+    model = BagOfHashes()
+    EmbeddingCache(model, DiskCache(tmp_path))([Side("a b", ("a", "b"), (2, 0))])
+    assert model.seen == ["a b"]
+
+
+def test_a_model_that_reads_no_trees_is_not_asked_again_for_another_tree(tmp_path: Path) -> None:
+    EmbeddingCache(BagOfHashes(), DiskCache(tmp_path), reads_trees=False)([Side("a b", ("a", "b"), (0, 1))])
+    model = BagOfHashes()
+    EmbeddingCache(model, DiskCache(tmp_path), reads_trees=False)([Side("a b", ("a", "b"), (2, 0))])
+    assert model.seen == []
+
+
+def test_a_model_is_known_by_its_bytes_and_old_ones_are_forgotten(tmp_path: Path) -> None:
+    model = tmp_path / "model"
+    model.mkdir()
+    (model / "weights").write_bytes(b"one")
+    one = open_cache(model, root=tmp_path / "cache").folder
+    assert open_cache(model, root=tmp_path / "cache").folder == one
+    (model / "weights").write_bytes(b"two")
+    assert open_cache(model, root=tmp_path / "cache").folder != one
+    for number in range(20):
+        open_cache(f"name-{number}", root=tmp_path / "cache")
+    assert len(list((tmp_path / "cache").iterdir())) == 8
+
+
+def test_every_pair_is_scored_once_and_a_second_run_scores_none(tmp_path: Path) -> None:
+    model = Late()
+    embeddings = EmbeddingCache(model, DiskCache(tmp_path))
+    embeddings(sides("a b"))  # vectors and scores share the cache's folder
+    first = embeddings.late(sides("a b", "c", "a b"), sides("a c", "c", "a c"))
+    again = embeddings.late(sides("c", "a b"), sides("c", "c b"))
+    assert model.pairs == [("a b", "a c"), ("c", "c"), ("a b", "c b")]
+    assert embeddings.scored == 3
+    assert first is not None
+    assert again is not None
+    np.testing.assert_array_equal(first, [0.5, 1, 0.5])
+    np.testing.assert_array_equal(again, [1, 0.5])
+    cold = Late()
+    warm = EmbeddingCache(cold, DiskCache(tmp_path))
+    np.testing.assert_array_equal(warm.late(sides("a b", "c"), sides("a c", "c")), [0.5, 1])
+    assert warm(sides("a b"))["semantic"].shape == (1, 64)
+    assert (warm.scored, warm.embedded, cold.pairs, cold.seen) == (0, 0, [], [])
+
+
+class NanScores(Late):
+    def late_scores(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> np.ndarray:
+        return np.array([np.nan if "sings" in x.text else 0 for x in a], dtype=np.float32)
+
+
+class FewScores(Late):
+    def late_scores(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> np.ndarray:
+        return np.zeros(len(a) - 1, dtype=np.float32)
+
+
+def test_broken_scores_are_one_clear_line() -> None:
+    with pytest.raises(SynsemError, match="1 of 2 scores are NaN or infinite, first for 'she sings'"):
+        EmbeddingCache(NanScores()).late(sides("he", "she sings"), sides("x", "y"))
+    with pytest.raises(SynsemError, match=r"returned shape \[1\] for 2 pairs"):
+        EmbeddingCache(FewScores()).late(sides("a", "b"), sides("x", "y"))
+
+
+def test_the_key_of_a_sentence_tells_apart_all_that_a_system_reads() -> None:
+    plain = Side("a b", ["a", "b"], [0, 1], ["root", "obj"], ["X", "X"], ["", ""])
+    others = [
+        plain._replace(text="a  b"),
+        plain._replace(words=["a b"]),
+        plain._replace(heads=[2, 0]),
+        plain._replace(deprels=["root", "obl"]),
+        plain._replace(upos=["X", "Y"]),
+        plain._replace(xpos=["", "N"]),
+        plain._replace(lemmas=["a", "b"]),
+        plain._replace(deprels=[], upos=["root", "obj"]),
+    ]
+    assert len({content_key(each) for each in (plain, *others)}) == len(others) + 1
+    assert content_key(plain) == content_key(Side(*plain))

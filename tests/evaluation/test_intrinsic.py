@@ -1,0 +1,108 @@
+"""The tasks on held-out sentences, against brute force and models whose answer is known."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from small_world import PARAMS, BagOfHashes, Constant, context
+
+from pipeline.core.errors import SynsemError
+from pipeline.core.store import write_rows
+from pipeline.evaluation.records import NEIGHBOUR, Context
+from pipeline.evaluation.tasks.intrinsic import alignment, projection, retrieval
+from pipeline.evaluation.tasks.neighbours import NEAREST, QUERIES, neighbours
+from pipeline.evaluation.tasks.probes import probes
+
+
+def test_only_test_documents_are_seen_and_each_text_is_embedded_once(world: Path) -> None:
+    model = BagOfHashes()
+    here = context(world, model)
+    for task in (alignment, retrieval, probes, projection):
+        task(here)
+    assert len(model.seen) == len(set(model.seen))
+    assert {held.sent_id for held in here.corpus.sentences} == {
+        f"d{n // 4}-{n % 4}" for n in range(200) if n % 10 and n < 1000
+    }
+
+
+def test_retrieval_equals_brute_force(world: Path) -> None:
+    here = context(world, BagOfHashes())
+    outcome = retrieval(here)
+    vector = _all_vectors(here)
+    ranks, hard = [], []
+    for held in here.corpus.sentences:
+        own = here.corpus.variants[held.sent_id]
+        anchor = vector[held.sentence.text]
+        gold = anchor @ vector[next(v.side.text for v in own if v.meaning == "same")]
+        different = [vector[v.side.text] for v in own if v.meaning == "different"]
+        others = [vector[o.sentence.text] for o in here.corpus.sentences if o.sent_id != held.sent_id]
+        ranks.append(1 + sum(anchor @ other >= gold for other in different + others))
+        hard.append(all(anchor @ adversary < gold for adversary in different))
+    found = outcome.metrics["semantic"]["retrieval"]["test"]
+    assert found["accuracy"] == pytest.approx(100 * np.mean(np.array(ranks) == 1), abs=0.01)
+    assert found["mrr"] == pytest.approx(100 * np.mean(1 / np.array(ranks)), abs=0.01)
+    assert found["accuracy_triplet"] == pytest.approx(100 * np.mean(hard), abs=0.01)
+    assert found["mrr"] == pytest.approx(100 * np.mean([row["score"] for row in outcome.examples]), abs=0.01)
+
+
+def _all_vectors(here: Context) -> dict[str, np.ndarray]:
+    sides = [held.sentence for held in here.corpus.sentences]
+    sides += [v.side for own in here.corpus.variants.values() for v in own]
+    matrix = here.embeddings(sides)["semantic"].astype(np.float64)
+    matrix /= np.linalg.norm(matrix, axis=1, keepdims=True)
+    return {side.text: row for side, row in zip(sides, matrix, strict=True)}
+
+
+def test_a_collapsed_model_finds_nothing(world: Path) -> None:
+    found = retrieval(context(world, Constant())).metrics["semantic"]["retrieval"]["test"]
+    assert found["accuracy"] == 0
+    assert found["accuracy_triplet"] == 0
+
+
+def test_alignment_prefers_the_nearer_variant(world: Path) -> None:
+    outcome = alignment(context(world, BagOfHashes()))
+    found = outcome.metrics["semantic"]["alignment"]["test"]
+    assert found["cosine_same"] > found["cosine_different"] > found["cosine_random"]
+    assert found["alignment"] == pytest.approx(2 - 2 * found["cosine_same"] / 100, abs=2e-4)
+    kinds = {row["kind"] for row in outcome.similarities}
+    assert kinds == {"same", "different", "random"}
+
+
+def test_the_projection_holds_anchor_variant_and_negative(world: Path) -> None:
+    rows = projection(context(world, BagOfHashes())).projection
+    assert [row["role"] for row in rows] == ["anchor", "variant", "negative"] * PARAMS.projection_sentences
+    assert all(len(row["embedding"]) == 64 for row in rows)
+
+
+def test_the_lists_equal_brute_force(world: Path, tmp_path: Path) -> None:
+    here = context(world, BagOfHashes())
+    found = neighbours(here).neighbours
+    texts = list(dict.fromkeys(each.sentence.text for each in here.corpus.sentences))
+    kinds: dict[str, dict[str, str]] = {text: {} for text in texts}
+    for each in here.corpus.sentences:
+        for variant in here.corpus.variants[each.sent_id]:
+            kinds[each.sentence.text][variant.side.text] = variant.meaning
+    everything = list(dict.fromkeys([*texts, *(text for own in kinds.values() for text in own)]))
+    vectors = BagOfHashes().embed([type("Text", (), {"text": text}) for text in everything])["semantic"]  # type: ignore[misc]
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    queries = list(dict.fromkeys(row["query"] for row in found))
+    assert len(queries) == QUERIES
+    for query in queries:
+        own = [row for row in found if row["query"] == query]
+        assert [row["rank"] for row in own] == list(range(1, NEAREST + 1))
+        similarity = vectors @ vectors[everything.index(query)]
+        similarity[everything.index(query)] = -1
+        assert [row["similarity"] for row in own] == pytest.approx(
+            np.sort(similarity)[::-1][:NEAREST], abs=1e-5
+        )
+        for row in own:
+            assert row["similarity"] == pytest.approx(similarity[everything.index(row["text"])], abs=1e-5)
+            assert row["kind"] == kinds[query].get(row["text"], "other")
+            assert bool(row["transformation"]) == (row["kind"] != "other")
+    write_rows(tmp_path / "neighbours.arrow", found, NEIGHBOUR)
+
+
+def test_too_few_sentences_have_no_neighbours(world: Path) -> None:
+    params = PARAMS.model_copy(update={"retrieval_sentences": 1})
+    with pytest.raises(SynsemError, match="too few"):
+        neighbours(context(world, BagOfHashes(), params))

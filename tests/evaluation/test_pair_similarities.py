@@ -1,0 +1,85 @@
+"""Similarities of pairs for the combined classifier equal their definitions."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from small_world import sentence
+
+from pipeline.evaluation.tasks import pair_similarities
+from pipeline.nn.sketch import sketch
+from pipeline.syntax.canonical import canonical_order
+
+ACTIVE = sentence("The dog chased the boy", "DET NOUN VERB DET NOUN", "2 3 0 5 3", "det nsubj root det obj")
+PASSIVE = sentence(
+    "The boy was chased by the dog",
+    "DET NOUN AUX VERB ADP DET NOUN",
+    "2 4 4 0 7 7 4",
+    "det nsubj:pass aux:pass root case det obl:agent",
+)
+SWAPPED = sentence("The boy chased the dog", "DET NOUN VERB DET NOUN", "2 3 0 5 3", "det nsubj root det obj")
+LONE = sentence("Run !", "VERB PUNCT", "0 1", "root punct")
+
+
+def test_the_same_words_in_another_role_are_told_apart_by_order() -> None:
+    pairs = ([ACTIVE, ACTIVE, ACTIVE], [PASSIVE, SWAPPED, ACTIVE])
+    by_tree = pair_similarities.ordered_pairs(pairs, "tree")
+    assert by_tree.shape == (3, len(pair_similarities.REACHES))
+    assert by_tree[2] == pytest.approx(np.ones(5))
+    assert by_tree[0, 0] > by_tree[1, 0]
+    surface = pair_similarities.ordered_pairs(pairs, "surface")
+    assert surface[0] == pytest.approx(surface[1])  # as they stand, both turn the words round
+
+
+def test_a_cosine_is_that_of_the_counts_and_of_wide_sketches() -> None:
+    words = [[ACTIVE.lemmas[word].lower() for word in canonical_order(ACTIVE)]]
+    words.append([PASSIVE.lemmas[word].lower() for word in canonical_order(PASSIVE)])
+    for column, reach in enumerate(pair_similarities.REACHES):
+        x, y = (
+            Counter(
+                (side[i], side[j])
+                for i in range(len(side))
+                for j in range(i + 1, len(side))
+                if reach is None or j - i <= reach
+            )
+            for side in words
+        )
+        dot = sum(x[key] * y[key] for key in x)
+        norms = sum(v * v for v in x.values()) * sum(v * v for v in y.values())
+        found = pair_similarities.ordered_pairs(([ACTIVE], [PASSIVE]), "tree")[0, column]
+        assert found == pytest.approx(dot / norms**0.5)
+        if reach is not None:
+            hashed = sketch([ACTIVE, PASSIVE], 4096, reach)
+            assert found == pytest.approx(float(hashed[0] @ hashed[1]), abs=1e-6)
+
+
+def test_without_two_content_words_nothing_is_shared() -> None:
+    assert not pair_similarities.ordered_pairs(([LONE, LONE], [LONE, ACTIVE]), "surface").any()
+
+
+def test_columns_are_the_similarities_that_their_names_say() -> None:
+    rng = np.random.default_rng(0)
+    views = tuple({"semantic": rng.normal(size=(2, 4)), "joint": rng.normal(size=(2, 6))} for _ in range(2))
+    pairs = ([ACTIVE, ACTIVE], [SWAPPED, LONE])
+    words = pair_similarities.word_similarities(pairs, views)
+    assert words.shape == (2, 2 + len(pair_similarities.REACHES))
+    assert words[:, 1].tolist() == [1.0, 0.0]
+    late = np.array([0.25, 0.5], dtype=np.float32)
+    agreed = np.array([0.75, 0.125])
+    trees = pair_similarities.tree_similarities(pairs, views, late, agreed)
+    assert trees.shape == (2, 3 + len(pair_similarities.REACHES))
+    assert trees[:, 1].tolist() == [0.25, 0.5]
+    assert trees[:, 2].tolist() == [0.75, 0.125]
+    assert pair_similarities.tree_similarities(pairs, views, None, agreed).shape == (
+        2,
+        2 + len(pair_similarities.REACHES),
+    )
+
+
+def test_products_are_of_standardised_columns() -> None:
+    columns = np.array([[1.0, 10.0], [3.0, 10.0], [9.0, 14.0]])
+    found = pair_similarities.with_products(columns, np.array([True, True, False]))
+    assert found.shape == (3, 5)
+    assert found[:, 0].tolist() == [-1.0, 1.0, 7.0]
+    assert found[:2, 1].tolist() == [0.0, 0.0]  # a column that does not vary is no division by zero
+    assert found[:, 2].tolist() == [1.0, 1.0, 49.0]

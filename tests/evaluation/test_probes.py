@@ -1,0 +1,113 @@
+"""Probe labels of known sentences, and probes of models whose answer is known."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from small_world import PARAMS, BagOfHashes, Constant, clause, context, sentence
+
+from pipeline.core.errors import SynsemError
+from pipeline.evaluation.tasks import probe_labels
+from pipeline.evaluation.tasks import probes as probing
+from pipeline.evaluation.tasks.probes import FOLDS, build_dataset, probes
+
+
+def test_numbers_of_subject_and_object() -> None:
+    dogs = clause("dogs", "chase", "ball", plural_subject=True, plural_object=False)
+    assert probe_labels.subject_number(dogs) == "Plur"
+    assert probe_labels.object_number(dogs) == "Sing"
+    assert probe_labels.subject_number(replace(dogs, upos=("DET", "PROPN", "VERB", "DET", "NOUN"))) is None
+    assert probe_labels.object_number(replace(dogs, deprels=("det", "nsubj", "root", "det", "obl"))) is None
+
+
+def test_depth_counts_edges_and_is_clipped() -> None:
+    chain = sentence("a b c d", "X X X X", "0 1 2 3", "root dep dep dep")
+    assert probe_labels.tree_depth(chain) == "3"
+    assert probe_labels.tree_depth(clause("dogs", "see", "cats", True, True)) == "2"
+    long = sentence(
+        " ".join("abcdefghijklmn"), " ".join("X" * 14), " ".join(map(str, range(14))), " ".join(["dep"] * 14)
+    )
+    assert probe_labels.tree_depth(long) == "9"
+
+
+def test_tree_distance_is_between_the_outer_words_that_are_no_punctuation() -> None:
+    quoted = sentence(
+        '" the dogs see cats . "',
+        "PUNCT DET NOUN VERB NOUN PUNCT PUNCT",
+        "4 3 4 0 4 4 4",
+        "punct det nsubj root obj punct punct",
+    )
+    assert probe_labels.tree_distance(quoted) == "3"  # the - dogs - see - cats
+    assert probe_labels.tree_distance(sentence("Yes .", "INTJ PUNCT", "0 1", "root punct")) is None
+    long = " ".join("abcdefghijklmn")
+    chain = sentence(long, " ".join("X" * 14), " ".join(map(str, range(14))), " ".join(["dep"] * 14))
+    assert probe_labels.tree_distance(chain) == "8"
+
+
+def test_top_constituents_are_the_phrases_below_the_clause() -> None:
+    fronted = sentence(
+        "Yesterday , dogs slept here .",
+        "NOUN PUNCT NOUN VERB ADV PUNCT",
+        "4 4 4 0 4 4",
+        "obl:tmod punct nsubj root advmod punct",
+    )
+    assert probe_labels.top_constituents(fronted) == "NP , NP VP ."
+
+
+def test_rare_tops_become_other() -> None:
+    assert probe_labels.most_frequent(["b", "b", "a", "a", "c"], keep=2) == ["b", "b", "a", "a", "other"]
+    assert probe_labels.most_frequent(["b", "a", "c"], keep=1) == ["other", "a", "other"]
+
+
+def test_a_shifted_bigram_swaps_two_neighbours_and_keeps_the_shape() -> None:
+    source = clause("dogs", "chase", "ball", True, False)
+    shifted = probe_labels.shift_bigram(source, seed=1)
+    assert shifted is not None
+    places = [i for i in range(5) if source.words[i] != shifted.words[i]]
+    assert len(places) == 2
+    assert places[1] == places[0] + 1
+    assert places[0] >= 1
+    assert sorted(shifted.words) == sorted(source.words)
+    assert shifted.heads == source.heads
+    assert probe_labels.shift_bigram(source, seed=1) == shifted
+    two = sentence("Stop !", "VERB PUNCT", "0 1", "root punct")
+    assert probe_labels.shift_bigram(two, seed=1) is None
+
+
+def test_words_give_the_numbers_away_but_not_their_order(world: Path) -> None:
+    found = probes(context(world, BagOfHashes())).metrics["semantic"]["probe"]
+    # All sentences have one depth, one distance and one sequence of phrases: these probes are left out.
+    assert set(found) == {"subject_number", "object_number", "bigram_shift"}
+    assert abs(found["bigram_shift"]["accuracy"] - 50) < 20
+    assert found["bigram_shift"]["majority"] <= 60
+
+
+def test_folds_keep_documents_whole_and_majority_is_counted_by_hand(world: Path) -> None:
+    here = context(world, BagOfHashes())
+    data = build_dataset(here.corpus.sentences, PARAMS.seed)
+    fold_of: dict[str, set[int]] = {}
+    for held, fold in zip(here.corpus.sentences, data.folds, strict=False):
+        fold_of.setdefault(held.doc_id, set()).add(int(fold))
+    assert all(len(folds) == 1 for folds in fold_of.values())
+    probe = next(each for each in data.probes if each.name == "subject_number")
+    right = []
+    for fold in range(FOLDS):
+        train = [
+            label
+            for label, f in zip(probe.labels, data.folds, strict=True)
+            if label >= 0 and f not in (fold, (fold + 1) % FOLDS)
+        ]
+        guess = max(sorted(set(train)), key=train.count)
+        right += [
+            label == guess
+            for label, f in zip(probe.labels, data.folds, strict=True)
+            if label >= 0 and f == fold
+        ]
+    assert probing.majority(probe, data.folds) == pytest.approx(100 * np.mean(right))
+
+
+def test_too_few_documents_is_one_clear_line(world: Path) -> None:
+    few = [held for held in context(world, Constant()).corpus.sentences if held.doc_id in ("d1", "d2")]
+    with pytest.raises(SynsemError, match="probes need sentences of 5 documents, the test split has 2"):
+        build_dataset(few, seed=1)

@@ -1,0 +1,153 @@
+"""``synsem like``: the nearest sentences of a corpus, and the table that the command shows."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+import stages.tools.like
+from pipeline.core.errors import SynsemError
+from pipeline.core.store import SENTENCE, ShardWriter, write_rows
+from pipeline.export import search
+from pipeline.export.search import Searcher
+from pipeline.params import BiLstm, Encoder, load_all
+from pipeline.syntax.sentence import HasTree, Sentence, Side, normalised
+from pipeline.systems import registry
+from pipeline.systems.base import Views
+
+ROOT = Path(__file__).parent.parent.parent
+DEFAULTS = load_all(ROOT / "params.yaml")
+WORDS = ["cat", "dog", "sat", "ran", "old", "red", "the"]
+
+
+class Stub:
+    """Vectors that are a function of the text; counts what it is asked to embed."""
+
+    def __init__(self) -> None:
+        self.embedded = 0
+
+    def embed(self, sentences: Sequence[HasTree]) -> Views:
+        self.embedded += len(sentences)
+        rows = [[each.text.casefold().count(word) + 0.01 for word in WORDS] for each in sentences]
+        matrix = np.array(rows, dtype=np.float32).reshape(len(sentences), len(WORDS))
+        return {"syntactic": matrix / np.linalg.norm(matrix, axis=1, keepdims=True)}
+
+
+@pytest.fixture
+def stub(monkeypatch: pytest.MonkeyPatch, scratch: Path) -> Stub:
+    model = Stub()
+    monkeypatch.setattr(search.registry, "load", lambda _: model)
+    monkeypatch.setattr(search.torch.cuda, "is_available", lambda: False)
+    return model
+
+
+@pytest.fixture
+def folders(tmp_path: Path) -> tuple[Path, Path]:
+    """A model's folder and 60 sentences in four shards; every seventh is in there twice, once in capitals."""
+    rng = np.random.default_rng(1)
+    with ShardWriter(tmp_path / "corpus", SENTENCE, rows_per_shard=17) as writer:
+        for number in range(60):
+            words = list(rng.choice(WORDS, 4))
+            for text_words in (words, [word.upper() for word in words]) if number % 7 == 0 else (words,):
+                sentence = Sentence(
+                    tuple(text_words), (True,) * 4, tuple(words), ("X", "NOUN", "VERB", "ADJ"), ("",) * 4,
+                    ("",) * 4, (0, 1, 1, 1), ("root", "dep", "dep", "dep"),
+                )  # fmt: skip
+                ids = {"sent_id": f"{number}-{text_words[0]}", "doc_id": "d", "lang": "en", "split": "train"}
+                writer.add(ids | sentence.row())
+    model = tmp_path / "model"
+    model.mkdir()
+    (model / "model.safetensors").write_bytes(b"weights")
+    (model / "config.json").write_text("{}")
+    return model, tmp_path / "corpus"
+
+
+def query(text: str) -> Side:
+    return Side(text, text.split(), [0], upos=["X", "NOUN", "VERB"])
+
+
+def test_the_nearest_are_those_of_a_full_search(stub: Stub, folders: tuple[Path, Path]) -> None:
+    from pipeline.core.store import rows
+
+    found = Searcher(*folders, "syntactic")(query("old cat ran"), 8)
+    corpus = [Sentence.from_row(row) for row in rows(folders[1])]
+    scores = stub.embed(corpus)["syntactic"] @ stub.embed([query("old cat ran")])["syntactic"][0]
+    best: dict[str, float] = {}
+    for place in np.argsort(-scores, kind="stable"):
+        best.setdefault(normalised(corpus[place].text), float(scores[place]))
+    assert [round(each.score, 5) for each in found] == [round(score, 5) for score in list(best.values())[:8]]
+    assert len({normalised(each.sentence.text) for each in found}) == 8
+    assert {each.tag_similarity for each in found} == {0.75}
+
+
+def test_the_corpus_is_embedded_once_for_a_model(stub: Stub, folders: tuple[Path, Path]) -> None:
+    first = Searcher(*folders, "syntactic")(query("red dog"), 3)
+    before = stub.embedded
+    assert Searcher(*folders, "syntactic")(query("red dog"), 3) == first
+    assert stub.embedded == before + 1
+    (folders[0] / "model.safetensors").write_bytes(b"other")
+    Searcher(*folders, "syntactic")(query("red dog"), 3)
+    assert stub.embedded > before + 60
+
+
+def test_the_query_itself_is_not_an_answer(stub: Stub, folders: tuple[Path, Path]) -> None:
+    own = Searcher(*folders, "syntactic")(query("the"), 1)[0].sentence.text
+    found = Searcher(*folders, "syntactic")(query(own), 60)
+    assert normalised(own) not in {normalised(each.sentence.text) for each in found}
+
+
+def test_a_view_that_is_not_there_is_named(stub: Stub, folders: tuple[Path, Path]) -> None:
+    with pytest.raises(SynsemError, match="no view 'joint'; choose from syntactic"):
+        Searcher(*folders, "joint")(query("the"), 1)
+
+
+SENTENCES = ["What a lovely night it was!", "Rain fell.", "The old queen of the river wrote many letters."]
+
+
+@pytest.fixture
+def trained(tiny_backbone: Path, tmp_path: Path, scratch: Path) -> dict[str, Path]:
+    """An untrained model of ``upos`` and a corpus of three sentences."""
+    torch.manual_seed(0)
+    params = DEFAULTS.upos.model_copy(
+        update={"bilstm": BiLstm(vocabulary=90, embedding=8, width=8, layers=1, steps=1.0)}
+    )
+    encoder = Encoder(model=str(tiny_backbone), max_tokens=32, pooling="mean")
+    system = registry.create("upos", encoder, DEFAULTS.train, params)
+    sentences = []
+    for text in SENTENCES:
+        words = tuple(text.split())
+        n = len(words)
+        sentences.append(
+            Sentence(
+                words, (True,) * n, words, ("NOUN",) * n, ("",) * n, ("",) * n, (0, *(1,) * (n - 1)),
+                ("root", *("dep",) * (n - 1)),
+            )
+        )  # fmt: skip
+    system.prepare(sentences)
+    registry.save(system, tmp_path / "model")
+    write_rows(
+        tmp_path / "corpus" / "part-00000.arrow",
+        [
+            {"sent_id": str(n), "doc_id": "d", "lang": "en", "split": "train"} | sentence.row()
+            for n, sentence in enumerate(sentences)
+        ],
+        SENTENCE,
+    )
+    return {"model": tmp_path / "model", "corpus": tmp_path / "corpus"}
+
+
+def test_the_table_shows_the_query_its_tags_and_what_is_like_it(
+    trained: dict[str, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    stages.tools.like.main("What a beautiful day it is!", **trained, top=2, params=ROOT / "params.yaml")
+    shown = capsys.readouterr().out
+    assert "What a beautiful day it is!" in shown
+    assert "DET ADJ NOUN PRON AUX PUNCT" in shown
+    assert sum(text in shown for text in SENTENCES) == 2
+
+
+def test_a_folder_without_a_model_is_one_clear_sentence(trained: dict[str, Path], tmp_path: Path) -> None:
+    with pytest.raises(SynsemError, match=r"config.json: not a readable JSON"):
+        stages.tools.like.main("Rain.", model=tmp_path, corpus=trained["corpus"], params=ROOT / "params.yaml")

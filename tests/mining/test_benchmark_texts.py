@@ -1,0 +1,110 @@
+"""No benchmark's text enters an example: by this filter alone, and from raw text to examples."""
+
+import json
+from pathlib import Path
+
+import pytest
+from small_corpus import Doc, bag_of_words, dropped, no_vectors, params, write
+
+from pipeline.core import store
+from pipeline.corpora.cleaning.contamination import Contamination
+from pipeline.corpora.download import download
+from pipeline.mining import variants
+from pipeline.mining.inputs import Inputs
+
+SECRET = "the clever fox finds a quiet river"
+
+
+def texts(out: Path) -> set[str]:
+    return {
+        side["text"]
+        for row in store.rows(out)
+        for side in (row["anchor"], row["positive"], *row["negatives"])
+    }
+
+
+def test_a_benchmark_text_is_refused_as_anchor_positive_and_negative(tmp_path: Path) -> None:
+    documents = [
+        Doc([SECRET.upper()], variants=[("same", "fronting", "a quiet river the clever fox finds")]),
+        Doc(["a river was found by the fox"], variants=[("same", "passive", SECRET)]),
+        Doc(["the quiet fox finds a clever river"], variants=[("different", "modifier_swap", SECRET)]),
+        Doc(["one more sentence without any stain"], variants=[("same", "fronting", "stain without any")]),
+    ]
+    inputs = write(tmp_path, documents, benchmark=[SECRET])
+    variants.mine(inputs, tmp_path / "out", params(identity="all", contamination=None), no_vectors)
+    found = texts(tmp_path / "out")
+    assert not any(text.casefold() == SECRET for text in found)
+    assert "the quiet fox finds a clever river" in found
+    counts = dropped(tmp_path / "out")
+    assert counts["benchmark text: anchor or positive"] == 2
+    assert counts["benchmark text: negative"] == 1
+
+
+def test_nearly_a_benchmark_text_is_refused_where_a_likeness_is_given(tmp_path: Path) -> None:
+    long = (
+        "on a cold day in the year of the great frost " + SECRET + " under the old stone bridge by the mill"
+    )
+    documents = [Doc([long + " there"]), Doc(["one more sentence without any stain"])]
+    for name, contamination, left in (("exact", None, 2), ("near", 0.8, 1)):
+        inputs = write(tmp_path / name, documents, benchmark=[long])
+        variants.mine(
+            inputs, tmp_path / name / "out", params(identity="all", contamination=contamination), no_vectors
+        )
+        assert len(texts(tmp_path / name / "out")) == left
+
+
+def test_short_texts_are_everybodys(tmp_path: Path) -> None:
+    inputs = write(tmp_path, [Doc(["what is it ?"])], benchmark=["what is it ?"])
+    assert variants.mine(inputs, tmp_path / "out", params(identity="all"), no_vectors)["train"] == 1
+
+
+def test_from_raw_text_to_examples_no_benchmark_sentence_comes_through(tmp_path: Path) -> None:
+    """Download cleans the corpus, mining refuses what the rewrites make of it."""
+    import yaml
+
+    from pipeline.params import parse as parse_params
+
+    secrets = [f"The {n} wise kings of the east gave gifts to child number {n}" for n in range(20)]
+    plain = [f"In the town of number {n} people sell {n} kinds of bread each day" for n in range(40)]
+    (tmp_path / "text.txt").write_text(
+        "\n\n".join(f"{a}. {b}." for a, b in zip(plain, secrets * 2, strict=True))
+    )
+    (tmp_path / "bench.tsv").write_text(
+        "a\tb\tscore\n" + "".join(f"{text}\t{text[::-1]}\t1.0\n" for text in secrets)
+    )
+    raw = yaml.safe_load((Path(__file__).parents[2] / "params.yaml").read_text())
+    raw["download"] |= {
+        "sources": [str(tmp_path / "text.txt")], "benchmarks": [str(tmp_path / "bench.tsv")],
+        "documents": "all", "language_confidence": None, "near_duplicate": None,
+        "cache": str(tmp_path / "cache"), "dev_fraction": 0.0, "test_fraction": 0.0,
+    }  # fmt: skip
+    corpus, benchmarks = tmp_path / "corpus", tmp_path / "benchmarks"
+    download(parse_params(raw).download, corpus, benchmarks)
+    documents = [
+        Doc(
+            [sentence + "." for sentence in row["text"].rstrip(".").split(". ")],
+            name=row["doc_id"],
+            # Rewrites that happen to say what a benchmark says: of every second the only positive.
+            variants=[(("same", "different")[number % 2], "rule", secrets[number % 20])],
+        )
+        for number, row in enumerate(store.rows(corpus))
+    ]
+    assert documents
+    inputs: Inputs = write(tmp_path / "parsed", documents)._replace(corpus=corpus, benchmarks=benchmarks)
+    variants.mine(inputs, tmp_path / "out", params(identity="all", contamination=0.8), bag_of_words)
+    index = Contamination(secrets, 0.8)
+    assert len(texts(tmp_path / "out")) == len(documents) / 2
+    assert [text for text in texts(tmp_path / "out") if index.holds(text)] == []
+    report = json.loads((tmp_path / "corpus" / "report.json").read_text())
+    assert sum(report["contaminated_sentences"].values()) > 0
+    counts = dropped(tmp_path / "out")
+    assert counts["benchmark text: anchor or positive"] == counts["benchmark text: negative"] == 20
+
+
+@pytest.mark.parametrize("threshold", [None, 0.8])
+def test_no_benchmark_at_all_refuses_nothing(tmp_path: Path, threshold: float | None) -> None:
+    inputs = write(tmp_path, [Doc([SECRET])])
+    kept = variants.mine(
+        inputs, tmp_path / "out", params(identity="all", contamination=threshold), no_vectors
+    )
+    assert kept["train"] == 1

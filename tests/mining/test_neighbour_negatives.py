@@ -1,0 +1,137 @@
+"""Neighbour negatives: on angles chosen by hand, where the right answer is known."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from small_corpus import params as defaults
+from small_corpus import parse
+
+from pipeline.mining.examples import example as row
+from pipeline.mining.neighbour_negatives import score_ceiling, with_neighbours
+from pipeline.params import Mine
+from pipeline.syntax.sentence import Side
+
+
+def params(**neighbours: object) -> Mine:
+    return defaults(
+        neighbours={"per_example": 1, "min_score": 0.0, "max_score": 0.95, "margin": 0.05, **neighbours}
+    )
+
+
+def example(anchor: str, positive: str, split: str = "train") -> dict:
+    return row({"sent_id": anchor, "split": split, **parse(anchor).row()}, parse(positive).row(), "passive")
+
+
+class Angles:
+    """Puts each text at an angle on the unit circle, and counts how often each is embedded."""
+
+    def __init__(self, degrees: dict[str, float]) -> None:
+        self.degrees, self.asked = degrees, Counter[str]()
+
+    def __call__(self, sides: Sequence[Side]) -> np.ndarray:
+        self.asked.update(side.text for side in sides)
+        angle = np.radians([self.degrees[side.text.lower()] for side in sides])
+        return np.stack([np.cos(angle), np.sin(angle)], axis=1).astype(np.float32)
+
+
+EXAMPLES = [
+    example("red fox", "fox red"),
+    example("grey wolf", "wolf grey"),
+    example("a red fox", "fox a red"),
+    example("blue whale", "whale blue"),
+    example("green frog", "frog green", "dev"),
+]
+EMBED = {
+    "red fox": 0,
+    "fox red": 2,
+    "a red fox": 19,
+    "fox a red": 20,
+    "grey wolf": 40,
+    "wolf grey": 41,
+    "blue whale": 82,
+    "whale blue": 83,
+    "green frog": 30,
+    "frog green": 30,
+}
+
+
+def negatives(examples: list[dict], rule: Mine) -> tuple[dict[str, list[str]], Counter[str]]:
+    dropped: Counter[str] = Counter()
+    rows = list(with_neighbours(examples, Angles(EMBED), rule, dropped))
+    assert [row["source_id"] for row in rows] == [each["source_id"] for each in examples]
+    assert all(len(row["negatives"]) == len(row["negative_kinds"]) for row in rows)
+    return {row["source_id"]: [side["text"] for side in row["negatives"]] for row in rows}, dropped
+
+
+def test_the_nearest_safe_neighbour_of_the_same_split_is_taken() -> None:
+    found, dropped = negatives(EXAMPLES, params())
+    assert found == {
+        "red fox": ["grey wolf"],  # not "a red fox", which contains it
+        "grey wolf": ["a red fox"],  # cos 21° = 0.934 under 0.95 * cos 1° = 0.950
+        "a red fox": ["grey wolf"],
+        "blue whale": ["grey wolf"],
+        "green frog": [],  # the only development sentence
+    }
+    assert dropped["neighbour: one text contains the other"] == 2
+    assert dropped["neighbour: examples with too few neighbour negatives"] == 1
+
+
+def test_the_window_moves_what_is_taken() -> None:
+    assert negatives(EXAMPLES, params(max_score=0.8))[0]["grey wolf"] == ["red fox"]
+    found, dropped = negatives(EXAMPLES, params(min_score=0.9))
+    assert found["blue whale"] == []
+    assert dropped["neighbour: under min_score"] > 0
+    assert negatives(EXAMPLES, params(rank_from=2))[0]["grey wolf"] == ["blue whale"]
+
+
+def test_two_negatives_an_example_are_distinct() -> None:
+    found, _ = negatives(EXAMPLES, params(per_example=2))
+    assert found["grey wolf"] == ["a red fox", "red fox"]
+
+
+def test_every_distinct_text_is_embedded_once() -> None:
+    embed = Angles(EMBED)
+    list(with_neighbours([*EXAMPLES, example("Red  fox", "wolf grey")], embed, params(), Counter()))
+    assert max(embed.asked.values()) == 1
+
+
+@pytest.mark.parametrize("texts", [[], [("one", "two")], [("one", "one")]])
+def test_degenerate_corpora_get_no_neighbours_and_do_not_crash(texts: list[tuple[str, str]]) -> None:
+    embed = Angles({"one": 0, "two": 5})
+    rows = list(with_neighbours([example(*pair) for pair in texts], embed, params(), Counter()))
+    assert [row["negatives"] for row in rows] == [[] for _ in texts]
+
+
+def test_no_neighbour_of_the_same_pair_and_none_that_is_a_positive_elsewhere() -> None:
+    one = [*EXAMPLES[:2], example("a red fox", "grey wolf"), *EXAMPLES[3:]]
+    found, dropped = negatives(one, params(margin=0.0))
+    assert "grey wolf" not in found["a red fox"]  # its own positive, which is another example's anchor
+    assert "a red fox" not in found["grey wolf"]
+    assert dropped["neighbour: known paraphrase"] > 0
+    pair_of = {"red fox": 3, "grey wolf": 3}
+    counts: Counter[str] = Counter()
+    rows = list(with_neighbours(EXAMPLES, Angles(EMBED), params(), counts, pair_of))
+    assert [side["text"] for side in rows[0]["negatives"]] == ["blue whale"]
+    assert counts["neighbour: shared pair_id"] > 0
+
+
+def test_nearly_equal_words_in_one_structure_are_a_near_copy() -> None:
+    a, b = "one two three four five six seven eight nine", "one two three four five six seven eight ten"
+    angles = Angles({a: 0, b: 20, "p": 1, "q": 21})
+    counts: Counter[str] = Counter()
+    rows = list(with_neighbours([example(a, "p"), example(b, "q")], angles, params(), counts))
+    assert [row["negatives"] for row in rows] == [[], []]
+    assert counts["neighbour: near copy"] == 2
+
+
+def test_the_margin_is_a_share_of_the_positives_score_and_max_score_a_cap() -> None:
+    positive = np.array([1.0, 0.5], dtype=np.float32)
+    np.testing.assert_allclose(
+        score_ceiling(positive, params(margin=0.1, max_score=1.0).neighbours), [0.9, 0.45]
+    )
+    np.testing.assert_allclose(
+        score_ceiling(positive, params(margin=0.1, max_score=0.8).neighbours), [0.8, 0.45]
+    )
+    assert score_ceiling(np.zeros(0, np.float32), params().neighbours).shape == (0,)

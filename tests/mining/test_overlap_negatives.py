@@ -1,0 +1,73 @@
+"""Corpus sentences of the same words in another structure become negatives."""
+
+from pathlib import Path
+
+import pytest
+from small_corpus import Doc, dropped, no_vectors, params, triples, write
+
+from pipeline.mining import overlap_negatives, variants
+
+
+def mined(folder: Path, documents: list[Doc], **overlap: object) -> dict[str, list[str]]:
+    changed = params(identity="all", overlap=overlap)
+    variants.mine(write(folder, documents), folder / "out", changed, no_vectors)
+    return {anchor: negatives for anchor, _, _, negatives in triples(folder / "out")}
+
+
+@pytest.mark.parametrize("exact_up_to", [100, 1])
+def test_the_same_words_in_another_structure_are_negatives_of_each_other(
+    tmp_path: Path, exact_up_to: int
+) -> None:
+    documents = [Doc([text]) for text in ("dogs chase cats", "cats chase dogs", "birds sing", "fish swim")]
+    found = mined(tmp_path, documents, exact_up_to=exact_up_to)
+    assert found == {
+        "dogs chase cats": ["cats chase dogs"],
+        "cats chase dogs": ["dogs chase cats"],
+        "birds sing": [],
+        "fish swim": [],
+    }
+
+
+@pytest.mark.parametrize(
+    ("second", "reason"),
+    [
+        (Doc(["dogs often chase small cats"]), "one text contains the other"),
+        (Doc(["dogs chase small birds"]), "the same structure"),
+        (Doc(["cats chase small dogs"], "dev"), "another split"),
+        (Doc(["cats chase small dogs"], pair_id="p"), "shared pair_id"),
+    ],
+)
+def test_what_may_mean_the_same_is_refused_and_counted(tmp_path: Path, second: Doc, reason: str) -> None:
+    first = Doc(["dogs chase small cats"], pair_id="p")
+    found = mined(tmp_path, [first, second])
+    assert found == {"dogs chase small cats": [], second.sentences[0]: []}
+    assert dropped(tmp_path / "out")[f"overlap: {reason}"] == 1
+
+
+def test_a_sentence_that_is_a_variant_already_comes_once(tmp_path: Path) -> None:
+    swapped = [("different", "argument_swap", "cats chase dogs")]
+    found = mined(tmp_path, [Doc(["dogs chase cats"], variants=swapped), Doc(["cats chase dogs"])])
+    assert found["dogs chase cats"] == ["cats chase dogs"]
+    assert dropped(tmp_path / "out")["overlap: a variant already"] == 1
+
+
+def test_the_least_similar_tree_comes_first_and_the_rest_is_counted(tmp_path: Path) -> None:
+    documents = [Doc([text]) for text in ("a b c d", "b a c d", "c b a d", "d b c a")]
+    found = mined(tmp_path, documents, max_structural_similarity=1.0)
+    assert all(len(negatives) == 1 for negatives in found.values())
+    assert dropped(tmp_path / "out")["overlap: beyond mine.overlap.per_example"] == 8
+    assert mined(tmp_path / "none", documents, per_example=0)["a b c d"] == []
+
+
+def test_words_are_numbered_alike_in_every_process(tmp_path: Path) -> None:
+    """Hashing works on the numbers, and the order of a set of strings differs between processes."""
+    inputs = write(tmp_path, [Doc(["h g f e d c b a"]), Doc(["j b i a"])])
+    sets, _, _ = overlap_negatives._word_sets(inputs, params())
+    assert sets.words.tolist() == [0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 8, 9]
+    assert sets.starts.tolist() == [0, 8, 12]
+
+
+def test_a_corpus_of_one_template_stays_bounded(tmp_path: Path) -> None:
+    documents = [Doc([f"it is the capital of {n}"]) for n in range(60)]
+    mined(tmp_path, documents)
+    assert dropped(tmp_path / "out")["overlap: beyond 16 pairs of one sentence"] > 0

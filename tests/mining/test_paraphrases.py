@@ -1,0 +1,87 @@
+"""Paraphrases of the corpus as positives: which are taken, which are refused, how many."""
+
+from pathlib import Path
+
+import pytest
+from small_corpus import Doc, bag_of_words, dropped, no_vectors, params, triples, write
+
+from pipeline.mining import variants
+
+PAIR = ("In the beginning God made heaven and earth .", "God created the heavens and the earth at first .")
+FILLER = [
+    Doc([f"w{n} x{n} y{n} z{n} ."], variants=[("same", "rule", f"x{n} w{n} y{n} z{n} .")]) for n in range(8)
+]
+PARAMS = params(pairs={"share": 0.5})
+
+
+def mined(folder: Path, documents: list[Doc], **pairs: object) -> list[tuple[str, str, str, list[str]]]:
+    changed = params(pairs={"share": 0.5, **pairs})
+    variants.mine(write(folder, documents), folder / "out", changed, bag_of_words)
+    return [row for row in triples(folder / "out") if row[1] == "pair"]
+
+
+def test_texts_of_one_pair_id_are_positives_of_each_other_once(tmp_path: Path) -> None:
+    found = mined(tmp_path, [*FILLER, *(Doc([text], pair_id="v1", source="a") for text in PAIR)])
+    assert found == [(PAIR[0], "pair", PAIR[1], [])]
+
+
+def test_an_anchor_keeps_its_hard_negatives_with_a_true_paraphrase(tmp_path: Path) -> None:
+    wrong = "In the beginning God never made heaven and earth ."
+    first = Doc([PAIR[0]], pair_id="v1", variants=[("different", "negation", wrong)])
+    found = mined(tmp_path, [*FILLER, first, Doc([PAIR[1]], pair_id="v1")])
+    assert found == [(PAIR[0], "pair", PAIR[1], [wrong])]
+
+
+@pytest.mark.parametrize(
+    ("second", "reason"),
+    [
+        (Doc(["In the beginning God made heaven and earth ;"]), "near copy"),
+        (Doc(["in the  BEGINNING God made heaven and earth ."]), "equal text"),
+        (Doc(["Wholly other words stand here"]), "too few words shared"),
+        (Doc(["God made heaven"]), "lengths differ"),
+        (Doc(["Au commencement God made heaven and earth ."], lang="fr"), "another language"),
+        (Doc(["God created the heavens and the earth at first ."], "dev"), "another split"),
+        (Doc(["God created " + "the heavens and the earth " * 9]), "longer than 40 words"),
+    ],
+)
+def test_what_is_no_paraphrase_is_counted(tmp_path: Path, second: Doc, reason: str) -> None:
+    second.pair_id = "v1"
+    assert mined(tmp_path, [*FILLER, Doc([PAIR[0]], pair_id="v1"), second]) == []
+    assert dropped(tmp_path / "out")[f"pair: {reason}"] == 1
+
+
+def test_documents_of_more_than_their_one_sentence_are_not_aligned(tmp_path: Path) -> None:
+    several = Doc([PAIR[1], "And more ."], pair_id="v1")
+    lost = Doc([PAIR[1]], pair_id="v2", lost="A part that was not parsed.")
+    first = [Doc([PAIR[0]], pair_id=name) for name in ("v1", "v2")]
+    assert mined(tmp_path, [*FILLER, *first, several, lost]) == []
+
+
+def test_sources_whose_pair_id_ties_parts_are_left_out(tmp_path: Path) -> None:
+    documents = [*FILLER, *(Doc([text], pair_id="v1", source="wikisplit") for text in PAIR)]
+    assert mined(tmp_path / "a", documents) == []
+    assert len(mined(tmp_path / "b", documents, exclude=[])) == 1
+
+
+def test_pairs_keep_to_their_share_of_each_split(tmp_path: Path) -> None:
+    verses = [
+        Doc([text.replace("God", f"God{n} he{n}")], split, pair_id=f"v{n}")
+        for n, split in [*((n, "train") for n in range(10)), (10, "dev")]
+        for text in PAIR
+    ]
+    found = mined(tmp_path, [*FILLER, *verses], share=0.2)
+    assert len(found) == 2  # of eight other training examples, so that two are a fifth; none of no others
+    assert dropped(tmp_path / "out")["pair: beyond its share of the examples"] == 9
+    assert mined(tmp_path / "none", [*FILLER, *verses], share=0.0) == []
+
+
+def test_a_crowd_under_one_pair_id_stays_bounded(tmp_path: Path) -> None:
+    crowd = [Doc([f"God made heaven {n} and the earth of all {n}"], pair_id="v") for n in range(12)]
+    found = mined(tmp_path, [*FILLER, *crowd], max_overlap=1.0, share=0.9)
+    assert len(found) == 8 * 7 / 2
+    assert dropped(tmp_path / "out")["pair: beyond 8 texts of one pair_id"] == 4
+
+
+def test_a_corpus_without_pairs_costs_nothing(tmp_path: Path) -> None:
+    variants.mine(write(tmp_path, FILLER), tmp_path / "out", PARAMS, no_vectors)
+    assert not any("pair" in reason for reason in dropped(tmp_path / "out"))

@@ -1,0 +1,57 @@
+"""The distributions for the report: counted by hand, and independent of the order."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from small_corpus import Doc, bag_of_words, no_vectors, params, write
+
+from pipeline.core import store
+from pipeline.mining import variants
+from pipeline.mining.similarity_report import BINS, NAME, Distribution
+
+DOCUMENTS = [
+    Doc(
+        [f"a{n} b{n} c{n} d{n}"],
+        variants=[("same", "swap", f"b{n} a{n} c{n} d{n}"), ("different", "other", f"a{n} b{n} x{n} y{n}")],
+    )
+    for n in range(12)
+] + [Doc(["lone words stand here"])]
+
+
+def written(folder: Path, sample: int, documents: list[Doc] = DOCUMENTS) -> dict:
+    for number, document in enumerate(documents):
+        document.name = document.name or f"n{number}"
+    embed = bag_of_words if sample else no_vectors
+    changed = params(identity="all", similarity_sample=sample)
+    variants.mine(write(folder, documents), folder / "out", changed, embed)
+    return store.read_json(folder / "out" / NAME)
+
+
+def test_every_example_is_counted_and_identity_left_out(tmp_path: Path) -> None:
+    found = written(tmp_path, 0)
+    np.testing.assert_allclose(found["edges"], np.linspace(0, 1, BINS + 1))
+    overlap = found["overlap"]
+    assert overlap["positive"] == {"count": 12, "mean": 1.0, "bins": [0] * (BINS - 1) + [12]}
+    third = [12 if place == int(BINS / 3) else 0 for place in range(BINS)]  # two of six words shared
+    assert overlap["negative"] == {"count": 12, "mean": pytest.approx(0.3333), "bins": third}
+    assert overlap["negative_kinds"] == {"other": overlap["negative"]}
+    assert set(overlap["positive_kinds"]) == {"swap"}
+    assert found["cosine"]["positive"] == {"count": 0, "mean": None, "bins": [0] * BINS}
+
+
+def test_the_cosines_are_those_of_a_sample_drawn_by_content(tmp_path: Path) -> None:
+    found = written(tmp_path / "one", 5)["cosine"]
+    assert found["positive"]["count"] == found["negative"]["count"] == 5
+    assert found["positive"]["mean"] == pytest.approx(1.0)
+    assert found["negative"]["mean"] == pytest.approx(0.5)
+    assert written(tmp_path / "two", 5, DOCUMENTS[::-1])["cosine"] == found
+    assert written(tmp_path / "all", 100)["cosine"]["negative"]["count"] == 12
+
+
+def test_bins_hold_their_lower_edge_and_clip() -> None:
+    distribution = Distribution()
+    for value in (-0.3, 0.0, 0.05, 0.3, 0.99999999, 1.0, 1.0000001):
+        distribution.add("positive", "kind", value)
+    bins = distribution.row()["positive"]["bins"]
+    assert {place: count for place, count in enumerate(bins) if count} == {0: 2, 1: 1, 6: 1, BINS - 1: 3}

@@ -1,0 +1,109 @@
+import nltk
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.core.errors import SynsemError
+from pipeline.syntax.constituency import TOKENS, Tree, read, tag_counts, tokens, top_constituents
+from pipeline.syntax.constituency.brackets import read_all, words
+from pipeline.syntax.constituency.tree import PHRASES, TAGS, drawn, known
+
+PENN = """
+( (S
+    (NP-SBJ-1 (DT The) (NN price) )
+    (VP (VBD was)
+      (VP (VBN expected)
+        (S
+          (NP-SBJ (-NONE- *-1) )
+          (VP (TO to) (VP (VB go) (PRT|ADVP (RP up) ) ) ) )
+        (PP-LOC=2 (-LRB- -LRB-) (IN in) (NP (NNP Oslo) ) (-RRB- -RRB-) ) ))
+    (. .) ))
+"""
+leaf = st.builds(
+    Tree, st.sampled_from(TAGS), st.just(()), st.text("abcé-.'", min_size=1).filter(lambda w: w != "-NONE-")
+)
+trees = st.recursive(
+    leaf,
+    lambda below: st.builds(
+        Tree, st.sampled_from(PHRASES), st.lists(below, min_size=1, max_size=4).map(tuple)
+    ),
+    max_leaves=20,
+)
+
+
+def test_traces_functions_indices_and_the_root_are_removed() -> None:
+    tree = read(PENN)
+    assert str(tree) == (
+        "(S (NP (DT The) (NN price)) (VP (VBD was) (VP (VBN expected) (S (VP (TO to) (VP (VB go) "
+        "(PRT (RP up))))) (PP (-LRB- -LRB-) (IN in) (NP (NNP Oslo)) (-RRB- -RRB-)))) (. .))"
+    )
+    assert words(tree) == ["The", "price", "was", "expected", "to", "go", "up", "(", "in", "Oslo", ")", "."]
+    assert top_constituents(tree) == ("NP", "VP", ".")
+
+
+def test_a_template_is_read_and_linearised_without_words() -> None:
+    template = read("(S (NP) (VP (VBD) (VP (VBN) (PP))))")
+    assert " ".join(tokens(template)) == "(S (NP ) (VP (VBD ) (VP (VBN ) (PP ) ) ) )"
+    assert tag_counts(template) == {"S": 1, "NP": 1, "VP": 2, "VBD": 1, "VBN": 1, "PP": 1}
+    assert read(" ".join(tokens(template))) == template
+    assert tokens(read("(S (NP (DT the) (NN boy)) (VP (VBD left)))")) == tokens(
+        read("(S (NP (DT) (NN)) (VP (VBD)))")
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("(S (NP)", "1 bracket is not closed"),
+        ("((S (NP)", "2 brackets are not closed"),
+        ("(S))", r"'\)' follows the closed tree"),
+        ("(S) (NP)", "follows the closed tree"),
+        ("S", "not in brackets"),
+        ("(S (NP the dog))", "'dog' stands beside"),
+        ("(S a (NP))", "'a' stands beside"),
+        (" ", "the tree is empty"),
+        ("(NP (-NONE- *))", "traces alone"),
+    ],
+)
+def test_what_is_no_tree_is_named(text: str, complaint: str) -> None:
+    with pytest.raises(SynsemError, match=complaint):
+        read(text)
+
+
+def test_unknown_labels_become_those_of_the_inventory() -> None:
+    assert str(read("(FOO (BAR a) (NN-TMP b) (PRT|ADVP (RP c)) (_SP d))")) == (
+        "(X (XX a) (NN b) (PRT (RP c)) (XX d))"
+    )
+    assert [known(label, True) for label in ("NP-SBJ-1", "S=2", "ADVP|PRT", "BAR")] == [
+        "NP",
+        "S",
+        "ADVP",
+        "X",
+    ]
+    assert len(set(TOKENS)) == len(TOKENS) == 1 + len(PHRASES) + len(TAGS)
+
+
+def test_deep_brackets_are_no_danger() -> None:
+    deep = read("(S " * 5000 + "(NN a)" + ")" * 5000)
+    assert len(tokens(deep)) == 10_002
+
+
+@given(trees)
+def test_what_is_written_is_read_back_as_nltk_reads_it(tree: Tree) -> None:
+    assert read(str(tree)) == read(drawn(tree)) == tree
+    theirs = nltk.Tree.fromstring(str(tree))
+    assert [(leaf, tag) for leaf, tag in theirs.pos()] == [
+        (node.word, node.label) for node in _nodes(tree) if not node.children
+    ]
+    assert sorted(node.label for node in _nodes(tree)) == sorted(each.label() for each in theirs.subtrees())
+    assert tree.without_words() == read(" ".join(tokens(tree)))
+
+
+def test_all_trees_of_a_file() -> None:
+    assert [str(tree) for tree in read_all("(S (NN a))\n\n( (S\n (NN b)))\n")] == ["(S (NN a))", "(S (NN b))"]
+    with pytest.raises(SynsemError, match="never closed"):
+        list(read_all("(S (NN a)) (S (NN b)"))
+
+
+def _nodes(tree: Tree) -> list[Tree]:
+    return [tree, *(node for child in tree.children for node in _nodes(child))]

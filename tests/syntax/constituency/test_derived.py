@@ -1,0 +1,194 @@
+"""The derivation keeps every word whatever the tree, and brackets plain sentences as the treebank does."""
+
+import dataclasses
+import importlib.util
+import itertools
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.syntax.constituency import TOKENS, derive, parseval, template
+from pipeline.syntax.constituency.penn import penn_tags
+from pipeline.syntax.constituency.tree import PHRASES, TAGS, leaves, walk
+from pipeline.syntax.sentence import Sentence, Side
+from pipeline.syntax.tree import DependencyTree, is_tree, projective
+
+ROOT = Path(__file__).parents[3]
+RELATIONS = [
+    "nsubj",
+    "obj",
+    "iobj",
+    "obl",
+    "advmod",
+    "advcl",
+    "ccomp",
+    "xcomp",
+    "csubj",
+    "aux",
+    "cop",
+    "case",
+    "mark",
+    "cc",
+    "conj",
+    "punct",
+    "det",
+    "amod",
+    "nmod",
+    "nummod",
+    "compound",
+    "flat",
+    "appos",
+    "acl",
+    "acl:relcl",
+    "parataxis",
+    "expl",
+    "fixed",
+    "dep",
+    "compound:prt",
+    "nmod:poss",
+]
+WORDS = ["the", "is", "to", "of", "who", "``", "''", ",", "?", "said", "(", ")", ";", "%", "and", "not"]
+
+
+@st.composite
+def dependency_trees(draw: st.DrawFn) -> Side:
+    size = draw(st.integers(1, 12))
+    order = draw(st.permutations(range(size)))
+    heads = [0] * size
+    for place, word in enumerate(order[1:], 1):
+        heads[word] = order[draw(st.integers(0, place - 1))] + 1
+    words = [draw(st.sampled_from(WORDS)) for _ in range(size)]
+    tags = [draw(st.sampled_from(TAGS)) for _ in range(size)]
+    labelled = draw(st.booleans())
+    relations = [draw(st.sampled_from(RELATIONS)) if head else "root" for head in heads] if labelled else ()
+    return Side(" ".join(words), words, heads, relations, (), tags)
+
+
+@settings(max_examples=400, deadline=None)
+@given(dependency_trees())
+def test_any_tree_gives_constituents_over_all_its_words_in_order(sentence: Side) -> None:
+    tree = derive(sentence)
+    found = leaves(tree)
+    assert [leaf.word for leaf in found] == list(sentence.words)
+    assert {leaf.label for leaf in found} <= set(TAGS)
+    assert {node.label for node, opens in walk(tree) if opens and node.children} <= set(PHRASES)
+    assert set(template(sentence)) <= set(TOKENS)
+
+
+@given(dependency_trees())
+def test_lifting_leaves_a_projective_tree_and_projective_trees_alone(sentence: Side) -> None:
+    lifted = projective(sentence.heads)
+    assert is_tree(lifted)
+    assert DependencyTree(lifted).is_projective()
+    assert not DependencyTree(sentence.heads).is_projective() or lifted == list(sentence.heads)
+
+
+def side(words: str, tags: str, heads: str, relations: str = "") -> Side:
+    return Side(
+        words, words.split(), [int(head) for head in heads.split()], relations.split(), (), tags.split()
+    )
+
+
+@pytest.mark.parametrize(
+    ("sentence", "brackets"),
+    [
+        (
+            side("The boy chased the dog .", "DT NN VBD DT NN .", "2 3 0 5 3 3"),
+            "(S (NP (DT The) (NN boy)) (VP (VBD chased) (NP (DT the) (NN dog))) (. .))",
+        ),
+        (  # the function words are heads, as head rules find them
+            side("He said that it will sell shares", "PRP VBD IN PRP MD VB NNS", "2 0 2 5 3 5 6"),
+            "(S (NP (PRP He)) (VP (VBD said) (SBAR (IN that) (S (NP (PRP it)) (VP (MD will) (VP (VB sell) "
+            "(NP (NNS shares))))))))",
+        ),
+        (  # the same in UD, where they are leaves
+            side(
+                "He said that it will sell shares",
+                "PRP VBD IN PRP MD VB NNS",
+                "2 0 6 6 6 2 6",
+                "nsubj root mark nsubj aux ccomp obj",
+            ),
+            "(S (NP (PRP He)) (VP (VBD said) (SBAR (IN that) (S (NP (PRP it)) (VP (MD will) (VP (VB sell) "
+            "(NP (NNS shares))))))))",
+        ),
+        (
+            side(
+                "The dog was chased by the boy .",
+                "DT NN VBD VBN IN DT NN .",
+                "2 4 4 0 7 7 4 4",
+                "det nsubj:pass aux:pass root case det obl punct",
+            ),
+            "(S (NP (DT The) (NN dog)) (VP (VBD was) (VP (VBN chased) (PP (IN by) (NP (DT the) "
+            "(NN boy))))) (. .))",
+        ),
+        (
+            side(
+                "the house in which she lives",
+                "DT NN IN WDT PRP VBZ",
+                "2 0 4 6 6 2",
+                "det root case obl nsubj acl:relcl",
+            ),
+            "(NP (NP (DT the) (NN house)) (SBAR (WHPP (IN in) (WHNP (WDT which))) (S (NP (PRP she)) "
+            "(VP (VBZ lives)))))",
+        ),
+        (
+            side(
+                "Is the book in the house ?",
+                "VBZ DT NN IN DT NN .",
+                "6 3 6 6 6 0 6",
+                "cop det nsubj case det root punct",
+            ),
+            "(SQ (VBZ Is) (NP (DT the) (NN book)) (PP (IN in) (NP (DT the) (NN house))) (. ?))",
+        ),
+        (
+            side("Ann sang and Bob danced", "NNP VBD CC NNP VBD", "2 0 5 5 2", "nsubj root cc nsubj conj"),
+            "(S (S (NP (NNP Ann)) (VP (VBD sang))) (CC and) (S (NP (NNP Bob)) (VP (VBD danced))))",
+        ),
+        (
+            side(
+                "`` Sell , '' said Ann .",
+                "`` VB , '' VBD NNP .",
+                "2 5 2 2 0 5 5",
+                "punct ccomp punct punct root nsubj punct",
+            ),
+            "(S (`` ``) (S (VP (VB Sell))) (, ,) ('' '') (VP (VBD said) (NP (NNP Ann))) (. .))",
+        ),
+    ],
+)
+def test_sentences_are_bracketed_as_in_the_treebank(sentence: Side, brackets: str) -> None:
+    assert str(derive(sentence)) == brackets
+
+
+def test_tags_from_universal_tags_and_features_give_the_same_brackets() -> None:
+    tagged = side(
+        "The boy did n't give Ann 's three dogs to her .",
+        "DT NN VBD RB VB NNP POS CD NNS IN PRP .",
+        "2 5 5 5 0 9 6 9 5 11 5 5",
+        "det nsubj aux advmod root nmod:poss case nummod obj case obl punct",
+    )
+    feats = {1: "Number=Sing", 2: "Tense=Past", 4: "VerbForm=Inf", 5: "Number=Sing", 8: "Number=Plur"}
+    upos = "DET NOUN AUX PART VERB PROPN PART NUM NOUN ADP PRON PUNCT"
+    words, heads, relations, xpos = map(tuple, (tagged.words, tagged.heads, tagged.deprels, tagged.xpos))
+    features = tuple(feats.get(word, "") for word in range(12))
+    sentence = Sentence(words, (True,) * 12, words, tuple(upos.split()), xpos, features, heads, relations)
+    untagged = dataclasses.replace(sentence, xpos=("",) * 12)
+    assert str(derive(untagged)).replace("(TO to)", "(IN to)") == str(derive(sentence))
+    assert penn_tags(untagged)[9] == "TO"  # which Penn has for the preposition too, and OntoNotes has not
+
+
+@pytest.mark.mirror
+def test_the_sample_of_the_penn_treebank(mirror: Path) -> None:
+    """The first files; ``benchmarks/constituency.py`` measures all of it."""
+    spec = importlib.util.spec_from_file_location("bench", ROOT / "benchmarks" / "constituency.py")
+    assert spec is not None
+    assert spec.loader is not None
+    bench = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(bench)
+    items = list(itertools.islice(bench.sample(mirror), 400))
+    scores = parseval.total((item.gold, derive(item.dependencies)) for item in items)
+    assert scores.sentences == 400
+    assert scores.unlabelled_f1 > 90
+    assert scores.labelled_f1 > 85
+    assert scores.top_accuracy > 80

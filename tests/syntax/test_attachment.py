@@ -1,0 +1,157 @@
+"""Attachment scores by hand and against the shared task's official script, of given words and of raw text."""
+
+import io
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pipeline.parsing.conllu import lines, read
+from pipeline.parsing.repair import repair
+from pipeline.syntax.attachment_scores import TextScore, compare, compare_text
+from pipeline.syntax.sentence import Sentence, Side
+
+GOLD = Side(
+    "The old dog barks .",
+    ["The", "old", "dog", "barks", "."],
+    [3, 3, 4, 0, 4],
+    ["det", "amod", "nsubj", "root", "punct"],
+    ["DET", "ADJ", "NOUN", "VERB", "PUNCT"],
+)
+FOUND = Side(
+    "The old dog barks .",
+    ["The", "old", "dog", "barks", "."],
+    [3, 3, 4, 0, 3],
+    ["det", "det:poss", "nsubj:outer", "root", "punct"],
+    ["DET", "NOUN", "NOUN", "VERB", "PUNCT"],
+)
+
+
+def official(gold: Sequence[Sentence], found: Sequence[Sentence]) -> dict[str, float]:
+    """The shared task's own script, in the version that UD's tools carry."""
+    udeval = pytest.importorskip("udtools.udeval")
+
+    def loaded(sentences: Sequence[Sentence]) -> object:
+        text = "".join(
+            line + "\n"
+            for number, each in enumerate(sentences)
+            for line in lines(str(number), each.text, each)
+        )
+        treebank_type = {f"no_{name}": 0 for name in ("gapping", "shared_parents_in_coordination")}
+        treebank_type |= {"no_shared_dependents_in_coordination": 0, "no_control": 0}
+        treebank_type |= {"no_external_arguments_of_relative_clauses": 0, "no_case_info": 0}
+        treebank_type |= {"no_empty_nodes": 0, "multiple_roots_okay": 0}
+        return udeval.load_conllu(io.StringIO(text), "test", treebank_type)
+
+    scores = udeval.evaluate(loaded(gold), loaded(found))
+    return {name: 100 * scores[name].f1 for name in ("UAS", "LAS", "UPOS")}
+
+
+def sentence(
+    words: Sequence[str], heads: Sequence[int], deprels: Sequence[str], upos: Sequence[str]
+) -> Sentence:
+    n = len(words)
+    blank = ("",) * n
+    return Sentence(
+        tuple(words), (True,) * n, tuple(words), tuple(upos), blank, blank, tuple(heads), tuple(deprels)
+    )
+
+
+def test_a_sentence_by_hand() -> None:
+    comparison = compare([GOLD], [FOUND])
+    assert comparison.score() == (80, 60, 40, 80, 5)
+    assert comparison.without_punctuation() == (100, 75, 50, 75, 4)
+    assert comparison.by_relation()["amod"] == (100, 0, 0, 0, 1)
+    assert comparison.by_relation()["nsubj"] == (100, 100, 0, 100, 1)
+    assert comparison.per_sentence().tolist() == [60]
+
+
+def test_every_word_is_in_the_group_of_its_sentence_s_length() -> None:
+    long = Side("w " * 12, ["w"] * 12, [0, *[1] * 11], ["root", *["dep"] * 11])
+    wrong = long._replace(heads=[0, *[2] * 11])
+    found = compare([GOLD, long], [GOLD, wrong]).by_length((10, 20))
+    assert {name: scores.words for name, scores in found.items()} == {"1-10": 5, "11-20": 12}
+    assert found["1-10"].las == 100
+    assert found["11-20"].uas == pytest.approx(100 / 12)
+
+
+def test_other_words_are_refused() -> None:
+    with pytest.raises(ValueError, match="not the same words"):
+        compare([GOLD], [GOLD._replace(words=["A", "old", "dog", "barks", "."])])
+
+
+def test_random_trees_score_as_in_the_official_evaluation() -> None:
+    rng = np.random.default_rng(0)
+    relations = ["nsubj", "nsubj:pass", "obj", "punct", "aux:pass", "dep"]
+
+    def random_tree(n: int) -> Sentence:
+        made = sentence(
+            [f"w{i}" for i in range(n)],
+            rng.integers(0, n + 1, n).tolist(),
+            rng.choice(relations, n).tolist(),
+            rng.choice(["NOUN", "VERB", "PUNCT"], n).tolist(),
+        )
+        return repair(made)[0]
+
+    sizes = rng.integers(1, 12, 60)
+    gold, found = [random_tree(n) for n in sizes], [random_tree(n) for n in sizes]
+    ours, theirs = compare(gold, found).score(), official(gold, found)
+    assert (ours.uas, ours.las, ours.upos) == pytest.approx((theirs["UAS"], theirs["LAS"], theirs["UPOS"]))
+
+
+@pytest.mark.mirror
+def test_a_damaged_treebank_scores_as_in_the_official_evaluation(mirror: Path) -> None:
+    (path,) = mirror.glob("*/UniversalDependencies/UD_Telugu-MTG/*/te_mtg-ud-test.conllu*")
+    import gzip
+
+    text = (gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()).decode()
+    gold = [repair(each)[0] for each in read(text, path.name)]
+    found = []
+    for number, each in enumerate(gold):  # another head for every third word, another relation for some
+        heads = [0 if not head else (number + i) % (len(each) + 1) if i % 3 == 0 else head
+                 for i, head in enumerate(each.heads)]  # fmt: skip
+        deprels = ["obj" if i % 4 == 1 else relation for i, relation in enumerate(each.deprels)]
+        found.append(repair(sentence(each.words, heads, deprels, each.upos))[0])
+    gold = [sentence(each.words, each.heads, each.deprels, each.upos) for each in gold]
+    ours, theirs = compare(gold, found).score(), official(gold, found)
+    assert 20 < ours.las < 95
+    assert (ours.uas, ours.las, ours.upos) == pytest.approx((theirs["UAS"], theirs["LAS"], theirs["UPOS"]))
+
+
+UNCONTRACTED = sentence(
+    ["I", "ca", "n't", "go", "."],
+    [4, 4, 4, 0, 4],
+    ["nsubj", "aux", "advmod", "root", "punct"],
+    ["PRON", "AUX", "PART", "VERB", "PUNCT"],
+)
+CONTRACTED = sentence(
+    ["I", "can't", "go", "."],
+    [3, 3, 0, 2],
+    ["nsubj:pass", "aux", "root", "punct"],
+    ["PRON", "AUX", "VERB", "PUNCT"],
+)
+
+
+def test_words_count_by_the_characters_they_cover() -> None:
+    found = compare_text([[UNCONTRACTED]], [[CONTRACTED]])
+    # I, go and the full stop are there in both; the full stop's head is wrong.
+    assert found == pytest.approx((200 * 3 / 9, 200 * 2 / 9, 200 * 2 / 9))
+    assert compare_text([[UNCONTRACTED]], [[UNCONTRACTED]]) == (100, 100, 100)
+
+
+def test_the_official_script_scores_texts_the_same() -> None:
+    theirs = official([UNCONTRACTED, UNCONTRACTED], [CONTRACTED, UNCONTRACTED])
+    ours = compare_text([[UNCONTRACTED, UNCONTRACTED]], [[CONTRACTED, UNCONTRACTED]])
+    assert (ours.uas, ours.las) == pytest.approx((theirs["UAS"], theirs["LAS"]))
+
+
+def test_a_text_cut_into_more_sentences_is_aligned() -> None:
+    whole = Side("a b", ["a", "b"], [0, 1], ["root", "dep"])
+    parts = [Side("a", ["a"], [0], ["root"]), Side("b", ["b"], [0], ["root"])]
+    assert compare_text([[whole]], [parts]) == TextScore(100, 50, 50)
+
+
+def test_another_text_cannot_be_compared() -> None:
+    with pytest.raises(ValueError, match="text 0"):
+        compare_text([[UNCONTRACTED]], [[Side("x", ["x"], [0], ["root"])]])

@@ -1,0 +1,121 @@
+"""The trained parser as a parse backend: words by rules, trees that are trees, the same bytes everywhere."""
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from pipeline.core import store
+from pipeline.core.errors import SynsemError
+from pipeline.core.store import DOCUMENT, EXAMPLE, write_rows
+from pipeline.params import Encoder, Parse, load_all
+from pipeline.parsing import registry as parsers
+from pipeline.parsing.registry import Passage
+from pipeline.parsing.run import parse_folders
+from pipeline.syntax.sentence import Side
+from pipeline.syntax.tree import is_tree
+from pipeline.systems import registry
+from pipeline.systems.cssl.backend import BiaffineBackend
+
+DEFAULTS = load_all(Path(__file__).parents[3] / "params.yaml")
+parsers.register("biaffine", BiaffineBackend)
+TREE = Side(
+    "Dogs bark .", ["Dogs", "bark", "."], [2, 0, 2], ["nsubj", "root", "punct"], ["NOUN", "VERB", "PUNCT"]
+)
+TEXT = "Dr. Smith didn't bark. The dogs  (two) ran\taway!"
+
+
+@pytest.fixture(scope="module")
+def model(tiny_backbone: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A saved parser with random weights."""
+    torch.manual_seed(0)
+    encoder = Encoder(model=str(tiny_backbone), max_tokens=32, pooling="mean")
+    small = DEFAULTS.cssl.model_copy(update={"arc_size": 16, "label_size": 8, "max_tokens": 60})
+    system = registry.create("cssl", encoder, DEFAULTS.train, small)
+    system.prepare([TREE])
+    for parameter in system.parameters():
+        torch.nn.init.normal_(parameter, std=0.3)
+    folder = tmp_path_factory.mktemp("parser")
+    registry.save(system, folder)
+    return folder
+
+
+@pytest.fixture
+def params(model: Path) -> Parse:
+    changed = {"backend": "biaffine", "models": {"en": str(model), "te": str(model)}, "tokens_per_batch": 50}
+    return DEFAULTS.parse.model_copy(update=changed)
+
+
+def test_raw_text_becomes_sentences_words_and_trees(params: Parse) -> None:
+    first, second = next(parsers.load(params, "en").parse([Passage(TEXT, "en")]))
+    assert first.words == ("Dr.", "Smith", "did", "n't", "bark", ".")
+    assert second.words == ("The", "dogs", "(", "two", ")", "ran", "away", "!")
+    assert first.text == "Dr. Smith didn't bark."
+    assert second.text == "The dogs (two) ran away!"
+    for sentence in (first, second):
+        assert is_tree(sentence.heads)
+        assert set(sentence.deprels) <= {"nsubj", "root", "punct"}
+        assert set(sentence.upos) <= {"NOUN", "VERB", "PUNCT"}
+        assert all(sentence.lemmas)
+        assert len(sentence.xpos) == len(sentence.feats) == len(sentence)
+
+
+def test_a_text_known_to_be_one_sentence_stays_one(params: Parse) -> None:
+    backend = parsers.load(params, "en")
+    passages = [
+        Passage("Stop! He ran.", "en", single=True),
+        Passage(" \n ", "en", single=True),
+        Passage("a b", "en", True, ("a", "b"), (False, True)),
+    ]
+    one, none, given = backend.parse(passages)
+    assert [sentence.words for sentence in one] == [("Stop", "!", "He", "ran", ".")]
+    assert none == []
+    assert given[0].words == ("a", "b")
+    assert given[0].space_after == (False, True)
+
+
+def test_the_size_of_batches_changes_nothing(params: Parse) -> None:
+    passages = [Passage(f"{TEXT} Number {n} ran." + " word" * (n % 7 * 20), "en") for n in range(12)]
+    together = list(parsers.load(params, "en").parse(passages))
+    alone = [next(parsers.load(params, "en").parse([passage])) for passage in passages]
+    assert together == alone
+
+
+def test_a_language_without_rules_is_split_at_spaces_and_marks(params: Parse) -> None:
+    (sentence,) = next(parsers.load(params, "te").parse([Passage("రాముడు వచ్చాడు.", "te")]))
+    assert sentence.words == ("రాముడు", "వచ్చాడు", ".")
+    assert sentence.lemmas == sentence.words
+
+
+def test_the_bytes_do_not_depend_on_the_workers(params: Parse, tmp_path: Path, scratch: Path) -> None:
+    rows = [
+        {"doc_id": str(n), "source": "s", "lang": "en", "split": "train", "title": None,
+         "text": f"{TEXT} Then dog {n} ran away and {n} cats slept.", "presplit": False, "pair_id": None}
+        for n in range(30)
+    ]  # fmt: skip
+    write_rows(tmp_path / "corpus" / "part-00000.arrow", rows, DOCUMENT)
+    write_rows(tmp_path / "benchmarks" / "part-00000.arrow", [], EXAMPLE)
+    few = params.model_copy(update={"documents_per_shard": 10})
+    for workers in (1, 2):
+        parse_folders(tmp_path / "corpus", tmp_path / "benchmarks", tmp_path / str(workers), few, workers)
+    one, two = (store.shards(tmp_path / str(workers) / "corpus") for workers in (1, 2))
+    assert [path.read_bytes() for path in one] == [path.read_bytes() for path in two]
+    assert len(one) == 3
+
+
+def test_another_systems_folder_is_refused(model: Path, tiny_backbone: Path, tmp_path: Path) -> None:
+    encoder = Encoder(model=str(tiny_backbone), max_tokens=32, pooling="mean")
+    registry.save(registry.create("simcse", encoder, DEFAULTS.train, DEFAULTS.simcse), tmp_path)
+    params = DEFAULTS.parse.model_copy(update={"backend": "biaffine", "models": {"en": str(tmp_path)}})
+    with pytest.raises(SynsemError, match="does not parse"):
+        parsers.load(params, "en")
+
+
+def test_the_version_is_that_of_the_weights(params: Parse, model: Path) -> None:
+    before = parsers.version(params, "en")
+    assert before == parsers.version(params, "en")
+    weights = model / "model.safetensors"
+    kept = weights.read_bytes()
+    weights.write_bytes(kept[:-1] + bytes([kept[-1] ^ 1]))
+    assert parsers.version(params, "en") != before
+    weights.write_bytes(kept)

@@ -1,0 +1,124 @@
+"""Gold trees as training data: what is kept, mended, dropped, and in which order words may stand."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from pipeline.core import store
+from pipeline.core.errors import SynsemError
+from pipeline.corpora.fetching.cache import Access
+from pipeline.parsing.conllu import read
+from pipeline.syntax.tree import is_tree
+from pipeline.systems.cssl.treebank import find, order_variants, write_treebank
+
+SOUND = """\
+1\tA\ta\tDET\t_\t_\t2\tdet\t_\t_
+2\tdog\tdog\tNOUN\t_\t_\t3\tnsubj\t_\t_
+3\tbit\tbite\tVERB\t_\t_\t0\troot\t_\t_
+4\ta\ta\tDET\t_\t_\t5\tdet\t_\t_
+5\tMan\tman\tNOUN\t_\t_\t3\tobj\t_\t_
+6\t.\t.\tPUNCT\t_\t_\t3\tpunct\t_\t_
+
+"""
+BROKEN = {
+    "cycle": "1\ta\t_\tX\t_\t_\t2\tdep\t_\t_\n2\tb\t_\tX\t_\t_\t1\tdep\t_\t_\n\n",
+    "two roots": "1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n2\tb\t_\tX\t_\t_\t0\troot\t_\t_\n\n",
+    "no root": "1\ta\t_\tX\t_\t_\t2\tdep\t_\t_\n2\tb\t_\tX\t_\t_\t2\tdep\t_\t_\n\n",
+    "head out of range": "1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n2\tb\t_\tX\t_\t_\t9\tdep\t_\t_\n\n",
+}
+UNREADABLE = {
+    "no head": "1\ta\t_\tX\t_\t_\t_\tdep\t_\t_\n\n",
+    "head is no number": "1\ta\t_\tX\t_\t_\tx\tdep\t_\t_\n\n",
+    "comments alone": "# newdoc\n\n",
+}
+
+
+def write(folder: Path, **files: str) -> Path:
+    home = folder / "mine"
+    home.mkdir()
+    for name, text in files.items():
+        (home / f"{name}.conllu").write_text(text, encoding="utf-8")
+    return home
+
+
+def trees(out: Path) -> list[dict[str, object]]:
+    return list(store.rows(out / "corpus"))
+
+
+def test_broken_trees_are_mended_unreadable_ones_dropped_and_both_counted(tmp_path: Path) -> None:
+    home = write(tmp_path, train="".join([SOUND, *BROKEN.values(), *UNREADABLE.values()]))
+    counts = write_treebank(str(home), Access(tmp_path / "cache"), tmp_path / "out")
+    kept = trees(tmp_path / "out")
+    assert counts["mended.trees"] == len(BROKEN)
+    assert counts["dropped.unreadable"] + counts["dropped.no words"] == len(UNREADABLE)
+    assert counts["kept.train"] + counts["kept.dev"] == len(kept) == 1 + len(BROKEN)
+    assert all(is_tree(row["heads"]) for row in kept)
+    report = store.read_json(tmp_path / "out" / "report.json")
+    assert report == {**counts, "treebank": str(home)}
+
+
+def test_without_development_trees_one_in_ten_training_trees_serves(tmp_path: Path) -> None:
+    home = write(tmp_path, train=SOUND * 300)
+    write_treebank(str(home), Access(tmp_path / "cache"), tmp_path / "out")
+    splits = Counter(str(row["split"]) for row in trees(tmp_path / "out"))
+    assert 10 < splits["dev"] < 60
+    assert splits["dev"] + splits["train"] == 300
+
+
+def test_no_treebank_is_an_empty_folder(tmp_path: Path) -> None:
+    assert write_treebank(None, Access(tmp_path), tmp_path / "out") == Counter()
+    assert trees(tmp_path / "out") == []
+    assert list(store.rows(tmp_path / "out" / "augmented")) == []
+
+
+def test_own_files_are_told_apart_by_their_names(tmp_path: Path) -> None:
+    home = write(tmp_path, train=SOUND, **{"my-dev": SOUND, "test": SOUND * 2})
+    counts = write_treebank(str(home), Access(tmp_path / "cache"), tmp_path / "out")
+    assert {name: counts[f"kept.{name}"] for name in ("train", "dev", "test")} == {
+        "train": 1,
+        "dev": 1,
+        "test": 2,
+    }
+
+
+def test_a_treebank_without_training_trees_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(SynsemError, match="no training trees"):
+        write_treebank(str(write(tmp_path, test=SOUND)), Access(tmp_path / "cache"), tmp_path / "out")
+
+
+@pytest.mark.parametrize("name", ["xx_nothing", "stsb", "wikisplit"])
+def test_what_is_no_treebank_is_refused_with_its_name(name: str) -> None:
+    with pytest.raises(SynsemError, match=f"cssl.treebank: '{name}'"):
+        find(name)
+
+
+def test_short_names_are_those_of_universal_dependencies() -> None:
+    assert find("te_mtg").name == "ud-telugu-mtg"
+    assert find("en_ewt") == find("ud-english-ewt")
+    assert find("stbc-sanskrit").lang == "sa"
+
+
+def test_variants_keep_the_tree_and_the_spelling(tmp_path: Path) -> None:
+    (sentence,) = read(SOUND, "test")
+    found = list(order_variants(sentence))
+    assert {row["transformation"] for row in found} >= {"permutation", "rotation"}
+    for row in found:
+        places = row["alignment"]
+        assert is_tree(row["heads"])
+        assert row["words"] == [sentence.words[place - 1] for place in places]
+        for word, head in enumerate(row["heads"]):
+            source = sentence.heads[places[word] - 1]
+            assert (places[head - 1] if head else 0) == source
+            assert row["deprels"][word] == sentence.deprels[places[word] - 1]
+
+
+@pytest.mark.mirror
+def test_prose_and_poetry_are_told_apart_and_broken_trees_do_no_harm(mirror: Path, tmp_path: Path) -> None:
+    access = Access(tmp_path / "cache", str(mirror), offline=True)
+    counts = write_treebank("stbc-sanskrit", access, tmp_path / "out")
+    kept = trees(tmp_path / "out")
+    subsets = Counter(str(row["doc_id"]).partition(":")[2] for row in kept if row["split"] == "test")
+    assert subsets == {"prose": 300, "poetry": 300}
+    assert counts["mended.trees"] > 200
+    assert all(is_tree(row["heads"]) for row in kept)

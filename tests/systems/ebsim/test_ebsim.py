@@ -1,0 +1,132 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from pipeline.core.errors import SynsemError
+from pipeline.params import Encoder, load_all
+from pipeline.syntax.sentence import Side
+from pipeline.systems import registry
+from pipeline.systems.base import Batch
+from pipeline.systems.ebsim.model import System
+
+DEFAULTS = load_all(Path(__file__).parents[3] / "params.yaml")
+TRAIN = DEFAULTS.train.model_copy(update={"steps": 4, "batch_size": 4, "precision": "fp32"})
+TITLES = [Side(text, (), ()) for text in ("cats", "rain", "dogs")]
+FIRST = [Side(text, (), ()) for text in ("The cat is an animal.", "Rain is water that falls.", "Dogs bark.")]
+OTHER = [Side(text, (), ()) for text in ("It eats mice.", "[MASK] is water that falls.", "Snow is colder.")]
+BATCH = Batch(TITLES, FIRST, OTHER, [0, 1, 1])
+
+
+def create(folder: Path, **changed: object) -> System:
+    params = DEFAULTS.ebsim.model_copy(update={"max_tokens": 48} | changed)
+    torch.manual_seed(0)
+    encoder = Encoder(model=str(folder), max_tokens=32, pooling="mean")
+    system = registry.create("ebsim", encoder, TRAIN, params)
+    assert isinstance(system, System)
+    return system.eval()
+
+
+@pytest.mark.parametrize(("relation", "alignment"), [(True, True), (True, False), (False, True)])
+def test_the_loss_is_the_hinge_of_each_aspect(relation: bool, alignment: bool, tiny_backbone: Path) -> None:
+    """Oracle: eq. 5 for every triplet by itself, one pair at a time."""
+    system = create(tiny_backbone, relation=relation, alignment=alignment)
+    losses = system.loss(BATCH)
+    expected = {"relation": [], "alignment": []}
+    for number, owner in enumerate(BATCH.owners):
+        pairs = [system._pairs([TITLES[owner]], [side]) for side in (FIRST[owner], OTHER[number])]
+        states = [system.semantic.model(**pair.inputs()).last_hidden_state for pair in pairs]
+        for name, aspect in (("relation", system.relation), ("alignment", system.alignment)):
+            if aspect is not None:
+                near, far = (
+                    aspect(each) if name == "relation" else aspect(each, pair.first, pair.second)
+                    for each, pair in zip(states, pairs, strict=True)
+                )
+                expected[name].append(max(0.0, (far - near).item() + 1.0))
+    wanted = {name: np.mean(values) for name, values in expected.items() if values}
+    assert {name for name in losses if name not in ("loss", "ordered")} == set(wanted)
+    for name, value in wanted.items():
+        assert losses[name].item() == pytest.approx(value, abs=1e-5)
+    assert losses["loss"].item() == pytest.approx(sum(wanted.values()), abs=1e-5)
+
+
+def test_it_learns_the_order(tiny_backbone: Path) -> None:
+    system = create(tiny_backbone).train()
+    optimizer = torch.optim.Adam(system.parameters(), lr=1e-3)
+    before = system.eval().loss(BATCH)["loss"].item()
+    for _ in range(60):
+        optimizer.zero_grad()
+        system.train().loss(BATCH)["loss"].backward()
+        optimizer.step()
+    with torch.no_grad():
+        after = system.eval().loss(BATCH)
+    assert after["ordered"] == 1
+    assert after["loss"] < 0.5 * before
+    near = system.late_scores([TITLES[owner] for owner in BATCH.owners], [FIRST[o] for o in BATCH.owners])
+    far = system.late_scores([TITLES[owner] for owner in BATCH.owners], OTHER)
+    assert (near > far).all()
+
+
+def test_a_saved_system_gives_the_same_vectors_and_scores(tiny_backbone: Path, tmp_path: Path) -> None:
+    system = create(tiny_backbone)
+    registry.save(system, tmp_path / "model")
+    loaded = registry.load(tmp_path / "model")
+    assert isinstance(loaded, System)
+    np.testing.assert_array_equal(system.embed(FIRST)["semantic"], loaded.embed(FIRST)["semantic"])
+    np.testing.assert_array_equal(system.late_scores(TITLES, FIRST), loaded.late_scores(TITLES, FIRST))
+
+
+def test_a_score_does_not_depend_on_its_company_and_keeps_its_place(tiny_backbone: Path) -> None:
+    system = create(tiny_backbone)
+    a, b = TITLES * 40, (FIRST * 40)[::-1]
+    together = system.late_scores(a, b)
+    alone = [system.late_scores([x], [y])[0] for x, y in zip(a[:4], b[:4], strict=True)]
+    np.testing.assert_allclose(together[:4], alone, atol=1e-5)
+    assert system.late_scores([], []).shape == (0,)
+
+
+def test_parts_of_a_batch_put_end_to_end_are_the_batch(tiny_backbone: Path) -> None:
+    system = create(tiny_backbone)
+    parts = [
+        system.encode(Batch(TITLES[:1], FIRST[:1], OTHER[:1], [0])),
+        system.encode(Batch(TITLES[1:2], FIRST[1:2], OTHER[1:], [0, 0])),
+        system.encode(Batch(TITLES[2:], FIRST[2:], [])),
+    ]
+    whole = system.encode(BATCH)["gap"]
+    torch.testing.assert_close(torch.cat([part["gap"] for part in parts]), whole, atol=1e-5, rtol=1e-4)
+
+
+def test_groups_of_like_length_give_each_pair_its_own_score(
+    tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    system = create(tiny_backbone)
+    whole = system.encode(BATCH)["gap"]
+    monkeypatch.setattr("pipeline.systems.ebsim.model.token_budget", lambda device: 1)  # a pair at a time
+    torch.testing.assert_close(system.encode(BATCH)["gap"], whole, atol=1e-5, rtol=1e-4)
+
+
+def test_the_alignment_of_a_pair_is_over_its_own_tokens(tiny_backbone: Path) -> None:
+    system = create(tiny_backbone)
+    found = system.align_tokens(FIRST[2], OTHER[2])
+    tokenize = system.tokenizer.hf_tokenizer.tokenize
+    assert (found.first, found.second) == (tokenize(FIRST[2].text), tokenize(OTHER[2].text))
+    assert found.weights.shape == (len(found.first), len(found.second))
+    np.testing.assert_allclose(found.weights.sum(axis=1), 1, atol=1e-6)
+
+
+def test_every_parameter_is_in_one_group(tiny_backbone: Path) -> None:
+    system = create(tiny_backbone, head_lr_scale=7.0)
+    groups = system.parameter_groups()
+    assert [group["lr_scale"] for group in groups] == [1.0, 7.0]
+    members = [id(p) for group in groups for p in group["params"]]
+    assert sorted(members) == sorted(id(p) for p in system.parameters())
+
+
+def test_errors_are_one_clear_sentence(tiny_backbone: Path) -> None:
+    with pytest.raises(SynsemError, match="nothing is learnt; that ablation is the backbone"):
+        create(tiny_backbone, relation=False, alignment=False)
+    with pytest.raises(SynsemError, match="a batch has no hard negative; mine again"):
+        create(tiny_backbone).loss(Batch(TITLES, FIRST, []))
+    with pytest.raises(SynsemError, match=r"ebsim\.max_tokens: 100 is beyond the encoder's 64 positions"):
+        create(tiny_backbone, max_tokens=100)

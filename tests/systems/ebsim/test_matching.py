@@ -1,0 +1,225 @@
+import gzip
+import itertools
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+import yaml
+
+import stages.tools.finetune
+import stages.tools.match
+from pipeline.core.errors import SynsemError
+from pipeline.core.store import EXAMPLE, ShardWriter
+from pipeline.evaluation.significance import few_shot_summary
+from pipeline.nn import backbone as backbones
+from pipeline.systems.cssl.from_scratch import backbone_from_scratch as scratch_encoder
+from pipeline.systems.ebsim import few_shot as shots
+from pipeline.systems.ebsim.few_shot import compare_starts, encoder_loader
+from pipeline.systems.ebsim.finetune import Recipe, batches, finetune, matching_metrics
+from pipeline.systems.ebsim.labelled_pairs import Pairs, Task, read_task
+from pipeline.systems.ebsim.matcher import load, new_matcher
+
+ROOT = Path(__file__).parents[3]
+NOUNS = ["cat", "dog", "farmer", "queen", "engine", "river", "poet", "doctor"]
+RECIPE = Recipe(epochs=2, batch_size=8, learning_rate=1e-3, max_tokens=32)
+
+
+def pairs(count: int, seed: int) -> Pairs:
+    """A pair matches where it is of one noun."""
+    rng = np.random.default_rng(seed)
+    first = rng.integers(0, len(NOUNS), count)
+    second = np.where(rng.random(count) < 0.5, first, rng.integers(0, len(NOUNS), count))
+    a = [f"the {NOUNS[i]} number {seed} {k}" for k, i in enumerate(first)]
+    return Pairs(a, [f"a {NOUNS[i]}" for i in second], (first == second).astype(np.float32))
+
+
+TASK = Task("nouns", False, pairs(60, 1), pairs(20, 2), pairs(20, 3))
+
+
+@pytest.fixture
+def benchmarks(tmp_path: Path) -> Callable[..., Path]:
+    def write(**splits: list[tuple[str, str, float | None, str | None]]) -> Path:
+        with ShardWriter(tmp_path / "benchmarks", EXAMPLE) as writer:
+            for split, rows in splits.items():
+                for a, b, score, label in rows:
+                    row = {"task": "t", "subset": "", "split": split, "a": a, "b": b}
+                    writer.add(row | {"score": score, "label": label})
+        return tmp_path / "benchmarks"
+
+    return write
+
+
+def labelled(count: int, start: int = 0) -> list[tuple[str, str, float | None, str | None]]:
+    return [(f"a{number}", f"b{number}", None, str(number % 2)) for number in range(start, start + count)]
+
+
+def test_missing_splits_are_taken_from_the_others(benchmarks: Callable[..., Path]) -> None:
+    task = read_task(benchmarks(dev=labelled(300), test=labelled(20, 300)), "t")
+    assert (len(task.test), task.graded) == (20, False)
+    assert 10 <= len(task.dev) <= 50
+    assert len(task.train) + len(task.dev) == 300
+    assert not set(task.train.a) & set(task.dev.a)
+    assert task.train.target.tolist() == [float(int(a[1:]) % 2) for a in task.train.a]
+    only = read_task(benchmarks(train=labelled(300)), "t")
+    assert sorted(only.train.a + only.dev.a + only.test.a) == sorted(f"a{n}" for n in range(300))
+    assert min(len(only.dev), len(only.test)) > 0
+    assert len(read_task(benchmarks(train=labelled(300)), "t").tested_on(7).test) == 7
+
+
+def test_graded_pairs_are_scaled_by_the_largest_score(benchmarks: Callable[..., Path]) -> None:
+    rows = [(f"a{n}", "b", n % 6.0, None) for n in range(30)]
+    task = read_task(benchmarks(train=rows, dev=rows, test=rows), "t")
+    assert task.graded
+    np.testing.assert_allclose(task.test.target, [(n % 6) / 5 for n in range(30)])
+
+
+def test_a_share_includes_the_smaller_ones() -> None:
+    everything = pairs(2000, 5)
+    shares = [set(everything.share(percent).a) for percent in (20, 40, 60, 80, 100)]
+    assert all(small < large for small, large in itertools.pairwise(shares))
+    assert [round(len(share) / 2000, 1) for share in shares] == [0.2, 0.4, 0.6, 0.8, 1.0]
+
+
+def test_a_task_without_pairs_is_named(benchmarks: Callable[..., Path]) -> None:
+    folder = benchmarks(test=labelled(5))
+    with pytest.raises(SynsemError, match=r"no labelled pairs of 'qqp'; name it in download.benchmarks"):
+        read_task(folder, "qqp")
+    with pytest.raises(SynsemError, match="'t' has no pairs outside its test split"):
+        read_task(folder, "t")
+
+
+def test_an_untrained_matcher_is_the_backbone_with_a_head(tiny_backbone: Path) -> None:
+    """Oracle: the classifier's pooler and linear map on the backbone's own first state."""
+    backbone = backbones.load(str(tiny_backbone))
+    matcher = new_matcher(backbone, 32, seed=4)
+    model = matcher.model
+    with torch.no_grad():
+        tokens = matcher.tokenizer.pairs(["the cat"], ["a dog"])
+        state = backbone.model(**tokens.inputs()).last_hidden_state[:, 0]
+        pooled = torch.tanh(model.bert.pooler.dense(state))
+        expected = torch.sigmoid(model.classifier(pooled)).item()
+    assert matcher.scores(["the cat"], ["a dog"])[0] == pytest.approx(expected, abs=1e-6)
+    same, other = new_matcher(backbone, 32, seed=4), new_matcher(backbone, 32, seed=5)
+    assert torch.equal(same.model.classifier.weight, model.classifier.weight)
+    assert not torch.equal(other.model.classifier.weight, model.classifier.weight)
+
+
+def test_fine_tuning_learns_and_repeats_itself(tiny_backbone: Path) -> None:
+    recipe = Recipe(epochs=12, batch_size=8, learning_rate=3e-3, max_tokens=32)
+    found = []
+    for _ in range(2):
+        matcher = new_matcher(backbones.load(str(tiny_backbone)), 32, seed=1)
+        before = matching_metrics(matcher, TASK.train, False)["ap"]
+        best = finetune(matcher, TASK.train, TASK.dev, False, recipe, seed=1)
+        assert matching_metrics(matcher, TASK.dev, False)["accuracy"] == best
+        assert matching_metrics(matcher, TASK.train, False)["ap"] > max(90, before)
+        found.append(matcher.scores(TASK.test.a, TASK.test.b))
+    np.testing.assert_array_equal(*found)
+
+
+def test_every_row_is_in_one_batch_of_an_epoch() -> None:
+    lengths = np.random.default_rng(0).integers(1, 50, 203)
+    cut = list(batches(lengths, 16, np.random.default_rng(1)))
+    assert sorted(np.concatenate(cut)) == list(range(203))
+    assert sorted(len(rows) for rows in cut)[1:] == [16] * 12
+    spread = np.mean([np.ptp(lengths[rows]) for rows in cut])
+    assert spread < 0.4 * np.ptp(lengths)
+
+
+def test_a_saved_matcher_is_a_cross_encoder_of_the_same_scores(tiny_backbone: Path, tmp_path: Path) -> None:
+    from sentence_transformers import CrossEncoder
+
+    matcher = new_matcher(backbones.load(str(tiny_backbone)), 32, seed=2)
+    matcher.save(tmp_path / "matcher")
+    scores = matcher.scores(TASK.test.a, TASK.test.b)
+    np.testing.assert_array_equal(load(tmp_path / "matcher").scores(TASK.test.a, TASK.test.b), scores)
+    theirs = CrossEncoder(str(tmp_path / "matcher")).predict(list(zip(TASK.test.a, TASK.test.b, strict=True)))
+    np.testing.assert_allclose(theirs, scores, atol=1e-6)
+
+
+@pytest.mark.mirror
+@pytest.mark.parametrize("name", ["LCQMC", "BQ"])
+def test_chinese_pairs_need_only_an_encoder_with_their_script(name: str, mirror: Path) -> None:
+    """A matcher over characters learns to tell the first real pairs from each other."""
+    home = mirror / "raw.githubusercontent.com" / "shawroad" / "CoSENT_Pytorch"
+    (path,) = home.glob(f"*/data/{name}/{name}.valid.data*")
+    opened = gzip.open if path.suffix == ".gz" else open
+    with opened(path, "rt", encoding="utf-8") as stream:  # type: ignore[operator]
+        rows = [line.rstrip("\n").split("\t") for line in itertools.islice(stream, 48)]
+    a, b, labels = zip(*rows, strict=True)
+    real = Pairs(list(a), list(b), np.array(labels, dtype=np.float32))
+    torch.manual_seed(0)
+    backbone = scratch_encoder([*"".join([*a, *b])], 2000, 64, 2, 64, 0.0)
+    matcher = new_matcher(backbone, 64, seed=1)
+    unknown = backbone.tokenizer.unk_token_id
+    assert (matcher.tokenizer.pairs(real.a, real.b).ids == unknown).float().mean() < 0.2
+    finetune(matcher, real, real, False, Recipe(20, 16, 2e-3, 64), seed=1)
+    assert matching_metrics(matcher, real, False)["ap"] > 90
+
+
+def test_few_shot_runs_everything_once_and_goes_on_after_a_kill(
+    tiny_backbone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    count = []
+    real = shots.train_matcher
+
+    def counted(*args: object) -> object:
+        count.append(args)
+        if len(count) == 3:
+            raise KeyboardInterrupt
+        return real(*args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(shots, "train_matcher", counted)
+    starts = {
+        "backbone": encoder_loader("backbone", str(tiny_backbone)),
+        "other": encoder_loader("backbone", str(tiny_backbone)),
+    }
+    arguments = (starts, TASK, [50], [1, 2], RECIPE, tmp_path / "few.json")
+    with pytest.raises(KeyboardInterrupt):
+        compare_starts(*arguments)
+    found = compare_starts(*arguments)
+    assert len(count) == 5
+    assert json.loads((tmp_path / "few.json").read_text()) == found
+    rows = few_shot_summary(found["runs"].values())
+    assert [(row["start"], row["share"], row["seeds"]) for row in rows] == [
+        ("backbone", 50, 2),
+        ("other", 50, 2),
+    ]
+    accuracies = [found["runs"][f"backbone 50 {seed}"]["test"]["accuracy"] for seed in (1, 2)]
+    assert rows[0]["metrics"]["accuracy"]["mean"] == pytest.approx(np.mean(accuracies))
+    assert rows[0]["metrics"]["accuracy"]["sd"] == pytest.approx(np.std(accuracies, ddof=1))
+    assert rows[0]["metrics"]["accuracy"]["gain"] is None
+    assert rows[1]["metrics"]["accuracy"]["gain"] == 0  # the same start: the same seeds give the same runs
+    with pytest.raises(SynsemError, match="holds another task, recipe or number of test pairs"):
+        compare_starts(starts, TASK, [50], [1], Recipe(), tmp_path / "few.json")
+    with pytest.raises(SynsemError, match="another task, recipe or number of test pairs"):
+        compare_starts(starts, TASK.tested_on(5), [50], [1], RECIPE, tmp_path / "few.json")
+
+
+def test_the_tools_train_save_and_score(
+    tiny_backbone: Path,
+    tmp_path: Path,
+    benchmarks: Callable[..., Path],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    train = TASK.train
+    rows = [(a, b, None, str(int(t))) for a, b, t in zip(train.a, train.b, train.target, strict=True)]
+    folder = benchmarks(train=rows, dev=rows[:20], test=rows[:20])
+    params = yaml.safe_load((ROOT / "params.yaml").read_text())
+    params["encoder"] |= {"model": str(tiny_backbone)}
+    (tmp_path / "params.yaml").write_text(yaml.safe_dump(params))
+    common = {"benchmarks": folder, "params": tmp_path / "params.yaml", "max_tokens": 32, "epochs": 1}
+    stages.tools.finetune.main("t", out=tmp_path / "m", **common)
+    assert "finetune t: 60 pairs" in capsys.readouterr().out
+    stages.tools.match.main("the cat", "a dog", tmp_path / "m")
+    expected = load(tmp_path / "m").scores(["the cat"], ["a dog"])[0]
+    assert float(capsys.readouterr().out) == pytest.approx(expected, abs=1e-3)
+    with pytest.raises(SynsemError, match=r"is a matcher; the alignment is that of an ebsim model"):
+        stages.tools.match.main("the cat", "a dog", tmp_path / "m", align=True)
+    stages.tools.finetune.main("t", share=[50, 100], results=tmp_path / "t.json", **common)
+    assert "100 %" in capsys.readouterr().out
+    with pytest.raises(SynsemError, match="holds no matcher; make one with `synsem finetune`"):
+        stages.tools.match.main("x", "y", tmp_path / "none")

@@ -1,0 +1,83 @@
+"""Two processes against one with the joint batch; started by torchrun, as a user would."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from tests.training.two_processes import CASES, main
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+def torchrun(*arguments: str, scratch: Path) -> subprocess.Popen[str]:
+    environment = os.environ | {
+        "PYTHONPATH": str(ROOT), "SYNSEM_SCRATCH": str(scratch), "OMP_NUM_THREADS": "1",
+    }  # fmt: skip
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node=2"]
+    return subprocess.Popen(
+        [*command, *arguments], env=environment, cwd=scratch.parent, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+def test_two_processes_give_the_loss_and_the_gradients_of_one(
+    params: Path, triplets: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "two").mkdir()
+    (tmp_path / "one").mkdir()
+    script = Path(__file__).parent / "two_processes.py"
+    process = torchrun(
+        str(script), str(params), str(triplets), str(tmp_path / "two"), scratch=tmp_path / "scratch"
+    )
+    main(params, triplets, tmp_path / "one")
+    errors = process.communicate(timeout=120)[1]
+    assert process.returncode == 0, errors
+    for case in CASES:
+        expected = load_file(tmp_path / "one" / f"{case}-0.safetensors")
+        assert any(name.startswith("gradient.") and value.any() for name, value in expected.items())
+        for rank in (0, 1):
+            found = load_file(tmp_path / "two" / f"{case}-{rank}.safetensors")
+            assert found.keys() == expected.keys()
+            for name in expected:
+                torch.testing.assert_close(
+                    found[name], expected[name], atol=1e-5, rtol=1e-5,
+                    msg=lambda m, where=f"{case} {name}": f"{where}: {m}",
+                )  # fmt: skip
+    for rank in (0, 1):
+        rows = load_file(tmp_path / "two" / f"rows-{rank}.safetensors")
+        assert rows["uneven"].tolist() == [[0.0, 0.0]] * 3  # none from the second process
+        assert rows["keys"].tolist() == [0, 1]
+
+
+@pytest.mark.slow
+def test_killed_under_torchrun_a_run_ends_bit_equal(params: Path, triplets: Path, tmp_path: Path) -> None:
+    def start(name: str) -> subprocess.Popen[str]:
+        return torchrun(
+            "-m", "stages.pretrain", "sscp", "13", "--triplets", str(triplets), "--params", str(params),
+            "--out", str(tmp_path / name), "--curves", str(tmp_path / f"{name}-curves"),
+            "--checkpoint-seconds", "0", scratch=tmp_path / "scratch",
+        )  # fmt: skip
+
+    whole = start("whole")
+    errors = whole.communicate(timeout=120)[1]
+    assert whole.returncode == 0, errors
+    killed = start("killed")
+    while not list((tmp_path / "scratch").rglob("checkpoint.safetensors")):
+        assert killed.poll() is None
+        time.sleep(0.01)
+    launcher = psutil.Process(killed.pid)
+    for each in [launcher, *launcher.children(recursive=True)]:
+        each.kill()
+    killed.communicate()
+    again = start("killed")
+    errors = again.communicate(timeout=120)[1]
+    assert again.returncode == 0, errors
+    assert errors.count("continues at step") == 1  # said once, not by each process
+    for file in ("model.safetensors", "training.json"):
+        assert (tmp_path / "whole" / file).read_bytes() == (tmp_path / "killed" / file).read_bytes()

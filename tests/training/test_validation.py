@@ -1,0 +1,73 @@
+"""Development metrics against brute force, and the choice of the best weights by them."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.core.errors import SynsemError
+from pipeline.params import load
+from pipeline.systems import registry
+from pipeline.systems.base import Batch
+from pipeline.training.examples import Examples
+from pipeline.training.run import pretrain
+from pipeline.training.validation import development_metric, mean_reciprocal_rank
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(1, 12), st.integers(0, 100))
+def test_mean_reciprocal_rank_is_that_of_a_sorted_list(n: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    similarity, own = rng.random((n, 7)).astype(np.float32), rng.integers(0, 7, n)
+    ranks = [sorted(row, reverse=True).index(row[i]) + 1 for row, i in zip(similarity, own, strict=True)]
+    assert mean_reciprocal_rank(similarity, own) == pytest.approx(np.mean([1 / rank for rank in ranks]))
+
+
+@pytest.mark.parametrize("name", ["sscp", "simcse"])
+def test_metrics_of_a_system_are_those_counted_pair_by_pair(name: str, params: Path, triplets: Path) -> None:
+    sections = load(params, "encoder", "train", name)
+    system = registry.create(name, sections.encoder, sections.train, getattr(sections, name))
+    batch = Examples(triplets, "dev").batch(range(12))
+    views = [system.embed(group) for group in (batch.anchors, batch.positives, batch.negatives)]
+    a, p, n = (found["joint" if "joint" in found else "semantic"] for found in views)
+    assert len(n) > 0
+    right = [a[owner] @ p[owner] > a[owner] @ n[k] for k, owner in enumerate(batch.owners)]
+    assert development_metric("triplet_accuracy", system, batch) == pytest.approx(np.mean(right))
+    texts = [side.text for side in batch.positives]
+    better = [
+        {texts[j] for j in range(12) if texts[j] != texts[i] and a[i] @ p[j] > a[i] @ p[i]} for i in range(12)
+    ]
+    ranks = [1 + len(each) for each in better]  # of texts, of which some come twice
+    assert development_metric("mrr", system, batch) == pytest.approx(np.mean([1 / rank for rank in ranks]))
+
+    without = Batch(batch.anchors, batch.positives, [], [])
+    with pytest.raises(SynsemError, match="needs development examples with hard negatives"):
+        development_metric("triplet_accuracy", system, without)
+
+
+def test_the_best_weights_are_those_of_the_best_metric(
+    params: Path, triplets: Path, tmp_path: Path, scratch: Path
+) -> None:
+    content = yaml.safe_load(params.read_text())
+    content["train"] |= {"select": "triplet_accuracy", "evaluate_every": 2, "patience": 3, "steps": 30}
+    params.write_text(yaml.safe_dump(content))
+    seen: dict[int, dict[str, float]] = {}
+    sections = load(params, "encoder", "train", "sscp")
+    pretrain(
+        "sscp", 13, triplets, tmp_path / "out", lambda step, values: seen.setdefault(step, {}).update(values),
+        sections.encoder, sections.train, sections.sscp,
+    )  # fmt: skip
+    scores = {step: values["dev/triplet_accuracy"] for step, values in seen.items() if "dev/loss" in values}
+    best = max(scores, key=lambda step: (scores[step], -step))  # the first of equals
+    facts = json.loads((tmp_path / "out" / "training.json").read_text())
+    assert facts["best_step"] == best
+    assert facts["best_dev_triplet_accuracy"] == scores[best]
+    assert facts["best_dev_loss"] == seen[best]["dev/loss"]
+    assert facts["steps"] == min(30, best + 2 * 3)
+    found = registry.load(tmp_path / "out")
+    batch = Examples(triplets, "dev").batch(range(12))
+    assert development_metric("triplet_accuracy", found, batch) == pytest.approx(scores[best])
