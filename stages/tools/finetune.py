@@ -26,6 +26,9 @@ def main(
     benchmarks: Path = Path("data/benchmarks"),
     out: Annotated[Path | None, typer.Option(help="Save the matcher here (one start, share, seed).")] = None,
     results: Annotated[Path | None, typer.Option(help="Default: reports/matching/TASK.json.")] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="Repeat results, too, that do not say what they were made of.")
+    ] = False,
     params: Params = Path("params.yaml"),
 ) -> None:
     """Fine-tune matchers on a share of a benchmark's pairs; save one, or compare several."""
@@ -33,7 +36,7 @@ def main(
 
     from pipeline.evaluation.significance import few_shot_summary
     from pipeline.params import load
-    from pipeline.systems.ebsim.few_shot import compare_starts, encoder_loader, train_matcher
+    from pipeline.systems.ebsim.few_shot import Start, compare_starts, train_matcher
     from pipeline.systems.ebsim.finetune import Recipe
     from pipeline.systems.ebsim.labelled_pairs import read_task
 
@@ -43,15 +46,14 @@ def main(
     if out is not None:
         if len(start) * len(share) * len(seed) != 1:
             raise typer.BadParameter("--out saves one matcher: give one --start, --share and --seed")
-        matcher, record = train_matcher(encoder_loader(start[0], model), pairs, share[0], seed[0], recipe)
+        matcher, record = train_matcher(Start(start[0], model).load, pairs, share[0], seed[0], recipe)
         matcher.save(out)
         typer.echo(f"finetune {task}: {record['pairs']:,} pairs, test {record['test']}; {out}")
         return
-    starts = {name: encoder_loader(name, model) for name in start}
+    starts = {name: Start(name, model) for name in start}
     home = results or Path("reports/matching") / f"{task}.json"
-    table = _table(
-        few_shot_summary(compare_starts(starts, pairs, share, seed, recipe, home)["runs"].values())
-    )
+    found = compare_starts(starts, pairs, share, seed, recipe, home, again)
+    table = _table(few_shot_summary(found["runs"].values()))
     console = Console()
     (console if console.is_terminal else Console(width=140)).print(table)
     typer.echo(f"finetune {task}: {home}")

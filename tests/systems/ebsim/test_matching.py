@@ -17,7 +17,7 @@ from pipeline.evaluation.significance import few_shot_summary
 from pipeline.nn import backbone as backbones
 from pipeline.systems.cssl.from_scratch import backbone_from_scratch as scratch_encoder
 from pipeline.systems.ebsim import few_shot as shots
-from pipeline.systems.ebsim.few_shot import compare_starts, encoder_loader
+from pipeline.systems.ebsim.few_shot import Start, compare_starts
 from pipeline.systems.ebsim.finetune import Recipe, batches, finetune, matching_metrics
 from pipeline.systems.ebsim.labelled_pairs import Pairs, Task, read_task
 from pipeline.systems.ebsim.matcher import load, new_matcher
@@ -174,8 +174,8 @@ def test_few_shot_runs_everything_once_and_goes_on_after_a_kill(
 
     monkeypatch.setattr(shots, "train_matcher", counted)
     starts = {
-        "backbone": encoder_loader("backbone", str(tiny_backbone)),
-        "other": encoder_loader("backbone", str(tiny_backbone)),
+        "backbone": Start("backbone", str(tiny_backbone)),
+        "other": Start("backbone", str(tiny_backbone)),
     }
     arguments = (starts, TASK, [50], [1, 2], RECIPE, tmp_path / "few.json")
     with pytest.raises(KeyboardInterrupt):
@@ -197,6 +197,59 @@ def test_few_shot_runs_everything_once_and_goes_on_after_a_kill(
         compare_starts(starts, TASK, [50], [1], Recipe(), tmp_path / "few.json")
     with pytest.raises(SynsemError, match="another task, recipe or number of test pairs"):
         compare_starts(starts, TASK.tested_on(5), [50], [1], RECIPE, tmp_path / "few.json")
+
+
+@pytest.fixture
+def trained(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Replaces training: the size of each train split that a matcher would be trained on, in order."""
+    sizes: list[int] = []
+
+    def train(load: object, task: Task, share: int, *_: object) -> tuple[None, dict[str, object]]:
+        sizes.append(len(task.train))
+        return None, {"pairs": 1, "dev": 0.0, "test": {"accuracy": float(len(sizes))}}
+
+    monkeypatch.setattr(shots, "train_matcher", train)
+    return sizes
+
+
+def test_few_shot_results_are_of_the_files_that_are_there_now(tmp_path: Path, trained: list[int]) -> None:
+    """A model trained anew in the same folder, and other pairs of the same task, do not get the old score."""
+    folder, results = tmp_path / "models" / "13", tmp_path / "few.json"
+    (folder / "tokenizer").mkdir(parents=True)
+    (folder / "model.safetensors").write_bytes(b"first")
+    (folder / "config.json").write_text("{}")
+
+    def run(task: Task = TASK) -> float:
+        starts = {str(folder): Start(str(folder), ""), "backbone": Start("backbone", "small")}
+        found = compare_starts(starts, task, [50], [1], RECIPE, results)
+        assert json.loads(results.read_text()) == found
+        return float(found["runs"][f"{folder} 50 1"]["test"]["accuracy"])
+
+    assert [run(), run(), len(trained)] == [1, 1, 2]
+    (folder / "model.safetensors").write_bytes(b"other")
+    (folder / "training.json").write_text("{}")
+    assert [run(), run(), len(trained)] == [3, 3, 3]  # the backbone's run is as good as before
+    (folder / "tokenizer" / "tokenizer.json").write_text("{}")
+    assert [run(), len(trained)] == [4, 4]
+    fewer = Task(TASK.name, TASK.graded, TASK.train, pairs(20, 7), TASK.test)
+    assert [run(fewer), run(fewer), len(trained)] == [5, 5, 6]
+    (folder / "model.safetensors").unlink()
+    with pytest.raises(SynsemError, match=r"model.safetensors: missing; run the pretrain stage"):
+        run()
+
+
+def test_results_that_do_not_say_what_they_are_of_are_kept_until_asked(
+    tmp_path: Path, trained: list[int]
+) -> None:
+    results, starts = tmp_path / "few.json", {"backbone": Start("backbone", "small")}
+    old = compare_starts(starts, TASK, [50], [1], RECIPE, results)
+    del old["runs"]["backbone 50 1"]["content"]
+    results.write_text(json.dumps(old))
+    assert compare_starts(starts, TASK, [50], [1], RECIPE, results) == old
+    found = compare_starts(starts, TASK, [50], [1], RECIPE, results, again=True)
+    assert len(trained) == 2
+    assert len(found["runs"]["backbone 50 1"].pop("content")) == 64
+    assert found["runs"]["backbone 50 1"].pop("test") == {"accuracy": 2.0}
 
 
 def test_the_tools_train_save_and_score(
