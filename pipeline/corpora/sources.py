@@ -13,6 +13,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.corpora.readers import READERS
 
 SOURCES = Path(__file__).with_name("sources.yaml")
+_LIBRARY = Path(__file__).parents[2]  # the folder that holds the installed package ``pipeline``
 Use = Literal["corpus", "benchmark"]
 
 
@@ -113,11 +114,13 @@ def own_source(name: str, use: Use, language: str) -> list[Source]:
     """A user's own file or folder as a source, ``PATH`` or ``READER:PATH``; [] for a name of sources.yaml.
 
     Without a reader each file's suffix or first line tells how to read it. ``READER:NAME`` is a source of
-    sources.yaml read in another way (``treebank:ud-english-ewt``). The files of a folder are read in the
-    order of their names, without hidden ones. With the reader ``aligned``, files that differ in their last
-    suffix (train.en, train.de) belong together; with ``senteval_sts`` STS.input.X.txt and STS.gs.X.txt do. A
-    benchmark's split follows from its file's name, else it is test. Raises SynsemError where there is no
-    file.
+    sources.yaml read in another way (``treebank:ud-english-ewt``). A path that begins with ``pipeline/`` and
+    is not in the working directory is a file that the library ships, such as the contrast set.
+
+    The files of a folder are read in the order of their names, without hidden ones. With the reader
+    ``aligned``, files that differ in their last suffix (train.en, train.de) belong together; with
+    ``senteval_sts`` STS.input.X.txt and STS.gs.X.txt do. A benchmark's split follows from its file's name,
+    else it is test. Raises SynsemError where there is no file.
     """
     reader, _, rest = name.rpartition(":")
     if reader not in READERS:
@@ -125,6 +128,8 @@ def own_source(name: str, use: Use, language: str) -> list[Source]:
     if rest in source_groups() or any(source.name == rest for source in all_sources()):
         return [] if reader == "auto" else [_read_by(reader, source) for source in find_sources(rest)]
     path = Path(rest).expanduser()
+    if path.parts[:1] == ("pipeline",) and not path.exists():
+        path = _LIBRARY / path
     if not path.exists():
         if reader == "auto" and not {"/", "."} & set(rest):
             return []

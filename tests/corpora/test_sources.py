@@ -1,6 +1,7 @@
 """sources.yaml against the mirror's list of files; the profiles; a user's own paths; what is printed."""
 
 import csv
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ from pipeline.corpora.fetching.cache import Access, address
 from pipeline.corpora.fetching.fetch import fetch
 from pipeline.corpora.readers import READERS
 from pipeline.corpora.sources import all_sources, find_sources, own_source, source_groups
+from pipeline.evaluation.tasks.contrast import contrast_set
+from pipeline.params import Download
 
 
 def test_every_source_is_complete() -> None:
@@ -113,6 +116,20 @@ def test_own_paths(tmp_path: Path) -> None:
     with pytest.raises(SynsemError, match="holds no file to read"):
         (tmp_path / "empty").mkdir()
         own_source(str(tmp_path / "empty"), "corpus", "en")
+
+
+@pytest.mark.parametrize("profile", yaml.safe_load(PROFILES.read_text(encoding="utf-8")))
+def test_the_contrast_set_is_found_from_any_folder(
+    profile: str, tmp_path: Path, own_cache: Path, monkeypatch: pytest.MonkeyPatch,
+    params: Callable[..., Download],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    chosen = plan(params(profile=profile, benchmarks=None))
+    (contrast,) = [source for source in chosen.benchmarks if source.name == "contrast_set"]
+    (fetched,) = fetch([contrast], Access(own_cache))
+    assert len(list(records(fetched))) == len(contrast_set())
+    with pytest.raises(SynsemError, match=r"^pipeline/no\.tsv: no such file"):
+        own_source("pipeline/no.tsv", "benchmark", "en")
 
 
 def test_own_files_that_belong_together(tmp_path: Path, own_cache: Path) -> None:
