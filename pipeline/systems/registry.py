@@ -68,12 +68,15 @@ def save(system: System, folder: Path) -> None:
 def load(folder: Path) -> System:
     """A saved system in evaluation mode; the folder is all it needs.
 
-    Raises SynsemError where a file is missing, damaged or of another version.
+    Raises SynsemError where it holds no model or one of another library, and where a file is missing,
+    damaged or of another version.
     """
     from safetensors import SafetensorError
     from safetensors.torch import load_file
 
     weights, path, tokenizer = saved_paths(folder)
+    if not _is_saved(folder):
+        raise SynsemError(f"{folder}: {_what_else(folder)}")
     config = read_json(path)
     if not weights.exists():
         raise SynsemError(f"{weights}: missing; run `dvc repro` or the pretrain stage")
@@ -94,6 +97,33 @@ def load(folder: Path) -> System:
         reason = " ".join(str(error).split("\n")[:2])
         raise SynsemError(f"{folder}: was saved by another version ({reason}); train it again") from error
     return system.eval()
+
+
+def _is_saved(folder: Path) -> bool:
+    """Whether a folder has the configuration of a system, be it damaged."""
+    path = saved_paths(folder)[1]
+    if not path.is_file():
+        return False
+    config = read_json(path)
+    return not isinstance(config, dict) or "system" in config or "transformers_version" not in config
+
+
+_OWN = "name the folder that the pretrain stage wrote"
+
+
+def _what_else(folder: Path) -> str:
+    """What a folder without a saved system is, and which one to name instead."""
+    is_exported = (folder / "modules.json").is_file()
+    own = [folder.parent] if is_exported else sorted(path for path in folder.glob("*") if path.is_dir())
+    model = next((path for path in own if saved_paths(path)[0].is_file()), None)
+    if is_exported:
+        advice = f"name {model}" if model else _OWN
+        return f"is a sentence-transformers folder and not a model of SynSem; {advice}"
+    if saved_paths(folder)[1].is_file():
+        return f"is a model of transformers and not of SynSem; {_OWN}"
+    if model:
+        return f"holds no model itself; name one of its folders, such as {model}"
+    return "there is no model here; run `dvc repro` or the pretrain stage, or name a trained model's folder"
 
 
 def _section(system: str) -> type[BaseModel]:

@@ -149,5 +149,7 @@ def test_the_table_shows_the_query_its_tags_and_what_is_like_it(
 
 
 def test_a_folder_without_a_model_is_one_clear_sentence(trained: dict[str, Path], tmp_path: Path) -> None:
-    with pytest.raises(SynsemError, match=r"config.json: not a readable JSON"):
+    with pytest.raises(
+        SynsemError, match=r"holds no model itself; name one of its folders, such as .*/model"
+    ):
         stages.tools.like.main("Rain.", model=tmp_path, corpus=trained["corpus"], params=ROOT / "params.yaml")

@@ -65,5 +65,5 @@ def test_the_command_takes_the_first_seed(
 def test_errors_are_one_sentence(model: Path, tmp_path: Path) -> None:
     with pytest.raises(SynsemError, match=r"' ': has no word to compare; give two sentences"):
         main(A, " ", model=model, params=None)
-    with pytest.raises(SynsemError, match=r"config.json: not a readable JSON file"):
+    with pytest.raises(SynsemError, match=r"there is no model here"):
         main(A, B, model=tmp_path, params=None)

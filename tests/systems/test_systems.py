@@ -137,7 +137,7 @@ def test_errors_are_one_clear_sentence(tiny_backbone: Path, tmp_path: Path) -> N
         registry.backbone(encoder.model_copy(update={"model": str(tmp_path)}))
     with pytest.raises(SynsemError, match=r"encoder.max_tokens: 65 is beyond the encoder's 64 positions"):
         registry.backbone(encoder.model_copy(update={"max_tokens": 65}))
-    with pytest.raises(SynsemError, match=r"config.json: not a readable JSON"):
+    with pytest.raises(SynsemError, match=r"there is no model here; run"):
         registry.load(tmp_path)
     registry.save(create("simcse", tiny_backbone), tmp_path / "model")
     config = json.loads((tmp_path / "model" / "config.json").read_text())
@@ -145,3 +145,23 @@ def test_errors_are_one_clear_sentence(tiny_backbone: Path, tmp_path: Path) -> N
     (tmp_path / "model" / "config.json").write_text(json.dumps(config))
     with pytest.raises(SynsemError, match=r"was saved by another version"):
         registry.load(tmp_path / "model")
+
+
+def test_a_folder_that_is_no_saved_system_is_told_what_it_is(tiny_backbone: Path, tmp_path: Path) -> None:
+    model = tmp_path / "models" / "simcse" / "13"
+    registry.save(create("simcse", tiny_backbone), model)
+    plain, joint, elsewhere = model / "sentence-transformer", model / "joint", tmp_path / "copied"
+    for folder in (plain, joint, elsewhere):
+        folder.mkdir()
+        (folder / "modules.json").write_text("[]")
+    (plain / "config.json").write_text('{"model_type": "bert", "transformers_version": "4.0"}')
+    for folder, advice in {
+        plain: f"is a sentence-transformers folder and not a model of SynSem; name {model}",
+        joint: f"is a sentence-transformers folder and not a model of SynSem; name {model}",
+        elsewhere: "is a sentence-transformers folder .*; name the folder that the pretrain stage wrote",
+        tiny_backbone: "is a model of transformers and not of SynSem; name the folder that the pretrain",
+        model.parent: f"holds no model itself; name one of its folders, such as {model}",
+        tmp_path / "none": "there is no model here; run `dvc repro` or the pretrain stage",
+    }.items():
+        with pytest.raises(SynsemError, match=f"^{folder}: {advice}"):
+            registry.load(folder)
