@@ -23,15 +23,27 @@ def main(
     cache: Annotated[Path | None, typer.Option(help="Keep embeddings here; a --model always does.")] = None,
     params: Params = Path("params.yaml"),
 ) -> None:
-    """Evaluate embeddings; write metrics and per-example scores."""
-    from pipeline.evaluation.run import Folders, evaluate, open_model_under_test
+    """Evaluate embeddings; write metrics and per-example scores.
+
+    With --tasks, results are added to those of the same model; where another model's are there, name --out.
+    """
+    from pipeline.evaluation.data import Benchmarks
+    from pipeline.evaluation.plan import demand_known
+    from pipeline.evaluation.results import Folders
+    from pipeline.evaluation.run import evaluate, open_model_under_test
     from pipeline.params import load
 
     section = load(params, "encoder", "evaluate")
+    asked = [name.strip() for name in tasks.split(",")] if tasks is not None else None
+    key = "evaluate.tasks" if asked is None else "--tasks"
+    demand_known(section.evaluate.tasks if asked is None else asked, Benchmarks(benchmarks, parsed), key)
     chosen = open_model_under_test(system, seed, model, pooling, models, section.encoder, cache)
     folders = Folders(parsed, augmented, benchmarks, out, treebank)
-    result = evaluate(chosen, folders, section.evaluate, tasks.split(",") if tasks else None)
-    typer.echo(f"evaluate {chosen.run}: {result.embedded:,} texts embedded; {folders.metrics(chosen.run)}")
+    result = evaluate(chosen, folders, section.evaluate, asked)
+    if result.written:
+        typer.echo(
+            f"evaluate {chosen.run}: {result.embedded:,} texts embedded; {folders.metrics(chosen.run)}"
+        )
     result.demand_success()
 
 

@@ -176,6 +176,8 @@ def _run_stages(
         stage("pretrain", system, seed, "--triplets", triplets, "--out", model, "--curves", curves,
               "--params", file)  # fmt: skip
         run = f"{system}-{seed}"
+    for left in ("metrics", "evaluation"):  # by a killed run, maybe of another model
+        shutil.rmtree(models / left, ignore_errors=True)
     stage("evaluate", system, seed, *read, "--models", models, "--out", models,
           "--tasks", ",".join(tasks))  # fmt: skip
     return read_json(models / "metrics" / f"{run}.json")

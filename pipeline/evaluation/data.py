@@ -103,6 +103,11 @@ class Benchmarks:
     needs_trees: bool = field(default=True)  # whether a text without a tree is an error
 
     @cached_property
+    def names(self) -> list[str]:
+        """The benchmarks that were downloaded, sorted; SynsemError where there are none."""
+        return sorted(pc.unique(read(self.folder)["task"].cast("string")).to_pylist())
+
+    @cached_property
     def by_task(self) -> dict[str, list[Example]]:
         """Examples by task, in the order of the files; empty where nothing was downloaded."""
         grouped: dict[str, list[Example]] = defaultdict(list)

@@ -17,7 +17,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import read_file, shard_path, shards, write_table
+from pipeline.core.store import read_file, sha256, shard_path, shards, write_table
 from pipeline.evaluation.models import scores_pairs
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems.base import Embedder, Views
@@ -86,20 +86,30 @@ def open_cache(
     key. Opening a new model removes the least recently used ones beyond eight.
     """
     digest = hashlib.sha256("\n".join([str(model), *settings]).encode())
-    folder = Path(model)
-    files = sorted(p for p in folder.rglob("*") if p.is_file()) if folder.is_dir() else []
     library = Path(__file__).parent.parent
     code = sorted(path for part in (_CODE if uses_library else ()) for path in (library / part).rglob("*.py"))
-    for path in [*files, *code]:
-        digest.update(path.name.encode())
-        with path.open("rb") as stream:
-            digest.update(hashlib.file_digest(stream, "sha256").digest())
+    for path in [*_files(Path(model)), *code]:
+        digest.update(path.name.encode() + bytes.fromhex(sha256(path)))
     home = root or ROOT
     cache = DiskCache(home / digest.hexdigest()[:24])
     latest = sorted(home.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
     for old in latest[_MODELS_KEPT:]:
         shutil.rmtree(old, ignore_errors=True)
     return cache
+
+
+def model_digest(model: Path | str, *settings: str) -> str:
+    """Hex digest of a model: of its files' names and bytes wherever its folder lies, else of its name."""
+    folder = Path(model)
+    digest = hashlib.sha256("\n".join(["" if folder.is_dir() else str(model), *settings]).encode())
+    for path in _files(folder):
+        digest.update(path.relative_to(folder).as_posix().encode() + bytes.fromhex(sha256(path)))
+    return digest.hexdigest()
+
+
+def _files(folder: Path) -> list[Path]:
+    """The files of a model's folder, sorted; none where it is the name of a model."""
+    return sorted(path for path in folder.rglob("*") if path.is_file()) if folder.is_dir() else []
 
 
 class EmbeddingCache:

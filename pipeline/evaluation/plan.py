@@ -4,6 +4,7 @@ A task is registered once: in ``CORPUS_TASKS`` or in ``BENCHMARK_TASKS``, with i
 it needs. Its protocol is told in its own module and in docs/evaluation.md.
 """
 
+import difflib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
@@ -79,6 +80,7 @@ BENCHMARK_TASKS: dict[str, BenchmarkTask] = {
 }
 # Other names: of several tasks together, and what papers call a benchmark.
 ALIASES = {"probing": ("probes", "probing_files"), "paws": ("paws-wiki",)}
+PROJECTION = "projection"  # the step that every run ends with: a picture for the report, no metrics
 _PROBING = ("xprobe-", "senteval-", "probe-", "ptb-sample")  # the last: gold constituents below S
 
 
@@ -96,6 +98,23 @@ def shape(examples: list[Example]) -> str:
 def tasks_by_ability(model: object) -> list[str]:
     """The tasks by which a model is judged for what it can do beside embedding, named or not."""
     return [name for name, task in CORPUS_TASKS.items() if task.ability and task.ability(model)]
+
+
+def demand_known(names: Iterable[str], benchmarks: Benchmarks, key: str) -> None:
+    """Raise SynsemError where a name is neither a task, nor an alias, nor a benchmark that is there.
+
+    ``key`` is where the names were written. The benchmarks are read only for a name that is no task.
+    """
+    tasks = [*CORPUS_TASKS, *BENCHMARK_TASKS, *ALIASES]
+    for name in (each for each in names if each not in tasks):
+        if name not in benchmarks.names:
+            known = [*tasks, *benchmarks.names]
+            close = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+            hint = f"did you mean {' or '.join(close)}?" if close else f"choose from {', '.join(known)}"
+            raise SynsemError(
+                f"{key}: {name!r} is no task, nor a benchmark in {benchmarks.folder} "
+                f"(download.benchmarks says which are there); {hint}"
+            )
 
 
 class Step(NamedTuple):
@@ -137,7 +156,7 @@ def steps(names: Iterable[str], benchmarks: Benchmarks, strict: bool = False) ->
                 add(name, partial(protocol.run, task=name))
             else:
                 add(name, partial(_absent, name=name))
-    add("projection", projection)
+    add(PROJECTION, projection)
     return list(found.values())
 
 

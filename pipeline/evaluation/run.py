@@ -1,4 +1,4 @@
-"""Evaluate a model: open it, run its tasks, write the metrics and the Arrow rows behind them."""
+"""Evaluate a model: open it, run its tasks, and have the results written."""
 
 import sys
 from collections.abc import Iterable
@@ -6,23 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast, get_args
 
-from pipeline.core.atomic import atomic_folder
 from pipeline.core.errors import SynsemError
 from pipeline.core.progress import track
-from pipeline.core.store import write_json, write_rows
 from pipeline.evaluation.data import Benchmarks, HeldOut
-from pipeline.evaluation.embedding_cache import DiskCache, EmbeddingCache, open_cache
+from pipeline.evaluation.embedding_cache import DiskCache, EmbeddingCache, model_digest, open_cache
 from pipeline.evaluation.models import is_system, open_model
-from pipeline.evaluation.plan import steps, tasks_by_ability
-from pipeline.evaluation.records import (
-    ALIGNMENT,
-    EXAMPLE_SCORE,
-    NEIGHBOUR,
-    PROJECTION,
-    SIMILARITY,
-    Context,
-    Outcome,
-)
+from pipeline.evaluation.plan import PROJECTION, steps, tasks_by_ability
+from pipeline.evaluation.records import Context, Outcome
+from pipeline.evaluation.results import Folders, demand_same_model, write
 from pipeline.evaluation.tasks.parsing import parses
 from pipeline.nn.encoder import Pooling
 from pipeline.params import Encoder, Evaluate
@@ -38,25 +29,7 @@ class ModelUnderTest:
     needs_trees: bool = False  # a benchmark text without a tree is an error
     baselines: bool = False  # score, as further views, a bag of words and the agreement of trees
     cache: DiskCache | None = None
-
-
-@dataclass(frozen=True)
-class Folders:
-    """Where an evaluation reads from and writes to."""
-
-    parsed: Path
-    augmented: Path
-    benchmarks: Path
-    out: Path
-    treebank: Path | None = None  # corpus/ and augmented/ with gold trees, or empty
-
-    def metrics(self, run: str) -> Path:
-        """The metrics file of a run."""
-        return self.out / "metrics" / f"{run}.json"
-
-    def evaluation(self, run: str) -> Path:
-        """The folder of a run's Arrow files."""
-        return self.out / "evaluation" / run
+    digest: str = ""  # of its weights and settings (``model_digest``); "" where they are not known
 
 
 @dataclass(frozen=True)
@@ -66,13 +39,13 @@ class EvaluationResult:
     outcome: Outcome
     embedded: int
     failures: dict[str, str]
+    written: bool
 
     def demand_success(self) -> None:
         """Raise SynsemError where a task failed, so that the command exits with 1."""
         if self.failures:
-            raise SynsemError(
-                f"{len(self.failures)} tasks failed: {', '.join(self.failures)}; the others are written"
-            )
+            rest = "the others are written" if self.written else "nothing was written"
+            raise SynsemError(f"{len(self.failures)} tasks failed: {', '.join(self.failures)}; {rest}")
 
 
 def evaluate(
@@ -80,9 +53,15 @@ def evaluate(
 ) -> EvaluationResult:
     """Run the tasks and write the results of those that succeed.
 
-    Without ``tasks``, these are ``params.tasks`` and the tasks for what else the model can do. A task that
-    fails with a SynsemError is reported on stderr and leaves no number; the others are still run.
+    Without ``tasks``, these are ``params.tasks`` and the tasks for what else the model can do, and what they
+    write replaces earlier results of the run. With ``tasks``, it is added to them: what other tasks gave
+    stays. Raises SynsemError, before any task, where those results are not known to come from the same model.
+
+    A task that fails with a SynsemError is reported on stderr and leaves no number; the others are still run.
+    Where every task fails nothing is written.
     """
+    if tasks is not None:
+        demand_same_model(folders, model.run, model.digest)
     benchmarks = Benchmarks(folders.benchmarks, folders.parsed, model.needs_trees)
     embeddings = EmbeddingCache(model.embedder, model.cache, model.needs_trees)
     context = Context(
@@ -95,14 +74,18 @@ def evaluate(
     )
     names = tasks or [*params.tasks, *tasks_by_ability(model.embedder)]
     outcome, failures = Outcome(), {}
-    for step in track(steps(names, benchmarks, strict=tasks is not None), f"evaluate {model.run}"):
+    plan = steps(names, benchmarks, strict=tasks is not None)
+    for step in track(plan, f"evaluate {model.run}"):
         try:
             outcome.merge(step.run(context))
         except SynsemError as error:
             failures[step.name] = str(error)
             print(f"evaluate {model.run}: {step.name}: {error}", file=sys.stderr)
-    write(outcome, folders, model.run)
-    return EvaluationResult(outcome, embeddings.embedded, failures)
+    asked = {step.name for step in plan} - {PROJECTION}
+    written = not failures or bool(asked - failures.keys())
+    if written:
+        write(outcome, folders, model.run, model.digest, merge=tasks is not None)
+    return EvaluationResult(outcome, embeddings.embedded, failures, written)
 
 
 def _gold_trees(folder: Path | None, seed: int) -> HeldOut | None:
@@ -111,18 +94,6 @@ def _gold_trees(folder: Path | None, seed: int) -> HeldOut | None:
         return None
     treebank = HeldOut(folder, folder / "augmented", seed)
     return treebank if treebank.rows else None
-
-
-def write(outcome: Outcome, folders: Folders, run: str) -> None:
-    """Write the metrics file and the Arrow files of a run."""
-    with atomic_folder(folders.evaluation(run)) as home:
-        write_rows(home / "examples.arrow", outcome.examples, EXAMPLE_SCORE)
-        write_rows(home / "similarities.arrow", outcome.similarities, SIMILARITY)
-        write_rows(home / "projection.arrow", outcome.projection, PROJECTION)
-        write_rows(home / "neighbours.arrow", outcome.neighbours, NEIGHBOUR)
-        if outcome.alignments:
-            write_rows(home / "alignments.arrow", outcome.alignments, ALIGNMENT)
-    write_json(folders.metrics(run), outcome.metrics)
 
 
 def open_model_under_test(
@@ -156,7 +127,8 @@ def open_model_under_test(
     from pipeline.systems import registry
 
     kept = open_cache(folder, root=cache) if cache else None
-    return ModelUnderTest(f"{system}-{seed}", registry.load(folder), needs_trees=True, cache=kept)
+    digest = model_digest(folder)
+    return ModelUnderTest(f"{system}-{seed}", registry.load(folder), True, cache=kept, digest=digest)
 
 
 def _open_by_name(model: str, pooling: Pooling | None, cache: Path | None) -> ModelUnderTest:
@@ -168,7 +140,8 @@ def _open_by_name(model: str, pooling: Pooling | None, cache: Path | None) -> Mo
     name = f"{name}-{pooling}" if pooling else name
     uses_library = is_system(folder) and pooling is None
     kept = open_cache(place, str(pooling), root=cache, uses_library=uses_library)
-    return ModelUnderTest(name, open_model(place, pooling), is_system(folder), cache=kept)
+    digest = model_digest(place, *([pooling] if pooling else []))
+    return ModelUnderTest(name, open_model(place, pooling), is_system(folder), cache=kept, digest=digest)
 
 
 def _open_backbone(encoder: Encoder, cache: Path | None) -> ModelUnderTest:
@@ -178,7 +151,8 @@ def _open_backbone(encoder: Encoder, cache: Path | None) -> ModelUnderTest:
     place = locate(encoder.model)
     kept = open_cache(place, encoder.model_dump_json(), root=cache) if cache else None
     trees = encoder.sketch is not None
-    return ModelUnderTest("backbone", registry.backbone(encoder), trees, baselines=True, cache=kept)
+    digest = model_digest(place, encoder.model_dump_json())
+    return ModelUnderTest("backbone", registry.backbone(encoder), trees, True, kept, digest)
 
 
 def _system_run(folder: Path) -> str | None:

@@ -23,8 +23,11 @@ def main(
 ) -> None:
     """Run ablations, seed by seed. Results are kept, so a killed command can be called again."""
     from pipeline.evaluation.ablations import run_one, select
+    from pipeline.evaluation.data import Benchmarks
+    from pipeline.evaluation.plan import demand_known
 
     wanted = select(ablations, only)
+    demand_known(tasks.split(","), Benchmarks(data / "benchmarks", data / "parsed"), "--tasks")
     for seed in map(int, seeds.split(",")):
         for ablation in wanted:
             done = run_one(ablation, seed, params, data, out, tasks.split(","), _stage, note)

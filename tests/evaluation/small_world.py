@@ -11,7 +11,7 @@ import numpy as np
 from pipeline.evaluation.data import Benchmarks, HeldOut
 from pipeline.evaluation.embedding_cache import EmbeddingCache
 from pipeline.evaluation.records import Context
-from pipeline.evaluation.run import Folders
+from pipeline.evaluation.results import Folders
 from pipeline.params import Evaluate
 from pipeline.syntax.sentence import HasTree, Sentence, Side
 from pipeline.systems.base import Embedder, Views

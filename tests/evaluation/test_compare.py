@@ -11,7 +11,8 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.store import read_json, write_json
 from pipeline.evaluation.compare import changes, compare, over_seeds, significance_table
 from pipeline.evaluation.records import Outcome
-from pipeline.evaluation.run import Folders, ModelUnderTest, evaluate, write
+from pipeline.evaluation.results import Folders, write
+from pipeline.evaluation.run import ModelUnderTest, evaluate
 
 TEXTS = [f"text {number}" for number in range(80)]
 

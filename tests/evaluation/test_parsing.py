@@ -8,7 +8,8 @@ from small_world import PARAMS, BagOfHashes, folders
 
 from pipeline.core import store
 from pipeline.evaluation.data import HeldOut
-from pipeline.evaluation.run import EvaluationResult, Folders, ModelUnderTest, evaluate
+from pipeline.evaluation.results import Folders
+from pipeline.evaluation.run import EvaluationResult, ModelUnderTest, evaluate
 from pipeline.evaluation.tasks.parsing import kendall_distance
 from pipeline.parsing.conllu import lines
 from pipeline.syntax.sentence import HasTree, Sentence, Side

@@ -10,7 +10,8 @@ from small_world import PARAMS, BagOfHashes, context
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import read_file, write_rows
 from pipeline.evaluation.records import ALIGNMENT
-from pipeline.evaluation.run import Folders, ModelUnderTest, evaluate
+from pipeline.evaluation.results import Folders
+from pipeline.evaluation.run import ModelUnderTest, evaluate
 from pipeline.evaluation.tasks import token_alignment as task
 from pipeline.params import Encoder, load_all
 from pipeline.systems import registry

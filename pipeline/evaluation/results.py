@@ -1,0 +1,108 @@
+"""The results of a run on disk: its metrics file, the Arrow rows behind it, and which model they come from.
+
+``model.json`` beside the rows has the digests of the model and of the metrics file. A run of only some tasks
+may add to results alone of which these say that they come from the same model.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from pipeline.core.atomic import atomic_folder
+from pipeline.core.errors import SynsemError
+from pipeline.core.store import read_file, read_json, sha256, write_json, write_rows
+from pipeline.evaluation.records import (
+    ALIGNMENT,
+    EXAMPLE_SCORE,
+    NEIGHBOUR,
+    PROJECTION,
+    SIMILARITY,
+    Outcome,
+    Row,
+)
+
+_MODEL = "model.json"
+
+
+@dataclass(frozen=True)
+class Folders:
+    """Where an evaluation reads from and writes to."""
+
+    parsed: Path
+    augmented: Path
+    benchmarks: Path
+    out: Path
+    treebank: Path | None = None  # corpus/ and augmented/ with gold trees, or empty
+
+    def metrics(self, run: str) -> Path:
+        """The metrics file of a run."""
+        return self.out / "metrics" / f"{run}.json"
+
+    def evaluation(self, run: str) -> Path:
+        """The folder of a run's Arrow files."""
+        return self.out / "evaluation" / run
+
+
+class _Rows(NamedTuple):
+    """One Arrow file of a run: what new rows replace is what has their values of ``key``."""
+
+    name: str
+    new: list[Row]
+    schema: pa.Schema
+    key: Sequence[str] = ("view",)
+
+    def with_earlier(self, path: Path) -> list[Row]:
+        """The rows of an earlier file that no new ones replace, then the new ones."""
+        if not path.exists():
+            return self.new
+        replaced = {self._key(row) for row in self.new}
+        kept = [row for row in read_file(path).to_pylist() if self._key(row) not in replaced]
+        return [*kept, *self.new]
+
+    def _key(self, row: Row) -> tuple[str, ...]:
+        return tuple(row[column] for column in self.key)
+
+
+def demand_same_model(folders: Folders, run: str, digest: str) -> None:
+    """Raise SynsemError where a run has results that are not known to come from the model of that digest."""
+    metrics, home = folders.metrics(run), folders.evaluation(run)
+    if not metrics.exists() and not home.exists():
+        return
+    known = metrics.exists() and (home / _MODEL).exists()
+    if not (known and digest and read_json(home / _MODEL) == _origin(digest, metrics)):
+        raise SynsemError(
+            f"{metrics}: these results are not known to be this very model's, so --tasks cannot add to them; "
+            "name another folder with --out"
+        )
+
+
+def write(outcome: Outcome, folders: Folders, run: str, digest: str = "", merge: bool = False) -> None:
+    """Write the metrics file and the Arrow files of a run, and the model's digest where it is known.
+
+    With ``merge``, earlier metrics and rows stay but for those that the outcome has, too.
+    """
+    metrics, earlier = folders.metrics(run), folders.evaluation(run)
+    files = [
+        _Rows("examples.arrow", outcome.examples, EXAMPLE_SCORE, ("view", "task", "metric")),
+        _Rows("similarities.arrow", outcome.similarities, SIMILARITY),
+        _Rows("projection.arrow", outcome.projection, PROJECTION),
+        _Rows("neighbours.arrow", outcome.neighbours, NEIGHBOUR),
+        _Rows("alignments.arrow", outcome.alignments, ALIGNMENT),
+    ]
+    with atomic_folder(earlier) as home:
+        for each in files:
+            rows = each.with_earlier(earlier / each.name) if merge else each.new
+            if rows or each.schema is not ALIGNMENT:  # few models have alignments
+                write_rows(home / each.name, rows, each.schema)
+        whole = Outcome(read_json(metrics) if merge and metrics.exists() else {})
+        whole.merge(outcome)
+        write_json(metrics, whole.metrics)
+        if digest:
+            write_json(home / _MODEL, _origin(digest, metrics))
+
+
+def _origin(digest: str, metrics: Path) -> dict[str, str]:
+    return {"model": digest, "metrics": sha256(metrics)}

@@ -1,0 +1,155 @@
+"""A run of some tasks loses nothing that is there: what is refused, what is kept and what is replaced."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from small_world import PARAMS, BagOfHashes, Broken, example, folders
+
+from pipeline.core.errors import SynsemError
+from pipeline.core.store import EXAMPLE, read_file, read_json, shard_path, write_json, write_rows
+from pipeline.evaluation.embedding_cache import model_digest
+from pipeline.evaluation.results import Folders
+from pipeline.evaluation.run import EvaluationResult, ModelUnderTest, evaluate
+from stages.cli import run as run_command
+from stages.evaluate import main
+
+MODEL = ModelUnderTest("test", BagOfHashes(), digest="abc")
+FULL = PARAMS.model_copy(update={"tasks": ["retrieval", "stsb"]})
+
+
+def graded() -> list[dict]:
+    """Pairs of four words that share none, one, two or three."""
+    words = [f"w{number}" for number in range(4)]
+    return [
+        example("stsb", "test", " ".join(words), " ".join([*words[:k], *"abcd"[k:]]), score=float(k))
+        for k in range(4)
+    ]
+
+
+@pytest.fixture
+def places(world: Path, tmp_path: Path) -> Folders:
+    write_rows(shard_path(tmp_path / "benchmarks", 0), graded(), EXAMPLE)
+    return folders(world, tmp_path / "reports", tmp_path / "benchmarks")
+
+
+def run(
+    places: Folders, tasks: Iterable[str] | None = None, model: ModelUnderTest = MODEL
+) -> EvaluationResult:
+    return evaluate(model, places, FULL, tasks)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def tasks_of(places: Folders) -> list[str]:
+    return [row["task"] for row in read_file(places.evaluation("test") / "examples.arrow").to_pylist()]
+
+
+def test_what_other_tasks_gave_stays(places: Folders) -> None:
+    run(places)
+    metrics, rows = read_json(places.metrics("test")), tasks_of(places)
+    assert set(metrics["semantic"]) == {"retrieval", "stsb"}
+    for _ in range(2):  # the second time replaces the first: no row is there twice
+        run(places, ["stsb"])
+        assert read_json(places.metrics("test")) == metrics
+        assert sorted(tasks_of(places)) == sorted(rows)
+
+
+def test_what_the_tasks_gave_is_replaced(places: Folders) -> None:
+    run(places)
+    before = read_json(places.metrics("test"))["semantic"]
+    rows = [row | {"score": 3 - row["score"]} for row in graded()]
+    write_rows(shard_path(places.benchmarks, 0), rows, EXAMPLE)
+    run(places, ["stsb"])
+    after = read_json(places.metrics("test"))["semantic"]
+    assert after["stsb"]["test"]["spearman"] == -before["stsb"]["test"]["spearman"]
+    assert after["retrieval"] == before["retrieval"]
+
+
+def test_a_run_by_parts_gives_what_one_run_gives(places: Folders, tmp_path: Path) -> None:
+    run(places)
+    parts = replace(places, out=tmp_path / "parts")
+    run(parts, ["stsb"])
+    run(parts, ["retrieval"])
+    assert parts.metrics("test").read_bytes() == places.metrics("test").read_bytes()
+    assert sorted(tasks_of(parts)) == sorted(tasks_of(places))
+
+
+@pytest.mark.parametrize("case", ["another model", "no digest", "no rows", "other metrics", "unknown model"])
+def test_results_of_another_model_are_left_alone(places: Folders, case: str) -> None:
+    run(places)
+    home, model = places.evaluation("test"), MODEL
+    if case == "no digest":
+        (home / "model.json").unlink()
+    elif case == "no rows":  # as in a fresh clone, where Git has the metrics alone
+        home.rename(places.out / "elsewhere")
+    elif case == "other metrics":
+        write_json(places.metrics("test"), {"semantic": {}})
+    else:
+        model = replace(MODEL, digest="def" if case == "another model" else "")
+    before = contents(places.out)
+    with pytest.raises(SynsemError, match=r"metrics/test.json: these results .* with --out"):
+        run(places, ["stsb"], model)
+    assert contents(places.out) == before
+    run(places, None, model)  # a run of all tasks replaces what is there
+    assert set(read_json(places.metrics("test"))["semantic"]) == {"retrieval", "stsb"}
+
+
+@pytest.mark.parametrize("tasks", [["paws"], ["retrieval"]])
+def test_where_every_task_fails_nothing_is_written(places: Folders, tasks: list[str]) -> None:
+    run(places)
+    before = contents(places.out)
+    result = run(places, tasks, replace(MODEL, embedder=Broken()))
+    with pytest.raises(SynsemError, match=r"tasks failed: .*; nothing was written"):
+        result.demand_success()
+    assert contents(places.out) == before
+
+
+def test_a_digest_is_of_the_files_wherever_they_lie(tmp_path: Path) -> None:
+    for name, text in (("a", "weights"), ("b", "weights"), ("c", "others")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "model.safetensors").write_text(text)
+    one, moved, other = (model_digest(tmp_path / name) for name in "abc")
+    assert one == moved != other
+    assert (
+        len({one, model_digest(tmp_path / "a", "cls"), model_digest("an/id"), model_digest("an/other")}) == 4
+    )
+
+
+@pytest.mark.parametrize(
+    ("tasks", "params", "message"),
+    [
+        ("nonsense", "stsb", "--tasks: 'nonsense' is no task, nor a benchmark"),
+        ("stsb, pears", "stsb", r"--tasks: 'pears' is no task.*did you mean pairs"),
+        ("stsc", "stsb", r"--tasks: 'stsc' is no task.*did you mean .*stsb"),
+        ("", "stsb", "--tasks: '' is no task"),
+        (None, "retreival", r"evaluate.tasks: 'retreival' is no task.*did you mean retrieval"),
+    ],
+)
+def test_an_unknown_task_is_refused_before_anything_is_done(
+    places: Folders,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tasks: str | None,
+    params: str,
+    message: str,
+) -> None:
+    run(places)
+    before = contents(places.out)
+    file = tmp_path / "params.yaml"
+    text = (Path(__file__).parents[2] / "params.yaml").read_text()
+    file.write_text(re.sub(r"(?m)^  tasks: .*$", f"  tasks: [{params}]", text))
+    command = ["evaluate", "--model", "no-such-model", "--params", str(file), "--out", str(places.out)]
+    command += ["--benchmarks", str(places.benchmarks), "--parsed", str(places.parsed)]
+    monkeypatch.setattr("sys.argv", [*command, *(["--tasks", tasks] if tasks is not None else [])])
+    with pytest.raises(SystemExit) as stop:
+        run_command(main)
+    assert stop.value.code == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert re.search(message, line)  # and not that there is no such model
+    assert contents(places.out) == before
