@@ -11,7 +11,7 @@ from pipeline.augment.catalogue import transformations
 from pipeline.augment.source_tree import Decline, SourceTree
 from pipeline.core import scratch
 from pipeline.core.seeding import seeded_random
-from pipeline.core.store import VARIANT, Slice, shards, slices, write_json, write_rows
+from pipeline.core.store import SENTENCE, VARIANT, Slice, require, shards, slices, write_json, write_rows
 from pipeline.core.workers import map_shards
 from pipeline.params import Augment
 from pipeline.syntax.sentence import Sentence
@@ -39,6 +39,9 @@ def augment_folder(parsed: Path, out: Path, params: Augment, workers: int | None
     Raises SynsemError for a transformation that does not exist and for a folder without sentences.
     """
     transformations(params.transformations)  # an unknown name is an error before any work
+    require(
+        parsed, SENTENCE, "parsed sentences", "name what the parse stage writes, such as data/parsed/corpus"
+    )
     tasks = [_Task(rows, params) for rows in slices(parsed, _ROWS_PER_SHARD)]
     key = scratch.key(shards(parsed), params)
     counts = map_shards(_work, tasks, out, key=key, workers=workers, label="augment")

@@ -223,6 +223,13 @@ def read(folder: Path) -> pa.Table:
     return pa.concat_tables(tables, promote_options="default").unify_dictionaries()
 
 
+def require(folder: Path, schema: pa.Schema, content: str, remedy: str) -> None:
+    """Raise SynsemError where a folder's files lack columns of ``schema``, so hold no ``content``."""
+    for path in shards(folder):
+        if not set(schema.names) <= set(read_file(path).schema.names):
+            raise SynsemError(f"{folder}: holds no {content}; {remedy}")
+
+
 def rows(folder: Path) -> Iterator[dict[str, Any]]:
     """Every row of a folder as a dict, shard by shard, in bounded memory."""
     for path in shards(folder):

@@ -39,6 +39,12 @@ class Searcher:
     """A system's view over a folder of ``store.SENTENCE``; SynsemError where the system lacks the view."""
 
     def __init__(self, model: Path, corpus: Path, view: str) -> None:
+        store.require(
+            corpus,
+            store.SENTENCE,
+            "parsed sentences",
+            "name what the parse stage writes, such as data/parsed/corpus",
+        )
         system = registry.load(model)
         if torch.cuda.is_available():
             system = system.to("cuda")

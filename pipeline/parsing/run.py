@@ -25,6 +25,9 @@ def parse_folders(corpus: Path, benchmarks: Path, out: Path, params: Parse, work
     Writes ``out/corpus`` and ``out/benchmarks`` (store.SENTENCE) and ``out/report.json`` with what was kept
     and dropped. Raises SynsemError where the corpus holds no sentence that can be used.
     """
+    store.require(
+        corpus, store.DOCUMENT, "documents", "name what the download stage writes, such as data/corpus"
+    )
     documents = store.slices(corpus, params.documents_per_shard)
     texts = unique_texts(benchmarks)
     batches = [

@@ -8,7 +8,7 @@ from handmade import APPROVED, COMMITTEE, DOGS
 from pipeline.augment.catalogue import transformations
 from pipeline.augment.run import augment_folder
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import SENTENCE, read, read_json, write_rows
+from pipeline.core.store import DOCUMENT, SENTENCE, ShardWriter, read, read_json, write_rows
 from pipeline.params import load
 from pipeline.syntax.tree import is_tree
 
@@ -104,3 +104,13 @@ def test_other_languages_get_order_only(tmp_path, scratch):
     write_rows(tmp_path / "parsed" / "part-00000.arrow", [row], SENTENCE)
     augment_folder(tmp_path / "parsed", tmp_path / "out", PARAMS.augment, 1)
     assert {row["meaning"] for row in read(tmp_path / "out").to_pylist()} == {"order"}
+
+
+def test_a_folder_of_something_else_is_one_clear_sentence(tmp_path):
+    with ShardWriter(tmp_path / "corpus", DOCUMENT):
+        pass
+    with pytest.raises(
+        SynsemError, match=r"corpus: holds no parsed sentences; name what the parse stage writes"
+    ):
+        augment_folder(tmp_path / "corpus", tmp_path / "out", PARAMS.augment, 1)
+    assert not (tmp_path / "out").exists()

@@ -91,3 +91,10 @@ def test_an_unknown_model_is_an_error_that_names_it(data: Path, params: Parse) -
     bad = params.model_copy(update={"models": {"en": "no_such_pipeline"}})
     with pytest.raises(SynsemError, match="no_such_pipeline"):
         parse_folders(data / "corpus", data / "benchmarks", data / "out", bad, 1)
+
+
+def test_a_folder_of_something_else_is_one_clear_sentence(data: Path, params: Parse) -> None:
+    with pytest.raises(
+        SynsemError, match=r"benchmarks: holds no documents; name what the download stage writes"
+    ):
+        parse_folders(data / "benchmarks", data / "benchmarks", data / "out", params, 1)
