@@ -116,3 +116,24 @@ def test_a_removed_key_is_told_so(raw: dict, old: str) -> None:
     section[name] = None
     with pytest.raises(SynsemError, match=rf"{re.escape(old)}: is no option any more; remove it"):
         parse(raw)
+
+
+@pytest.mark.parametrize("value", [0, -5, "most", 1.5])
+def test_a_value_of_several_types_is_one_complaint_without_their_names(raw: dict, value: object) -> None:
+    raw["download"]["documents"] = value
+    with pytest.raises(SynsemError) as failure:
+        parse(raw)
+    assert str(failure.value) == (
+        "params.yaml: download.documents: must be a whole number of 1 or more, 'all' or null"
+    )
+
+
+def test_dev_and_test_leave_a_share_to_train_on(raw: dict) -> None:
+    raw["download"] |= {"dev_fraction": 0.9, "test_fraction": 0.1}
+    with pytest.raises(
+        SynsemError,
+        match=r"download\.test_fraction: together with download\.dev_fraction it must stay below 1",
+    ):
+        parse(raw)
+    raw["download"]["test_fraction"] = 0.05
+    assert parse(raw).download.dev_fraction == 0.9

@@ -157,6 +157,11 @@ def _copy(
             "download.sources: no usable text is left after cleaning; name other sources or lower"
             " download.min_characters"
         )
+    if not splits["train"]:
+        raise SynsemError(
+            f"download.documents: none of the {splits.total():,} documents is in the train split; take more"
+            " text or lower download.dev_fraction and download.test_fraction"
+        )
     return splits
 
 

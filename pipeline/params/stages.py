@@ -3,11 +3,19 @@
 A field with a default here is one that older saved models lack; params.yaml itself holds every value.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
+from pydantic_core import PydanticCustomError
 
 from pipeline.params.section import Fraction, Likeness, Positive, Rate, Section, Weight
+
+
+def _number_or_all(value: Any) -> Any:
+    """One complaint in place of one for each type that the value may have."""
+    if value is None or value == "all" or (type(value) is int and value >= 1):
+        return value
+    raise PydanticCustomError("number_or_all", "must be a whole number of 1 or more, 'all' or null")
 
 
 class Download(Section):
@@ -15,7 +23,9 @@ class Download(Section):
 
     profile: str  # starter, mirror or full: a name of pipeline/corpora/profiles.yaml
     sources: Annotated[list[str], Field(min_length=1)] | None  # names or paths; null: the profile's
-    documents: Positive | Literal["all"] | None  # kept of each source; null: the profile's
+    documents: Annotated[
+        int | Literal["all"] | None, BeforeValidator(_number_or_all)
+    ]  # kept of each source; null: the profile's
     benchmarks: list[str] | None  # names or paths; null: the profile's
     mirror: str | None  # a folder or http(s) address that holds HOST/PATH of every https location
     cache: str | None  # where fetched files are kept; null: the user's cache folder
@@ -32,6 +42,16 @@ class Download(Section):
     seed: int  # which documents are drawn
     dev_fraction: Fraction  # of the documents, for validation while training
     test_fraction: Fraction  # of the documents, for evaluation
+
+    @field_validator("test_fraction")
+    @classmethod
+    def _leaves_some_to_train_on(cls, value: float, others: ValidationInfo) -> float:
+        if value + others.data.get("dev_fraction", 0.0) >= 1:
+            raise PydanticCustomError(
+                "nothing_to_train_on",
+                "together with download.dev_fraction it must stay below 1, or none is left to train on",
+            )
+        return value
 
 
 class Parse(Section):

@@ -201,3 +201,11 @@ def test_the_three_benchmarks_of_the_papers(run: Run, tmp_path: Path, own: Path,
         "label": None,
     }
     assert {row["label"] for row in rows if row["task"] == "paws-wiki"} == {"0", "1"}
+
+
+def test_a_corpus_without_a_document_to_train_on_is_refused(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "few.txt"
+    path.write_text("\n\n".join(SENTENCES[:2]), encoding="utf-8")
+    with pytest.raises(SynsemError, match="none of the 2 documents is in the train split; take more"):
+        run(sources=[str(path)], dev_fraction=0.5, test_fraction=0.4999)
+    assert not (tmp_path / "data" / "corpus").exists()
