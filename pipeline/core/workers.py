@@ -32,8 +32,21 @@ _THREAD_VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS
 
 
 def default_workers() -> int:
-    """SYNSEM_WORKERS, or the number of cores this process may use."""
-    return int(os.environ.get("SYNSEM_WORKERS", 0)) or len(os.sched_getaffinity(0))
+    """SYNSEM_WORKERS, or the number of cores this process may use; SynsemError for what is no number."""
+    given = os.environ.get("SYNSEM_WORKERS", "")
+    if not given:
+        return len(os.sched_getaffinity(0))
+    if not given.isdecimal():
+        raise SynsemError(f"SYNSEM_WORKERS: {given!r} is no number; set it to 1 or more, or not at all")
+    return _checked(int(given))
+
+
+def _checked(workers: int) -> int:
+    if workers < 1:
+        raise SynsemError(
+            f"--workers, SYNSEM_WORKERS: {workers} processes do no work; give 1 or more, or leave it out"
+        )
+    return workers
 
 
 def map_shards(
@@ -53,8 +66,9 @@ def map_shards(
     key (``scratch.key``) under which finished shards survive a crash; one run at a time may use it.
     ``engine`` is ``local`` or ``ray``, by default SYNSEM_ENGINE, else local. With ``gpus``, each process gets
     one of its own. Returns the sum of the tasks' counts. Raises what a task raises, once the running tasks
-    have ended.
+    have ended, and SynsemError for fewer than one worker.
     """
+    workers = default_workers() if workers is None else _checked(workers)
     home = scratch.folder(label, key)
     with exclusive_lock(home):
         return _map(work, tasks, out, home, workers, label, engine, gpus)
@@ -65,7 +79,7 @@ def _map(
     tasks: Sequence[Task],
     out: Path,
     home: Path,
-    workers: int | None,
+    workers: int,
     label: str,
     engine: str | None,
     gpus: int,
@@ -79,7 +93,7 @@ def _map(
     jobs = [(work, tasks[number], shard_path(home, number), counts_path[number]) for number in missing]
     engine = engine or os.environ.get("SYNSEM_ENGINE") or "local"
     if engine == "local":
-        results = _on_processes(jobs, workers or default_workers(), gpus)
+        results = _on_processes(jobs, workers, gpus)
     elif engine == "ray":
         results = _on_ray(jobs, gpus)
     else:

@@ -173,3 +173,15 @@ def test_ray_on_two_nodes_writes_the_same_bytes(
     finally:
         ray.shutdown()
         cluster.shutdown()
+
+
+@pytest.mark.parametrize(("given", "variable"), [(0, None), (-2, None), (None, "0"), (None, "many")])
+def test_no_worker_at_all_is_one_clear_sentence(
+    marks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: int | None, variable: str | None
+) -> None:
+    if variable is not None:
+        monkeypatch.setenv("SYNSEM_WORKERS", variable)
+    with pytest.raises(SynsemError, match=r"SYNSEM_WORKERS: .* 1 or more"):
+        map_shards(Square(marks), TASKS, tmp_path / "out", key="none", workers=given, label="squares")
+    assert not (tmp_path / "out").exists()
+    assert not list(marks.iterdir())
