@@ -114,8 +114,9 @@ def own_source(name: str, use: Use, language: str) -> list[Source]:
     """A user's own file or folder as a source, ``PATH`` or ``READER:PATH``; [] for a name of sources.yaml.
 
     Without a reader each file's suffix or first line tells how to read it. ``READER:NAME`` is a source of
-    sources.yaml read in another way (``treebank:ud-english-ewt``). A path that begins with ``pipeline/`` and
-    is not in the working directory is a file that the library ships, such as the contrast set.
+    sources.yaml read in another way (``treebank:ud-english-ewt``). CoNLL-U keeps its trees in a corpus; in
+    a benchmark or with the reader ``conllu`` it is text. A path that begins with ``pipeline/`` and is not in
+    the working directory is a file that the library ships, such as the contrast set.
 
     The files of a folder are read in the order of their names, without hidden ones. With the reader
     ``aligned``, files that differ in their last suffix (train.en, train.de) belong together; with
@@ -144,7 +145,7 @@ def own_source(name: str, use: Use, language: str) -> list[Source]:
     files = [file for file in files if file.role or reader != "senteval_sts"]
     if not files:
         raise SynsemError(f"{rest}: holds no file to read; check download.sources and download.benchmarks")
-    options = {"languages": True} if reader == "aligned" else {}
+    options = {"aligned": {"languages": True}, "auto": {"trees": use == "corpus"}}.get(reader, {})
     location = Location(
         kind="file", at=str(folder), verified=False, reader=reader, options=options, files=files
     )

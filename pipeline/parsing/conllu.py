@@ -33,7 +33,24 @@ class ConlluBackend:
     def parse(self, passages: Sequence[Passage]) -> Iterator[list[Sentence]]:
         """See ``Parser.parse``. Raises SynsemError where a text is no CoNLL-U."""
         for passage in passages:
-            yield read(passage.text, passage.text[:40])
+            origin = repr(passage.text[:40])
+            if not is_conllu(passage.text):
+                raise SynsemError(
+                    f"{origin}: not valid CoNLL-U but plain text, which the backend conllu cannot parse;"
+                    " name a parser in parse.backend or parse.models (trees in CoNLL-U are read with any)"
+                )
+            yield read(passage.text, origin)
+
+
+def is_conllu(text: str) -> bool:
+    """Whether the first line that is no comment has the ten columns of CoNLL-U.
+
+    ``download`` leaves no tab in plain text, so such a line is never prose.
+    """
+    if "\t" not in text:
+        return False
+    first = next((line for line in text.split("\n") if line.strip() and not line.startswith("#")), "")
+    return first.count("\t") == 9
 
 
 def read(text: str, origin: str) -> list[Sentence]:
@@ -50,7 +67,8 @@ def read(text: str, origin: str) -> list[Sentence]:
         return [_sentence(tokens, tokens.metadata.get("constituency", "")) for tokens in conllu.parse(text)]
     except (conllu.exceptions.ParseException, SynsemError, KeyError, TypeError, ValueError) as error:
         raise SynsemError(
-            f"{origin}: not valid CoNLL-U ({error}); fix it or choose another parse.backend"
+            f"{origin}: not valid CoNLL-U ({error}); fix it, or name conllu:PATH in download.sources,"
+            " which reads the text alone"
         ) from error
 
 

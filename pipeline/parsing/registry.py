@@ -16,7 +16,8 @@ class Passage(NamedTuple):
     """Text to be parsed.
 
     The parser tokenises raw text and, unless ``single``, splits it into sentences. Where ``words`` are given
-    the text is one sentence of just these words; ``space_after`` says which of them a space follows.
+    the text is one sentence of just these words; ``space_after`` says which of them a space follows. A
+    ``gold`` text is CoNLL-U: its trees are read whatever the parser of its language.
     """
 
     text: str
@@ -24,6 +25,7 @@ class Passage(NamedTuple):
     single: bool = False
     words: tuple[str, ...] | None = None
     space_after: tuple[bool, ...] | None = None
+    gold: bool = False
 
 
 class Parser(Protocol):

@@ -1,9 +1,12 @@
 """The parse stage: corpus and benchmarks to trees; and parsed shards as CoNLL-U files, for other tools."""
 
 from collections import Counter
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+import pyarrow.compute as pc
 
 from pipeline.core import scratch, store
 from pipeline.core.atomic import atomic_path
@@ -12,7 +15,7 @@ from pipeline.core.store import read_file, shards
 from pipeline.core.workers import map_shards
 from pipeline.params import Parse
 from pipeline.parsing import registry
-from pipeline.parsing.conllu import lines
+from pipeline.parsing.conllu import is_conllu, lines
 from pipeline.parsing.shards import ParseDocuments, ParseTexts
 from pipeline.syntax.sentence import Sentence
 
@@ -34,10 +37,11 @@ def parse_folders(corpus: Path, benchmarks: Path, out: Path, params: Parse, work
         (start, tuple(texts[start : start + _TEXTS_PER_SHARD]))
         for start in range(0, max(1, len(texts)), _TEXTS_PER_SHARD)
     ]
-    languages = {lang for part in documents for lang in part.read()["lang"].unique().to_pylist()}
+    languages, gold = _languages(documents)
     if texts:
         languages.add(params.benchmark_language)
     versions = [registry.version(params, lang) for lang in sorted(languages)]
+    versions += [f"{lang}: gold trees in CoNLL-U" for lang in sorted(gold)]
     run = partial(map_shards, workers=workers, gpus=registry.gpus(params, languages))
     counts = run(
         ParseDocuments(params),
@@ -58,6 +62,18 @@ def parse_folders(corpus: Path, benchmarks: Path, out: Path, params: Parse, work
         label="parse-benchmarks",
     )
     store.write_json(out / "report.json", _nested(counts) | {"parsers": versions})
+
+
+def _languages(documents: Iterable[store.Slice]) -> tuple[set[str], set[str]]:
+    """The languages of the documents to be parsed, and those of documents in CoNLL-U."""
+    plain, gold = set[str](), set[str]()
+    for part in documents:
+        table = part.read()
+        tabbed = pc.match_substring(table["text"], "\t")  # few or none: the others are not looked at
+        plain.update(table.filter(pc.invert(tabbed))["lang"].unique().to_pylist())
+        for row in table.filter(tabbed).select(["lang", "text"]).to_pylist():
+            (gold if is_conllu(row["text"]) else plain).add(row["lang"])
+    return plain, gold
 
 
 def unique_texts(benchmarks: Path) -> list[str]:

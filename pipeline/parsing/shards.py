@@ -9,6 +9,7 @@ from typing import Any
 from pipeline.core.store import SENTENCE, Slice, with_constituents, write_rows
 from pipeline.params import Parse
 from pipeline.parsing import registry
+from pipeline.parsing.conllu import ConlluBackend, is_conllu
 from pipeline.parsing.registry import Backend, Passage
 from pipeline.parsing.repair import repair
 from pipeline.parsing.splitting import split_at_clauses, split_long_text
@@ -40,18 +41,18 @@ class ParseDocuments:
                 numbers.append(number)
                 passages.append(Passage(" ".join(gold), document["lang"], single=True, words=gold))
                 continue
-            for passage in _passages(document, self.params.backend):
+            for passage in _passages(document):
                 numbers.append(number)
                 passages.append(passage)
         seen: Counter[int] = Counter()
-        for number, sentences in zip(numbers, _parse(self.params, passages), strict=True):
+        for number, passage, sentences in zip(numbers, passages, _parse(self.params, passages), strict=True):
             document = documents[number]
             for sentence in sentences:
                 if bracketed_words(document["text"]):
                     sentence = replace(sentence, constituents=packed(GOLD, document["text"]))
                 seen[number] += 1  # a sentence keeps its number whatever is dropped before it
                 sent_id = f"{document['doc_id']}-{seen[number]}"
-                for name, part in self._parts(sent_id, sentence, document["lang"], counts):
+                for name, part in self._parts(sent_id, sentence, passage, counts):
                     if reason := self._unfit(part):
                         counts[f"dropped.{reason}"] += 1
                         continue
@@ -70,14 +71,18 @@ class ParseDocuments:
         counts["dropped.empty document"] += len(documents) - len(seen)
 
     def _parts(
-        self, sent_id: str, sentence: Sentence, lang: str, counts: Counter[str]
+        self, sent_id: str, sentence: Sentence, passage: Passage, counts: Counter[str]
     ) -> Iterator[tuple[str, Sentence]]:
-        """The sentence under its id; where it is long and to be split, its parts, parsed again."""
-        if len(sentence) <= self.params.max_words or self.params.long_sentences == "drop":
+        """The sentence under its id; where it is long and to be split, its parts, parsed again.
+
+        A gold tree is never split, for its parts would not be gold.
+        """
+        split = self.params.long_sentences == "split" and not passage.gold
+        if len(sentence) <= self.params.max_words or not split:
             yield sent_id, sentence
             return
         counts["split.long sentences"] += 1
-        parts = list(split_at_clauses(sentence, lang, self.params.max_words))
+        parts = list(split_at_clauses(sentence, passage.lang, self.params.max_words))
         for number, parsed in enumerate(_parse(self.params, parts), 1):
             for part in parsed:
                 yield f"{sent_id}.{number}", part
@@ -138,21 +143,26 @@ def _write(path: Path, rows: Iterable[dict[str, Any]]) -> None:
 
 
 def _parse(params: Parse, passages: list[Passage]) -> Iterator[list[Sentence]]:
-    """The sentences of each passage, in order; each language has its own parser."""
-    by_language: dict[str, list[Passage]] = {}
+    """The sentences of each passage, in order; each language has its own parser, and gold trees are read."""
+    groups: dict[tuple[str, bool], list[Passage]] = {}
     for passage in passages:
-        by_language.setdefault(passage.lang, []).append(passage)
-    streams = {lang: registry.load(params, lang).parse(group) for lang, group in by_language.items()}
+        groups.setdefault((passage.lang, passage.gold), []).append(passage)
+    streams = {
+        (lang, gold): (ConlluBackend() if gold else registry.load(params, lang)).parse(group)
+        for (lang, gold), group in groups.items()
+    }
     for passage in passages:
-        yield next(streams[passage.lang])
+        yield next(streams[passage.lang, passage.gold])
 
 
-def _passages(document: dict[str, Any], backend: str) -> Iterable[Passage]:
+def _passages(document: dict[str, Any]) -> Iterable[Passage]:
     text, lang = document["text"], document["lang"]
+    if is_conllu(text):
+        yield Passage(text, lang, gold=True)
+        return
     if document["presplit"]:
         yield Passage(text, lang, single=True)
         return
-    # A line end in a document ends a paragraph, so a sentence. CoNLL-U needs its lines.
-    for paragraph in [text] if backend == "conllu" else filter(str.strip, text.split("\n")):
+    for paragraph in filter(str.strip, text.split("\n")):  # a line end ends a paragraph, so a sentence
         for stretch in split_long_text(paragraph):
             yield Passage(stretch, lang)

@@ -14,7 +14,7 @@ from pipeline.corpora.download import PROFILES, plan
 from pipeline.corpora.fetching.cache import Access, address
 from pipeline.corpora.fetching.fetch import fetch
 from pipeline.corpora.readers import READERS
-from pipeline.corpora.sources import all_sources, find_sources, own_source, source_groups
+from pipeline.corpora.sources import Use, all_sources, find_sources, own_source, source_groups
 from pipeline.evaluation.tasks.contrast import contrast_set
 from pipeline.params import Download
 
@@ -194,3 +194,16 @@ def test_the_paraphrases_alone_of_a_labelled_set(tmp_path: Path, own_cache: Path
         asked = own.locations[0].model_copy(update={"options": location.options})
         (got,) = fetch([own.model_copy(update={"locations": [asked]})], Access(own_cache))
         assert [(record.text, record.b, record.label) for record in records(got)] == [("c d", "d c", "1")]
+
+
+def test_conllu_of_ones_own_keeps_its_trees_in_a_corpus(tmp_path: Path, own_cache: Path) -> None:
+    tree = "# text = Go!\n1\tGo\t_\tVERB\t_\t_\t0\troot\t_\t_\n2\t!\t_\tPUNCT\t_\t_\t1\tpunct\t_\t_\n\n"
+    (tmp_path / "x.conllu").write_text(tree)
+
+    def text(name: str, use: Use) -> list[str]:
+        (fetched,) = fetch(own_source(name, use, "en"), Access(own_cache))
+        return [record.text for record in records(fetched)]
+
+    path = str(tmp_path / "x.conllu")
+    assert text(path, "corpus") == text(f"treebank:{path}", "corpus") == [tree]
+    assert text(path, "benchmark") == text(f"conllu:{path}", "corpus") == ["Go!"]

@@ -15,8 +15,13 @@ Reader = Callable[[Part], Iterator[Record]]
 
 
 def read_auto(part: Part) -> Iterator[Record]:
-    """The records of a user's file; SynsemError where neither its name nor its start tells how to read it."""
-    yield from reader(_guess(part))(part)
+    """The records of a user's file; SynsemError where neither its name nor its start tells how to read it.
+
+    With the option ``trees`` CoNLL-U keeps its trees.
+    """
+    guessed = _guess(part)
+    name = "treebank" if guessed == "conllu" and part.options.get("trees") else guessed
+    yield from reader(name)(part)
 
 
 READERS: dict[str, Reader] = {

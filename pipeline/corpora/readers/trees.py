@@ -3,7 +3,7 @@
 conllu        Universal Dependencies in CoNLL-U: the sentence's own text, or its words with their spaces
 columns       dependency trees as plain columns, a word a line, a blank line between sentences (STBC, NLTK)
 bracketed     constituency trees in brackets (Penn Treebank, .mrg)
-treebank      gold dependency trees: a document is a sentence in CoNLL-U, for the parse backend ``conllu``
+treebank      gold dependency trees: a document is a sentence in CoNLL-U; the parse stage reads its tree
 constituents  gold constituency trees: a document is the brackets; the parse stage takes the words from them,
               and the tree stays with the sentence (``Sentence.constituents``)
 """

@@ -1,7 +1,7 @@
 """Tasks ``parsing`` and ``word_order``: UAS and LAS of a system that parses, in the order given and permuted.
 
 The trees of the test split are gold trees where ``cssl.treebank`` names a treebank, or where the corpus is
-one that was parsed with ``parse.backend: conllu``. Else they are the parser's own, and the scores say how
+a treebank in CoNLL-U. Else they are the parser's own, and the scores say how
 well the system has learnt from that parser.
 
 ``word_order`` takes every test sentence that has a permutation which keeps its tree, and parses it twice: in
