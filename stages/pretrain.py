@@ -26,9 +26,11 @@ def main(
     from pipeline.core.store import write_json
     from pipeline.export.sentence_transformers import export
     from pipeline.params import load
+    from pipeline.systems import registry
     from pipeline.training.curves import Curves
     from pipeline.training.run import pretrain
 
+    registry.check_name(system)
     sections = load(params, "encoder", "train", "parse", system)
     folder = curves or Path("reports/curves") / f"{system}-{seed}"
     first = os.environ.get("RANK", "0") == "0"  # torchrun's other processes train along and write nothing

@@ -65,3 +65,13 @@ def test_a_missing_input_folder_is_one_line(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
     assert "run the stage that writes it" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "command", [("mine", "sccp"), ("pretrain", "sccp", "13"), ("evaluate", "sccp", "13")]
+)
+def test_a_misspelt_system_is_told_the_nearest(command: tuple[str, ...]) -> None:
+    name, *arguments = command
+    done = python("-m", f"stages.{name}", *arguments)
+    assert done.returncode == 1
+    assert done.stderr == "synsem: systems: 'sccp' is unknown; did you mean sscp?\n"

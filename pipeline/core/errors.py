@@ -1,8 +1,18 @@
 """The one exception that a user is meant to read."""
 
+import difflib
+from collections.abc import Collection
+
 
 class SynsemError(Exception):
     """Something the user can fix: one sentence that names the file or key, and the remedy.
 
     The command line prints it on one line and exits with code 1, without a traceback.
     """
+
+
+def unknown(key: str, name: str, known: Collection[str]) -> SynsemError:
+    """The error for a ``name`` that is none of the ``known`` ones: it gives the nearest, else all of them."""
+    close = difflib.get_close_matches(name, known, n=1)
+    hint = f"did you mean {close[0]}?" if close else f"choose from {', '.join(sorted(known))}"
+    return SynsemError(f"{key}: {name!r} is unknown; {hint}")

@@ -121,11 +121,12 @@ def open_model_under_test(
         return _open_backbone(encoder, cache)
     if seed is None:
         raise SynsemError(f"{system}: say which seed, as in 'synsem evaluate {system} 13'")
-    folder = models / system / str(seed)
-    if not folder.is_dir():
-        raise SynsemError(f"{folder}: no such model; run `dvc repro` or the pretrain stage first")
     from pipeline.systems import registry
 
+    folder = models / system / str(seed)
+    if not folder.is_dir():
+        registry.check_name(system)
+        raise SynsemError(f"{folder}: no such model; run `dvc repro` or the pretrain stage first")
     kept = open_cache(folder, root=cache) if cache else None
     digest = model_digest(folder)
     return ModelUnderTest(f"{system}-{seed}", registry.load(folder), True, cache=kept, digest=digest)

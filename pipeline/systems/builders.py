@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from pipeline.core.errors import SynsemError
+from pipeline.core.errors import unknown
 from pipeline.mining.inputs import Embed, Inputs
 from pipeline.params import Mine
 
@@ -15,15 +15,11 @@ Builder = Callable[[Inputs, Path, Mine, Embed], Counter[str]]
 def builder(system: str) -> Builder:
     """The function ``mine(inputs, out, params, embed)`` of ``pipeline/systems/<system>/mining.py``.
 
-    Raises SynsemError where there is no such file.
+    Raises SynsemError, which names the nearest system, where there is no such file.
     """
-    name = f"pipeline.systems.{system}.mining"
-    unknown = SynsemError(f"systems: {system} is unknown; there is no pipeline/systems/{system}/mining.py")
-    try:
-        module = importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name is None or not name.startswith(error.name):
-            raise
-        raise unknown from error
+    known = [path.parent.name for path in Path(__file__).parent.glob("*/mining.py")]
+    if system not in known:
+        raise unknown("systems", system, known)
+    module = importlib.import_module(f"pipeline.systems.{system}.mining")
     found: Builder = module.mine
     return found

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel
 
-from pipeline.core.errors import SynsemError
+from pipeline.core.errors import SynsemError, unknown
 from pipeline.core.store import read_json, write_json
 from pipeline.nn import backbone as backbones
 from pipeline.nn.backbone import Backbone
@@ -22,6 +22,13 @@ from pipeline.params import Params
 from pipeline.params import Train as TrainParams
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems.base import Embedder, Settings, System, Views, check_length, saved_paths
+
+
+def check_name(system: str) -> None:
+    """Raise SynsemError, which names the nearest, where no system is called so."""
+    known = [path.parent.name for path in Path(__file__).parent.glob("*/model.py")]
+    if system not in known:
+        raise unknown("systems", system, known)
 
 
 def create(system: str, encoder: EncoderParams, train: TrainParams, params: BaseModel) -> System:
@@ -136,13 +143,8 @@ def _section(system: str) -> type[BaseModel]:
 
 
 def _build(name: str, backbone: Backbone, settings: Settings) -> System:
-    try:
-        module = importlib.import_module(f"pipeline.systems.{name}.model")
-    except ModuleNotFoundError as error:
-        if error.name is None or not f"pipeline.systems.{name}.model".startswith(error.name):
-            raise
-        known = sorted(path.parent.name for path in Path(__file__).parent.glob("*/model.py"))
-        raise SynsemError(f"systems: {name!r} is unknown; choose from {', '.join(known)}") from error
+    check_name(name)
+    module = importlib.import_module(f"pipeline.systems.{name}.model")
     check_length(backbone, settings.encoder.max_tokens)
     system: System = module.System(backbone, settings)
     return system

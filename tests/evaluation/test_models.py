@@ -28,6 +28,8 @@ def sides() -> list[Side]:
         (("sscp", 13, MINILM, None), "name either a system"),
         (("sscp", None, None, None), "say which seed"),
         (("sscp", 99, None, None), "sscp/99: no such model"),
+        (("sccp", 13, None, None), r"systems: 'sccp' is unknown; did you mean sscp\?"),
+        (("median", 13, None, None), r"systems: 'median' is unknown; choose from cssl, .*, upos"),
         (("backbone", None, None, "median"), "--pooling: 'median' is unknown"),
     ],
 )

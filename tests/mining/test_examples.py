@@ -130,5 +130,5 @@ def test_nothing_to_train_on_is_one_clear_line(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["nonesuch", "builders"])
 def test_an_unknown_system_is_named(name: str) -> None:
-    with pytest.raises(SynsemError, match=rf"pipeline/systems/{name}/mining\.py"):
+    with pytest.raises(SynsemError, match=rf"systems: .{name}. is unknown; choose from"):
         builder(name)
