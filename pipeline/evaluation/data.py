@@ -104,7 +104,9 @@ class Benchmarks:
 
     @cached_property
     def names(self) -> list[str]:
-        """The benchmarks that were downloaded, sorted; SynsemError where there are none."""
+        """The benchmarks that were downloaded, sorted; none where there is no file of any."""
+        if not any(self.folder.glob("part-*.arrow")):
+            return []
         return sorted(pc.unique(read(self.folder)["task"].cast("string")).to_pylist())
 
     @cached_property

@@ -110,10 +110,10 @@ def demand_known(names: Iterable[str], benchmarks: Benchmarks, key: str) -> None
         if name not in benchmarks.names:
             known = [*tasks, *benchmarks.names]
             close = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
-            hint = f"did you mean {' or '.join(close)}?" if close else f"choose from {', '.join(known)}"
+            hint = f"try {' or '.join(close)}" if close else f"choose from {', '.join(known)}"
             raise SynsemError(
-                f"{key}: {name!r} is no task, nor a benchmark in {benchmarks.folder} "
-                f"(download.benchmarks says which are there); {hint}"
+                f"{key}: {name!r} is neither a task nor a benchmark in {benchmarks.folder}; {hint}, "
+                "or add it to download.benchmarks and run download and parse"
             )
 
 

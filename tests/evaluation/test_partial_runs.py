@@ -10,7 +10,9 @@ from small_world import PARAMS, BagOfHashes, Broken, example, folders
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import EXAMPLE, read_file, read_json, shard_path, write_json, write_rows
+from pipeline.evaluation.data import Benchmarks
 from pipeline.evaluation.embedding_cache import model_digest
+from pipeline.evaluation.plan import demand_known
 from pipeline.evaluation.results import Folders
 from pipeline.evaluation.run import EvaluationResult, ModelUnderTest, evaluate
 from stages.cli import run as run_command
@@ -109,6 +111,13 @@ def test_where_every_task_fails_nothing_is_written(places: Folders, tasks: list[
     assert contents(places.out) == before
 
 
+def test_a_name_is_refused_where_nothing_was_downloaded(tmp_path: Path) -> None:
+    nowhere = Benchmarks(tmp_path / "none", tmp_path)
+    demand_known(["sts", "paws", "probing", "alignment"], nowhere, "--tasks")
+    with pytest.raises(SynsemError, match=r"try retrieval, or add it to download.benchmarks"):
+        demand_known(["retreival"], nowhere, "--tasks")
+
+
 def test_a_digest_is_of_the_files_wherever_they_lie(tmp_path: Path) -> None:
     for name, text in (("a", "weights"), ("b", "weights"), ("c", "others")):
         (tmp_path / name).mkdir()
@@ -123,11 +132,11 @@ def test_a_digest_is_of_the_files_wherever_they_lie(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("tasks", "params", "message"),
     [
-        ("nonsense", "stsb", "--tasks: 'nonsense' is no task, nor a benchmark"),
-        ("stsb, pears", "stsb", r"--tasks: 'pears' is no task.*did you mean pairs"),
-        ("stsc", "stsb", r"--tasks: 'stsc' is no task.*did you mean .*stsb"),
-        ("", "stsb", "--tasks: '' is no task"),
-        (None, "retreival", r"evaluate.tasks: 'retreival' is no task.*did you mean retrieval"),
+        ("nonsense", "stsb", "--tasks: 'nonsense' is neither a task nor a benchmark"),
+        ("stsb, pears", "stsb", r"--tasks: 'pears' is neither a task.*try pairs"),
+        ("stsc", "stsb", r"--tasks: 'stsc' is neither a task.*try .*stsb"),
+        ("", "stsb", "--tasks: '' is neither a task"),
+        (None, "retreival", r"evaluate.tasks: 'retreival' is neither a task.*try retrieval"),
     ],
 )
 def test_an_unknown_task_is_refused_before_anything_is_done(
