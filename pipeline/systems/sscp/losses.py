@@ -15,7 +15,8 @@ def sscp_losses(
     """Losses by name from the embeddings of a batch; ``loss`` is their weighted sum.
 
     - ``contrast``: across the views, an anchor against positives and negatives (eq. 4 and 5);
-    - ``distillation``: in both views, the similarities of the teacher, where there is one;
+    - ``distillation``: the teacher's similarities among the anchors and among the positives, where there is
+      a teacher; 0 while both encoders are the teacher;
     - ``in_view``: an anchor against positives and negatives within each view;
     - ``late``: the same by late interaction.
 
@@ -28,7 +29,10 @@ def sscp_losses(
     losses = {"contrast": info_nce(anchor, positive, tau, negative, params.symmetric)}
     loss = params.across * losses["contrast"]
     if params.distillation and "known.anchor" in embeddings:
-        kept = [similarity_distillation(each, embeddings["known.anchor"], tau) for each in (anchor, positive)]
+        kept = [
+            similarity_distillation(student, embeddings[f"known.{side}"], tau)
+            for side, student in (("anchor", anchor), ("positive", positive))
+        ]
         losses["distillation"] = (kept[0] + kept[1]) / 2
         loss = loss + params.distillation * losses["distillation"]
     if params.in_view:

@@ -100,7 +100,8 @@ class System(base.System):
             embeddings |= self._encode_sides(view, {name: encoded[name] for name in names})
         if self._teacher:
             with torch.no_grad():
-                embeddings["known.anchor"] = vectors(self._teacher[0], self.tokenizer, encoded["anchor"])
+                for side in ("anchor", "positive"):
+                    embeddings[f"known.{side}"] = vectors(self._teacher[0], self.tokenizer, encoded[side])
         if params.late:
             owners = [batch.anchors[number] for number in batch.owners[: len(negatives)]]
             embeddings["key"] = base.text_keys(batch.anchors, self.device)
