@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError
 from pipeline.nn.amp import autocast
+from pipeline.nn.sketch import join
 from pipeline.systems.base import Batch, System
 from pipeline.training import distributed
 from pipeline.training.batches import Numbers
@@ -47,20 +48,21 @@ def validate(system: System, dev: Examples, batches: Sequence[Numbers], progress
 
 
 def development_metric(name: str, system: System, batch: Batch) -> float:
-    """``triplet_accuracy`` or ``mrr`` of the joint view or, where there is none, of the semantic one.
+    """``triplet_accuracy`` or ``mrr`` of all that is trained: the vectors of the encoders, side by side.
 
     - ``triplet_accuracy``: how often an anchor is nearer to its positive than to its hard negative;
     - ``mrr``: the mean reciprocal rank of an anchor's positive among the positives of all anchors.
 
-    Raises SynsemError where the system or the batch cannot give the metric.
+    The sketch, a part of the joint view, is not trained and has no part in this. Raises SynsemError where the
+    system or the batch cannot give the metric.
     """
     if name == "las":
         raise SynsemError(
             f"train.select: {system.name} finds no trees; set it to loss, triplet_accuracy or mrr"
         )
     sentences = [*batch.anchors, *batch.positives, *batch.negatives]
-    views = system.embed(sentences)
-    vectors = next(views[name] for name in ("joint", "semantic", *views) if name in views)
+    views = [vectors for name, vectors in system.embed(sentences).items() if name != "joint"]
+    vectors = join(views, [1.0] * len(views))
     ends = np.cumsum([len(batch.anchors), len(batch.positives)])
     anchors, positives, negatives = np.split(vectors, ends)
     if name == "mrr":

@@ -33,7 +33,8 @@ def test_metrics_of_a_system_are_those_counted_pair_by_pair(name: str, params: P
     system = registry.create(name, sections.encoder, sections.train, getattr(sections, name))
     batch = Examples(triplets, "dev").batch(range(12))
     views = [system.embed(group) for group in (batch.anchors, batch.positives, batch.negatives)]
-    a, p, n = (found["joint" if "joint" in found else "semantic"] for found in views)
+    trained = ("semantic", "syntactic") if name == "sscp" else ("semantic",)  # and not the sketch
+    a, p, n = (np.concatenate([found[view] for view in trained], axis=1) for found in views)
     assert len(n) > 0
     right = [a[owner] @ p[owner] > a[owner] @ n[k] for k, owner in enumerate(batch.owners)]
     assert development_metric("triplet_accuracy", system, batch) == pytest.approx(np.mean(right))
