@@ -9,6 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional as F
 
+from pipeline.nn.amp import full_precision
 from pipeline.nn.encoder import Encoder
 from pipeline.nn.inference import HasMode, evaluation_mode, in_given_order, length_batches, token_budget
 from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer, Tokens, pool_words
@@ -111,7 +112,8 @@ def encode_with_words(
         states = encoder.states(tokens)
         vectors.append(encoder.pooled(states, tokens))
         width = int(lengths[rows].max())
-        pooled = pool_words(states.float(), tokens.words, width, "mean")
+        with full_precision(device):
+            pooled = pool_words(states.float(), tokens.words, width, "mean")
         there = torch.arange(width) < torch.from_numpy(lengths[rows])[:, None]
         words.append(pooled[there.to(device)])
     if not groups:

@@ -44,8 +44,8 @@ def backward_in_chunks(
     """Losses of a batch given as chunks; adds the gradient of ``scale`` of their ``loss`` to the parameters'.
 
     ``encode`` gives a chunk's embeddings [n, ...] by name; concatenated they must be those of the batch.
-    ``context`` makes the autocast of a pass. It is called for each pass, because autocast keeps the weights
-    that it cast, and those of the first pass have no gradient.
+    ``context`` makes the autocast of an encoding pass; the loss is computed outside it. It is called for each
+    pass, because autocast keeps the weights that it cast, and those of the first pass have no gradient.
     """
     states: list[RandomState] = []
     parts: list[Tensors] = []
@@ -53,7 +53,7 @@ def backward_in_chunks(
         for chunk in chunks:
             states.append(RandomState())
             parts.append(encode(chunk))
-    with torch.enable_grad(), context():
+    with torch.enable_grad():
         leaves = {name: torch.cat([part[name] for part in parts]) for name in parts[0]}
         for leaf in leaves.values():
             leaf.requires_grad_(leaf.is_floating_point())

@@ -14,6 +14,7 @@ from pydantic import BaseModel
 from torch import nn
 
 from pipeline.core.errors import SynsemError
+from pipeline.nn.amp import full_precision
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.encoder import Encoder
 from pipeline.nn.tokenizer import SentenceTokenizer
@@ -103,7 +104,7 @@ class Adversary:
 
     def loss(self, batch: Batch) -> Losses:
         """``loss_from_embeddings`` of ``encode``."""
-        return self.loss_from_embeddings(self.encode(batch))
+        return objective(self, self.encode(batch))
 
 
 class System(nn.Module, ABC):
@@ -130,12 +131,12 @@ class System(nn.Module, ABC):
         raise SynsemError(f"train: {self.name} cannot be trained in chunks or by several processes")
 
     def loss_from_embeddings(self, embeddings: Embeddings) -> Losses:
-        """The losses of ``loss``, from the embeddings of the whole batch."""
+        """The losses of ``loss``, from the embeddings of the whole batch; called by ``objective``."""
         raise SynsemError(f"train: {self.name} cannot be trained in chunks or by several processes")
 
     def loss(self, batch: Batch) -> Losses:
         """Scalars by name: ``loss`` is minimised, the others are for the curves."""
-        return self.loss_from_embeddings(self.encode(batch))
+        return objective(self, self.encode(batch))
 
     @abstractmethod
     def embed(self, sentences: Sequence[HasTree]) -> Views:
@@ -180,6 +181,21 @@ class System(nn.Module, ABC):
     def device(self) -> torch.device:
         """Where the parameters are."""
         return next(self.parameters()).device
+
+
+def objective(learner: Learner, embeddings: Embeddings) -> Losses:
+    """``loss_from_embeddings`` in float32, outside autocast, whatever precision the encoders have.
+
+    Rows of 16 bits are converted; the gradient goes back to them as they were.
+    """
+    device = next(iter(embeddings.values())).device
+    with full_precision(device):
+        return learner.loss_from_embeddings(
+            {
+                name: rows.float() if rows.dtype in (torch.bfloat16, torch.float16) else rows
+                for name, rows in embeddings.items()
+            }
+        )
 
 
 def scaled_steps(train: TrainParams, factor: float) -> TrainParams:

@@ -13,7 +13,7 @@ import torch
 from torch import distributed, nn
 
 from pipeline.core.errors import SynsemError
-from pipeline.systems.base import Batch, Embeddings, Learner, Losses
+from pipeline.systems.base import Batch, Embeddings, Learner, Losses, objective
 from pipeline.training.batches import slice_batch
 
 
@@ -135,8 +135,8 @@ def shard_of_process(batch: Batch) -> Batch:
 
 
 def loss_over_processes(learner: Learner) -> Callable[[Embeddings], Losses]:
-    """The learner's ``loss_from_embeddings``, of the rows of all processes."""
-    return lambda embeddings: learner.loss_from_embeddings(gather_rows(embeddings))
+    """The learner's ``objective``, of the rows of all processes."""
+    return lambda embeddings: objective(learner, gather_rows(embeddings))
 
 
 def whole_batch_loss(learner: Learner, batch: Batch) -> Losses:
