@@ -5,12 +5,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.stats import spearmanr
+from sklearn.metrics import average_precision_score
 from small_world import PARAMS, BagOfHashes, Broken, example, folders
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import EXAMPLE, read_file, read_json, shard_path, write_rows
 from pipeline.evaluation.plan import shape, steps
 from pipeline.evaluation.run import EvaluationResult, ModelUnderTest, evaluate
+from pipeline.evaluation.tasks.pairs import FIRST_UNREAD
 from pipeline.systems.base import Embedder
 
 WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
@@ -83,6 +85,21 @@ def test_pair_protocols_on_separable_pairs(world: Path, tmp_path: Path) -> None:
     assert found["ap"] == 100
     assert found["accuracy_dev_threshold"] == 100
     assert found["accuracy_logistic"] > 80
+
+
+def test_test_pairs_that_no_decision_saw_have_a_figure_of_their_own(
+    world: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(FIRST_UNREAD, "paws-wiki", 20)
+    rows = paired("paws-wiki", "dev") + paired("paws-wiki", "test", 60)
+    for row in rows[-40:]:  # from the 21st test pair on the labels are the other way round
+        row["label"] = str(1 - int(row["label"]))
+    found = run(world, tmp_path, rows, ["paws-wiki"]).outcome.metrics["semantic"]["paws"]
+    last = 100 * average_precision_score([0] * 20 + [1] * 20, range(40, 0, -1))  # every positive ranked last
+    assert found["test_unread"] == {"ap": pytest.approx(last, abs=0.01)}
+    assert found["test"]["ap"] > last + 5
+    other = run(world, tmp_path / "other", paired("mrpc", "dev") + paired("mrpc", "test", 60), ["mrpc"])
+    assert set(other.outcome.metrics["semantic"]["mrpc"]) == {"test"}
 
 
 def test_pairs_without_a_test_split_are_tested_on_a_part_of_the_rest(world: Path, tmp_path: Path) -> None:
