@@ -22,6 +22,7 @@ from pipeline.nn.encoder import Encoder
 from pipeline.nn.inference import evaluation_mode, longest_first
 from pipeline.nn.links import COLUMNS, CONTENT, HEAD, NEXT, NO_LINK, ROLE, link_rows
 from pipeline.nn.tokenizer import SentenceTokenizer
+from pipeline.nn.tree_controls import TreeControl
 from pipeline.syntax.relations import SIZE
 from pipeline.syntax.sentence import HasTree
 
@@ -174,13 +175,13 @@ def pair_scores(
 
 
 def word_links(
-    sides: Mapping[str, Sequence[HasTree]], shuffled: bool, device: torch.device
+    sides: Mapping[str, Sequence[HasTree]], control: TreeControl | None, device: torch.device
 ) -> dict[str, torch.Tensor]:
     """Links of each side's words, ``late.links.SIDE``, and words of its sentences, ``late.lengths.SIDE``."""
     tensors = {}
     for name, sentences in sides.items():
         lengths = torch.tensor([len(each.words) for each in sentences], dtype=torch.int64)
-        tensors[f"late.links.{name}"] = link_rows(sentences, shuffled).to(device)
+        tensors[f"late.links.{name}"] = link_rows(sentences, control).to(device)
         tensors[f"late.lengths.{name}"] = lengths.to(device)
     return tensors
 
@@ -238,7 +239,7 @@ def score_sentences(
             views = dict.fromkeys((semantic, syntactic))  # one, where the two are the same
             reads = [encode_with_words(encoder, tokenizer, encoded) for encoder in views]
         device = reads[0].words.device
-        links = word_links({"all": sentences}, tokenizer.shuffled, device)
+        links = word_links({"all": sentences}, tokenizer.control, device)
         states = SentenceStates(
             reads[0].vectors,
             reads[0].words,

@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError
-from pipeline.nn.tokenizer import node_permutation, shuffle
+from pipeline.nn.tree_controls import TreeControl, control_heads, control_labels
 from pipeline.syntax import canonical
 from pipeline.syntax.canonical import canonical_order
 from pipeline.syntax.relations import relation_numbers, universal
@@ -50,23 +50,17 @@ def links(sentence: HasTree) -> NDArray[np.int64]:
     return rows
 
 
-def link_rows(sentences: Sequence[HasTree], shuffled: bool = False) -> torch.Tensor:
+def link_rows(sentences: Sequence[HasTree], control: TreeControl | None = None) -> torch.Tensor:
     """The links of all words of all sentences, one after the other, int64 [sum of words, 4].
 
-    With ``shuffled`` those of shuffled trees: a control, as in ``SentenceTokenizer``.
+    With ``control`` those of other trees, as in ``SentenceTokenizer``.
     """
-    blocks = [links(_with_shuffled_tree(sentence) if shuffled else sentence) for sentence in sentences]
+    blocks = [links(_controlled(sentence, control) if control else sentence) for sentence in sentences]
     return torch.from_numpy(np.concatenate([np.zeros((0, COLUMNS), dtype=np.int64), *blocks]))
 
 
-def _with_shuffled_tree(sentence: HasTree) -> Side:
-    old = np.argsort(node_permutation(len(sentence.heads), sentence.text))
-    deprels = [sentence.deprels[word] for word in old]
-    return Side(
-        sentence.text,
-        sentence.words,
-        shuffle(sentence.heads, sentence.text),
-        deprels,
-        sentence.upos,
-        lemmas=sentence.lemmas,
+def _controlled(sentence: HasTree, control: TreeControl) -> Side:
+    return Side.of(sentence)._replace(
+        heads=control_heads(sentence.heads, sentence.text, control),
+        deprels=control_labels(sentence.deprels, sentence.text, control),
     )

@@ -13,13 +13,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.nn.tokenizer import shuffle
+from pipeline.nn.tree_controls import TreeControl, control_heads
 from pipeline.params import Sketch
 from pipeline.syntax import canonical
 from pipeline.syntax.canonical import canonical_order
 from pipeline.syntax.sentence import HasTree, Side
 
-Order = Literal["tree", "surface", "shuffled"]
+Order = Literal["tree", "surface"] | TreeControl
 _ODD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: spreads whatever it multiplies
 
 
@@ -29,7 +29,7 @@ def sketch(
     """Unit vectors, float32 [n, dimensions]; zero where a sentence has fewer than two content words.
 
     ``order`` is that of the content words: canonical order by the tree, or a control, which is their order in
-    the text or by a shuffled tree. Raises SynsemError where a sentence has no labels.
+    the text or by another tree (``tree_controls``). Raises SynsemError where a sentence has no labels.
     """
     found = np.zeros((len(sentences), dimensions), dtype=np.float32)
     known: dict[str, int] = {}
@@ -76,10 +76,11 @@ def content_words(sentence: HasTree, order: Order) -> list[int]:
     """Numbers of a sentence's content words, 0-based, in the given order; see ``sketch``."""
     if order == "surface":
         return sorted(canonical_order(sentence))
-    if order == "shuffled":
-        mixed = Side.of(sentence)._replace(heads=shuffle(sentence.heads, sentence.text))
-        return canonical_order(mixed)
-    return canonical_order(sentence)
+    if order == "tree":
+        return canonical_order(sentence)
+    return canonical_order(
+        Side.of(sentence)._replace(heads=control_heads(sentence.heads, sentence.text, order))
+    )
 
 
 def _numbers(words: Iterable[str], known: dict[str, int]) -> NDArray[np.uint64]:

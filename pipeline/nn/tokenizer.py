@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.seeding import generator
+from pipeline.nn.tree_controls import TreeControl, control_heads, control_labels
 from pipeline.syntax.relations import UNKNOWN, relation_numbers
 from pipeline.syntax.sentence import HasTree
 
@@ -48,18 +48,15 @@ class SentenceTokenizer:
     """A fast Hugging Face tokenizer on plain text, with the trees of the sentences.
 
     Token ids equal the backbone's own. ``max_tokens`` counts special tokens; a sentence that is cut keeps its
-    whole tree, so that tree distances stay right. ``shuffled`` is a control: it keeps each tree's shape, but
-    assigns the words to its nodes at random (as a function of the text). With ``labels``, trees come with
-    their relations.
+    whole tree, so that tree distances stay right. ``control`` replaces each tree (``tree_controls``). With
+    ``labels``, trees come with their relations.
     """
 
-    def __init__(self, tokenizer: Any, max_tokens: int, shuffled: bool = False, labels: bool = False) -> None:
-        self.hf_tokenizer, self.max_tokens, self.shuffled, self.labels = (
-            tokenizer,
-            max_tokens,
-            shuffled,
-            labels,
-        )
+    def __init__(
+        self, tokenizer: Any, max_tokens: int, control: TreeControl | None = None, labels: bool = False
+    ) -> None:
+        self.hf_tokenizer, self.max_tokens = tokenizer, max_tokens
+        self.control, self.labels = control, labels
         self.tokens = self.padded_tokens = 0  # counted by ``pad``; padded_tokens includes padding
 
     def encode(self, sentences: Sequence[HasTree], trees: bool = True) -> list[EncodedSentence]:
@@ -95,10 +92,10 @@ class SentenceTokenizer:
                 "parse it again"
             )
         relations = relation_numbers(sentence.deprels) if self.labels else None
-        if not self.shuffled:
+        if self.control is None:
             return sentence.heads, relations
-        old = np.argsort(node_permutation(len(sentence.heads), sentence.text))
-        return shuffle(sentence.heads, sentence.text), relations and [relations[word] for word in old]
+        heads = control_heads(sentence.heads, sentence.text, self.control)
+        return heads, relations and control_labels(relations, sentence.text, self.control)
 
     def pad(self, encoded: Sequence[EncodedSentence], device: torch.device | str = "cpu") -> Tokens:
         """Stack sentences into one batch on a device, padded on the right."""
@@ -140,19 +137,6 @@ def align(sentence: HasTree, offsets: Sequence[tuple[int, int]], special: Sequen
     words = np.minimum(np.searchsorted(ends, starts, side="right"), len(ends) - 1)
     words[np.asarray(special, dtype=bool)] = NO_WORD
     return words
-
-
-def shuffle(heads: Sequence[int], text: str) -> Sequence[int]:
-    """Heads (1-based) of the same tree with its nodes permuted by ``node_permutation``."""
-    nodes = node_permutation(len(heads), text)
-    permuted = np.empty(len(heads), dtype=np.int64)
-    permuted[nodes] = np.concatenate(([0], nodes + 1))[np.asarray(heads, dtype=np.int64)]
-    return permuted.tolist()
-
-
-def node_permutation(words: int, text: str) -> NDArray[np.int64]:
-    """The new number of each node of a shuffled tree, 0-based; a pure function of the text."""
-    return generator(0, "shuffle", text).permutation(words)
 
 
 def _stack(rows: Sequence[Any], filler: int) -> torch.Tensor:

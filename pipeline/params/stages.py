@@ -81,7 +81,7 @@ class Sketch(Section):
     weight: Rate  # beside the rest of the joint vector, which has length 1
     dimensions: Positive
     reach: Positive  # content words at most so far apart are a pair
-    order: Literal["tree", "surface", "shuffled"]  # of the content words; the last two are controls
+    order: Literal["tree", "surface", "random", "other", "shuffled"]  # all but the first are controls
 
 
 class Encoder(Section):

@@ -11,7 +11,7 @@ from pipeline.params.section import Count, Fraction, Positive, Rate, Section, We
 class Sscp(Section):
     """The two-view system (Adavala & Adavala 2026)."""
 
-    bias: Literal["tree", "linear", "shuffled", "none"]  # the last three are controls
+    bias: Literal["tree", "linear", "random", "other", "shuffled", "none"]  # all but the first are controls
     position: Literal["absolute", "graph", "both", "none"]
     views: Literal["two", "one"]  # one: a single encoder with bias reads both sides
     hard_negatives: bool

@@ -65,7 +65,7 @@ def test_a_tree_without_labels_is_refused_and_a_shuffled_one_differs() -> None:
         links(Side("Rain fell.", ["Rain", "fell", "."], [2, 0, 2]))
     assert len(link_rows([])) == 0
     assert link_rows([ACTIVE, RAIN]).tolist() == [*links(ACTIVE).tolist(), *links(RAIN).tolist()]
-    assert not torch.equal(link_rows([PASSIVE], shuffled=True), link_rows([PASSIVE]))
+    assert not torch.equal(link_rows([PASSIVE], "shuffled"), link_rows([PASSIVE]))
 
 
 @st.composite
@@ -231,7 +231,7 @@ def test_the_contrast_is_infonce_over_the_scores_of_its_pairs(
         "negative": [SWAPPED, PASSIVE, ACTIVE],
     }  # fmt: skip
     owner = [0, 0, 2]
-    found = word_links(sides, False, torch.device("cpu"))
+    found = word_links(sides, None, torch.device("cpu"))
     for side, sentences in sides.items():
         reads = [
             encode_with_words(encoder, tokenizer, tokenizer.encode(sentences))

@@ -2,14 +2,11 @@ from pathlib import Path
 
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from pipeline.core.errors import SynsemError
 from pipeline.nn import backbone
-from pipeline.nn.tokenizer import NO_HEAD, NO_WORD, SentenceTokenizer, shuffle
+from pipeline.nn.tokenizer import NO_HEAD, NO_WORD, SentenceTokenizer
 from pipeline.syntax.sentence import Side
-from pipeline.syntax.tree import DependencyTree, is_tree
 
 CAT = Side("The cat can't sit.", ["The", "cat", "ca", "n't", "sit", "."], [2, 5, 5, 5, 0, 5])
 SHORT = Side("Rain!", ["Rain", "!"], [0, 1])
@@ -52,18 +49,3 @@ def test_without_trees_words_are_not_read(tokenizer: object) -> None:
     tokens = SentenceTokenizer(tokenizer, 16)([Side("The cat.", [], [])], trees=False)
     assert tokens.words is None
     assert tokens.heads is None
-
-
-@settings(max_examples=40, deadline=None)
-@given(st.integers(1, 30), st.randoms(use_true_random=False))
-def test_a_shuffled_tree_keeps_its_shape(n: int, random: object) -> None:
-    heads = [0] + [random.randint(1, word) for word in range(1, n)]  # type: ignore[attr-defined]
-    shuffled = shuffle(heads, "some sentence")
-    assert is_tree(shuffled)
-    assert sorted(DependencyTree(shuffled).depths()) == sorted(DependencyTree(heads).depths())
-    assert shuffled == shuffle(heads, "some sentence")
-
-
-def test_another_text_is_shuffled_otherwise() -> None:
-    chain = list(range(12))
-    assert shuffle(chain, "a") != shuffle(chain, "b")

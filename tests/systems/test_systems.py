@@ -70,7 +70,7 @@ def test_the_syntactic_view_hears_of_the_tree_and_the_semantic_does_not(tiny_bac
     assert np.abs(before["syntactic"] - after["syntactic"]).max() > 1e-3
 
 
-@pytest.mark.parametrize("bias", ["tree", "linear", "shuffled", "none"])
+@pytest.mark.parametrize("bias", ["tree", "linear", "random", "other", "shuffled", "none"])
 @pytest.mark.parametrize("position", ["absolute", "graph", "both", "none"])
 def test_every_control_gives_a_loss_with_a_gradient(bias: str, position: str, tiny_backbone: Path) -> None:
     system = create("sscp", tiny_backbone, bias=bias, position=position)

@@ -15,6 +15,7 @@ from pipeline.nn.encoder import Encoder
 from pipeline.nn.late_interaction import LateInteraction, score_sentences, word_links
 from pipeline.nn.sketch import with_joint
 from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer
+from pipeline.nn.tree_controls import CONTROLS
 from pipeline.params import Sscp
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems import base
@@ -34,7 +35,7 @@ class System(base.System):
         self.tokenizer = SentenceTokenizer(
             backbone.tokenizer,
             settings.encoder.max_tokens,
-            shuffled=params.bias == "shuffled",
+            control=next((control for control in CONTROLS if control == params.bias), None),
             labels=params.edge_types,
         )
         second = backbone.model if params.views == "one" else copy.deepcopy(backbone.model)
@@ -106,7 +107,7 @@ class System(base.System):
             owners = [batch.anchors[number] for number in batch.owners[: len(negatives)]]
             embeddings["key"] = base.text_keys(batch.anchors, self.device)
             embeddings["owner"] = base.text_keys(owners, self.device)
-            embeddings |= word_links(sides, self.tokenizer.shuffled, self.device)
+            embeddings |= word_links(sides, self.tokenizer.control, self.device)
         return embeddings
 
     def _encode_sides(self, view: str, sides: Mapping[str, Sequence[EncodedSentence]]) -> base.Embeddings:

@@ -51,6 +51,8 @@ VARIANTS: dict[str, dict[str, object]] = {
     "view-specific": {"across": 0.0, "in_view": 1.0},
     "directed": {"directed": True},
     "edge types": {"edge_types": True},
+    "random, late": {"bias": "random", "late": 1.0, "edge_types": True},
+    "other": {"bias": "other"},
     "shuffled, late": {"bias": "shuffled", "late": 1.0, "edge_types": True},
     "no negatives": {"hard_negatives": False, "late": 1.0},
 }
