@@ -21,9 +21,17 @@ LEVEL = 0.05
 _BLOCK = 4_000_000  # entries of a block of draws
 
 
-def significant(p: float | None) -> bool:
-    """Whether a corrected p is known and below the level."""
-    return p is not None and p < LEVEL
+# The signs of the tables: of what is better, not of what is higher, because in some columns less is better.
+SIGNS = {"better": "✓", "worse": "✗"}
+
+
+def verdict(difference: float | None, p: float | None, lower_is_better: bool = False) -> str:
+    """``better``, ``worse`` or ``even`` (too close to call) by a corrected p; ``""`` if untested."""
+    if difference is None or p is None:
+        return ""
+    if p >= LEVEL or not difference:
+        return "even"
+    return "better" if (difference > 0) != lower_is_better else "worse"
 
 
 def corrected(p: Sequence[float | None]) -> list[float | None]:
@@ -47,16 +55,9 @@ class Gain:
     p: float | None
 
     @property
-    def significant(self) -> bool:
-        """Whether the difference, either way, was tested and is significant."""
-        return significant(self.p)
-
-    @property
     def verdict(self) -> str:
-        """``better``, ``worse`` or ``even`` (too close to call); ``""`` where nothing was tested."""
-        if self.p is None:
-            return ""
-        return ("better" if self.value > 0 else "worse") if self.significant else "even"
+        """See ``verdict``; more is better."""
+        return verdict(self.value, self.p)
 
 
 @dataclass(frozen=True)

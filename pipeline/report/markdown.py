@@ -3,8 +3,11 @@
 from collections.abc import Sequence
 
 from pipeline.report.inputs import title
+from pipeline.report.intervals import SIGNS
 from pipeline.report.sections.headline import Headline, Result
 from pipeline.report.tables import Cell, ResultTable
+
+_SIGNS = f"{SIGNS['better']} significantly better, {SIGNS['worse']} significantly worse"
 
 
 def cell_text(cell: Cell | None) -> str:
@@ -20,12 +23,12 @@ def results_page(headlines: Sequence[Headline], tables: Sequence[ResultTable], s
     if seeds > 1:
         spread = (
             f"mean ± sample sd over {seeds} seeds, or in brackets, of what has one run, 95 % over examples; "
-            "✱: p < 0.05 against the strongest baseline, t-test over seeds"
+            f"{_SIGNS} than the strongest baseline, t-test over seeds, p < 0.05"
         )
     else:
         spread = (
             "one seed, in brackets 95 % over examples; "
-            "✱: p < 0.05 against the strongest baseline, paired bootstrap"
+            f"{_SIGNS} than the strongest baseline, paired bootstrap, p < 0.05"
         )
     parts = [f"Test split; {spread}, Holm-corrected. Best of each column in bold."] if headlines else []
     parts += [_headline(table) for table in headlines]
@@ -63,7 +66,7 @@ def _headline(table: Headline) -> str:
 
 
 def result_text(result: Result | None) -> str:
-    """``58.81 [57.2, 60.3]✱``, bold where best, a dash where not measured."""
+    """``58.81 [57.2, 60.3] ✓``, bold where best, a dash where not measured."""
     if result is None:
         return "–"
     text = f"{result.mean:.2f}"
@@ -72,7 +75,8 @@ def result_text(result: Result | None) -> str:
         text += f" ± {result.sd:.2f}"
     elif result.interval is not None:
         text += " [{:.1f}, {:.1f}]".format(*result.interval)
-    return text + (" ✱" if result.gain and result.gain.significant else "")
+    sign = SIGNS.get(result.gain.verdict) if result.gain else None
+    return f"{text} {sign}" if sign else text
 
 
 def _escape(text: str) -> str:

@@ -11,6 +11,7 @@ from pipeline.core.store import write_json, write_text
 from pipeline.params import Params
 from pipeline.report import markdown, tables
 from pipeline.report.inputs import BACKBONE, CONTROLS, Run, read_runs
+from pipeline.report.intervals import SIGNS
 from pipeline.report.plots import write_plots
 from pipeline.report.sections import (
     ablations,
@@ -103,6 +104,7 @@ def render(
         "seeds": sorted({run.seed for run in runs if run.seed is not None}),
         "colours": colours,
         "controls": CONTROLS,
+        "signs": SIGNS,
         "tables": results,
         **_compared(reports, runs, top, matched, colours),
         **_embedded(reports, runs, params, colours),

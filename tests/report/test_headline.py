@@ -12,7 +12,8 @@ from pipeline.core import store
 from pipeline.evaluation.records import EXAMPLE_SCORE
 from pipeline.evaluation.significance import holm
 from pipeline.report.inputs import Run, read_runs
-from pipeline.report.intervals import Gain, bootstrap
+from pipeline.report.intervals import Gain, bootstrap, verdict
+from pipeline.report.markdown import result_text
 from pipeline.report.sections.headline import Comparison, Headline, headlines
 from pipeline.report.tables import COLUMNS, PROBES, headline_metrics
 
@@ -73,6 +74,24 @@ def test_one_seed_is_tested_by_bootstrap_on_equal_examples(tmp_path: Path) -> No
     other = run("sscp", 1, scored(tmp_path / "c", "semantic", gold[:80], noise[:80]), paws__test__ap=99.0)
     apart = comparison(headlines([backbone, other], 300, 1), "paws.test.ap").results["sscp", "semantic"]
     assert (apart.gain, apart.interval) == (Gain(49.0, None), None)  # other examples: nothing to pair
+
+
+def test_a_significantly_worse_result_is_not_marked_as_a_better_one(tmp_path: Path) -> None:
+    gold = np.tile([0.0, 1.0], 60)
+    noise = RNG.normal(size=120)
+    good = run(
+        "backbone", None, scored(tmp_path / "a", "semantic", gold, noise + 3 * gold), paws__test__ap=99.0
+    )
+    bad = run("sscp", 1, scored(tmp_path / "b", "semantic", gold, noise - gold), paws__test__ap=40.0)
+    text = result_text(comparison(headlines([good, bad], 300, 1), "paws.test.ap").results["sscp", "semantic"])
+    assert text.startswith("40.00 [")
+    assert text.endswith(" ✗")
+
+
+def test_verdicts_know_which_way_a_column_is_read() -> None:
+    assert [verdict(d, 0.01) for d in (2.0, -2.0, 0.0)] == ["better", "worse", "even"]
+    assert [verdict(d, 0.01, lower_is_better=True) for d in (2.0, -2.0)] == ["worse", "better"]
+    assert [verdict(2.0, 0.05), verdict(2.0, None), verdict(None, 0.01)] == ["even", "", ""]
 
 
 def test_several_seeds_are_tested_by_t_tests_corrected_by_holm() -> None:

@@ -7,6 +7,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from scipy import stats
 
 from pipeline.core.store import write_json
+from pipeline.report.intervals import SIGNS
 from pipeline.report.sections.languages import FOLDER, METRICS, VARIANTS, languages
 
 
@@ -89,7 +90,7 @@ def test_the_section_shows_every_variant_or_how_to_run_them(
     )
     section = None if empty else languages(reports)
     html = environment.get_template("languages.html").render(
-        languages=section, language_metrics=METRICS, language_variants=VARIANTS
+        languages=section, language_metrics=METRICS, language_variants=VARIANTS, signs=SIGNS
     )
     if empty:
         assert "synsem ablate --ablations languages.yaml" in html

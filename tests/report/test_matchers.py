@@ -51,14 +51,14 @@ def test_gains_are_over_common_seeds_and_tested_by_pairs(tmp_path: Path) -> None
     assert accuracy.gain == pytest.approx(np.mean([OWN[seed] - BASE[seed] for seed in common]))
     raw = stats.ttest_rel([OWN[seed] for seed in common], [BASE[seed] for seed in common]).pvalue
     assert accuracy.p == pytest.approx(2 * raw)
-    assert accuracy.significant == (2 * raw < 0.05)
-    assert (ap.gain, ap.p, ap.significant) == (0.0, 1.0, False)
+    assert accuracy.verdict == ("better" if 2 * raw < 0.05 else "even")
+    assert (ap.gain, ap.p, ap.verdict) == (0.0, 1.0, "even")
 
 
 def test_one_common_seed_has_a_gain_and_no_test(tmp_path: Path) -> None:
     store.write_json(tmp_path / "qqp.json", runs(models_ebsim_13={1: 70.0}, backbone={1: 69.0}))
     cell = matcher_tables(tmp_path)[0].rows[1].cells[0]
-    assert (cell.gain, cell.p, cell.sd, cell.significant) == (1.0, None, None, False)
+    assert (cell.gain, cell.p, cell.sd, cell.verdict) == (1.0, None, None, "")
 
 
 def test_a_file_of_another_form_is_named_and_an_empty_one_is_passed_over(tmp_path: Path) -> None:

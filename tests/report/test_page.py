@@ -132,7 +132,7 @@ def test_five_seeds_with_everything_make_a_whole_page(empty: Project) -> None:
     ):
         assert words in text
     results = (empty.reports / "results.md").read_text()
-    assert re.search(r"\| sscp late interaction \| \*\*[\d.]+\*\* ± [\d.]+ ✱ \|", results)
+    assert re.search(r"\| sscp late interaction \| \*\*[\d.]+\*\* ± [\d.]+ ✓ \|", results)
     assert results.index("Every metric") > results.index("sscp late interaction")
 
 
@@ -247,3 +247,20 @@ def test_every_parameter_is_shown(project: Project) -> None:
 def test_markup_in_words_is_drawn_as_words(project: Project) -> None:
     assert MARKUP["words"][-1] == HTML
     assert "&lt;script&gt;alert(1)&lt;/script&gt;</text>" in page(project)
+
+
+def test_what_is_significantly_worse_has_a_sign_of_its_own(empty: Project) -> None:
+    seeds = (1, 2, 3, 4, 5)
+    fill(empty, seeds)
+    ablate(empty, seeds)
+    html = page(empty, seeds=seeds)
+    ablations = html[html.index('id="ablations"') : html.index('id="results"')]
+    loss = next(cell for cell in re.findall(r'<span class="gain[^/]*?</b>', ablations) if "−9" in cell)
+    assert "✗" in loss
+    assert "✓" not in loss
+    for section in ("headline", "ablations"):
+        start = html.index(f'id="{section}"')
+        text = html[start : html.index("</section>", start)]
+        assert "✓ where it is significantly better, ✗ where it is significantly worse" in text
+    results = (empty.reports / "results.md").read_text()
+    assert "✓ significantly better, ✗ significantly worse than the strongest baseline" in results

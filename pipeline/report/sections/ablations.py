@@ -17,7 +17,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.store import read_json
 from pipeline.report.figures.charts import Mark, forest_picture
 from pipeline.report.inputs import Run, read_views, view_order
-from pipeline.report.intervals import corrected, paired_p, significant
+from pipeline.report.intervals import corrected, paired_p, verdict
 from pipeline.report.tables import COLUMNS, Column, by_seed, summary, with_probe_mean
 
 FULL = "full"
@@ -46,10 +46,9 @@ class Effect:
     difference_sd: float | None = None
     p: float | None = None  # paired t-test over common seeds, after Holm over the table
 
-    @property
-    def significant(self) -> bool:
-        """Whether the difference, either way, was tested and is significant."""
-        return significant(self.p)
+    def verdict(self, lower_is_better: bool) -> str:
+        """See ``intervals.verdict``."""
+        return verdict(self.difference, self.p, lower_is_better)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.store import read_json
 from pipeline.evaluation.significance import BACKBONE, few_shot_summary
 from pipeline.report.inputs import Run
-from pipeline.report.intervals import corrected, significant
+from pipeline.report.intervals import corrected, verdict
 
 VIEW = "fine-tuned"
 Made = TypeVar("Made")
@@ -31,9 +31,9 @@ class Cell:
     p: float | None
 
     @property
-    def significant(self) -> bool:
-        """Whether the gain, either way, was tested and is significant."""
-        return significant(self.p)
+    def verdict(self) -> str:
+        """See ``intervals.verdict``; more is better."""
+        return verdict(self.gain, self.p)
 
 
 @dataclass(frozen=True)
