@@ -115,12 +115,14 @@ def run_one(
     tasks: Sequence[str],
     stage: Stage,
     note: str = "",
+    origin: str = "",
 ) -> Path:
     """Mine, train and evaluate one ablation from one seed by the stages themselves; its metrics file.
 
     Nothing is done twice: a metrics file whose inputs are the same is kept, ablations that mine alike share
     their examples, and a killed training resumes from its checkpoint. The model is not kept. ``note`` is what
-    readers of the report must know of the data. Whatever ``stage`` raises is passed on.
+    readers of the report must know of the data; ``origin`` tells where a run for others comes from, who have
+    data of their own. Whatever ``stage`` raises is passed on.
     """
     values = apply_changes(read_yaml(params.read_text(encoding="utf-8")), ablation.changes)
     mined = [
@@ -141,6 +143,7 @@ def run_one(
         "system": ablation.system,
         "changes": dict(ablation.changes),
         "note": note,
+        "origin": origin,
     }
     write_json(target, {"key": key, "seed": seed, **facts, "metrics": metrics})
     shutil.rmtree(home / ablation.name)

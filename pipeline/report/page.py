@@ -127,18 +127,25 @@ def _compared(
     ablated = ablations.read_ablations(reports / "ablations")
     effects = ablations.effects(ablated)
     ablated_runs = [run for each in ablated for run in each.runs]
+    tables_of_matchers = matchers.matcher_tables(reports / "matching")
+    elsewhere = {
+        "ablations": ablations.origins(reports / "ablations"),
+        "matching": sorted({origin for one in tables_of_matchers for origin in one.origins}),
+    }
     return {
         "headlines": top,
         "forests": {table.title: headline.forests(table, colours) for table in top},
-        "published": published.published_tables(runs, ablated_runs, matched),
+        "published": published.published_tables(runs, ablated_runs, matched, elsewhere),
         "effects": effects,
         "ablation_notes": ablations.read_notes(reports / "ablations"),
         "differences": [ablations.differences(views[0]) for views in effects],
+        "ablation_origins": elsewhere["ablations"],
+        "without_syntax_origins": ablations.origins(reports / "ablations", without_syntax.FAMILY),
         "without_syntax": without_syntax.without_syntax(ablated),
         "languages": languages.languages(reports),
         "language_metrics": languages.METRICS,
         "language_variants": languages.VARIANTS,
-        "matchers": matchers.matcher_tables(reports / "matching"),
+        "matchers": tables_of_matchers,
     }
 
 

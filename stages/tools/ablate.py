@@ -19,6 +19,12 @@ def main(
     data: Annotated[Path, typer.Option(help="What download, parse and augment wrote.")] = Path("data"),
     out: Annotated[Path, typer.Option(help="Holds one metrics file a run.")] = Path("reports/ablations"),
     note: Annotated[str, typer.Option(help="What readers must know of the data; the report shows it.")] = "",
+    origin: Annotated[
+        str,
+        typer.Option(
+            help="Data and code of runs that others get; their report says so, and prefers own runs."
+        ),
+    ] = "",
     params: Params = Path("params.yaml"),
 ) -> None:
     """Run ablations, seed by seed. Results are kept, so a killed command can be called again."""
@@ -30,7 +36,7 @@ def main(
     demand_known(tasks.split(","), Benchmarks(data / "benchmarks", data / "parsed"), "--tasks")
     for seed in map(int, seeds.split(",")):
         for ablation in wanted:
-            done = run_one(ablation, seed, params, data, out, tasks.split(","), _stage, note)
+            done = run_one(ablation, seed, params, data, out, tasks.split(","), _stage, note, origin)
             typer.echo(f"ablate: {done}")
 
 

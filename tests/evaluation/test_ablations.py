@@ -84,7 +84,8 @@ def test_ablations_share_examples_and_are_not_run_twice(data: Path, tmp_path: Pa
     params.write_text(yaml.safe_dump(RAW))
     plain, no_bias = Ablation("full", "sscp", {}), Ablation("no-bias", "sscp", {"sscp.bias": "none"})
     first = run_one(plain, 13, params, data, out, ["sts"], stages, "A part of the benchmark.")
-    second = run_one(no_bias, 13, params, data, out, ["sts"], stages)
+    second = run_one(no_bias, 13, params, data, out, ["sts"], stages, origin="shipped")
+    assert [read_json(file)["origin"] for file in (first, second)] == ["", "shipped"]
     assert stages.calls == [
         "mine sscp", "pretrain sscp", "evaluate sscp", "pretrain sscp", "evaluate sscp"
     ]  # fmt: skip

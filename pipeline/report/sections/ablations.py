@@ -64,11 +64,11 @@ class EffectTable:
 def read_ablations(folder: Path) -> list[Ablation]:
     """All ablations of the folder, the full system first, the others by name; none where it has no file.
 
-    Raises SynsemError for a file that is not such a run.
+    Runs from elsewhere (``origins``) are left out beside own ones. Raises SynsemError for a file that is not
+    such a run.
     """
     found: dict[str, list[tuple[int, Run, Mapping[str, Any]]]] = {}
-    for path in sorted(folder.glob("*.json")):
-        raw = read_json(path)
+    for path, raw in _files(folder):
         try:
             name, system, seed = str(raw["ablation"]), str(raw["system"]), int(raw["seed"])
             run = Run(name, seed, read_views(raw["metrics"], path))
@@ -93,8 +93,40 @@ def read_ablations(folder: Path) -> list[Ablation]:
 
 def read_notes(folder: Path) -> list[str]:
     """The notes of the runs on their data, each once, such as that a part of a benchmark was used."""
-    notes = {str(read_json(path).get("note") or "") for path in folder.glob("*.json")}
-    return sorted(notes - {""})
+    return sorted({str(raw.get("note") or "") for _, raw in _files(folder)} - {""})
+
+
+def origins(folder: Path, of: str | None = None) -> list[str]:
+    """Where those of the runs come from that were not made here, each once; of one family, or of the others.
+
+    The repository ships some, so that a fresh copy has something to show. They come from its data and code.
+    """
+    found = {str(raw.get("origin") or "") for _, raw in _files(folder) if family(_name(raw)) == of}
+    return sorted(found - {""})
+
+
+def _files(folder: Path) -> list[tuple[Path, Any]]:
+    """The files that are shown, with their content.
+
+    Runs with an ``origin`` go where the same family or treebank has own ones: their data and code are
+    others, so a difference between the two would tell nothing.
+    """
+    read = [(path, read_json(path)) for path in sorted(folder.glob("*.json"))]
+    own = {_compared_with(_name(raw)) for _, raw in read if isinstance(raw, dict) and not raw.get("origin")}
+    return [
+        (path, raw)
+        for path, raw in read
+        if not (isinstance(raw, dict) and raw.get("origin")) or _compared_with(_name(raw)) not in own
+    ]
+
+
+def _name(raw: Any) -> str:
+    return str(raw.get("ablation")) if isinstance(raw, dict) else ""
+
+
+def _compared_with(name: str) -> str | None:
+    """The family or the treebank (``got_proiel`` of ``got_proiel.ce``) of runs that are compared."""
+    return family(name) or (name.partition(".")[0] if "." in name else None)
 
 
 def family(name: str) -> str | None:

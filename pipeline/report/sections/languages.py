@@ -14,7 +14,7 @@ from typing import Any
 import yaml
 
 from pipeline.report.intervals import Gain, corrected, paired_p
-from pipeline.report.sections.ablations import Ablation, read_ablations
+from pipeline.report.sections.ablations import Ablation, origins, read_ablations
 from pipeline.report.tables import by_seed, summary
 
 FILE = Path(__file__).with_name("languages.yaml")
@@ -68,6 +68,7 @@ class Languages:
 
     paper: str
     differs: str
+    origins: tuple[str, ...]  # of the runs that were not made here
     treebanks: tuple[TreebankTable, ...]
 
 
@@ -78,7 +79,8 @@ def languages(reports: Path) -> Languages | None:
     known = [name for name in entry["treebanks"] if name in runs]
     names = [*known, *(name for name in runs if name not in known)]
     tables = [_treebank(name, runs[name], entry["treebanks"].get(name, {})) for name in names]
-    return Languages(entry["paper"], entry["differs"], _holm(tables)) if tables else None
+    elsewhere = tuple(origins(reports / FOLDER))
+    return Languages(entry["paper"], entry["differs"], elsewhere, _holm(tables)) if tables else None
 
 
 def _by_treebank(ablations: Sequence[Ablation]) -> dict[str, dict[str, Ablation]]:

@@ -61,6 +61,7 @@ class MatcherTable:
     recipe: Mapping[str, Any]
     metrics: tuple[str, ...]
     rows: tuple[Row, ...]
+    origins: tuple[str, ...]  # of the runs that were not made here
 
 
 def matcher_tables(folder: Path) -> list[MatcherTable]:
@@ -82,7 +83,8 @@ def _table(raw: Mapping[str, Any]) -> MatcherTable:
         ]
         share = row["share"]
         rows.append(Row(started_from(row["start"]), share, pairs[share], row["seeds"], tuple(cells)))
-    return MatcherTable(raw["task"], int(raw["test_pairs"]), raw["recipe"], names, tuple(rows))
+    origins = tuple(sorted({str(run.get("origin") or "") for run in runs} - {""}))
+    return MatcherTable(raw["task"], int(raw["test_pairs"]), raw["recipe"], names, tuple(rows), origins)
 
 
 def read_matching(folder: Path) -> list[Run]:

@@ -1,9 +1,10 @@
 """Beside the papers: the numbers of ``published.yaml``, and our rows under the same metrics."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import yaml
@@ -36,6 +37,7 @@ class PublishedTable:
     columns: tuple[tuple[str, str], ...]  # metric, label
     published: tuple[tuple[str, tuple[float | None, ...]], ...]
     own: tuple[OurRow, ...]
+    origins: tuple[str, ...] = ()  # of our runs that were not made here
 
 
 @cache
@@ -45,13 +47,17 @@ def published_entries() -> tuple[dict[str, Any], ...]:
 
 
 def published_tables(
-    runs: Sequence[Run], ablated: Sequence[Run] = (), matched: Sequence[Run] = ()
+    runs: Sequence[Run],
+    ablated: Sequence[Run] = (),
+    matched: Sequence[Run] = (),
+    origins: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> list[PublishedTable]:
     """Every published table of which a run has a metric; columns that no run has are left out.
 
     Late interaction is left out: the papers' numbers are of one vector a sentence. Tables of ablations get
     the joint view of ``ablated``, runs with an ablation's name as their system; tables of fine-tuned
-    matchers get ``matched``.
+    matchers get ``matched``. ``origins`` has, for ``ablations`` and ``matching``, where runs come from
+    that were not made here.
     """
     main = [run for run in ablated if family(run.system) is None]
     sources = {"runs": runs, "ablations": main, "matching": matched}
@@ -77,6 +83,7 @@ def published_tables(
                     tuple((name, entry["columns"][name]) for name in names),
                     tuple((row, tuple(given[at] for at in places)) for row, given in entry["rows"].items()),
                     tuple(row for row in own if any(row.numbers)),
+                    tuple(origins.get(source, ())),
                 )
             )
     return found
