@@ -111,3 +111,15 @@ def test_too_few_documents_is_one_clear_line(world: Path) -> None:
     few = [held for held in context(world, Constant()).corpus.sentences if held.doc_id in ("d1", "d2")]
     with pytest.raises(SynsemError, match="probes need sentences of 5 documents, the test split has 2"):
         build_dataset(few, seed=1)
+
+
+def test_no_class_has_more_rows_than_the_second_most_frequent() -> None:
+    """69 % of the sentences are NP VP . : without a limit, naming it would be as good as any probe."""
+    texts = [f"sentence {number}" for number in range(100)]
+    column: list[str | None] = ["NP VP ."] * 69 + ["S , NP VP ."] * 13 + ["other"] * 12 + [None] * 6
+    found = probe_labels.balanced(column, texts, seed=1)
+    counts = {label: found.count(label) for label in (*dict.fromkeys(column),)}
+    assert counts == {"NP VP .": 13, "S , NP VP .": 13, "other": 12, None: 62}
+    assert all(new in (None, old) for new, old in zip(found, column, strict=True))
+    assert found == probe_labels.balanced(column, texts, seed=1)
+    assert probe_labels.balanced(["a", "a", None], ["x", "y", "z"], seed=1) == ["a", "a", None]

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from pipeline.core.seeding import generator
+from pipeline.core.seeding import generator, stable_hash
 from pipeline.syntax import constituency
 from pipeline.syntax.relations import universal
 from pipeline.syntax.sentence import Sentence
@@ -73,6 +73,22 @@ def most_frequent(labels: Sequence[str], keep: int = FREQUENT_TOPS) -> list[str]
     counted = sorted(Counter(labels).items(), key=lambda item: (-item[1], item[0]))
     frequent = {label for label, _ in counted[:keep]}
     return [label if label in frequent else "other" for label in labels]
+
+
+def balanced(labels: Sequence[str | None], texts: Sequence[str], seed: int) -> list[str | None]:
+    """The labels, None for some of the most frequent: no class has more rows than the second most frequent.
+
+    Two classes are then equal, and always naming one of many is of little use. Which rows stay is a function
+    of their texts.
+    """
+    counts = Counter(label for label in labels if label is not None).most_common(2)
+    if len(counts) < 2:
+        return list(labels)
+    (label, _), (_, kept) = counts
+    rows = [row for row, each in enumerate(labels) if each == label]
+    rows = sorted(rows, key=lambda row: (stable_hash(seed, "balanced", texts[row]), row))
+    dropped = set(rows[kept:])
+    return [None if row in dropped else each for row, each in enumerate(labels)]
 
 
 def shift_bigram(sentence: Sentence, seed: int) -> Sentence | None:

@@ -18,7 +18,7 @@ from pipeline.evaluation.classifiers import Problems, predict
 from pipeline.evaluation.data import HeldOutSentence
 from pipeline.evaluation.families import FAMILIES, Family, best_setting, scaled
 from pipeline.evaluation.records import Context, Outcome
-from pipeline.evaluation.tasks.probe_labels import LABELS, most_frequent, shift_bigram
+from pipeline.evaluation.tasks.probe_labels import LABELS, balanced, most_frequent, shift_bigram
 from pipeline.syntax.sentence import Sentence
 
 FOLDS = 5
@@ -98,7 +98,7 @@ def bag_of_words(texts: list[str]) -> NDArray[np.float32]:
 
 
 def build_dataset(held: list[HeldOutSentence], seed: int) -> ProbeDataset:
-    """Label the sentences; add, for half of them, a copy with a shifted bigram.
+    """Label the sentences; add, for half of them, a copy with a shifted bigram. Classes are ``balanced``.
 
     Raises SynsemError where there are too few documents to hold some out.
     """
@@ -122,7 +122,8 @@ def build_dataset(held: list[HeldOutSentence], seed: int) -> ProbeDataset:
     for column in labels.values():
         column += [None] * (len(sentences) - len(column))
     labels["bigram_shift"] = shift
-    probes = [_probe(name, column) for name, column in labels.items()]
+    texts = [sentence.text for sentence in sentences]
+    probes = [_probe(name, balanced(column, texts, seed)) for name, column in labels.items()]
     for probe in probes:
         if len(probe.classes) < 2:
             print(f"probe {probe.name}: left out, as all its sentences have one label", file=sys.stderr)

@@ -4,9 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
+from scipy import stats
 
+from pipeline.evaluation.compare import Scores, read_scores
 from pipeline.report.figures.svg import Scale, element, picture
-from pipeline.report.inputs import Run, title
+from pipeline.report.inputs import BACKBONE, Run, first_seeds, title
+from pipeline.report.intervals import LEVEL, corrected
 from pipeline.report.tables import groups, metric_names, summary, values
 
 _WIDTH, _ROW, _LEFT, _RIGHT = 340.0, 24.0, 118.0, 42.0
@@ -30,11 +33,13 @@ class Probe:
     metric: str
     bars: tuple[Bar, ...]
     majority: float | None
+    tells: bool | None = None  # see ``tells``
 
 
 def probes(runs: Sequence[Run]) -> list[Probe]:
     """The accuracy of every probing task of the runs."""
     found = []
+    samples = {run.system: read_scores(run.scores) for run in first_seeds(runs) if run.scores is not None}
     for metric in metric_names(runs):
         parts = metric.split(".")
         if parts[0] != "probe" or not parts[-1].startswith("accuracy"):
@@ -44,8 +49,45 @@ def probes(runs: Sequence[Run]) -> list[Probe]:
             numbers = values(runs, system, view, metric)
             if numbers:
                 bars.append(Bar(system, view, *summary(numbers)))
-        found.append(Probe(".".join(parts[1:-1]), metric, tuple(bars), _majority(runs, parts[:-1])))
+        key = (".".join(parts[:-1]), parts[-1])
+        scores = {
+            (system, view): own[view, *key]
+            for system, own in samples.items()
+            for view in {k[0] for k in own}
+            if (view, *key) in own
+        }
+        words = scores.pop((BACKBONE, "bag_of_words"), None)
+        majority = _majority(runs, parts[:-1])
+        told = tells(scores, words, majority)
+        found.append(Probe(".".join(parts[1:-1]), metric, tuple(bars), majority, told))
     return found
+
+
+def tells(
+    views: Mapping[tuple[str, str], Scores], bag_of_words: Scores | None, majority: float | None
+) -> bool | None:
+    """Whether an embedding is significantly above the majority class (points) and above word counts.
+
+    Exact binomial tests of the first seed: against the majority's share, and of the sentences that only one
+    of the two gets right. Corrected for the number of embeddings. None where there is nothing to test.
+    """
+    if not views or (majority is None and bag_of_words is None):
+        return None
+    found: list[float | None] = []
+    for own in views.values():
+        p = 0.0
+        if majority is not None:
+            right = int(own.score.sum())
+            p = stats.binomtest(right, len(own.score), majority / 100, alternative="greater").pvalue
+        if bag_of_words is not None and bag_of_words.a == own.a:
+            gained = int((own.score > bag_of_words.score).sum())
+            lost = int((own.score < bag_of_words.score).sum())
+            if gained + lost:
+                p = max(p, stats.binomtest(gained, gained + lost, 0.5, alternative="greater").pvalue)
+            else:
+                p = 1.0
+        found.append(p)
+    return any(p is not None and p < LEVEL for p in corrected(found))
 
 
 def _majority(runs: Sequence[Run], task: Sequence[str]) -> float | None:
