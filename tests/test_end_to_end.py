@@ -1,18 +1,13 @@
 """The whole graph through DVC on a small part of the starter corpus, in a fresh repository."""
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-import yaml
 
-ROOT = Path(__file__).parent.parent
-# dvc and python are those of the environment that runs the tests.
-BIN = Path(sys.executable).parent
+from tests.fresh_repository import BIN, call, write_repository
+
 pytestmark = pytest.mark.slow
 
 SMALL = {
@@ -25,21 +20,6 @@ SMALL = {
 }
 
 
-def call(*command: str, cwd: Path) -> str:
-    environment = os.environ | {
-        "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}",
-        "SYNSEM_WORKERS": "1",
-        "GIT_CONFIG_COUNT": "2",
-        "GIT_CONFIG_KEY_0": "user.name",
-        "GIT_CONFIG_VALUE_0": "test",
-        "GIT_CONFIG_KEY_1": "user.email",
-        "GIT_CONFIG_VALUE_1": "test@example.org",
-    }
-    done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}"
-    return done.stdout
-
-
 def stages_run(output: str) -> set[str]:
     return {line.split("'")[1] for line in output.splitlines() if line.startswith("Running stage ")}
 
@@ -48,26 +28,7 @@ def stages_run(output: str) -> set[str]:
 def project(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """A fresh repository with this code and small parameters, and the output of its first ``dvc repro``."""
     folder = tmp_path_factory.mktemp("end-to-end") / "synsem"
-    tracked = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT,
-        capture_output=True,
-        check=True,
-        text=True,
-    ).stdout
-    for name in filter(None, tracked.split("\0")):
-        left_out = name.startswith("tests/") or name == "dvc.lock"
-        left_out |= name.startswith("reports/") and not name.endswith("README.md")  # folders that are deps
-        if (ROOT / name).is_file() and not left_out:
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, folder / name)
-    params = yaml.safe_load((folder / "params.yaml").read_text())
-    for section, values in SMALL.items():
-        params[section] |= values
-    (folder / "params.yaml").write_text(yaml.safe_dump(params, sort_keys=False))
-    call("git", "init", "--quiet", "--initial-branch=main", cwd=folder)
-    call("git", "add", "--all", cwd=folder)
-    call("git", "commit", "--quiet", "--message=start", cwd=folder)
+    write_repository(folder, SMALL)
     # -o: without installing an environment.
     return folder, call("make", "-o", ".venv/.ready", f"BIN={BIN}", "repro", cwd=folder)
 

@@ -10,6 +10,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pipeline.core.errors import SynsemError
+from pipeline.core.tracked import OWN_FILES, demand_tracked, unknown_to_git
 from pipeline.corpora.readers import READERS
 
 SOURCES = Path(__file__).with_name("sources.yaml")
@@ -121,7 +122,7 @@ def own_source(name: str, use: Use, language: str) -> list[Source]:
     The files of a folder are read in the order of their names, without hidden ones. With the reader
     ``aligned``, files that differ in their last suffix (train.en, train.de) belong together; with
     ``senteval_sts`` STS.input.X.txt and STS.gs.X.txt do. A benchmark's split follows from its file's name,
-    else it is test. Raises SynsemError where there is no file.
+    else it is test. Raises SynsemError where there is no file, and under DVC for one outside of data/own.
     """
     reader, _, rest = name.rpartition(":")
     if reader not in READERS:
@@ -129,12 +130,18 @@ def own_source(name: str, use: Use, language: str) -> list[Source]:
     if rest in source_groups() or any(source.name == rest for source in all_sources()):
         return [] if reader == "auto" else [_read_by(reader, source) for source in find_sources(rest)]
     path = Path(rest).expanduser()
-    if path.parts[:1] == ("pipeline",) and not path.exists():
+    shipped = path.parts[:1] == ("pipeline",)
+    if shipped and not path.exists():
         path = _LIBRARY / path
     if not path.exists():
         if reader == "auto" and not {"/", "."} & set(rest):
             return []
-        raise SynsemError(f"{rest}: no such file or folder; check download.sources and download.benchmarks")
+        raise SynsemError(
+            f"{rest}: no such file or folder; check download.sources and download.benchmarks"
+            + unknown_to_git()
+        )
+    if not shipped:
+        demand_tracked(path, OWN_FILES)
     folder = path if path.is_dir() else path.parent
     names = (
         sorted(file.relative_to(folder).as_posix() for file in _visible(path))
@@ -192,5 +199,7 @@ def _visible(folder: Path) -> list[Path]:
     return [
         path
         for path in folder.rglob("*")
-        if path.is_file() and not any(part.startswith(".") for part in path.relative_to(folder).parts)
+        if path.is_file()
+        and path.suffix != ".dvc"  # left by `dvc add`
+        and not any(part.startswith(".") for part in path.relative_to(folder).parts)
     ]

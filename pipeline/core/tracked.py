@@ -1,0 +1,47 @@
+"""A user's own files: a stage that DVC runs reads only those that DVC sees.
+
+``data/own`` (texts, pairs, treebanks) and ``data/own-models`` (parsers, backbones, models to start from) are
+dependencies of the stages that read them. DVC does not know of any other file: it would call a stage up to
+date after a change, and an experiment in another folder would not find the file. Without DVC any path will
+do.
+"""
+
+import os
+from pathlib import Path
+
+from pipeline.core.errors import SynsemError
+
+OWN_FILES = Path("data/own")
+OWN_MODELS = Path("data/own-models")
+
+
+def demand_tracked(path: Path, home: Path) -> None:
+    """Raise SynsemError where DVC runs this process and ``path`` does not lie in ``home``, a dependency.
+
+    A file may be a link, as ``dvc add`` may make one, but DVC does not look into folders that are links.
+    """
+    if not run_by_dvc():
+        return
+    # Not resolved: a file that is a link counts as where the link is.
+    inner, outer = (Path(os.path.normpath(Path.cwd() / each)) for each in (path, home))
+    between = [folder for folder in (inner, *inner.parents) if folder.is_relative_to(outer)]
+    if not between or any(folder.is_symlink() and folder.is_dir() for folder in between):
+        raise SynsemError(
+            f"{path}: DVC would not see a change of it; move it into {home}/, not as a link to a folder, and "
+            "name it there"
+        )
+
+
+def run_by_dvc() -> bool:
+    """Whether this process is a stage that DVC runs."""
+    return "DVC_STAGE" in os.environ
+
+
+def unknown_to_git() -> str:
+    """Why a file may be missing where DVC runs a stage, as the end of a complaint; empty without DVC."""
+    if not run_by_dvc():
+        return ""
+    return (
+        "; an experiment with --temp or --queue has only what Git knows, so `git add` it (a large one: "
+        "`dvc add` it, then `git add` what that wrote)"
+    )

@@ -1,0 +1,89 @@
+"""A user's own texts and models, through DVC: no change of them is missed, and no other file is read."""
+
+from pathlib import Path
+
+import pytest
+
+from pipeline.core.store import read_json
+from tests.fresh_repository import attempt, call, write_repository
+
+pytestmark = pytest.mark.slow
+OWN = "data/own/my.txt"
+TEXT = {
+    "documents": "all", "language_confidence": None, "near_duplicate": None, "contamination": None,
+    "benchmarks": [], "offline": True,
+}  # fmt: skip
+
+
+def write(path: Path, documents: int) -> None:
+    words = ("farmer", "queen", "doctor", "sailor", "teacher", "poet", "king", "nurse", "baker", "soldier")
+    lines = (f"The {words[n % 10]} gave number {n} to the {words[n // 10]} of it." for n in range(documents))
+    path.write_text("\n\n".join(lines) + "\n")
+
+
+def documents(project: Path) -> int:
+    return int(sum(read_json(project / "data/corpus/report.json")["kept"].values()))
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("own-files") / "synsem"
+    write_repository(folder, {"download": TEXT | {"sources": [OWN]}})
+    write(folder / OWN, 60)
+    call("dvc", "repro", "download", cwd=folder)
+    call("git", "add", "--all", cwd=folder)
+    call("git", "commit", "--quiet", "--message=text", cwd=folder)
+    return folder
+
+
+def test_a_text_cut_short_is_read_again(project: Path) -> None:
+    assert documents(project) == 60
+    write(project / OWN, 40)
+    assert "data/own" in call("dvc", "status", "download", cwd=project)
+    call("dvc", "repro", "download", cwd=project)
+    assert documents(project) == 40
+
+
+@pytest.mark.parametrize("how", ["--temp", "--queue"])
+def test_an_experiment_elsewhere_reads_the_text_as_it_is_now(how: str, project: Path) -> None:
+    count = {"--temp": 30, "--queue": 20}[how]
+    write(project / OWN, count)
+    call("dvc", "exp", "run", how, "--name", f"try{how}", "download", cwd=project)
+    if how == "--queue":
+        write(project / OWN, 50)
+        call("dvc", "exp", "run", "--run-all", cwd=project)
+    call("git", "checkout", "--quiet", "--", ".", cwd=project)
+    known = call("git", "for-each-ref", "--format=%(refname)", "refs/exps", cwd=project).split()
+    (made,) = (name for name in known if name.endswith(f"/try{how}"))
+    (project / "dvc.lock").write_text(call("git", "show", f"{made}:dvc.lock", cwd=project))
+    call("dvc", "checkout", "--force", "data/corpus", cwd=project)
+    assert documents(project) == count
+
+
+def test_a_text_that_git_does_not_know_is_asked_for_by_an_experiment_elsewhere(project: Path) -> None:
+    write(project / "data/own/new.txt", 10)
+    setting = "download.sources=[data/own/new.txt]"
+    code, said, complaint = attempt("dvc", "exp", "run", "--temp", "-S", setting, "download", cwd=project)
+    assert code != 0
+    assert "data/own/new.txt: no such file or folder" in said + complaint
+    assert "git add" in said + complaint
+
+
+def test_a_text_that_dvc_does_not_see_is_refused(project: Path) -> None:
+    (project / "elsewhere").mkdir()
+    write(project / "elsewhere/my.txt", 10)
+    (project / "data/own/linked").symlink_to(project / "elsewhere")
+    before = (project / "data/corpus/report.json").read_bytes()
+    for name in ("elsewhere/my.txt", "text:elsewhere/my.txt", "elsewhere", "data/own/linked/my.txt"):
+        code, said, complaint = attempt(
+            "dvc", "exp", "run", "-S", f"download.sources=['{name}']", "download", cwd=project
+        )
+        assert code != 0, name
+        assert f"{name.removeprefix('text:')}: DVC would not see" in said + complaint
+    call("dvc", "checkout", "--force", "data/corpus", cwd=project)
+    assert (project / "data/corpus/report.json").read_bytes() == before
+    # Without DVC there is nothing to be out of date.
+    path = project / "params.yaml"
+    path.write_text(path.read_text().replace(OWN, "elsewhere/my.txt"))
+    call("python", "-m", "stages.download", cwd=project)
+    assert documents(project) == 10
