@@ -276,7 +276,7 @@ def _work(stage: str, home: Path) -> dict[str, float]:
     """Examples and tokens of the training run, which a projection needs too."""
     if not stage.startswith("pretrain"):
         return {}
-    cost = json.loads((home / "curves" / "cost.json").read_text())
+    cost = json.loads((home / "curves-cost" / "cost.json").read_text())
     examples = json.loads((home / "triplets" / "report.json").read_text())["kept"]["train"]
     return {
         "examples": examples,

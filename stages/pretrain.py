@@ -21,6 +21,9 @@ def main(
     checkpoint_seconds: Annotated[
         float, typer.Option(help="Between two checkpoints; never changes a byte.")
     ] = 120.0,
+    cost: Annotated[
+        Path | None, typer.Option(help="Default: reports/cost/SYSTEM-SEED; with --curves, CURVES-cost.")
+    ] = None,
 ) -> None:
     """Train a system and export it."""
     from pipeline.core.store import write_json
@@ -33,9 +36,13 @@ def main(
     registry.check_name(system)
     sections = load(params, "encoder", "train", "parse", system)
     folder = curves or Path("reports/curves") / f"{system}-{seed}"
+    # No output of the stage: the times of two runs differ, and dvc.lock would with them.
+    times = cost or (
+        curves.with_name(f"{curves.name}-cost") if curves else Path("reports/cost") / f"{system}-{seed}"
+    )
     first = os.environ.get("RANK", "0") == "0"  # torchrun's other processes train along and write nothing
-    with Curves(folder) if first else nullcontext(_log_nothing) as log:
-        cost = pretrain(
+    with Curves(folder, times) if first else nullcontext(_log_nothing) as log:
+        table = pretrain(
             system,
             seed,
             triplets or Path("data/triplets") / system,
@@ -48,7 +55,7 @@ def main(
             functools.partial(export, parse=sections.parse),
         )
     if first:
-        write_json(folder / "cost.json", cost)
+        write_json(times / "cost.json", table)
 
 
 def _log_nothing(step: int, values: dict[str, float]) -> None:

@@ -43,7 +43,7 @@ class Run:
     training: Mapping[str, Any] = field(default_factory=dict)
     evaluation: Mapping[str, list[dict[str, Any]]] = field(default_factory=dict)  # file's stem -> rows
     scores: Path | None = None  # folder with the per-example scores
-    cost: Mapping[str, Any] = field(default_factory=dict)  # what training took
+    cost: Mapping[str, Any] = field(default_factory=dict)  # what training took; differs from run to run
     size: int | None = None  # bytes of the model's weights
 
     @property
@@ -92,7 +92,7 @@ def _read_run(reports: Path, models: Path, system: str, seed: int | None) -> Run
         read_facts(model / "training.json") or {},
         read_evaluation(evaluation),
         evaluation if (evaluation / "examples.arrow").exists() else None,
-        read_facts(reports / "curves" / name / "cost.json") or {},
+        read_facts(reports / "cost" / name / "cost.json") or {},
         weights.stat().st_size if weights.exists() else None,
     )
 

@@ -52,6 +52,17 @@ def results_page(headlines: Sequence[Headline], tables: Sequence[ResultTable], s
     return "\n\n".join(parts) + "\n"
 
 
+def cost_page(headings: Sequence[str], rows: Sequence[tuple[str, Sequence[str]]]) -> str:
+    """What the training of each run, by name, took on its machine; ends with a newline."""
+    lines = [_line(["run", *headings]), _line(["---", *["---:"] * len(headings)])]
+    lines += [_line(list(map(_escape, [name, *cells]))) for name, cells in rows]
+    note = (
+        "What training took; time is that of the steps and the validation passes, without loading. No two "
+        "runs agree, so this file is in no lock. Compare only runs on one machine."
+    )
+    return note + "\n\n" + "\n".join(lines) + "\n"
+
+
 def _metric_name(table: ResultTable, metric: str) -> str:
     return f"`{_escape(metric)}`" + ("" if table.higher_is_better(metric) else " ↓")
 

@@ -64,7 +64,8 @@ def write_report(
 ) -> Path:
     """Write ``index.html``, ``results.md``, ``headline.json`` and ``plots/``; return the page's path.
 
-    The page shows every parameter; ``params.systems`` and ``params.seeds`` say which runs are read. Raises
+    The page shows every parameter; ``params.systems`` and ``params.seeds`` say which runs are read. Where
+    runs left their times, ``cost.md`` has them: the other files are the same for the same results. Raises
     SynsemError where a run's metrics or the sentences are missing.
     """
     runs = read_runs(reports, models, params.systems, params.seeds)
@@ -75,6 +76,12 @@ def write_report(
     write_json(out / "headline.json", tables.headline_metrics(runs))
     write_text(out / "results.md", markdown.results_page(top, results, _seed_count(runs)))
     write_text(out / "index.html", html)
+    headings, measured = run_facts.measured(runs)
+    if measured:
+        named = [(run.name, cells) for run, cells in measured]
+        write_text(out / "cost.md", markdown.cost_page(headings, named))
+    else:  # one of other runs
+        (out / "cost.md").unlink(missing_ok=True)
     return out / "index.html"
 
 

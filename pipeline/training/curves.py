@@ -11,6 +11,7 @@ from typing import Any
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import write_json
 
+COST = "cost"  # the part of a value's name that says that the clock or the machine decides it
 Log = Callable[[int, dict[str, float]], None]  # step, and values by name (train/loss, dev/loss, ...)
 
 
@@ -18,13 +19,17 @@ class Curves:
     """A log of scalars: call it with a step and values by name, such as ``train/loss``. Replaces the folder.
 
     Each value has a table ``plots/metrics/train/loss.tsv`` of step and value, which grows with the run; on
-    exit ``metrics.json`` gets the last values. Raises SynsemError where a file cannot be written.
+    exit ``metrics.json`` gets the last values. What the clock decides, the values ``cost/NAME``, goes to
+    ``NAME.tsv`` in the folder ``cost`` (replaced, too; None: nowhere), so that the same run gives the same
+    bytes in ``folder``. Raises SynsemError where a file cannot be written.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, cost: Path | None = None) -> None:
+        self.folder, self.cost = folder, cost
         self._last: dict[str, Any] = {}
-        shutil.rmtree(folder, ignore_errors=True)
+        for each in (folder, cost):
+            if each is not None:
+                shutil.rmtree(each, ignore_errors=True)
 
     def __enter__(self) -> "Curves":
         return self
@@ -33,7 +38,10 @@ class Curves:
         """Append one row to the table of each value."""
         for name, value in values.items():
             part, _, leaf = name.rpartition("/")
-            path = self.folder / "plots" / "metrics" / part / f"{leaf}.tsv"
+            home = self.cost if part == COST else self.folder / "plots" / "metrics" / part
+            if home is None:
+                continue
+            path = home / f"{leaf}.tsv"
             try:
                 if not path.exists():
                     path.parent.mkdir(parents=True, exist_ok=True)
@@ -44,7 +52,8 @@ class Curves:
                 raise SynsemError(
                     f"{path}: could not be written ({error.strerror}); free space or choose other --curves"
                 ) from error
-            self._last.setdefault(part, {})[leaf] = value
+            if part != COST:
+                self._last.setdefault(part, {})[leaf] = value
         self._last["step"] = step
 
     def __exit__(self, failure: type[BaseException] | None, *_: object) -> None:

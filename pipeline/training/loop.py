@@ -21,7 +21,7 @@ from pipeline.systems.base import Batch, Learner, Losses, System
 from pipeline.training import distributed
 from pipeline.training.batches import Limits, chunks, in_order, stream
 from pipeline.training.checkpoint import Checkpoints, Progress
-from pipeline.training.curves import Log
+from pipeline.training.curves import COST, Log
 from pipeline.training.examples import Examples
 from pipeline.training.optimizer import adamw, set_learning_rate
 from pipeline.training.validation import validate
@@ -71,7 +71,7 @@ def train(
         progress.record(log, "train", losses | {"rate": rate})
         if progress.step % params.evaluate_every == 0 or progress.step == params.steps:
             validate(system, dev, dev_batches, progress, log)
-            progress.record(log, "cost", progress.cost.rates(system.device))
+            progress.record(log, COST, progress.cost.rates(system.device))
         checkpoints.save_if_due(progress, system, optimizer, scaler)
     if progress.best:
         system.load_state_dict(progress.best)

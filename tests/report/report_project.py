@@ -206,7 +206,7 @@ def fill(project: Project, seeds: Sequence[int], text: str = "Dogs chase cats") 
             project.curve(run, "train/loss", [(step, 2 / step) for step in range(1, 61)])
             project.curve(run, "dev/loss", [(step, 1.5 - step / 100) for step in range(0, 61, 15)])
             cost = {"seconds": 200.5, "tokens_per_second": 4321.0, "peak_memory_mb": 1800.0, "device": "cpu"}
-            store.write_json(project.reports / "curves" / run / "cost.json", cost)
+            store.write_json(project.reports / "cost" / run / "cost.json", cost)
     bins = [0] * 18 + [6, 4]
     side = {"count": 10, "mean": 0.93, "bins": bins}
     spread = {"positive": side, "negative": {**side, "bins": [5, 5] + [0] * 18, "mean": 0.05}}

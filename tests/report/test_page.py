@@ -128,9 +128,9 @@ def test_five_seeds_with_everything_make_a_whole_page(empty: Project) -> None:
         "Dogs chase cats nearby 1",
         "ranked too similar",
         "word overlap (Jaccard)",
-        "3 min 20 s",
     ):
         assert words in text
+    assert "| sscp-1 | 3 min 20 s | 4,321 |" in (empty.reports / "cost.md").read_text()
     results = (empty.reports / "results.md").read_text()
     assert re.search(r"\| sscp late interaction \| \*\*[\d.]+\*\* ± [\d.]+ ✓ \|", results)
     assert results.index("Every metric") > results.index("sscp late interaction")
@@ -144,7 +144,7 @@ def test_text_of_every_new_section_is_escaped(empty: Project) -> None:
 
     run = empty.reports / "ablations" / "full-1.json"
     write_json(run.with_name("evil-1.json"), read_json(run) | {"ablation": evil, "changes": {evil: evil}})
-    cost = empty.reports / "curves" / "sscp-1" / "cost.json"
+    cost = empty.reports / "cost" / "sscp-1" / "cost.json"
     write_json(cost, read_json(cost) | {"device": evil})
     html = page(empty, seeds=(1,))
     assert checked(html).scripts == 1
@@ -152,6 +152,22 @@ def test_text_of_every_new_section_is_escaped(empty: Project) -> None:
     assert HTML not in html
     assert "<img" not in html
     assert "<img" not in (empty.reports / "results.md").read_text()
+    assert "<img" not in (empty.reports / "cost.md").read_text()
+
+
+def test_a_slower_machine_makes_the_same_page(empty: Project) -> None:
+    """What DVC hashes holds no time: the same results leave the same lock."""
+    from pipeline.core.store import read_json, write_json
+
+    fill(empty, [1])
+    before = page(empty, seeds=(1,))
+    cost = empty.reports / "cost" / "sscp-1" / "cost.json"
+    write_json(cost, read_json(cost) | {"seconds": 999.0, "device": "another"})
+    assert page(empty, seeds=(1,)) == before
+    assert "another" in (empty.reports / "cost.md").read_text()
+    cost.unlink()
+    assert page(empty, seeds=(1,)) == before
+    assert "sscp-1" not in (empty.reports / "cost.md").read_text()
 
 
 def test_every_section_is_in_the_contents_once(project: Project) -> None:
@@ -188,7 +204,7 @@ def test_parts_that_are_missing_are_said_to_be(empty: Project) -> None:
         "No neighbours were kept",
         "No ranking task was run",
         "Mining left no distributions",
-        "No run left its cost",
+        "No run left what its training was like",
         "No similarities were kept",
         "No embeddings were kept",
         "No curve was logged",

@@ -19,7 +19,7 @@ from pipeline.report.sections.ablations import effects, read_ablations
 from pipeline.report.sections.examples import queries, worst_errors
 from pipeline.report.sections.matchers import read_matching
 from pipeline.report.sections.published import published_entries, published_tables
-from pipeline.report.sections.run_facts import costs, quantity
+from pipeline.report.sections.run_facts import costs, measured, quantity
 from pipeline.report.sections.similarity import example_picture, example_similarities
 
 SEEDS = [1, 2, 3]
@@ -161,10 +161,15 @@ def test_example_distributions_are_percent_and_damage_is_named(runs: list[Run], 
 
 
 def test_costs_show_what_is_known(runs: list[Run]) -> None:
-    headings, rows = costs(runs)
+    headings, rows = measured(runs)
     assert headings == ["time", "tokens/s", "peak memory", "device"]
     assert rows[0][1] == ["3 min 20 s", "4,321", "1.8 GB", "cpu"]
-    assert costs([Run("a", 1, {})]) == ([], [])
+    trained = Run("a", 1, {}, training={"steps": 1200, "device": "cpu"}, size=45_000_000)
+    assert costs([trained, Run("b", 1, {})]) == (
+        ["steps", "weights", "device"],
+        [(trained, ["1,200", "45 MB", "cpu"])],
+    )
+    assert measured([Run("a", 1, {})]) == ([], [])
 
 
 @pytest.mark.parametrize(

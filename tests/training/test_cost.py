@@ -41,7 +41,7 @@ def test_peak_memory_rises_with_what_is_held() -> None:
     assert peak_memory(CPU) - before > 100e6 or before > 256e6 + held.numel()
 
 
-def test_the_stage_writes_the_cost_beside_the_curves_and_nowhere_else(
+def test_the_stage_writes_the_cost_where_no_lock_sees_it(
     params: Path, triplets: Path, tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from stages.pretrain import main
@@ -51,16 +51,20 @@ def test_the_stage_writes_the_cost_beside_the_curves_and_nowhere_else(
     content["train"] |= {"steps": 4, "evaluate_every": 2}
     params.write_text(yaml.safe_dump(content))
     main("simcse", 13, triplets, tmp_path / "out", tmp_path / "curves", params)
-    cost = read_json(tmp_path / "curves" / "cost.json")
+    cost = read_json(tmp_path / "curves-cost" / "cost.json")
     assert cost["seconds"] == pytest.approx(cost["step_seconds"] + cost["validation_seconds"])
     assert cost["tokens_per_second"] > 0
     assert 0 <= cost["padding"] < 1
     assert cost["device"] == ("cpu" if not torch.cuda.is_available() else torch.cuda.get_device_name())
     assert cost["threads"] == torch.get_num_threads()
     assert cost["processes"] == 1
-    curve = (tmp_path / "curves" / "plots" / "metrics" / "cost" / "tokens_per_second.tsv").read_text()
+    curve = (tmp_path / "curves-cost" / "tokens_per_second.tsv").read_text()
     assert [line.split("\t")[0] for line in curve.splitlines()] == ["step", "2", "4"]
     assert "second" not in (tmp_path / "out" / "training.json").read_text()
+    curves = tmp_path / "curves"
+    logged = [path.relative_to(curves).as_posix() for path in curves.rglob("*") if path.is_file()]
+    assert len(logged) > 2
+    assert not [name for name in logged if "cost" in name or "second" in (curves / name).read_text()]
 
 
 def test_a_log_gets_lines_with_the_time_to_go_and_the_note(

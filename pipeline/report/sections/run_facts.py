@@ -1,7 +1,8 @@
 """Facts of the runs: what each cost, what every stage kept and dropped, and what the numbers came from.
 
 Costs are from what training left, counts from the ``report.json`` of every data stage. Nothing here reads
-the clock or git: the page is a function of its inputs. A revision is shown if given.
+the clock or git: the page is a function of its inputs. A revision is shown if given. Times, which differ
+between two runs of the same bytes, are for a file of their own (``measured``).
 """
 
 import hashlib
@@ -15,41 +16,50 @@ from typing import Any
 
 from pipeline.report.inputs import Run, read_facts
 
-# A fact's key in cost.json or training.json -> its heading and its unit.
+# A fact's key in training.json -> its heading and its unit; "size" is that of the weights.
 _FACTS = {
     "examples": ("examples", "count"),
     "steps": ("steps", "count"),
     "best_step": ("best step", "count"),
     "best_dev_loss": ("best dev loss", "number"),
+    "parameters": ("parameters", "count"),
+    "size": ("weights", "bytes"),
+    "device": ("device", "text"),
+    "precision": ("precision", "text"),
+}
+# The same for cost.json.
+_MEASURED = {
     "seconds": ("time", "seconds"),
     "examples_per_second": ("examples/s", "number"),
     "tokens_per_second": ("tokens/s", "count"),
     "padding": ("padding", "share"),
     "peak_memory_mb": ("peak memory", "megabytes"),
-    "parameters": ("parameters", "count"),
-    "size": ("weights", "bytes"),
     "device": ("device", "text"),
     "threads": ("threads", "count"),
     "processes": ("processes", "count"),
-    "precision": ("precision", "text"),
 }
+Rows = list[tuple[Run, list[str]]]  # each run with the texts below the headings
 
 
-def costs(runs: Sequence[Run]) -> tuple[list[str], list[tuple[Run, list[str]]]]:
+def costs(runs: Sequence[Run]) -> tuple[list[str], Rows]:
     """Headings and, for each trained run, the texts below them; headings that no run fills are left out."""
-    facts = [(run, _facts(run)) for run in runs if run.training or run.cost or run.size]
-    keys = [key for key in _FACTS if any(key in found for _, found in facts)]
-    headings = [_FACTS[key][0] for key in keys]
+    known = [(run, {**run.training, "size": run.size}) for run in runs if run.training or run.size]
+    return _table(known, _FACTS)
+
+
+def measured(runs: Sequence[Run]) -> tuple[list[str], Rows]:
+    """The same for what the clock and the machine decide: time, speed, memory."""
+    return _table([(run, run.cost) for run in runs if run.cost], _MEASURED)
+
+
+def _table(
+    known: Sequence[tuple[Run, Mapping[str, Any]]], facts: Mapping[str, tuple[str, str]]
+) -> tuple[list[str], Rows]:
+    keys = [key for key in facts if any(found.get(key) is not None for _, found in known)]
+    headings = [facts[key][0] for key in keys]
     return headings, [
-        (run, [quantity(found.get(key), _FACTS[key][1]) for key in keys]) for run, found in facts
+        (run, [quantity(found.get(key), facts[key][1]) for key in keys]) for run, found in known
     ]
-
-
-def _facts(run: Run) -> Mapping[str, Any]:
-    """All that is known of a run's cost; cost.json names the device more closely than training.json."""
-    known = {**run.cost, **run.training, "size": run.size}
-    known["device"] = run.cost.get("device", run.training.get("device"))
-    return {key: value for key, value in known.items() if key in _FACTS and value is not None}
 
 
 def quantity(value: Any, unit: str = "number") -> str:
