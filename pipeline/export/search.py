@@ -58,6 +58,8 @@ class Searcher:
         own = self._vectors([query])[0]
         nearest: list[tuple[float, int, int]] = []
         for number, vectors in enumerate(self._index()):
+            if not len(vectors):
+                continue
             scores = vectors @ own
             rows = np.argsort(-scores, kind="stable")[: _CANDIDATES * count]
             # Equal scores keep the order of the corpus, so that the answer is always the same.
@@ -69,6 +71,8 @@ class Searcher:
             text = normalised(found["text"])
             if text != normalised(query.text) and len(chosen) < count:
                 chosen.setdefault(text, (score, found))
+        if not chosen:
+            return []
         sentences = [Sentence.from_row(row) for _, row in chosen.values()]
         edits = normalised_distances([query.upos, *(each.upos for each in sentences)])[0, 1:]
         return [
@@ -76,14 +80,22 @@ class Searcher:
             for (score, row), edit, sentence in zip(chosen.values(), edits, sentences, strict=True)
         ]
 
+    def languages(self) -> list[str]:
+        """The languages of the corpus's sentences, sorted."""
+        return sorted(
+            {lang for shard in self.shards for lang in store.read_file(shard)["lang"].unique().to_pylist()}
+        )
+
     def _index(self) -> Iterator[NDArray[np.float32]]:
-        """Unit vectors [n, D] of every shard, read from the index or added to it."""
+        """Unit vectors [n, D] of every shard, read from the index or added to it; [0, 1] of an empty shard."""
         for number, shard in enumerate(track(self.shards, "index")):
             path = store.shard_path(self.home, number)
             if not path.exists():
                 blocks = store.read_file(shard).to_batches(max_chunksize=_BLOCK)
                 parts = [
-                    self._vectors([Sentence.from_row(row) for row in block.to_pylist()]) for block in blocks
+                    self._vectors([Sentence.from_row(row) for row in block.to_pylist()])
+                    for block in blocks
+                    if len(block)
                 ]
                 matrix = np.concatenate(parts) if parts else np.zeros((0, 1), dtype=np.float32)
                 column = pa.FixedSizeListArray.from_arrays(pa.array(matrix.ravel()), matrix.shape[1])

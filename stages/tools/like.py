@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from pipeline.core.errors import SynsemError
 from stages.cli import Params, run
 
 _TOKENS = 256  # of a query that are parsed, at most
@@ -16,6 +17,7 @@ def main(
     corpus: Annotated[Path, typer.Option(help="Parsed sentences to search.")] = Path("data/parsed/corpus"),
     view: Annotated[str, typer.Option(help="The view that says what is like.")] = "syntactic",
     top: Annotated[int, typer.Option(help="Sentences to show.", min=1)] = 10,
+    lang: Annotated[str | None, typer.Option(help="Of your sentence; default: the corpus's.")] = None,
     params: Params = Path("params.yaml"),
 ) -> None:
     """Find the sentences of a corpus whose structure is like that of yours."""
@@ -27,7 +29,14 @@ def main(
     from pipeline.params import load
 
     searcher = Searcher(model, corpus, view)
-    query = parsed([text], load(params, "parse").parse, _TOKENS)[0]
+    languages = searcher.languages()
+    if lang is None and len(languages) > 1:
+        raise SynsemError(
+            f"--lang: the corpus is in {', '.join(languages)}; name the language of your sentence"
+        )
+    section = load(params, "parse").parse
+    spoken = lang or (languages[0] if languages else section.benchmark_language)
+    query = parsed([text], section.model_copy(update={"benchmark_language": spoken}), _TOKENS)[0]
     table = Table(title=f"{text}\n{' '.join(query.upos)}", title_justify="left")
     for heading in ("cosine", "tags alike", "sentence", "tags"):
         table.add_column(heading, justify="left" if heading in ("sentence", "tags") else "right")

@@ -98,6 +98,51 @@ def test_the_query_itself_is_not_an_answer(stub: Stub, folders: tuple[Path, Path
     assert normalised(own) not in {normalised(each.sentence.text) for each in found}
 
 
+def test_empty_shards_change_nothing(stub: Stub, folders: tuple[Path, Path], tmp_path: Path) -> None:
+    from pipeline.core.store import shard_path, shards
+
+    found = Searcher(*folders, "syntactic")(query("old cat ran"), 8)
+    for number, path in enumerate(shards(folders[1])):
+        write_rows(shard_path(tmp_path / "gaps", 2 * number), [], SENTENCE)
+        path.rename(shard_path(tmp_path / "gaps", 2 * number + 1))
+    for _ in ("built", "read again"):
+        assert Searcher(folders[0], tmp_path / "gaps", "syntactic")(query("old cat ran"), 8) == found
+
+
+def test_a_corpus_without_a_sentence_has_nothing_to_show(
+    stub: Stub, folders: tuple[Path, Path], tmp_path: Path
+) -> None:
+    write_rows(tmp_path / "nothing" / "part-00000.arrow", [], SENTENCE)
+    assert Searcher(folders[0], tmp_path / "nothing", "syntactic")(query("old cat ran"), 8) == []
+
+
+def test_the_query_is_in_the_language_of_the_corpus(
+    trained: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pipeline.core.store import rows
+    from pipeline.params import Parse
+    from pipeline.parsing import registry as parsers
+    from pipeline.parsing.registry import Parser
+
+    asked: list[str] = []
+    load = parsers.load
+
+    def load_english(params: Parse, lang: str) -> Parser:
+        asked.append(lang)
+        return load(params, "en")
+
+    monkeypatch.setattr(parsers, "load", load_english)
+    like = stages.tools.like.main
+    found = list(rows(trained["corpus"]))
+    for languages in (["fr", "fr", "fr"], ["en", "fr", "fr"]):
+        changed = [row | {"lang": lang} for row, lang in zip(found, languages, strict=True)]
+        write_rows(trained["corpus"] / "part-00000.arrow", changed, SENTENCE)
+        like("Il pleut.", **trained, lang="fr" if "en" in languages else None, params=ROOT / "params.yaml")
+    assert asked == ["fr", "fr"]
+    with pytest.raises(SynsemError, match=r"--lang: the corpus is in en, fr; name the language of"):
+        like("Il pleut.", **trained, params=ROOT / "params.yaml")
+
+
 def test_a_view_that_is_not_there_is_named(stub: Stub, folders: tuple[Path, Path]) -> None:
     with pytest.raises(SynsemError, match="no view 'joint'; choose from syntactic"):
         Searcher(*folders, "joint")(query("the"), 1)
