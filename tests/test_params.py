@@ -56,6 +56,61 @@ def test_a_bad_value_is_named(raw: dict, section: str, key: str, value: object) 
         parse(raw)
 
 
+@pytest.mark.parametrize(
+    ("section", "key", "name", "said"),
+    [
+        (None, "systems", "sccp", "systems: 'sccp' is unknown; did you mean sscp?"),
+        (
+            "evaluate",
+            "tasks",
+            "retreival",
+            "evaluate.tasks: 'retreival' is neither a task nor in download",
+        ),
+        (
+            "augment",
+            "transformations",
+            "pasive",
+            "augment.transformations: 'pasive' is unknown; did you mean",
+        ),
+    ],
+)
+def test_a_name_is_judged_before_the_first_stage(
+    raw: dict, section: str | None, key: str, name: str, said: str, tmp_path: Path
+) -> None:
+    """Not by the stage that reads it, hours later: whatever section a stage asks for, all are checked."""
+    values = raw[section] if section else raw
+    values[key] = [*values[key], name]
+    path = tmp_path / "params.yaml"
+    path.write_text(yaml.safe_dump(raw))
+    with pytest.raises(SynsemError, match=re.escape(said)):
+        load(path, "download")
+
+
+def test_a_benchmark_is_a_task_where_it_is_downloaded(raw: dict) -> None:
+    raw["evaluate"]["tasks"] = ["stsb"]
+    with pytest.raises(SynsemError, match=r"'stsb' is neither"):
+        parse(raw)
+    for profile, benchmarks, name in (
+        ("mirror", None, "stsb"),
+        ("starter", ["stsb"], "stsb"),
+        ("starter", ["paws-x"], "paws-x-fr"),
+        ("starter", ["pairs:data/own/mine.dev.tsv"], "mine"),
+        ("starter", None, "contrast_set"),
+    ):
+        raw["download"] |= {"profile": profile, "benchmarks": benchmarks}
+        raw["evaluate"]["tasks"] = [name]
+        parse(raw)
+
+
+def test_the_names_of_tasks_are_those_of_the_plan(raw: dict) -> None:
+    from pipeline.evaluation import plan
+
+    named = yaml.safe_load((ROOT / "pipeline/evaluation/tasks.yaml").read_text())
+    assert named["corpus"] == list(plan.CORPUS_TASKS)
+    assert named["benchmark"] == list(plan.BENCHMARK_TASKS)
+    assert list(named["aliases"]) == list(plan.ALIASES)
+
+
 def test_values_cannot_be_changed() -> None:
     train = load(ROOT / "params.yaml", "train").train
     with pytest.raises(ValueError, match="frozen"):

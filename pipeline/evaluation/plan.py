@@ -8,7 +8,10 @@ import difflib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import NamedTuple, Protocol
+
+import yaml
 
 from pipeline.core.errors import SynsemError
 from pipeline.evaluation.data import Benchmarks, Example
@@ -78,8 +81,11 @@ BENCHMARK_TASKS: dict[str, BenchmarkTask] = {
     "easy_and_hard": _for(easy_and_hard, "pairs"),
     "upos_benchmarks": _for(upos_benchmark, "sts", "pairs", "classification"),
 }
-# Other names: of several tasks together, and what papers call a benchmark.
-ALIASES = {"probing": ("probes", "probing_files"), "paws": ("paws-wiki",)}
+# Other names, of several tasks together. The file has the names of all tasks, so that params.yaml can be
+# checked without this module; a test compares.
+ALIASES: dict[str, list[str]] = yaml.safe_load(
+    Path(__file__).with_name("tasks.yaml").read_text(encoding="utf-8")
+)["aliases"]
 PROJECTION = "projection"  # the step that every run ends with: a picture for the report, no metrics
 _PROBING = ("xprobe-", "senteval-", "probe-", "ptb-sample")  # the last: gold constituents below S
 

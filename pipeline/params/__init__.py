@@ -22,6 +22,7 @@ from pipeline.params.mining import (
     PairPositives,
     ParabartPairs,
 )
+from pipeline.params.names import complaints
 from pipeline.params.section import Section, read_yaml
 from pipeline.params.stages import Augment, Download, Encoder, Evaluate, Parse, Report, Sketch, Train
 from pipeline.params.systems import BiLstm, Cssl, Ebsim, Parabart, Scratch, Simcse, Sscp, Upos
@@ -145,23 +146,26 @@ def load_all(path: Path) -> Params:
 
 
 def parse(raw: Any, origin: str = "params.yaml") -> Params:
-    """Check a mapping read from params.yaml. Raises SynsemError with one clause for each wrong key."""
+    """Check a mapping read from params.yaml. SynsemError has one clause for each wrong key or name."""
     if raw is None:
         raise SynsemError(f"{origin}: is empty; take the one that came with the code and change that")
     if not isinstance(raw, dict):
         raise SynsemError(f"{origin}: must be a mapping of sections, such as 'train:'")
     try:
-        return Params.model_validate(raw)
+        params = Params.model_validate(raw)
     except ValidationError as failure:
         errors = {_dotted(error["loc"]): error for error in failure.errors()}
         # A key under its old name is missing under the new one; that is one error, not two.
         renamed = {RENAMED.get(key) for key in errors}
-        complaints = [
+        wrong = [
             _complaint(key, error["type"], error["msg"])
             for key, error in errors.items()
             if key not in renamed
         ]
-        raise SynsemError(f"{origin}: {'; '.join(complaints)}") from failure
+        raise SynsemError(f"{origin}: {'; '.join(wrong)}") from failure
+    if unknown := list(complaints(params.systems, params.download, params.augment, params.evaluate)):
+        raise SynsemError(f"{origin}: {'; '.join(unknown)}")
+    return params
 
 
 def _dotted(location: tuple[int | str, ...]) -> str:

@@ -1,0 +1,59 @@
+"""Names in params.yaml that are files or entries elsewhere: checked with the rest, before the first stage.
+
+A misspelt task or rewrite would otherwise be found by the stage that reads it, after hours. Only names are
+read here, from folders and YAML files; no task, system or rewrite is loaded, and no stage comes to depend on
+them.
+"""
+
+import difflib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from pipeline.params.stages import Augment, Download, Evaluate
+
+_LIBRARY = Path(__file__).parents[1]
+
+
+def complaints(
+    systems: Iterable[str], download: Download, augment: Augment, evaluate: Evaluate
+) -> Iterator[str]:
+    """One clause for each unknown name of ``systems``, ``augment.transformations`` and ``evaluate.tasks``."""
+    own = {path.parent.name for path in _LIBRARY.glob("systems/*/model.py")}
+    yield from _unknown("systems", systems, own, "unknown")
+    rewrites = {path.stem for path in _LIBRARY.glob("augment/rewrites/[!_]*.py")}
+    yield from _unknown("augment.transformations", augment.transformations, rewrites, "unknown")
+    named = _read("evaluation/tasks.yaml")
+    tasks = {*named["corpus"], *named["benchmark"], *named["aliases"]}
+    if not tasks.issuperset(evaluate.tasks):
+        what = "neither a task nor in download.benchmarks; add it there, if it is a benchmark"
+        yield from _unknown("evaluate.tasks", evaluate.tasks, tasks | _benchmarks(download), what)
+
+
+def _benchmarks(download: Download) -> set[str]:
+    """The names that ``download`` gives to the benchmarks: of sources, of own files, and of whole groups."""
+    profile = _read("corpora/profiles.yaml").get(download.profile, {})
+    groups = _read("corpora/sources.yaml")["groups"]
+    found = set()
+    for entry in profile.get("benchmarks", []) if download.benchmarks is None else download.benchmarks:
+        name = entry.rpartition(":")[2]
+        is_path = "/" in name or "." in name
+        found |= {*groups.get(name, []), Path(name).name.partition(".")[0] if is_path else name}
+    return found
+
+
+def _read(name: str) -> dict[str, Any]:
+    text = (_LIBRARY / name).read_text(encoding="utf-8")
+    content: dict[str, Any] = yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    return content
+
+
+def _unknown(key: str, names: Iterable[str], known: Iterable[str], what: str) -> Iterator[str]:
+    ordered = sorted(known)
+    for name in names:
+        if name not in ordered:
+            close = difflib.get_close_matches(name, ordered, n=1)
+            hint = f"did you mean {close[0]}?" if close else f"choose from {', '.join(ordered)}"
+            yield f"{key}: {name!r} is {what}; {hint}"
