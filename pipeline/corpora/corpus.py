@@ -22,7 +22,7 @@ from pipeline.core.progress import track
 from pipeline.core.store import DOCUMENT, ShardWriter
 from pipeline.corpora.cleaning.contamination import Contamination
 from pipeline.corpora.cleaning.duplicates import Signer, near_duplicates
-from pipeline.corpora.documents import Cleaner, Document
+from pipeline.corpora.documents import FOREIGN, Cleaner, Document
 from pipeline.corpora.fetching.fetch import Fetched
 from pipeline.params import Download
 
@@ -64,12 +64,29 @@ def write_corpus(
         spool = Path(folder)
         facts, counts = _spool(fetched, params, cleaner, spool)
         decision = _decide(facts, documents, params.near_duplicate, spool / _SIGNATURES)
+        if not (decision == _KEPT).any():
+            raise _nothing_left(sum(counts.values(), Counter()), cleaner.foreign)
         splits = _copy(spool, decision, params, fetched, out)
     for number, each in enumerate(fetched):
         own = decision[np.asarray(facts.source) == number]
         for code, reason in enumerate(_REASONS):
             counts[each.source.name][reason] = int((own == code).sum())
     return _report(counts, splits, cleaner.removed)
+
+
+def _nothing_left(counts: Counter[str], foreign: Counter[tuple[str, str]]) -> SynsemError:
+    """What to do where every text was dropped; ``foreign`` counts by language said and language found."""
+    if 2 * counts[FOREIGN] <= counts["read"]:
+        return SynsemError(
+            "download.sources: no usable text is left after cleaning; name other sources or lower"
+            " download.min_characters"
+        )
+    (said, found), _ = foreign.most_common(1)[0]
+    return SynsemError(
+        f"download.sources: no usable text is left after cleaning: {counts[FOREIGN]:,} of {counts['read']:,} "
+        f"texts were taken for {found} and not for {said}; set download.language to {found}, or "
+        "download.language_confidence to null to keep them all"
+    )
 
 
 def _spool(
@@ -152,11 +169,6 @@ def _copy(
                     row["split"] = row["split"] or split_of(row["pair_id"] or row["doc_id"], params)
                     splits[row["split"]] += 1
                     rows.add(row)
-    if not splits:
-        raise SynsemError(
-            "download.sources: no usable text is left after cleaning; name other sources or lower"
-            " download.min_characters"
-        )
     if not splits["train"]:
         raise SynsemError(
             f"download.documents: none of the {splits.total():,} documents is in the train split; take more"

@@ -11,13 +11,15 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.store import DOCUMENT
 from pipeline.corpora.archives import Input
 from pipeline.corpora.cleaning.contamination import Contamination
-from pipeline.corpora.cleaning.text import detokenise, is_foreign, regular, words
+from pipeline.corpora.cleaning.text import detokenise, foreign_language, regular, words
 from pipeline.corpora.fetching.cache import address
 from pipeline.corpora.fetching.fetch import Fetched
 from pipeline.corpora.readers import reader
 from pipeline.corpora.readers.base import Part, Record
 from pipeline.corpora.sources import File, Source
 from pipeline.params import Download
+
+FOREIGN = "foreign_language"  # the reason for which a text of another language is dropped
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +57,14 @@ class Document:
 class Cleaner:
     """Turns the texts of records into documents by the rules of the download section.
 
-    ``removed`` counts, by source, the sentences that were removed because a benchmark has them.
+    ``removed`` counts, by source, the sentences that were removed because a benchmark has them; ``foreign``,
+    by the language that was said and the one that was found, the texts that were dropped for that.
     """
 
     def __init__(self, params: Download, contamination: Contamination) -> None:
         self._params, self._contamination = params, contamination
         self.removed: Counter[str] = Counter()
+        self.foreign: Counter[tuple[str, str]] = Counter()
 
     def documents(self, fetched: Fetched) -> Iterator[Document | str]:
         """Yield each text of a source as a document, or the reason why it is dropped."""
@@ -101,8 +105,9 @@ class Cleaner:
         if len(text) > self._params.max_characters:
             return text, "too_long"
         confidence = self._params.language_confidence
-        if confidence is not None and is_foreign(text, language, confidence):
-            return text, "foreign_language"
+        if confidence is not None and (other := foreign_language(text, language, confidence)):
+            self.foreign[language, other] += 1
+            return text, FOREIGN
         if presplit:
             return text, "contaminated" if self._contamination.holds(text) else None
         text, removed = self._contamination.cleaned(text)

@@ -18,7 +18,7 @@ from pipeline.corpora.cleaning.duplicates import (
     bands,
     near_duplicates,
 )
-from pipeline.corpora.cleaning.text import detokenise, is_foreign, regular, split, words
+from pipeline.corpora.cleaning.text import detokenise, foreign_language, regular, split, words
 
 
 @given(st.text())
@@ -174,11 +174,11 @@ def test_what_is_in_a_benchmark_is_always_found(tokens: list[str], threshold: fl
 def test_language() -> None:
     german = "Der Zug fährt heute später ab, weil der Lokführer noch nicht angekommen ist."
     english = "The train leaves later today because the driver has not arrived at the station yet."
-    assert is_foreign(german, "en", 0.95)
-    assert not is_foreign(german, "de", 0.95)
-    assert not is_foreign(english, "en", 0.95)
-    assert not is_foreign("Ja.", "en", 0.5)  # too short to say
-    assert not is_foreign(german, "got", 0.5)  # Gothic is unknown to the model
+    assert foreign_language(german, "en", 0.95) == "de"
+    assert not foreign_language(german, "de", 0.95)
+    assert not foreign_language(english, "en", 0.95)
+    assert not foreign_language("Ja.", "en", 0.5)  # too short to say
+    assert not foreign_language(german, "got", 0.5)  # Gothic is unknown to the model
 
 
 def test_detokenising() -> None:

@@ -95,6 +95,19 @@ def test_an_empty_corpus_leaves_the_old_one(run: Run, tmp_path: Path, own: Path)
     assert sorted(path.name for path in (tmp_path / "data").iterdir()) == ["benchmarks", "corpus"]
 
 
+def test_text_in_another_language_is_said_to_be(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "my.txt"
+    line = "Le chat numéro {} dort sur la vieille chaise pendant que la pluie tombe sur les toits de Paris."
+    path.write_text("\n\n".join(line.format(n) for n in range(30)), encoding="utf-8")
+    with pytest.raises(SynsemError) as failure:
+        run(sources=[str(path)], language_confidence=0.95)
+    assert str(failure.value) == (
+        "download.sources: no usable text is left after cleaning: 30 of 30 texts were taken for fr and not "
+        "for en; set download.language to fr, or download.language_confidence to null to keep them all"
+    )
+    assert len(run(sources=[str(path)], language_confidence=0.95, language="fr")[0]) == 30
+
+
 def _run_with_little_room(section: Download, data: Path, limit: int, answer: "Queue[str]") -> None:
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))

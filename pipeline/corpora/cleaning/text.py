@@ -60,16 +60,16 @@ def _identifier() -> Any:
     return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
 
 
-def is_foreign(text: str, language: str, confidence: float) -> bool:
-    """Whether another language than ``language`` has at least the probability ``confidence``.
+def foreign_language(text: str, language: str, confidence: float) -> str | None:
+    """The other language than ``language`` that has at least the probability ``confidence``, or None.
 
     The model is py3langid's, after langid.py (Lui & Baldwin 2012). Short texts, and languages that it does
     not know, are never foreign.
     """
     if len(text) < _ENOUGH or language not in _identifier().labels:
-        return False
+        return None
     found, probability = _identifier().classify(text[:_HEAD])
-    return bool(found != language and probability >= confidence)
+    return str(found) if found != language and probability >= confidence else None
 
 
 _END = re.compile(r"(?<=[.!?…])[\"'”’»)\]]*\s+(?=[\"'“‘«(\[]*[^\W\d_a-z])|(?<=[。！？])|\n")
