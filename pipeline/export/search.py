@@ -82,12 +82,11 @@ class Searcher:
 
     def languages(self) -> list[str]:
         """The languages of the corpus's sentences, sorted."""
-        return sorted(
-            {lang for shard in self.shards for lang in store.read_file(shard)["lang"].unique().to_pylist()}
-        )
+        columns = (store.read_file(shard)["lang"] for shard in self.shards)
+        return sorted({lang for column in columns for lang in column.unique().to_pylist()})
 
     def _index(self) -> Iterator[NDArray[np.float32]]:
-        """Unit vectors [n, D] of every shard, read from the index or added to it; [0, 1] of an empty shard."""
+        """Unit vectors [n, D] of every shard, read from the index or added to it; [0, 1] if empty."""
         for number, shard in enumerate(track(self.shards, "index")):
             path = store.shard_path(self.home, number)
             if not path.exists():
