@@ -6,10 +6,14 @@ date after a change, and an experiment in another folder would not find the file
 do.
 """
 
+import hashlib
 import os
 from pathlib import Path
 
+from pydantic import BaseModel
+
 from pipeline.core.errors import SynsemError
+from pipeline.core.store import sha256
 
 OWN_FILES = Path("data/own")
 OWN_MODELS = Path("data/own-models")
@@ -30,6 +34,27 @@ def demand_tracked(path: Path, home: Path) -> None:
             f"{path}: DVC would not see a change of it; move it into {home}/, not as a link to a folder, and "
             "name it there"
         )
+
+
+def folder_digest(folder: Path) -> str:
+    """Hex sha256 over every file below a folder, by relative path and content.
+
+    Training times (cost.json) are left out.
+    """
+    digest = hashlib.sha256()
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and path.name != "cost.json":
+            digest.update(f"{path.relative_to(folder).as_posix()} {sha256(path)}\n".encode())
+    return digest.hexdigest()
+
+
+def named_content(*params: BaseModel) -> list[str]:
+    """Digests of the folders that values of these sections name, such as ``upos.start``, in their order.
+
+    A key with them changes when a folder's content does, though its name stays.
+    """
+    values = [value for section in params for _, value in section if isinstance(value, str)]
+    return [folder_digest(Path(value)) for value in values if Path(value).is_dir()]
 
 
 def run_by_dvc() -> bool:

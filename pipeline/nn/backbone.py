@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.core.errors import SynsemError
+from pipeline.core.tracked import OWN_MODELS, demand_tracked
 
 _PACKAGE = "package:"
+_HUB_SECONDS = 5.0  # to wait for the hub's answer
 
 
 @dataclass(frozen=True)
@@ -38,11 +40,48 @@ def locate(name: str) -> str:
         ) from error
 
 
+def demand_reachable(name: str) -> None:
+    """Raise SynsemError where a name is no folder, was never fetched, and no hub answers for it.
+
+    transformers asks a hub that is not there again and again, for more than a minute. Here it is asked once.
+    What a hub does answer, an error too, is left to the library that loads the model.
+    """
+    from huggingface_hub import (
+        constants,
+        get_hf_file_metadata,
+        hf_hub_url,
+        try_to_load_from_cache,
+    )
+    from huggingface_hub.errors import HfHubHTTPError, HFValidationError
+
+    if Path(name).exists() or constants.HF_HUB_OFFLINE:
+        return
+    # sentence-transformers knows its own models by the second part of their names.
+    ids = [name] if "/" in name else [name, f"sentence-transformers/{name}"]
+    try:
+        if any(isinstance(try_to_load_from_cache(each, "config.json"), str) for each in ids):
+            return
+    except HFValidationError:  # such as a path that does not exist
+        pass
+    try:
+        get_hf_file_metadata(hf_hub_url(name, "config.json"), timeout=_HUB_SECONDS)
+    except (HfHubHTTPError, HFValidationError):
+        return
+    except Exception as error:  # of whichever library the hub's client uses for its connections
+        raise SynsemError(
+            f"{name}: is no folder here, and the Hugging Face hub cannot be reached to ask for a model of "
+            f"that name ({_first_line(error)}); check the name, or the network"
+        ) from error
+
+
 def load(name: str) -> Backbone:
     """Load an encoder's pretrained weights and tokenizer; SynsemError where they cannot be loaded."""
     from transformers import AutoModel, AutoTokenizer
 
     source = locate(name)
+    if source == name and Path(name).is_dir():
+        demand_tracked(Path(name), OWN_MODELS)
+    demand_reachable(source)
     try:
         with quiet():
             tokenizer = AutoTokenizer.from_pretrained(source)

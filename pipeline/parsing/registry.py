@@ -5,9 +5,11 @@
 
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from pipeline.core.errors import SynsemError
+from pipeline.core.tracked import OWN_MODELS, demand_tracked
 from pipeline.params import Parse
 from pipeline.syntax.sentence import Sentence
 
@@ -80,8 +82,13 @@ def load(params: Parse, lang: str) -> Parser:
 
 
 def version(params: Parse, lang: str) -> str:
-    """The language and the version of its parser, for report.json and the key of finished shards."""
+    """The language and the version of its parser, for report.json and the key of finished shards.
+
+    Raises SynsemError where DVC runs this process and would not see a change of the model's folder.
+    """
     backend, model = _choice(params, lang)
+    if Path(model).is_dir():
+        demand_tracked(Path(model), OWN_MODELS)
     return f"{lang}: {_backend(backend).version(model)}"
 
 

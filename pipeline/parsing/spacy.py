@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import read_json
+from pipeline.core.tracked import folder_digest
 from pipeline.parsing.clearnlp import to_ud
 from pipeline.parsing.registry import Passage
 from pipeline.parsing.spacy_rules import Annotation, RuleCache, annotation
@@ -53,8 +54,9 @@ class SpacyBackend:
 
     @staticmethod
     def version(model: str) -> str:
-        """Versions of spaCy and of the model, without loading either."""
-        return f"spacy {metadata.version('spacy')}, {Path(model).name} {_meta(model)['version']}"
+        """Versions of spaCy and of the model, without loading either; of a folder its content, too."""
+        content = f" {folder_digest(Path(model))[:12]}" if Path(model).is_dir() else ""
+        return f"spacy {metadata.version('spacy')}, {Path(model).name} {_meta(model)['version']}{content}"
 
     @staticmethod
     def gpus(model: str) -> int:

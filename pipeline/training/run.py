@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from pipeline.core import scratch
 from pipeline.core.atomic import atomic_folder, exclusive_lock
 from pipeline.core.store import shards, write_json
+from pipeline.core.tracked import named_content
 from pipeline.nn.amp import effective_precision
 from pipeline.params import Encoder, Train
 from pipeline.systems import registry
@@ -48,7 +49,7 @@ def pretrain(
     with process_group() as device, determinism(train_params.deterministic), ExitStack() as held:
         key = scratch.key(
             shards(triplets), encoder, train_params, params, name, seed,
-            device.type, torch.__version__, world_size(),
+            device.type, torch.__version__, world_size(), *named_content(encoder, params),
         )  # fmt: skip
         home = scratch.folder(f"pretrain-{name}-{seed}", key)
         first = rank() == 0

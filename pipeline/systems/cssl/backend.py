@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import read_json, sha256
+from pipeline.core.store import read_json
+from pipeline.core.tracked import folder_digest
 from pipeline.parsing.registry import Parser, Passage
 from pipeline.syntax.sentence import Sentence, Side
 
@@ -60,16 +61,13 @@ class BiaffineBackend:
 
     @staticmethod
     def version(model: str) -> str:
-        """Digests of the model's files, and the tokenizer's version."""
+        """A digest of the model's files, and the tokenizer's version."""
         folder = Path(model)
-        found = [*folder.glob("*"), *(folder / "tokenizer").glob("*")]
-        files = sorted(path for path in found if path.is_file() and path.name != "cost.json")
-        if not files:
+        if not any(path.is_file() for path in folder.glob("*")):
             raise SynsemError(
                 f"parse.models: '{model}' holds no trained parser; train one with the system cssl"
             )
-        digests = (sha256(path)[:12] for path in files)
-        return " ".join(["biaffine", f"spacy {metadata.version('spacy')}", *digests])
+        return f"biaffine spacy {metadata.version('spacy')} {folder_digest(folder)[:12]}"
 
     @staticmethod
     def gpus(model: str) -> int:

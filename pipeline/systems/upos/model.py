@@ -12,6 +12,7 @@ from typing import Any
 import torch
 
 from pipeline.core.errors import SynsemError
+from pipeline.core.tracked import OWN_MODELS, demand_tracked
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.embedding import embed
 from pipeline.nn.encoder import Encoder
@@ -83,6 +84,7 @@ class System(base.System):
             self._set_tokenizer(learn_tokenizer(texts, self.params.bilstm.vocabulary))
 
     def _load_start(self, folder: Path) -> None:
+        demand_tracked(folder, OWN_MODELS)
         trained = registry.load(folder)
         if not isinstance(trained, System):
             raise SynsemError(f"upos.start: {folder} is a model of {trained.name}; name one of upos")
