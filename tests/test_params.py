@@ -111,6 +111,17 @@ def test_the_names_of_tasks_are_those_of_the_plan(raw: dict) -> None:
     assert list(named["aliases"]) == list(plan.ALIASES)
 
 
+def test_bad_numbers_of_documents_are_said_without_a_type(raw: dict) -> None:
+    raw["download"] |= {"documents": 0, "dev_fraction": 0.9}
+    with pytest.raises(SynsemError) as failure:
+        parse(raw)
+    assert str(failure.value) == (
+        "params.yaml: download.documents: must be a whole number of 1 or more, 'all' or null; "
+        "download.test_fraction: together with download.dev_fraction it must stay below 1, or none is left "
+        "to train on"
+    )
+
+
 def test_values_cannot_be_changed() -> None:
     train = load(ROOT / "params.yaml", "train").train
     with pytest.raises(ValueError, match="frozen"):

@@ -7,7 +7,7 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from pipeline.core.errors import SynsemError
-from pipeline.nn.backbone import quiet
+from pipeline.nn.backbone import demand_reachable, quiet
 from pipeline.nn.encoder import Pooling, pool
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems.base import Embedder, PairScorer, Views
@@ -87,6 +87,7 @@ def open_model(name: str, pooling: Pooling | None = None) -> Embedder:
         from pipeline.systems import registry
 
         return registry.load(folder)
+    demand_reachable(name)
     try:
         if pooling is not None:
             return PooledEmbedder(name, pooling)

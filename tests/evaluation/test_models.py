@@ -1,5 +1,11 @@
 """Which model the arguments name, and how other people's models are pooled."""
 
+import os
+import socket
+import subprocess
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +14,7 @@ import pytest
 from pipeline.core.errors import SynsemError
 from pipeline.evaluation.models import PooledEmbedder, open_model
 from pipeline.evaluation.run import open_model_under_test
-from pipeline.nn.backbone import locate
+from pipeline.nn.backbone import demand_reachable, locate
 from pipeline.params import load
 from pipeline.syntax.sentence import Side
 
@@ -63,3 +69,57 @@ def test_poolings_differ_and_do_not_see_padding() -> None:
         vectors[pooling] = together
     assert not np.allclose(vectors["mean"], vectors["cls"], atol=1e-2)
     assert not np.allclose(vectors["mean"], vectors["max"], atol=1e-2)
+
+
+@pytest.mark.parametrize(
+    ("name", "pooling"), [("typo", None), ("bert-base-uncased", "mean"), ("models/sscp/99", None)]
+)
+def test_a_name_that_nothing_has_fails_at_once(name: str, pooling: str | None, tmp_path: Path) -> None:
+    """No minute of retries: the hub, here a port where nobody listens, is asked once."""
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        port = closed.getsockname()[1]
+    code = (
+        "import sys, time, pipeline.evaluation.models as models\n"
+        "import sentence_transformers\n"
+        "began = time.monotonic()\n"
+        "try:\n"
+        f"    models.open_model({name!r}, {pooling!r})\n"
+        "except models.SynsemError as error:\n"
+        "    print(error)\n"
+        "print(time.monotonic() - began, file=sys.stderr)\n"
+    )
+    away = {"HF_ENDPOINT": f"http://127.0.0.1:{port}", "HF_HOME": str(tmp_path), "HF_HUB_OFFLINE": "0"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=os.environ | away, capture_output=True, text=True, timeout=120
+    )
+    unreached = "is no folder here, and the Hugging Face hub cannot be reached"
+    said = "no model could be loaded from it" if name.count("/") > 1 else unreached
+    assert done.stdout.startswith(f"{name}: {said}")
+    assert done.stdout.count("\n") == 1
+    assert float(done.stderr.split()[-1]) < 6
+
+
+def test_a_name_that_the_hub_answers_for_is_left_to_the_library(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A bare id stays valid: a hub that answers, be it with an error, decides what the name is."""
+    asked: list[str] = []
+
+    class Hub(BaseHTTPRequestHandler):
+        def do_HEAD(self) -> None:
+            asked.append(self.path)
+            self.send_error(404)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Hub) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_port}"
+        template = address + "/{repo_id}/resolve/{revision}/{filename}"
+        monkeypatch.setattr("huggingface_hub.constants.HUGGINGFACE_CO_URL_TEMPLATE", template)
+        demand_reachable("bert-base-uncased")
+        demand_reachable(locate(MINILM))
+        server.shutdown()
+    assert asked == ["/bert-base-uncased/resolve/main/config.json"]
