@@ -64,7 +64,8 @@ class ParabartPairs(Section):
 class CsslExamples(Section):
     """Trees for the parser (``cssl``)."""
 
-    augmentation: bool  # rotated and cropped trees as further examples
+    # Further examples. rotation: as in the paper (A.1); cropped trees are of Sahin & Steedman 2018.
+    augmentation: Literal["none", "rotation", "rotation_and_cropping"]
 
 
 class UposExamples(Section):

@@ -6,6 +6,7 @@ the head of word i.
 
 from collections.abc import Sequence
 from functools import cached_property
+from random import Random
 
 import numpy as np
 from numpy.typing import NDArray
@@ -147,6 +148,27 @@ class DependencyTree:
             lines.append(f"{'  ' * depth}{word + 1} {self.words[word]}  {self.deprels[word]}")
             stack += [(child, depth + 1) for child in reversed(self.children[word])]
         return "\n".join(lines)
+
+
+def shuffled(tree: DependencyTree, upos: Sequence[str], rng: Random) -> list[int]:
+    """A random order of the words that keeps the tree: positions, each once (Ray et al. 2024, A.2).
+
+    Every head is shuffled with its children, and each subtree stays together, so the result has no crossing
+    arcs. A final punctuation mark without children stays where it is.
+    """
+    last = len(tree) - 1
+    fixed = [last] if upos[last] == "PUNCT" and not tree.children[last] and last != tree.root else []
+    order: list[int] = []
+    stack = [(tree.root, False)]
+    while stack:
+        word, is_leaf = stack.pop()
+        kids = [kid for kid in tree.children[word] if kid not in fixed]
+        if is_leaf or not kids:
+            order.append(word)
+            continue
+        parts = [(word, True), *((kid, False) for kid in kids)]
+        stack += rng.sample(parts, len(parts))
+    return [*order, *fixed]
 
 
 def projective(heads: Sequence[int]) -> list[int]:

@@ -1,0 +1,97 @@
+"""Permutations that keep the tree, against all orders of a small one; how many examples have one."""
+
+from itertools import permutations
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from pipeline.augment.run import augment_folder
+from pipeline.core import store
+from pipeline.mining.inputs import Inputs
+from pipeline.params import load_all
+from pipeline.syntax.sentence import Sentence, Side
+from pipeline.syntax.tree import DependencyTree
+from pipeline.systems.cssl.mining import mine
+from pipeline.systems.cssl.permutation import permuted
+
+DEFAULTS = load_all(Path(__file__).parents[3] / "params.yaml")
+LETTER = Side(
+    "she wrote the long letter .",
+    ["she", "wrote", "the", "long", "letter", "."],
+    [2, 0, 5, 5, 2, 2],
+    ["nsubj", "root", "det", "amod", "obj", "punct"],
+    ["PRON", "VERB", "DET", "ADJ", "NOUN", "PUNCT"],
+)
+
+
+def arcs(side: Side) -> set[tuple[str, str, str]]:
+    """Word, relation, head."""
+    names = ["ROOT", *side.words]
+    return {
+        (word, relation, names[head])
+        for word, relation, head in zip(side.words, side.deprels, side.heads, strict=True)
+    }
+
+
+def test_all_orders_with_whole_subtrees_are_drawn_and_no_other() -> None:
+    """Oracle: of all 120 orders of the first five words, those in which every subtree is unbroken."""
+    allowed = set()
+    for order in permutations(range(5)):
+        place = {old: new + 1 for new, old in enumerate((*order, 5))} | {-1: 0}
+        heads = [place[LETTER.heads[old] - 1] for old in (*order, 5)]
+        # The full stop at the end is the root's: without it the rest must be projective.
+        if DependencyTree(heads[:5]).is_projective():
+            allowed.add(" ".join(LETTER.words[old] for old in (*order, 5)))
+    allowed.remove(LETTER.text)
+    rng = Random(3)
+    drawn = [permuted(LETTER, rng) for _ in range(1500)]
+    assert {side.text for side in drawn if side is not None} == allowed
+    assert all(side is not None and arcs(side) == arcs(LETTER) for side in drawn)
+    assert all(side is not None and sorted(side.upos) == sorted(LETTER.upos) for side in drawn)
+
+
+@pytest.mark.parametrize(
+    ("words", "heads", "expected"),
+    [
+        ("go", [0], None),
+        ("Go !", [0, 1], None),
+        ("ha ha", [0, 1], None),
+        ("rain fell", [2, 0], "fell rain"),
+        ("Rain fell .", [2, 0, 2], "fell Rain ."),
+    ],
+)
+def test_short_sentences_have_another_order_where_there_is_one(
+    words: str, heads: list[int], expected: str | None
+) -> None:
+    tags = ["PUNCT" if word in ".!" else "X" for word in words.split()]
+    for seed in range(20):
+        found = permuted(Side(words, words.split(), heads, upos=tags), Random(seed))
+        assert (found and found.text) == expected
+
+
+def test_a_corpus_fed_run_has_a_permutation_of_every_sentence(tmp_path: Path) -> None:
+    """`augment` keeps one variant that changes order alone: a permutation, a rotation or a cropping."""
+    inputs = Inputs(*(tmp_path / name for name in ("corpus", "benchmarks", "parsed", "augmented")))
+    subjects, objects = ("Ann", "Ben", "Carl", "Dora"), ("tea", "soup", "bread", "rice", "milk")
+    with store.ShardWriter(inputs.sentences, store.SENTENCE) as write:
+        for number, (a, b) in enumerate((a, b) for a in subjects for b in objects):
+            words = (a, "gave", b, "to", "them", "today", ".")
+            tags = ("PROPN", "VERB", "NOUN", "ADP", "PRON", "NOUN", "PUNCT")
+            relations = ("nsubj", "root", "obj", "case", "obl", "obl:tmod", "punct")
+            blank = ("",) * 7
+            tree = Sentence(words, (True,) * 7, words, tags, blank, blank, (2, 0, 2, 5, 2, 2, 2), relations)
+            write.add(
+                {"sent_id": f"s{number:02d}", "doc_id": "d", "lang": "en", "split": "train", **tree.row()}
+            )
+    for empty, schema in ((inputs.corpus, store.DOCUMENT), (inputs.benchmarks, store.EXAMPLE)):
+        with store.ShardWriter(empty, schema):
+            pass
+    augment_folder(inputs.sentences, inputs.augmented, DEFAULTS.augment, workers=1)
+    kept = {row["transformation"] for row in store.rows(inputs.augmented) if row["meaning"] == "order"}
+    assert kept == {"permutation", "rotation", "cropping"}
+    params = DEFAULTS.mine.model_copy(update={"similarity_sample": 0})
+    mine(inputs, tmp_path / "out", params, lambda sides: None)  # type: ignore[arg-type, return-value]
+    rows = list(store.rows(tmp_path / "out"))
+    assert [row["positive_kind"] for row in rows] == ["permutation"] * 20
+    assert all(sorted(row["positive"]["words"]) == sorted(row["anchor"]["words"]) for row in rows)
