@@ -48,13 +48,15 @@ class Cssl(Section):
     treebank: str | None  # gold trees: te_mtg, a source's name, a path; null: the corpus's own parses
     encoder: Literal["backbone", "scratch"]
     contrast: Weight  # of L_CSSL; 0: cross-entropy alone
-    position: Literal["absolute", "none"]  # none: order is invisible to the encoder, the paper's NoPos
+    # What a sentence is contrasted with: another order of its words, drawn each time, or itself (a control).
+    positives: Literal["permutation", "dropout"] = "permutation"
+    position: Literal["absolute", "none"]  # none: no position embeddings, the paper's NoPos
     refinements: Count  # further passes with the predicted tree as attention bias
     scratch: Scratch
     max_tokens: Positive  # subwords of a sentence that are read, at most
     layers: Literal["last", "mix"]  # what the parser reads: the last layer, or a learnt mix of all
     subwords: Literal["mean", "first"]  # a word's state: the mean of its subwords, or the first
-    lstm_layers: Count  # recurrent layers over the words; none with position: none
+    lstm_layers: Count  # recurrent layers over the words
     arc_size: Positive
     label_size: Positive
     dropout: Fraction

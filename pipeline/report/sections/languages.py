@@ -27,7 +27,9 @@ VARIANTS = {
     "ce-da": "cross-entropy + DA",
     "cssl": "CSSL",
     "cssl-da": "CSSL + DA",
+    "dropout": "dropout in place of the permutation",
     "ce-nopos": "cross-entropy, no positions",
+    "ce-nopos-no-lstm": "cross-entropy, no positions, no BiLSTMs",
     "ce-refined": "cross-entropy, refined once",
     "cssl-refined": "CSSL, refined once",
 }

@@ -1,11 +1,13 @@
-"""What a parser learns from trees: its label vocabulary, and gold trees as tensors."""
+"""What a parser learns from trees: its label vocabulary, gold trees as tensors, and the loss against them."""
 
 import json
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import torch
+from torch.nn import functional as F
 
+from pipeline.nn.amp import full_precision
 from pipeline.nn.tokenizer import NO_HEAD
 from pipeline.syntax.sentence import HasTree
 
@@ -79,3 +81,37 @@ def gold_trees(
         dtype=torch.int64,
     ).view(len(sentences), width)
     return GoldTrees(*(tensor.to(device) for tensor in (heads, *columns)))
+
+
+def entropy(scores: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
+    """Mean cross-entropy of the words with a known target, a float32 scalar; 0 where there is none.
+
+    ``scores`` [B, W, R] of any float type, ``target`` int64 [B, W] with ``UNKNOWN`` where none is known.
+    """
+    with full_precision(scores.device):
+        total = F.cross_entropy(
+            scores.float().flatten(0, 1), target.flatten(), ignore_index=UNKNOWN, reduction="sum"
+        )
+    return total / (target != UNKNOWN).sum().clamp(min=1)
+
+
+def accuracy(heads: torch.Tensor, relations: torch.Tensor, target: GoldTrees) -> dict[str, torch.Tensor]:
+    """``uas`` and ``las``, 0 to 1, of heads and relations found for each word, int64 [B, W]."""
+    right = (heads == target.heads) & target.real
+    words = target.real.sum().clamp(min=1)
+    return {
+        "uas": right.sum() / words,
+        "las": (right & (relations == target.relations)).sum() / words,
+    }
+
+
+def best_relations(scores: torch.Tensor, heads: torch.Tensor, relations: Sequence[str]) -> torch.Tensor:
+    """The best relation of each word to its head, int64 [B, W]; ``root`` only where the head is 0.
+
+    ``scores`` float [B, W, R] of the R ``relations``, overwritten where they are those of ``root``.
+    """
+    if ROOT not in relations or len(relations) == 1:
+        return scores.argmax(dim=2)
+    root = relations.index(ROOT)
+    scores[..., root] = torch.finfo(scores.dtype).min
+    return scores.argmax(dim=2).masked_fill(heads == 0, root)

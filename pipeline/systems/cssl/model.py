@@ -2,11 +2,13 @@
 
 The parser is an encoder, biaffine scorers (Dozat & Manning 2017) and the best single-root tree. With
 ``refinements`` it parses again with its best heads as an attention bias, after RNGTr (Mohammadshahi &
-Henderson 2021). Anchors are the trees to learn, positives their permutations.
+Henderson 2021). Anchors are the trees to learn, positives their permutations: another one each time in
+training, the mined one in development.
 """
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
+from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,11 +17,11 @@ from torch import nn
 from torch.nn import functional as F
 
 from pipeline.core.errors import SynsemError
-from pipeline.nn.amp import fp16_autocast
+from pipeline.nn.amp import fp16_autocast, full_precision
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.embedding import embed
 from pipeline.nn.encoder import Encoder, pool
-from pipeline.nn.inference import compute_by_length, evaluation_mode, token_budget
+from pipeline.nn.inference import compute_by_length, evaluation_mode, length_batches, token_budget
 from pipeline.nn.losses import info_nce
 from pipeline.nn.tokenizer import SentenceTokenizer, Tokens, WordTokenizer, pool_words
 from pipeline.nn.tree_attention import GraphBias, tree_distance
@@ -28,7 +30,16 @@ from pipeline.syntax.sentence import HasTree, Side
 from pipeline.systems import base
 from pipeline.systems.cssl.biaffine import Recurrent, ScalarMix, Scorers, SharedDropout
 from pipeline.systems.cssl.from_scratch import backbone_from_scratch
-from pipeline.systems.cssl.labels import ROOT, UNKNOWN, GoldTrees, LabelVocabulary, gold_trees
+from pipeline.systems.cssl.labels import (
+    UNKNOWN,
+    GoldTrees,
+    LabelVocabulary,
+    accuracy,
+    best_relations,
+    entropy,
+    gold_trees,
+)
+from pipeline.systems.cssl.permutation import permuted
 from pipeline.systems.cssl.spanning_tree import decode
 
 
@@ -40,7 +51,11 @@ class ParserStates(NamedTuple):
 
 
 class System(base.System):
-    """View: ``semantic``, the pooled states that L_CSSL acts on. ``parse`` gives trees."""
+    """View: ``semantic``, the pooled states that L_CSSL acts on. ``parse`` gives trees.
+
+    These states are the ones that the scorers read: the encoder's last layer, the mix of its layers, or those
+    of the BiLSTMs, so that L_CSSL trains all of them.
+    """
 
     name = "cssl"
 
@@ -68,7 +83,7 @@ class System(base.System):
         self.mix = ScalarMix(model.config.num_hidden_layers + 1) if params.layers == "mix" else None
         self.root = nn.Parameter(torch.zeros(width))
         self.lstm = None
-        if params.lstm_layers and params.position != "none":  # a recurrent layer would see the order
+        if params.lstm_layers:
             self.lstm = Recurrent(width, params.lstm_layers, params.dropout)
         self.dropout = SharedDropout(params.dropout)
 
@@ -119,34 +134,53 @@ class System(base.System):
         return [group for group in groups if group["params"]]
 
     def loss(self, batch: base.Batch) -> dict[str, torch.Tensor]:
-        """Eq. 2, L_CE + ``contrast`` * L_CSSL: the anchors' trees and tags, and anchors against permutations.
+        """Eq. 2, L_CE + ``contrast`` * L_CSSL: the anchors' trees and tags, and anchors against positives.
 
-        With ``refinements``, L_CE is the mean over all passes. A development loss comes with UAS and LAS.
+        With ``refinements``, L_CE is the mean over all passes, and L_CSSL is of the first one. A development
+        loss comes with UAS and LAS. Whatever the precision of the encoder, losses are computed in float32.
         """
         trees = batch.anchors
-        positives = batch.positives if self.params.contrast else ()
-        tokens = self.words([each.words for each in (*trees, *positives)], self.device)
-        last, states = self._states(tokens)
-        count = len(trees)
-        target = gold_trees(trees, self.labels, max(len(tree.words) for tree in trees), self.device)
-        own = _first_rows(tokens, count)
-        parsed = self._score_arcs(states[:count], own, target.real)
+        positives = self._positives(batch) if self.params.contrast else ()
+        tokens, real = self._tokens((*trees, *positives))
+        states = self._states(tokens)
+        words = self._word_states(states, tokens, real)
+        count, width = len(trees), max(len(tree.words) for tree in trees)
+        target = gold_trees(trees, self.labels, width, self.device)
+        parsed = self._scored(words[:count, : width + 1], target.real)
         passes = [self._cross_entropy(parsed, target)]
         for _ in range(self.params.refinements):
-            parsed = self._refine(parsed, own, target.real)
+            parsed = self._refine(parsed, _first_rows(tokens, count), target.real)
             passes.append(self._cross_entropy(parsed, target))
         losses = {name: torch.stack([each[name] for each in passes]).mean() for name in passes[0]}
         loss = torch.stack(list(losses.values())).sum()
         if positives:
-            pooled = pool(last, tokens.mask, self.settings.encoder.pooling)
-            losses["contrast"] = info_nce(pooled[:count], pooled[count:], self.tau, symmetric=False)
+            pooled = self._pool(states, words, tokens, real)
+            with full_precision(self.device):
+                losses["contrast"] = info_nce(pooled[:count], pooled[count:], self.tau, symmetric=False)
             loss = loss + self.params.contrast * losses["contrast"]
         if not self.training:
-            losses |= self._accuracy(parsed, target)
+            heads = parsed.arcs.argmax(dim=2)
+            relations = self.scorers.labels(parsed.states, heads).argmax(dim=2)
+            losses |= accuracy(heads, relations, target)
         return {"loss": loss} | losses
 
-    def _states(self, tokens: Tokens, bias: torch.Tensor | None = None) -> tuple[torch.Tensor, torch.Tensor]:
-        """Token states [B, L, D]: of the last layer, for the sentence vector; and those for the parser.
+    def _positives(self, batch: base.Batch) -> Sequence[HasTree]:
+        """A positive for each anchor, see ``Cssl.positives``; torch's generator decides what is drawn."""
+        if self.params.positives == "dropout":
+            return batch.anchors
+        if not self.training:
+            return batch.positives
+        rng = Random(int(torch.randint(2**62, ())))
+        return [permuted(tree, rng) or tree for tree in batch.anchors]
+
+    def _tokens(self, sentences: Sequence[HasTree]) -> tuple[Tokens, torch.Tensor]:
+        """The padded batch, and where there is a word: bool [B, W]."""
+        lengths = torch.tensor([len(each.words) for each in sentences])
+        real = torch.arange(int(lengths.max())) < lengths[:, None]
+        return self.words([each.words for each in sentences], self.device), real.to(self.device)
+
+    def _states(self, tokens: Tokens, bias: torch.Tensor | None = None) -> torch.Tensor:
+        """Token states [B, L, D], of the last layer or the mix of all.
 
         ``bias`` float [B, heads, L, L] is added to the attention logits and hides padding.
         """
@@ -156,16 +190,28 @@ class System(base.System):
             output_hidden_states=self.mix is not None,
             **self.semantic.position(model, tokens, None),
         )
-        last = found.last_hidden_state
-        return last, last if self.mix is None else self.mix(found.hidden_states)
+        states: torch.Tensor = found.last_hidden_state
+        return states if self.mix is None else self.mix(found.hidden_states)
 
-    def _score_arcs(self, states: torch.Tensor, tokens: Tokens, real: torch.Tensor) -> ParserStates:
-        """From token states [B, L, D] to the states of root and words, and the scores of all arcs."""
+    def _word_states(self, states: torch.Tensor, tokens: Tokens, real: torch.Tensor) -> torch.Tensor:
+        """From token states [B, L, D] to those of root and words, [B, W + 1, D]; ``real`` bool [B, W]."""
         assert tokens.words is not None
         words = pool_words(states, tokens.words, real.shape[1], self.params.subwords)
         words = torch.cat([self.root.to(words.dtype).expand(len(words), 1, -1), words], dim=1)
         if self.lstm is not None:
             words = self.lstm(words, real.sum(dim=1) + 1)
+        return words
+
+    def _pool(
+        self, states: torch.Tensor, words: torch.Tensor, tokens: Tokens, real: torch.Tensor
+    ) -> torch.Tensor:
+        """Vectors z of L_CSSL, float32 [B, D]: of all tokens or, above BiLSTMs, of root and words."""
+        if self.lstm is None:
+            return pool(states, tokens.mask, self.settings.encoder.pooling)
+        mask = torch.cat([real.new_ones(len(real), 1), real], dim=1)
+        return pool(words, mask, self.settings.encoder.pooling)
+
+    def _scored(self, words: torch.Tensor, real: torch.Tensor) -> ParserStates:
         return ParserStates(words, self.scorers.arcs(words, real))
 
     def _refine(self, parsed: ParserStates, tokens: Tokens, real: torch.Tensor) -> ParserStates:
@@ -176,28 +222,18 @@ class System(base.System):
         device = bias.device.type
         if torch.is_autocast_enabled(device):
             bias = bias.to(torch.get_autocast_dtype(device))
-        return self._score_arcs(self._states(tokens, bias)[1], tokens, real)
+        return self._scored(self._word_states(self._states(tokens, bias), tokens, real), real)
 
     def _cross_entropy(self, parsed: ParserStates, target: GoldTrees) -> dict[str, torch.Tensor]:
         heads = target.heads.masked_fill(~target.real, UNKNOWN)
         losses = {
-            "arc": _entropy(parsed.arcs, heads),
-            "relation": _entropy(self.scorers.labels(parsed.states, target.heads), target.relations),
+            "arc": entropy(parsed.arcs, heads),
+            "relation": entropy(self.scorers.labels(parsed.states, target.heads), target.relations),
         }
         words = self.dropout(parsed.states[:, 1:])
         for name, tagger in self.taggers.items():
-            losses[name] = self.params.tag_weight * _entropy(tagger(words).float(), getattr(target, name))
+            losses[name] = self.params.tag_weight * entropy(tagger(words), getattr(target, name))
         return losses
-
-    def _accuracy(self, parsed: ParserStates, target: GoldTrees) -> dict[str, torch.Tensor]:
-        heads = parsed.arcs.argmax(dim=2)
-        right = (heads == target.heads) & target.real
-        relations = self.scorers.labels(parsed.states, heads).argmax(dim=2)
-        words = target.real.sum().clamp(min=1)
-        return {
-            "uas": right.sum() / words,
-            "las": (right & (relations == target.relations)).sum() / words,
-        }
 
     @torch.inference_mode()
     def parse(self, sentences: Sequence[HasTree]) -> list[Side]:
@@ -215,15 +251,14 @@ class System(base.System):
         return [next(parsed) if each.words else Side(each.text, each.words, ()) for each in sentences]
 
     def _parse(self, sentences: Sequence[HasTree]) -> list[Side]:
-        tokens = self.words([each.words for each in sentences], self.device)
+        tokens, real = self._tokens(sentences)
         lengths = np.array([len(each.words) for each in sentences])
-        mask = np.arange(lengths.max()) < lengths[:, None]
-        real = torch.from_numpy(mask).to(self.device)
-        parsed = self._score_arcs(self._states(tokens)[1], tokens, real)
+        parsed = self._scored(self._word_states(self._states(tokens), tokens, real), real)
         for _ in range(self.params.refinements):
             parsed = self._refine(parsed, tokens, real)
         heads = torch.from_numpy(decode(parsed.arcs.cpu().numpy(), lengths)).to(self.device)
-        columns = {"deprels": self._relations(parsed.states, heads)}
+        relations = self.scorers.labels(parsed.states, heads)
+        columns = {"deprels": best_relations(relations, heads, self.labels.relations)}
         for name, tagger in self.taggers.items():
             columns[name] = tagger(parsed.states[:, 1:]).argmax(dim=2)
         names = {"deprels": self.labels.relations} | self._tagsets()
@@ -238,18 +273,25 @@ class System(base.System):
             for row, (each, n) in enumerate(zip(sentences, lengths, strict=True))
         ]
 
-    def _relations(self, states: torch.Tensor, heads: torch.Tensor) -> torch.Tensor:
-        """The best relation of each word to its head, int64 [B, W]; ``root`` only where the head is 0."""
-        scores = self.scorers.labels(states, heads)
-        if ROOT not in self.labels.relations or scores.shape[-1] == 1:
-            return scores.argmax(dim=2)
-        root = self.labels.relations.index(ROOT)
-        scores[..., root] = torch.finfo(scores.dtype).min
-        return scores.argmax(dim=2).masked_fill(heads == 0, root)
+    @property
+    def exported(self) -> Encoder | None:
+        """The encoder where its pooled last layer is the view; None below a mix of layers or BiLSTMs."""
+        return self.semantic if self.mix is None and self.lstm is None else None
 
+    @torch.inference_mode()
     def embed(self, sentences: Sequence[HasTree]) -> base.Views:
-        """See ``base.Embedder``."""
-        return embed({"semantic": self.semantic}, self.tokenizer, sentences)
+        """See ``base.Embedder``. A mix of layers or BiLSTMs read the words of a sentence, not its text."""
+        if self.exported is not None:
+            return embed({"semantic": self.exported}, self.tokenizer, sentences)
+        found = np.zeros((len(sentences), self.semantic.width), dtype=np.float32)
+        lengths = [self.words.count(each.words) for each in sentences]
+        with evaluation_mode(self):
+            for rows in length_batches(lengths, token_budget(self.device)):
+                tokens, real = self._tokens([sentences[row] for row in rows])
+                states = self._states(tokens)
+                pooled = self._pool(states, self._word_states(states, tokens, real), tokens, real)
+                found[rows] = F.normalize(pooled, dim=-1).cpu().numpy()
+        return {"semantic": found}
 
 
 def _first_rows(tokens: Tokens, count: int) -> Tokens:
@@ -257,9 +299,3 @@ def _first_rows(tokens: Tokens, count: int) -> Tokens:
     return dataclasses.replace(
         tokens, ids=tokens.ids[:count], mask=tokens.mask[:count], words=tokens.words[:count]
     )
-
-
-def _entropy(scores: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
-    """Mean cross-entropy over the words with a known target; 0 where there is none."""
-    total = F.cross_entropy(scores.flatten(0, 1), target.flatten(), ignore_index=UNKNOWN, reduction="sum")
-    return total / (target != UNKNOWN).sum().clamp(min=1)

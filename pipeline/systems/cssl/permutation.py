@@ -1,5 +1,6 @@
 """A sentence's words in another order that keeps its tree: the positive of L_CSSL (Ray et al. 2024, A.2)."""
 
+from collections.abc import Sequence
 from random import Random
 
 from pipeline.syntax.sentence import LABELS, HasTree, Side
@@ -23,10 +24,10 @@ def permuted(sentence: HasTree, rng: Random) -> Side | None:
             continue
         place = {old: new for new, old in enumerate(order, start=1)} | {-1: 0}
         heads = [place[tree.parents[old]] for old in order]
-        labels = {name: column and [column[old] for old in order] for name, column in _labels(sentence)}
-        return Side(" ".join(words), words, heads)._replace(**labels)
+        labels = [_reordered(getattr(sentence, name), order) for name in LABELS]
+        return Side(" ".join(words), words, heads, *labels)
     return None
 
 
-def _labels(sentence: HasTree) -> list[tuple[str, list[str]]]:
-    return [(name, list(getattr(sentence, name))) for name in LABELS]
+def _reordered(labels: Sequence[str], order: Sequence[int]) -> list[str]:
+    return [labels[old] for old in order] if labels else []

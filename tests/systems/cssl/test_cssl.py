@@ -10,7 +10,6 @@ import torch
 from pipeline.core.errors import SynsemError
 from pipeline.nn import amp
 from pipeline.nn.encoder import pool
-from pipeline.nn.losses import info_nce
 from pipeline.params import Encoder, load_all
 from pipeline.syntax.attachment_scores import compare
 from pipeline.syntax.sentence import Side
@@ -19,6 +18,7 @@ from pipeline.systems import registry
 from pipeline.systems.base import Batch
 from pipeline.systems.cssl.model import System
 
+NEEDS_GPU = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 DEFAULTS = load_all(Path(__file__).parents[3] / "params.yaml")
 TRAIN = DEFAULTS.train.model_copy(update={"precision": "fp32"})
 SMALL = DEFAULTS.cssl.model_copy(
@@ -138,20 +138,107 @@ def test_every_tree_is_a_tree_with_one_root_that_alone_is_called_root(tiny_backb
     assert system.parse([]) == []
 
 
-def test_the_contrast_is_info_nce_of_the_pooled_states_of_sentence_and_permutation(
-    tiny_backbone: Path,
+LAYERS = [
+    {},
+    {"layers": "mix"},
+    {"lstm_layers": 1},
+    {"layers": "mix", "lstm_layers": 2, "encoder": "scratch"},
+]
+
+
+@pytest.mark.parametrize("layers", LAYERS)
+def test_the_contrast_is_info_nce_of_the_vectors_that_embed_gives(
+    layers: dict[str, object], tiny_backbone: Path
 ) -> None:
-    system = create(tiny_backbone, contrast=0.5).eval()
-    losses = system.loss(BATCH)
-    vectors = []
-    for trees in (TREES, PERMUTED):
-        tokens = system.words([tree.words for tree in trees])
-        vectors.append(pool(system.semantic.states(tokens), tokens.mask, "mean"))
-    torch.testing.assert_close(
-        losses["contrast"], info_nce(*vectors, TRAIN.tau, symmetric=False), rtol=1e-4, atol=1e-5
-    )
+    """Oracle: the loss in float64, of the view of the sentences and of their mined permutations."""
+    system = create(tiny_backbone, contrast=0.5, **layers).eval()
+    with torch.no_grad():
+        losses = system.loss(BATCH)
+    a, b = (system.embed(trees)["semantic"].astype(np.float64) for trees in (TREES, PERMUTED))
+    logits = a @ b.T / TRAIN.tau
+    expected = np.mean(np.log(np.exp(logits).sum(axis=1)) - np.diag(logits))
+    assert losses["contrast"].item() == pytest.approx(expected, rel=1e-3, abs=1e-5)
     whole = losses["arc"] + losses["relation"] + losses["upos"] + 0.5 * losses["contrast"]
     torch.testing.assert_close(losses["loss"], whole)
+
+
+@pytest.mark.parametrize("layers", LAYERS)
+def test_the_contrast_alone_trains_all_that_the_scorers_read(
+    layers: dict[str, object], tiny_backbone: Path
+) -> None:
+    system = create(tiny_backbone, **layers).train()
+    system.loss(BATCH)["contrast"].backward()
+    for part in (system.semantic, system.mix, system.lstm):
+        for parameter in part.parameters() if part is not None else ():
+            assert parameter.grad is not None
+            assert parameter.grad.abs().sum() > 0
+    assert (system.exported is None) == bool(layers)
+
+
+def test_a_view_does_not_depend_on_a_sentence_s_company(tiny_backbone: Path) -> None:
+    system = create(tiny_backbone, layers="mix", lstm_layers=1)
+    together = system.embed(TREES)["semantic"]
+    alone = np.concatenate([system.embed([tree])["semantic"] for tree in TREES])
+    np.testing.assert_allclose(together, alone, atol=1e-5)
+    np.testing.assert_allclose(np.linalg.norm(together, axis=1), 1, atol=1e-5)
+
+
+def read(system: System, monkeypatch: pytest.MonkeyPatch, seed: int) -> list[list[str]]:
+    """The words of the positives that one loss reads."""
+    seen: list[list[str]] = []
+    words = system.words
+
+    def spy(sentences: Sequence[Sequence[str]], device: torch.device) -> object:
+        seen.extend(list(each) for each in sentences)
+        return words(sentences, device)
+
+    monkeypatch.setattr(system, "words", spy)
+    torch.manual_seed(seed)
+    system.loss(BATCH)
+    monkeypatch.undo()
+    return seen[len(TREES) :]
+
+
+def test_training_draws_a_permutation_each_time_and_development_keeps_the_mined_one(
+    tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    system = create(tiny_backbone).train()
+    drawn = [read(system, monkeypatch, seed) for seed in range(8)]
+    for positives in drawn:
+        assert [sorted(words) for words in positives] == [sorted(tree.words) for tree in TREES]
+        assert all(words != tree.words for words, tree in zip(positives, TREES, strict=True))
+    assert len({" ".join(positives[3]) for positives in drawn}) > 3
+    assert read(system, monkeypatch, 3) == drawn[3]
+    mined = [list(tree.words) for tree in PERMUTED]
+    assert [read(system.eval(), monkeypatch, seed) for seed in (0, 1)] == [mined, mined]
+
+
+def test_dropout_as_the_positive_reads_the_sentence_twice(
+    tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    system = create(tiny_backbone, positives="dropout")
+    own = [list(tree.words) for tree in TREES]
+    assert read(system.train(), monkeypatch, 0) == own
+    assert read(system.eval(), monkeypatch, 0) == own
+
+
+@pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=NEEDS_GPU)])
+def test_the_losses_are_float32_although_the_encoder_runs_in_bf16(device: str, tiny_backbone: Path) -> None:
+    """Cosines near 1, as of a sentence and its permutation, lie on a grid of 0.0039 in bf16."""
+    system = create(tiny_backbone, layers="mix").to(device).eval()
+    torch.manual_seed(0)
+    states = torch.randn(1, 1, system.semantic.width) + 0.02 * torch.randn(8, 6, system.semantic.width)
+    system._states = lambda tokens, bias=None: states.to(device)[:, : tokens.ids.shape[1]]  # type: ignore[method-assign]
+    mask = system.words([tree.words for tree in (*TREES, *PERMUTED)]).mask
+    states = states.repeat(1, 9, 1)[:, : mask.shape[1]]
+    with torch.no_grad(), torch.autocast(device, dtype=torch.bfloat16):
+        found = system.loss(BATCH)["contrast"]
+    weight = mask[..., None].double()
+    pooled = (states.double() * weight).sum(dim=1) / weight.sum(dim=1)
+    unit = torch.nn.functional.normalize(pooled, dim=1)
+    expected = torch.nn.functional.cross_entropy(unit[:4] @ unit[4:].T / TRAIN.tau, torch.arange(4))
+    assert found.dtype == torch.float32
+    assert found.item() == pytest.approx(expected.item(), abs=1e-5)
 
 
 def test_a_loss_is_the_same_whatever_a_sentence_is_padded_to(tiny_backbone: Path) -> None:
@@ -165,13 +252,16 @@ def test_a_loss_is_the_same_whatever_a_sentence_is_padded_to(tiny_backbone: Path
         torch.testing.assert_close(together[name], (each * words).sum() / words.sum())
 
 
-def test_without_positions_word_order_is_invisible(tiny_backbone: Path) -> None:
-    system = create(tiny_backbone, position="none", lstm_layers=2)
-    assert system.lstm is None
-    torch.nn.init.normal_(system.scorers.arc.weight)
+@pytest.mark.parametrize("lstm_layers", [0, 2])
+def test_without_positions_only_a_bilstm_sees_the_order(lstm_layers: int, tiny_backbone: Path) -> None:
+    """The paper's NoPos takes the position embeddings away, and nothing else."""
+    system = create(tiny_backbone, position="none", lstm_layers=lstm_layers).eval()
+    assert (system.lstm is not None) == bool(lstm_layers)
     tokens = system.words([tree.words for tree in (TREES[0], PERMUTED[0])])
-    pooled = pool(system.semantic.eval().states(tokens), tokens.mask, "mean")
+    pooled = pool(system.semantic.states(tokens), tokens.mask, "mean")
     torch.testing.assert_close(pooled[0], pooled[1], rtol=1e-4, atol=1e-5)
+    a, b = system.embed([TREES[0], PERMUTED[0]])["semantic"]
+    assert np.allclose(a, b, atol=1e-5) == (lstm_layers == 0)
 
 
 def test_the_first_pass_of_a_refining_parser_feeds_the_second(tiny_backbone: Path) -> None:
