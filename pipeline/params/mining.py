@@ -44,6 +44,7 @@ class EbsimTriplets(Section):
     """Triplets of titled documents (``ebsim``)."""
 
     per_document: Positive  # triplets of title, nearest sentence, another sentence
+    negative: Literal["next", "any"]  # which others: the next ones by rank (4.1.2), or any later ones
     masked: bool  # also title, nearest sentence, that sentence with the title's words masked
     words: Literal["backbone", "glove", "corpus"]  # word vectors: pipeline/systems/ebsim/word_vectors.py
     mask_similarity: Fraction  # cosine to a word of the title from which a word is masked

@@ -1,5 +1,6 @@
 """The dataset builders of the systems on a corpus made by hand; all of them on bad input."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from small_corpus import Doc, bag_of_words, dropped, no_vectors, params, parse, 
 from pipeline.core import store
 from pipeline.core.errors import SynsemError
 from pipeline.mining import variants as variant_examples
+from pipeline.mining.inputs import Inputs
 from pipeline.systems.builders import builder
 from pipeline.systems.cssl import mining as cssl
 from pipeline.systems.ebsim import mining as ebsim
@@ -204,12 +206,42 @@ def test_ebsim_ranks_sentences_by_their_title(tmp_path: Path) -> None:
     }
 
 
-def test_ebsim_without_masks_draws_one_later_sentence(tmp_path: Path) -> None:
-    inputs = write(tmp_path, [ARTICLE])
-    ebsim.mine(inputs, tmp_path / "out", params(ebsim={"masked": False}), bag_of_words)
-    ((anchor, kind, first, negatives),) = triples(tmp_path / "out")
-    assert (anchor, kind, first) == ("Night Watch", "title", ARTICLE.sentences[1])
-    assert negatives[0] in (ARTICLE.sentences[0], ARTICLE.sentences[2])
+def test_the_negative_of_ebsim_is_the_next_sentence_by_rank_or_any_later_one(tmp_path: Path) -> None:
+    """The paper (4.1.2) builds <title, relevant 1, relevant 2>. Ranks: the cosines with the title."""
+    words = [f"title{number}" for number in range(12)]
+    titled = [
+        Doc(
+            [f"{word} alone .", f"{word} and much more .", f"{word} and very much more is there ."],
+            title=word,
+        )
+        for word in words
+    ]
+    inputs = write(tmp_path, titled)
+    found = {}
+    for choice in ("next", "any"):
+        rule = params(ebsim={"masked": False, "negative": choice})
+        ebsim.mine(inputs, tmp_path / choice, rule, bag_of_words)
+        found[choice] = triples(tmp_path / choice)
+        assert [first for _, _, first, _ in found[choice]] == [f"{word} alone ." for word in words]
+    assert [negative for *_, negative in found["next"]] == [[f"{word} and much more ."] for word in words]
+    drawn = {tuple(negative[0].split()[1:]) for *_, negative in found["any"]}
+    assert drawn == {("and", "much", "more", "."), ("and", "very", "much", "more", "is", "there", ".")}
+    ebsim.mine(inputs, tmp_path / "two", params(ebsim={"masked": False, "per_document": 2}), bag_of_words)
+    assert [negative[0].split()[2] for *_, negative in triples(tmp_path / "two")] == ["much", "very"] * 12
+
+
+def test_function_words_are_never_masked(tmp_path: Path) -> None:
+    """Although "the" is a word of the title: the paper masks synonymous entities."""
+    inputs = Inputs(*(tmp_path / name for name in ("corpus", "benchmarks", "parsed", "augmented")))
+    tree = replace(parse("the watch is the painting ."), upos=("DET", "NOUN", "AUX", "DET", "NOUN", "PUNCT"))
+    write(tmp_path, [Doc([tree.text], title="The Watch")])
+    store.write_rows(
+        inputs.sentences / "part-00000.arrow",
+        [{"sent_id": "d0-0", "doc_id": "d0", "lang": "en", "split": "train", **tree.row()}],
+        store.SENTENCE,
+    )
+    ebsim.mine(inputs, tmp_path / "out", params(), bag_of_words)
+    assert triples(tmp_path / "out")[0][3] == ["the [MASK] is the painting ."]
 
 
 def test_masks_go_to_the_most_similar_words_and_to_half_at_most() -> None:

@@ -24,8 +24,8 @@ def permuted(sentence: HasTree, rng: Random) -> Side | None:
             continue
         place = {old: new for new, old in enumerate(order, start=1)} | {-1: 0}
         heads = [place[tree.parents[old]] for old in order]
-        labels = [_reordered(getattr(sentence, name), order) for name in LABELS]
-        return Side(" ".join(words), words, heads, *labels)
+        deprels, upos, xpos, lemmas = (_reordered(getattr(sentence, name), order) for name in LABELS)
+        return Side(" ".join(words), words, heads, deprels, upos, xpos, lemmas)
     return None
 
 

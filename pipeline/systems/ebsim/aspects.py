@@ -1,9 +1,14 @@
-"""Similarity of two sentences read together (EBSIM 2024, section 3.3): by relation and by alignment."""
+"""Similarity of two sentences read together (EBSIM 2024, section 3.3): by relation and by alignment.
+
+Logits, dot products and similarities are computed in float32 within autocast, too; the fusion is not.
+"""
 
 from typing import NamedTuple
 
 import torch
 from torch import nn
+
+from pipeline.nn.amp import full_precision
 
 
 class RelationAspect(nn.Module):
@@ -15,7 +20,8 @@ class RelationAspect(nn.Module):
 
     def forward(self, states: torch.Tensor) -> torch.Tensor:
         """Similarity in (-1, 0) of B pairs, float32 [B], from states [B, L, D]."""
-        return -torch.sigmoid(self.distance(states[:, 0]).squeeze(-1).float())
+        with full_precision(states.device):
+            return -torch.sigmoid(self.distance(states[:, 0].float()).squeeze(-1))
 
 
 class Aligned(NamedTuple):
@@ -32,7 +38,8 @@ def align(states: torch.Tensor, first: torch.Tensor, second: torch.Tensor, scale
     A sentence without a token counts as zeros. ``scale`` multiplies the dot products; 1 as printed.
     """
     other = (first.unsqueeze(2) & second.unsqueeze(1)) | (second.unsqueeze(2) & first.unsqueeze(1))
-    scores = scale * (states @ states.transpose(1, 2)).float()
+    with full_precision(states.device):
+        scores = scale * (states.float() @ states.float().transpose(1, 2))
     # One softmax does both directions: each row has only the other sentence's tokens.
     weights = scores.masked_fill(~other, torch.finfo(scores.dtype).min).softmax(dim=2)
     weights = weights * other.any(dim=2, keepdim=True)
@@ -52,7 +59,9 @@ class AlignmentAspect(nn.Module):
         other = align(states, first, second).mixed
         fused = self.fusion(torch.cat([states, other, states * other, states - other], dim=2))
         a, b = _max_pool(fused, first), _max_pool(fused, second)
-        return torch.sigmoid(self.similarity(torch.cat([a * b, a - b], dim=1)).squeeze(-1).float())
+        with full_precision(states.device):
+            a, b = a.float(), b.float()
+            return torch.sigmoid(self.similarity(torch.cat([a * b, a - b], dim=1)).squeeze(-1))
 
 
 def _max_pool(fused: torch.Tensor, of_sentence: torch.Tensor) -> torch.Tensor:

@@ -1,9 +1,10 @@
 """Examples for ``ebsim``: weakly supervised triplets of titled documents (2024, section 3.2).
 
 The sentences of a document are ranked by their cosine with its title. The title is closer to the first
-sentence than to a later one: <title, first, later>. It is also closer to the first sentence than to that
-sentence with the words masked that are nearest to the title's: <title, first, masked>. Where no word is near
-enough, the second kind is left out.
+sentence than to a later one: <title, first, later>; the later one is the second (4.1.2), or any (3.2.1). It
+is also closer to the first sentence than to that sentence with the words masked that are nearest to the
+title's: <title, first, masked>. Where no word is near enough, the second kind is left out. Function words are
+never masked, not even those of the title.
 """
 
 import re
@@ -112,9 +113,7 @@ def _triplets(
     first, later = ranked[0], ranked[1:]
     if not later:
         dropped["document of one sentence: no later one"] += 1
-    draw = generator(params.seed, "ebsim", title["sent_id"])
-    count = min(params.ebsim.per_document, len(later))
-    for place in sorted(draw.choice(len(later), size=count, replace=False)) if count else ():
+    for place in _places(len(later), title["sent_id"], params):
         yield example(title, first, KIND, [(later[place], LATER)])
     if params.ebsim.masked:
         without = masked(first, similar(title["words"], first), params)
@@ -122,6 +121,15 @@ def _triplets(
             dropped["no word near the title's: no masked one"] += 1
         else:
             yield example(title, first, KIND, [(without, MASKED)])
+
+
+def _places(later: int, title: str, params: Mine) -> Iterable[int]:
+    """Which of the later sentences are negatives: the next ones by rank, or any."""
+    count = min(params.ebsim.per_document, later)
+    if params.ebsim.negative == "next" or not count:
+        return range(count)
+    draw = generator(params.seed, "ebsim", title)
+    return sorted(draw.choice(later, size=count, replace=False).tolist())
 
 
 def masked(sentence: Row, similarity: NDArray[np.float32], params: Mine) -> Row | None:

@@ -77,6 +77,9 @@ class System(base.System):
     def loss_from_embeddings(self, embeddings: base.Embeddings) -> base.Losses:
         """Eq. 5, 9, 13 and 14: the sum of a triplet loss for each aspect, ``max(0, margin - gap)``.
 
+        Both similarities are sigmoids, one of them negated (eq. 7, 8 and 12), so a gap lies in (-1, 1). With
+        the paper's margin of 1 the hinge therefore never closes: the loss is ``1 - gap`` of every triplet,
+        also of those in the right order. A smaller margin closes it.
         When not training, the share of triplets in the right order comes with it.
         """
         gap = embeddings["gap"]

@@ -9,8 +9,10 @@ from pipeline.params import Encoder, load_all
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
 from pipeline.systems.base import Batch
+from pipeline.systems.ebsim.aspects import RelationAspect, align
 from pipeline.systems.ebsim.model import System
 
+NEEDS_GPU = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 DEFAULTS = load_all(Path(__file__).parents[3] / "params.yaml")
 TRAIN = DEFAULTS.train.model_copy(update={"steps": 4, "batch_size": 4, "precision": "fp32"})
 TITLES = [Side(text, (), ()) for text in ("cats", "rain", "dogs")]
@@ -49,6 +51,40 @@ def test_the_loss_is_the_hinge_of_each_aspect(relation: bool, alignment: bool, t
     for name, value in wanted.items():
         assert losses[name].item() == pytest.approx(value, abs=1e-5)
     assert losses["loss"].item() == pytest.approx(sum(wanted.values()), abs=1e-5)
+
+
+@pytest.mark.parametrize(("margin", "closes"), [(1.0, False), (0.5, True)])
+def test_the_hinge_closes_only_below_a_margin_of_one(
+    margin: float, closes: bool, tiny_backbone: Path
+) -> None:
+    """Both similarities are sigmoids, so no gap reaches 1: eq. 5 as printed is 1 - gap for every triplet."""
+    system = create(tiny_backbone, margin=margin)
+    logits = torch.linspace(-8, 8, 33)
+    gap = (torch.sigmoid(logits[:, None]) - torch.sigmoid(logits)).flatten()[:, None].expand(-1, 2)
+    assert 0.999 < gap.max() < 1
+    each = torch.stack([system.loss_from_embeddings({"gap": row[None]})["loss"] for row in gap])
+    assert (each == 0).any() == closes
+    if not closes:
+        torch.testing.assert_close(each, (1 - gap).sum(dim=1))
+
+
+@pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=NEEDS_GPU)])
+def test_aspects_compare_in_float32_although_the_encoder_runs_in_bf16(device: str) -> None:
+    """Oracle: eq. 7 and 12 in float64, from the same states; near and far lie close together."""
+    torch.manual_seed(0)
+    states = torch.randn(1, 6, 32) + 0.01 * torch.randn(16, 6, 32)
+    first = torch.tensor([False, True, True, False, False, False]).expand(16, -1)
+    second = torch.tensor([False, False, False, False, True, True]).expand(16, -1)
+    relation = RelationAspect(32)
+    torch.nn.init.normal_(relation.distance.weight)
+    weight, bias = relation.distance.weight.detach().double(), relation.distance.bias.detach().double()
+    expected = -torch.sigmoid(states[:, 0].double() @ weight[0] + bias)
+    soft = align(states.double(), first, second).weights
+    with torch.no_grad(), torch.autocast(device, dtype=torch.bfloat16):
+        found = relation.to(device)(states.to(device)).cpu()
+        weights = align(states.to(device), first.to(device), second.to(device)).weights.cpu()
+    torch.testing.assert_close(found.double(), expected, atol=1e-6, rtol=1e-5)
+    torch.testing.assert_close(weights.double(), soft.double(), atol=1e-5, rtol=1e-4)
 
 
 def test_it_learns_the_order(tiny_backbone: Path) -> None:
