@@ -34,10 +34,12 @@ def main(
     """Fine-tune matchers on a share of a benchmark's pairs; save one, or compare several."""
     from rich.console import Console
 
+    from pipeline.core.store import read_json
     from pipeline.evaluation.significance import few_shot_summary
     from pipeline.params import load
-    from pipeline.systems.ebsim.few_shot import Start, compare_starts, train_matcher
+    from pipeline.systems.ebsim.few_shot import BACKBONE, Start, compare_starts, train_matcher
     from pipeline.systems.ebsim.finetune import Recipe
+    from pipeline.systems.ebsim.frozen import add_frozen
     from pipeline.systems.ebsim.labelled_pairs import read_task
 
     model = load(params, "encoder").encoder.model
@@ -53,6 +55,9 @@ def main(
     starts = {name: Start(name, model) for name in start}
     home = results or Path("reports/matching") / f"{task}.json"
     found = compare_starts(starts, pairs, share, seed, recipe, home, again)
+    if BACKBONE in starts:  # what the backbone gives without fine-tuning stands in the same table
+        add_frozen(starts[BACKBONE].load(), pairs, share, max_tokens, home)
+        found = read_json(home)
     table = _table(few_shot_summary(found["runs"].values()))
     console = Console()
     (console if console.is_terminal else Console(width=140)).print(table)

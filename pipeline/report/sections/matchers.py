@@ -89,9 +89,13 @@ def _table(raw: Mapping[str, Any]) -> MatcherTable:
 
 def read_matching(folder: Path) -> list[Run]:
     """One run for each start, share and seed of every file; SynsemError for a file of another form."""
-    found = _read(folder, lambda raw: [_run(raw["task"], record) for record in raw["runs"].values()])
+    found = _read(folder, lambda raw: [_run(raw["task"], each) for each in _fine_tuned(raw)])
     runs = [run for each in found for run in each]
     return sorted(runs, key=lambda run: (run.system != BACKBONE, run.system))
+
+
+def _fine_tuned(raw: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [record for record in raw["runs"].values() if not record.get("frozen")]
 
 
 def _run(task: str, record: dict[str, Any]) -> Run:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -97,11 +98,17 @@ def _schedule(step: int, steps: int) -> float:
 
 def matching_metrics(matcher: Matcher, pairs: Pairs, graded: bool) -> dict[str, float]:
     """Points on pairs: ``pearson``, ``spearman`` where graded, else ``accuracy`` (at 0.5), ``f1``, ``ap``."""
-    scores = matcher.scores(pairs.a, pairs.b)
+    return matching_points(pairs, matcher.scores(pairs.a, pairs.b), graded)
+
+
+def matching_points(
+    pairs: Pairs, scores: NDArray[np.floating[Any]], graded: bool, threshold: float = 0.5
+) -> dict[str, float]:
+    """The points of ``matching_metrics`` of given scores [n]; a score above ``threshold`` is a match."""
     if graded:
         found = {name: getattr(metrics, name)(pairs.target, scores) for name in ("pearson", "spearman")}
     else:
-        gold, predicted = (pairs.target > 0.5).astype(int), (scores > 0.5).astype(int)
+        gold, predicted = (pairs.target > 0.5).astype(int), (scores > threshold).astype(int)
         found = {
             "accuracy": metrics.accuracy(gold, predicted),
             "f1": 100 * float(f1_score(gold, predicted, zero_division=0.0)),

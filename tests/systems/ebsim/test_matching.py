@@ -2,6 +2,7 @@ import gzip
 import itertools
 import json
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -12,13 +13,15 @@ import yaml
 import stages.tools.finetune
 import stages.tools.match
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import EXAMPLE, ShardWriter
+from pipeline.core.store import EXAMPLE, ShardWriter, write_json
 from pipeline.evaluation.significance import few_shot_summary
 from pipeline.nn import backbone as backbones
+from pipeline.report.sections.matchers import matcher_tables, read_matching
 from pipeline.systems.cssl.from_scratch import backbone_from_scratch as scratch_encoder
 from pipeline.systems.ebsim import few_shot as shots
 from pipeline.systems.ebsim.few_shot import Start, compare_starts
 from pipeline.systems.ebsim.finetune import Recipe, batches, finetune, matching_metrics
+from pipeline.systems.ebsim.frozen import add_frozen, zero_shot
 from pipeline.systems.ebsim.labelled_pairs import Pairs, Task, read_task
 from pipeline.systems.ebsim.matcher import load, new_matcher
 
@@ -197,6 +200,34 @@ def test_few_shot_runs_everything_once_and_goes_on_after_a_kill(
         compare_starts(starts, TASK, [50], [1], Recipe(), tmp_path / "few.json")
     with pytest.raises(SynsemError, match="another task, recipe or number of test pairs"):
         compare_starts(starts, TASK.tested_on(5), [50], [1], RECIPE, tmp_path / "few.json")
+
+
+def test_rows_without_fine_tuning_stand_in_the_same_table(tiny_backbone: Path, tmp_path: Path) -> None:
+    """Oracle: every threshold between two cosines of the development pairs, one by one."""
+    backbone, results = backbones.load(str(tiny_backbone)), tmp_path / "nouns.json"
+    facts = {"task": "nouns", "recipe": asdict(RECIPE), "test_pairs": 20}
+    run = {"start": "backbone", "share": 50, "seed": 1, "pairs": len(TASK.train.share(50)), "dev": 1.0}
+    run["test"] = {"accuracy": 50.0, "f1": 50.0, "ap": 50.0}
+    write_json(results, facts | {"runs": {"backbone 50 1": run}})
+    add_frozen(backbone, TASK, [50, 100], 32, results)
+    (table,) = matcher_tables(tmp_path)
+    assert [(row.system, row.share, row.pairs) for row in table.rows] == [
+        ("zero-shot cosine", 0, 0),
+        ("backbone", 50, len(TASK.train.share(50))),
+        ("frozen logistic", 50, len(TASK.train.share(50))),
+        ("frozen logistic", 100, 60),
+    ]
+    assert [run.system for run in read_matching(tmp_path)] == ["backbone"]
+    rng = np.random.default_rng(0)
+    dev, test = rng.random(20).astype(np.float32), rng.random(20).astype(np.float32)
+    gold = TASK.dev.target > 0.5
+    cuts = [-1.0, *((np.sort(dev)[1:] + np.sort(dev)[:-1]) / 2), 2.0]
+    best = max(cuts, key=lambda cut: (np.mean((dev > cut) == gold), -cut))
+    scored = zero_shot(TASK, dev, test)
+    assert scored["dev"] == pytest.approx(100 * np.mean((dev > best) == gold))
+    assert scored["test"]["accuracy"] == pytest.approx(
+        100 * np.mean((test > best) == (TASK.test.target > 0.5))
+    )
 
 
 @pytest.fixture

@@ -1,0 +1,90 @@
+"""What the untouched backbone's sentence vectors give on labelled pairs, beside fine-tuned matchers.
+
+A pretraining that helps a matcher with few pairs should be set against no fine-tuning at all: the cosine with
+a threshold from the development pairs, and a logistic classifier over frozen vectors.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.core import metrics
+from pipeline.core.store import read_json, write_json
+from pipeline.nn.backbone import Backbone
+from pipeline.nn.embedding import embed
+from pipeline.nn.encoder import Encoder
+from pipeline.nn.tokenizer import SentenceTokenizer
+from pipeline.syntax.sentence import Side
+from pipeline.systems.ebsim.finetune import matching_points
+from pipeline.systems.ebsim.labelled_pairs import Pairs, Task
+
+ZERO_SHOT, LOGISTIC = "zero-shot cosine", "frozen logistic"
+_C = (1.0, 10.0, 100.0, 1000.0)  # the weakest penalties suit the small features of unit vectors
+Scores = NDArray[np.floating[Any]]
+Vectors = tuple[NDArray[np.float32], NDArray[np.float32]]
+
+
+def add_frozen(backbone: Backbone, task: Task, shares: list[int], max_tokens: int, results: Path) -> None:
+    """Add the rows ``zero-shot cosine`` and, for labelled pairs, ``frozen logistic`` to ``results`` (JSON).
+
+    Vectors are the mean of the backbone's token states. Nothing depends on a seed: each row is one run, of
+    seed 0, computed at every call. The zero-shot row has share 0, for no training pair is read.
+    """
+    encoder = Encoder(backbone.model, "mean")
+    tokenizer = SentenceTokenizer(backbone.tokenizer, max_tokens)
+
+    def vectors(pairs: Pairs) -> Vectors:
+        found = [
+            embed({"view": encoder}, tokenizer, [Side(text, (), ()) for text in texts])["view"]
+            for texts in (pairs.a, pairs.b)
+        ]
+        return found[0], found[1]
+
+    dev, test = vectors(task.dev), vectors(task.test)
+    runs = [_record(ZERO_SHOT, 0, 0) | zero_shot(task, metrics.cosines(*dev), metrics.cosines(*test))]
+    for share in shares if not task.graded else ():
+        train = task.train.share(share)
+        if len(np.unique(train.target)) == 2:
+            runs.append(
+                _record(LOGISTIC, share, len(train)) | _logistic(task, train, vectors(train), dev, test)
+            )
+    found = read_json(results)
+    found["runs"] |= {f"{run['start']} {run['share']} 0": run for run in runs}
+    write_json(results, found)
+
+
+def _record(start: str, share: int, pairs: int) -> dict[str, Any]:
+    return {"start": start, "share": share, "seed": 0, "pairs": pairs, "frozen": True}
+
+
+def zero_shot(task: Task, dev: Scores, test: Scores) -> dict[str, Any]:
+    """Points of the cosines of development and test pairs, [n] each, with the threshold best on the first."""
+    threshold = 0.0 if task.graded else metrics.best_threshold(task.dev.target > 0.5, dev)
+    return _points(task, dev, test, threshold)
+
+
+def _logistic(task: Task, train: Pairs, own: Vectors, dev: Vectors, test: Vectors) -> dict[str, Any]:
+    """Logistic regression over [|u - v|; u * v], its penalty chosen on the development pairs."""
+    from sklearn.linear_model import LogisticRegression
+
+    gold, found = train.target > 0.5, []
+    for penalty in _C:
+        model = LogisticRegression(C=penalty, max_iter=1000).fit(_features(own), gold)
+        scores = [model.predict_proba(_features(side))[:, 1] for side in (dev, test)]
+        found.append(_points(task, scores[0], scores[1], 0.5))
+    return max(found, key=lambda each: float(each["dev"]))
+
+
+def _features(vectors: Vectors) -> NDArray[np.float32]:
+    first, second = vectors
+    return np.concatenate([np.abs(first - second), first * second], axis=1)
+
+
+def _points(task: Task, dev: Scores, test: Scores, threshold: float) -> dict[str, Any]:
+    name = "spearman" if task.graded else "accuracy"
+    return {
+        "dev": matching_points(task.dev, dev, task.graded, threshold)[name],
+        "test": matching_points(task.test, test, task.graded, threshold),
+    }
