@@ -53,8 +53,7 @@ class ParserStates(NamedTuple):
 class System(base.System):
     """View: ``semantic``, the pooled states that L_CSSL acts on. ``parse`` gives trees.
 
-    These states are the ones that the scorers read: the encoder's last layer, the mix of its layers, or those
-    of the BiLSTMs, so that L_CSSL trains all of them.
+    These are what the scorers read, be it last layer, mix or BiLSTMs, so that L_CSSL trains all of it.
     """
 
     name = "cssl"
