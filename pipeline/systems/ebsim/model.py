@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError
 from pipeline.nn import backbone as backbones
-from pipeline.nn.amp import full_precision
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.embedding import embed
 from pipeline.nn.encoder import Encoder
@@ -109,14 +108,12 @@ class System(base.System):
 
     def _scores(self, tokens: PairTokens) -> torch.Tensor:
         """Similarity by each aspect, float32 [B, aspects]."""
-        states = self._states(tokens).float()
+        states = self._states(tokens)
         found = []
-        # The aspects are the objective's: what follows the encoder is in float32.
-        with full_precision(self.device):
-            if self.relation is not None:
-                found.append(self.relation(states))
-            if self.alignment is not None:
-                found.append(self.alignment(states, tokens.first, tokens.second))
+        if self.relation is not None:
+            found.append(self.relation(states))
+        if self.alignment is not None:
+            found.append(self.alignment(states, tokens.first, tokens.second))
         return torch.stack(found, dim=1)
 
     @torch.inference_mode()
