@@ -17,6 +17,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.evaluation.data import Benchmarks, Example
 from pipeline.evaluation.records import Context, Outcome, Task
 from pipeline.evaluation.tasks.classification import classification, probing_file
+from pipeline.evaluation.tasks.contrast import FILES as CONTRAST_FILES
 from pipeline.evaluation.tasks.contrast import contrast
 from pipeline.evaluation.tasks.intrinsic import alignment, projection, retrieval
 from pipeline.evaluation.tasks.neighbours import neighbours
@@ -65,7 +66,10 @@ CORPUS_TASKS: dict[str, CorpusTask] = {
     "neighbours": CorpusTask(neighbours),
     "probes": CorpusTask(probes),
     "upos": CorpusTask(upos),
-    "contrast": CorpusTask(contrast, benchmark="contrast_set"),
+    **{
+        name: CorpusTask(partial(contrast, task=name), benchmark=file.stem)
+        for name, file in CONTRAST_FILES.items()
+    },
     "parsing": CorpusTask(parsing, ability=parses),
     "word_order": CorpusTask(word_order, ability=parses),
     "paraphrasing": CorpusTask(paraphrasing, ability=writes),

@@ -55,6 +55,15 @@ MEANINGS = (
         PHENOMENA,
     ),
     Meaning(
+        "contrast_*.all.ap",
+        "Average precision of same-meaning pairs above different ones of the same words: generated pairs.",
+    ),
+    Meaning(
+        "contrast_*.ap",
+        "The same on the generated pairs of one phenomenon.",
+        PHENOMENA,
+    ),
+    Meaning(
         "*.stress_*.ap",
         "Average precision on the test pairs of one hard kind: long sentences, nearly the same words in "
         "another order, clefts, topicalisations, long passives.",
@@ -243,7 +252,11 @@ def meaning(metric: str) -> Meaning:
 def is_result(metric: str) -> bool:
     """Whether a number is a result of the system: no baseline, no count, not from development data."""
     parts = metric.split(".")
-    if parts[0] == "contrast" and parts[-1] != "ap":  # near chance by design; in the metrics file only
+    # Near chance by design; in the metrics file only.
+    if parts[0] in ("contrast", "contrast_blind") and parts[-1] != "ap":
+        return False
+    # Development data.
+    if parts[0] == "contrast_dev":
         return False
     if parts[1].startswith(("relation_", "words_")):  # in the metrics file only
         return False

@@ -10,7 +10,7 @@ from small_world import PARAMS, BagOfHashes, Late, example, folders, sides
 from pipeline.core.store import EXAMPLE, shard_path, write_rows
 from pipeline.evaluation.embedding_cache import LATE, EmbeddingCache
 from pipeline.evaluation.run import EvaluationResult, ModelUnderTest, evaluate
-from pipeline.evaluation.tasks.contrast import contrast_set
+from pipeline.evaluation.tasks.contrast import FILES, contrast_set
 
 
 def swapped(split: str, count: int = 40) -> list[dict]:
@@ -67,11 +67,12 @@ def test_sts_has_spearman_late(world: Path, tmp_path: Path) -> None:
     assert set(found) == {"spearman_late", "pearson_late"}
 
 
-def test_the_contrast_set_has_it_by_phenomenon(world: Path, tmp_path: Path) -> None:
-    rows = [example("contrast_set", "test", pair.a, pair.b) for pair in contrast_set()]
-    result = run(world, tmp_path, rows, ["contrast"], Late())
+@pytest.mark.parametrize("task", ["contrast", "contrast_dev"])
+def test_a_contrast_set_has_it_by_phenomenon(task: str, world: Path, tmp_path: Path) -> None:
+    rows = [example(FILES[task].stem, "test", pair.a, pair.b) for pair in contrast_set(task)]
+    result = run(world, tmp_path, rows, [task], Late())
     assert result.failures == {}
-    late, cosine = (result.outcome.metrics[view]["contrast"] for view in (LATE, "semantic"))
+    late, cosine = (result.outcome.metrics[view][task] for view in (LATE, "semantic"))
     assert late.keys() == cosine.keys()
     assert set(late["all"]) == {"ap_late", "accuracy_crossfit_threshold_late"}
 

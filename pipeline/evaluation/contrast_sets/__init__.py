@@ -1,0 +1,1 @@
+"""Generators of the development and the blind contrast set (docs/contrast-sets.md)."""

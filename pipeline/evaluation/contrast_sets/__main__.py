@@ -1,0 +1,56 @@
+"""Write both contrast sets, or check them: ``python -m pipeline.evaluation.contrast_sets [check]``.
+
+Without an argument, ``development_set.tsv`` and ``blind_set.tsv`` are written beside the task that reads
+them. ``check`` writes nothing: it prints, for each phenomenon, the mean word overlap of the two halves and
+the average precision of scores that read no structure. Both sets are frozen (docs/contrast-sets.md).
+"""
+
+import sys
+from pathlib import Path
+
+from pipeline.core import metrics
+from pipeline.core.errors import SynsemError
+from pipeline.evaluation.contrast_sets import overlap
+from pipeline.evaluation.contrast_sets.generate import Recipe, items, write
+from pipeline.evaluation.contrast_sets.recipes import RECIPES
+
+FOLDER = Path(__file__).parent.parent / "tasks"
+
+
+def check(recipe: Recipe) -> list[str]:
+    """A table in Markdown: pairs, word overlap of both halves, AP of the three scores, by phenomenon."""
+    found = items(recipe)
+    lemmas = recipe.lexicon.lemmas()
+    lines = [
+        "| phenomenon | pairs | overlap, same | overlap, different | AP: overlap | bigrams | direction |",
+        "|---|---:|---:|---:|---:|---:|---:|",
+    ]
+    for name in (*recipe.frames, "all"):
+        chosen = [each for each in found if name in (each.phenomenon, "all")]
+        same = [overlap.scores(each.anchor, each.same, lemmas) for each in chosen]
+        different = [overlap.scores(each.anchor, each.different, lemmas) for each in chosen]
+        gold = [1] * len(same) + [0] * len(different)
+        columns = list(zip(*(same + different), strict=True))
+        ap = [f"{metrics.average_precision(gold, column):.1f}" for column in columns]
+        half = len(same)
+        means = [f"{sum(part) / half:.3f}" for part in (columns[0][:half], columns[0][half:])]
+        lines.append(f"| {' | '.join([name, str(2 * half), *means, *ap])} |")
+    return lines
+
+
+def main(arguments: list[str]) -> None:
+    """Run the command."""
+    if arguments not in ([], ["check"]):
+        raise SynsemError(f"{' '.join(arguments)}: no such argument; give none, or check")
+    for name, recipe in RECIPES.items():
+        if arguments:
+            print(f"\n{name}\n\n" + "\n".join(check(recipe)))
+        else:
+            write(recipe, FOLDER / f"{name}.tsv")
+
+
+if __name__ == "__main__":
+    try:
+        main(sys.argv[1:])
+    except SynsemError as error:
+        sys.exit(f"error: {error}")

@@ -1,0 +1,197 @@
+"""The generated contrast sets: frozen, balanced, of disjoint words, and not told apart without reading."""
+
+import hashlib
+import re
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.metrics import average_precision_score
+
+from pipeline.core.errors import SynsemError
+from pipeline.evaluation.contrast_sets import overlap
+from pipeline.evaluation.contrast_sets.__main__ import main
+from pipeline.evaluation.contrast_sets.frames import exchanged, ways
+from pipeline.evaluation.contrast_sets.generate import Draw, Recipe, phenomenon_items, table
+from pipeline.evaluation.contrast_sets.recipes import RECIPES
+from pipeline.evaluation.contrast_sets.words import Lexicon, Noun, article, plural, verb
+from pipeline.evaluation.plan import CORPUS_TASKS
+from pipeline.evaluation.records import Outcome
+from pipeline.evaluation.tasks.contrast import FILES, Contrast, contrast_set, put_scores
+from pipeline.params import load
+from pipeline.report.glossary import is_result
+
+ROOT = Path(__file__).parents[2]
+BLIND, DEVELOPMENT = "contrast_blind", "contrast_dev"
+# Frozen before anything was measured on them: a change makes every number measured before worthless.
+SHA256 = {
+    DEVELOPMENT: "93fcfe44f3f32b76951909e7a20871432126f7e1740848762674ee379548d341",
+    BLIND: "db03bf6ef824be93852f3e898f62d50ca58c9e183f027035cd5689c4f7204019",
+}
+BOTH = pytest.mark.parametrize("task", [BLIND, DEVELOPMENT])
+
+
+@cache
+def recipe(task: str) -> Recipe:
+    return RECIPES[FILES[task].stem]
+
+
+@cache
+def measured(task: str) -> dict[str, list[float]]:
+    lemmas = recipe(task).lexicon.lemmas()
+    scores = [overlap.scores(pair.a, pair.b, lemmas) for pair in contrast_set(task)]
+    return dict(zip(overlap.NAMES, map(list, zip(*scores, strict=True)), strict=True))
+
+
+@BOTH
+def test_the_generator_gives_the_frozen_files_byte_for_byte(task: str) -> None:
+    frozen = FILES[task].read_bytes()
+    assert hashlib.sha256(frozen).hexdigest() == SHA256[task]
+    assert table(recipe(task)).encode() == frozen
+
+
+@BOTH
+def test_every_phenomenon_has_as_many_of_either_meaning(task: str) -> None:
+    pairs = contrast_set(task)
+    sizes = Counter((pair.phenomenon, pair.meaning) for pair in pairs)
+    assert set(sizes.values()) == {recipe(task).items}
+    assert len(pairs) >= (1200 if task == BLIND else 400)
+    assert len(recipe(task).frames) >= (20 if task == BLIND else 15)
+    # Each anchor stands once with the same meaning and once with another.
+    by_anchor = Counter((pair.a, pair.meaning) for pair in pairs)
+    assert set(by_anchor.values()) == {1}
+    assert {a for a, meaning in by_anchor if meaning == "same"} == {
+        a for a, meaning in by_anchor if meaning == "different"
+    }
+
+
+def test_the_sets_share_no_word_of_their_lexicons_and_no_frame() -> None:
+    blind, development = recipe(BLIND), recipe(DEVELOPMENT)
+    assert not blind.lexicon.content() & development.lexicon.content()
+    forms = [
+        {re.sub(r"\{\w+(:[^}]*)?\}", "_", form) for frames in each.frames.values() for frame in frames
+         for triple in frame.triples for form in triple}
+        for each in (blind, development)
+    ]  # fmt: skip
+    assert not forms[0] & forms[1]
+    assert len(set(blind.frames) - set(development.frames)) >= 15
+
+
+def test_no_pair_is_there_twice() -> None:
+    pairs = [(pair.a, pair.b) for task in FILES for pair in contrast_set(task)]
+    unordered = Counter(frozenset(pair) for pair in pairs)
+    assert set(unordered.values()) == {1}
+    assert all(a != b for a, b in pairs)
+    texts = [{text for pair in contrast_set(task) for text in (pair.a, pair.b)} for task in FILES]
+    assert not texts[0] & texts[1]
+    assert not texts[1] & texts[2]
+    assert not texts[0] & texts[2]
+
+
+@BOTH
+def test_both_halves_share_as_many_words(task: str) -> None:
+    for name in (*recipe(task).frames, None):
+        means = {}
+        for meaning in ("same", "different"):
+            found = [
+                score
+                for pair, score in zip(contrast_set(task), measured(task)["jaccard"], strict=True)
+                if pair.meaning == meaning and name in (pair.phenomenon, None)
+            ]
+            means[meaning] = sum(found) / len(found)
+        assert means["same"] == pytest.approx(means["different"], abs=0.03)
+        assert min(means.values()) > 0.4
+
+
+@BOTH
+def test_nothing_that_reads_no_structure_solves_it(task: str) -> None:
+    gold = [pair.meaning == "same" for pair in contrast_set(task)]
+    for name, scores in measured(task).items():
+        assert average_precision_score(gold, scores) == pytest.approx(0.5, abs=0.06), name
+
+
+@BOTH
+def test_every_sentence_is_well_formed(task: str) -> None:
+    for text in {text for pair in contrast_set(task) for text in (pair.a, pair.b)}:
+        assert re.match(r'"?[A-Z]', text), text
+        assert re.search(r'[.?]"?$', text), text
+        assert "  " not in text
+        assert not re.search(r"[{}_\t]|\b(\w+) \1\b(?<!that that)", text), text
+        assert 4 <= len(text.split()) <= 25, text
+        for before, word in re.findall(r"\b([Aa]n?) (\w+)", text):
+            assert before.lower() == article(word), text
+
+
+def test_a_swap_of_two_slots_leaves_the_others() -> None:
+    assert exchanged("{x} {v:past} {y:'s} {z}", "xy") == "{y} {v:past} {x:'s} {z}"
+
+
+def test_words_have_their_forms() -> None:
+    assert [article(word) for word in ("hour", "university", "envelope", "harp", "one")] == [
+        "an", "a", "an", "a", "a",
+    ]  # fmt: skip
+    assert [plural(noun) for noun in ("scarf", "fisherman", "ministry", "bench", "donkey")] == [
+        "scarves", "fishermen", "ministries", "benches", "donkeys",
+    ]  # fmt: skip
+    carry = verb("carry|the box")
+    assert f"{carry} / {carry:s} / {carry:past} / {carry:ing}" == (
+        "carry the box / carries the box / carried the box / carrying the box"
+    )
+    farmers = Noun("tailor", before="old", many=True)
+    assert f"{farmers} {farmers:was}, {farmers:'s}" == "the old tailors were, the old tailors'"
+    with pytest.raises(SynsemError, match="no form 'plural'"):
+        format(farmers, "plural")
+    with pytest.raises(SynsemError, match="no form 'gone'"):
+        format(carry, "gone")
+
+
+def test_direction_sees_a_swap() -> None:
+    a, b = "The tailor kicked the bishop.", "The bishop kicked the tailor."
+    assert overlap.jaccard(a, b) == 1
+    assert overlap.direction(a, a, {}) == pytest.approx(1)
+    assert overlap.direction(a, b, {}) == pytest.approx(-1)
+
+
+def test_bad_frames_and_arguments_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    lexicon = Lexicon("Eve", "Adam", {"role": "guard"}, {"deed": "greet"}, {"when": "today"})
+    few = Recipe({"voice": (ways("x y:name z:role w:role v:deed", "{x} {y}"),)}, lexicon, 1, 1)
+    with pytest.raises(SynsemError, match="too few words"):
+        phenomenon_items("voice", few)
+    unknown = Recipe({"voice": (ways("x:beast", "{x}"),)}, lexicon, 1, 1)
+    with pytest.raises(SynsemError, match="no category 'beast'"):
+        phenomenon_items("voice", unknown)
+    with pytest.raises(SynsemError, match="one form alone"):
+        ways("x y:name v:deed", "{x} {v:past} {y}", adverbial="")
+    two = ways("x y:name v:deed", "{x} {v:past} {y}", "{y} was {v:part} by {x}", adverbial="")
+    scarce = Recipe({"voice": (two,)}, lexicon, 9, 1)
+    with pytest.raises(SynsemError, match="gives no new item"):
+        phenomenon_items("voice", scarce)
+    with pytest.raises(SynsemError, match="give none, or check"):
+        main(["wrong"])
+    assert Draw(1, "a").number(10**6) == Draw(1, "a").number(10**6) != Draw(2, "a").number(10**6)
+
+
+def test_the_pairs_are_read_as_they_are_written() -> None:
+    first = contrast_set(BLIND)[0]
+    line = FILES[BLIND].read_text(encoding="utf-8").splitlines()[1]
+    assert isinstance(first, Contrast)
+    assert "\t".join(first) == line
+
+
+@BOTH
+def test_each_set_is_a_task_that_only_a_name_asks_for(task: str) -> None:
+    assert CORPUS_TASKS[task].benchmark == FILES[task].stem
+    assert task not in load(ROOT / "params.yaml", "evaluate").evaluate.tasks
+    outcome = Outcome()
+    put_scores(
+        outcome, "semantic", np.array([pair.meaning == "same" for pair in contrast_set(task)]), 1, task=task
+    )
+    found = outcome.metrics["semantic"]
+    assert list(found) == [task]
+    assert set(found[task]) == {"all", *recipe(task).frames}
+    assert found[task]["voice"] == {"ap": 100, "accuracy_crossfit_threshold": 100}
+    assert {row["task"] for row in outcome.examples} == {task}
+    # Development data is no result.
+    assert is_result(f"{task}.all.ap") == (task == BLIND)
