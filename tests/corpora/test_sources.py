@@ -15,6 +15,7 @@ from pipeline.corpora.fetching.cache import Access, address
 from pipeline.corpora.fetching.fetch import fetch
 from pipeline.corpora.readers import READERS
 from pipeline.corpora.sources import Use, all_sources, find_sources, own_source, source_groups
+from pipeline.evaluation.tasks.contrast import FILES as CONTRAST_FILES
 from pipeline.evaluation.tasks.contrast import contrast_set
 from pipeline.params import Download
 
@@ -119,15 +120,17 @@ def test_own_paths(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("profile", yaml.safe_load(PROFILES.read_text(encoding="utf-8")))
-def test_the_contrast_set_is_found_from_any_folder(
+def test_the_contrast_sets_are_found_from_any_folder(
     profile: str, tmp_path: Path, own_cache: Path, monkeypatch: pytest.MonkeyPatch,
     params: Callable[..., Download],
 ) -> None:  # fmt: skip
     monkeypatch.chdir(tmp_path)
     chosen = plan(params(profile=profile, benchmarks=None))
-    (contrast,) = [source for source in chosen.benchmarks if source.name == "contrast_set"]
-    (fetched,) = fetch([contrast], Access(own_cache))
-    assert len(list(records(fetched))) == len(contrast_set())
+    for task, file in CONTRAST_FILES.items():
+        (source,) = [source for source in chosen.benchmarks if source.name == file.stem]
+        (fetched,) = fetch([source], Access(own_cache))
+        read = [(record.text, record.b) for record in records(fetched)]
+        assert read == [(pair.a, pair.b) for pair in contrast_set(task)]
     with pytest.raises(SynsemError, match=r"^pipeline/no\.tsv: no such file"):
         own_source("pipeline/no.tsv", "benchmark", "en")
 

@@ -97,6 +97,8 @@ def _python(arguments: list[str]) -> str | None:
         return _stage(arguments[1].removeprefix("stages."), arguments[2:])
     if arguments[:2] == ["-m", "pytest"]:
         return None if all((ROOT / each).exists() for each in arguments[2:]) else "there is no such test"
+    if arguments[0] == "-m":
+        arguments = [f"{arguments[1].replace('.', '/')}/__main__.py", *arguments[2:]]
     path = ROOT / arguments[0]
     if path.suffix != ".py" or not path.exists():
         return f"there is no script {arguments[0]}"

@@ -29,7 +29,10 @@ READ_BY = {
 } | dict.fromkeys(("sscp", "parabart", "ebsim", "upos"), ("pretrain",))  # fmt: skip
 ORDER = ("download", "parse", "augment", "treebank", "mine", "pretrain", "evaluate", "report")
 
-CONTRAST = ROOT / "pipeline" / "evaluation" / "tasks" / "contrast_set.tsv"
+CONTRAST = [
+    str(ROOT / "pipeline" / "evaluation" / "tasks" / name)
+    for name in ("contrast_set.tsv", "development_set.tsv")
+]
 # What a run may cost here, whatever a page says.
 _MOST = {"steps": 2, "batch_size": 8, "evaluate_every": 1, "chunk": 4, "dev_examples": 16}
 
@@ -44,7 +47,7 @@ def build(folder: Path, backbone: Path) -> Path:
             stream.write(json.dumps(row | {"label": number // 3 % 2, "split": split}) + "\n")
     path = folder / "params.yaml"
     values = yaml.safe_load(path.read_text())
-    values["download"]["benchmarks"] = ["stsb.jsonl", "qqp.jsonl", str(CONTRAST)]
+    values["download"]["benchmarks"] = ["stsb.jsonl", "qqp.jsonl", *CONTRAST]
     path.write_text(yaml.safe_dump(small(values), sort_keys=False))
     shutil.copy(ROOT / "ablations.yaml", folder / "ablations.yaml")
     for stage in ("download", "parse", "augment", "treebank"):

@@ -1,25 +1,28 @@
-"""Write both contrast sets, or check them: ``python -m pipeline.evaluation.contrast_sets [check]``.
+"""Write both contrast sets, or check them: ``python -m pipeline.evaluation.contrast_sets [--check]``.
 
 Without an argument, ``development_set.tsv`` and ``blind_set.tsv`` are written beside the task that reads
-them. ``check`` writes nothing: it prints, for each phenomenon, the mean word overlap of the two halves and
+them. ``--check`` writes nothing: it prints, for each phenomenon, the mean word overlap of the two halves and
 the average precision of scores that read no structure. Both sets are frozen (docs/contrast-sets.md).
 """
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from pipeline.core import metrics
 from pipeline.core.errors import SynsemError
 from pipeline.evaluation.contrast_sets import overlap
-from pipeline.evaluation.contrast_sets.generate import Recipe, items, write
+from pipeline.evaluation.contrast_sets.generate import Item, Recipe, items, write
 from pipeline.evaluation.contrast_sets.recipes import RECIPES
 
 FOLDER = Path(__file__).parent.parent / "tasks"
 
 
-def check(recipe: Recipe) -> list[str]:
+def measured(recipe: Recipe, found: Sequence[Item]) -> list[str]:
     """A table in Markdown: pairs, word overlap of both halves, AP of the three scores, by phenomenon."""
-    found = items(recipe)
     lemmas = recipe.lexicon.lemmas()
     lines = [
         "| phenomenon | pairs | overlap, same | overlap, different | AP: overlap | bigrams | direction |",
@@ -38,19 +41,21 @@ def check(recipe: Recipe) -> list[str]:
     return lines
 
 
-def main(arguments: list[str]) -> None:
-    """Run the command."""
-    if arguments not in ([], ["check"]):
-        raise SynsemError(f"{' '.join(arguments)}: no such argument; give none, or check")
+def main(
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; print what tells the halves apart.")
+    ] = False,
+) -> None:
+    """Write development_set.tsv and blind_set.tsv, byte for byte as they are, beside their task."""
     for name, recipe in RECIPES.items():
-        if arguments:
-            print(f"\n{name}\n\n" + "\n".join(check(recipe)))
+        if check:
+            print(f"\n{name}\n\n" + "\n".join(measured(recipe, items(recipe))))
         else:
             write(recipe, FOLDER / f"{name}.tsv")
 
 
 if __name__ == "__main__":
     try:
-        main(sys.argv[1:])
+        typer.run(main)
     except SynsemError as error:
         sys.exit(f"error: {error}")

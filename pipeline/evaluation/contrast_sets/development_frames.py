@@ -8,8 +8,8 @@ DEVELOPMENT: dict[str, tuple[Frame, ...]] = {
             "x y:person v:deed",
             "{x} has just {v:part} {y}",
             "{y} has just been {v:part} by {x}",
-            "it seems that {x} has just {v:part} {y}",
-            "it seems that {y} has just been {v:part} by {x}",
+            "it is {x} that has just {v:part} {y}",
+            "it is {y} that has just been {v:part} by {x}",
             adverbial="",
         ),
         ways(
@@ -214,7 +214,7 @@ DEVELOPMENT: dict[str, tuple[Frame, ...]] = {
     ),
     "embedded_clause": (
         ways(
-            "x y:person m:mood",
+            "x y:someone m:mood",
             "{x} suspects that {y} is {m}",
             "{y}, {x} suspects, is {m}",
             "what {x} suspects is that {y} is {m}",

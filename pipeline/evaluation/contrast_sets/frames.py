@@ -42,7 +42,7 @@ class Frame:
 
 def exchanged(form: str, swap: str) -> str:
     """The form with its two slots exchanged: ``swap`` is the two letters."""
-    one, other = swap
+    one, other = swap[0], swap[1]
     marked = form.replace("{" + one, "{\0").replace("{" + other, "{" + one)
     return marked.replace("{\0", "{" + other)
 

@@ -183,10 +183,10 @@ def items(recipe: Recipe) -> list[Item]:
     return [item for name in recipe.frames for item in phenomenon_items(name, recipe)]
 
 
-def table(recipe: Recipe) -> str:
+def table(found: Sequence[Item]) -> str:
     """The file's text: a header and two lines an item, tab-separated."""
     lines = ["phenomenon\tmeaning\ta\tb"]
-    for item in items(recipe):
+    for item in found:
         lines.append(f"{item.phenomenon}\tsame\t{item.anchor}\t{item.same}")
         lines.append(f"{item.phenomenon}\tdifferent\t{item.anchor}\t{item.different}")
     return "\n".join(lines) + "\n"
@@ -195,4 +195,4 @@ def table(recipe: Recipe) -> str:
 def write(recipe: Recipe, path: Path) -> None:
     """Write the set, or nothing."""
     with atomic_stream(path) as stream:
-        stream.write(table(recipe).encode())
+        stream.write(table(items(recipe)).encode())
