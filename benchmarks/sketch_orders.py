@@ -1,0 +1,105 @@
+"""What the tree adds to the sketch, and what surface order gives without it: untrained, whole test sets.
+
+    python benchmarks/sketch_orders.py      # needs data/ with stsb and paws-wiki, as PROFILE=mirror has
+
+The backbone's cosine beside the cosine of the sketch, whose content words stand in the tree's order, in that
+of the text, or in that of a control tree (``pipeline/nn/tree_controls.py``). Writes
+``reports/controls/sketch-orders.json``: for each order the figures of the joint vector and of the sketch
+alone, the contrast set by phenomenon too.
+"""
+
+import argparse
+from pathlib import Path
+from typing import get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.core.metrics import average_precision, spearman
+from pipeline.core.store import read, rows, write_json
+from pipeline.evaluation.tasks.contrast import contrast_set
+from pipeline.evaluation.tasks.pairs import FIRST_UNREAD
+from pipeline.nn.sketch import sketch
+from pipeline.nn.tree_controls import TreeControl
+from pipeline.params import load
+from pipeline.syntax.sentence import Sentence
+from pipeline.systems import registry
+
+Scores = dict[str, float]
+
+
+class Pairs:
+    """Pairs of texts with their gold scores or labels, by the numbers of their texts."""
+
+    def __init__(self, pairs: list[tuple[str, str, float]], places: dict[str, int]) -> None:
+        self.a = np.array([places[a] for a, _, _ in pairs])
+        self.b = np.array([places[b] for _, b, _ in pairs])
+        self.gold = np.array([gold for _, _, gold in pairs])
+
+    def similarity(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Inner products, float32 [pairs], of vectors [texts, D]."""
+        return (vectors[self.a] * vectors[self.b]).sum(axis=1)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--data", type=Path, default=Path("data"))
+    parser.add_argument("--params", type=Path, default=Path("params.yaml"))
+    parser.add_argument("--out", type=Path, default=Path("reports/controls/sketch-orders.json"))
+    options = parser.parse_args()
+
+    encoder = load(options.params, "encoder").encoder
+    settings = encoder.sketch
+    contrasts = contrast_set()
+    sets = {
+        name: [
+            (row["a"], row["b"], gold(row))
+            for row in read(options.data / "benchmarks").to_pylist()
+            if wanted(row, task)
+        ]
+        for name, task in (("paws", "paws-wiki"), ("stsb", "stsb"))
+    }
+    sets["contrast"] = [(each.a, each.b, float(each.meaning == "same")) for each in contrasts]
+    texts = sorted({text for pairs in sets.values() for a, b, _ in pairs for text in (a, b)})
+    places = {text: place for place, text in enumerate(texts)}
+    found = {name: Pairs(pairs, places) for name, pairs in sets.items()}
+    phenomena = np.array([each.phenomenon for each in contrasts])
+
+    trees = {row["text"]: Sentence.from_row(row) for row in rows(options.data / "parsed" / "benchmarks")}
+    sentences = [trees[text] for text in texts]
+    backbone = registry.backbone(encoder.model_copy(update={"sketch": None})).embed(sentences)["semantic"]
+
+    def scores(similarity: dict[str, NDArray[np.float32]]) -> Scores:
+        paws, unread, same = found["paws"].gold, FIRST_UNREAD["paws-wiki"], found["contrast"].gold
+        result = {
+            "paws.test.ap": average_precision(paws, similarity["paws"]),
+            "paws.test_unread.ap": average_precision(paws[unread:], similarity["paws"][unread:]),
+            "stsb.test.spearman": spearman(found["stsb"].gold, similarity["stsb"]),
+            "contrast.all.ap": average_precision(same, similarity["contrast"]),
+        }
+        for name in sorted(set(phenomena)):
+            own = phenomena == name
+            result[f"contrast.{name}.ap"] = average_precision(same[own], similarity["contrast"][own])
+        return {name: round(value, 2) for name, value in result.items()}
+
+    cosine = {name: pairs.similarity(backbone) for name, pairs in found.items()}
+    report: dict[str, dict[str, Scores]] = {"none": {"joint": scores(cosine)}}
+    for order in ("tree", "surface", *get_args(TreeControl)):
+        sketches = sketch(sentences, settings.dimensions, settings.reach, order)
+        alone = {name: pairs.similarity(sketches) for name, pairs in found.items()}
+        both = {name: cosine[name] + settings.weight**2 * alone[name] for name in found}
+        report[order] = {"joint": scores(both), "alone": scores(alone)}
+        print(order, report[order]["joint"])
+    write_json(options.out, report)
+
+
+def wanted(row: dict[str, object], task: str) -> bool:
+    return row["task"] == task and row["split"] == "test"
+
+
+def gold(row: dict[str, object]) -> float:
+    return float(str(row["score"] if row["task"] == "stsb" else row["label"]))
+
+
+if __name__ == "__main__":
+    main()
