@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pipeline.core.errors import SynsemError
 from pipeline.nn.tree_controls import TreeControl, control_heads, control_labels
 from pipeline.syntax.relations import UNKNOWN, relation_numbers
-from pipeline.syntax.sentence import HasTree
+from pipeline.syntax.sentence import HasTree, word_starts
 
 NO_WORD = -1  # the word of a special token or of padding
 NO_HEAD = -1  # the head of a padding word
@@ -124,15 +124,8 @@ def align(sentence: HasTree, offsets: Sequence[tuple[int, int]], special: Sequen
 
     A subword that spans two words (``cannot``: can + not) belongs to the first; a space to the word after it.
     """
-    ends = np.empty(len(sentence.words), dtype=np.int64)
-    position = 0
-    for number, word in enumerate(sentence.words):
-        start = sentence.text.find(word, position)
-        if start < 0:
-            raise SynsemError(
-                f"{sentence.text[:60]!r}: word {number + 1} ({word!r}) is not in the text; parse it again"
-            )
-        ends[number] = position = start + len(word)
+    lengths = [len(word) for word in sentence.words]
+    ends = np.array(word_starts(sentence.text, sentence.words), dtype=np.int64) + lengths
     starts = np.fromiter((start for start, _ in offsets), dtype=np.int64, count=len(offsets))
     words = np.minimum(np.searchsorted(ends, starts, side="right"), len(ends) - 1)
     words[np.asarray(special, dtype=bool)] = NO_WORD

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
+from pipeline.core.errors import SynsemError
+
 LABELS = ("deprels", "upos", "xpos", "lemmas")  # of a Side: one entry a word
 COLUMNS = ("words", "space_after", "lemmas", "upos", "xpos", "feats", "heads", "deprels")
 
@@ -12,6 +14,23 @@ COLUMNS = ("words", "space_after", "lemmas", "upos", "xpos", "feats", "heads", "
 def normalised(text: str) -> str:
     """The text without differences of case and spacing; equal results mean equal texts."""
     return " ".join(text.casefold().split())
+
+
+def word_starts(text: str, words: Sequence[str]) -> list[int]:
+    """Where each word begins in the text, in characters.
+
+    Raises SynsemError where a word is not in the text after the one before it.
+    """
+    starts, end = [], 0
+    for number, word in enumerate(words):
+        start = text.find(word, end)
+        if start < 0:
+            raise SynsemError(
+                f"{text[:60]!r}: word {number + 1} ({word!r}) is not in the text; parse it again"
+            )
+        starts.append(start)
+        end = start + len(word)
+    return starts
 
 
 class HasTree(Protocol):
