@@ -129,7 +129,10 @@ def open_model_under_test(
         raise SynsemError(f"{folder}: no such model; run `dvc repro` or the pretrain stage first")
     kept = open_cache(folder, root=cache) if cache else None
     digest = model_digest(folder)
-    return ModelUnderTest(f"{system}-{seed}", registry.load(folder), True, cache=kept, digest=digest)
+    trained = registry.load(folder)
+    return ModelUnderTest(
+        f"{system}-{seed}", trained, not trained.reads_text_alone, cache=kept, digest=digest
+    )
 
 
 def _open_by_name(model: str, pooling: Pooling | None, cache: Path | None) -> ModelUnderTest:
@@ -142,7 +145,9 @@ def _open_by_name(model: str, pooling: Pooling | None, cache: Path | None) -> Mo
     uses_library = is_system(folder) and pooling is None
     kept = open_cache(place, str(pooling), root=cache, uses_library=uses_library)
     digest = model_digest(place, *([pooling] if pooling else []))
-    return ModelUnderTest(name, open_model(place, pooling), is_system(folder), cache=kept, digest=digest)
+    embedder = open_model(place, pooling)
+    trees = is_system(folder) and not getattr(embedder, "reads_text_alone", False)
+    return ModelUnderTest(name, embedder, trees, cache=kept, digest=digest)
 
 
 def _open_backbone(encoder: Encoder, cache: Path | None) -> ModelUnderTest:

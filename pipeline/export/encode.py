@@ -13,8 +13,7 @@ import torch
 from pipeline.core.atomic import atomic_stream
 from pipeline.core.errors import SynsemError
 from pipeline.core.progress import track
-from pipeline.export.sentence_transformers import parser_of
-from pipeline.export.text_encoder import TextEncoder
+from pipeline.export.text_encoder import text_encoder
 from pipeline.export.writers import FORMATS
 from pipeline.systems import registry
 
@@ -50,7 +49,7 @@ def encode_stream(
     that row numbers are line numbers. Raises SynsemError; ``out`` is then left as it was.
     """
     system = registry.load(model).to(device_of(device))
-    encoder = TextEncoder(system, view, parser_of(model, params), exact)
+    encoder = text_encoder(system, model, view, params, exact)
     result = EncodeResult()
     began = time.monotonic()
     with _source(source) as (stream, name), _sink(out) as sink, FORMATS[kind](sink, encoder.views) as writer:

@@ -70,9 +70,8 @@ def open_for_mteb(
     name = f"synsem/{Path(place).resolve().name}-{view}"
     if not is_system(Path(place)) or pooling is not None:
         return MtebModel(without_trees(open_model(place, pooling)), view, name)
-    from pipeline.export.sentence_transformers import parser_of
-    from pipeline.export.text_encoder import TextEncoder
+    from pipeline.export.text_encoder import text_encoder
     from pipeline.systems import registry
 
     folder = Path(place)
-    return MtebModel(TextEncoder(registry.load(folder), view, parser_of(folder, params)), view, name)
+    return MtebModel(text_encoder(registry.load(folder), folder, view, params), view, name)

@@ -1,12 +1,13 @@
 """Plain texts to vectors by a trained system: parsed first, where a view reads trees."""
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pipeline.core.errors import SynsemError
-from pipeline.export.sentence_transformers import views
+from pipeline.export.sentence_transformers import parser_of, views
 from pipeline.nn.amp import fp16_autocast
 from pipeline.nn.embedding import embed
 from pipeline.params import Parse
@@ -19,6 +20,14 @@ if TYPE_CHECKING:
 _CHARACTERS_PER_TOKEN = 16  # prose has four or five; longer texts are cut before they are parsed
 
 
+def text_encoder(
+    system: System, folder: Path, view: str | None, params: Path | None, exact: bool = True
+) -> "TextEncoder":
+    """The ``TextEncoder`` of a system saved in a folder; ``params`` names a parser, where it needs one."""
+    parse = None if system.reads_text_alone else parser_of(folder, params)
+    return TextEncoder(system, view, parse, exact)
+
+
 class TextEncoder:
     """Embeds plain texts, one sentence each, with one view of a system, or all of them for None.
 
@@ -27,26 +36,27 @@ class TextEncoder:
     SynsemError for a view that the system lacks, and where a parser is needed and not installed.
     """
 
-    def __init__(self, system: System, view: str | None, parse: Parse, exact: bool = True) -> None:
+    def __init__(self, system: System, view: str | None, parse: Parse | None, exact: bool = True) -> None:
         known = views(system)
         if view not in (None, *known):
             raise SynsemError(f"--view: {system.name} has no view {view!r}; choose from {', '.join(known)}")
-        self.system, self.parse, self.exact = system, parse, exact
+        self.system, self.exact = system, exact
         self.views = {name: width for name, width in known.items() if view in (None, name)}
         encoder = system.exported
         reads_words_alone = encoder is not None and not encoder.needs_trees
         self._semantic = encoder if reads_words_alone and set(self.views) == {"semantic"} else None
-        if self._semantic is None:
-            ready(parse)
+        self._parser = None if self._semantic is not None or system.reads_text_alone else parse
+        if self._parser is not None:
+            ready(self._parser)
 
     def __call__(self, texts: Sequence[str]) -> Views:
         """Unit vectors, float32 [n, D], of the views asked for."""
         longest = self.system.tokenizer.max_tokens
         sides: list[HasTree]
-        if self._semantic is not None:
+        if self._parser is None:
             sides = [Side(clip(text, longest), (), ()) for text in texts]
         else:
-            sides = parsed(texts, self.parse, longest)
+            sides = parsed(texts, self._parser, longest)
         if self.exact:
             return self._embed(sides)
         with fp16_autocast(self.system.device):

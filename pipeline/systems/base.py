@@ -118,6 +118,7 @@ class System(nn.Module, ABC):
     semantic: Encoder  # of the view that reads plain text; not every system has one
     tokenizer: SentenceTokenizer
     settings: Settings
+    reads_text_alone = False  # whether every view, not the semantic one alone, needs no tree of a sentence
     dropout_in_dev = False  # whether the development loss needs dropout, as where positives are the anchors
 
     def encode(self, batch: Batch) -> Embeddings:
@@ -171,6 +172,13 @@ class System(nn.Module, ABC):
     def exported(self) -> Encoder | None:
         """The encoder for export, of the semantic view; None for a system without one."""
         return self.semantic
+
+    def export_joint(self, folder: Path) -> str | None:
+        """Write the joint view as a folder that loads without SynSem; None where it needs SynSem.
+
+        Returns the ``type`` of its only module in sentence-transformers' ``modules.json``.
+        """
+        return None
 
     def backbone_config(self) -> dict[str, Any] | None:
         """The configuration that ``load`` rebuilds the backbone from; None without a backbone."""
