@@ -34,7 +34,7 @@ $(READY_TO_TEST): $(READY)
 # Beyond the starter profile all systems run; MIRROR is where the https sources are, for those who need one.
 PROFILE ?= starter
 MIRROR ?=
-SYSTEMS ?= sscp,simcse,parabart,cssl,ebsim,upos
+SYSTEMS ?= synsem,sscp,simcse,parabart,cssl,ebsim,upos
 SETTINGS = --set-param download.profile=$(PROFILE) --set-param 'systems=[$(SYSTEMS)]' \
 	$(if $(MIRROR),--set-param download.mirror=$(MIRROR))
 

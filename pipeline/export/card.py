@@ -24,6 +24,10 @@ HEADLINE = (
 BACKBONE = "backbone"
 _TAGS = ("sentence-transformers", "sentence-similarity", "feature-extraction", "syntax")
 _ABOUT = {
+    "synsem": "One encoder, read once, with two vectors: the semantic view is its pooled states; the "
+    "structural view binds content words in the order who, did, what, to whom, which the network reads off "
+    "its own states. Trees taught it that order; at inference it needs no parser. The joint view is both, "
+    "the semantic part first.",
     "sscp": "Two encoders started from one backbone: the semantic view reads the words, the syntactic view "
     "reads the dependency graph too, and a contrastive loss aligns them (SSCP, Adavala & Adavala 2026). "
     "The joint view is both side by side, and with them, unless encoder.sketch is null, an untrained sketch "
@@ -148,6 +152,13 @@ def _use(facts: Mapping[str, Any], view: str | None) -> str:
         return f"```sh\n{commands}\n```"
     if view == "semantic":
         note, options = "It needs sentence-transformers and nothing of SynSem.", ""
+    elif facts["system"] == "synsem":
+        note = (
+            "It needs sentence-transformers and nothing of SynSem: `trust_remote_code` runs the two files of "
+            "code in this folder, `standalone.py` and `network.py`. `truncate_dim`, set to the width of the "
+            "backbone, gives the semantic part alone."
+        )
+        options = ", trust_remote_code=True"
     else:
         note = (
             "It parses its input, so it needs SynSem and its parser (`pip install 'synsem[pipeline]'`); "

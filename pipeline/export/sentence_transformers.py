@@ -62,7 +62,9 @@ def export(system: System, folder: Path, facts: Mapping[str, Any], parse: Parse 
     if is_plain(system.exported):
         export_plain(system, folder / PLAIN)
         targets[folder / PLAIN] = "semantic"
-    if parse is not None and "joint" in views(system):
+    if export_joint(system, folder / JOINT):
+        targets[folder / JOINT] = "joint"
+    elif parse is not None and "joint" in views(system):
         export_with_parser(folder, folder / JOINT, "joint", parse, link=True)
         targets[folder / JOINT] = "joint"
     for target, view in targets.items():
@@ -83,7 +85,7 @@ def export_folder(
     with atomic_path(folder) as partial:
         if view == "semantic":
             export_plain(system, partial)
-        else:
+        elif view != "joint" or not export_joint(system, partial):
             export_with_parser(model, partial, view, parser_of(model, params))
         (partial / "README.md").write_text(full_card(model, system, view, data, reports), encoding="utf-8")
 
@@ -153,6 +155,20 @@ def export_plain(system: System, folder: Path) -> None:
     )
     write_json(folder / "2_Normalize" / "config.json", {})  # an empty folder would be lost in a copy
     write_json(folder / "config_sentence_transformers.json", {"similarity_fn_name": "cosine"})
+
+
+def export_joint(system: System, folder: Path) -> bool:
+    """Write what ``SentenceTransformer(folder, trust_remote_code=True)`` loads without SynSem.
+
+    Returns False, with nothing written, for a system whose joint view has no such form.
+    """
+    with quiet():
+        module = system.export_joint(folder)
+    if module is None:
+        return False
+    write_json(folder / "modules.json", [{"idx": 0, "name": "0", "path": "", "type": module}])
+    write_json(folder / "config_sentence_transformers.json", {"similarity_fn_name": "cosine"})
+    return True
 
 
 def export_with_parser(model: Path, folder: Path, view: str, parse: Parse, link: bool = False) -> None:

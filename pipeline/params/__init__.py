@@ -25,7 +25,7 @@ from pipeline.params.mining import (
 from pipeline.params.names import complaints
 from pipeline.params.section import Section, read_yaml
 from pipeline.params.stages import Augment, Download, Encoder, Evaluate, Parse, Report, Sketch, Train
-from pipeline.params.systems import BiLstm, Cssl, Ebsim, Parabart, Scratch, Simcse, Sscp, Upos
+from pipeline.params.systems import BiLstm, Cssl, Ebsim, Parabart, Scratch, Simcse, Sscp, Synsem, Upos
 
 __all__ = [
     "Augment",
@@ -51,6 +51,7 @@ __all__ = [
     "Simcse",
     "Sketch",
     "Sscp",
+    "Synsem",
     "Train",
     "Upos",
     "load",
@@ -112,6 +113,7 @@ class Params(Section):
     augment: Augment
     evaluate: Evaluate
     report: Report
+    synsem: Synsem
     sscp: Sscp
     simcse: Simcse
     parabart: Parabart

@@ -28,6 +28,27 @@ class Sscp(Section):
     edge_types: bool  # a bias for the relation that a path begins with
 
 
+class Synsem(Section):
+    """SynSem's own system: one encoder, a semantic and a structural vector."""
+
+    weight: Weight  # of the structural vector beside the semantic one, in the joint vector
+    dimensions: Positive  # of the structural vector
+    reach: Positive  # content words at most so far apart in canonical order are bound
+    order: Literal["tree", "surface", "random", "other", "shuffled"]  # of the links; controls but the first
+    links_first: Fraction  # share of the steps before structural vectors are contrasted
+    links: Weight  # of predicting the next content word
+    gates: Weight  # of predicting which words are content words
+    contrast: Weight  # of contrasting rewordings with exchanges of words
+    meaning: Weight  # of keeping the backbone's sentence vectors
+    tau: Rate  # temperature of the contrast
+    joint: Weight  # of the same contrast between joint vectors
+    joint_tau: Rate  # its temperature
+    pointer_size: Positive
+    steps: Rate  # training steps, as a multiple of train.steps and train.evaluate_every
+    encoder_lr_scale: Rate  # learning rate of the encoder, as a multiple of train.learning_rate
+    head_lr_scale: Rate  # that of the heads, which are new
+
+
 class Simcse(Section):
     """Unsupervised SimCSE (Gao et al. 2021)."""
 

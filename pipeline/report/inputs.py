@@ -15,7 +15,8 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.store import read_file, read_json
 
 BACKBONE = "backbone"
-VIEWS = ("semantic", "syntactic", "joint", "late", "combined")  # the order in which views are shown
+# The order in which views are shown.
+VIEWS = ("semantic", "syntactic", "structural", "joint", "late", "combined")
 # Views of the backbone that are no embedding, but baselines without a model.
 CONTROLS = {
     "structural_agreement": "agreement of trees",

@@ -26,7 +26,7 @@ READ_BY = {
     "download": ("download", "parse"), "parse": ("parse",), "augment": ("augment",),
     "mine": ("mine", "pretrain"), "encoder": ("mine", "pretrain", "evaluate"), "train": ("pretrain",),
     "cssl": ("treebank", "mine", "pretrain"), "evaluate": ("evaluate",), "report": ("report",),
-} | dict.fromkeys(("sscp", "parabart", "ebsim", "upos"), ("pretrain",))  # fmt: skip
+} | dict.fromkeys(("synsem", "sscp", "parabart", "ebsim", "upos"), ("pretrain",))  # fmt: skip
 ORDER = ("download", "parse", "augment", "treebank", "mine", "pretrain", "evaluate", "report")
 
 CONTRAST = [

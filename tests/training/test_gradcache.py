@@ -50,7 +50,13 @@ def batch(triplets: Path) -> Batch:
 
 
 @pytest.mark.parametrize(
-    ("name", "changed"), [("sscp", {}), ("sscp", {"in_view": 0.5, "late": 0.3}), ("simcse", {})]
+    ("name", "changed"),
+    [
+        ("sscp", {}),
+        ("sscp", {"in_view": 0.5, "late": 0.3}),
+        ("simcse", {}),
+        ("synsem", {"joint": 0.5}),
+    ],
 )
 @pytest.mark.parametrize("chunk", [1, 8, 50])
 def test_chunks_give_the_loss_and_the_gradients_of_the_whole_batch(
@@ -72,7 +78,7 @@ def test_chunks_give_the_loss_and_the_gradients_of_the_whole_batch(
     assert_close(gradients(system), expected_gradients)
 
 
-@pytest.mark.parametrize("name", ["sscp", "simcse"])
+@pytest.mark.parametrize("name", ["sscp", "simcse", "synsem"])
 def test_dropout_is_active_and_the_same_in_both_passes(name: str, params: Path, batch: Batch) -> None:
     changed = {"dropout": 0.3} if name == "simcse" else {}
     system = build(name, params, 8, **changed).train()
@@ -133,7 +139,7 @@ def test_parts_end_to_end_are_the_batch(batch: Batch) -> None:
         assert owners == list(batch.owners)
 
 
-@pytest.mark.parametrize("name", ["sscp", "simcse"])
+@pytest.mark.parametrize("name", ["sscp", "simcse", "synsem"])
 def test_an_empty_part_has_no_rows(name: str, params: Path, batch: Batch) -> None:
     system = build(name, params)
     whole = system.encode(batch)

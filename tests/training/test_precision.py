@@ -120,7 +120,7 @@ def test_distillation_is_zero_before_the_first_step(
     assert losses["contrast"].item() > 0.01
 
 
-@pytest.mark.parametrize("name", ["sscp", "simcse"])
+@pytest.mark.parametrize("name", ["sscp", "simcse", "synsem"])
 @pytest.mark.parametrize("path", ["whole", "chunks", "validation"])
 def test_encoders_run_under_autocast_and_objectives_do_not(
     name: str, path: str, build: Callable[..., System], triplets: Path, monkeypatch: pytest.MonkeyPatch

@@ -22,6 +22,7 @@ CASES: dict[str, tuple[str, int | None, int, dict[str, float]]] = {  # system, c
     "sscp-chunks": ("sscp", 4, 21, {"late": 0.3}),
     "sscp-few": ("sscp", None, 2, {}),
     "simcse": ("simcse", None, 21, {}),
+    "synsem": ("synsem", 4, 21, {"links_first": 0.0}),
     "parabart": ("parabart", None, 21, {}),
     "parabart-adversary": ("parabart", 4, 21, {}),
 }

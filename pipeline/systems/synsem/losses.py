@@ -1,0 +1,93 @@
+"""The losses of SynSem: links, bound vectors contrasted, and the backbone's meaning kept."""
+
+from collections.abc import Mapping
+
+import torch
+from torch.nn import functional as F
+
+from pipeline.nn.losses import info_nce
+from pipeline.params import Synsem
+from pipeline.systems.synsem.network import Pointed
+
+UNKNOWN = -100  # a target that is not learnt
+LINK_SUMS = ("links", "linked", "right", "gates", "words")  # see ``link_losses``
+SIDES = ("anchor", "positive", "swap", "negative")
+
+
+def link_losses(pointed: Pointed, content: torch.Tensor, successors: torch.Tensor) -> dict[str, torch.Tensor]:
+    """Sums for each of B sentences, float32 [B], of cross-entropies and of what they count.
+
+    ``content`` int64 [B, W] is 1 for a content word, 0 for another and UNKNOWN where there is no tree;
+    ``successors`` int64 [B, W] is the next content word, W for none, UNKNOWN where nothing is learnt.
+    """
+    width = pointed.successors.shape[2]
+    flat = F.cross_entropy(
+        pointed.successors.flatten(0, 1), successors.flatten(), ignore_index=UNKNOWN, reduction="none"
+    )
+    learnt, known = successors != UNKNOWN, content != UNKNOWN
+    gates = F.binary_cross_entropy_with_logits(
+        pointed.gates.masked_fill(~known, 0.0), content.clamp(min=0).float(), reduction="none"
+    )
+    right = (pointed.successors.argmax(dim=2) == successors.clamp(max=width - 1)) & learnt
+    return {
+        "links": flat.view(successors.shape).sum(dim=1),
+        "linked": learnt.sum(dim=1).float(),
+        "right": right.sum(dim=1).float(),
+        "gates": (gates * known).sum(dim=1),
+        "words": known.sum(dim=1).float(),
+    }
+
+
+def synsem_losses(
+    embeddings: Mapping[str, torch.Tensor], params: Synsem, contrasted: bool
+) -> dict[str, torch.Tensor]:
+    """Losses by name from the embeddings of a batch; ``loss`` is their weighted sum.
+
+    - ``links``: mean cross-entropy of a content word's successor in canonical order;
+    - ``gates``: mean binary cross-entropy of being a content word;
+    - ``meaning``: mean of 1 - cosine of semantic vectors with the untouched backbone's;
+    - ``contrast``: InfoNCE of the structural vectors of anchors against those of rewordings (rows with
+      ``reworded``), exchanges of words and rule-made variants of another meaning;
+    - ``joint``: the same of the joint vectors.
+
+    The last two only if ``contrasted``.
+    """
+    found = embeddings
+    kept = {
+        view: torch.cat([found[f"{view}.anchor"], found[f"{view}.positive"]])
+        for view in ("semantic", "known")
+    }
+    losses = {
+        "links": found["links"].sum() / found["linked"].sum().clamp(min=1),
+        "gates": found["gates"].sum() / found["words"].sum().clamp(min=1),
+        "meaning": (1 - F.cosine_similarity(kept["semantic"], kept["known"], dim=1)).mean(),
+    }
+    weights = {"links": params.links, "gates": params.gates, "meaning": params.meaning}
+    if contrasted and params.contrast:
+        losses["contrast"] = _contrast(
+            {side: found[f"structural.{side}"] for side in SIDES}, found, params.tau
+        )
+        weights["contrast"] = params.contrast
+    if contrasted and params.joint:
+        joint = {
+            side: joint_vectors(found[f"semantic.{side}"], found[f"structural.{side}"], params.weight)
+            for side in SIDES
+        }
+        losses["joint"] = _contrast(joint, found, params.joint_tau)
+        weights["joint"] = params.joint
+    loss = torch.stack([weights[name] * value for name, value in losses.items()]).sum()
+    accuracy = found["right"].sum() / found["linked"].sum().clamp(min=1)
+    return {"loss": loss} | losses | {"link_accuracy": accuracy}
+
+
+def joint_vectors(semantic: torch.Tensor, structural: torch.Tensor, weight: float) -> torch.Tensor:
+    """[semantic / |semantic|; weight * structural], [n, D + dimensions]; ``structural`` has length 1 or 0."""
+    return torch.cat([F.normalize(semantic, dim=1), weight * structural], dim=1)
+
+
+def _contrast(
+    vectors: Mapping[str, torch.Tensor], found: Mapping[str, torch.Tensor], tau: float
+) -> torch.Tensor:
+    rows = found["reworded"].bool()
+    negatives = torch.cat([vectors["swap"], vectors["negative"]])
+    return info_nce(vectors["anchor"][rows], vectors["positive"][rows], tau, negatives, symmetric=False)

@@ -1,0 +1,199 @@
+"""SynSem's own system: one encoder, one pass, and two vectors of a sentence; no parser at inference.
+
+The semantic vector is the pooled states, as of any sentence encoder. The structural vector binds content
+words in canonical order (who, did, what, to whom), which the network reads off its own word states. The trees
+of training teach it that order; afterwards rewordings that keep it are contrasted with exchanges of words.
+"""
+
+import copy
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch.nn import functional as F
+
+from pipeline.nn.amp import full_precision
+from pipeline.nn.backbone import Backbone
+from pipeline.nn.embedding import vectors, with_input_embeddings
+from pipeline.nn.encoder import Encoder
+from pipeline.nn.inference import evaluation_mode, in_given_order, length_batches, token_budget
+from pipeline.nn.sketch import join
+from pipeline.nn.tokenizer import SentenceTokenizer, Tokens, pool_words
+from pipeline.params import Synsem, Train
+from pipeline.syntax.sentence import HasTree
+from pipeline.systems import base
+from pipeline.systems.synsem.losses import LINK_SUMS, UNKNOWN, link_losses, synsem_losses
+from pipeline.systems.synsem.network import Heads, Network, Pointed
+from pipeline.systems.synsem.network import save as save_network
+from pipeline.systems.synsem.swaps import swapped
+from pipeline.systems.synsem.words import NONE, ReadSentence, read
+
+# The kind of a positive in other words, by ``pipeline.mining.paraphrases``: its structure need not agree.
+PARAPHRASE = "pair"
+
+
+class Reading(NamedTuple):
+    """What one pass makes of B sentences of W words."""
+
+    semantic: torch.Tensor  # float32 [B, D]
+    structural: torch.Tensor  # float32 [B, dimensions], unit length
+    pointed: Pointed
+
+
+class System(base.System):
+    """Views: ``semantic``, ``structural``, and ``joint``: both, concatenated and normalised."""
+
+    name = "synsem"
+    reads_text_alone = True
+
+    def __init__(self, backbone: Backbone, settings: base.Settings) -> None:
+        super().__init__()
+        assert isinstance(settings.system, Synsem)
+        self.settings, self.params = settings, settings.system
+        params = settings.system
+        self.tokenizer = SentenceTokenizer(backbone.tokenizer, settings.encoder.max_tokens)
+        self.semantic = Encoder(backbone.model, settings.encoder.pooling)
+        table = backbone.model.get_input_embeddings().weight
+        table.requires_grad_(False)
+        self.heads = Heads(
+            self.semantic.width, table.shape[1], params.pointer_size, params.dimensions, params.reach
+        )
+        self.heads.features.learn(table)
+        self._teacher: list[Encoder] = []  # a list hides it from torch: it is neither trained nor saved
+        self._step = 0
+
+    def begin_training(self) -> None:
+        """Freeze a copy of the encoder, whose sentence vectors are kept."""
+        self._teacher = [copy.deepcopy(self.semantic).eval().requires_grad_(False)]
+
+    def begin_step(self, step: int) -> None:
+        """The first ``links_first`` of the steps learn links alone; each step draws its own exchanges."""
+        self._step = step
+
+    def schedule(self) -> Train:
+        """``synsem.steps`` times the steps of ``train``."""
+        return base.scaled_steps(self.settings.train, self.params.steps)
+
+    def parameter_groups(self) -> list[dict[str, Any]]:
+        """The heads are new and learn faster than the encoder."""
+        return [
+            {"params": list(self.semantic.parameters()), "lr_scale": self.params.encoder_lr_scale},
+            {"params": list(self.heads.parameters()), "lr_scale": self.params.head_lr_scale},
+        ]
+
+    def encode(self, batch: base.Batch) -> base.Embeddings:
+        """``semantic.SIDE`` [n, D] and ``structural.SIDE`` [n, dimensions] of four sides of the examples.
+
+        The side ``swap`` are exchanges of the anchors' words, drawn anew in each step. ``known.anchor`` and
+        ``known.positive`` are the untouched backbone's vectors. Sums of the link losses are one row a
+        sentence. ``reworded`` int64 [n] marks the anchors whose positive is a rewording, not a paraphrase.
+        """
+        draw = self._step if self.training else -1
+        swaps = [swap for each in batch.anchors if (swap := swapped(each, draw)) is not None]
+        sides = {
+            "anchor": batch.anchors, "positive": batch.positives, "swap": swaps, "negative": batch.negatives,
+        }  # fmt: skip
+        texts = read(self.tokenizer, [each for side in sides.values() for each in side], self.params.order)
+        found = self._read(texts)
+        sizes = [len(side) for side in sides.values()]
+        for view in ("semantic", "structural"):
+            parts = zip(sides, found.pop(view).split(sizes), strict=True)
+            found |= {f"{view}.{name}": part for name, part in parts}
+        kept = [each.encoded for each in texts[: sizes[0] + sizes[1]]]
+        with torch.no_grad():
+            known = vectors(self._teacher[0], self.tokenizer, kept)
+        found["known.anchor"], found["known.positive"] = known.split(sizes[:2])
+        kinds = batch.kinds or [""] * len(batch.anchors)
+        reworded = [int(kind != PARAPHRASE) for kind in kinds]
+        found["reworded"] = torch.tensor(reworded, dtype=torch.int64, device=self.device)
+        return found
+
+    def _read(self, texts: Sequence[ReadSentence]) -> base.Embeddings:
+        """All sentences in batches of similar length, in the order given, with their link losses."""
+        encoder = self.semantic
+        groups = list(length_batches([len(each.encoded.ids) for each in texts], token_budget(self.device)))
+        batches = [self.tokenizer.pad([texts[row].encoded for row in rows], self.device) for rows in groups]
+        parts: list[base.Embeddings] = []
+        for rows, tokens in zip(groups, with_input_embeddings(encoder, batches), strict=True):
+            some = [texts[row] for row in rows]
+            reading = self.read_tokens(tokens, [each.size for each in some])
+            losses = link_losses(reading.pointed, *self._targets(some))
+            parts.append({"semantic": reading.semantic, "structural": reading.structural} | losses)
+        if not parts:  # a process may have no part of a small batch
+            nothing = torch.zeros(0, device=self.device)
+            widths = {"semantic": encoder.width, "structural": self.params.dimensions}
+            empty = {name: nothing.view(0, width) for name, width in widths.items()}
+            return empty | dict.fromkeys(LINK_SUMS, nothing)
+        return {name: in_given_order([part[name] for part in parts], groups) for name in parts[0]}
+
+    def read_tokens(self, tokens: Tokens, counts: Sequence[int]) -> Reading:
+        """One pass over a padded batch; ``counts`` are the words of each sentence."""
+        assert tokens.words is not None
+        states = self.semantic.states(tokens)
+        width = max(1, *counts)
+        real = torch.arange(width, device=self.device) < torch.tensor(counts, device=self.device)[:, None]
+        embedded = tokens.embedded
+        if embedded is None:
+            embedded = self.semantic.model.get_input_embeddings()(tokens.ids)
+        with full_precision(self.device):
+            words = pool_words(states.float(), tokens.words, width, "mean")
+            static = pool_words(embedded.float(), tokens.words, width, "mean")
+            pointed, structural = self.heads(words, static, real)
+        return Reading(self.semantic.pooled(states, tokens), structural, pointed)
+
+    def _targets(self, texts: Sequence[ReadSentence]) -> tuple[torch.Tensor, torch.Tensor]:
+        """``content`` and ``successors`` of ``link_losses``."""
+        width = max(1, *(each.size for each in texts))
+        content, successors = np.full((2, len(texts), width), UNKNOWN, dtype=np.int64)
+        for row, each in enumerate(texts):
+            if each.links is not None:
+                inside, after = each.links
+                content[row, : each.size] = inside
+                after = np.where(after == NONE, width, after)
+                successors[row, : each.size] = np.where(inside, after, UNKNOWN)
+        return torch.from_numpy(content).to(self.device), torch.from_numpy(successors).to(self.device)
+
+    def loss_from_embeddings(self, embeddings: base.Embeddings) -> base.Losses:
+        """See ``pipeline.systems.synsem.losses``; a development loss always has all parts."""
+        begun = self._step >= self.params.links_first * self.schedule().steps
+        return synsem_losses(embeddings, self.params, begun or not self.training)
+
+    def export_joint(self, folder: Path) -> str:
+        """See ``base.System``: the folder has copies of ``network.py`` and ``standalone.py``."""
+        encoder, params, settings = self.semantic, self.params, self.settings.encoder
+        network = Network(encoder.model, self.heads, settings.pooling, params.weight)
+        config = {
+            "width": encoder.width,
+            "embedding": encoder.model.get_input_embeddings().weight.shape[1],
+            "pointer_size": params.pointer_size,
+            "dimensions": params.dimensions,
+            "reach": params.reach,
+            "weight": params.weight,
+            "pooling": settings.pooling,
+            "max_tokens": settings.max_tokens,
+        }
+        save_network(network, self.tokenizer.hf_tokenizer, config, folder)
+        for name in ("network.py", "standalone.py"):
+            shutil.copyfile(Path(__file__).with_name(name), folder / name)
+        return "standalone.SynsemEncoder"
+
+    @torch.inference_mode()
+    def embed(self, sentences: Sequence[HasTree]) -> base.Views:
+        """See ``base.Embedder``. Trees are not read: texts are enough."""
+        params = self.params
+        found = {
+            "semantic": np.zeros((len(sentences), self.semantic.width), dtype=np.float32),
+            "structural": np.zeros((len(sentences), params.dimensions), dtype=np.float32),
+        }
+        texts = read(self.tokenizer, sentences)
+        with evaluation_mode(self):
+            for rows in length_batches([len(each.encoded.ids) for each in texts], token_budget(self.device)):
+                some = [texts[row] for row in rows]
+                tokens = self.tokenizer.pad([each.encoded for each in some], self.device)
+                reading = self.read_tokens(tokens, [each.size for each in some])
+                found["semantic"][rows] = F.normalize(reading.semantic, dim=1).cpu().numpy()
+                found["structural"][rows] = reading.structural.cpu().numpy()
+        return found | {"joint": join(found.values(), [1.0, params.weight])}

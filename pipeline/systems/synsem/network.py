@@ -1,0 +1,179 @@
+"""SynSem's network: a backbone, which word follows which, and the vector that binds words in that order.
+
+An exported model carries a copy of this file, so it imports nothing of SynSem.
+
+``Pointers`` predicts for each word whether it is a content word and which content word follows it in
+canonical order (a biaffine attention, as in Dozat & Manning 2017). ``Binding`` turns word features, gates and
+pointers into one vector whose inner products count, softly, which ordered pairs of words two sentences share
+(tensor products, Smolensky 1990; distributed tree kernels, Zanzotto & Dell'Arciprete 2012).
+"""
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+from safetensors.torch import load_file, save_file
+from torch import nn
+from torch.nn import functional as F
+
+CONFIG, WEIGHTS = "synsem.json", "heads.safetensors"
+
+
+class Pointed(NamedTuple):
+    """Of B sentences of W words."""
+
+    gates: torch.Tensor  # float32 [B, W], logit of being a content word; -inf at padding
+    successors: torch.Tensor  # float32 [B, W, W + 1], logits of the next word; the last column is none
+
+
+class Pointers(nn.Module):
+    """Gates and pointers from word states."""
+
+    def __init__(self, width: int, size: int) -> None:
+        super().__init__()
+        self.query, self.key = nn.Linear(width, size), nn.Linear(width, size)
+        self.none = nn.Parameter(torch.zeros(size))
+        self.gate = nn.Linear(width, 1)
+
+    def forward(self, states: torch.Tensor, real: torch.Tensor) -> Pointed:
+        """From word states, float32 [B, W, D], and ``real``, bool [B, W], false at padding."""
+        query, key = self.query(states), self.key(states)
+        key = torch.cat([key, self.none.expand(len(key), 1, -1)], dim=1)
+        logits = query @ key.transpose(1, 2) * query.shape[-1] ** -0.5
+        # No word follows itself, and none follows padding.
+        hidden = F.pad(~real, (0, 1))[:, None] | F.pad(
+            torch.eye(real.shape[1], dtype=torch.bool, device=real.device), (0, 1)
+        )
+        lowest = torch.finfo(logits.dtype).min
+        gates = self.gate(states).squeeze(-1).masked_fill(~real, lowest)
+        return Pointed(gates, logits.masked_fill(hidden, lowest))
+
+
+class Binding(nn.Module):
+    """v = sum over i, j of g_i A_ij g_j [(P x_i) * (Q x_j) - (Q x_i) * (P x_j)], A = sum over k of r_k a^k.
+
+    x are word features, g gates (probabilities) and a pointers (a softmax, without none). An exchange of two
+    words changes the sign of their part; words that two sentences share add nothing but in order.
+    """
+
+    def __init__(self, width: int, dimensions: int, reach: int) -> None:
+        super().__init__()
+        self.first = nn.Parameter(torch.randn(width, dimensions) * width**-0.5)
+        self.second = nn.Parameter(torch.randn(width, dimensions) * width**-0.5)
+        self.reach = nn.Parameter(torch.ones(reach))
+
+    def forward(self, features: torch.Tensor, pointed: Pointed) -> torch.Tensor:
+        """Vectors, float32 [B, dimensions], of unit length; zero for a sentence without a pair of words.
+
+        ``features`` float32 [B, W, width].
+        """
+        gates = pointed.gates.sigmoid()[..., None]
+        step = pointed.successors.softmax(dim=2)[..., :-1]
+        reached, power = self.reach[0] * step, step
+        for weight in self.reach[1:]:
+            power = power @ step
+            reached = reached + weight * power
+        first, second = gates * (features @ self.first), gates * (features @ self.second)
+        bound = (first * (reached @ second) - second * (reached @ first)).sum(dim=1)
+        return F.normalize(bound, dim=1)
+
+
+class WordFeatures(nn.Module):
+    """What a word is, whatever its place: its input embedding without what all words have in common.
+
+    The mean and the two main directions of the backbone's table are removed (Mu & Viswanath 2018), and the
+    length is 1.
+    """
+
+    mean: torch.Tensor
+    common: torch.Tensor
+
+    def __init__(self, width: int, directions: int = 2) -> None:
+        super().__init__()
+        self.register_buffer("mean", torch.zeros(width))
+        self.register_buffer("common", torch.zeros(width, directions))
+
+    @torch.no_grad()
+    def learn(self, table: torch.Tensor) -> None:
+        """Take what all rows of a table [vocabulary, width] have in common."""
+        table = table.float()
+        self.mean.copy_(table.mean(dim=0))
+        centred = table - self.mean
+        _, directions = torch.linalg.eigh(centred.T @ centred)
+        self.common.copy_(directions[:, -self.common.shape[1] :])
+
+    def forward(self, words: torch.Tensor) -> torch.Tensor:
+        """From mean input embeddings of words, float32 [B, W, width], to unit vectors."""
+        words = words - self.mean
+        return F.normalize(words - (words @ self.common) @ self.common.T, dim=-1)
+
+
+class Heads(nn.Module):
+    """From a network's words to pointers and a structural vector."""
+
+    def __init__(self, width: int, embedding: int, pointer_size: int, dimensions: int, reach: int) -> None:
+        super().__init__()
+        self.features = WordFeatures(embedding)
+        self.pointers = Pointers(width, pointer_size)
+        self.binding = Binding(embedding, dimensions, reach)
+
+    def forward(
+        self, states: torch.Tensor, embedded: torch.Tensor, real: torch.Tensor
+    ) -> tuple[Pointed, torch.Tensor]:
+        """Pointers, and structural vectors, float32 [B, dimensions], of length 1 or, without a pair, 0.
+
+        Of B sentences of W words: the means over a word's subwords of states [B, W, width] and of input
+        embeddings [B, W, embedding], float32; ``real`` bool [B, W] is false at padding.
+        """
+        pointed = self.pointers(states, real)
+        return pointed, self.binding(self.features(embedded), pointed)
+
+
+class Network(nn.Module):
+    """Token ids to joint vectors: backbone and heads."""
+
+    def __init__(self, backbone: Any, heads: Heads, pooling: str, weight: float) -> None:
+        super().__init__()
+        self.backbone, self.heads, self.pooling, self.weight = backbone, heads, pooling, weight
+
+    def forward(
+        self, input_ids: torch.Tensor, attention_mask: torch.Tensor, word_ids: torch.Tensor
+    ) -> torch.Tensor:
+        """Joint vectors, float32 [B, D + dimensions], of length 1.
+
+        All inputs are int64 [B, L]; ``word_ids`` is the 0-based word of each token, -1 for none.
+        """
+        states = self.backbone(input_ids=input_ids, attention_mask=attention_mask).last_hidden_state.float()
+        embedded = self.backbone.get_input_embeddings()(input_ids).float()
+        # There are at most as many words as tokens; which token belongs to which, float32 [B, W, L].
+        place = torch.arange(input_ids.shape[1], device=input_ids.device)
+        share = (word_ids[:, None, :] == place[:, None]).float()
+        counts = share.sum(dim=2)
+        share = share / counts[..., None].clamp(min=1)
+        _, structural = self.heads(share @ states, share @ embedded, counts > 0)
+        mask = attention_mask[..., None].float()
+        pooled = states[:, 0] if self.pooling == "cls" else (states * mask).sum(dim=1) / mask.sum(dim=1)
+        joint = torch.cat([F.normalize(pooled, dim=1), self.weight * structural], dim=1)
+        return F.normalize(joint, dim=1)
+
+
+def save(network: Network, tokenizer: Any, config: dict[str, Any], folder: Path) -> None:
+    """Write what ``restore`` reads."""
+    network.backbone.save_pretrained(str(folder))
+    tokenizer.save_pretrained(str(folder))
+    weights = {name: value.contiguous() for name, value in network.heads.state_dict().items()}
+    save_file(weights, str(folder / WEIGHTS))
+    (folder / CONFIG).write_text(json.dumps(config, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def restore(folder: Path) -> tuple[Network, Any, dict[str, Any]]:
+    """Network, tokenizer and settings from a folder, in evaluation mode."""
+    from transformers import AutoModel, AutoTokenizer
+
+    config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
+    backbone = AutoModel.from_pretrained(str(folder), add_pooling_layer=False)
+    heads = Heads(*(config[key] for key in ("width", "embedding", "pointer_size", "dimensions", "reach")))
+    heads.load_state_dict(load_file(str(folder / WEIGHTS)))
+    network = Network(backbone.float(), heads, config["pooling"], config["weight"])
+    return network.eval(), AutoTokenizer.from_pretrained(str(folder)), config

@@ -1,0 +1,56 @@
+"""Two words of one class exchanged: the same words in another relation, drawn anew each time."""
+
+from collections import defaultdict
+
+from pipeline.core.seeding import seeded_random
+from pipeline.syntax.canonical import lifted
+from pipeline.syntax.sentence import HasTree, Side, word_starts
+
+CLASSES = ("NOUN", "PROPN", "VERB", "ADJ", "NUM")
+
+
+def swapped(sentence: HasTree, draw: int) -> Side | None:
+    """The sentence with two words of one part of speech exchanged; None where there are no such two.
+
+    The tree stays, because the two take each other's place in it. Conjuncts are not exchanged with each
+    other, because that changes nothing. The two are a pure function of the text and the number ``draw``, so
+    they are the same however a batch is cut.
+    """
+    pairs = _pairs(sentence)
+    if not pairs:
+        return None
+    a, b = seeded_random(draw, "swap", sentence.text).choice(pairs)
+    return _exchange(sentence, a, b)
+
+
+def _pairs(sentence: HasTree) -> list[tuple[int, int]]:
+    by_class: dict[str, list[int]] = defaultdict(list)
+    for place, upos in enumerate(sentence.upos):
+        if upos in CLASSES:
+            by_class[upos].append(place)
+    return [
+        (a, b)
+        for places in by_class.values()
+        for number, a in enumerate(places)
+        for b in places[number + 1 :]
+        if sentence.words[a].lower() != sentence.words[b].lower()
+        and lifted(sentence, a) != lifted(sentence, b)
+    ]
+
+
+def _exchange(sentence: HasTree, a: int, b: int) -> Side:
+    """Words ``a`` < ``b`` in each other's place; the first word of a sentence keeps its capital."""
+    words, text = list(sentence.words), sentence.text
+    starts = word_starts(text, words)
+    left, right = words[b], words[a]
+    if a == 0 and sentence.upos[a] != "PROPN":
+        left, right = left[:1].upper() + left[1:], right[:1].lower() + right[1:]
+    new = (
+        text[: starts[a]] + left + text[starts[a] + len(words[a]) : starts[b]] + right
+        + text[starts[b] + len(words[b]) :]
+    )  # fmt: skip
+    words[a], words[b] = left, right
+    lemmas = list(sentence.lemmas or ())  # examples of another maker may lack them
+    if lemmas:
+        lemmas[a], lemmas[b] = lemmas[b], lemmas[a]
+    return Side.of(sentence)._replace(text=new, words=words, lemmas=lemmas)

@@ -1,0 +1,87 @@
+"""The words that the network itself sees, and what the trees of training say about them.
+
+At inference there is no parser, so a word is what the backbone's own tokenizer splits at spaces and
+punctuation. The words of a tree are matched to these by their place in the text.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.nn.sketch import Order, content_words
+from pipeline.nn.tokenizer import NO_WORD, EncodedSentence, SentenceTokenizer
+from pipeline.syntax.sentence import HasTree, word_starts
+
+NONE = -1  # the successor of the last word
+
+
+class Links(NamedTuple):
+    """What the tree of one sentence says of its W words; all empty for a sentence without a tree."""
+
+    content: NDArray[np.bool_]  # [W], whether a word is one of the content words
+    successors: NDArray[np.int64]  # [W], the next content word in canonical order, or NONE
+
+
+class ReadSentence(NamedTuple):
+    """A sentence as token ids with the word of each, and the links of its words where a tree gave them."""
+
+    encoded: EncodedSentence
+    size: int  # words
+    links: Links | None
+
+
+def read(
+    tokenizer: SentenceTokenizer, sentences: Sequence[HasTree], order: Order | None = None
+) -> list[ReadSentence]:
+    """Token ids and words of texts; with ``order``, their trees' links in that order, too.
+
+    ``order`` is one of ``nn.sketch.content_words``: ``tree``, or a control. Raises SynsemError where the
+    words of a tree and its text disagree.
+    """
+    if not sentences:
+        return []
+    encoding = tokenizer.hf_tokenizer(
+        [sentence.text for sentence in sentences],
+        truncation=True,
+        max_length=tokenizer.max_tokens,
+        return_attention_mask=False,
+        return_token_type_ids=False,
+        return_offsets_mapping=order is not None,
+    )
+    found = []
+    for row, sentence in enumerate(sentences):
+        own = [NO_WORD if word is None else word for word in encoding.word_ids(row)]
+        words, count = np.array(own, dtype=np.int64), max(own, default=NO_WORD) + 1
+        links = None
+        if order is not None:
+            links = _links(sentence, encoding["offset_mapping"][row], words, count, order)
+        found.append(ReadSentence(EncodedSentence(encoding["input_ids"][row], words, ()), count, links))
+    return found
+
+
+def _links(
+    sentence: HasTree,
+    offsets: Sequence[tuple[int, int]],
+    words: NDArray[np.int64],
+    count: int,
+    order: Order,
+) -> Links:
+    """Links between ``words``, int64 [L], of subwords at ``offsets`` in the text."""
+    content, successors = np.zeros(count, dtype=bool), np.full(count, NONE, dtype=np.int64)
+    subwords = np.flatnonzero(words != NO_WORD)
+    ends = np.array([offsets[int(place)][1] for place in subwords], dtype=np.int64)
+    starts = np.array(word_starts(sentence.text, sentence.words), dtype=np.int64)
+    place = np.searchsorted(ends, starts, side="right")
+    # A word that was cut off has no place; two words of the tree may be one here, as in *cannot*.
+    places = list(
+        dict.fromkeys(
+            int(words[subwords[place[word]]])
+            for word in content_words(sentence, order)
+            if place[word] < len(subwords)
+        )
+    )
+    content[places] = True
+    successors[places[:-1]] = places[1:]
+    return Links(content, successors)

@@ -1,0 +1,173 @@
+"""The system as a whole: texts alone are read, batches can be cut, training binds, an export stands alone."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from pipeline.export.sentence_transformers import export_joint
+from pipeline.mining import paraphrases
+from pipeline.params import Encoder, load_all
+from pipeline.syntax.sentence import Side
+from pipeline.systems import registry
+from pipeline.systems.base import Batch
+from pipeline.systems.synsem.model import PARAPHRASE, System
+from pipeline.training.loop import forward_backward
+
+ROOT = Path(__file__).parents[3]
+DEFAULTS = load_all(ROOT / "params.yaml")
+NAMES = [("cat", "dog"), ("king", "queen"), ("ship", "river"), ("man", "horse"), ("child", "book")]
+
+
+def active(subject: str, thing: str) -> Side:
+    words = ["The", subject, "saw", "the", thing, "."]
+    return Side(
+        " ".join(words[:-1]) + ".", words, [2, 3, 0, 5, 3, 3],
+        ["det", "nsubj", "root", "det", "obj", "punct"], ["DET", "NOUN", "VERB", "DET", "NOUN", "PUNCT"],
+    )  # fmt: skip
+
+
+def passive(subject: str, thing: str) -> Side:
+    words = ["The", thing, "was", "saw", "by", "the", subject, "."]
+    return Side(
+        " ".join(words[:-1]) + ".", words, [2, 4, 4, 0, 7, 7, 4, 4],
+        ["det", "nsubj:pass", "aux:pass", "root", "case", "det", "obl:agent", "punct"],
+        ["DET", "NOUN", "AUX", "VERB", "ADP", "DET", "NOUN", "PUNCT"],
+    )  # fmt: skip
+
+
+BATCH = Batch(
+    anchors=[active(a, b) for a, b in NAMES],
+    positives=[passive(a, b) for a, b in NAMES],
+    negatives=[passive(b, a) for a, b in NAMES[:3]],
+    owners=[0, 1, 2],
+    kinds=["passive"] * 4 + [PARAPHRASE],
+)
+
+
+def create(folder: Path, **changed: Any) -> System:
+    torch.manual_seed(0)
+    small = {"dimensions": 64, "pointer_size": 16, "steps": 1.0}
+    params = DEFAULTS.synsem.model_copy(update=small | changed)
+    encoder = Encoder(model=str(folder), max_tokens=32, pooling="mean")
+    train = DEFAULTS.train.model_copy(update={"precision": "fp32", "steps": 10})
+    system = registry.create("synsem", encoder, train, params)
+    assert isinstance(system, System)
+    system.begin_training()
+    return system
+
+
+def test_vectors_are_those_of_the_text_alone(tiny_backbone: Path) -> None:
+    system = create(tiny_backbone).eval()
+    views = system.embed([active("cat", "dog"), Side("A longer text about the river.", (), ())])
+    bare = system.embed([Side("The cat saw the dog.", (), ())])
+    for name, vectors in views.items():
+        np.testing.assert_allclose(vectors[:1], bare[name], atol=1e-5)
+        np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
+    weight = system.params.weight
+    cosine = views["joint"][0] @ views["joint"][1]
+    parts = [views[name][0] @ views[name][1] for name in ("semantic", "structural")]
+    assert cosine == pytest.approx((parts[0] + weight**2 * parts[1]) / (1 + weight**2), abs=1e-5)
+
+
+@pytest.mark.parametrize("changed", [{}, {"joint": 1.0}, {"order": "surface"}])
+def test_parts_of_a_batch_put_end_to_end_are_the_batch(changed: dict[str, Any], tiny_backbone: Path) -> None:
+    system = create(tiny_backbone, **changed).eval()
+    halves = [
+        Batch(BATCH.anchors[:2], BATCH.positives[:2], BATCH.negatives[:2], [0, 1], BATCH.kinds[:2]),
+        Batch(BATCH.anchors[2:], BATCH.positives[2:], BATCH.negatives[2:], [0], BATCH.kinds[2:]),
+    ]
+    with torch.no_grad():
+        whole, parts = system.encode(BATCH), [system.encode(half) for half in halves]
+        joined = {name: torch.cat([part[name] for part in parts]) for name in whole}
+        expected, found = system.loss_from_embeddings(whole), system.loss_from_embeddings(joined)
+    assert expected.keys() == found.keys()
+    for name, value in expected.items():
+        assert found[name].item() == pytest.approx(value.item(), abs=1e-4), name
+
+
+def test_links_alone_are_learnt_first(tiny_backbone: Path) -> None:
+    system = create(tiny_backbone, links_first=0.5).train()
+    system.begin_step(4)
+    early = forward_backward(system, BATCH)
+    assert "contrast" not in early
+    assert system.heads.binding.first.grad is None
+    assert system.heads.pointers.query.weight.grad.abs().sum() > 0
+    assert system.semantic.model.get_input_embeddings().weight.grad is None
+    system.zero_grad()
+    system.begin_step(5)
+    late = forward_backward(system, BATCH)
+    total = late["links"] + late["gates"] + 3 * late["meaning"] + late["contrast"]
+    assert late["loss"].item() == pytest.approx(total.item(), abs=1e-4)
+    assert system.heads.binding.first.grad.abs().sum() > 0
+    assert "contrast" in system.eval().loss(BATCH)  # development losses are comparable from the first step on
+
+
+def test_a_paraphrase_is_no_rewording(tiny_backbone: Path) -> None:
+    assert PARAPHRASE == paraphrases.KIND  # what mining writes
+    system = create(tiny_backbone).eval()
+    found = system.encode(BATCH)
+    assert found["reworded"].tolist() == [1, 1, 1, 1, 0]
+    with torch.no_grad():
+        before = system.loss_from_embeddings(found)["contrast"]
+        found["structural.positive"][4] = -found["structural.positive"][4]
+        assert system.loss_from_embeddings(found)["contrast"] == before
+
+
+def test_training_tells_a_passive_from_its_exchange(tiny_backbone: Path) -> None:
+    system = create(tiny_backbone, links_first=0.6).train()
+    optimizer = torch.optim.AdamW(system.parameters(), lr=3e-3)
+    system.settings.train.__dict__["steps"] = 100
+    for step in range(100):
+        torch.manual_seed(step)
+        system.begin_step(step)
+        losses = forward_backward(system, BATCH)
+        optimizer.step()
+        optimizer.zero_grad()
+    assert losses["link_accuracy"].item() > 0.9
+    system.eval()
+    a, p = (system.embed(side)["structural"] for side in (BATCH.anchors, BATCH.positives))
+    n = system.embed([passive(b, a) for a, b in NAMES])["structural"]
+    assert ((a * p).sum(1) > (a * n).sum(1) + 0.5).all()
+
+
+def test_a_saved_model_and_an_export_give_the_same_vectors(tiny_backbone: Path, tmp_path: Path) -> None:
+    pytest.importorskip("sentence_transformers")
+    system = create(tiny_backbone).eval()
+    with torch.no_grad():
+        for parameter in system.heads.parameters():
+            parameter += 0.1 * torch.randn_like(parameter)
+    texts = [
+        "The cat saw the dog.",
+        "Rain fell.",
+        "In May, the old ship left the river - at last, they said!",
+    ]
+    expected = system.embed([Side(text, (), ()) for text in texts])["joint"]
+    registry.save(system, tmp_path / "model")
+    again = registry.load(tmp_path / "model").embed([Side(text, (), ()) for text in texts])["joint"]
+    np.testing.assert_allclose(again, expected, atol=1e-6)
+
+    assert export_joint(system, tmp_path / "exported")
+    program = (
+        "import json, sys\n"
+        "from sentence_transformers import SentenceTransformer\n"
+        "model = SentenceTransformer(sys.argv[1], trust_remote_code=True, device='cpu')\n"
+        "vectors = model.encode(json.loads(sys.argv[2]))\n"
+        "assert 'pipeline' not in sys.modules and 'spacy' not in sys.modules\n"
+        "print(json.dumps(vectors.tolist()))\n"
+    )
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    environment |= {"HF_HOME": str(tmp_path / "hub"), "HF_HUB_OFFLINE": "1"}
+    run = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path / "exported"), json.dumps(texts)],
+        cwd=tmp_path, env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert run.returncode == 0, run.stderr[-2000:]
+    found = np.array(json.loads(run.stdout.splitlines()[-1]))
+    np.testing.assert_allclose(found, expected, atol=1e-5)

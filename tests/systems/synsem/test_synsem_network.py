@@ -1,0 +1,125 @@
+"""The heads of SynSem against loops over words, in float64."""
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch.nn import functional as F
+
+from pipeline.systems.synsem.losses import UNKNOWN, link_losses
+from pipeline.systems.synsem.network import Binding, Pointed, Pointers, WordFeatures
+
+
+def certain(successors: list[int], content: list[bool]) -> Pointed:
+    """Pointers without doubt: word i is followed by ``successors[i]``, the number of words for none."""
+    logits = torch.full((1, len(successors), len(successors) + 1), -1e4)
+    for word, after in enumerate(successors):
+        logits[0, word, after] = 0.0
+    gates = torch.tensor([[1e4 if each else -1e4 for each in content]])
+    return Pointed(gates, logits)
+
+
+def by_hand(features: torch.Tensor, pointed: Pointed, binding: Binding) -> torch.Tensor:
+    """The sum over i and j, word by word."""
+    gates, a = pointed.gates.sigmoid().double(), pointed.successors.softmax(dim=2)[..., :-1].double()
+    p, q, reach = binding.first.double(), binding.second.double(), binding.reach.double()
+    rows = []
+    for row in range(len(features)):
+        x, step = features[row].double(), a[row]
+        total, power, vector = torch.zeros_like(step), torch.eye(len(x), dtype=torch.float64), 0
+        for weight in reach:
+            power = power @ step
+            total = total + weight * power
+        for i in range(len(x)):
+            for j in range(len(x)):
+                pair = (x[i] @ p) * (x[j] @ q) - (x[i] @ q) * (x[j] @ p)
+                vector = vector + gates[row, i] * gates[row, j] * total[i, j] * pair
+        rows.append(vector / vector.norm())
+    return torch.stack(rows)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(2, 7), st.integers(1, 4), st.integers(0, 1000))
+def test_binding_is_the_sum_over_pairs_of_words(words: int, reach: int, seed: int) -> None:
+    torch.manual_seed(seed)
+    binding = Binding(6, 16, reach)
+    with torch.no_grad():
+        binding.reach.copy_(torch.rand(reach) + 0.5)
+    features = torch.randn(2, words, 6)
+    pointed = Pointed(torch.randn(2, words), torch.randn(2, words, words + 1))
+    found = binding(features, pointed)
+    torch.testing.assert_close(found.double(), by_hand(features, pointed, binding), atol=1e-5, rtol=1e-4)
+
+
+def test_an_exchange_of_two_words_gives_the_opposite_vector() -> None:
+    torch.manual_seed(1)
+    binding, words = Binding(8, 64, 4), torch.randn(1, 2, 8)
+    forth = binding(words, certain([1, 2], [True, True]))
+    back = binding(words, certain([2, 0], [True, True]))
+    exchanged = binding(words.flip(1), certain([1, 2], [True, True]))
+    torch.testing.assert_close(back, -forth)
+    torch.testing.assert_close(exchanged, -forth)
+    # A passive: the words stand the other way round and are read in the same order.
+    passive = binding(words.flip(1), certain([2, 0], [True, True]))
+    torch.testing.assert_close(passive, forth)
+
+
+def test_words_that_are_no_content_words_bind_nothing() -> None:
+    torch.manual_seed(2)
+    binding, words = Binding(8, 64, 4), torch.randn(1, 3, 8)
+    two = binding(words[:, :2], certain([1, 2], [True, True]))
+    three = binding(words, certain([1, 3, 3], [True, True, False]))
+    torch.testing.assert_close(two, three)
+    alone = binding(words, certain([3, 3, 3], [True, False, False]))
+    assert alone.abs().max() == 0
+    assert torch.isfinite(alone).all()
+
+
+def test_pointers_pass_over_padding_and_the_word_itself() -> None:
+    torch.manual_seed(3)
+    pointers, states = Pointers(8, 4), torch.randn(2, 5, 8)
+    real = torch.tensor([[True] * 5, [True] * 3 + [False] * 2])
+    pointed = pointers(states, real)
+    probabilities = pointed.successors.softmax(dim=2)
+    assert probabilities[0].diagonal().abs().max() == 0
+    assert probabilities[1, :, 3:5].abs().max() == 0
+    assert (probabilities[1, :3, 5] > 0).all()
+    assert pointed.gates[1, 3:].sigmoid().max() == 0
+    alone = pointers(states[1:, :3], real[1:, :3])
+    torch.testing.assert_close(pointed.successors[1:, :3, [0, 1, 2, 5]], alone.successors)
+    # The logit of a pair is the scaled product of query and key.
+    query, key = pointers.query(states[0]), pointers.key(states[0])
+    torch.testing.assert_close(pointed.successors[0, 1, 2], query[1] @ key[2] / 2.0)
+
+
+def test_link_losses_count_what_a_tree_says_and_nothing_else() -> None:
+    torch.manual_seed(4)
+    pointed = Pointed(torch.randn(2, 3), torch.randn(2, 3, 4))
+    content = torch.tensor([[1, 0, 1], [1, UNKNOWN, UNKNOWN]])
+    successors = torch.tensor([[2, UNKNOWN, 3], [3, UNKNOWN, UNKNOWN]])
+    found = link_losses(pointed, content, successors)
+    entropy = -pointed.successors.log_softmax(dim=2)
+    expected = torch.stack([entropy[0, 0, 2] + entropy[0, 2, 3], entropy[1, 0, 3]])
+    torch.testing.assert_close(found["links"], expected)
+    assert found["linked"].tolist() == [2, 1]
+    assert found["words"].tolist() == [3, 1]
+    gates = F.logsigmoid(pointed.gates * torch.tensor([[1, -1, 1], [1, 1, 1]]))
+    torch.testing.assert_close(found["gates"], -torch.stack([gates[0].sum(), gates[1, 0]]))
+    right = [
+        int(pointed.successors[0, 0].argmax() == 2) + int(pointed.successors[0, 2].argmax() == 3),
+        int(pointed.successors[1, 0].argmax() == 3),
+    ]
+    assert found["right"].tolist() == right
+
+
+def test_word_features_lack_what_all_words_share() -> None:
+    torch.manual_seed(5)
+    shared = torch.randn(12)
+    table = torch.randn(300, 12) + 5 * shared + 20 * torch.randn(300, 1) * F.normalize(torch.randn(12), dim=0)
+    features = WordFeatures(12)
+    features.learn(table)
+    found = features(table[None])[0]
+    assert found.norm(dim=1) == pytest.approx(1, abs=1e-5)
+    centred = table - table.mean(dim=0)
+    main = torch.linalg.svd(centred, full_matrices=False).Vh[:2]
+    assert (found @ main.T).abs().max() < 1e-4

@@ -1,0 +1,119 @@
+"""Words as the tokenizer sees them, links from trees, and exchanges of words, on known sentences."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pipeline.nn import backbone as backbones
+from pipeline.nn.tokenizer import NO_WORD, SentenceTokenizer
+from pipeline.syntax.sentence import Side
+from pipeline.systems.synsem.swaps import swapped
+from pipeline.systems.synsem.words import NONE, read
+
+# The prize was won by Ann in May: canonical order Ann, won, prize, May.
+PASSIVE = Side(
+    "The prize was won by Ann in May.",
+    ["The", "prize", "was", "won", "by", "Ann", "in", "May", "."],
+    [2, 4, 4, 0, 6, 4, 8, 4, 4],
+    ["det", "nsubj:pass", "aux:pass", "root", "case", "obl:agent", "case", "obl", "punct"],
+    ["DET", "NOUN", "AUX", "VERB", "ADP", "PROPN", "ADP", "PROPN", "PUNCT"],
+    lemmas=["the", "prize", "be", "win", "by", "Ann", "in", "May", "."],
+)
+CANNOT = Side(
+    "Dogs cannot see-saw here",
+    ["Dogs", "can", "not", "see", "-", "saw", "here"],
+    [4, 4, 4, 0, 6, 4, 4],
+    ["nsubj", "aux", "advmod", "root", "punct", "xcomp", "advmod"],
+    ["NOUN", "AUX", "PART", "VERB", "PUNCT", "VERB", "ADV"],
+)
+CONJUNCTS = Side(
+    "Cats and dogs sleep",
+    ["Cats", "and", "dogs", "sleep"],
+    [4, 3, 1, 0],
+    ["nsubj", "cc", "conj", "root"],
+    ["NOUN", "CCONJ", "NOUN", "VERB"],
+)
+
+
+@pytest.fixture
+def tokenizer(tiny_backbone: Path) -> SentenceTokenizer:
+    return SentenceTokenizer(backbones.load(str(tiny_backbone)).tokenizer, 64)
+
+
+def chain(links: object, words: list[str]) -> list[str]:
+    """The content words in the order that the links give."""
+    content, successors = links
+    (last,) = [w for w in range(len(words)) if content[w] and successors[w] == NONE]
+    before = {int(after): word for word, after in enumerate(successors) if after != NONE}
+    order = [last]
+    while order[-1] in before:
+        order.append(before[order[-1]])
+    assert sorted(order) == np.flatnonzero(content).tolist()
+    return [words[w] for w in reversed(order)]
+
+
+def test_links_follow_canonical_order_or_the_control(tokenizer: SentenceTokenizer) -> None:
+    (found,) = read(tokenizer, [PASSIVE], "tree")
+    assert chain(found.links, PASSIVE.words) == ["Ann", "won", "prize", "May"]
+    (surface,) = read(tokenizer, [PASSIVE], "surface")
+    assert chain(surface.links, PASSIVE.words) == ["prize", "won", "Ann", "May"]
+    assert found.size == len(PASSIVE.words)
+    own = found.encoded.words
+    assert own[0] == own[-1] == NO_WORD
+    assert sorted(set(own[1:-1].tolist())) == list(range(found.size))
+
+
+def test_words_of_a_tree_are_matched_by_their_place(tokenizer: SentenceTokenizer) -> None:
+    (found,) = read(tokenizer, [CANNOT], "tree")
+    # The tokenizer's words: Dogs, cannot, see, -, saw, here.
+    assert found.size == 6
+    assert chain(found.links, ["Dogs", "cannot", "see", "-", "saw", "here"]) == [
+        "Dogs", "see", "saw", "cannot", "here",
+    ]  # fmt: skip
+
+
+def test_a_text_alone_is_enough_and_a_cut_word_has_no_link(tiny_backbone: Path) -> None:
+    tokenizer = SentenceTokenizer(backbones.load(str(tiny_backbone)).tokenizer, 7)
+    (plain,) = read(tokenizer, [Side(PASSIVE.text, (), ())])
+    (linked,) = read(tokenizer, [PASSIVE], "tree")
+    assert plain.links is None
+    assert list(plain.encoded.ids) == list(linked.encoded.ids)
+    assert plain.size == linked.size < len(PASSIVE.words)
+    assert len(linked.links.content) == linked.size
+    assert linked.links.successors.max() < linked.size
+
+
+def test_exchanges_keep_the_tree_and_change_who_is_who() -> None:
+    seen = {swapped(PASSIVE, draw).text for draw in range(40)}
+    assert seen == {"The prize was won by May in Ann."}
+    found = swapped(PASSIVE, 0)
+    assert found.words == ["The", "prize", "was", "won", "by", "May", "in", "Ann", "."]
+    assert found.lemmas[5] == "May"
+    assert (found.heads, found.deprels, found.upos) == (PASSIVE.heads, PASSIVE.deprels, PASSIVE.upos)
+
+
+def test_the_first_word_keeps_its_capital() -> None:
+    side = Side(
+        "Dogs chase cats", ["Dogs", "chase", "cats"], [2, 0, 2], ["nsubj", "root", "obj"],
+        ["NOUN", "VERB", "NOUN"],
+    )  # fmt: skip
+    assert swapped(side, 0).text == "Cats chase dogs"
+
+
+def test_what_may_change_places_is_not_exchanged() -> None:
+    assert swapped(CONJUNCTS, 0) is None
+    twice = CONJUNCTS._replace(text="Cats and cats sleep", words=["Cats", "and", "cats", "sleep"])
+    assert swapped(twice, 0) is None
+
+
+def test_each_draw_is_another_exchange_and_always_the_same() -> None:
+    words = ["Ann", "told", "Ben", "that", "Carl", "met", "Dora"]
+    side = Side(
+        " ".join(words), words, [2, 0, 2, 6, 6, 2, 6],
+        ["nsubj", "root", "obj", "mark", "nsubj", "ccomp", "obj"],
+        ["PROPN", "VERB", "PROPN", "SCONJ", "PROPN", "VERB", "PROPN"],
+    )  # fmt: skip
+    found = [swapped(side, draw).text for draw in range(200)]
+    assert len(set(found)) == 7  # six pairs of names, one of verbs
+    assert found == [swapped(side, draw).text for draw in range(200)]
