@@ -66,7 +66,7 @@ def stages(systems: Sequence[str]) -> tuple[Stage, ...]:
     )
 
 
-SYSTEMS = ("sscp", "simcse", "parabart", "cssl", "ebsim", "upos")
+SYSTEMS = ("synsem", "sscp", "simcse", "parabart", "cssl", "ebsim", "upos")
 STAGES = stages(["sscp"])
 BY_NAME = {stage.name: stage for stage in STAGES}
 # Training times: these files differ from run to run, and nothing else may.
@@ -84,6 +84,7 @@ CHANGES = {
                          "exact_up_to": 10000}},
     "encoder": {"max_tokens": 24, "sketch": {"weight": 0.4, "dimensions": 32, "reach": 2, "order": "tree"}},
     "train": {"steps": 8, "batch_size": 8, "evaluate_every": 4, "precision": "fp32", "dev_examples": 16},
+    "synsem": {"dimensions": 32, "pointer_size": 16, "steps": 1.0},
     "cssl": {"treebank": "gold-train.conllu"},
     "evaluate": {"probe_sentences": 24, "retrieval_sentences": 10, "projection_sentences": 8,
                  "tasks": ["alignment", "neighbours", "contrast", "sts"]},
