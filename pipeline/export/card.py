@@ -86,19 +86,20 @@ def card(
     view: str | None,
     data: Sequence[str] = (),
     scores: Scores | None = None,
+    parses: bool = True,
 ) -> str:
     """A README.md in the hub's format, the same bytes for the same input.
 
     ``facts`` is a model's ``training.json``. ``view`` is that of an exported folder; None is the card of
     the system's own folder. ``data`` has a line for each source of text. Before evaluation there are no
-    ``scores``, and the card says how to get them.
+    ``scores``, and the card says how to get them. ``parses`` is false for a system that reads text alone.
     """
     parts = [
         _front_matter(),
         f"# SynSem: {facts['system']}" + (f", {view} view" if view else ""),
         _ABOUT.get(str(facts["system"]), f"The system `{facts['system']}`."),
         "## Use",
-        _use(facts, view),
+        _use(facts, view, parses),
         "## Data",
         _data(facts, data),
         "## Training",
@@ -106,7 +107,7 @@ def card(
         "## Numbers",
         scores.markdown() if scores else _NOT_YET.format(**facts),
         "## Limits",
-        _limits(settings, view),
+        _limits(settings, reads_trees=parses and view != "semantic"),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -118,7 +119,7 @@ def full_card(model: Path, system: System, view: str | None, data: Path, reports
     """
     facts = read_json(model / "training.json")
     scores = read_scores(reports, facts["system"], facts["seed"])
-    return card(system.settings, facts, view, _sources(data), scores)
+    return card(system.settings, facts, view, _sources(data), scores, not system.reads_text_alone)
 
 
 def _sources(data: Path) -> list[str]:
@@ -143,7 +144,7 @@ def _front_matter() -> str:
     return f"---\nlibrary_name: sentence-transformers\npipeline_tag: sentence-similarity\ntags:\n{tags}\n---"
 
 
-def _use(facts: Mapping[str, Any], view: str | None) -> str:
+def _use(facts: Mapping[str, Any], view: str | None, parses: bool) -> str:
     home = f"models/{facts['system']}/{facts['seed']}"
     if view is None:
         commands = (
@@ -152,7 +153,7 @@ def _use(facts: Mapping[str, Any], view: str | None) -> str:
         return f"```sh\n{commands}\n```"
     if view == "semantic":
         note, options = "It needs sentence-transformers and nothing of SynSem.", ""
-    elif facts["system"] == "synsem":
+    elif not parses:
         note = (
             "It needs sentence-transformers and nothing of SynSem: `trust_remote_code` runs the two files of "
             "code in this folder, `standalone.py` and `network.py`. `truncate_dim`, set to the width of the "
@@ -201,13 +202,13 @@ def _value(value: object) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value).replace("|", "\\|")
 
 
-def _limits(settings: Settings, view: str | None) -> str:
+def _limits(settings: Settings, reads_trees: bool) -> str:
     limits = [
         f"Texts are single sentences; what lies beyond {settings.encoder.max_tokens} tokens is not read.",
         "It knows the languages and registers of its backbone and of the data above, with their biases.",
         "A single vector holds little of who did what to whom: see the numbers on paraphrases with swapped "
         "arguments (PAWS) before relying on it.",
     ]
-    if view != "semantic":
+    if reads_trees:
         limits.append("Views that read trees are only as good as the parser's trees for the text at hand.")
     return "\n".join(f"- {limit}" for limit in limits)

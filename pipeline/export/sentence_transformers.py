@@ -68,7 +68,8 @@ def export(system: System, folder: Path, facts: Mapping[str, Any], parse: Parse 
         export_with_parser(folder, folder / JOINT, "joint", parse, link=True)
         targets[folder / JOINT] = "joint"
     for target, view in targets.items():
-        (target / "README.md").write_text(card(system.settings, facts, view), encoding="utf-8")
+        text = card(system.settings, facts, view, parses=not system.reads_text_alone)
+        (target / "README.md").write_text(text, encoding="utf-8")
 
 
 def export_folder(

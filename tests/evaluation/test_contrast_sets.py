@@ -1,4 +1,4 @@
-"""The generated contrast sets: frozen, balanced, of disjoint words, and not told apart without reading."""
+"""The generated contrast sets: frozen, balanced, with disjoint lexicons; simple scores are near chance."""
 
 import hashlib
 import re

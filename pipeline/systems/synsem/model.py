@@ -56,17 +56,22 @@ class System(base.System):
         params = settings.system
         self.tokenizer = SentenceTokenizer(backbone.tokenizer, settings.encoder.max_tokens)
         self.semantic = Encoder(backbone.model, settings.encoder.pooling)
-        table = backbone.model.get_input_embeddings().weight
-        table.requires_grad_(False)
+        self._table.requires_grad_(False)
         self.heads = Heads(
-            self.semantic.width, table.shape[1], params.pointer_size, params.dimensions, params.reach
+            self.semantic.width, self._table.shape[1], params.pointer_size, params.dimensions, params.reach
         )
-        self.heads.features.learn(table)
         self._teacher: list[Encoder] = []  # a list hides it from torch: it is neither trained nor saved
         self._step = 0
 
+    @property
+    def _table(self) -> torch.Tensor:
+        """The input embeddings, float32 [vocabulary, E]."""
+        table: torch.Tensor = self.semantic.model.get_input_embeddings().weight
+        return table
+
     def begin_training(self) -> None:
-        """Freeze a copy of the encoder, whose sentence vectors are kept."""
+        """Take from the table what all words share, and freeze a copy of the encoder as the teacher."""
+        self.heads.features.learn(self._table)
         self._teacher = [copy.deepcopy(self.semantic).eval().requires_grad_(False)]
 
     def begin_step(self, step: int) -> None:
@@ -167,7 +172,7 @@ class System(base.System):
         network = Network(encoder.model, self.heads, settings.pooling, params.weight)
         config = {
             "width": encoder.width,
-            "embedding": encoder.model.get_input_embeddings().weight.shape[1],
+            "embedding": self._table.shape[1],
             "pointer_size": params.pointer_size,
             "dimensions": params.dimensions,
             "reach": params.reach,

@@ -23,7 +23,7 @@ CONFIG, WEIGHTS = "synsem.json", "heads.safetensors"
 class Pointed(NamedTuple):
     """Of B sentences of W words."""
 
-    gates: torch.Tensor  # float32 [B, W], logit of being a content word; -inf at padding
+    gates: torch.Tensor  # float32 [B, W], logit of being a content word; the lowest float at padding
     successors: torch.Tensor  # float32 [B, W, W + 1], logits of the next word; the last column is none
 
 
@@ -172,7 +172,10 @@ def restore(folder: Path) -> tuple[Network, Any, dict[str, Any]]:
     from transformers import AutoModel, AutoTokenizer
 
     config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
-    backbone = AutoModel.from_pretrained(str(folder), add_pooling_layer=False)
+    try:
+        backbone = AutoModel.from_pretrained(str(folder), add_pooling_layer=False)
+    except TypeError:  # a family that has no pooler to leave out
+        backbone = AutoModel.from_pretrained(str(folder))
     heads = Heads(*(config[key] for key in ("width", "embedding", "pointer_size", "dimensions", "reach")))
     heads.load_state_dict(load_file(str(folder / WEIGHTS)))
     network = Network(backbone.float(), heads, config["pooling"], config["weight"])

@@ -50,7 +50,7 @@ def _exchange(sentence: HasTree, a: int, b: int) -> Side:
         + text[starts[b] + len(words[b]) :]
     )  # fmt: skip
     words[a], words[b] = left, right
-    lemmas = list(sentence.lemmas or ())  # examples of another maker may lack them
+    lemmas = list(sentence.lemmas or ())  # an example may lack them
     if lemmas:
         lemmas[a], lemmas[b] = lemmas[b], lemmas[a]
     return Side.of(sentence)._replace(text=new, words=words, lemmas=lemmas)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import torch
 
+from pipeline.export.card import card
 from pipeline.export.sentence_transformers import export_joint
 from pipeline.mining import paraphrases
 from pipeline.params import Encoder, load_all
@@ -18,6 +19,7 @@ from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
 from pipeline.systems.base import Batch
 from pipeline.systems.synsem.model import PARAPHRASE, System
+from pipeline.systems.synsem.network import restore
 from pipeline.training.loop import forward_backward
 
 ROOT = Path(__file__).parents[3]
@@ -171,3 +173,34 @@ def test_a_saved_model_and_an_export_give_the_same_vectors(tiny_backbone: Path, 
     assert run.returncode == 0, run.stderr[-2000:]
     found = np.array(json.loads(run.stdout.splitlines()[-1]))
     np.testing.assert_allclose(found, expected, atol=1e-5)
+
+
+def test_a_family_without_a_pooler_is_exported_too(tiny_backbone: Path, tmp_path: Path) -> None:
+    from transformers import AutoTokenizer, DistilBertConfig, DistilBertModel
+
+    tokenizer = AutoTokenizer.from_pretrained(str(tiny_backbone))
+    folder = tmp_path / "distilbert"
+    DistilBertModel(
+        DistilBertConfig(vocab_size=len(tokenizer), dim=32, n_layers=1, n_heads=2, hidden_dim=64)
+    ).save_pretrained(str(folder))
+    tokenizer.save_pretrained(str(folder))
+    system = create(folder).eval()
+    system.export_joint(tmp_path / "exported")
+    network, _, _ = restore(tmp_path / "exported")
+    for name, value in network.state_dict().items():
+        torch.testing.assert_close(value, _named(system)[name], rtol=0, atol=0)
+
+
+def _named(system: System) -> dict[str, torch.Tensor]:
+    backbone = {f"backbone.{name}": value for name, value in system.semantic.model.state_dict().items()}
+    return backbone | {f"heads.{name}": value for name, value in system.heads.state_dict().items()}
+
+
+def test_the_card_of_a_system_that_reads_text_alone_speaks_of_no_parser(tiny_backbone: Path) -> None:
+    settings, facts = create(tiny_backbone).settings, {"system": "synsem", "seed": 13}
+    facts |= {"examples": {"train": 1, "dev": 1}}
+    ours, parsing = (card(settings, facts, "joint", parses=parses) for parses in (False, True))
+    assert "parser's trees" in parsing
+    assert "parser's trees" not in ours
+    assert "nothing of SynSem" in ours
+    assert "synsem[pipeline]" not in ours
