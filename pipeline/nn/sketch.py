@@ -7,7 +7,7 @@ collisions, the cosine of the counts. It is a tree kernel as a vector, like dist
 """
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Literal
 
 import numpy as np
@@ -72,15 +72,18 @@ def with_joint(
     return views | {"joint": join(parts, weights)}
 
 
-def content_words(sentence: HasTree, order: Order) -> list[int]:
-    """Numbers of a sentence's content words, 0-based, in the given order; see ``sketch``."""
+def content_words(
+    sentence: HasTree, order: Order, read: Callable[[HasTree], list[int]] = canonical_order
+) -> list[int]:
+    """Numbers of a sentence's content words, 0-based, in the given order; see ``sketch``.
+
+    ``read`` orders the words by a tree: the sentence's own, or a control's.
+    """
     if order == "surface":
-        return sorted(canonical_order(sentence))
+        return sorted(read(sentence))
     if order == "tree":
-        return canonical_order(sentence)
-    return canonical_order(
-        Side.of(sentence)._replace(heads=control_heads(sentence.heads, sentence.text, order))
-    )
+        return read(sentence)
+    return read(Side.of(sentence)._replace(heads=control_heads(sentence.heads, sentence.text, order)))
 
 
 def _numbers(words: Iterable[str], known: dict[str, int]) -> NDArray[np.uint64]:

@@ -33,7 +33,7 @@ class Synsem(Section):
 
     weight: Weight  # of the structural vector beside the semantic one, in the joint vector
     dimensions: Positive  # of the structural vector
-    reach: Positive  # content words at most so far apart in canonical order are bound
+    reach: Positive  # content words at most so far apart in role order are bound
     order: Literal["tree", "surface", "random", "other", "shuffled"]  # of the links; controls but the first
     links_first: Fraction  # share of the steps before structural vectors are contrasted
     links: Weight  # of predicting the next content word

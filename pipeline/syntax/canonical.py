@@ -7,25 +7,38 @@ the prize`` and ``Ann won the prize in May`` all give: Ann, win, prize, May.
 """
 
 from collections import defaultdict
+from collections.abc import Callable, Collection
 
 from pipeline.core.errors import SynsemError
 from pipeline.syntax.relations import universal
 from pipeline.syntax.sentence import HasTree
 
 CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM", "PRON", "SYM", "INTJ", "X"})
+VERBAL = frozenset({"VERB", "AUX"})
 FUNCTION = frozenset({"det", "case", "aux", "cop", "mark", "cc", "punct", "expl", "clf"})
 # English. Negations are kept in canonical order, because they reverse the meaning.
 NEGATION = frozenset({"not", "n't", "no", "never"})
 _ACTIVE = {"nsubj:pass": "obj", "csubj:pass": "obj", "obl:agent": "nsubj"}
 # Places of dependents: before the head, at a number after it, after those, and after all others.
-_BEFORE, _REST, _LAST = -1, 4, 5
-_IN_CLAUSE = {"nsubj": _BEFORE, "csubj": _BEFORE, "iobj": 1, "obj": 2, "xcomp": 3, "ccomp": 3}
+BEFORE, REST, LAST = -1, 4, 5
+_IN_CLAUSE = {"nsubj": BEFORE, "csubj": BEFORE, "iobj": 1, "obj": 2, "xcomp": 3, "ccomp": 3}
 
 
 def canonical_order(tree: HasTree) -> list[int]:
     """0-based positions of the content words and negations, in canonical order.
 
     Raises SynsemError where the tree carries no relations or no part-of-speech tags.
+    """
+    return in_order(tree, lambda word, head: (place_in_canonical_order(tree, word, head), word))
+
+
+def in_order(
+    tree: HasTree, key: Callable[[int, int], tuple[int, int]], left_out: Collection[int] = ()
+) -> list[int]:
+    """0-based positions of the content words and negations, each among its dependents by their keys.
+
+    ``key`` gives the place (below 0: before the head) and the rank in that place of a dependent, from its
+    position and its head's. The words ``left_out`` are not named. Raises as ``canonical_order``.
     """
     if tree.words and not (tree.deprels and tree.upos):
         raise SynsemError(
@@ -42,20 +55,29 @@ def canonical_order(tree: HasTree) -> list[int]:
         if ready:
             order.append(word)
             continue
-        ranked = sorted((_place(tree, child, word), child) for child in below[word])
-        after = [(child, False) for place, child in ranked if place > _BEFORE]
-        before = [(child, False) for place, child in ranked if place == _BEFORE]
+        ranked = sorted((key(child, word), child) for child in below[word])
+        after = [(child, False) for (place, _), child in ranked if place > BEFORE]
+        before = [(child, False) for (place, _), child in ranked if place == BEFORE]
         waiting += [*reversed(after), (word, True), *reversed(before)]
-    return [word for word in order if tree.upos[word] in CONTENT or _negates(tree, word)]
+    return [
+        word
+        for word in order
+        if (tree.upos[word] in CONTENT or _negates(tree, word)) and word not in left_out
+    ]
 
 
-def _place(tree: HasTree, word: int, head: int) -> int:
-    """The place of a dependent among those of its head."""
+def place_in_canonical_order(tree: HasTree, word: int, head: int) -> int:
+    """The place of a dependent among those of its head: BEFORE it, at a number after it, REST or LAST."""
     if universal(tree.deprels[word]) == "conj":
-        return _LAST
-    if tree.upos[head] in ("VERB", "AUX"):
-        return _IN_CLAUSE.get(role(tree, word), _REST)
-    return _BEFORE if word < head else _REST
+        return LAST
+    if tree.upos[head] in VERBAL:
+        return place_of_role(role(tree, word))
+    return BEFORE if word < head else REST
+
+
+def place_of_role(role: str) -> int:
+    """The place in its clause of what has this role in the active voice."""
+    return _IN_CLAUSE.get(role, REST)
 
 
 def _negates(tree: HasTree, word: int) -> bool:

@@ -43,7 +43,7 @@ def synsem_losses(
 ) -> dict[str, torch.Tensor]:
     """Losses by name from the embeddings of a batch; ``loss`` is their weighted sum.
 
-    - ``links``: mean cross-entropy of a content word's successor in canonical order;
+    - ``links``: mean cross-entropy of a content word's successor in role order;
     - ``gates``: mean binary cross-entropy of being a content word;
     - ``meaning``: mean of 1 - cosine of semantic vectors with the untouched backbone's;
     - ``contrast``: InfoNCE of the structural vectors of anchors against those of rewordings (rows with

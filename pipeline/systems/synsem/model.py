@@ -1,7 +1,7 @@
 """SynSem's own system: one encoder, one pass, and two vectors of a sentence; no parser at inference.
 
 The semantic vector is the pooled states, as of any sentence encoder. The structural vector binds content
-words in canonical order (who, did, what, to whom), which the network reads off its own word states. The trees
+words in role order (who, did, what, to whom), which the network reads off its own word states. The trees
 of training teach it that order; afterwards rewordings that keep it are contrasted with exchanges of words.
 """
 

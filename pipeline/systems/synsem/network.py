@@ -3,7 +3,7 @@
 An exported model carries a copy of this file, so it imports nothing of SynSem.
 
 ``Pointers`` predicts for each word whether it is a content word and which content word follows it in
-canonical order (a biaffine attention, as in Dozat & Manning 2017). ``Binding`` turns word features, gates and
+role order (a biaffine attention, as in Dozat & Manning 2017). ``Binding`` turns word features, gates and
 pointers into one vector whose inner products count, softly, which ordered pairs of words two sentences share
 (tensor products, Smolensky 1990; distributed tree kernels, Zanzotto & Dell'Arciprete 2012).
 """

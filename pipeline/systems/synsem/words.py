@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from pipeline.nn.sketch import Order, content_words
 from pipeline.nn.tokenizer import NO_WORD, EncodedSentence, SentenceTokenizer
 from pipeline.syntax.sentence import HasTree, word_starts
+from pipeline.systems.synsem.role_order import role_order
 
 NONE = -1  # the successor of the last word
 
@@ -21,7 +22,7 @@ class Links(NamedTuple):
     """What the tree of one sentence says of its W words; all empty for a sentence without a tree."""
 
     content: NDArray[np.bool_]  # [W], whether a word is one of the content words
-    successors: NDArray[np.int64]  # [W], the next content word in canonical order, or NONE
+    successors: NDArray[np.int64]  # [W], the next content word in role order, or NONE
 
 
 class ReadSentence(NamedTuple):
@@ -37,8 +38,8 @@ def read(
 ) -> list[ReadSentence]:
     """Token ids and words of texts; with ``order``, their trees' links in that order, too.
 
-    ``order`` is one of ``nn.sketch.content_words``: ``tree``, or a control. Raises SynsemError where the
-    words of a tree and its text disagree.
+    ``order`` is one of ``nn.sketch.content_words``: ``tree``, which here is role order, or a control. Raises
+    SynsemError where the words of a tree and its text disagree.
     """
     if not sentences:
         return []
@@ -78,7 +79,7 @@ def _links(
     places = list(
         dict.fromkeys(
             int(words[subwords[place[word]]])
-            for word in content_words(sentence, order)
+            for word in content_words(sentence, order, role_order)
             if place[word] < len(subwords)
         )
     )

@@ -1,0 +1,134 @@
+"""Role order: canonical order where modifiers, relative clauses and clefts have one place as well.
+
+Canonical order (``pipeline.syntax.canonical``) leaves modifiers on their side of the noun and reads a
+relative clause after it. In role order
+
+- a noun comes before its modifiers: *the dentist's neighbour* and *the neighbour of the dentist*;
+- a noun stands in its relative clause where the pronoun would: *the van that the truck pulls* gives truck,
+  pull, van, and *the truck that pulls the van* gives the same;
+- what a cleft divides is one clause again: *it is the truck that pulls the van*, *what the truck pulls is the
+  van*;
+- a source comes before its goal: *to Rome from Oslo*, *from Oslo to Rome*.
+"""
+
+from collections.abc import Iterator
+
+from pipeline.syntax.canonical import (
+    BEFORE,
+    REST,
+    VERBAL,
+    canonical_order,
+    in_order,
+    place_in_canonical_order,
+    place_of_role,
+    role,
+)
+from pipeline.syntax.relations import universal
+from pipeline.syntax.sentence import HasTree
+
+_MODIFIERS = frozenset({"amod", "nummod", "nmod", "acl", "appos"})
+_PRONOUNS = frozenset({"who", "whom", "which", "that", "what"})  # English, as are the prepositions
+_SOURCE, _GOALS = "from", frozenset({"to", "into", "onto", "until", "till"})
+
+
+def role_order(tree: HasTree) -> list[int]:
+    """0-based positions of the content words and negations, in role order.
+
+    Pronouns that stand for a noun nearby are left out. Raises SynsemError where the tree carries no
+    relations or no part-of-speech tags.
+    """
+    if not (tree.deprels and tree.upos):
+        return canonical_order(tree)  # which has no words to place, or raises
+    reading = _Reading(tree)
+    return in_order(tree, reading.key, reading.left_out)
+
+
+class _Reading:
+    """What role order must know of one tree before it can place its words."""
+
+    def __init__(self, tree: HasTree) -> None:
+        self.tree = tree
+        self.below: list[list[int]] = [[] for _ in tree.words]
+        for word, head in enumerate(tree.heads):
+            if head:
+                self.below[head - 1].append(word)
+        self.forms = [word.lower() for word in tree.words]
+        self.places: dict[int, int] = {}  # of clauses and nouns whose role is not their relation
+        self.left_out: set[int] = set()
+        self.ranks: dict[int, int] = {}  # of sources and goals
+        for word in range(len(tree.words)):
+            self._join_clauses(word)
+            self._join_outer_subject(word)
+            self._source_first(word)
+
+    def key(self, word: int, head: int) -> tuple[int, int]:
+        """See ``canonical.in_order``."""
+        place = self.places.get(word)
+        if place is None:
+            modifies = universal(self.tree.deprels[word]) in _MODIFIERS
+            if modifies and self.tree.upos[head] not in VERBAL:
+                place = REST
+            else:
+                place = place_in_canonical_order(self.tree, word, head)
+        return place, self.ranks.get(word, word)
+
+    def _join_clauses(self, noun: int) -> None:
+        """Relative clauses of a noun, and clauses that a cleft divides from it: the noun has a role there."""
+        copular = any(self._relation(word) == "cop" for word in self.below[noun])
+        expletives = [
+            word
+            for word in self.below[noun]
+            if self.forms[word] == "it" and self._relation(word) in ("expl", "nsubj")
+        ]
+        for clause in self.below[noun]:
+            relative = self.tree.deprels[clause] == "acl:relcl"
+            if not relative and not (copular and self._relation(clause) == "csubj"):
+                continue
+            pronoun = next(self._pronouns(clause), None)
+            if pronoun is not None:
+                self.left_out.add(pronoun)
+                missing = role(self.tree, pronoun)
+            elif relative or expletives:
+                missing = self._missing(clause)
+            else:
+                continue
+            # A noun before its clause is the same as a clause after its noun.
+            self.places[clause] = BEFORE if missing in ("obj", "iobj") else REST
+            if copular:
+                self.left_out.update(expletives)
+
+    def _join_outer_subject(self, clause: int) -> None:
+        """*The singer is who the miner asked*: the subject outside has the pronoun's role in the clause."""
+        for noun in self.below[clause]:
+            if self.tree.deprels[noun] == "nsubj:outer":
+                for pronoun in self._pronouns(clause):
+                    self.left_out.add(pronoun)
+                    self.places[noun] = place_of_role(role(self.tree, pronoun))
+
+    def _source_first(self, head: int) -> None:
+        """*to Rome from Oslo* is read as *from Oslo to Rome*."""
+        cases = {word: self._case(word) for word in self.below[head]}
+        for goal, case in cases.items():
+            later = (word for word in self.below[head] if word > goal and cases[word] == _SOURCE)
+            source = next(later, None) if case in _GOALS else None
+            if source is not None:
+                self.ranks |= {goal: source, source: goal}
+
+    def _pronouns(self, clause: int) -> Iterator[int]:
+        """Pronouns of a clause that stand for a noun outside it."""
+        for word in self.below[clause]:
+            if self.forms[word] in _PRONOUNS and self._relation(word) not in ("case", "det", "mark"):
+                yield word
+
+    def _missing(self, clause: int) -> str:
+        """The role that nothing in a clause has, where no pronoun says it."""
+        roles = {role(self.tree, word) for word in self.below[clause]}
+        has_subject_alone = "nsubj" in roles and "obj" not in roles
+        return "obj" if has_subject_alone and self.tree.upos[clause] == "VERB" else "nsubj"
+
+    def _relation(self, word: int) -> str:
+        return universal(self.tree.deprels[word])
+
+    def _case(self, word: int) -> str:
+        """The prepositions of a word."""
+        return " ".join(self.forms[below] for below in self.below[word] if self._relation(below) == "case")
