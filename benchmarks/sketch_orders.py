@@ -1,11 +1,12 @@
-"""What the tree adds to the sketch, and what surface order gives without it: untrained, whole test sets.
+"""What the tree adds to the sketch, and what surface order gives without it: whole test sets.
 
     python benchmarks/sketch_orders.py      # needs data/ with stsb and paws-wiki, as PROFILE=mirror has
+    python benchmarks/sketch_orders.py models/sscp/* --out reports/controls/sketch-orders-sscp.json
 
-The backbone's cosine beside the cosine of the sketch, whose content words stand in the tree's order, in that
-of the text, or in that of a control tree (``pipeline/nn/tree_controls.py``). Writes
-``reports/controls/sketch-orders.json``: for each order the figures of the joint vector and of the sketch
-alone, the contrast set by phenomenon too.
+The cosine of the untouched backbone, or the mean cosine of a model's views, beside the cosine of the sketch,
+whose content words stand in the tree's order, in that of the text, or in that of a control tree
+(``pipeline/nn/tree_controls.py``). Writes for each order the figures of the joint vector and of the sketch
+alone, the contrast set by phenomenon too; of several models their mean and standard deviation, and each.
 """
 
 import argparse
@@ -19,13 +20,14 @@ from pipeline.core.metrics import average_precision, spearman
 from pipeline.core.store import read, rows, write_json
 from pipeline.evaluation.tasks.contrast import contrast_set
 from pipeline.evaluation.tasks.pairs import FIRST_UNREAD
-from pipeline.nn.sketch import sketch
+from pipeline.nn.sketch import Order, sketch
 from pipeline.nn.tree_controls import TreeControl
 from pipeline.params import load
 from pipeline.syntax.sentence import Sentence
-from pipeline.systems import registry
+from pipeline.systems import base, registry
 
 Scores = dict[str, float]
+Report = dict[str, dict[str, Scores]]  # order -> joint or alone; in a summary: mean or sd -> order
 
 
 class Pairs:
@@ -43,6 +45,7 @@ class Pairs:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("models", type=Path, nargs="*", help="default: the untouched backbone")
     parser.add_argument("--data", type=Path, default=Path("data"))
     parser.add_argument("--params", type=Path, default=Path("params.yaml"))
     parser.add_argument("--out", type=Path, default=Path("reports/controls/sketch-orders.json"))
@@ -67,7 +70,6 @@ def main() -> None:
 
     trees = {row["text"]: Sentence.from_row(row) for row in rows(options.data / "parsed" / "benchmarks")}
     sentences = [trees[text] for text in texts]
-    backbone = registry.backbone(encoder.model_copy(update={"sketch": None})).embed(sentences)["semantic"]
 
     def scores(similarity: dict[str, NDArray[np.float32]]) -> Scores:
         paws, unread, same = found["paws"].gold, FIRST_UNREAD["paws-wiki"], found["contrast"].gold
@@ -82,15 +84,43 @@ def main() -> None:
             result[f"contrast.{name}.ap"] = average_precision(same[own], similarity["contrast"][own])
         return {name: round(value, 2) for name, value in result.items()}
 
-    cosine = {name: pairs.similarity(backbone) for name, pairs in found.items()}
-    report: dict[str, dict[str, Scores]] = {"none": {"joint": scores(cosine)}}
-    for order in ("tree", "surface", *get_args(TreeControl)):
-        sketches = sketch(sentences, settings.dimensions, settings.reach, order)
-        alone = {name: pairs.similarity(sketches) for name, pairs in found.items()}
-        both = {name: cosine[name] + settings.weight**2 * alone[name] for name in found}
-        report[order] = {"joint": scores(both), "alone": scores(alone)}
-        print(order, report[order]["joint"])
-    write_json(options.out, report)
+    orders: tuple[Order, ...] = ("tree", "surface", *get_args(TreeControl))
+    sketches = {order: sketch(sentences, settings.dimensions, settings.reach, order) for order in orders}
+
+    def measured(model: base.Embedder) -> Report:
+        views = {name: rows for name, rows in model.embed(sentences).items() if name != "joint"}
+        cosine = {
+            name: np.mean([pairs.similarity(rows) for rows in views.values()], axis=0)
+            for name, pairs in found.items()
+        }
+        report: Report = {"none": {"joint": scores(cosine)}}
+        for order in orders:
+            alone = {name: pairs.similarity(sketches[order]) for name, pairs in found.items()}
+            both = {name: cosine[name] + settings.weight**2 * alone[name] for name in found}
+            report[order] = {"joint": scores(both), "alone": scores(alone)}
+        return report
+
+    if not options.models:
+        untouched = registry.backbone(encoder.model_copy(update={"sketch": None}))
+        write_json(options.out, measured(untouched))
+        return
+    each = {}
+    for folder in options.models:
+        each[str(folder)] = measured(registry.load(folder))
+        print(folder, each[str(folder)]["tree"]["joint"])
+    write_json(options.out, {**summary(list(each.values())), "models": each})
+
+
+def summary(reports: list[Report]) -> Report:
+    """Mean and standard deviation (n - 1; 0 for one model) of each order's joint figures."""
+    found: Report = {"mean": {}, "sd": {}}
+    for order, parts in reports[0].items():
+        for name in parts["joint"]:
+            values = np.array([report[order]["joint"][name] for report in reports])
+            spread = values.std(ddof=1) if len(values) > 1 else 0.0
+            found["mean"].setdefault(order, {})[name] = round(float(values.mean()), 2)
+            found["sd"].setdefault(order, {})[name] = round(float(spread), 2)
+    return found
 
 
 def wanted(row: dict[str, object], task: str) -> bool:
