@@ -11,8 +11,11 @@ class SynsemError(Exception):
     """
 
 
-def unknown(key: str, name: str, known: Collection[str]) -> SynsemError:
-    """The error for a ``name`` that is none of the ``known`` ones: it gives the nearest, else all of them."""
+def unknown(key: str, name: str, known: Collection[str], what: str = "unknown") -> SynsemError:
+    """The error for a ``name`` that is none of the ``known`` ones: it gives the nearest, else all of them.
+
+    ``what`` says what the name is.
+    """
     close = difflib.get_close_matches(name, known, n=1)
     hint = f"did you mean {close[0]}?" if close else f"choose from {', '.join(sorted(known))}"
-    return SynsemError(f"{key}: {name!r} is unknown; {hint}")
+    return SynsemError(f"{key}: {name!r} is {what}; {hint}")

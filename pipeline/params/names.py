@@ -5,13 +5,13 @@ read here, from folders and YAML files; no task, system or rewrite is loaded, an
 them.
 """
 
-import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from pipeline.core.errors import unknown
 from pipeline.params.stages import Augment, Download, Evaluate
 
 _LIBRARY = Path(__file__).parents[1]
@@ -22,9 +22,9 @@ def complaints(
 ) -> Iterator[str]:
     """One clause for each unknown name of ``systems``, ``augment.transformations`` and ``evaluate.tasks``."""
     own = {path.parent.name for path in _LIBRARY.glob("systems/*/model.py")}
-    yield from _unknown("systems", systems, own, "unknown")
+    yield from _unknown("systems", systems, own)
     rewrites = {path.stem for path in _LIBRARY.glob("augment/rewrites/[!_]*.py")}
-    yield from _unknown("augment.transformations", augment.transformations, rewrites, "unknown")
+    yield from _unknown("augment.transformations", augment.transformations, rewrites)
     named = _read("evaluation/tasks.yaml")
     tasks = {*named["corpus"], *named["benchmark"], *named["aliases"]}
     if not tasks.issuperset(evaluate.tasks):
@@ -50,10 +50,7 @@ def _read(name: str) -> dict[str, Any]:
     return content
 
 
-def _unknown(key: str, names: Iterable[str], known: Iterable[str], what: str) -> Iterator[str]:
-    ordered = sorted(known)
+def _unknown(key: str, names: Iterable[str], known: Collection[str], what: str = "unknown") -> Iterator[str]:
     for name in names:
-        if name not in ordered:
-            close = difflib.get_close_matches(name, ordered, n=1)
-            hint = f"did you mean {close[0]}?" if close else f"choose from {', '.join(ordered)}"
-            yield f"{key}: {name!r} is {what}; {hint}"
+        if name not in known:
+            yield str(unknown(key, name, sorted(known), what))

@@ -75,6 +75,17 @@ def test_a_failure_is_raised_nothing_is_published_and_finished_shards_are_kept(
     assert [row["number"] for row in store.rows(tmp_path / "out")] == TASKS
 
 
+@pytest.mark.parametrize("option", [0, -1, None])
+def test_no_process_does_no_work(
+    scratch: Path, marks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: int | None
+) -> None:
+    if option is None:
+        monkeypatch.setenv("SYNSEM_WORKERS", "0")
+    with pytest.raises(SynsemError, match="processes do no work; give 1 or more, or leave it out"):
+        map_shards(Square(marks), TASKS, tmp_path / "out", key="k", workers=option, label="squares")
+    assert not (tmp_path / "out").exists()
+
+
 def test_shards_of_another_key_are_never_taken(scratch: Path, marks: Path, tmp_path: Path) -> None:
     with pytest.raises(SynsemError):
         map_shards(Square(marks, fails_at=3), TASKS, tmp_path / "out", key="old", workers=1, label="squares")

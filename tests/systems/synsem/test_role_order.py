@@ -22,10 +22,8 @@ def read(rows: str) -> list[str]:
 def test_a_noun_comes_before_its_modifiers() -> None:
     assert (
         read(
-
-                "the/the/DET/2/det dentist/dentist/NOUN/4/nmod:poss 's/'s/PART/2/case "
-                "neighbour/neighbour/NOUN/0/root"
-
+            "the/the/DET/2/det dentist/dentist/NOUN/4/nmod:poss 's/'s/PART/2/case "
+            "neighbour/neighbour/NOUN/0/root"
         )
         == read(
             "the/the/DET/2/det neighbour/neighbour/NOUN/0/root of/of/ADP/5/case the/the/DET/5/det "
