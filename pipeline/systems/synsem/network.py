@@ -18,6 +18,8 @@ from torch import nn
 from torch.nn import functional as F
 
 CONFIG, WEIGHTS = "synsem.json", "heads.safetensors"
+# Of two words one link further apart, when training begins; with 1 the contrast sets lose 4 points.
+DECAY = 0.7
 
 
 class Pointed(NamedTuple):
@@ -61,7 +63,7 @@ class Binding(nn.Module):
         super().__init__()
         self.first = nn.Parameter(torch.randn(width, dimensions) * width**-0.5)
         self.second = nn.Parameter(torch.randn(width, dimensions) * width**-0.5)
-        self.reach = nn.Parameter(torch.ones(reach))
+        self.reach = nn.Parameter(DECAY ** torch.arange(reach))
 
     def forward(self, features: torch.Tensor, pointed: Pointed) -> torch.Tensor:
         """Vectors, float32 [B, dimensions], of unit length; zero for a sentence without a pair of words.

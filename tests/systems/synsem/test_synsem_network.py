@@ -123,3 +123,14 @@ def test_word_features_lack_what_all_words_share() -> None:
     centred = table - table.mean(dim=0)
     main = torch.linalg.svd(centred, full_matrices=False).Vh[:2]
     assert (found @ main.T).abs().max() < 1e-4
+
+
+def test_before_training_a_pair_counts_less_the_further_it_is_apart() -> None:
+    torch.manual_seed(3)
+    binding, words = Binding(6, 4096, 2), torch.eye(6)[None, :3]
+    whole = binding(words, certain([1, 2, 3], [True, True, True]))
+    near, far = (
+        (whole @ binding(words[:, pair], certain([1, 2], [True, True])).T).item() for pair in ([0, 1], [0, 2])
+    )
+    assert near > far + 0.05
+    assert far > 0.2
