@@ -110,10 +110,10 @@ class LateInteraction(nn.Module):
         alike = self._degree(a.syntactic @ b.syntactic.transpose(1, 2), 1)
         parts = torch.stack(
             [
-                _ratio((match * heads * head_weight * same_role).sum(dim=(1, 2)), possible),
-                _ratio((match * heads * head_weight).sum(dim=(1, 2)), possible),
-                _ratio((match * follows).sum(dim=(1, 2)), successors),
-                _ratio((match * alike).sum(dim=(1, 2)), 2 * match.sum(dim=(1, 2))),
+                ratio((match * heads * head_weight * same_role).sum(dim=(1, 2)), possible),
+                ratio((match * heads * head_weight).sum(dim=(1, 2)), possible),
+                ratio((match * follows).sum(dim=(1, 2)), successors),
+                ratio((match * alike).sum(dim=(1, 2)), 2 * match.sum(dim=(1, 2))),
             ],
             dim=1,
         )
@@ -144,7 +144,8 @@ def _reached(share: torch.Tensor, link: torch.Tensor) -> torch.Tensor:
     return share.gather(1, link.clamp(min=0)).masked_fill(link < 0, 0.0)
 
 
-def _ratio(common: torch.Tensor, total: torch.Tensor) -> torch.Tensor:
+def ratio(common: torch.Tensor, total: torch.Tensor) -> torch.Tensor:
+    """Links in both sentences per links in either, float32 [P]; ``total`` is the sum of both sentences'."""
     return (common + SHARED) / ((total - common).clamp(min=0) + UNITED)
 
 
@@ -233,7 +234,7 @@ def score_sentences(
     order = longest_first([max(len(x.words), len(y.words)) for x, y in zip(a, b, strict=True)])
     for start in range(0, len(order), _PAIRS_PER_BLOCK):
         pairs = order[start : start + _PAIRS_PER_BLOCK]
-        sentences, numbers = _distinct([[side[pair] for pair in pairs] for side in (a, b)])
+        sentences, numbers = distinct([[side[pair] for pair in pairs] for side in (a, b)])
         encoded = tokenizer.encode(sentences)
         with evaluation_mode(semantic, syntactic):
             views = dict.fromkeys((semantic, syntactic))  # one, where the two are the same
@@ -252,7 +253,7 @@ def score_sentences(
     return scores
 
 
-def _distinct(sides: Sequence[Sequence[HasTree]]) -> tuple[list[HasTree], torch.Tensor]:
+def distinct(sides: Sequence[Sequence[HasTree]]) -> tuple[list[HasTree], torch.Tensor]:
     """The distinct sentences of both sides of P pairs, and the numbers of each side's, int64 [2, P]."""
     known: dict[Any, int] = {}
     sentences: list[HasTree] = []

@@ -7,24 +7,26 @@ of training teach it that order; afterwards rewordings that keep it are contrast
 
 import copy
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch.nn import functional as F
 
 from pipeline.nn.amp import full_precision
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.embedding import vectors, with_input_embeddings
 from pipeline.nn.encoder import Encoder
-from pipeline.nn.inference import evaluation_mode, in_given_order, length_batches, token_budget
+from pipeline.nn.inference import Rows, evaluation_mode, in_given_order, length_batches, token_budget
 from pipeline.nn.sketch import join
 from pipeline.nn.tokenizer import SentenceTokenizer, Tokens, pool_words
 from pipeline.params import Synsem, Train
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems import base
+from pipeline.systems.synsem.late import WordLinks, links, score_sentences
 from pipeline.systems.synsem.losses import LINK_SUMS, UNKNOWN, link_losses, synsem_losses
 from pipeline.systems.synsem.network import Heads, Network, Pointed
 from pipeline.systems.synsem.network import save as save_network
@@ -41,6 +43,8 @@ class Reading(NamedTuple):
     semantic: torch.Tensor  # float32 [B, D]
     structural: torch.Tensor  # float32 [B, dimensions], unit length
     pointed: Pointed
+    states: torch.Tensor  # float32 [B, W, D], of words
+    embedded: torch.Tensor  # float32 [B, W, E], their mean input embeddings
 
 
 class System(base.System):
@@ -147,7 +151,7 @@ class System(base.System):
             words = pool_words(states.float(), tokens.words, width, "mean")
             static = pool_words(embedded.float(), tokens.words, width, "mean")
             pointed, structural = self.heads(words, static, real)
-        return Reading(self.semantic.pooled(states, tokens), structural, pointed)
+        return Reading(self.semantic.pooled(states, tokens), structural, pointed, words, static)
 
     def _targets(self, texts: Sequence[ReadSentence]) -> tuple[torch.Tensor, torch.Tensor]:
         """``content`` and ``successors`` of ``link_losses``."""
@@ -193,12 +197,38 @@ class System(base.System):
             "semantic": np.zeros((len(sentences), self.semantic.width), dtype=np.float32),
             "structural": np.zeros((len(sentences), params.dimensions), dtype=np.float32),
         }
+        for rows, reading, _ in self._readings(sentences):
+            found["semantic"][rows] = F.normalize(reading.semantic, dim=1).cpu().numpy()
+            found["structural"][rows] = reading.structural.cpu().numpy()
+        return found | {"joint": join(found.values(), [1.0, params.weight])}
+
+    @torch.inference_mode()
+    def late_scores(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> NDArray[np.float32]:
+        """See ``base.PairScorer`` and ``synsem.late``. Trees are not read."""
+        return score_sentences(self._word_links, a, b)
+
+    def _word_links(self, sentences: Sequence[HasTree]) -> list[WordLinks]:
+        """What late interaction reads of each sentence."""
+        found: dict[int, WordLinks] = {}
+        for rows, reading, counts in self._readings(sentences):
+            with full_precision(self.device):
+                vectors, states = (
+                    F.normalize(part.float(), dim=-1) for part in (reading.semantic, reading.states)
+                )
+                features = self.heads.features(reading.embedded)
+                after = links(reading.pointed, self.params.reach)
+            for place, (row, size) in enumerate(zip(rows.tolist(), counts, strict=True)):
+                found[row] = WordLinks(
+                    vectors[place], states[place, :size], features[place, :size], after[place, :size, :size]
+                )
+        return [found[row] for row in range(len(sentences))]
+
+    def _readings(self, sentences: Sequence[HasTree]) -> Iterator[tuple[Rows, Reading, list[int]]]:
+        """Batches of sentences in evaluation mode: their numbers, what is read, and their words."""
         texts = read(self.tokenizer, sentences)
         with evaluation_mode(self):
             for rows in length_batches([len(each.encoded.ids) for each in texts], token_budget(self.device)):
                 some = [texts[row] for row in rows]
                 tokens = self.tokenizer.pad([each.encoded for each in some], self.device)
-                reading = self.read_tokens(tokens, [each.size for each in some])
-                found["semantic"][rows] = F.normalize(reading.semantic, dim=1).cpu().numpy()
-                found["structural"][rows] = reading.structural.cpu().numpy()
-        return found | {"joint": join(found.values(), [1.0, params.weight])}
+                counts = [each.size for each in some]
+                yield rows, self.read_tokens(tokens, counts), counts

@@ -52,6 +52,16 @@ class Pointers(nn.Module):
         return Pointed(gates, logits.masked_fill(hidden, lowest))
 
 
+def reached(pointed: Pointed, weights: torch.Tensor) -> torch.Tensor:
+    """A = sum over k of r_k a^k, float32 [B, W, W]: what follows each word; ``weights`` are r [reach]."""
+    step = pointed.successors.softmax(dim=2)[..., :-1]
+    found, power = weights[0] * step, step
+    for weight in weights[1:]:
+        power = power @ step
+        found = found + weight * power
+    return found
+
+
 class Binding(nn.Module):
     """v = sum over i, j of g_i A_ij g_j [(P x_i) * (Q x_j) - (Q x_i) * (P x_j)], A = sum over k of r_k a^k.
 
@@ -71,13 +81,9 @@ class Binding(nn.Module):
         ``features`` float32 [B, W, width].
         """
         gates = pointed.gates.sigmoid()[..., None]
-        step = pointed.successors.softmax(dim=2)[..., :-1]
-        reached, power = self.reach[0] * step, step
-        for weight in self.reach[1:]:
-            power = power @ step
-            reached = reached + weight * power
+        after = reached(pointed, self.reach)
         first, second = gates * (features @ self.first), gates * (features @ self.second)
-        bound = (first * (reached @ second) - second * (reached @ first)).sum(dim=1)
+        bound = (first * (after @ second) - second * (after @ first)).sum(dim=1)
         return F.normalize(bound, dim=1)
 
 
