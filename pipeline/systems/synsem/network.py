@@ -20,6 +20,7 @@ from torch.nn import functional as F
 CONFIG, WEIGHTS = "synsem.json", "heads.safetensors"
 # Of two words one link further apart, when training begins; with 1 the contrast sets lose 4 points.
 DECAY = 0.7
+_ROUNDING = 1e-5  # what is smaller than this, beside the terms that it is the sum of, is rounding
 
 
 class Pointed(NamedTuple):
@@ -76,15 +77,19 @@ class Binding(nn.Module):
         self.reach = nn.Parameter(DECAY ** torch.arange(reach))
 
     def forward(self, features: torch.Tensor, pointed: Pointed) -> torch.Tensor:
-        """Vectors, float32 [B, dimensions], of unit length; zero for a sentence without a pair of words.
+        """Vectors, float32 [B, dimensions], of unit length; zero for a sentence without two different words.
 
         ``features`` float32 [B, W, width].
         """
         gates = pointed.gates.sigmoid()[..., None]
         after = reached(pointed, self.reach)
         first, second = gates * (features @ self.first), gates * (features @ self.second)
-        bound = (first * (after @ second) - second * (after @ first)).sum(dim=1)
-        return F.normalize(bound, dim=1)
+        forth, back = first * (after @ second), second * (after @ first)
+        bound = (forth - back).sum(dim=1)
+        # A word repeated cancels but for rounding, which must not be made a vector of length 1.
+        size = (forth.norm(dim=2) + back.norm(dim=2)).sum(dim=1)
+        rounding = bound.norm(dim=1) < _ROUNDING * size
+        return F.normalize(bound.masked_fill(rounding[:, None], 0.0), dim=1)
 
 
 class WordFeatures(nn.Module):

@@ -75,6 +75,20 @@ def test_words_that_are_no_content_words_bind_nothing() -> None:
     assert torch.isfinite(alone).all()
 
 
+def test_a_word_repeated_binds_nothing_and_rounding_is_no_vector() -> None:
+    torch.manual_seed(5)
+    binding = Binding(384, 1024, 4)
+    words = F.normalize(torch.randn(2, 1, 384), dim=2).expand(2, 30, 384).clone()
+    words[1, 7] = F.normalize(torch.randn(384), dim=0)
+    pointed = Pointed(torch.randn(2, 30), torch.randn(2, 30, 31))
+    assert binding(words, pointed)[0].abs().max() == 0
+    # One other word among them, with a gate that is nearly closed, is enough.
+    gates = pointed.gates.clone()
+    gates[1, 7] = -5.0
+    found = binding(words, Pointed(gates, pointed.successors))[1]
+    assert found.norm().item() == pytest.approx(1, abs=1e-5)
+
+
 def test_pointers_pass_over_padding_and_the_word_itself() -> None:
     torch.manual_seed(3)
     pointers, states = Pointers(8, 4), torch.randn(2, 5, 8)
