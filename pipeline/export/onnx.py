@@ -1,4 +1,8 @@
-"""The semantic view as an ONNX graph: token ids in, unit vectors out, pooling and normalisation inside."""
+"""A view as an ONNX graph: token ids in, unit vectors out, pooling and normalisation inside.
+
+A semantic view reads token ids alone. The other views of a system that reads text alone need the word of each
+token, too.
+"""
 
 import logging
 import warnings
@@ -16,13 +20,14 @@ from torch.nn import functional as F
 
 from pipeline.core.atomic import atomic_path
 from pipeline.core.errors import SynsemError
+from pipeline.export.sentence_transformers import require
 from pipeline.nn.embedding import embed
 from pipeline.nn.encoder import Encoder
-from pipeline.nn.tokenizer import Tokens
+from pipeline.nn.tokenizer import NO_WORD, Tokens
 from pipeline.syntax.sentence import Side
 from pipeline.systems.base import System
 
-INPUTS, OUTPUT = ("input_ids", "attention_mask"), "sentence_embedding"
+INPUTS, WORDS, OUTPUT = ("input_ids", "attention_mask"), "word_ids", "sentence_embedding"
 _TEXTS = (
     "The dog chased the boy.",
     "Rain fell.",
@@ -47,43 +52,64 @@ class _Graph(nn.Module):
         return F.normalize(self.encoder(Tokens(input_ids, attention_mask.bool(), None, None)), dim=-1)
 
 
-def export_onnx(system: System, path: Path) -> Fidelity:
-    """Write a graph of inputs ``input_ids`` and ``attention_mask``, int64 [n, length], any n and length.
+def default_view(system: System) -> str:
+    """The view of a graph where none is named: ``joint`` if a graph can hold it, else ``semantic``."""
+    return "semantic" if system.text_network("joint") is None else "joint"
 
-    Its output ``sentence_embedding`` is float32 [n, D]. The file is written beside its place and run with
-    onnxruntime; it gets its name once its vectors equal the system's own. Raises SynsemError
-    where a library is missing or the semantic view reads trees.
+
+def export_onnx(system: System, path: Path, view: str = "semantic") -> Fidelity:
+    """Write a graph of a view; inputs ``input_ids`` and ``attention_mask``, int64 [n, length], any n, length.
+
+    Views other than ``semantic`` have a third such input, ``word_ids``: the 0-based word of each token, -1
+    for none. The output ``sentence_embedding`` is float32 [n, D]. The file is written beside its place and
+    run with onnxruntime; it gets its name once its vectors equal the system's own. Raises SynsemError
+    where a library is missing, and where the system lacks the view or it reads trees.
     """
     runtime = _require()
-    encoder = system.exported
-    if encoder is None or encoder.needs_trees:
-        raise SynsemError(
-            f"onnx: {system.name} has no view of the words alone, and a graph cannot be given trees"
-        )
-    tokens = system.tokenizer.hf_tokenizer(list(_TEXTS), padding=True, return_tensors="pt")
-    example = tuple(tokens[name] for name in INPUTS)
+    graph, names = _graph(system, view)
+    fed = feed(system, _TEXTS, names)
+    example = tuple(torch.from_numpy(fed[name]) for name in names)
     axes = {0: torch.export.Dim.DYNAMIC, 1: torch.export.Dim.DYNAMIC}
-    graph = _Graph(encoder).eval()
     with atomic_path(path) as partial:
         with torch.no_grad(), _quiet():
             torch.onnx.export(
                 graph,
                 example,
                 str(partial),
-                input_names=list(INPUTS),
+                input_names=names,
                 output_names=[OUTPUT],
-                dynamic_shapes=dict.fromkeys(INPUTS, axes),
+                dynamic_shapes=dict.fromkeys(names, axes),
                 dynamo=True,
                 external_data=False,
                 verbose=False,
             )
-        found = fidelity(system, runtime.InferenceSession(str(partial), providers=["CPUExecutionProvider"]))
+        session = runtime.InferenceSession(str(partial), providers=["CPUExecutionProvider"])
+        found = fidelity(system, session, view)
         if found.difference > 1e-4:
             raise SynsemError(f"{path}: the graph's vectors are off by {found.difference:.1e}; report it")
     return found
 
 
-def quantise(system: System, path: Path, target: Path) -> Fidelity:
+def _graph(system: System, view: str) -> tuple[nn.Module, list[str]]:
+    """A view as a module, and the names of its inputs."""
+    encoder = system.exported
+    if view == "semantic" and (encoder is None or encoder.needs_trees):
+        raise SynsemError(
+            f"onnx: {system.name} has no view of the words alone, and a graph cannot be given trees"
+        )
+    require(system, view, f"onnx: {system.name}")
+    if view == "semantic":
+        assert encoder is not None
+        return _Graph(encoder).eval(), list(INPUTS)
+    network = system.text_network(view)
+    if network is None:
+        raise SynsemError(
+            f"onnx: the view {view} of {system.name} is no network of words alone; take --view semantic"
+        )
+    return network.eval(), [*INPUTS, WORDS]
+
+
+def quantise(system: System, path: Path, target: Path, view: str = "semantic") -> Fidelity:
     """Write a copy of a graph with int8 weights (dynamic quantisation); return how close its vectors are."""
     runtime = _require()
     from onnxruntime.quantization import QuantType, quantize_dynamic
@@ -91,12 +117,13 @@ def quantise(system: System, path: Path, target: Path) -> Fidelity:
     with atomic_path(target) as partial:
         with _quiet():
             quantize_dynamic(path, partial, weight_type=QuantType.QInt8, per_channel=True)
-        return fidelity(system, runtime.InferenceSession(str(partial), providers=["CPUExecutionProvider"]))
+        session = runtime.InferenceSession(str(partial), providers=["CPUExecutionProvider"])
+        return fidelity(system, session, view)
 
 
-def fidelity(system: System, session: Any, texts: Sequence[str] = _TEXTS) -> Fidelity:
-    """Compare a loaded graph with the semantic view, text by text and as one batch."""
-    expected = _vectors(system, texts)
+def fidelity(system: System, session: Any, view: str = "semantic", texts: Sequence[str] = _TEXTS) -> Fidelity:
+    """Compare a loaded graph with the view that it was made of, text by text and as one batch."""
+    expected = _vectors(system, texts, view)
     batches = [list(texts), *([text] for text in texts)]
     found = np.concatenate([run(session, system, batch) for batch in batches])
     wanted = np.concatenate([expected, expected])
@@ -105,6 +132,13 @@ def fidelity(system: System, session: Any, texts: Sequence[str] = _TEXTS) -> Fid
 
 def run(session: Any, system: System, texts: Sequence[str]) -> NDArray[np.float32]:
     """Vectors of texts by a graph loaded with onnxruntime, float32 [n, D]."""
+    fed = feed(system, texts, [each.name for each in session.get_inputs()])
+    vectors: NDArray[np.float32] = session.run([OUTPUT], fed)[0]
+    return vectors
+
+
+def feed(system: System, texts: Sequence[str], names: Sequence[str]) -> dict[str, NDArray[np.int64]]:
+    """What a graph with inputs of these names reads of texts, int64 [n, length] each."""
     tokens = system.tokenizer.hf_tokenizer(
         list(texts),
         padding=True,
@@ -112,14 +146,18 @@ def run(session: Any, system: System, texts: Sequence[str]) -> NDArray[np.float3
         max_length=system.tokenizer.max_tokens,
         return_tensors="np",
     )
-    feed = {name: tokens[name].astype(np.int64) for name in INPUTS}
-    vectors: NDArray[np.float32] = session.run([OUTPUT], feed)[0]
-    return vectors
+    words = [
+        [NO_WORD if word is None else word for word in tokens.word_ids(row)] for row in range(len(texts))
+    ]
+    found = {**{name: tokens[name] for name in INPUTS}, WORDS: np.array(words)}
+    return {name: found[name].astype(np.int64) for name in names}
 
 
-def _vectors(system: System, texts: Sequence[str]) -> NDArray[np.float32]:
-    assert system.exported is not None
+def _vectors(system: System, texts: Sequence[str], view: str) -> NDArray[np.float32]:
     sides = [Side(text, (), ()) for text in texts]
+    if view != "semantic":
+        return system.embed(sides)[view]
+    assert system.exported is not None
     return embed({"semantic": system.exported}, system.tokenizer, sides)["semantic"]
 
 

@@ -173,8 +173,16 @@ class System(nn.Module, ABC):
         """The encoder for export, of the semantic view; None for a system without one."""
         return self.semantic
 
-    def export_joint(self, folder: Path) -> str | None:
-        """Write the joint view as a folder that loads without SynSem; None where it needs SynSem.
+    def text_network(self, view: str) -> nn.Module | None:
+        """A view as one network, for export; None where the view reads trees or the encoder is all of it.
+
+        It reads ``input_ids``, ``attention_mask`` and ``word_ids``, int64 [n, length] each, and gives
+        float32 [n, D] of length 1. ``word_ids`` is the 0-based word of each token, -1 for none.
+        """
+        return None
+
+    def export_joint(self, folder: Path, view: str = "joint") -> str | None:
+        """Write the joint or another view as a folder that loads without SynSem; None where it needs SynSem.
 
         Returns the ``type`` of its only module in sentence-transformers' ``modules.json``.
         """

@@ -15,9 +15,12 @@ def main(
         Path | None, typer.Option(help="Write a sentence-transformers folder, its card with the numbers.")
     ] = None,
     view: Annotated[
-        str, typer.Option(help="The view of --folder; all but semantic parse their input.")
-    ] = "joint",
-    onnx: Annotated[Path | None, typer.Option(help="Write the semantic view as an ONNX graph.")] = None,
+        str | None,
+        typer.Option(
+            help="Default: joint; of a graph semantic, where joint reads trees, as in most systems."
+        ),
+    ] = None,
+    onnx: Annotated[Path | None, typer.Option(help="Write a view as an ONNX graph.")] = None,
     int8: Annotated[Path | None, typer.Option(help="And a copy of the graph with int8 weights.")] = None,
     params: Annotated[Path | None, typer.Option(help="Names the parser; default: the model's own.")] = None,
     data: Annotated[Path, typer.Option(help="Tells the card where the text is from.")] = Path("data"),
@@ -31,17 +34,19 @@ def main(
     if folder:
         from pipeline.export.sentence_transformers import export_folder
 
-        export_folder(model, folder, view, params, data, reports)
-        print(f"export: {folder}, {view} view")
+        export_folder(model, folder, view or "joint", params, data, reports)
+        print(f"export: {folder}, {view or 'joint'} view")
     if onnx:
-        from pipeline.export.onnx import export_onnx, quantise
+        from pipeline.export.onnx import default_view, export_onnx, quantise
         from pipeline.systems import registry
 
         system = registry.load(model)
-        found = export_onnx(system, onnx)
-        print(f"export: {onnx}, largest difference to the model's own vectors {found.difference:.1e}")
+        view = view or default_view(system)
+        found = export_onnx(system, onnx, view)
+        difference = f"largest difference to the model's own vectors {found.difference:.1e}"
+        print(f"export: {onnx}, {view} view, {difference}")
         if int8:
-            found = quantise(system, onnx, int8)
+            found = quantise(system, onnx, int8, view)
             print(f"export: {int8}, smallest cosine with the model's own vectors {found.cosine:.4f}")
 
 

@@ -32,6 +32,7 @@ def save(name: str, backbone: Path, folder: Path, **encoder: object) -> None:
     for parameter in system.parameters():  # zero-initialised tables would make the views of a tree alike
         if not parameter.any():
             torch.nn.init.normal_(parameter, std=0.5)
+    system.begin_training()  # some take from the backbone what they need
     facts = FACTS | {"system": name}
     registry.save(system, folder)
     write_json(folder / "training.json", facts)
@@ -52,4 +53,12 @@ def plain_model(tiny_backbone: Path, tmp_path_factory: pytest.TempPathFactory) -
     """A system with a semantic view alone."""
     folder = tmp_path_factory.mktemp("plain") / "model"
     save("simcse", tiny_backbone, folder, sketch=None)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def text_model(tiny_backbone: Path, model: Path) -> Path:
+    """models/synsem/13 of the same project: a system that reads text alone in every view."""
+    folder = model.parents[1] / "synsem" / "13"
+    save("synsem", tiny_backbone, folder)
     return folder

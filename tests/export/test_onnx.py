@@ -1,4 +1,4 @@
-"""The semantic view as an ONNX graph, run by onnxruntime."""
+"""A view as an ONNX graph, run by onnxruntime."""
 
 import sys
 from pathlib import Path
@@ -7,18 +7,23 @@ import numpy as np
 import pytest
 
 from pipeline.core.errors import SynsemError
-from pipeline.export.onnx import INPUTS, OUTPUT, export_onnx, quantise, run
+from pipeline.export.onnx import INPUTS, OUTPUT, WORDS, export_onnx, quantise, run
 from pipeline.nn.embedding import embed
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
+from stages.tools.export import main
 
 TEXTS = ["Rain fell.", "", "The old dog, which nobody had seen, chased the boy.", "word " * 50, "Ünï — 😀"]
 
 
-@pytest.fixture(scope="module")
-def graph(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def need_libraries() -> None:
     for library in ("onnx", "onnxscript", "onnxruntime"):
         pytest.importorskip(library, reason="pip install 'synsem[onnx]'")
+
+
+@pytest.fixture(scope="module")
+def graph(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    need_libraries()
     path = tmp_path_factory.mktemp("onnx") / "new" / "semantic.onnx"
     found = export_onnx(registry.load(model), path)
     assert found.difference < 1e-5
@@ -47,6 +52,69 @@ def test_int8_weights_keep_the_direction_in_a_fraction_of_the_bytes(
     small = tmp_path / "small.onnx"
     assert quantise(registry.load(model), graph, small).cosine > 0.97
     assert small.stat().st_size < 0.6 * graph.stat().st_size
+
+
+@pytest.fixture(scope="module")
+def joint_graph(text_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the command writes of a system that reads text alone, with no view named."""
+    need_libraries()
+    path = tmp_path_factory.mktemp("onnx") / "joint.onnx"
+    main(text_model, onnx=path)
+    return path
+
+
+def test_a_graph_of_text_and_words_gives_the_joint_vectors_with_a_tokenizer_alone(
+    joint_graph: Path, text_model: Path
+) -> None:
+    import onnxruntime
+    from transformers import AutoTokenizer
+
+    system = registry.load(text_model)
+    tokenizer = AutoTokenizer.from_pretrained(str(text_model / "tokenizer"))
+    session = onnxruntime.InferenceSession(str(joint_graph))
+    assert [each.name for each in session.get_inputs()] == [*INPUTS, WORDS]
+    assert [each.name for each in session.get_outputs()] == [OUTPUT]
+    for texts in (TEXTS, TEXTS[:1], ["a"], [""], TEXTS[2:3] * 17):
+        tokens = tokenizer(texts, padding=True, truncation=True, max_length=32, return_tensors="np")
+        words = [[-1 if word is None else word for word in tokens.word_ids(row)] for row in range(len(texts))]
+        inputs = {"input_ids": tokens["input_ids"], "attention_mask": tokens["attention_mask"]}
+        [found] = session.run(None, inputs | {"word_ids": np.array(words)})
+        expected = system.embed([Side(text, (), ()) for text in texts])["joint"]
+        np.testing.assert_allclose(found, expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("view", ["semantic", "structural"])
+def test_any_view_of_a_system_that_reads_text_alone_can_be_a_graph(
+    view: str, text_model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    need_libraries()
+    import onnxruntime
+
+    main(text_model, onnx=tmp_path / "view.onnx", view=view)
+    assert f"{view} view" in capsys.readouterr().out
+    system, session = registry.load(text_model), onnxruntime.InferenceSession(str(tmp_path / "view.onnx"))
+    assert (WORDS in [each.name for each in session.get_inputs()]) == (view != "semantic")
+    expected = system.embed([Side(text, (), ()) for text in TEXTS])[view]
+    np.testing.assert_allclose(run(session, system, TEXTS), expected, atol=1e-5)
+
+
+def test_int8_weights_of_the_joint_view(joint_graph: Path, text_model: Path, tmp_path: Path) -> None:
+    small = tmp_path / "small.onnx"
+    assert quantise(registry.load(text_model), joint_graph, small, "joint").cosine > 0.9
+    assert small.stat().st_size < 0.6 * joint_graph.stat().st_size
+
+
+def test_a_view_that_no_graph_can_hold_is_one_sentence(
+    model: Path, plain_model: Path, tmp_path: Path
+) -> None:
+    need_libraries()
+    with pytest.raises(
+        SynsemError, match="the view joint of sscp is no network of words alone; take --view sem"
+    ):
+        main(model, onnx=tmp_path / "x.onnx", view="joint")
+    with pytest.raises(SynsemError, match="has no view 'structural'; choose from semantic"):
+        main(plain_model, onnx=tmp_path / "x.onnx", view="structural")
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_graph_of_trees_is_refused_and_so_is_a_missing_library(

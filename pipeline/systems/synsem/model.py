@@ -170,11 +170,16 @@ class System(base.System):
         begun = self._step >= self.params.links_first * self.schedule().steps
         return synsem_losses(embeddings, self.params, begun or not self.training)
 
-    def export_joint(self, folder: Path) -> str:
+    def text_network(self, view: str) -> Network:
+        """See ``base.System``."""
+        pooling = self.settings.encoder.pooling
+        return Network(self.semantic.model, self.heads, pooling, self.params.weight, view)
+
+    def export_joint(self, folder: Path, view: str = "joint") -> str:
         """See ``base.System``: the folder has copies of ``network.py`` and ``standalone.py``."""
         encoder, params, settings = self.semantic, self.params, self.settings.encoder
-        network = Network(encoder.model, self.heads, settings.pooling, params.weight)
         config = {
+            "view": view,
             "width": encoder.width,
             "embedding": self._table.shape[1],
             "pointer_size": params.pointer_size,
@@ -184,7 +189,7 @@ class System(base.System):
             "pooling": settings.pooling,
             "max_tokens": settings.max_tokens,
         }
-        save_network(network, self.tokenizer.hf_tokenizer, config, folder)
+        save_network(self.text_network(view), self.tokenizer.hf_tokenizer, config, folder)
         for name in ("network.py", "standalone.py"):
             shutil.copyfile(Path(__file__).with_name(name), folder / name)
         return "standalone.SynsemEncoder"

@@ -20,6 +20,7 @@ from torch.nn import functional as F
 CONFIG, WEIGHTS = "synsem.json", "heads.safetensors"
 # Of two words one link further apart, when training begins; with 1 the contrast sets lose 4 points.
 DECAY = 0.7
+VIEWS = ("joint", "semantic", "structural")
 _ROUNDING = 1e-5  # what is smaller than this, beside the terms that it is the sum of, is rounding
 
 
@@ -144,20 +145,32 @@ class Heads(nn.Module):
 
 
 class Network(nn.Module):
-    """Token ids to joint vectors: backbone and heads."""
+    """Token ids to vectors of a view, one of ``VIEWS``: backbone and heads."""
 
-    def __init__(self, backbone: Any, heads: Heads, pooling: str, weight: float) -> None:
+    def __init__(self, backbone: Any, heads: Heads, pooling: str, weight: float, view: str = "joint") -> None:
         super().__init__()
         self.backbone, self.heads, self.pooling, self.weight = backbone, heads, pooling, weight
+        self.view = view
 
     def forward(
-        self, input_ids: torch.Tensor, attention_mask: torch.Tensor, word_ids: torch.Tensor
+        self,
+        input_ids: torch.Tensor,
+        attention_mask: torch.Tensor,
+        word_ids: torch.Tensor,
+        view: str | None = None,
     ) -> torch.Tensor:
-        """Joint vectors, float32 [B, D + dimensions], of length 1.
+        """Vectors of ``view``, by default the network's own, float32 [B, D + dimensions] for ``joint``.
 
-        All inputs are int64 [B, L]; ``word_ids`` is the 0-based word of each token, -1 for none.
+        They have length 1; a ``structural`` vector is zero for a text without a pair of words. Tensors given
+        are int64 [B, L]; ``word_ids`` is the 0-based word of each token, -1 for none.
         """
+        view = view or self.view
         states = self.backbone(input_ids=input_ids, attention_mask=attention_mask).last_hidden_state.float()
+        mask = attention_mask[..., None].float()
+        pooled = states[:, 0] if self.pooling == "cls" else (states * mask).sum(dim=1) / mask.sum(dim=1)
+        semantic = F.normalize(pooled, dim=1)
+        if view == "semantic":
+            return semantic
         embedded = self.backbone.get_input_embeddings()(input_ids).float()
         # There are at most as many words as tokens; which token belongs to which, float32 [B, W, L].
         place = torch.arange(input_ids.shape[1], device=input_ids.device)
@@ -165,10 +178,9 @@ class Network(nn.Module):
         counts = share.sum(dim=2)
         share = share / counts[..., None].clamp(min=1)
         _, structural = self.heads(share @ states, share @ embedded, counts > 0)
-        mask = attention_mask[..., None].float()
-        pooled = states[:, 0] if self.pooling == "cls" else (states * mask).sum(dim=1) / mask.sum(dim=1)
-        joint = torch.cat([F.normalize(pooled, dim=1), self.weight * structural], dim=1)
-        return F.normalize(joint, dim=1)
+        if view == "structural":
+            return structural
+        return F.normalize(torch.cat([semantic, self.weight * structural], dim=1), dim=1)
 
 
 def save(network: Network, tokenizer: Any, config: dict[str, Any], folder: Path) -> None:
@@ -191,5 +203,5 @@ def restore(folder: Path) -> tuple[Network, Any, dict[str, Any]]:
         backbone = AutoModel.from_pretrained(str(folder))
     heads = Heads(*(config[key] for key in ("width", "embedding", "pointer_size", "dimensions", "reach")))
     heads.load_state_dict(load_file(str(folder / WEIGHTS)))
-    network = Network(backbone.float(), heads, config["pooling"], config["weight"])
+    network = Network(backbone.float(), heads, config["pooling"], config["weight"], config["view"])
     return network.eval(), AutoTokenizer.from_pretrained(str(folder)), config
