@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import torch
@@ -21,6 +21,9 @@ from pipeline.nn.tokenizer import SentenceTokenizer
 from pipeline.params import Encoder as EncoderParams
 from pipeline.params import Train as TrainParams
 from pipeline.syntax.sentence import HasTree
+
+if TYPE_CHECKING:
+    from rich.tree import Tree
 
 Views = dict[str, NDArray[np.float32]]  # vectors [n, D] by the name of the view: semantic, joint, ...
 Embeddings = dict[str, torch.Tensor]
@@ -172,6 +175,13 @@ class System(nn.Module, ABC):
     def exported(self) -> Encoder | None:
         """The encoder for export, of the semantic view; None for a system without one."""
         return self.semantic
+
+    def draw(self, text: str) -> "Tree | None":
+        """What the network itself reads in a text, without a parser, for the terminal; None: nothing.
+
+        Raises SynsemError for a text without a word.
+        """
+        return None
 
     def text_network(self, view: str) -> nn.Module | None:
         """A view as one network, for export; None where the view reads trees or the encoder is all of it.

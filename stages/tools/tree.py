@@ -1,11 +1,15 @@
 """``synsem tree``: the trees of a text, drawn in the terminal."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pipeline.core.errors import SynsemError
 from stages.cli import Params, run
+
+if TYPE_CHECKING:
+    from rich.tree import Tree
 
 
 def main(
@@ -14,10 +18,20 @@ def main(
     constituents: Annotated[
         bool, typer.Option("--constituents", help="Constituents in brackets instead of dependencies.")
     ] = False,
+    model: Annotated[
+        Path | None,
+        typer.Option(help="A trained model of synsem: draw what it reads itself, with no parser."),
+    ] = None,
     params: Params = Path("params.yaml"),
 ) -> None:
     """Parse a text and draw the tree of each of its sentences."""
     from rich.console import Console
+
+    if model is not None:
+        if constituents:
+            raise SynsemError("--constituents: are of a parser's trees; leave it out, or --model")
+        Console().print(_own_reading(model, text))
+        return
 
     from pipeline.params import load
     from pipeline.parsing.registry import register
@@ -33,6 +47,18 @@ def main(
     console = Console()
     for tree in trees(text, lang, parse):
         console.print(tree)
+
+
+def _own_reading(model: Path, text: str) -> "Tree":
+    from pipeline.systems import registry
+
+    system = registry.load(model)
+    drawn = system.draw(text)
+    if drawn is None:
+        raise SynsemError(
+            f"--model: {system.name} finds no structure by itself; name a model of synsem, or no model"
+        )
+    return drawn
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import copy
 import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import torch
@@ -26,12 +26,16 @@ from pipeline.nn.tokenizer import SentenceTokenizer, Tokens, pool_words
 from pipeline.params import Synsem, Train
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems import base
+from pipeline.systems.synsem.chain import draw, read_words
 from pipeline.systems.synsem.late import WordLinks, links, score_sentences
 from pipeline.systems.synsem.losses import LINK_SUMS, UNKNOWN, link_losses, synsem_losses
 from pipeline.systems.synsem.network import Heads, Network, Pointed
 from pipeline.systems.synsem.network import save as save_network
 from pipeline.systems.synsem.swaps import swapped
 from pipeline.systems.synsem.words import NONE, ReadSentence, read
+
+if TYPE_CHECKING:
+    from rich.tree import Tree
 
 # The kind of a positive in other words, by ``pipeline.mining.paraphrases``: its structure need not agree.
 PARAPHRASE = "pair"
@@ -169,6 +173,10 @@ class System(base.System):
         """See ``pipeline.systems.synsem.losses``; a development loss always has all parts."""
         begun = self._step >= self.params.links_first * self.schedule().steps
         return synsem_losses(embeddings, self.params, begun or not self.training)
+
+    def draw(self, text: str) -> "Tree":
+        """See ``base.System``: the content words and which follows which."""
+        return draw(text, read_words(self, text))
 
     def text_network(self, view: str) -> Network:
         """See ``base.System``."""
