@@ -17,12 +17,14 @@ from numpy.typing import NDArray
 from pipeline.core import scratch, store
 from pipeline.core.errors import SynsemError
 from pipeline.core.progress import track
+from pipeline.export.sentence_transformers import views
 from pipeline.syntax.sentence import HasTree, Sentence, normalised
 from pipeline.syntax.tag_sequences import normalised_distances
 from pipeline.systems import registry
 from pipeline.systems.base import Embedder, saved_paths
 
 _BLOCK = 4096  # sentences in memory at once
+_STRUCTURE = ("syntactic", "structural")  # views of structure alone
 _CANDIDATES = 20  # nearest rows kept for each result: a text may occur again
 
 
@@ -30,15 +32,19 @@ class SearchResult(NamedTuple):
     """A sentence of the corpus."""
 
     score: float  # cosine with the query
-    tag_similarity: float  # 1 - normalised edit distance of its UPOS sequence and the query's
+    # 1 - normalised edit distance of its UPOS sequence and the query's; None for a query without tags
+    tag_similarity: float | None
     sentence: Sentence
     sent_id: str
 
 
 class Searcher:
-    """A system's view over a folder of ``store.SENTENCE``; SynsemError where the system lacks the view."""
+    """A system's view over a folder of ``store.SENTENCE``; SynsemError where the system lacks the view.
 
-    def __init__(self, model: Path, corpus: Path, view: str) -> None:
+    The view for None is the first of ``_STRUCTURE`` that the system has.
+    """
+
+    def __init__(self, model: Path, corpus: Path, view: str | None) -> None:
         store.require(
             corpus,
             store.SENTENCE,
@@ -49,6 +55,8 @@ class Searcher:
         if torch.cuda.is_available():
             system = system.to("cuda")
         self.embedder: Embedder = system
+        self.parses = not getattr(system, "reads_text_alone", False)  # whether a query has to be parsed
+        view = view or next(iter(each for each in _STRUCTURE if each in views(system)), _STRUCTURE[0])
         self.view, self.shards = view, store.shards(corpus)
         weights, config, _ = saved_paths(model)
         self.home = scratch.folder("search", scratch.key([*self.shards, weights, config], view))
@@ -74,10 +82,13 @@ class Searcher:
         if not chosen:
             return []
         sentences = [Sentence.from_row(row) for _, row in chosen.values()]
-        edits = normalised_distances([query.upos, *(each.upos for each in sentences)])[0, 1:]
+        alike: list[float] | list[None] = [None] * len(sentences)
+        if query.upos:
+            edits = normalised_distances([query.upos, *(each.upos for each in sentences)])[0, 1:]
+            alike = [float(1 - edit) for edit in edits]
         return [
-            SearchResult(score, float(1 - edit), sentence, str(row["sent_id"]))
-            for (score, row), edit, sentence in zip(chosen.values(), edits, sentences, strict=True)
+            SearchResult(score, tags, sentence, str(row["sent_id"]))
+            for (score, row), tags, sentence in zip(chosen.values(), alike, sentences, strict=True)
         ]
 
     def languages(self) -> list[str]:

@@ -1,50 +1,61 @@
-"""``synsem similar``: how alike two sentences are to every view of a system, and their trees."""
+"""``synsem similar``: how alike two sentences are to every view of a system, and how each is read."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pipeline.core.errors import SynsemError
-from pipeline.export.text_encoder import clip, ready, trees
+from pipeline.export.text_encoder import TextEncoder, clip, ready, trees
 from pipeline.params import Parse
 from pipeline.parsing.show import draw
 from pipeline.syntax.sentence import Sentence, Side
 from pipeline.syntax.structural_similarity import structural_similarity, triples
-from pipeline.systems.base import System
+from pipeline.systems.base import System, Views
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.tree import Tree
 
 
 @dataclass(frozen=True)
 class PairScores:
-    """Two sentences, their trees and their scores by name."""
+    """Two sentences and their scores by name."""
 
     texts: tuple[str, str]
-    trees: tuple[Sentence, Sentence]
+    drawn: list["Tree"]  # the two parse trees, or what the network reads; empty where it reads words alone
     scores: dict[str, float]
 
 
-def compare(a: str, b: str, system: System, parse: Parse) -> PairScores:
-    """Score two sentences: the cosine of every view; late interaction, if the system has it; their structure.
+def compare(a: str, b: str, system: System, parse: Parse | None, view: str | None = None) -> PairScores:
+    """Score two sentences: the cosine of every view, or of one; late interaction, if the system has it.
 
-    ``structural agreement`` is symbolic and untrained, from 0 to 1
-    (``pipeline.syntax.structural_similarity``).
-    Raises SynsemError for a text without a word, and where no parser is there.
+    ``structural agreement`` of the two trees is symbolic and untrained, from 0 to 1
+    (``pipeline.syntax.structural_similarity``). Nothing is parsed where a single ``view`` reads no tree, or
+    where ``parse`` is None, for a system that reads text alone.
+    Raises SynsemError for a text without a word, for a view that the system lacks, and where no parser is
+    there.
     """
+    for text in (a, b):
+        if not text.strip():
+            raise _empty(text)
+    encoder = TextEncoder(system, view, parse)
+    if parse is None or (view is not None and not encoder.parses):
+        drawn = [tree for text in (a, b) if (tree := system.draw(text)) is not None]
+        return PairScores((a, b), drawn, _cosines(encoder([a, b])))
     ready(parse)
     first, second = (_tree(clip(text, system.tokenizer.max_tokens), parse) for text in (a, b))
     sides = [Side.of(tree) for tree in (first, second)]
-    scores = {f"{view} view, cosine": float(x @ y) for view, (x, y) in system.embed(sides).items()}
+    vectors = system.embed(sides)
+    scores = _cosines({name: vectors[name] for name in encoder.views})
     late_scores = getattr(system, "late_scores", None)
-    if callable(late_scores):
+    if callable(late_scores) and view is None:
         scores["late interaction"] = float(late_scores(sides[:1], sides[1:])[0])
     scores["structural agreement"] = structural_similarity(triples(first), triples(second))
-    return PairScores((a, b), (first, second), scores)
+    return PairScores((a, b), [draw(first), draw(second)], scores)
 
 
 def show(pair: PairScores, console: "Console") -> None:
-    """Print the scores and the two trees, side by side where the terminal is wide enough."""
+    """Print the scores and what was read, side by side where the terminal is wide enough."""
     from rich.columns import Columns
     from rich.padding import Padding
     from rich.table import Table
@@ -53,13 +64,21 @@ def show(pair: PairScores, console: "Console") -> None:
     for name, value in pair.scores.items():
         scores.add_row(name, f"[bold]{value:.3f}[/]")
     console.print(scores)
-    console.print()
-    drawn = [Padding(draw(tree), (0, 4, 1, 0)) for tree in pair.trees]
-    console.print(Columns(drawn))
+    if pair.drawn:
+        console.print()
+        console.print(Columns([Padding(tree, (0, 4, 1, 0)) for tree in pair.drawn]))
+
+
+def _cosines(vectors: Views) -> dict[str, float]:
+    return {f"{view} view, cosine": float(x @ y) for view, (x, y) in vectors.items()}
 
 
 def _tree(text: str, parse: Parse) -> Sentence:
     found: Sequence[Sentence | None] = list(trees([text], parse))
     if found[0] is None:
-        raise SynsemError(f"{text!r}: has no word to compare; give two sentences")
+        raise _empty(text)
     return found[0]
+
+
+def _empty(text: str) -> SynsemError:
+    return SynsemError(f"{text!r}: has no word to compare; give two sentences")

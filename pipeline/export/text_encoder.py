@@ -49,6 +49,11 @@ class TextEncoder:
         if self._parser is not None:
             ready(self._parser)
 
+    @property
+    def parses(self) -> bool:
+        """Whether the texts are parsed."""
+        return self._parser is not None
+
     def __call__(self, texts: Sequence[str]) -> Views:
         """Unit vectors, float32 [n, D], of the views asked for."""
         longest = self.system.tokenizer.max_tokens

@@ -25,7 +25,7 @@ def main(
     kind: Annotated[
         str | None, typer.Option("--format", help="parquet, jsonl or npy; default: by --out, or parquet.")
     ] = None,
-    view: Annotated[str | None, typer.Option(help="semantic needs no parser; default: all views.")] = None,
+    view: Annotated[str | None, typer.Option(help="Default: all views; semantic needs no parser.")] = None,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
     precision: Annotated[
         Precision, typer.Option(help="fast: float16 where the device has it natively, equal to 1e-3.")

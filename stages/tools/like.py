@@ -1,21 +1,27 @@
 """``synsem like``: sentences of a corpus whose structure is like that of a query."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pipeline.core.errors import SynsemError
 from stages.cli import Params, run
 
-_TOKENS = 256  # of a query that are parsed, at most
+if TYPE_CHECKING:
+    from pipeline.export.search import Searcher
+    from pipeline.syntax.sentence import HasTree
+
+_TOKENS = 256  # of a query that are read, at most
 
 
 def main(
     text: Annotated[str, typer.Argument(help='A sentence, e.g. "What a beautiful day it is!"')],
     model: Annotated[Path, typer.Option(help="A trained model's folder.")] = Path("models/upos/13"),
     corpus: Annotated[Path, typer.Option(help="Parsed sentences to search.")] = Path("data/parsed/corpus"),
-    view: Annotated[str, typer.Option(help="The view that says what is like.")] = "syntactic",
+    view: Annotated[
+        str | None, typer.Option(help="The view that says what is like; default: that of structure alone.")
+    ] = None,
     top: Annotated[int, typer.Option(help="Sentences to show.", min=1)] = 10,
     lang: Annotated[str | None, typer.Option(help="Of your sentence; default: the corpus's.")] = None,
     params: Params = Path("params.yaml"),
@@ -25,10 +31,32 @@ def main(
     from rich.table import Table
 
     from pipeline.export.search import Searcher
+    from pipeline.export.text_encoder import clip
+    from pipeline.syntax.sentence import Side
+
+    if not text.strip():
+        raise SynsemError("the text is empty; give a sentence, in quotes")
+    searcher = Searcher(model, corpus, view)
+    query = _parsed(text, searcher, lang, params) if searcher.parses else Side(clip(text, _TOKENS), (), ())
+    table = Table(title="\n".join([text, *[" ".join(query.upos)] * bool(query.upos)]), title_justify="left")
+    columns = ["cosine", "tags alike", "sentence", "tags"] if query.upos else ["cosine", "sentence"]
+    for heading in columns:
+        table.add_column(heading, justify="left" if heading in ("sentence", "tags") else "right")
+    for found in searcher(query, top):
+        row = [f"{found.score:.3f}", found.sentence.text]
+        if found.tag_similarity is not None:
+            alike = f"{100 * found.tag_similarity:.0f} %"
+            row = [row[0], alike, row[1], " ".join(found.sentence.upos)]
+        table.add_row(*row)
+    console = Console()
+    (console if console.is_terminal else Console(width=160)).print(table)
+
+
+def _parsed(text: str, searcher: "Searcher", lang: str | None, params: Path) -> "HasTree":
+    """The query's tree, in the language of the corpus."""
     from pipeline.export.text_encoder import parsed
     from pipeline.params import load
 
-    searcher = Searcher(model, corpus, view)
     languages = searcher.languages()
     if lang is None and len(languages) > 1:
         raise SynsemError(
@@ -36,15 +64,7 @@ def main(
         )
     section = load(params, "parse").parse
     spoken = lang or (languages[0] if languages else section.benchmark_language)
-    query = parsed([text], section.model_copy(update={"benchmark_language": spoken}), _TOKENS)[0]
-    table = Table(title=f"{text}\n{' '.join(query.upos)}", title_justify="left")
-    for heading in ("cosine", "tags alike", "sentence", "tags"):
-        table.add_column(heading, justify="left" if heading in ("sentence", "tags") else "right")
-    for found in searcher(query, top):
-        alike = f"{100 * found.tag_similarity:.0f} %"
-        table.add_row(f"{found.score:.3f}", alike, found.sentence.text, " ".join(found.sentence.upos))
-    console = Console()
-    (console if console.is_terminal else Console(width=160)).print(table)
+    return parsed([text], section.model_copy(update={"benchmark_language": spoken}), _TOKENS)[0]
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""``synsem similar``: two sentences compared by every view, and their trees."""
+"""``synsem similar``: two sentences compared by every view, and how each is read."""
 
 from pathlib import Path
 from typing import Annotated
@@ -14,9 +14,10 @@ def main(
     model: Annotated[
         Path | None, typer.Option(help="A trained model's folder; default: models/sscp of the first seed.")
     ] = None,
+    view: Annotated[str | None, typer.Option(help="One view alone; default: all views.")] = None,
     params: Annotated[Path | None, typer.Option(help="Names the parser; default: the model's own.")] = None,
 ) -> None:
-    """Show how alike two sentences are: semantic, syntactic and joint view, and the two trees."""
+    """Show how alike two sentences are to each view, and the two trees or what the model reads itself."""
     from rich.console import Console
 
     from pipeline.export.sentence_transformers import parser_of
@@ -26,7 +27,9 @@ def main(
 
     if model is None:
         model = Path("models/sscp") / str(load(params or Path("params.yaml"), "seeds").seeds[0])
-    show(compare(a, b, registry.load(model), parser_of(model, params)), Console())
+    system = registry.load(model)
+    parse = None if system.reads_text_alone else parser_of(model, params)
+    show(compare(a, b, system, parse, view), Console())
 
 
 if __name__ == "__main__":
