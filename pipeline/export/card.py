@@ -156,8 +156,8 @@ def _use(facts: Mapping[str, Any], view: str | None, parses: bool) -> str:
     elif not parses:
         note = (
             "It needs sentence-transformers and nothing of SynSem: `trust_remote_code` runs the two files of "
-            "code in this folder, `standalone.py` and `network.py`. `truncate_dim`, set to the width of the "
-            "backbone, gives the semantic part alone."
+            "code in this folder, `standalone.py` and `network.py`. Another view of the same model, in "
+            'vectors of length 1: `encode(texts, view="structural")`, or `"semantic"`, or `"joint"`.'
         )
         options = ", trust_remote_code=True"
     else:

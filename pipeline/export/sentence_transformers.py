@@ -86,7 +86,7 @@ def export_folder(
     with atomic_path(folder) as partial:
         if view == "semantic":
             export_plain(system, partial)
-        elif view != "joint" or not export_joint(system, partial):
+        elif not export_joint(system, partial, view):
             export_with_parser(model, partial, view, parser_of(model, params))
         (partial / "README.md").write_text(full_card(model, system, view, data, reports), encoding="utf-8")
 
@@ -158,13 +158,14 @@ def export_plain(system: System, folder: Path) -> None:
     write_json(folder / "config_sentence_transformers.json", {"similarity_fn_name": "cosine"})
 
 
-def export_joint(system: System, folder: Path) -> bool:
+def export_joint(system: System, folder: Path, view: str = "joint") -> bool:
     """Write what ``SentenceTransformer(folder, trust_remote_code=True)`` loads without SynSem.
 
-    Returns False, with nothing written, for a system whose joint view has no such form.
+    Its vectors are those of ``view``. Returns False, with nothing written, for a system whose views have no
+    such form.
     """
     with quiet():
-        module = system.export_joint(folder)
+        module = system.export_joint(folder, view)
     if module is None:
         return False
     write_json(folder / "modules.json", [{"idx": 0, "name": "0", "path": "", "type": module}])

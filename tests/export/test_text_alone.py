@@ -12,8 +12,9 @@ import pytest
 
 import stages.tools.like
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import SENTENCE, write_rows
+from pipeline.core.store import SENTENCE, read_json, write_rows
 from pipeline.export.search import Searcher
+from pipeline.export.sentence_transformers import export_folder
 from pipeline.export.similar import compare
 from pipeline.syntax.sentence import Sentence, Side
 from pipeline.systems import registry
@@ -140,3 +141,12 @@ def test_one_view_of_words_alone_is_compared_without_a_parser(
     monkeypatch.setattr("pipeline.parsing.registry.load", refuse)
     monkeypatch.chdir(ROOT)
     similar.main(A, B, model=model, view="semantic")
+
+
+def test_a_shared_folder_of_any_view_names_no_parser(text_model: Path, tmp_path: Path) -> None:
+    export_folder(
+        text_model, tmp_path / "shared", "structural", None, tmp_path / "data", tmp_path / "reports"
+    )
+    assert read_json(tmp_path / "shared" / "modules.json")[0]["type"] == "standalone.SynsemEncoder"
+    assert read_json(tmp_path / "shared" / "synsem.json")["view"] == "structural"
+    assert "pip install" not in (tmp_path / "shared" / "README.md").read_text()

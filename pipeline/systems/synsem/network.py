@@ -167,8 +167,7 @@ class Network(nn.Module):
         view = view or self.view
         states = self.backbone(input_ids=input_ids, attention_mask=attention_mask).last_hidden_state.float()
         mask = attention_mask[..., None].float()
-        pooled = states[:, 0] if self.pooling == "cls" else (states * mask).sum(dim=1) / mask.sum(dim=1)
-        semantic = F.normalize(pooled, dim=1)
+        semantic = F.normalize(self._pooled(states, mask), dim=1)
         if view == "semantic":
             return semantic
         embedded = self.backbone.get_input_embeddings()(input_ids).float()
@@ -181,6 +180,13 @@ class Network(nn.Module):
         if view == "structural":
             return structural
         return F.normalize(torch.cat([semantic, self.weight * structural], dim=1), dim=1)
+
+    def _pooled(self, states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        if self.pooling == "cls":
+            return states[:, 0]
+        if self.pooling == "max":
+            return states.masked_fill(mask == 0, torch.finfo(states.dtype).min).amax(dim=1)
+        return (states * mask).sum(dim=1) / mask.sum(dim=1)
 
 
 def save(network: Network, tokenizer: Any, config: dict[str, Any], folder: Path) -> None:

@@ -1,8 +1,10 @@
 """An exported SynSem model for sentence-transformers, which needs neither SynSem nor a parser.
 
 ``SentenceTransformer(FOLDER, trust_remote_code=True)`` loads it: the folder has a copy of this file and of
-``network.py``. Its vectors are the joint ones, the semantic part first, so ``truncate_dim`` set to the
-backbone's width gives the semantic vector.
+``network.py``. Its vectors are those of the view that it was exported with, ``joint`` unless another was
+named; ``model_kwargs={"view": "structural"}`` of SentenceTransformer chooses another for good, and
+``encode(texts, view="structural")`` for one call. The semantic part of a joint vector comes first, so that
+``truncate_dim`` set to the backbone's width gives its direction.
 """
 
 from pathlib import Path
@@ -11,11 +13,18 @@ from typing import Any
 import torch
 from sentence_transformers.models import InputModule
 
-from .network import Network, restore, save  # both files lie side by side, here and in an exported folder
+from .network import (
+    VIEWS,
+    Network,
+    restore,
+    save,
+)  # both files lie side by side, here and in an exported folder
 
 
 class SynsemEncoder(InputModule):
-    """Text -> unit vector, in one pass of one network."""
+    """Text -> unit vector of a view, in one pass of one network."""
+
+    forward_kwargs = {"view"}  # noqa: RUF012 - what ``encode`` may be given beside its own, as the library asks
 
     def __init__(self, network: Network, tokenizer: Any, config: dict[str, Any]) -> None:
         super().__init__()
@@ -27,8 +36,9 @@ class SynsemEncoder(InputModule):
         return int(self.config["max_tokens"])
 
     def get_embedding_dimension(self) -> int:
-        """Dimensions of a vector."""
-        return int(self.config["width"] + self.config["dimensions"])
+        """Dimensions of a vector of the chosen view."""
+        semantic, structural = int(self.config["width"]), int(self.config["dimensions"])
+        return {"semantic": semantic, "structural": structural}.get(self.network.view, semantic + structural)
 
     get_sentence_embedding_dimension = get_embedding_dimension  # its name before sentence-transformers 6
 
@@ -51,10 +61,16 @@ class SynsemEncoder(InputModule):
         """``preprocess`` by its name before sentence-transformers 6."""
         return self.preprocess(texts, **options)
 
-    def forward(self, features: dict[str, torch.Tensor], **_: Any) -> dict[str, torch.Tensor]:
-        """Add ``sentence_embedding``, float32 [n, D + dimensions], to what ``preprocess`` gave."""
+    def forward(
+        self, features: dict[str, torch.Tensor], view: str | None = None, **_: Any
+    ) -> dict[str, torch.Tensor]:
+        """Add ``sentence_embedding``, float32 [n, dimensions of the view], to what ``preprocess`` gave.
+
+        Raises ValueError for a view that is not there.
+        """
         names = ("input_ids", "attention_mask", "word_ids")
-        return features | {"sentence_embedding": self.network(*(features[name] for name in names))}
+        vectors = self.network(*(features[name] for name in names), view=_known(view or self.network.view))
+        return features | {"sentence_embedding": vectors}
 
     def save(self, output_path: str, *_: Any, **__: Any) -> None:
         """Write backbone, heads, tokenizer and settings; sentence-transformers copies the two files."""
@@ -62,7 +78,7 @@ class SynsemEncoder(InputModule):
 
     @classmethod
     def load(cls, model_name_or_path: str, **options: Any) -> "SynsemEncoder":
-        """Load from a folder or the Hugging Face hub."""
+        """Load from a folder or the Hugging Face hub; ``model_kwargs`` may name a ``view``."""
         source = {
             name: options[name]
             for name in ("token", "cache_folder", "revision", "local_files_only")
@@ -71,4 +87,11 @@ class SynsemEncoder(InputModule):
         folder = cls.load_dir_path(model_name_or_path, subfolder="", **source)
         assert folder is not None
         network, tokenizer, config = restore(Path(folder))
-        return cls(network, tokenizer, config)
+        network.view = _known((options.get("model_kwargs") or {}).get("view", network.view))
+        return cls(network, tokenizer, config | {"view": network.view})
+
+
+def _known(view: str) -> str:
+    if view not in VIEWS:
+        raise ValueError(f"view: {view!r} is not there; choose from {', '.join(VIEWS)}")
+    return view

@@ -139,40 +139,102 @@ def test_training_tells_a_passive_from_its_exchange(tiny_backbone: Path) -> None
     assert ((a * p).sum(1) > (a * n).sum(1) + 0.5).all()
 
 
-def test_a_saved_model_and_an_export_give_the_same_vectors(tiny_backbone: Path, tmp_path: Path) -> None:
-    pytest.importorskip("sentence_transformers")
-    system = create(tiny_backbone).eval()
+TEXTS = [
+    "The cat saw the dog.",
+    "Rain fell.",
+    "In May, the old ship left the river - at last, they said!",
+    "no no",
+]
+
+# Run where neither SynSem nor spaCy can be found; what it asks for and gives is JSON.
+PROGRAM = """
+import json, sys
+from sentence_transformers import SentenceTransformer
+
+folder, texts, width = sys.argv[1], json.loads(sys.argv[2]), int(sys.argv[3])
+
+def load(**options):
+    return SentenceTransformer(folder, trust_remote_code=True, device="cpu", **options)
+
+model = load()
+found = {"joint": model.encode(texts), "size": model.get_embedding_dimension()}
+for view in ("semantic", "structural"):
+    found[view] = model.encode(texts, view=view)
+    chosen = load(model_kwargs={"view": view})
+    found[view + " chosen"] = chosen.encode(texts)
+    found[view + " size"] = chosen.get_embedding_dimension()
+    chosen.save("saved-" + view)
+    saved = SentenceTransformer("saved-" + view, trust_remote_code=True, device="cpu")
+    found[view + " saved"] = saved.encode(texts)
+found["truncated"] = model.encode(texts, truncate_dim=width, normalize_embeddings=True)
+cut = load(truncate_dim=width)
+found["similarity"] = cut.similarity(cut.encode(texts), cut.encode(texts)).numpy()
+for call in (lambda: model.encode(texts, view="nonsense"), lambda: load(model_kwargs={"view": "nonsense"})):
+    try:
+        call()
+    except ValueError as error:
+        found.setdefault("errors", []).append(str(error))
+assert "pipeline" not in sys.modules and "spacy" not in sys.modules
+print(json.dumps(found, default=lambda matrix: matrix.tolist()))
+"""
+
+
+def with_noise(system: System) -> System:
     with torch.no_grad():
         for parameter in system.heads.parameters():
             parameter += 0.1 * torch.randn_like(parameter)
-    texts = [
-        "The cat saw the dog.",
-        "Rain fell.",
-        "In May, the old ship left the river - at last, they said!",
-    ]
-    expected = system.embed([Side(text, (), ()) for text in texts])["joint"]
+    return system
+
+
+def test_a_saved_model_and_an_export_give_the_same_vectors(tiny_backbone: Path, tmp_path: Path) -> None:
+    pytest.importorskip("sentence_transformers")
+    system = with_noise(create(tiny_backbone).eval())
+    expected = system.embed([Side(text, (), ()) for text in TEXTS])
     registry.save(system, tmp_path / "model")
-    again = registry.load(tmp_path / "model").embed([Side(text, (), ()) for text in texts])["joint"]
-    np.testing.assert_allclose(again, expected, atol=1e-6)
+    again = registry.load(tmp_path / "model").embed([Side(text, (), ()) for text in TEXTS])["joint"]
+    np.testing.assert_allclose(again, expected["joint"], atol=1e-6)
 
     assert export_joint(system, tmp_path / "exported")
-    program = (
-        "import json, sys\n"
-        "from sentence_transformers import SentenceTransformer\n"
-        "model = SentenceTransformer(sys.argv[1], trust_remote_code=True, device='cpu')\n"
-        "vectors = model.encode(json.loads(sys.argv[2]))\n"
-        "assert 'pipeline' not in sys.modules and 'spacy' not in sys.modules\n"
-        "print(json.dumps(vectors.tolist()))\n"
-    )
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     environment |= {"HF_HOME": str(tmp_path / "hub"), "HF_HUB_OFFLINE": "1"}
+    width = expected["semantic"].shape[1]
     run = subprocess.run(
-        [sys.executable, "-c", program, str(tmp_path / "exported"), json.dumps(texts)],
+        [sys.executable, "-c", PROGRAM, str(tmp_path / "exported"), json.dumps(TEXTS), str(width)],
         cwd=tmp_path, env=environment, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert run.returncode == 0, run.stderr[-2000:]
-    found = np.array(json.loads(run.stdout.splitlines()[-1]))
-    np.testing.assert_allclose(found, expected, atol=1e-5)
+    found = json.loads(run.stdout.splitlines()[-1])
+    for view, vectors in expected.items():
+        np.testing.assert_allclose(found[view], vectors, atol=1e-5)
+    for view in ("semantic", "structural"):
+        for way in ("chosen", "saved"):
+            np.testing.assert_allclose(found[f"{view} {way}"], expected[view], atol=1e-5)
+        assert found[f"{view} size"] == expected[view].shape[1]
+    assert found["size"] == expected["joint"].shape[1]
+    # Cut to the width of the backbone, a joint vector has the direction of the semantic one.
+    np.testing.assert_allclose(found["truncated"], expected["semantic"], atol=1e-5)
+    np.testing.assert_allclose(found["similarity"], expected["semantic"] @ expected["semantic"].T, atol=1e-5)
+    assert found["errors"] == ["view: 'nonsense' is not there; choose from joint, semantic, structural"] * 2
+
+
+@pytest.mark.parametrize("pooling", ["mean", "cls", "max"])
+def test_an_exported_network_pools_as_the_system_does(
+    pooling: str, tiny_backbone: Path, tmp_path: Path
+) -> None:
+    system = with_noise(create(tiny_backbone).eval())
+    system.semantic.pooling = pooling  # type: ignore[assignment]
+    settings = system.settings
+    object.__setattr__(settings, "encoder", settings.encoder.model_copy(update={"pooling": pooling}))
+    expected = system.embed([Side(text, (), ()) for text in TEXTS])
+    system.export_joint(tmp_path, "semantic")
+    network, tokenizer, config = restore(tmp_path)
+    assert config["view"] == network.view == "semantic"
+    tokens = tokenizer(TEXTS, padding=True, return_tensors="pt")
+    words = [[-1 if word is None else word for word in tokens.word_ids(row)] for row in range(len(TEXTS))]
+    inputs = tokens["input_ids"], tokens["attention_mask"], torch.tensor(words)
+    with torch.no_grad():
+        for view, vectors in expected.items():
+            np.testing.assert_allclose(network(*inputs, view=view).numpy(), vectors, atol=1e-5)
 
 
 def test_a_family_without_a_pooler_is_exported_too(tiny_backbone: Path, tmp_path: Path) -> None:
