@@ -39,6 +39,7 @@ COMMANDS = {
     "card": "stages.tools.card",
     "sources": "stages.tools.sources",
     "tree": "stages.tools.tree",
+    "picture": "stages.tools.picture",
 }
 
 # Errors of a disk, a quota or a permission; any other OSError is a bug and keeps its traceback.

@@ -47,7 +47,7 @@ def test_what_the_page_says_works(model: Path) -> None:
         pytest.importorskip(library, reason="pip install 'synsem[onnx]'")
     project = model.parents[2]
     (project / "sentences.txt").write_text("The dog chased the boy.\n\nRain fell.\n")
-    assert (len(COMMANDS), len(SNIPPETS)) == (10, 4)
+    assert (len(COMMANDS), len(SNIPPETS)) == (11, 4)
     done = subprocess.run(
         [sys.executable, "-c", DRIVER],
         input=json.dumps([COMMANDS, SNIPPETS]),
@@ -58,5 +58,5 @@ def test_what_the_page_says_works(model: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     written = {"embeddings.parquet", "joint.npy", "shared-model", "semantic.onnx", "semantic.int8.onnx"}
-    written |= {"joint.onnx", "structural.npy"}
+    written |= {"joint.onnx", "structural.npy", "picture.svg"}
     assert written <= {path.name for path in project.iterdir()}

@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
 from markupsafe import Markup
 
@@ -43,6 +44,14 @@ def arc_levels(heads: Sequence[int]) -> list[int]:
     return levels
 
 
+class Drawing(NamedTuple):
+    """What a picture, or a part of one, is made of; sizes in pixels."""
+
+    width: float
+    height: float
+    parts: Markup
+
+
 def tree_picture(
     words: Sequence[str],
     upos: Sequence[str],
@@ -50,6 +59,20 @@ def tree_picture(
     deprels: Sequence[str],
     marked: Collection[int] = (),
 ) -> Markup:
+    """A tree of at least one word, as ``tree_drawing`` draws it."""
+    drawn = tree_drawing(words, upos, heads, deprels, marked)
+    spoken = f"Dependency tree of: {' '.join(words)}"
+    # At its natural size: a long sentence scrolls rather than shrinks.
+    return picture(drawn.width, drawn.height, spoken, drawn.parts, class_="tree", natural=True)
+
+
+def tree_drawing(
+    words: Sequence[str],
+    upos: Sequence[str],
+    heads: Sequence[int],
+    deprels: Sequence[str],
+    marked: Collection[int] = (),
+) -> Drawing:
     """Draw a tree of at least one word; ``marked`` words (0-based) and their arcs are set off.
 
     Right-to-left text runs leftwards.
@@ -81,9 +104,7 @@ def tree_picture(
         kind = "word marked" if word in marked else "word"
         below.append(element("text", words[word], class_=kind, x=centre, y=base + 20, text_anchor="middle"))
         below.append(element("text", upos[word], class_="tag", x=centre, y=base + 36, text_anchor="middle"))
-    spoken = f"Dependency tree of: {' '.join(words)}"
-    # At its natural size: a long sentence scrolls rather than shrinks.
-    return picture(total, base + _BELOW, spoken, *arcs, *labels, *below, class_="tree", natural=True)
+    return Drawing(total, base + _BELOW, Markup("").join([*arcs, *labels, *below]))
 
 
 def _arc(

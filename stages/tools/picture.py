@@ -1,0 +1,51 @@
+"""``synsem picture``: a sentence, a rewording, an exchange of words, and how alike models find them."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from stages.cli import run
+
+
+def main(
+    sentence: Annotated[str, typer.Argument(help='Such as "The dog chased the boy."')],
+    reworded: Annotated[str, typer.Argument(help='Of the same meaning: "The boy was chased by the dog."')],
+    exchanged: Annotated[str, typer.Argument(help='The same words otherwise: "The boy chased the dog."')],
+    model: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="Trained models, whose joint views are drawn; default: models/sscp of the first seed."
+        ),
+    ] = None,
+    out: Annotated[Path, typer.Option(help="An SVG file.")] = Path("picture.svg"),
+    params: Path = Path("params.yaml"),
+) -> None:
+    """Draw two trees, and how alike the plain encoder and each model find the three sentences."""
+    from pipeline.core.atomic import atomic_path
+    from pipeline.core.errors import SynsemError
+    from pipeline.export.text_encoder import parsed, ready
+    from pipeline.params import load
+    from pipeline.report.figures.comparison import Likeness, comparison_picture
+    from pipeline.systems import registry
+
+    texts = (sentence, reworded, exchanged)
+    if not all(text.strip() for text in texts):
+        raise SynsemError("picture: a sentence is empty; give three, each in quotes")
+    settings = load(params, "seeds", "parse", "encoder")
+    ready(settings.parse)
+    sides = parsed(texts, settings.parse, settings.encoder.max_tokens)
+    plain = registry.backbone(settings.encoder.model_copy(update={"sketch": None}))
+    vectors = {"plain encoder": plain.embed(sides)["semantic"]}
+    for folder in model or [Path("models/sscp") / str(settings.seeds[0])]:
+        system = registry.load(folder)
+        views = system.embed(sides)
+        view = "joint" if "joint" in views else next(iter(views))
+        vectors[f"{system.name}, {view} vector"] = views[view]
+    rows = [Likeness(name, float(x[0] @ x[1]), float(x[0] @ x[2])) for name, x in vectors.items()]
+    with atomic_path(out) as unfinished:
+        unfinished.write_text(comparison_picture(sides[0], reworded, sides[2], rows), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    run(main)
