@@ -13,6 +13,9 @@ def main(
     seed: Annotated[int | None, typer.Argument(help="The seed it was trained from.")] = None,
     model: Annotated[str | None, typer.Option(help="Instead: a folder, package:NAME or model id.")] = None,
     pooling: Annotated[str | None, typer.Option(help="mean, cls or max, for a plain transformer.")] = None,
+    run_code_of: Annotated[
+        str | None, typer.Option(help="Repeats --model: run the Python code that it brings.")
+    ] = None,
     tasks: Annotated[str | None, typer.Option(help="Comma-separated; default: evaluate.tasks.")] = None,
     parsed: Path = Path("data/parsed"),
     augmented: Path = Path("data/augmented"),
@@ -37,7 +40,7 @@ def main(
     asked = [name.strip() for name in tasks.split(",")] if tasks is not None else None
     key = "evaluate.tasks" if asked is None else "--tasks"
     demand_known(section.evaluate.tasks if asked is None else asked, Benchmarks(benchmarks, parsed), key)
-    chosen = open_model_under_test(system, seed, model, pooling, models, section.encoder, cache)
+    chosen = open_model_under_test(system, seed, model, pooling, models, section.encoder, cache, run_code_of)
     folders = Folders(parsed, augmented, benchmarks, out, treebank)
     result = evaluate(chosen, folders, section.evaluate, asked)
     if result.written:

@@ -7,7 +7,7 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from pipeline.core.errors import SynsemError
-from pipeline.nn.backbone import demand_reachable, quiet
+from pipeline.nn.backbone import demand_reachable, quiet, reason
 from pipeline.nn.encoder import Pooling, pool
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems.base import Embedder, PairScorer, Views
@@ -19,13 +19,16 @@ def scores_pairs(embedder: object) -> TypeGuard[PairScorer]:
 
 
 class SentenceTransformerEmbedder:
-    """A sentence-transformers folder or id, by its own ``encode``; one view, ``semantic``."""
+    """A sentence-transformers folder or id, by its own ``encode``; one view, ``semantic``.
 
-    def __init__(self, name: str, batch_size: int = 64) -> None:
+    ``trusted``: Python code of the folder may run.
+    """
+
+    def __init__(self, name: str, batch_size: int = 64, trusted: bool = False) -> None:
         from sentence_transformers import SentenceTransformer
 
         with quiet():
-            self.model: Any = SentenceTransformer(name)
+            self.model: Any = SentenceTransformer(name, trust_remote_code=trusted)
         self.batch_size = batch_size
 
     def embed(self, sentences: Sequence[HasTree]) -> Views:
@@ -38,15 +41,26 @@ class SentenceTransformerEmbedder:
 
 
 class PooledEmbedder:
-    """Any Hugging Face encoder with a pooling over its last layer; one view, ``semantic``."""
+    """Any Hugging Face encoder with a pooling over its last layer; one view, ``semantic``.
 
-    def __init__(self, name: str, pooling: Pooling, batch_size: int = 64, max_tokens: int = 128) -> None:
+    ``trusted``: Python code of the folder may run.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        pooling: Pooling,
+        batch_size: int = 64,
+        max_tokens: int = 128,
+        trusted: bool = False,
+    ) -> None:
         import torch
         from transformers import AutoModel, AutoTokenizer
 
         self.device = "cuda" if torch.cuda.is_available() else "cpu"
-        self.tokenizer: Any = AutoTokenizer.from_pretrained(name)
-        self.model: Any = AutoModel.from_pretrained(name).eval().to(self.device)
+        self.tokenizer: Any = AutoTokenizer.from_pretrained(name, trust_remote_code=trusted)
+        model = AutoModel.from_pretrained(name, trust_remote_code=trusted)
+        self.model: Any = model.eval().to(self.device)
         self.pooling, self.batch_size, self.max_tokens = pooling, batch_size, max_tokens
 
     def embed(self, sentences: Sequence[HasTree]) -> Views:
@@ -76,13 +90,16 @@ def is_system(folder: Path) -> bool:
     return (folder / "training.json").exists() and (folder / "config.json").exists()
 
 
-def open_model(name: str, pooling: Pooling | None = None) -> Embedder:
+def open_model(name: str, pooling: Pooling | None = None, run_code_of: str | None = None) -> Embedder:
     """A SynSem model folder, a sentence-transformers folder or id, or a transformer with a ``pooling``.
 
     A bare Hugging Face id without ``pooling`` is left to sentence-transformers, which knows how it was
-    trained. Raises SynsemError where nothing can be loaded.
+    trained. Python code that a model brings is run only where ``run_code_of`` is its name, too. Raises
+    SynsemError where nothing can be loaded.
     """
-    folder = Path(name)
+    if run_code_of not in (None, name):
+        raise SynsemError(f"--run-code-of: names {run_code_of} and not the --model, {name}; name that")
+    folder, trusted = Path(name), run_code_of is not None
     if is_system(folder) and pooling is None:
         from pipeline.systems import registry
 
@@ -90,10 +107,10 @@ def open_model(name: str, pooling: Pooling | None = None) -> Embedder:
     demand_reachable(name)
     try:
         if pooling is not None:
-            return PooledEmbedder(name, pooling)
-        return SentenceTransformerEmbedder(name)
-    except (OSError, ValueError, ImportError) as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise SynsemError(
-            f"{name}: no model could be loaded from it ({reason}); name a model folder or a Hugging Face id"
-        ) from error
+            return PooledEmbedder(name, pooling, trusted=trusted)
+        return SentenceTransformerEmbedder(name, trusted=trusted)
+    except Exception as error:  # damaged files raise errors of any type in the library
+        remedy = "name a model folder or a Hugging Face id"
+        if "trust_remote_code" in str(error):
+            remedy = f"read it, and if you trust it add --run-code-of {name}"
+        raise SynsemError(f"{name}: no model could be loaded from it ({reason(error)}); {remedy}") from error

@@ -104,11 +104,13 @@ def open_model_under_test(
     models: Path,
     encoder: Encoder,
     cache: Path | None,
+    run_code_of: str | None = None,
 ) -> ModelUnderTest:
     """Open the backbone, a trained system by name and seed, or any ``model`` by folder or id.
 
     ``cache`` keeps embeddings between runs. A model by folder or id is always cached. The pipeline's own
     systems are cached only where a folder is given, so that a stage reads nothing that DVC does not watch.
+    ``run_code_of`` repeats the name of a ``model`` whose own Python code may run.
     Raises SynsemError where the arguments contradict each other or the model is missing.
     """
     if pooling is not None and pooling not in get_args(Pooling):
@@ -116,7 +118,7 @@ def open_model_under_test(
     if bool(system) == (model is not None):
         raise SynsemError("name either a system, such as 'backbone' or 'sscp 13', or a --model, and not both")
     if model is not None:
-        return _open_by_name(model, cast(Pooling | None, pooling), cache)
+        return _open_by_name(model, cast(Pooling | None, pooling), cache, run_code_of)
     if system == "backbone":
         return _open_backbone(encoder, cache)
     if seed is None:
@@ -135,7 +137,9 @@ def open_model_under_test(
     )
 
 
-def _open_by_name(model: str, pooling: Pooling | None, cache: Path | None) -> ModelUnderTest:
+def _open_by_name(
+    model: str, pooling: Pooling | None, cache: Path | None, run_code_of: str | None
+) -> ModelUnderTest:
     from pipeline.nn.backbone import locate
 
     place = locate(model)
@@ -145,7 +149,7 @@ def _open_by_name(model: str, pooling: Pooling | None, cache: Path | None) -> Mo
     uses_library = is_system(folder) and pooling is None
     kept = open_cache(place, str(pooling), root=cache, uses_library=uses_library)
     digest = model_digest(place, *([pooling] if pooling else []))
-    embedder = open_model(place, pooling)
+    embedder = open_model(place, pooling, None if run_code_of is None else locate(run_code_of))
     trees = is_system(folder) and not getattr(embedder, "reads_text_alone", False)
     return ModelUnderTest(name, embedder, trees, cache=kept, digest=digest)
 

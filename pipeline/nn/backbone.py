@@ -70,7 +70,7 @@ def demand_reachable(name: str) -> None:
     except Exception as error:  # of whichever library the hub's client uses for its connections
         raise SynsemError(
             f"{name}: is no folder here, and the Hugging Face hub cannot be reached to ask for a model of "
-            f"that name ({_first_line(error)}); check the name, or the network"
+            f"that name ({reason(error)}); check the name, or the network"
         ) from error
 
 
@@ -84,12 +84,12 @@ def load(name: str) -> Backbone:
     demand_reachable(source)
     try:
         with quiet():
-            tokenizer = AutoTokenizer.from_pretrained(source)
+            tokenizer = AutoTokenizer.from_pretrained(source, trust_remote_code=False)
             # No pooler head: sentence vectors are pooled from token states.
             model = _without_pooler(AutoModel.from_pretrained, source)
-    except (OSError, ValueError, KeyError) as error:
+    except Exception as error:  # damaged files raise errors of any type in the library
         raise SynsemError(
-            f"encoder.model: {name!r} cannot be loaded ({_first_line(error)}); "
+            f"encoder.model: {name!r} cannot be loaded ({reason(error)}); "
             f"give {_PACKAGE}NAME, a folder with config.json and weights, or a reachable Hugging Face id"
         ) from error
     return Backbone(model.float().eval(), _fast(tokenizer, name))
@@ -110,19 +110,19 @@ def restore(config: dict[str, Any] | None, folder: Path) -> Backbone:
             model = None
             if config is not None:
                 model = _without_pooler(AutoModel.from_config, AutoConfig.for_model(**config)).float().eval()
-            tokenizer = AutoTokenizer.from_pretrained(str(folder))
+            tokenizer = AutoTokenizer.from_pretrained(str(folder), trust_remote_code=False)
     except Exception as error:  # damaged files raise errors of any type in the library
         raise SynsemError(
-            f"{folder}: not a saved model ({_first_line(error)}); run its pretrain stage again"
+            f"{folder}: not a saved model ({reason(error)}); run its pretrain stage again"
         ) from error
     return Backbone(model, _fast(tokenizer, str(folder)))
 
 
 def _without_pooler(build: Any, source: Any) -> Any:
     try:
-        return build(source, add_pooling_layer=False)
+        return build(source, trust_remote_code=False, add_pooling_layer=False)
     except TypeError:  # the family has no pooler
-        return build(source)
+        return build(source, trust_remote_code=False)
 
 
 def _fast(tokenizer: Any, name: str) -> Any:
@@ -134,8 +134,13 @@ def _fast(tokenizer: Any, name: str) -> Any:
     return tokenizer
 
 
-def _first_line(error: Exception) -> str:
-    return str(error).strip().split("\n")[0].rstrip(".")
+def reason(error: Exception) -> str:
+    """Why a library could not load a model, in one line without a full stop."""
+    if "trust_remote_code" in str(error):
+        return "it brings Python code of its own, which is not run"
+    if type(error).__name__ == "UnpicklingError":
+        return "its pickled weights are damaged, or hold more than tensors"
+    return (str(error).strip() or type(error).__name__).split("\n")[0].rstrip(".")
 
 
 @contextmanager

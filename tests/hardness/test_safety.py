@@ -18,6 +18,7 @@ FORBIDDEN = {
     "http.server", "socketserver", "xmlrpc", "wsgiref", "flask", "fastapi", "uvicorn", "aiohttp", "gradio",
     "xml.sax", "xml.dom", "lxml", "pty", "telnetlib",
 }  # fmt: skip
+LOADS = {"from_pretrained", "from_config"}  # of transformers' Auto classes
 ELEMENT_TREE = {"ParseError"}  # the exception that defusedxml's parser raises
 
 
@@ -50,13 +51,17 @@ def complaints(tree: ast.AST) -> Iterator[str]:
                     loader = ast.unparse(node.args[1]) if len(node.args) > 1 else given.get("Loader", "")
                     if "Safe" not in loader:
                         yield f"{node.lineno}: {called} without a safe loader"
-                if (
-                    given.get("allow_pickle", "False") != "False"
-                    or given.get("trust_remote_code", "False") != "False"
-                ):
+                if given.get("allow_pickle", "False") != "False":
                     yield f"{node.lineno}: {called} runs what it reads"
+                if attribute in LOADS and called.startswith("Auto") and "trust_remote_code" not in given:
+                    yield f"{node.lineno}: {called} asks standard input whether to run a model's code"
                 if given.get("shell", "False") != "False" or given.get("verify", "True") != "True":
                     yield f"{node.lineno}: {called}(shell=... or verify=...)"
+    for node in ast.walk(tree):
+        for word in node.keywords if isinstance(node, ast.Call) else []:
+            # ``trusted`` is the flag by which the user names the model (tests/hardness/test_foreign_models.py).
+            if word.arg == "trust_remote_code" and ast.unparse(word.value) not in ("False", "trusted"):
+                yield f"{node.lineno}: {ast.unparse(node.func)} runs what it reads"
 
 
 def _forbidden(module: str) -> bool:
@@ -81,6 +86,7 @@ def test_no_file_breaks_the_rules() -> None:
         "yaml.load(text)", "yaml.load(text, yaml.Loader)", "yaml.full_load_all(text)",
         "subprocess.run('ls', shell=True)", "archive.extractall(folder)", "os.system('ls')",
         "requests.get(url, verify=False)", "AutoModel.from_pretrained(x, trust_remote_code=True)",
+        "AutoModel.from_pretrained(x)", "AutoModel.from_config(x)", "SentenceTransformer(x, trust_remote_code=True)",
         "from xml.etree.ElementTree import parse", "socket.socket().bind(address)",
     ],
 )  # fmt: skip

@@ -16,7 +16,7 @@ from rich.table import Table
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import read_json
-from pipeline.nn.backbone import Backbone, quiet
+from pipeline.nn.backbone import Backbone, quiet, reason
 from pipeline.nn.inference import Rows, compute_by_length, token_budget
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
@@ -82,7 +82,7 @@ def new_matcher(backbone: Backbone, max_tokens: int, seed: int) -> Matcher:
     torch.manual_seed(seed)
     try:
         with quiet():
-            model = AutoModelForSequenceClassification.from_config(config)
+            model = AutoModelForSequenceClassification.from_config(config, trust_remote_code=False)
     except ValueError as error:
         raise SynsemError(
             f"encoder.model: no classifier for the {config.model_type} family; name a BERT or RoBERTa model"
@@ -100,12 +100,19 @@ def load(folder: Path) -> Matcher:
     """A saved matcher, in evaluation mode; SynsemError where the folder holds none."""
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
+    if not folder.is_dir():
+        raise SynsemError(f"{folder}: holds no matcher; make one with `synsem finetune`")
     try:
         with quiet():
-            model = AutoModelForSequenceClassification.from_pretrained(str(folder), local_files_only=True)
-            tokenizer = AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
-    except (OSError, ValueError, KeyError) as error:
-        raise SynsemError(f"{folder}: holds no matcher; make one with `synsem finetune`") from error
+            options = {"local_files_only": True}
+            model = AutoModelForSequenceClassification.from_pretrained(
+                str(folder), trust_remote_code=False, **options
+            )
+            tokenizer = AutoTokenizer.from_pretrained(str(folder), trust_remote_code=False, **options)
+    except Exception as error:  # damaged files raise errors of any type in the library
+        raise SynsemError(
+            f"{folder}: holds no matcher ({reason(error)}); make one with `synsem finetune`"
+        ) from error
     if model.config.num_labels != 1:
         raise SynsemError(f"{folder}: a matcher has one output, this model has {model.config.num_labels}")
     return Matcher(model.float().eval(), tokenizer, tokenizer.model_max_length)

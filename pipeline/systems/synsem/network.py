@@ -204,10 +204,11 @@ def restore(folder: Path) -> tuple[Network, Any, dict[str, Any]]:
 
     config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
     try:
-        backbone = AutoModel.from_pretrained(str(folder), add_pooling_layer=False)
+        backbone = AutoModel.from_pretrained(str(folder), trust_remote_code=False, add_pooling_layer=False)
     except TypeError:  # a family that has no pooler to leave out
-        backbone = AutoModel.from_pretrained(str(folder))
+        backbone = AutoModel.from_pretrained(str(folder), trust_remote_code=False)
     heads = Heads(*(config[key] for key in ("width", "embedding", "pointer_size", "dimensions", "reach")))
     heads.load_state_dict(load_file(str(folder / WEIGHTS)))
     network = Network(backbone.float(), heads, config["pooling"], config["weight"], config["view"])
-    return network.eval(), AutoTokenizer.from_pretrained(str(folder)), config
+    tokenizer = AutoTokenizer.from_pretrained(str(folder), trust_remote_code=False)
+    return network.eval(), tokenizer, config
