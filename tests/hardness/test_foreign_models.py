@@ -11,6 +11,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.evaluation.models import open_model
 from pipeline.nn import backbone
 from pipeline.systems.ebsim import matcher
+from tests.hardness.damage import refusal
 
 CODE = """
 from pathlib import Path
@@ -66,14 +67,10 @@ def test_code_of_a_folder_is_not_run_whatever_standard_input_says(
     asked: list[object] = []
     monkeypatch.setattr("builtins.input", lambda *question: asked.append(question) or "y")
     monkeypatch.setenv("HF_HOME", str(tmp_path / "home"))
-    try:
-        LOADERS[loader](hostile)
-    except SynsemError as error:
-        assert str(hostile) in str(error)
-        assert "code of its own" in str(error)
-        assert "\n" not in str(error)
-    else:  # the library has a tokenizer for the files, so it needs none of the folder's
-        assert loader == "saved system"
+    said = refusal(lambda: LOADERS[loader](hostile))
+    # Of a saved system only the tokenizer is the library's to load, and it has one for the files.
+    assert said is not None or loader == "saved system"
+    assert said is None or (str(hostile) in said and "code of its own" in said and "\n" not in said)
     assert not (tmp_path / "ran").exists()
     assert asked == []
 

@@ -59,7 +59,7 @@ def complaints(tree: ast.AST) -> Iterator[str]:
                     yield f"{node.lineno}: {called}(shell=... or verify=...)"
     for node in ast.walk(tree):
         for word in node.keywords if isinstance(node, ast.Call) else []:
-            # ``trusted`` is the flag by which the user names the model (tests/hardness/test_foreign_models.py).
+            # ``trusted``: the user named the model in a flag (tests/hardness/test_foreign_models.py).
             if word.arg == "trust_remote_code" and ast.unparse(word.value) not in ("False", "trusted"):
                 yield f"{node.lineno}: {ast.unparse(node.func)} runs what it reads"
 
@@ -86,7 +86,8 @@ def test_no_file_breaks_the_rules() -> None:
         "yaml.load(text)", "yaml.load(text, yaml.Loader)", "yaml.full_load_all(text)",
         "subprocess.run('ls', shell=True)", "archive.extractall(folder)", "os.system('ls')",
         "requests.get(url, verify=False)", "AutoModel.from_pretrained(x, trust_remote_code=True)",
-        "AutoModel.from_pretrained(x)", "AutoModel.from_config(x)", "SentenceTransformer(x, trust_remote_code=True)",
+        "AutoModel.from_pretrained(x)", "AutoModel.from_config(x)",
+        "SentenceTransformer(x, trust_remote_code=True)",
         "from xml.etree.ElementTree import parse", "socket.socket().bind(address)",
     ],
 )  # fmt: skip

@@ -198,3 +198,34 @@ def test_the_rate_rises_and_falls_linearly(params: Path) -> None:
     assert [schedule(step, section) for step in range(10)] == pytest.approx(
         [0.5, 1, 1, 0.875, 0.75, 0.625, 0.5, 0.375, 0.25, 0.125]
     )
+
+
+@pytest.mark.parametrize("tau", [None, 0.07])
+def test_a_run_that_is_refused_leaves_the_curves_of_the_one_at_work(
+    tau: float | None, params: Path, triplets: Path, tmp_path: Path, scratch: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """Also where other parameters give the second run a scratch folder of its own."""
+    from stages.pretrain import main
+
+    curves = tmp_path / "curves"
+    refused = []
+
+    def at_work(*given: object) -> object:
+        log = given[-1]
+        assert callable(log)
+        log(0, {"train/loss": 1.0})
+        before = {path: path.read_bytes() for path in curves.rglob("*.tsv")}
+        if tau is not None:
+            change(params, "train", tau=tau)
+        with pytest.raises(SynsemError, match="another run is at work on it"):
+            main("sscp", 13, triplets, tmp_path / "out", curves, params)
+        refused.append(True)
+        assert before
+        assert {path: path.read_bytes() for path in curves.rglob("*.tsv")} == before
+        return train(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("pipeline.training.run.train", at_work)
+    main("sscp", 13, triplets, tmp_path / "out", curves, params)
+    assert refused == [True]
+    assert json.loads((curves / "metrics.json").read_text())["step"] == 12
