@@ -76,7 +76,9 @@ def has_code(path: Path) -> bool:
 
 
 def stage_file(stage: dict[str, Any]) -> Path:
-    return ROOT / (stage["cmd"].split()[2].replace(".", "/") + ".py")
+    commands = stage["cmd"]
+    last = commands if isinstance(commands, str) else commands[-1]
+    return ROOT / (last.split()[2].replace(".", "/") + ".py")
 
 
 @pytest.mark.parametrize(("name", "stage", "item"), EXPANDED, ids=IDS)

@@ -23,7 +23,7 @@ from pipeline.params.mining import (
     ParabartPairs,
 )
 from pipeline.params.names import complaints
-from pipeline.params.section import Section, read_yaml
+from pipeline.params.section import Count, Section, read_yaml
 from pipeline.params.stages import Augment, Download, Encoder, Evaluate, Parse, Report, Sketch, Train
 from pipeline.params.systems import BiLstm, Cssl, Ebsim, Parabart, Scratch, Simcse, Sscp, Synsem, Upos
 
@@ -104,7 +104,7 @@ class Params(Section):
     """All of params.yaml."""
 
     systems: list[str] = Field(min_length=1)
-    seeds: list[int] = Field(min_length=1)
+    seeds: list[Count] = Field(min_length=1)
     download: Download
     encoder: Encoder
     train: Train
