@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -14,6 +14,9 @@ class Site:
     files: dict[str, bytes] = field(default_factory=dict)
     failures: dict[str, list[int]] = field(default_factory=dict)  # statuses to answer with, once each, first
     cut_after: dict[str, list[int]] = field(default_factory=dict)  # bytes after which the transfer breaks off
+    redirects: dict[str, str] = field(default_factory=dict)  # where a path is said to have moved
+    endless: int = 0  # how often 64 KiB follow a file, without a length
+    sent: int = 0  # bytes of them that were written
     ranges: bool = True
     headers: dict[str, str] = field(default_factory=dict)  # sent with every answer
     requests: list[tuple[str, str | None]] = field(default_factory=list)  # (path, Range)
@@ -28,6 +31,11 @@ def serving(site: Site) -> Iterator[Site]:
             site.requests.append((self.path, asked))
             if site.failures.get(self.path):
                 self.send_error(site.failures[self.path].pop(0))
+                return
+            if self.path in site.redirects:
+                self.send_response(302)
+                self.send_header("Location", site.redirects[self.path])
+                self.end_headers()
                 return
             if self.path not in site.files:
                 self.send_error(404)
@@ -45,7 +53,8 @@ def serving(site: Site) -> Iterator[Site]:
                 self.send_header("Content-Range", f"bytes {start}-{len(body) - 1}/{len(body)}")
             else:
                 self.send_response(200)
-            self.send_header("Content-Length", str(len(body) - start))
+            if not site.endless:
+                self.send_header("Content-Length", str(len(body) - start))
             for name, value in site.headers.items():
                 self.send_header(name, value)
             self.end_headers()
@@ -57,6 +66,10 @@ def serving(site: Site) -> Iterator[Site]:
                 self.connection.close()
                 return
             self.wfile.write(body[start:])
+            with suppress(OSError):  # the client hangs up
+                for _ in range(site.endless):
+                    self.wfile.write(bytes(2**16))
+                    site.sent += 2**16
 
         def do_HEAD(self) -> None:
             self.do_GET()

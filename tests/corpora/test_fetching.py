@@ -14,7 +14,7 @@ from loopback import Site, serving
 
 from pipeline.core.errors import SynsemError
 from pipeline.corpora.documents import records
-from pipeline.corpora.fetching import transports
+from pipeline.corpora.fetching import cache, transports
 from pipeline.corpora.fetching.cache import Access, fetch_file
 from pipeline.corpora.fetching.fetch import fetch
 from pipeline.corpora.fetching.transports import UnavailableError
@@ -139,6 +139,72 @@ def test_offline_says_so(site: Site, own_cache: Path) -> None:
     with pytest.raises(UnavailableError, match=r"download\.offline is true"):
         fetch_file(at(site.address), file(), Access(own_cache, offline=True))
     assert site.requests == []
+
+
+def test_a_body_without_end_is_cut_off_at_the_known_size(site: Site, own_cache: Path) -> None:
+    site.endless = 1600  # 100 MB
+    with pytest.raises(SynsemError, match=r"more than the 1,308,890 bytes that sources\.yaml expects"):
+        fetch_file(at(site.address), file(), Access(own_cache))
+    assert len(site.requests) == 1
+    assert site.sent < 16 * 2**20  # what the sockets hold of it
+    assert leftovers(own_cache) == []
+
+
+def test_a_body_without_end_of_unknown_size_is_cut_off_too(
+    site: Site, own_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transports, "LARGEST", 2**20)
+    site.endless = 1600
+    with pytest.raises(SynsemError, match="more than 1,048,576 bytes; no source has a file so large"):
+        fetch_file(at(site.address), File(path="a.txt"), Access(own_cache))
+    assert site.sent < 16 * 2**20
+    assert leftovers(own_cache) == []
+
+
+@pytest.mark.parametrize("web", [False, True])
+@pytest.mark.parametrize("known", [False, True])
+def test_a_mirrors_bomb_is_not_unpacked(
+    web: bool, known: bool, tmp_path: Path, own_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bomb = gzip.compress(bytes(64 * 2**20))
+    monkeypatch.setattr(cache, "UNPACKED_FLOOR", 2**20)
+    largest = []
+    unlink = Path.unlink
+
+    def measured(path: Path, missing_ok: bool = False) -> None:
+        if path.exists():
+            largest.append(path.stat().st_size)
+        unlink(path, missing_ok=missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", measured)
+    wanted = file() if known else File(path="a.txt")
+    message = "more than the 1,308,890 bytes" if known else "more than 200 times its size; do not trust"
+    name = "example.org/data/a.txt.gz"
+    (tmp_path / "mirror" / name).parent.mkdir(parents=True)
+    (tmp_path / "mirror" / name).write_bytes(bomb)
+    with serving(Site(files={f"/{name}": bomb})) as up, pytest.raises(SynsemError, match=message):
+        mirror = up.address if web else str(tmp_path / "mirror")
+        fetch_file(at("https://example.org"), wanted, Access(own_cache, mirror=mirror))
+    assert leftovers(own_cache) == []
+    assert max(largest) == (len(BODY) + 1 if known else 200 * len(bomb) + 1)
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_only_a_file_whose_bytes_are_known_may_come_from_another_host(
+    known: bool, site: Site, own_cache: Path
+) -> None:
+    elsewhere = site.address.replace("127.0.0.1", "localhost")
+    site.redirects["/data/moved.txt"] = f"{elsewhere}/data/a.txt"
+    site.redirects["/data/renamed.txt"] = "/data/a.txt"
+    if known:
+        path = fetch_file(at(site.address), file(path="moved.txt"), Access(own_cache))
+        assert path.read_bytes() == BODY
+        return
+    path = fetch_file(at(site.address), File(path="renamed.txt"), Access(own_cache))
+    assert path.read_bytes() == BODY
+    with pytest.raises(UnavailableError, match=r"moved\.txt: redirects to localhost:\d+"):
+        fetch_file(at(site.address), File(path="moved.txt"), Access(own_cache))
+    assert leftovers(own_cache) == [path.name]
 
 
 @pytest.mark.parametrize("packed", [False, True])

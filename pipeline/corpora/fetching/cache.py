@@ -5,13 +5,13 @@ experiments share it.
 """
 
 import gzip
-import shutil
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 from pipeline.core.errors import SynsemError
+from pipeline.corpora.archives import UNPACKED_FLOOR, UNPACKED_RATIO
 from pipeline.corpora.fetching.transports import (
     Advance,
     UnavailableError,
@@ -89,7 +89,7 @@ def _obtain(
         packed = Path(access.mirror) / f"{_below(name)}.gz"
         if not packed.exists():
             raise UnavailableError(f"{packed.with_suffix('')}: not in the mirror; check download.mirror")
-        _unpack(packed, partial)
+        _unpack(packed, partial, file)
     elif access.offline:
         raise UnavailableError(
             f"{name}: not in {access.cache} and download.offline is true; fetch it once with the network"
@@ -99,25 +99,35 @@ def _obtain(
     elif location.kind == "hf":
         download_hub(location.at, file.path, partial)
     elif access.mirror:
-        _from_web_mirror(f"{access.mirror.rstrip('/')}/{quote(_below(name))}", partial, advance)
+        _from_web_mirror(f"{access.mirror.rstrip('/')}/{quote(_below(name))}", file, partial, advance)
     else:
-        download(quote(name, safe=":/?=&%"), partial, advance)
+        download(quote(name, safe=":/?=&%"), partial, advance, file.bytes, file.sha256 is None)
 
 
-def _from_web_mirror(url: str, partial: Path, advance: Advance) -> None:
+def _from_web_mirror(url: str, file: File, partial: Path, advance: Advance) -> None:
+    unknown = file.sha256 is None
     try:
-        download(url, partial, advance)
+        download(url, partial, advance, file.bytes, unknown)
     except UnavailableError:
         packed = partial.with_name(partial.name.removesuffix(".partial") + ".gz.partial")
-        download(f"{url}.gz", packed, advance)
-        _unpack(packed, partial)
-        packed.unlink()
+        # gzip adds little to what it cannot compress.
+        limit = None if file.bytes is None else file.bytes + file.bytes // 100 + 4096
+        download(f"{url}.gz", packed, advance, limit, unknown)
+        try:
+            _unpack(packed, partial, file)
+        finally:
+            packed.unlink()
 
 
-def _unpack(packed: Path, partial: Path) -> None:
+def _unpack(packed: Path, partial: Path, file: File) -> None:
+    """Unpack to one byte more than the file's size; where that is not known, SynsemError for a bomb."""
+    bomb = max(UNPACKED_FLOOR, UNPACKED_RATIO * packed.stat().st_size)
+    room = (bomb if file.bytes is None else file.bytes) + 1
     try:
         with gzip.open(packed, "rb") as source, partial.open("wb") as sink:
-            shutil.copyfileobj(source, sink, 2**20)
+            while room and (some := source.read(min(2**20, room))):
+                sink.write(some)
+                room -= len(some)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         partial.unlink(missing_ok=True)
         raise SynsemError(f"{packed}: damaged or cut short ({error}); fix the mirror") from error
@@ -126,6 +136,11 @@ def _unpack(packed: Path, partial: Path) -> None:
         raise SynsemError(
             f"{partial}: could not be written ({error.strerror}); free space or set download.cache"
         ) from error
+    if file.bytes is None and not room:
+        partial.unlink()
+        raise SynsemError(
+            f"{packed}: unpacks to more than {UNPACKED_RATIO} times its size; do not trust this file"
+        )
 
 
 def _is_web(mirror: str) -> bool:

@@ -13,6 +13,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import requests
 
@@ -31,6 +32,11 @@ def verify(path: Path, file: File, origin: str) -> None:
     Raises SynsemError naming ``origin``, what was found and what was expected.
     """
     size = path.stat().st_size
+    if file.bytes is not None and size > file.bytes:  # a fetch stops there, so how many more is not known
+        raise SynsemError(
+            f"{origin}: has more than the {file.bytes:,} bytes that sources.yaml expects;"
+            " it was changed: fetch it again or use another mirror"
+        )
     if file.bytes is not None and size != file.bytes:
         raise SynsemError(
             f"{origin}: has {size:,} bytes, not the {file.bytes:,} that sources.yaml expects;"
@@ -48,21 +54,33 @@ _ATTEMPTS_UNANSWERED = 2  # at a server that never answered: another location ma
 FIRST_PAUSE = 0.5  # seconds, doubled after each failure
 _TIMEOUT = (10, 60)  # seconds to connect, seconds between two chunks
 _CHUNK = 2**18
+LARGEST = 2**36  # bytes of a file whose size is not known; a body without end would fill the disk
 _TEMPORARY = {408, 425, 429, 500, 502, 503, 504}  # statuses of a server that is busy or restarting
 Advance = Callable[[int], None]
 
 
-def download(url: str, partial: Path, advance: Advance = lambda _: None) -> None:
+def download(
+    url: str,
+    partial: Path,
+    advance: Advance = lambda _: None,
+    limit: int | None = None,
+    own_host: bool = False,
+) -> None:
     """Append to ``partial`` what it lacks of ``url``; ``advance`` is called with the number of new bytes.
+
+    One byte after ``limit``, the file's size where it is known, the transfer ends; a body of more than
+    ``LARGEST`` bytes is refused. With ``own_host`` a redirect to another host, or from https to http, is
+    none that can be followed: for a file of which nothing is known that its bytes could be compared with.
 
     A partial file of an earlier run is resumed by an HTTP Range request, and begun anew where the server does
     not offer ranges. Pauses between attempts double. Raises UnavailableError where the server has no such
-    file or cannot be reached after several attempts, SynsemError where the disk is full.
+    file or cannot be reached after several attempts, SynsemError where the disk is full or the body is too
+    large.
     """
     failure, silent = "no answer", True
     for attempt in range(1, ATTEMPTS + 1):
         try:
-            if _attempt(url, partial, advance):
+            if _attempt(url, partial, advance, limit, own_host):
                 return
             failure, silent = "the transfer broke off", False
         except _TemporaryError as error:
@@ -81,10 +99,15 @@ class _TemporaryError(Exception):
     """A failure that may be gone at the next attempt."""
 
 
-def _attempt(url: str, partial: Path, advance: Advance) -> bool:
+def _attempt(url: str, partial: Path, advance: Advance, limit: int | None, own_host: bool) -> bool:
     have = partial.stat().st_size if partial.exists() else 0
     headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={have}-"} if have else {})
     with requests.get(url, headers=headers, stream=True, timeout=_TIMEOUT) as answer:
+        if own_host and not _is_at_home(answer.url, url):
+            raise UnavailableError(
+                f"{url}: redirects to {urlsplit(answer.url).netloc}, and its bytes are not known, so they are"
+                " not taken from there; set download.mirror"
+            )
         if answer.status_code == 416:  # the file is complete, or of another version: the hash tells
             total = answer.headers.get("Content-Range", "").rpartition("/")[2]
             if total == str(have):
@@ -101,11 +124,11 @@ def _attempt(url: str, partial: Path, advance: Advance) -> bool:
         start = have if resumed else 0
         length = answer.headers.get("Content-Length")
         advance(start)
-        got = 0
+        got, room = 0, (LARGEST if limit is None else limit) + 1 - start
         with partial.open("ab" if resumed else "wb") as sink:
             for chunk in answer.iter_content(_CHUNK):
                 try:
-                    sink.write(chunk)
+                    sink.write(chunk[: max(0, room - got)])
                     sink.flush()
                 except OSError as error:
                     raise SynsemError(
@@ -114,7 +137,20 @@ def _attempt(url: str, partial: Path, advance: Advance) -> bool:
                     ) from error
                 got += len(chunk)
                 advance(len(chunk))
-        return length is None or got == int(length)
+                if got >= room:
+                    break
+        if got >= room and limit is None:
+            partial.unlink()
+            raise SynsemError(
+                f"{url}: has more than {LARGEST:,} bytes; no source has a file so large: use another location"
+            )
+        return got >= room or length is None or got == int(length)
+
+
+def _is_at_home(found: str, asked: str) -> bool:
+    """Whether an address, after redirects, is on the host that was asked, and as safe from eavesdroppers."""
+    there, here = urlsplit(found), urlsplit(asked)
+    return there.netloc == here.netloc and there.scheme in (here.scheme, "https")
 
 
 def _short(error: requests.RequestException) -> str:
