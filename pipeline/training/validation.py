@@ -1,5 +1,6 @@
 """Validation: losses and metrics of the development examples, and the best weights by them."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -21,7 +22,8 @@ from pipeline.training.examples import Examples
 def validate(system: System, dev: Examples, batches: Sequence[Numbers], progress: Progress, log: Log) -> None:
     """Mean losses over the same development batches each time; the best weights so far are kept.
 
-    Does nothing without batches. ``train.select`` says by which value weights are compared.
+    Does nothing without batches. ``train.select`` says by which value weights are compared. Raises
+    SynsemError where that value or the loss is not finite.
     """
     if not batches:
         return
@@ -38,8 +40,14 @@ def validate(system: System, dev: Examples, batches: Sequence[Numbers], progress
             values[params.select] = development_metric(params.select, system, together)
     values = distributed.broadcast(values, system.device)
     progress.record(log, "dev", values)
-    progress.evaluations_without_improvement += 1
     score = -values["loss"] if params.select == "loss" else values[params.select]
+    if not (math.isfinite(values["loss"]) and math.isfinite(score)):
+        # No score is above NaN, so the weights of this pass, be they untrained, would stay the best ones.
+        raise SynsemError(
+            f"train: the development loss of step {progress.step} is not finite; lower train.learning_rate, "
+            "raise train.tau, or set train.precision to fp32"
+        )
+    progress.evaluations_without_improvement += 1
     if progress.best_score is None or score > progress.best_score:
         progress.best_score, progress.best_step = score, progress.step
         progress.evaluations_without_improvement = 0

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,6 +14,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.params import load
 from pipeline.systems import registry
 from pipeline.systems.base import Batch
+from pipeline.training import distributed
 from pipeline.training.examples import Examples
 from pipeline.training.run import pretrain
 from pipeline.training.validation import development_metric, mean_reciprocal_rank
@@ -72,3 +74,33 @@ def test_the_best_weights_are_those_of_the_best_metric(
     found = registry.load(tmp_path / "out")
     batch = Examples(triplets, "dev").batch(range(12))
     assert development_metric("triplet_accuracy", found, batch) == pytest.approx(scores[best])
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+@pytest.mark.parametrize("since", [0, 8])
+@pytest.mark.parametrize("select", ["loss", "triplet_accuracy"])
+def test_a_development_loss_that_is_not_finite_is_an_error(
+    select: str, since: int, value: float, params: Path, triplets: Path, tmp_path: Path, scratch: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """From the first pass on, whose weights are untrained, or later; the training loss stays as it is."""
+    content = yaml.safe_load(params.read_text())
+    content["train"] |= {"select": select, "evaluate_every": 4, "steps": 12}
+    params.write_text(yaml.safe_dump(content))
+    sections = load(params, "encoder", "train", "simcse")
+    real, step = distributed.whole_batch_loss, [0]
+
+    def damaged(learner: object, batch: Batch) -> dict[str, torch.Tensor]:
+        losses = real(learner, batch)  # type: ignore[arg-type]
+        in_validation = not torch.is_grad_enabled()
+        return losses | {"loss": torch.tensor(value)} if in_validation and step[0] >= since else losses
+
+    def log(number: int, values: dict[str, float]) -> None:
+        step[0] = number
+
+    monkeypatch.setattr(distributed, "whole_batch_loss", damaged)
+    with pytest.raises(SynsemError, match=f"the development loss of step {since} is not finite"):
+        pretrain(
+            "simcse", 13, triplets, tmp_path / "out", log, sections.encoder, sections.train, sections.simcse
+        )
+    assert not (tmp_path / "out").exists()
