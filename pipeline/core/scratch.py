@@ -12,10 +12,13 @@ import os
 import shutil
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from pydantic import BaseModel
 
+from pipeline.core.atomic import exclusive_lock
+from pipeline.core.errors import SynsemError
 from pipeline.core.store import sha256
 
 ROOT = Path(os.environ.get("SYNSEM_SCRATCH", ".scratch"))
@@ -45,14 +48,16 @@ def key(inputs: Iterable[Path], *params: BaseModel | str | int) -> str:
 def folder(stage: str, key: str) -> Path:
     """The scratch folder of a stage and key, created if absent.
 
-    Folders of the stage that have not changed for a week are removed; younger ones may belong to a run at the
-    same time.
+    Folders of the stage that have not changed for a week are removed, unless a run holds them by
+    ``exclusive_lock``; younger ones may belong to a run at the same time.
     """
     home = ROOT / stage / key
     if home.parent.exists():
         for other in home.parent.iterdir():
             if time.time() - other.stat().st_mtime > _ABANDONED_AFTER:
-                shutil.rmtree(other, ignore_errors=True)
+                # A stopped process, or a clock that was set, makes a folder old that a run still holds.
+                with suppress(SynsemError), exclusive_lock(other):
+                    shutil.rmtree(other, ignore_errors=True)
     home.mkdir(parents=True, exist_ok=True)
     return home
 

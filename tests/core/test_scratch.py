@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.core import scratch as scratch_module
+from pipeline.core.atomic import exclusive_lock
 from pipeline.core.scratch import discard, folder, key
 
 
@@ -42,3 +43,17 @@ def test_a_folder_is_found_again_and_those_of_other_runs_stay_until_they_are_old
     discard(second)
     assert not second.exists()
     discard(second)  # a second time does no harm
+
+
+def test_a_folder_that_a_run_holds_stays_however_old_it_is(scratch: Path) -> None:
+    """A stopped process, or a clock that was set, makes a folder old under a run that lives."""
+    held = folder("parse", "a")
+    (held / "part").write_text("done")
+    with exclusive_lock(held):
+        long_ago = time.time() - 30 * 24 * 3600
+        os.utime(held, (long_ago, long_ago))
+        folder("parse", "b")
+        folder("parse", "a")  # a second run of the same work, before it asks for the lock
+        assert (held / "part").read_text() == "done"
+    folder("parse", "b")
+    assert not held.exists()
