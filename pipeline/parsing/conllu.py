@@ -74,10 +74,13 @@ def read(text: str, origin: str) -> list[Sentence]:
 
 def _sentence(tokens: Sequence[dict[str, Any]], brackets: str) -> Sentence:
     words = [token for token in tokens if isinstance(token["id"], int)]
+    _demand_positions([word["id"] for word in words])
     spaces = {word["id"]: _space_after(word) for word in words}
     for token in tokens:  # 1-2 don't: no space inside, and after it what the whole token says
         if not isinstance(token["id"], int) and token["id"][1] == "-":
             first, _, last = token["id"]
+            if last > len(words):
+                raise SynsemError(f"its token {first}-{last} covers words that it has not")
             spaces.update(dict.fromkeys(range(first, last), False))
             spaces[last] = _space_after(token)
     return Sentence(
@@ -93,6 +96,16 @@ def _sentence(tokens: Sequence[dict[str, Any]], brackets: str) -> Sentence:
         deprels=tuple(word["deprel"] for word in words),
         constituents=packed(GOLD, brackets) if brackets else "",
     )
+
+
+def _demand_positions(ids: Sequence[int]) -> None:
+    """Raise SynsemError where IDs are not 1, 2, 3 ...: a head names an ID, and is read as a position."""
+    if list(ids) != list(range(1, len(ids) + 1)):
+        found, right = (
+            ", ".join([*map(str, some[:5]), *["..."] * (len(ids) > 5)])
+            for some in (ids, range(1, len(ids) + 1))
+        )
+        raise SynsemError(f"its words are numbered {found} and not {right}")
 
 
 def _space_after(token: dict[str, Any]) -> bool:

@@ -27,10 +27,10 @@ def repair(sentence: Sentence) -> tuple[Sentence, bool]:
             heads[word], deprels[word] = root + 1, "dep"
     sound = {root}
     for word in range(len(heads)):
-        path = []
+        path = dict[int, None]()
         at = word
         while at not in sound and at not in path:
-            path.append(at)
+            path[at] = None
             at = heads[at] - 1
         if at not in sound:  # the path is a cycle that closes at ``at``
             heads[at], deprels[at] = root + 1, "dep"

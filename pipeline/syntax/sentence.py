@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol
 from pipeline.core.errors import SynsemError
 
 LABELS = ("deprels", "upos", "xpos", "lemmas")  # of a Side: one entry a word
+MOST_WORDS = 2**15 - 1  # of a sentence: heads are int16 (``store.HEADS``)
 COLUMNS = ("words", "space_after", "lemmas", "upos", "xpos", "feats", "heads", "deprels")
 
 
@@ -134,6 +135,14 @@ class Sentence:
         return cls(**columns, constituents=row.get("constituents") or "")
 
     def row(self) -> dict[str, Any]:
-        """The eight columns and the text as one Arrow row; with constituents if there are any."""
+        """The eight columns and the text as one Arrow row; with constituents if there are any.
+
+        Raises SynsemError where there are more words than its heads, int16, can number.
+        """
+        if len(self) > MOST_WORDS:
+            raise SynsemError(
+                f"{self.text[:40]!r}...: has {len(self):,} words; the data hold sentences and benchmark "
+                f"texts of at most {MOST_WORDS:,}: shorten it or take it out"
+            )
         columns = {"text": self.text} | {column: list(getattr(self, column)) for column in COLUMNS}
         return columns | {"constituents": self.constituents} if self.constituents else columns

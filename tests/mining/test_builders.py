@@ -315,3 +315,9 @@ def test_strange_corpora_give_sound_examples_or_one_clear_line(tmp_path: Path, n
 def test_nothing_to_train_on_is_one_clear_line(tmp_path: Path, name: str, case: str) -> None:
     with pytest.raises(SynsemError, match="no training example; take more text"):
         builder(name)(write(tmp_path, BAD[case]), tmp_path / "out", EVERYTHING, bag_of_words)
+
+
+@pytest.mark.parametrize("name", ["../../x", "", ".", "/tmp"])
+def test_a_path_is_no_system(name: str) -> None:
+    with pytest.raises(SynsemError, match=r"is unknown; choose from cssl"):
+        builder(name)

@@ -79,6 +79,29 @@ def test_export_goes_round_through_the_conllu_library(data: Path, params: Parse)
     ]
 
 
+@pytest.mark.parametrize(
+    ("ids", "message"),
+    [
+        (["1", "1", "2"], "its words are numbered 1, 1, 2 and not 1, 2, 3"),
+        (["1", "3", "4"], "its words are numbered 1, 3, 4 and not 1, 2, 3"),
+        (["2", "1"], "its words are numbered 2, 1 and not 1, 2"),
+        (["0", "1"], "its words are numbered 0, 1 and not 1, 2"),
+        (["1-9", "1", "2"], "its token 1-9 covers words that it has not"),
+        (["1-2"], "its token 1-2 covers words that it has not"),
+        (
+            [str(number) for number in range(2, 3000)],
+            r"its words are numbered 2, 3, 4, 5, 6, \.\.\. and not 1, 2, 3, 4, 5, \.\.\.",
+        ),
+    ],
+)
+def test_ids_that_are_no_positions_are_one_sentence(ids: list[str], message: str) -> None:
+    """Heads are IDs in the format and positions here, so both must be the same."""
+    text = "".join(f"{each}\tword\tword\tX\t_\t_\t1\tdep\t_\t_\n" for each in ids)
+    with pytest.raises(SynsemError, match=rf"here: not valid CoNLL-U \({message}") as caught:
+        read(text + "\n", "here")
+    assert len(str(caught.value)) < 250
+
+
 @pytest.mark.mirror
 def test_a_gold_treebank_survives_reading_and_writing(mirror: Path) -> None:
     path = next(

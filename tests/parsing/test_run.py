@@ -1,5 +1,6 @@
 """The stage ``parse``: what it writes and counts, and that workers do not change a byte."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -7,8 +8,12 @@ import pytest
 from pipeline.core import store
 from pipeline.core.errors import SynsemError
 from pipeline.params import Parse
+from pipeline.parsing import registry
+from pipeline.parsing.repair import repair
 from pipeline.parsing.run import parse_folders
+from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import is_tree
+from tests.parsing.chain_parser import Chain
 from tests.parsing.conftest import TEXTS, document
 
 pytestmark = pytest.mark.usefixtures("scratch")
@@ -98,3 +103,31 @@ def test_a_folder_of_something_else_is_one_clear_sentence(data: Path, params: Pa
         SynsemError, match=r"benchmarks: holds no documents; name what the download stage writes"
     ):
         parse_folders(data / "benchmarks", data / "benchmarks", data / "out", params, 1)
+
+
+@pytest.mark.parametrize("part", ["corpus", "benchmarks"])
+def test_a_sentence_of_more_words_than_the_data_can_number_is_one_sentence(
+    part: str, data: Path, params: Parse
+) -> None:
+    """Heads are int16 (``store.HEADS``)."""
+    text = "word " * 45_000
+    if part == "corpus":
+        with store.ShardWriter(data / "corpus", store.DOCUMENT) as corpus:
+            corpus.add(document(0, text, presplit=True))
+    else:
+        example = {"task": "t", "subset": "", "split": "test", "score": 1.0, "label": None}
+        with store.ShardWriter(data / "benchmarks", store.EXAMPLE) as benchmarks:
+            benchmarks.add(example | {"a": text, "b": "Short."})
+    chains = params.model_copy(update={"models": {"en": "chain:none"}, "max_words": 60_000})
+    registry.register("chain", Chain)
+    with pytest.raises(SynsemError, match=r"'word word .*: has 45,000 words; .* at most 32,767"):
+        parse_folders(data / "corpus", data / "benchmarks", data / "out", chains, 1)
+
+
+def test_a_long_chain_of_heads_is_mended_in_linear_time() -> None:
+    count = 30_000
+    columns = ("w",) * count, (True,) * count, *[("",) * count] * 4
+    backwards = Sentence(*columns, (*range(2, count + 1), 0), ("dep",) * count)
+    began = time.process_time()
+    assert repair(backwards)[0].heads == backwards.heads
+    assert time.process_time() - began < 2
