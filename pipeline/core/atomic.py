@@ -37,6 +37,8 @@ def atomic_path(
                 _remove(partial)
             try:
                 yield partial
+                if folder:
+                    _readable(partial)
                 if partial.is_dir():  # a folder cannot be renamed to one that has something in it
                     _remove(path)
                 partial.replace(path)
@@ -92,6 +94,14 @@ def exclusive_lock(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(handle)
+
+
+def _readable(folder: Path) -> None:
+    """Give files that a library made for its owner alone (0600) the mode that the umask gives to others."""
+    usual = folder.stat().st_mode & 0o666
+    for path in folder.rglob("*"):
+        if path.is_file() and not path.is_symlink() and path.stat().st_mode & 0o777 == 0o600:
+            path.chmod(usual)
 
 
 def _remove(path: Path) -> None:

@@ -35,7 +35,9 @@ def default_workers() -> int:
     """SYNSEM_WORKERS, or the number of cores this process may use; SynsemError for what is no number."""
     given = os.environ.get("SYNSEM_WORKERS", "")
     if not given:
-        return len(os.sched_getaffinity(0))
+        if hasattr(os, "sched_getaffinity"):
+            return len(os.sched_getaffinity(0))
+        return os.cpu_count() or 1  # macOS and Windows have no affinity
     if not given.isdecimal():
         raise SynsemError(f"SYNSEM_WORKERS: {given!r} is no number; set it to 1 or more, or not at all")
     return _checked(int(given))

@@ -177,7 +177,8 @@ def records(fetched: Fetched) -> Iterator[Record]:
             yield record
     if count == 0:
         raise SynsemError(
-            f"{fetched.source.name}: its {len(location.files)} file(s) hold no text; check {location.at}"
+            f"{fetched.source.name}: its {len(location.files)} file(s) hold no text; check "
+            + ", ".join(sorted({address(location, file) for file in location.files})[:3])
         )
 
 

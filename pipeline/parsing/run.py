@@ -16,7 +16,7 @@ from pipeline.core.workers import map_shards
 from pipeline.params import Parse
 from pipeline.parsing import registry
 from pipeline.parsing.conllu import is_conllu, lines
-from pipeline.parsing.shards import ParseDocuments, ParseTexts
+from pipeline.parsing.shards import LONGEST_WORD, ParseDocuments, ParseTexts
 from pipeline.syntax.sentence import Sentence
 
 _TEXTS_PER_SHARD = 5_000
@@ -51,9 +51,7 @@ def parse_folders(corpus: Path, benchmarks: Path, out: Path, params: Parse, work
         label="parse-corpus",
     )
     if not counts["kept.sentences"]:
-        raise SynsemError(
-            f"{corpus}: no sentence between parse.min_words and parse.max_words; add text or widen them"
-        )
+        raise _nothing_kept(corpus, counts)
     counts += run(
         ParseTexts(params),
         batches,
@@ -62,6 +60,18 @@ def parse_folders(corpus: Path, benchmarks: Path, out: Path, params: Parse, work
         label="parse-benchmarks",
     )
     store.write_json(out / "report.json", _nested(counts) | {"parsers": versions})
+
+
+def _nothing_kept(corpus: Path, counts: Counter[str]) -> SynsemError:
+    endless = counts["dropped.endless word"]
+    if endless and not counts["dropped.short"] + counts["dropped.long"]:
+        return SynsemError(
+            f"{corpus}: no sentence can be used; {endless:,} has a word above {LONGEST_WORD} characters"
+            "; give text with spaces between its words"
+        )
+    return SynsemError(
+        f"{corpus}: no sentence between parse.min_words and parse.max_words; add text or widen them"
+    )
 
 
 def _languages(documents: Iterable[store.Slice]) -> tuple[set[str], set[str]]:

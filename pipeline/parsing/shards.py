@@ -16,7 +16,7 @@ from pipeline.parsing.splitting import split_at_clauses, split_long_text
 from pipeline.syntax.constituency.brackets import GOLD, bracketed_words, packed
 from pipeline.syntax.sentence import Sentence
 
-_LONGEST_WORD = 200  # characters; a longer "word" is no word of a language
+LONGEST_WORD = 200  # characters; a longer "word" is no word of a language
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class ParseDocuments:
             return "short"
         if len(sentence) > self.params.max_words:
             return "long"
-        if max(map(len, sentence.words)) > _LONGEST_WORD:
+        if max(map(len, sentence.words)) > LONGEST_WORD:
             return "endless word"
         return None
 

@@ -5,6 +5,7 @@ curves and the loss scale are JSON in the file's header. Learning rate, order of
 functions of step, seed and process, and are not saved.
 """
 
+import hashlib
 import json
 import time
 from dataclasses import asdict, dataclass, field
@@ -93,7 +94,7 @@ def save(path: Path, progress: Progress, system: System, optimizer: Optimizer, s
             save_file(
                 {name: value.contiguous() for name, value in tensors.items()},
                 partial,
-                metadata={"progress": json.dumps(facts)},
+                metadata={"progress": json.dumps(facts), "checksum": _checksum(tensors)},
             )
     except (RuntimeError, SafetensorError) as error:
         raise SynsemError(
@@ -126,6 +127,8 @@ def _restore(path: Path, system: System, optimizer: Optimizer, scaler: GradScale
     with safe_open(path, framework="pt") as stream:
         facts = json.loads(stream.metadata()["progress"])
         tensors = {name: stream.get_tensor(name) for name in stream.keys()}  # noqa: SIM118 - not a mapping
+        if stream.metadata()["checksum"] != _checksum(tensors):
+            raise ValueError("its weights do not have their checksum")
     system.load_state_dict(_under("model.", tensors))
     moments: dict[int, Weights] = {}
     for name, value in _under("optimizer.", tensors).items():
@@ -135,6 +138,15 @@ def _restore(path: Path, system: System, optimizer: Optimizer, scaler: GradScale
     scaler.load_state_dict(facts.pop("scaler"))
     facts["history"] = [(step, values) for step, values in facts["history"]]
     return Progress(**facts | {"cost": Cost(**facts["cost"]), "best": _under("best.", tensors)})
+
+
+def _checksum(tensors: Weights) -> str:
+    """Hex sha256 of the names and bytes of all tensors."""
+    digest = hashlib.sha256()
+    for name in sorted(tensors):
+        digest.update(name.encode())
+        digest.update(tensors[name].detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy())
+    return digest.hexdigest()
 
 
 def _under(prefix: str, tensors: Weights) -> Weights:

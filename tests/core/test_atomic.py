@@ -76,3 +76,17 @@ def test_a_device_is_written_to_as_it_is(tmp_path: Path) -> None:
     with atomic_stream(tmp_path / "out") as sink:
         sink.write(b"kept")
     assert (tmp_path / "out").read_bytes() == b"kept"
+
+
+def test_a_folders_files_are_as_readable_as_the_folder(tmp_path: Path) -> None:
+    """Libraries that write to a temporary file first leave it to its owner alone."""
+    with atomic_folder(tmp_path / "model") as folder:
+        (folder / "inner").mkdir()
+        for name in ("weights", "inner/weights", "program"):
+            (folder / name).write_bytes(b"x")
+            (folder / name).chmod(0o700 if name == "program" else 0o600)
+    (tmp_path / "plain").write_bytes(b"x")
+    usual = (tmp_path / "plain").stat().st_mode
+    assert (tmp_path / "model/weights").stat().st_mode == usual
+    assert (tmp_path / "model/inner/weights").stat().st_mode == usual
+    assert (tmp_path / "model/program").stat().st_mode & 0o777 == 0o700

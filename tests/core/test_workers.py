@@ -12,7 +12,7 @@ import pytest
 
 from pipeline.core import store
 from pipeline.core.errors import SynsemError
-from pipeline.core.workers import map_shards
+from pipeline.core.workers import default_workers, map_shards
 from tests.counting import Device, Square
 
 ROOT = Path(__file__).parents[2]
@@ -196,3 +196,10 @@ def test_no_worker_at_all_is_one_clear_sentence(
         map_shards(Square(marks), TASKS, tmp_path / "out", key="none", workers=given, label="squares")
     assert not (tmp_path / "out").exists()
     assert not list(marks.iterdir())
+
+
+def test_cores_are_counted_where_the_system_has_no_affinity(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on macOS."""
+    monkeypatch.delenv("SYNSEM_WORKERS", raising=False)
+    monkeypatch.delattr("os.sched_getaffinity", raising=False)
+    assert default_workers() == os.cpu_count()

@@ -16,8 +16,12 @@ import zstandard
 from pipeline.core.errors import SynsemError
 from pipeline.corpora import archives
 from pipeline.corpora.archives import Input
+from pipeline.corpora.documents import records
+from pipeline.corpora.fetching.cache import Access
+from pipeline.corpora.fetching.fetch import fetch
 from pipeline.corpora.readers import READERS, reader
 from pipeline.corpora.readers.base import Part, Record
+from pipeline.corpora.sources import own_source
 
 TEXT = "".join(f"Line {n} of a text that is long enough to be packed well.\n" for n in range(5000)).encode()
 
@@ -208,3 +212,12 @@ def test_named_columns(tmp_path: Path) -> None:
         read(tmp_path / "a.zip", zipped(**{"a.parquet": (tmp_path / "parquet").read_bytes()}), "columnar")
         == expected
     )
+
+
+def test_blank_files_are_named_and_not_their_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("blank.txt").write_text(" \n\n")
+    (source,) = own_source("blank.txt", "corpus", "en")
+    fetched = fetch([source], Access(tmp_path / "cache"))
+    with pytest.raises(SynsemError, match=r"hold no text; check (\./)?blank\.txt$"):
+        list(records(fetched[0]))

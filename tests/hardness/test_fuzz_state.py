@@ -198,3 +198,26 @@ def test_damage_in_scratch_is_named_or_done_again(left: str, scratch: Path, tmp_
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
         f"part-0000{n}.arrow" for n in range(4)
     ]
+
+
+@pytest.mark.parametrize("part", ["model.", "best.", "optimizer."])
+def test_a_flipped_bit_in_the_weights_of_a_checkpoint_is_named(
+    part: str, saved: Path, tmp_path: Path
+) -> None:
+    """Every bit pattern is some number, so only a checksum can tell."""
+    system = registry.load(saved)
+    optimizer = torch.optim.AdamW(system.parameters())
+    sum(parameter.sum() for parameter in system.parameters()).backward()
+    optimizer.step()
+    path = tmp_path / "checkpoint.safetensors"
+    best = {name: value.clone() for name, value in system.state_dict().items()}
+    save(path, Progress(step=3, best=best), system, optimizer, GradScaler(enabled=False))
+    restore(path, system, optimizer, GradScaler(enabled=False))
+    whole = bytearray(path.read_bytes())
+    end = 8 + int.from_bytes(whole[:8], "little")
+    header = json.loads(whole[8:end])
+    place = next(value["data_offsets"][0] for name, value in header.items() if name.startswith(part))
+    whole[end + place] ^= 1
+    path.write_bytes(bytes(whole))
+    with pytest.raises(SynsemError, match=r"not a readable checkpoint .*checksum.*; delete it and run again"):
+        restore(path, system, optimizer, GradScaler(enabled=False))

@@ -131,3 +131,13 @@ def test_a_long_chain_of_heads_is_mended_in_linear_time() -> None:
     began = time.process_time()
     assert repair(backwards)[0].heads == backwards.heads
     assert time.process_time() - began < 2
+
+
+def test_text_without_spaces_is_blamed_for_what_it_is(tmp_path: Path, data: Path, params: Parse) -> None:
+    with store.ShardWriter(tmp_path / "endless", store.DOCUMENT) as corpus:
+        corpus.add(document(0, "x" * 100_000, presplit=True))
+    registry.register("chain", Chain)
+    chains = params.model_copy(update={"models": {"en": "chain:none"}, "min_words": 1})
+    message = "no sentence can be used; 1 has a word above 200 characters; .*spaces"
+    with pytest.raises(SynsemError, match=message):
+        parse_folders(tmp_path / "endless", data / "benchmarks", data / "out", chains, 1)
