@@ -8,6 +8,7 @@ wikitext       WikiText: tokenised articles with ``= Title =`` and ``= = Section
 import contextlib
 import html
 import re
+import sys
 from collections.abc import Iterator
 from typing import IO, TYPE_CHECKING
 from xml.etree.ElementTree import ParseError
@@ -30,12 +31,17 @@ _TABLE_TAGS = {"table", "ref", "gallery", "math", "timeline", "source", "code"}
 def read_mediawiki(part: Part) -> Iterator[Record]:
     """One record a section of an article (namespace 0, no redirect), titled "Article: Section".
 
-    Lists of references and the like are left out. Raises SynsemError where the file is no dump.
+    Lists of references and the like are left out. An article whose markup would take too long to read gives
+    an empty record, and a line on stderr. Raises SynsemError where the file is no dump.
     """
     for name, stream in part.input.streams():
         try:
             for title, wikitext in _articles(stream):
-                yield from _article(title, wikitext)
+                if effort(wikitext) > _MOST_EFFORT:
+                    print(f"{name}: {title!r} is left out: its markup is never closed", file=sys.stderr)
+                    yield Record("", title=title)
+                else:
+                    yield from _article(title, wikitext)
         except (ParseError, DefusedXmlException, KeyError) as error:
             reason = f"a page lacks {error}" if isinstance(error, KeyError) else error
             raise SynsemError(f"{name}: not a whole MediaWiki XML dump ({reason}); fetch it again") from error
@@ -52,6 +58,29 @@ def _articles(stream: IO[bytes]) -> Iterator[tuple[str, str]]:
             if namespace == "0" and "redirect" not in page:
                 yield title, wikitext
             root.clear()
+
+
+_MOST_EFFORT = 10**7  # a few seconds; an article of 100,000 characters may leave a hundred open
+# What begins and what ends a piece of markup; pieces that end where they begin have no part in this.
+_PAIRS = tuple(
+    (re.compile(begin), re.compile(end))
+    for begin, end in (
+        (r"\{\{", r"\}\}"),
+        (r"\{\|", r"\|\}"),
+        (r"\[\[", r"\]\]"),
+        (r"(?<!\[)\[(?!\[)", r"(?<!\])\](?!\])"),
+        (r"<[a-zA-Z]", r"</|/>|<(?:br|hr|li|dt|dd|th|td|tr|wbr)\s*>"),
+        (r"<!--", r"-->"),
+    )
+)
+
+
+def effort(wikitext: str) -> int:
+    """About how many characters a parser of wikitext reads: all of them again for each mark never closed."""
+    still_open = sum(
+        max(0, len(begin.findall(wikitext)) - len(end.findall(wikitext))) for begin, end in _PAIRS
+    )
+    return still_open * len(wikitext)
 
 
 def _article(title: str, wikitext: str) -> Iterator[Record]:
