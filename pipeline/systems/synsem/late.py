@@ -2,7 +2,7 @@
 
 All comes from the pass that gives the vectors. Two words match if each is the other's nearest by its static
 features; of a repeated word, contextual states tell which is meant. The score then compares the links of
-matched words: which content words follow which in canonical order, as the pointers say. It is the form of
+matched words: which content words follow which in role order, as the pointers say. It is the form of
 ``pipeline.nn.late_interaction`` with soft links, and has no parameter to learn.
 """
 
