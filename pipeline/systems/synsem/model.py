@@ -104,8 +104,8 @@ class System(base.System):
         ``known.positive`` are the untouched backbone's vectors. Sums of the link losses are one row a
         sentence. ``reworded`` int64 [n] marks the anchors whose positive is a rewording, not a paraphrase.
         """
-        draw = self._step if self.training else -1
-        swaps = [swap for each in batch.anchors if (swap := swapped(each, draw)) is not None]
+        step = self._step if self.training else -1
+        swaps = [swap for each in batch.anchors if (swap := swapped(each, step)) is not None]
         sides = {
             "anchor": batch.anchors, "positive": batch.positives, "swap": swaps, "negative": batch.negatives,
         }  # fmt: skip

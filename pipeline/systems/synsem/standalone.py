@@ -13,12 +13,8 @@ from typing import Any
 import torch
 from sentence_transformers.models import InputModule
 
-from .network import (
-    VIEWS,
-    Network,
-    restore,
-    save,
-)  # both files lie side by side, here and in an exported folder
+# Both files lie side by side, here and in an exported folder.
+from .network import VIEWS, Network, restore, save
 
 
 class SynsemEncoder(InputModule):
