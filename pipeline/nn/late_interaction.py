@@ -8,7 +8,7 @@ the differentiable form of ``pipeline.syntax.structural_similarity``.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,8 +29,8 @@ from pipeline.syntax.sentence import HasTree
 # (shared + SHARED) / (united + UNITED): 0.5 for a pair without links.
 SHARED, UNITED = 0.5, 1.0
 IN_BATCH_NEGATIVES = 4  # positives of other examples as negatives of an anchor, beside its hard negatives
-_PAIRS_AT_ONCE = 128
-_PAIRS_PER_BLOCK = 1024  # each sentence of a block is encoded once
+PAIRS_AT_ONCE = 128
+_PAIRS_PER_BLOCK = 1024
 # The fields of SentenceStates among the embeddings of a side, in order.
 _FIELDS = ("semantic", "late.semantic", "late.syntactic", "late.links", "late.lengths")
 
@@ -171,7 +171,7 @@ def pair_scores(
     words = WordStates.pad(sentences.semantic, sentences.syntactic, sentences.links, sentences.lengths)
     unit = F.normalize(sentences.vectors.float(), dim=-1)
     cosine = (unit[first] * unit[second]).sum(dim=1)
-    parts = zip(*(each.split(_PAIRS_AT_ONCE) for each in (first, second, cosine)), strict=True)
+    parts = zip(*(each.split(PAIRS_AT_ONCE) for each in (first, second, cosine)), strict=True)
     return torch.cat([scorer(words.take(a), words.take(b), near) for a, b, near in parts])
 
 
@@ -230,11 +230,8 @@ def score_sentences(
     b: Sequence[HasTree],
 ) -> NDArray[np.float32]:
     """Scores of n pairs of sentences, float32 [n]; the encoders are in evaluation mode meanwhile."""
-    scores = np.zeros(len(a), dtype=np.float32)
-    order = longest_first([max(len(x.words), len(y.words)) for x, y in zip(a, b, strict=True)])
-    for start in range(0, len(order), _PAIRS_PER_BLOCK):
-        pairs = order[start : start + _PAIRS_PER_BLOCK]
-        sentences, numbers = distinct([[side[pair] for pair in pairs] for side in (a, b)])
+
+    def score(sentences: Sequence[HasTree], first: torch.Tensor, second: torch.Tensor) -> torch.Tensor:
         encoded = tokenizer.encode(sentences)
         with evaluation_mode(semantic, syntactic):
             views = dict.fromkeys((semantic, syntactic))  # one, where the two are the same
@@ -248,12 +245,31 @@ def score_sentences(
             links["late.links.all"],
             links["late.lengths.all"],
         )
-        first, second = numbers.to(device)
-        scores[pairs] = pair_scores(scorer, states, first, second).cpu().numpy()
-    return scores
+        return pair_scores(scorer, states, first.to(device), second.to(device))
+
+    return score_in_blocks(score, a, b)
 
 
-def distinct(sides: Sequence[Sequence[HasTree]]) -> tuple[list[HasTree], torch.Tensor]:
+def score_in_blocks(
+    score: Callable[[Sequence[HasTree], torch.Tensor, torch.Tensor], torch.Tensor],
+    a: Sequence[HasTree],
+    b: Sequence[HasTree],
+) -> NDArray[np.float32]:
+    """Scores of n pairs of sentences, float32 [n], in blocks of pairs of similar length.
+
+    ``score`` gives those of a block, float32 [P], from its distinct sentences and the numbers of those on
+    either side, int64 [P]: each sentence of a block is encoded once.
+    """
+    found = np.zeros(len(a), dtype=np.float32)
+    order = longest_first([max(len(x.text), len(y.text)) for x, y in zip(a, b, strict=True)])
+    for start in range(0, len(order), _PAIRS_PER_BLOCK):
+        pairs = order[start : start + _PAIRS_PER_BLOCK]
+        sentences, numbers = _distinct([[side[pair] for pair in pairs] for side in (a, b)])
+        found[pairs] = score(sentences, numbers[0], numbers[1]).cpu().numpy()
+    return found
+
+
+def _distinct(sides: Sequence[Sequence[HasTree]]) -> tuple[list[HasTree], torch.Tensor]:
     """The distinct sentences of both sides of P pairs, and the numbers of each side's, int64 [2, P]."""
     known: dict[Any, int] = {}
     sentences: list[HasTree] = []

@@ -63,15 +63,7 @@ class SentenceTokenizer:
         """Token ids and, with ``trees``, words and heads; SynsemError where words and text disagree."""
         if not sentences:
             return []
-        encoding = self.hf_tokenizer(
-            [sentence.text for sentence in sentences],
-            truncation=True,
-            max_length=self.max_tokens,
-            return_attention_mask=False,
-            return_token_type_ids=False,
-            return_offsets_mapping=trees,
-            return_special_tokens_mask=trees,
-        )
+        encoding = self.tokenize([sentence.text for sentence in sentences], places=trees)
         if not trees:
             return [EncodedSentence(ids, None, None) for ids in encoding["input_ids"]]
         return [
@@ -84,6 +76,18 @@ class SentenceTokenizer:
                 strict=True,
             )
         ]
+
+    def tokenize(self, texts: Sequence[str], places: bool) -> Any:
+        """Hugging Face's encoding of texts, cut at ``max_tokens``; ``places``: offsets and special tokens."""
+        return self.hf_tokenizer(
+            list(texts),
+            truncation=True,
+            max_length=self.max_tokens,
+            return_attention_mask=False,
+            return_token_type_ids=False,
+            return_offsets_mapping=places,
+            return_special_tokens_mask=places,
+        )
 
     def _tree(self, sentence: HasTree) -> tuple[Sequence[int], Sequence[int] | None]:
         if self.labels and len(sentence.deprels) != len(sentence.words):

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from torch.nn import functional as F
 
 from pipeline.nn.amp import full_precision
-from pipeline.nn.inference import longest_first
-from pipeline.nn.late_interaction import distinct, mutual, ratio
+from pipeline.nn.late_interaction import PAIRS_AT_ONCE, mutual, ratio, score_in_blocks
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems.synsem.network import Pointed, reached
 
@@ -26,8 +25,6 @@ TIE = 0.1
 DECAY = 0.6
 # Of the cosine of the semantic vectors, as in ``LateInteraction``: links alone know nothing of other words.
 TOPIC = 2.0
-_PAIRS_AT_ONCE = 128
-_PAIRS_PER_BLOCK = 1024  # each sentence of a block is encoded once
 
 
 class WordLinks(NamedTuple):
@@ -85,19 +82,19 @@ def scores(a: WordLinks, b: WordLinks) -> torch.Tensor:
 
 
 def score_sentences(
-    words: Callable[[Sequence[HasTree]], list[WordLinks]], a: Sequence[HasTree], b: Sequence[HasTree]
+    read: Callable[[Sequence[HasTree]], list[WordLinks]], a: Sequence[HasTree], b: Sequence[HasTree]
 ) -> NDArray[np.float32]:
-    """Scores of n pairs of sentences, float32 [n]; ``words`` gives those of sentences, in order."""
-    found = np.zeros(len(a), dtype=np.float32)
-    order = longest_first([max(len(x.text), len(y.text)) for x, y in zip(a, b, strict=True)])
-    for start in range(0, len(order), _PAIRS_PER_BLOCK):
-        block = order[start : start + _PAIRS_PER_BLOCK]
-        sentences, numbers = distinct([[side[pair] for pair in block] for side in (a, b)])
-        read = words(sentences)
-        for first in range(0, len(block), _PAIRS_AT_ONCE):
-            some = numbers[:, first : first + _PAIRS_AT_ONCE].tolist()
-            sides = (stack([read[number] for number in side]) for side in some)
-            # In 16 bits different words would be equally near.
-            with full_precision(read[0].links.device):
-                found[block[first : first + _PAIRS_AT_ONCE]] = scores(*sides).cpu().numpy()
-    return found
+    """Scores of n pairs of sentences, float32 [n]; ``read`` gives the words of sentences, in order."""
+
+    def score(sentences: Sequence[HasTree], first: torch.Tensor, second: torch.Tensor) -> torch.Tensor:
+        words = read(sentences)
+        # In 16 bits different words would be equally near.
+        with full_precision(words[0].links.device):
+            return torch.cat(
+                [
+                    scores(*(stack([words[number] for number in side.tolist()]) for side in sides))
+                    for sides in zip(first.split(PAIRS_AT_ONCE), second.split(PAIRS_AT_ONCE), strict=True)
+                ]
+            )
+
+    return score_in_blocks(score, a, b)

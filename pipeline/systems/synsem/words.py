@@ -43,14 +43,7 @@ def read(
     """
     if not sentences:
         return []
-    encoding = tokenizer.hf_tokenizer(
-        [sentence.text for sentence in sentences],
-        truncation=True,
-        max_length=tokenizer.max_tokens,
-        return_attention_mask=False,
-        return_token_type_ids=False,
-        return_offsets_mapping=order is not None,
-    )
+    encoding = tokenizer.tokenize([sentence.text for sentence in sentences], places=order is not None)
     found = []
     for row, sentence in enumerate(sentences):
         own = [NO_WORD if word is None else word for word in encoding.word_ids(row)]

@@ -12,6 +12,7 @@ from test_synsem_model import NAMES, active, create, passive
 from torch.nn import functional as F
 
 from pipeline.evaluation.models import scores_pairs
+from pipeline.nn import late_interaction
 from pipeline.syntax.sentence import HasTree, Side
 from pipeline.systems.synsem import late
 from pipeline.systems.synsem.late import DECAY, TIE, TOPIC, WordLinks, links, scores, stack
@@ -166,8 +167,8 @@ def test_the_system_scores_pairs_of_bare_texts(tiny_backbone: Path, monkeypatch:
     np.testing.assert_allclose(found, found.reshape(5, 5).T.ravel(), atol=1e-5)
     alone = [system.late_scores([x], [y])[0] for x, y in zip(a, b, strict=True)]
     np.testing.assert_allclose(found, alone, atol=1e-5)
-    monkeypatch.setattr(late, "_PAIRS_PER_BLOCK", 4)
-    monkeypatch.setattr(late, "_PAIRS_AT_ONCE", 3)
+    monkeypatch.setattr(late_interaction, "_PAIRS_PER_BLOCK", 4)
+    monkeypatch.setattr(late, "PAIRS_AT_ONCE", 3)
     np.testing.assert_allclose(system.late_scores(a, b), found, atol=1e-5)
     assert system.late_scores([], []).shape == (0,)
 
