@@ -61,14 +61,9 @@ def cosine(one: Direction, other: Direction) -> float:
     return sum(count * other.get(pair, 0.0) for pair, count in one.items()) / norm if norm else 0.0
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--data", type=Path, default=Path("data"))
-    parser.add_argument("--params", type=Path, default=Path("params.yaml"))
-    parser.add_argument("--out", type=Path, default=Path("reports/controls/role-order.json"))
-    options = parser.parse_args()
-
-    table = read(options.data / "benchmarks").to_pylist()
+def development_pairs(data: Path) -> dict[str, list[tuple[str, str, float]]]:
+    """Two texts and their gold score or label of each pair, by the name of its set."""
+    table = read(data / "benchmarks").to_pylist()
     sets = {
         name: [
             (row["a"], row["b"], gold(row)) for row in table if (row["task"], row["split"]) == (task, split)
@@ -77,6 +72,17 @@ def main() -> None:
     }
     for task in CONTRASTS:
         sets[task] = [(each.a, each.b, float(each.meaning == "same")) for each in contrast_set(task)]
+    return sets
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--data", type=Path, default=Path("data"))
+    parser.add_argument("--params", type=Path, default=Path("params.yaml"))
+    parser.add_argument("--out", type=Path, default=Path("reports/controls/role-order.json"))
+    options = parser.parse_args()
+
+    sets = development_pairs(options.data)
     texts = sorted({text for pairs in sets.values() for a, b, _ in pairs for text in (a, b)})
     places = {text: place for place, text in enumerate(texts)}
     found = {name: Pairs(pairs, places) for name, pairs in sets.items()}

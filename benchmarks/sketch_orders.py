@@ -118,14 +118,21 @@ def main() -> None:
 
 
 def summary(reports: list[Report]) -> Report:
-    """Mean and standard deviation (n - 1; 0 for one model) of each order's joint figures."""
+    """Mean and standard deviation of each order's joint figures."""
     found: Report = {"mean": {}, "sd": {}}
-    for order, parts in reports[0].items():
-        for name in parts["joint"]:
-            values = np.array([report[order]["joint"][name] for report in reports])
-            spread = values.std(ddof=1) if len(values) > 1 else 0.0
-            found["mean"].setdefault(order, {})[name] = round(float(values.mean()), 2)
-            found["sd"].setdefault(order, {})[name] = round(float(spread), 2)
+    for order in reports[0]:
+        both = spread([report[order]["joint"] for report in reports])
+        found["mean"][order], found["sd"][order] = both["mean"], both["sd"]
+    return found
+
+
+def spread(figures: list[Scores]) -> dict[str, Scores]:
+    """Mean and standard deviation (n - 1; 0 for one model) of each figure over models."""
+    found: dict[str, Scores] = {"mean": {}, "sd": {}}
+    for name in figures[0]:
+        values = np.array([each[name] for each in figures])
+        found["mean"][name] = round(float(values.mean()), 2)
+        found["sd"][name] = round(float(values.std(ddof=1)) if len(values) > 1 else 0.0, 2)
     return found
 
 

@@ -70,8 +70,25 @@ class Encoder(nn.Module):
         """Whether ``Tokens`` must carry words and heads."""
         return self.bias is not None or self.position.position in ("graph", "both")
 
+    @property
+    def depth(self) -> int:
+        """Layers of the backbone."""
+        return int(self.model.config.num_hidden_layers)
+
     def states(self, tokens: Tokens) -> torch.Tensor:
         """Token states [B, L, D] of the last layer, in the precision of the current autocast."""
+        states: torch.Tensor = self._run(tokens).last_hidden_state
+        return states
+
+    def layers(self, tokens: Tokens) -> list[torch.Tensor]:
+        """Token states [B, L, D] of the embeddings, of each layer, and once more of the last, as ``states``.
+
+        The last two differ in families that normalise what the last layer gives.
+        """
+        found = self._run(tokens, output_hidden_states=True)
+        return [*found.hidden_states, found.last_hidden_state]
+
+    def _run(self, tokens: Tokens, **options: Any) -> Any:
         trees = None
         if self.needs_trees:
             assert tokens.heads is not None
@@ -82,7 +99,7 @@ class Encoder(nn.Module):
             mask = self.bias(tokens, trees)
             if torch.is_autocast_enabled(mask.device.type):  # SDPA needs the mask in the type of the queries
                 mask = mask.to(torch.get_autocast_dtype(mask.device.type))
-        return self.model(attention_mask=mask, **self.position(self.model, tokens, trees)).last_hidden_state
+        return self.model(attention_mask=mask, **self.position(self.model, tokens, trees), **options)
 
     def forward(self, tokens: Tokens) -> torch.Tensor:
         """Sentence vectors, float32 [B, D], not normalised."""

@@ -9,7 +9,7 @@ the differentiable form of ``pipeline.syntax.structural_similarity``.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -24,7 +24,7 @@ from pipeline.nn.links import COLUMNS, CONTENT, HEAD, NEXT, NO_LINK, ROLE, link_
 from pipeline.nn.tokenizer import SentenceTokenizer
 from pipeline.nn.tree_controls import TreeControl
 from pipeline.syntax.relations import SIZE
-from pipeline.syntax.sentence import HasTree
+from pipeline.syntax.sentence import HasTree, distinct_sentences
 
 # (shared + SHARED) / (united + UNITED): 0.5 for a pair without links.
 SHARED, UNITED = 0.5, 1.0
@@ -264,20 +264,7 @@ def score_in_blocks(
     order = longest_first([max(len(x.text), len(y.text)) for x, y in zip(a, b, strict=True)])
     for start in range(0, len(order), _PAIRS_PER_BLOCK):
         pairs = order[start : start + _PAIRS_PER_BLOCK]
-        sentences, numbers = _distinct([[side[pair] for pair in pairs] for side in (a, b)])
-        found[pairs] = score(sentences, numbers[0], numbers[1]).cpu().numpy()
+        sentences, numbers = distinct_sentences([side[pair] for side in (a, b) for pair in pairs])
+        first, second = torch.tensor(numbers).split(len(pairs))
+        found[pairs] = score(sentences, first, second).cpu().numpy()
     return found
-
-
-def _distinct(sides: Sequence[Sequence[HasTree]]) -> tuple[list[HasTree], torch.Tensor]:
-    """The distinct sentences of both sides of P pairs, and the numbers of each side's, int64 [2, P]."""
-    known: dict[Any, int] = {}
-    sentences: list[HasTree] = []
-    numbers = torch.zeros(len(sides), len(sides[0]), dtype=torch.int64)
-    for row, side in enumerate(sides):
-        for column, each in enumerate(side):
-            key = (each.text, tuple(each.heads), tuple(each.deprels))
-            if key not in known:
-                sentences.append(each)
-            numbers[row, column] = known.setdefault(key, len(known))
-    return sentences, numbers

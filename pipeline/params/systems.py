@@ -45,6 +45,7 @@ class Synsem(Section):
     joint_tau: Rate  # its temperature
     pointer_size: Positive
     steps: Rate  # training steps, as a multiple of train.steps and train.evaluate_every
+    batch: Rate  # examples of a step, as a multiple of train.batch_size
     encoder_lr_scale: Rate  # learning rate of the encoder, as a multiple of train.learning_rate
     head_lr_scale: Rate  # that of the heads, which are new
 

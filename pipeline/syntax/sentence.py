@@ -146,3 +146,20 @@ class Sentence:
             )
         columns = {"text": self.text} | {column: list(getattr(self, column)) for column in COLUMNS}
         return columns | {"constituents": self.constituents} if self.constituents else columns
+
+
+def distinct_sentences(sentences: Sequence[HasTree]) -> tuple[list[HasTree], list[int]]:
+    """The sentences without repeats, in order, and the place of each one given among them.
+
+    Two are the same if text, heads and relations are.
+    """
+    known: dict[Any, int] = {}
+    found: list[HasTree] = []
+    places = []
+    for each in sentences:
+        key = (each.text, tuple(each.heads), tuple(each.deprels))
+        if key not in known:
+            known[key] = len(found)
+            found.append(each)
+        places.append(known[key])
+    return found, places

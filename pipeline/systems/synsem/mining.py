@@ -1,4 +1,4 @@
-"""Training examples of ``synsem``: every sentence, with its variants and paraphrases where it has some."""
+"""Training examples of ``synsem``: sentences with their rewordings, and paraphrases."""
 
 from collections import Counter
 from pathlib import Path
@@ -9,5 +9,5 @@ from pipeline.params import Mine
 
 
 def mine(inputs: Inputs, out: Path, params: Mine, embed: Embed) -> Counter[str]:
-    """As ``mining.variants``; a sentence without a rewording is kept too, because its links are learnt."""
-    return variants.mine(inputs, out, params.model_copy(update={"identity": "all"}), embed)
+    """As ``mining.variants``, without the sentences that have no rewording: a step on them tells little."""
+    return variants.mine(inputs, out, params.model_copy(update={"identity": "none"}), embed)

@@ -24,11 +24,11 @@ from pipeline.nn.inference import Rows, evaluation_mode, in_given_order, length_
 from pipeline.nn.sketch import join
 from pipeline.nn.tokenizer import SentenceTokenizer, Tokens, pool_words
 from pipeline.params import Synsem, Train
-from pipeline.syntax.sentence import HasTree
+from pipeline.syntax.sentence import HasTree, distinct_sentences
 from pipeline.systems import base
 from pipeline.systems.synsem.chain import draw, read_words
 from pipeline.systems.synsem.late import WordLinks, links, score_sentences
-from pipeline.systems.synsem.losses import LINK_SUMS, UNKNOWN, link_losses, synsem_losses
+from pipeline.systems.synsem.losses import LINK_SUMS, SIDES, UNKNOWN, link_losses, synsem_losses
 from pipeline.systems.synsem.network import Heads, Network, Pointed
 from pipeline.systems.synsem.network import save as save_network
 from pipeline.systems.synsem.swaps import swapped
@@ -66,7 +66,12 @@ class System(base.System):
         self.semantic = Encoder(backbone.model, settings.encoder.pooling)
         self._table.requires_grad_(False)
         self.heads = Heads(
-            self.semantic.width, self._table.shape[1], params.pointer_size, params.dimensions, params.reach
+            self.semantic.width,
+            self._table.shape[1],
+            params.pointer_size,
+            params.dimensions,
+            params.reach,
+            self.semantic.depth + 1,
         )
         self._teacher: list[Encoder] = []  # a list hides it from torch: it is neither trained nor saved
         self._step = 0
@@ -86,9 +91,17 @@ class System(base.System):
         """The first ``links_first`` of the steps learn links alone; each step draws its own exchanges."""
         self._step = step
 
+    def train(self, mode: bool = True) -> "System":
+        """As in torch, but the backbone has no dropout: it learns links no worse and a third faster."""
+        super().train(mode)
+        self.semantic.eval()
+        return self
+
     def schedule(self) -> Train:
-        """``synsem.steps`` times the steps of ``train``."""
-        return base.scaled_steps(self.settings.train, self.params.steps)
+        """``synsem.steps`` times the steps of ``train``, of ``synsem.batch`` times its examples."""
+        schedule = base.scaled_steps(self.settings.train, self.params.steps)
+        size = max(2, round(self.params.batch * schedule.batch_size))
+        return schedule.model_copy(update={"batch_size": size})
 
     def parameter_groups(self) -> list[dict[str, Any]]:
         """The heads are new and learn faster than the encoder."""
@@ -97,28 +110,38 @@ class System(base.System):
             {"params": list(self.heads.parameters()), "lr_scale": self.params.head_lr_scale},
         ]
 
+    @property
+    def _contrasts(self) -> bool:
+        """Whether a step contrasts structural vectors; a development loss always has all parts."""
+        return not self.training or self._step >= self.params.links_first * self.schedule().steps
+
     def encode(self, batch: base.Batch) -> base.Embeddings:
         """``semantic.SIDE`` [n, D] and ``structural.SIDE`` [n, dimensions] of four sides of the examples.
 
-        The side ``swap`` are exchanges of the anchors' words, drawn anew in each step. ``known.anchor`` and
-        ``known.positive`` are the untouched backbone's vectors. Sums of the link losses are one row a
+        The side ``swap`` are exchanges of the anchors' words, drawn anew in each step; before the contrast
+        begins it and the hard negatives are empty. ``known.anchor`` and ``known.positive`` are the untouched
+        backbone's vectors. Sums of the link losses are one row a
         sentence. ``reworded`` int64 [n] marks the anchors whose positive is a rewording, not a paraphrase.
         """
-        step = self._step if self.training else -1
-        swaps = [swap for each in batch.anchors if (swap := swapped(each, step)) is not None]
-        sides = {
-            "anchor": batch.anchors, "positive": batch.positives, "swap": swaps, "negative": batch.negatives,
-        }  # fmt: skip
-        texts = read(self.tokenizer, [each for side in sides.values() for each in side], self.params.order)
+        sides: dict[str, Sequence[HasTree]] = dict.fromkeys(SIDES, ())
+        sides |= {"anchor": batch.anchors, "positive": batch.positives}
+        if self._contrasts:
+            step = self._step if self.training else -1
+            swaps = [swap for each in batch.anchors if (swap := swapped(each, step)) is not None]
+            sides |= {"swap": swaps, "negative": batch.negatives}
+        # A positive is often the anchor itself, and is read once.
+        sentences, rows = distinct_sentences([each for side in sides.values() for each in side])
+        texts = read(self.tokenizer, sentences, self.params.order)
         found = self._read(texts)
         sizes = [len(side) for side in sides.values()]
+        place = torch.tensor(rows, dtype=torch.int64, device=self.device)
         for view in ("semantic", "structural"):
-            parts = zip(sides, found.pop(view).split(sizes), strict=True)
+            parts = zip(sides, found.pop(view)[place].split(sizes), strict=True)
             found |= {f"{view}.{name}": part for name, part in parts}
-        kept = [each.encoded for each in texts[: sizes[0] + sizes[1]]]
+        kept = len(set(rows[: sizes[0] + sizes[1]]))
         with torch.no_grad():
-            known = vectors(self._teacher[0], self.tokenizer, kept)
-        found["known.anchor"], found["known.positive"] = known.split(sizes[:2])
+            known = vectors(self._teacher[0], self.tokenizer, [each.encoded for each in texts[:kept]])
+        found["known.anchor"], found["known.positive"] = known[place[: sizes[0] + sizes[1]]].split(sizes[:2])
         kinds = batch.kinds or [""] * len(batch.anchors)
         reworded = [int(kind != PARAPHRASE) for kind in kinds]
         found["reworded"] = torch.tensor(reworded, dtype=torch.int64, device=self.device)
@@ -145,7 +168,8 @@ class System(base.System):
     def read_tokens(self, tokens: Tokens, counts: Sequence[int]) -> Reading:
         """One pass over a padded batch; ``counts`` are the words of each sentence."""
         assert tokens.words is not None
-        states = self.semantic.states(tokens)
+        layers = self.semantic.layers(tokens)
+        states = layers[-1]
         width = max(1, *counts)
         real = torch.arange(width, device=self.device) < torch.tensor(counts, device=self.device)[:, None]
         embedded = tokens.embedded
@@ -154,7 +178,8 @@ class System(base.System):
         with full_precision(self.device):
             words = pool_words(states.float(), tokens.words, width, "mean")
             static = pool_words(embedded.float(), tokens.words, width, "mean")
-            pointed, structural = self.heads(words, static, real)
+            mixed = self.heads.pointers.mixed(layers[:-1])
+            pointed, structural = self.heads(pool_words(mixed, tokens.words, width, "mean"), static, real)
         return Reading(self.semantic.pooled(states, tokens), structural, pointed, words, static)
 
     def _targets(self, texts: Sequence[ReadSentence]) -> tuple[torch.Tensor, torch.Tensor]:
@@ -170,9 +195,8 @@ class System(base.System):
         return torch.from_numpy(content).to(self.device), torch.from_numpy(successors).to(self.device)
 
     def loss_from_embeddings(self, embeddings: base.Embeddings) -> base.Losses:
-        """See ``pipeline.systems.synsem.losses``; a development loss always has all parts."""
-        begun = self._step >= self.params.links_first * self.schedule().steps
-        return synsem_losses(embeddings, self.params, begun or not self.training)
+        """See ``pipeline.systems.synsem.losses``."""
+        return synsem_losses(embeddings, self.params, self._contrasts)
 
     def draw(self, text: str) -> "Tree":
         """See ``base.System``: the content words and which follows which."""
@@ -193,6 +217,7 @@ class System(base.System):
             "pointer_size": params.pointer_size,
             "dimensions": params.dimensions,
             "reach": params.reach,
+            "layers": encoder.depth + 1,
             "weight": params.weight,
             "pooling": settings.pooling,
             "max_tokens": settings.max_tokens,

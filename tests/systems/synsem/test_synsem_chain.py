@@ -51,7 +51,8 @@ def test_gates_and_successors_are_the_networks(tiny_backbone: Path) -> None:
     ids = [NO_WORD if word is None else word for word in encoding.word_ids(0)]
     with torch.no_grad():
         network = system.text_network("joint")
-        states = network.backbone(encoding["input_ids"]).last_hidden_state
+        layers = network.backbone(encoding["input_ids"], output_hidden_states=True).hidden_states
+        states = torch.stack(layers).mean(dim=0)  # before training all layers have the same share
         means = torch.stack([states[0, [id == word for id in ids]].mean(0) for word in range(len(found))])
         pointed = system.heads.pointers(means[None], torch.ones(1, len(found), dtype=torch.bool))
     after = pointed.successors[0].softmax(dim=1)

@@ -14,12 +14,14 @@ import torch
 from pipeline.export.card import card
 from pipeline.export.sentence_transformers import export_joint
 from pipeline.mining import paraphrases
+from pipeline.nn.tokenizer import Tokens
 from pipeline.params import Encoder, load_all
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
 from pipeline.systems.base import Batch
-from pipeline.systems.synsem.model import PARAPHRASE, System
+from pipeline.systems.synsem.model import PARAPHRASE, Reading, System
 from pipeline.systems.synsem.network import restore
+from pipeline.systems.synsem.words import read
 from pipeline.training.loop import forward_backward
 
 ROOT = Path(__file__).parents[3]
@@ -99,16 +101,64 @@ def test_links_alone_are_learnt_first(tiny_backbone: Path) -> None:
     system.begin_step(4)
     early = forward_backward(system, BATCH)
     assert "contrast" not in early
+    for side, size in (("anchor", 5), ("positive", 5), ("swap", 0), ("negative", 0)):
+        assert len(system.encode(BATCH)[f"structural.{side}"]) == size
     assert system.heads.binding.first.grad is None
     assert system.heads.pointers.query.weight.grad.abs().sum() > 0
     assert system.semantic.model.get_input_embeddings().weight.grad is None
     system.zero_grad()
     system.begin_step(5)
     late = forward_backward(system, BATCH)
-    total = late["links"] + late["gates"] + 3 * late["meaning"] + late["contrast"]
+    assert len(system.encode(BATCH)["structural.negative"]) == 3
+    total = late["links"] + late["gates"] + system.params.meaning * late["meaning"] + late["contrast"]
     assert late["loss"].item() == pytest.approx(total.item(), abs=1e-4)
     assert system.heads.binding.first.grad.abs().sum() > 0
     assert "contrast" in system.eval().loss(BATCH)  # development losses are comparable from the first step on
+
+
+def test_a_sentence_is_read_once_and_without_dropout(
+    tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    system = create(tiny_backbone, links_first=0.0).train()
+    itself = Batch(BATCH.anchors[:2], BATCH.anchors[:2], [], [], ["identity"] * 2)
+    sizes, reader = [], System.read_tokens
+
+    def counted(self: System, tokens: Tokens, counts: list[int]) -> Reading:
+        sizes.append(len(tokens))
+        return reader(self, tokens, counts)
+
+    monkeypatch.setattr(System, "read_tokens", counted)
+    found = system.encode(itself)
+    assert sum(sizes) == 4  # two anchors and two exchanges of their words
+    assert torch.equal(found["structural.anchor"], found["structural.positive"])
+    assert torch.equal(found["known.anchor"], found["known.positive"])
+    again = system.encode(itself)
+    for name, value in found.items():
+        assert torch.equal(value, again[name]), name
+
+
+def test_its_steps_are_more_and_smaller_than_those_of_the_other_systems(tiny_backbone: Path) -> None:
+    system = create(tiny_backbone, steps=6.0, batch=0.25)
+    train, own = system.settings.train, system.schedule()
+    assert (own.steps, own.evaluate_every) == (6 * train.steps, 6 * train.evaluate_every)
+    assert own.batch_size == train.batch_size // 4
+    assert create(tiny_backbone, batch=0.01).schedule().batch_size == 2
+
+
+def test_pointers_learn_which_layers_to_read(tiny_backbone: Path) -> None:
+    system = create(tiny_backbone).eval()
+    tokens = system.tokenizer.pad([each.encoded for each in read(system.tokenizer, BATCH.anchors)])
+    layers = system.semantic.layers(tokens)
+    assert len(layers) == system.semantic.depth + 2
+    assert torch.equal(layers[-1], system.semantic.states(tokens))
+    shares = torch.linspace(0.0, 1.0, system.semantic.depth + 1)
+    with torch.no_grad():
+        system.heads.pointers.layers.copy_(shares)
+    weights = shares.softmax(dim=0)
+    expected = sum(weight * states for weight, states in zip(weights, layers[:-1], strict=True))
+    torch.testing.assert_close(system.heads.pointers.mixed(layers[:-1]), expected)
+    forward_backward(system.train(), BATCH)
+    assert system.heads.pointers.layers.grad.abs().sum() > 0
 
 
 def test_a_paraphrase_is_no_rewording(tiny_backbone: Path) -> None:

@@ -91,7 +91,7 @@ def test_a_word_repeated_binds_nothing_and_rounding_is_no_vector() -> None:
 
 def test_pointers_pass_over_padding_and_the_word_itself() -> None:
     torch.manual_seed(3)
-    pointers, states = Pointers(8, 4), torch.randn(2, 5, 8)
+    pointers, states = Pointers(8, 4, 3), torch.randn(2, 5, 8)
     real = torch.tensor([[True] * 5, [True] * 3 + [False] * 2])
     pointed = pointers(states, real)
     probabilities = pointed.successors.softmax(dim=2)
@@ -101,8 +101,8 @@ def test_pointers_pass_over_padding_and_the_word_itself() -> None:
     assert pointed.gates[1, 3:].sigmoid().max() == 0
     alone = pointers(states[1:, :3], real[1:, :3])
     torch.testing.assert_close(pointed.successors[1:, :3, [0, 1, 2, 5]], alone.successors)
-    # The logit of a pair is the scaled product of query and key.
-    query, key = pointers.query(states[0]), pointers.key(states[0])
+    # The logit of a pair is the scaled product of query and key, each behind a GELU.
+    query, key = F.gelu(pointers.query(states[0])), F.gelu(pointers.key(states[0]))
     torch.testing.assert_close(pointed.successors[0, 1, 2], query[1] @ key[2] / 2.0)
 
 
