@@ -156,10 +156,12 @@ def test_early_stopping_keeps_the_best_weights(
     params: Path, triplets: Path, tmp_path: Path, scratch: Path
 ) -> None:
     change(params, "train", learning_rate=3.0, evaluate_every=1, patience=2)  # a rate that only destroys
-    run("simcse", params, triplets, tmp_path / "out")
+    saved = run("simcse", params, triplets, tmp_path / "out")
     facts = json.loads((tmp_path / "out/training.json").read_text())
-    assert facts["steps"] < 12
-    assert facts["best_step"] == facts["steps"] - 2
+    assert (facts["best_step"], facts["steps"]) == (0, 2)
+    sections = load(params, "encoder", "train", "simcse")
+    untrained = registry.create("simcse", sections.encoder, sections.train, sections.simcse)
+    assert same(saved, untrained.state_dict())
 
 
 def test_a_loss_that_is_not_finite_is_an_error_and_nothing_is_written(

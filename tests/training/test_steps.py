@@ -77,6 +77,67 @@ def test_each_step_of_a_run_takes_accumulate_batches(build: Build, triplets: Pat
     assert progress.cost.examples == 96
 
 
+def norm_of_update(system: System, batch: Batch, scaler: torch.amp.GradScaler) -> float:
+    """How far one step of gradient descent at rate 1 moves the parameters."""
+    before = [p.detach().clone() for p in system.parameters()]
+    train_step(system, [batch], torch.optim.SGD(system.parameters(), lr=1.0), scaler)
+    moved = [(p - b).flatten() for p, b in zip(system.parameters(), before, strict=True)]
+    return torch.cat(moved).norm().item()
+
+
+@pytest.mark.parametrize("precision", ["fp32", "fp16"])
+def test_the_gradient_is_clipped_as_it_is_and_not_as_it_is_scaled(
+    precision: str, build: Build, batches: list[Batch], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(amp, "effective_precision", lambda device, kind: kind)
+    system = build(clip=0.01, precision="fp32")
+    scaler = amp.grad_scaler(system.device, precision)
+    assert scaler.is_enabled() == (precision == "fp16")
+    assert norm_of_update(system, batches[0], scaler) == pytest.approx(0.01, rel=1e-3)
+
+
+def test_vectors_and_new_tables_have_no_weight_decay_and_matrices_have(build: Build) -> None:
+    system = build(weight_decay=0.25)
+    names = {id(parameter): name for name, parameter in system.named_parameters()}
+    decay = {
+        names[id(parameter)]: group["weight_decay"]
+        for group in adamw(system, system.settings.train).param_groups
+        for parameter in group["params"]
+    }
+    tables = {name for name in decay if name.startswith(("syntactic.bias.", "syntactic.position."))}
+    vectors = {name for name, p in system.named_parameters() if name in decay and p.ndim < 2}
+    assert any(system.get_parameter(name).ndim > 1 for name in tables)
+    assert len(vectors) > 10
+    assert {name for name, value in decay.items() if value == 0} == tables | vectors
+    assert {decay[name] for name in decay.keys() - tables - vectors} == {0.25}
+
+
+def test_a_system_is_told_each_step_before_it_and_has_another_dropout_in_each(
+    build: Build, triplets: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run(seed: int) -> list[tuple[str, float]]:
+        system, events = build("simcse", steps=4), list[tuple[str, float]]()
+        real = system.loss
+
+        def loss(batch: Batch) -> dict[str, torch.Tensor]:
+            if torch.is_grad_enabled():
+                events.append(("chance", torch.rand(1).item()))
+            return real(batch)
+
+        monkeypatch.setattr(system, "loss", loss)
+        monkeypatch.setattr(system, "begin_step", lambda step: events.append(("begin", step)))
+        splits = Examples(triplets, "train"), Examples(triplets, "dev")
+        train(system, *splits, seed, Checkpoints(None), lambda step, values: None)
+        return events
+
+    events = run(1)
+    assert events[::2] == [("begin", step) for step in range(4)]
+    chances = {chance for _, chance in events[1::2]}
+    assert len(chances) == 4
+    assert run(1) == events
+    assert chances.isdisjoint(chance for _, chance in run(2)[1::2])
+
+
 def test_fp16_scales_the_loss_skips_an_overflow_and_keeps_its_scale(
     build: Build, batches: list[Batch], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
