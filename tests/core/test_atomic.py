@@ -78,6 +78,17 @@ def test_a_device_is_written_to_as_it_is(tmp_path: Path) -> None:
     assert (tmp_path / "out").read_bytes() == b"kept"
 
 
+def test_a_stream_that_breaks_off_leaves_the_file_that_was_there(tmp_path: Path) -> None:
+    (tmp_path / "out").write_bytes(b"before")
+    with pytest.raises(RuntimeError), atomic_stream(tmp_path / "out") as sink:
+        sink.write(b"half")
+        sink.flush()
+        assert (tmp_path / "out").read_bytes() == b"before"
+        raise RuntimeError("broken off")
+    assert (tmp_path / "out").read_bytes() == b"before"
+    assert list(tmp_path.iterdir()) == [tmp_path / "out"]
+
+
 def test_a_folders_files_are_as_readable_as_the_folder(tmp_path: Path) -> None:
     """Libraries that write to a temporary file first leave it to its owner alone."""
     with atomic_folder(tmp_path / "model") as folder:

@@ -1,6 +1,7 @@
 """What is written is read back; files are complete and their bytes are always the same."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
@@ -121,6 +122,35 @@ def test_a_sentence_survives_arrow(words: list[tuple[str, bool]]) -> None:
     table = pa.Table.from_pylist([sentence.row()], schema=pa.schema(store.PARSE))
     assert Sentence.from_row(table.to_pylist()[0]) == sentence
     assert table["text"][0].as_py() == sentence.text
+
+
+class FailsMidway:
+    """A table that ends in an error after its first batch."""
+
+    schema = store.DOCUMENT
+
+    def combine_chunks(self) -> "FailsMidway":
+        return self
+
+    def to_batches(self) -> Iterator[pa.RecordBatch]:
+        yield pa.RecordBatch.from_pylist([document(7)], schema=self.schema)
+        raise RuntimeError("no more")
+
+
+def test_a_write_that_fails_midway_leaves_the_file_that_was_there(tmp_path: Path) -> None:
+    table, text, value = tmp_path / "part-00000.arrow", tmp_path / "page.md", tmp_path / "report.json"
+    store.write_rows(table, [document(0)], store.DOCUMENT)
+    store.write_text(text, "before")
+    store.write_json(value, {"kept": 1})
+    with pytest.raises(RuntimeError):
+        store.write_table(table, FailsMidway())
+    for write in (lambda: store.write_text(text, "half \ud800"), lambda: store.write_json(value, "\ud800")):
+        with pytest.raises(UnicodeEncodeError):
+            write()
+    assert store.read_file(table).to_pylist() == [document(0)]
+    assert text.read_text() == "before"
+    assert store.read_json(value) == {"kept": 1}
+    assert sorted(tmp_path.iterdir()) == sorted((table, text, value))
 
 
 def test_json_is_sorted_and_damage_is_named(tmp_path: Path) -> None:
