@@ -57,9 +57,9 @@ def linked_zip() -> bytes:
     return sink.getvalue()
 
 
-def link() -> tarfile.TarInfo:
+def special(kind: bytes) -> tarfile.TarInfo:
     info = tarfile.TarInfo("link.txt")
-    info.type, info.linkname = tarfile.SYMTYPE, "/etc/passwd"
+    info.type, info.linkname = kind, "/etc/passwd"
     return info
 
 
@@ -84,7 +84,11 @@ def link() -> tarfile.TarInfo:
         ("a.zip", zipped(**{"/etc/out.txt": b"x"}), "points outside the archive"),
         ("a.zip", linked_zip(), "is a link or a device"),
         ("a.tar.gz", tarred(tarfile.TarInfo("../../out.txt"), b"x"), "points outside the archive"),
-        ("a.tar.gz", tarred(link()), "is a link or a device"),
+        ("a.tar.gz", tarred(special(tarfile.SYMTYPE)), "is a link or a device"),
+        ("a.tar.gz", tarred(special(tarfile.LNKTYPE)), "is a link or a device"),
+        ("a.tar.gz", tarred(special(tarfile.CHRTYPE)), "is a link or a device"),
+        ("a.tar.gz", tarred(special(tarfile.BLKTYPE)), "is a link or a device"),
+        ("a.tar.gz", tarred(special(tarfile.FIFOTYPE)), "is a link or a device"),
         ("a.zip", zipped(README=b"x"), "no member matches"),
     ],
 )

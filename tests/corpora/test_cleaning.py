@@ -37,6 +37,8 @@ def test_regular_text_by_example() -> None:
     assert regular("One. \r\n\r\n  Two.\x85Three.") == "One.\nTwo.\nThree."
     assert regular("One.\nTwo.", one_line=True) == "One. Two."
     assert regular("می\u200cخواهم") == "می\u200cخواهم"
+    # NFC alone: NFKC would make other characters of these.
+    assert regular("x² of ½ in the ﬁle № 5") == "x² of ½ in the ﬁle № 5"
 
 
 def test_words() -> None:
@@ -156,6 +158,27 @@ def test_contamination_exact_and_near() -> None:
     assert exact.holds(BENCHMARK[0])
     assert not exact.holds("A man is playing a large flute in the park on a rainy day.")
     assert not Contamination([], 0.7).holds(BENCHMARK[0])
+
+
+def test_the_nearest_benchmark_text_decides(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each band that a sentence shares with it also holds a text that shares no other band."""
+    rng, (count, rows) = np.random.default_rng(4), bands(0.8)
+    own = rng.integers(2**32, size=PERMUTATIONS, dtype=np.uint32)
+    signatures = {"sentence": own, "near": own.copy()}
+    signatures["near"][:3] += np.uint32(1)
+    for band in range(count):
+        signatures[f"far{band}"] = rng.integers(2**32, size=PERMUTATIONS, dtype=np.uint32)
+        here = slice(band * rows, (band + 1) * rows)
+        signatures[f"far{band}"][here] = own[here]
+
+    class Given:
+        def sign(self, tokens: list[str]) -> np.ndarray:
+            return signatures[tokens[-1]]
+
+    monkeypatch.setattr("pipeline.corpora.cleaning.contamination.Signer", Given)
+    far = [f"a text that is called {name}" for name in signatures if name.startswith("far")]
+    assert not Contamination(far, 0.8).holds("a text that is called sentence")
+    assert Contamination([*far, "a text that is called near"], 0.8).holds("a text that is called sentence")
 
 
 def test_contaminated_sentences_are_cut_out() -> None:

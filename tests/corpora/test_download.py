@@ -184,6 +184,23 @@ def test_every_text_is_kept_or_counted(run: Run, tmp_path: Path, own: Path) -> N
         assert report["kept"][name] + sum(report["dropped_by_source"][name].values()) == read
 
 
+@pytest.mark.parametrize("contamination", [None, 0.8])
+def test_a_line_that_a_benchmark_has_is_dropped_as_a_whole(
+    run: Run, tmp_path: Path, contamination: float | None
+) -> None:
+    """Texts that are one sentence each are not cut: the reader of pairs gives such."""
+    pairs, bench = tmp_path / "pairs.tsv", tmp_path / "bench.tsv"
+    pairs.write_text("".join(f"{a}\t{a[:-1]} too.\n" for a in SENTENCES[:40]), encoding="utf-8")
+    bench.write_text("text\tlabel\n" + "".join(f"{a}\t1\n" for a in SENTENCES[5:8]), encoding="utf-8")
+    rows, report = run(sources=[f"pairs:{pairs}"], benchmarks=[str(bench)], contamination=contamination)
+    assert all(row["presplit"] for row in rows)
+    assert not {row["text"] for row in rows} & set(SENTENCES[5:8])
+    assert {SENTENCES[0], SENTENCES[39]} <= {row["text"] for row in rows}
+    if contamination is None:
+        assert len(rows) == 77
+        assert report["dropped"] == {"contaminated": 3}
+
+
 @pytest.mark.mirror
 def test_a_treebank_keeps_its_trees_and_splits(run: Run, tmp_path: Path, mirror: Path) -> None:
     rows, report = run(sources=["treebank:ud-telugu-mtg"], mirror=str(mirror), near_duplicate=0.8)

@@ -1,6 +1,7 @@
 """No benchmark's text enters an example: by this filter alone, and from raw text to examples."""
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from pipeline.corpora.cleaning.contamination import Contamination
 from pipeline.corpora.download import download
 from pipeline.mining import variants
 from pipeline.mining.inputs import Inputs
+from pipeline.mining.output import without_benchmark_texts
 
 SECRET = "the clever fox finds a quiet river"
 
@@ -38,6 +40,19 @@ def test_a_benchmark_text_is_refused_as_anchor_positive_and_negative(tmp_path: P
     counts = dropped(tmp_path / "out")
     assert counts["benchmark text: anchor or positive"] == 2
     assert counts["benchmark text: negative"] == 1
+
+
+def test_with_a_negative_its_kind_and_hardness_go(tmp_path: Path) -> None:
+    """Rows from a generator, as mining gives them: the columns of the negatives stay as long as they are."""
+    inputs = write(tmp_path, [Doc(["plain"])], benchmark=[SECRET])
+    row = {
+        "anchor": {"text": "one sentence"}, "positive": {"text": "another one"},
+        "negatives": [{"text": "first left"}, {"text": SECRET}, {"text": "second left"}],
+        "negative_kinds": ["a", "b", "c"], "negative_hardness": [0.1, 0.2, 0.3],
+    }  # fmt: skip
+    (found,) = without_benchmark_texts([row], inputs.benchmarks, None, Counter())
+    assert [side["text"] for side in found["negatives"]] == ["first left", "second left"]
+    assert (found["negative_kinds"], found["negative_hardness"]) == (["a", "c"], [0.1, 0.3])
 
 
 def test_nearly_a_benchmark_text_is_refused_where_a_likeness_is_given(tmp_path: Path) -> None:
