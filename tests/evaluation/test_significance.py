@@ -48,6 +48,19 @@ def test_under_no_difference_few_p_values_are_small() -> None:
     assert small <= 9  # binomial(60, 0.05) exceeds 9 once in a thousand
 
 
+def test_p_is_two_sided_as_that_of_the_normal_approximation() -> None:
+    rng = np.random.default_rng(2)
+    a = (rng.random(500) < 0.6).astype(float)
+    for more in (0.0, 0.02, 0.05, -0.04):
+        b = np.where(rng.random(500) < 0.3, (rng.random(500) < 0.6 + more), a).astype(float)
+        z = (b - a).mean() / ((b - a).std() / np.sqrt(500))
+        expected = 2 * stats.norm.sf(abs(z))
+        there = significance.bootstrap("accuracy", a, a, b, draws=1000)
+        back = significance.bootstrap("accuracy", a, b, a, draws=1000)
+        assert there.p == pytest.approx(expected, abs=0.08)  # twice as large as one-sided
+        assert there.p == back.p
+
+
 def test_the_t_test_is_that_of_scipy() -> None:
     a, b = [80.1, 81.0, 79.5], [82.0, 82.2, 81.9]
     assert significance.paired_t(a, b) == pytest.approx(stats.ttest_rel(a, b).pvalue)
