@@ -17,8 +17,10 @@ from pipeline.nn.encoder import Encoder
 from pipeline.nn.late_interaction import (
     IN_BATCH_NEGATIVES,
     LateInteraction,
+    SentenceStates,
     WordStates,
     late_contrast,
+    pair_scores,
     score_sentences,
     word_links,
 )
@@ -219,6 +221,28 @@ def test_pairs_score_alike_in_any_company(parts: tuple[Encoder, Encoder, Sentenc
     assert together.dtype == np.float32
     np.testing.assert_allclose(together, np.tile(alone, 3), atol=2e-5)
     assert len(score_sentences(model, semantic, syntactic, tokenizer, [], [])) == 0
+
+
+def test_a_score_is_of_the_words_in_both_views(
+    parts: tuple[Encoder, Encoder, SentenceTokenizer],
+) -> None:
+    semantic, syntactic, tokenizer = parts
+    model, pair = LateInteraction(), [ACTIVE, PASSIVE]
+    with torch.no_grad():
+        model.mixture.copy_(torch.tensor([-9.0, -9.0, -9.0, 0.0]))  # nearly all on the syntactic states
+        for parameter in syntactic.parameters():
+            parameter += 0.3 * torch.randn(parameter.shape, generator=torch.Generator().manual_seed(1))
+        one, other = (encode_with_words(each, tokenizer, tokenizer.encode(pair)) for each in parts[:2])
+    lengths = torch.tensor([len(each.words) for each in pair])
+
+    def score(first: torch.Tensor, second: torch.Tensor) -> float:
+        states = SentenceStates(one.vectors, first, second, link_rows(pair), lengths)
+        return float(pair_scores(model, states, torch.tensor([0]), torch.tensor([1])))
+
+    found = float(score_sentences(model, semantic, syntactic, tokenizer, [ACTIVE], [PASSIVE])[0])
+    assert found == pytest.approx(score(one.words, other.words), abs=1e-5)
+    for wrong in ((one.words, one.words), (other.words, other.words), (other.words, one.words)):
+        assert abs(found - score(*wrong)) > 1e-3
 
 
 def test_the_contrast_is_infonce_over_the_scores_of_its_pairs(

@@ -6,7 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.nn.sketch import join, sketch
+from pipeline.nn.sketch import join, sketch, with_joint
+from pipeline.params import Sketch
 from pipeline.syntax.sentence import Side
 
 WORDS = st.lists(st.sampled_from("abcdefgh"), max_size=12)
@@ -56,3 +57,22 @@ def test_joined_cosines_are_weighted_by_the_squared_weights() -> None:
     whole = join(parts, [1.0, 0.5])
     cosines = [part[0] @ part[1] for part in parts]
     assert np.isclose(whole[0] @ whole[1], (cosines[0] + 0.25 * cosines[1]) / 1.25)
+
+
+def test_the_joint_view_weighs_the_views_alike_and_the_sketch_by_its_weight() -> None:
+    rng = np.random.default_rng(2)
+    sentences = [flat(["a", "b", "c"]), flat(["a", "b", "d"])]
+    views = {
+        name: part / np.linalg.norm(part, axis=1, keepdims=True)
+        for name, part in zip(("semantic", "syntactic"), rng.normal(size=(2, 2, 8)), strict=True)
+    }
+    (one, other), counts = (
+        (part[0] @ part[1] for part in views.values()),
+        exact(["a", "b", "c"], ["a", "b", "d"], 1),
+    )
+    for weight in (0.5, 2.0):
+        params = Sketch(weight=weight, dimensions=2**12, reach=1, order="tree")
+        joint = with_joint(dict(views), sentences, params)["joint"]
+        expected = ((one + other) / 2 + weight**2 * counts) / (1 + weight**2)
+        assert np.isclose(joint[0] @ joint[1], expected, atol=1e-5)
+    assert with_joint({"semantic": views["semantic"]}, sentences, None).keys() == {"semantic"}

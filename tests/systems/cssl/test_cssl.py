@@ -17,6 +17,7 @@ from pipeline.syntax.tree import is_tree
 from pipeline.systems import registry
 from pipeline.systems.base import Batch
 from pipeline.systems.cssl.model import System
+from pipeline.systems.cssl.spanning_tree import decode
 
 NEEDS_GPU = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 DEFAULTS = load_all(Path(__file__).parents[3] / "params.yaml")
@@ -101,6 +102,26 @@ def test_it_learns_the_trees_it_is_shown(changed: dict[str, object], tiny_backbo
     assert las(TREES, found) == 100
     assert [tree.upos for tree in found] == [tree.upos for tree in TREES]
     assert ("contrast" in values) == (changed.get("contrast") != 0.0)
+
+
+def test_the_tree_is_that_of_the_last_refinement(tiny_backbone: Path) -> None:
+    """As ``loss`` counts it: with a strong bias, the trees of the passes differ."""
+    system = create(tiny_backbone, refinements=1).eval()
+    assert system.bias is not None
+    torch.nn.init.normal_(system.scorers.arc.weight, std=9)
+    torch.nn.init.normal_(system.bias.table, std=9)
+    for layer in system.semantic.model.encoder.layer:
+        torch.nn.init.normal_(layer.attention.self.value.weight, std=1)
+        torch.nn.init.normal_(layer.attention.output.dense.weight, std=1)
+    tokens, real = system._tokens(TREES)
+    with torch.no_grad():
+        first = system._scored(system._word_states(system._states(tokens), tokens, real), real)
+        last = system._refine(first, tokens, real)
+    lengths = np.array([len(tree.words) for tree in TREES])
+    passes = [decode(each.arcs.numpy(), lengths) for each in (first, last)]
+    found = [tree.heads for tree in system.parse(TREES)]
+    assert found == [row[:n].tolist() for row, n in zip(passes[1], lengths, strict=True)]
+    assert found != [row[:n].tolist() for row, n in zip(passes[0], lengths, strict=True)]
 
 
 def test_the_given_tree_is_not_read_and_order_of_sentences_does_not_matter(tiny_backbone: Path) -> None:

@@ -127,6 +127,20 @@ def test_a_variant_learns_and_is_the_same_after_a_save(
     np.testing.assert_array_equal(first, second)
 
 
+def test_the_teacher_is_the_encoder_as_it_was_when_training_began(tiny_backbone: Path) -> None:
+    system = create(tiny_backbone, distillation=1.0).eval()
+    system.begin_training()
+    before = system.encode(BATCH)
+    with torch.no_grad():
+        for parameter in system.semantic.parameters():
+            parameter += 0.1 * torch.randn_like(parameter)
+    after = system.train().encode(BATCH)
+    for side in ("anchor", "positive"):
+        assert torch.equal(before[f"known.{side}"], after[f"known.{side}"])
+        assert not after[f"known.{side}"].requires_grad
+    assert not torch.allclose(before["semantic.anchor"], after["semantic.anchor"])
+
+
 def test_one_view_has_one_set_of_weights(tiny_backbone: Path, tmp_path: Path) -> None:
     sizes = {}
     for views in ("two", "one"):

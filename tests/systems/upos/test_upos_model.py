@@ -129,10 +129,11 @@ def test_a_run_may_start_from_a_trained_model(tiny_backbone: Path, tmp_path: Pat
 def test_own_tags_are_those_of_the_anchors_that_have_any(tiny_backbone: Path) -> None:
     system = create(tiny_backbone, "bilstm", own_tags=0.5).eval()
     plain = Side("Rain fell.", (), ())
-    batch = Batch([SIDES[0], plain], [SIDES[1], SIDES[2]], [], (), ["translation-fr", "pair"])
+    # The first one has none, so that the rows with tags are not the first rows.
+    batch = Batch([plain, SIDES[3]], [SIDES[2], SIDES[1]], [], (), ["pair", "translation-fr"])
     with torch.no_grad():
         losses = system.loss(batch)
-        alone = system.loss(Batch([SIDES[0]], [SIDES[0]], []))
+        alone = system.loss(Batch([SIDES[3]], [SIDES[3]], []))
         translation = create(tiny_backbone, "bilstm").eval().loss(batch)["loss"]
     assert losses["own"].item() == pytest.approx(alone["translation"].item(), abs=1e-5)
     assert losses["translation"].item() == pytest.approx(translation.item(), abs=1e-5)
@@ -141,6 +142,19 @@ def test_own_tags_are_those_of_the_anchors_that_have_any(tiny_backbone: Path) ->
     with torch.no_grad():
         untagged = system.loss(Batch([plain], [SIDES[2]], []))
     assert untagged["own"] == 0
+
+
+def test_what_is_predicted_are_the_positives_tags(tiny_backbone: Path) -> None:
+    """In BATCH every positive has its anchor's tags, so no loss of it shows whose tags are learnt."""
+    system = create(tiny_backbone, "bilstm").eval()
+    anchors, positives = SIDES[:2], [SIDES[2], SIDES[3]]
+    other_tags = [side._replace(upos=["X"] * len(side.words)) for side in anchors]
+    with torch.no_grad():
+        found = system.loss(Batch(anchors, positives, []))["translation"]
+        assert system.loss(Batch(other_tags, positives, []))["translation"] == found
+        assert system.loss(Batch(anchors, positives[::-1], []))["translation"] != found
+        retagged = [side._replace(upos=["X"] * len(side.words)) for side in positives]
+        assert system.loss(Batch(anchors, retagged, []))["translation"] != found
 
 
 def test_embeddings_may_be_as_far_apart_as_their_tag_sequences(tiny_backbone: Path) -> None:
