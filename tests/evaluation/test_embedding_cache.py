@@ -75,6 +75,18 @@ def test_another_tree_is_another_sentence(tmp_path: Path) -> None:
     assert model.seen == ["a b"]
 
 
+@pytest.mark.parametrize("changed", [0, 1])
+def test_a_pair_with_another_tree_is_another_pair(changed: int, tmp_path: Path) -> None:
+    pair = [[Side("a b", ("a", "b"), (0, 1))], [Side("c d", ("c", "d"), (0, 1))]]
+    EmbeddingCache(Late(), DiskCache(tmp_path)).late(*pair)
+    model = Late()
+    EmbeddingCache(model, DiskCache(tmp_path)).late(*pair)
+    assert model.pairs == []
+    pair[changed] = [pair[changed][0]._replace(heads=(2, 0))]
+    EmbeddingCache(model, DiskCache(tmp_path)).late(*pair)
+    assert model.pairs == [("a b", "c d")]
+
+
 def test_a_model_that_reads_no_trees_is_not_asked_again_for_another_tree(tmp_path: Path) -> None:
     EmbeddingCache(BagOfHashes(), DiskCache(tmp_path), reads_trees=False)([Side("a b", ("a", "b"), (0, 1))])
     model = BagOfHashes()

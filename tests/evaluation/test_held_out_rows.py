@@ -9,6 +9,7 @@ from small_world import PARAMS, BagOfHashes, context
 
 from pipeline.evaluation.classifiers import Problems
 from pipeline.evaluation.data import Example
+from pipeline.evaluation.families import best_setting
 from pipeline.evaluation.records import Outcome
 from pipeline.evaluation.tasks.pair_similarities import with_products
 from pipeline.evaluation.tasks.pairs import put_ranking
@@ -46,6 +47,11 @@ def test_a_setting_is_chosen_on_the_tuning_rows_alone() -> None:
         found = classify(features, labels, Splits(train, tune, test, "test"), family)
         np.testing.assert_array_equal(found, wrong_in_test)
         np.testing.assert_array_equal(family.weights > 0, [train, train, train | tune, train | tune])
+
+
+def test_of_equally_good_settings_the_most_regularised_is_taken() -> None:
+    assert best_setting([3, 5, 5, 1]) == 2
+    assert best_setting([5, 3, 1]) == 0
 
 
 def test_features_are_scaled_by_the_training_rows_alone() -> None:

@@ -120,6 +120,8 @@ def test_upos_targets_are_translations_then_paraphrases_then_the_sentence(
         Doc(["alone it stands"]),
         Doc(["held back here"], "test", pair_id="u"),
         Doc(["kept for training"], pair_id="u"),
+        Doc(["kept for choosing"], "dev", pair_id="w"),
+        Doc(["gardé pour apprendre"], pair_id="w", lang="fr"),
     ]
     upos.mine(write(tmp_path, documents), tmp_path / "out", params(), no_vectors)
     assert triples(tmp_path / "out") == [
@@ -131,6 +133,8 @@ def test_upos_targets_are_translations_then_paraphrases_then_the_sentence(
         (VERSE[1], "pair", VERSE[0], []),
         ("alone it stands", "identity", "alone it stands", []),
         ("kept for training", "identity", "kept for training", []),
+        ("kept for choosing", "identity", "kept for choosing", []),
+        ("gardé pour apprendre", "identity", "gardé pour apprendre", []),
     ]
     assert all(
         row["positive"]["upos"] == ["X"] * len(row["positive"]["words"])

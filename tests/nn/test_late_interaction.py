@@ -223,6 +223,18 @@ def test_pairs_score_alike_in_any_company(parts: tuple[Encoder, Encoder, Sentenc
     assert len(score_sentences(model, semantic, syntactic, tokenizer, [], [])) == 0
 
 
+def test_one_text_with_two_trees_has_two_scores(parts: tuple[Encoder, Encoder, SentenceTokenizer]) -> None:
+    model = LateInteraction()
+    other = ACTIVE._replace(heads=[4, 1, 2, 0, 3, 5])
+    together = score_sentences(model, *parts, [ACTIVE, other, PASSIVE], [PASSIVE, PASSIVE, other])
+    alone = [
+        score_sentences(model, *parts, [a], [b])[0]
+        for a, b in ((ACTIVE, PASSIVE), (other, PASSIVE), (PASSIVE, other))
+    ]
+    np.testing.assert_allclose(together, alone, atol=2e-5)
+    assert abs(alone[0] - alone[1]) > 0.01
+
+
 def test_a_score_is_of_the_words_in_both_views(
     parts: tuple[Encoder, Encoder, SentenceTokenizer],
 ) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import torch
 
+from pipeline.core.errors import SynsemError
 from pipeline.nn import amp
 from pipeline.params import load
 from pipeline.systems import registry
@@ -167,6 +168,25 @@ def test_fp16_scales_the_loss_skips_an_overflow_and_keeps_its_scale(
     checkpoints.save_if_due(Progress(step=5), system, optimizer, scaler)
     assert checkpoints.restore(system, optimizer, other).step == 5
     assert other.state_dict() == scaler.state_dict()
+
+
+def test_a_checkpoint_that_breaks_off_leaves_the_one_before(
+    build: Build, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    system = build("simcse")
+    rest = system, adamw(system, system.settings.train), amp.grad_scaler(system.device, "fp32")
+    checkpoints = Checkpoints(tmp_path, 0)
+    checkpoints.save_if_due(Progress(step=5), *rest)
+
+    def breaks_off(tensors: object, path: Path, metadata: object) -> None:
+        Path(path).write_bytes(b"half")
+        raise RuntimeError("no space left")
+
+    monkeypatch.setattr("safetensors.torch.save_file", breaks_off)
+    with pytest.raises(SynsemError, match="could not be written"):
+        checkpoints.save_if_due(Progress(step=6), *rest)
+    assert [path.name for path in tmp_path.iterdir()] == ["checkpoint.safetensors"]
+    assert checkpoints.restore(*rest).step == 5
 
 
 @pytest.mark.slow

@@ -123,6 +123,23 @@ def test_fine_tuning_learns_and_repeats_itself(tiny_backbone: Path) -> None:
     np.testing.assert_array_equal(*found)
 
 
+def test_fine_tuning_leaves_the_weights_of_its_first_best_epoch(
+    tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    matcher = new_matcher(backbones.load(str(tiny_backbone)), 32, seed=1)
+    scores, seen = iter((50.0, 80.0, 80.0, 60.0)), list[dict[str, torch.Tensor]]()
+
+    def scored(*_: object) -> dict[str, float]:
+        seen.append({name: value.clone() for name, value in matcher.model.state_dict().items()})
+        return {"accuracy": next(scores)}
+
+    monkeypatch.setattr("pipeline.systems.ebsim.finetune.matching_metrics", scored)
+    assert finetune(matcher, TASK.train, TASK.dev, False, Recipe(4, 16, 1e-3, 32), seed=1) == 80
+    left = matcher.model.state_dict()
+    equal = [all(torch.equal(left[name], each[name]) for name in left) for each in seen]
+    assert equal == [False, True, False, False]
+
+
 def test_every_row_is_in_one_batch_of_an_epoch() -> None:
     lengths = np.random.default_rng(0).integers(1, 50, 203)
     cut = list(batches(lengths, 16, np.random.default_rng(1)))
