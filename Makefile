@@ -9,13 +9,14 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --co
 # The stages call `python`: the one of this environment, activated or not.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help repro test lint format clean
+.PHONY: help repro test lint format mutate clean
 
 help:
 	@echo "make repro   environment, whole pipeline, report (reports/index.html)"
 	@echo "make repro PROFILE=mirror [MIRROR=folder or address]   all systems, more text, the papers' benchmarks"
 	@echo "make test    environment, lint, types, tests"
 	@echo "make lint    ruff and mypy alone"
+	@echo "make mutate  change one thing in each function and see whether a test fails [SAMPLE=pattern of names]"
 	@echo "make format  rewrite the code as ruff formats it"
 	@echo "make clean   remove the environment and caches (data, models and reports stay)"
 
@@ -54,5 +55,12 @@ format: $(READY_TO_TEST)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+# Of every function its fifth mutant, where it has so many. A name is MODULE.x_FUNCTION__mutmut_NUMBER.
+SAMPLE ?= *__mutmut_5
+
+mutate: $(READY_TO_TEST)
+	$(INSTALL) --editable '.[pipeline,dev,mutation]'
+	OMP_NUM_THREADS=1 $(BIN)/mutmut run '$(SAMPLE)'
+
 clean:
-	rm -rf $(VENV) .scratch .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) mutants .scratch .mypy_cache .ruff_cache .pytest_cache .hypothesis
