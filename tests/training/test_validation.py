@@ -52,6 +52,23 @@ def test_metrics_of_a_system_are_those_counted_pair_by_pair(name: str, params: P
         development_metric("triplet_accuracy", system, without)
 
 
+def test_triplet_accuracy_of_known_cosines_in_which_a_tie_counts_against_the_model(
+    params: Path, triplets: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The random model of the other tests has nearly all in order, whatever is compared with what."""
+    sections = load(params, "encoder", "train", "simcse")
+    system = registry.create("simcse", sections.encoder, sections.train, sections.simcse)
+    examples = Examples(triplets, "dev").batch(range(3))
+    sides = [*examples.anchors, *examples.positives, *examples.anchors, examples.anchors[0]]
+    owners, cosines = [0, 1, 2, 0], [1, 1, -1, 0.75, 0.75, -0.5, 0.5, 0.875, -0.5, 0.625]
+    vectors = np.array([[each, np.sqrt(1 - each**2)] for each in cosines], dtype=np.float32)
+    monkeypatch.setattr(system, "embed", lambda _: {"semantic": vectors, "joint": -vectors})
+    batch = Batch(sides[:3], sides[3:6], sides[6:], owners)
+    assert development_metric("triplet_accuracy", system, batch) == 0.5
+    with pytest.raises(SynsemError, match="simcse finds no trees; set it to loss"):
+        development_metric("las", system, batch)
+
+
 def test_the_best_weights_are_those_of_the_best_metric(
     params: Path, triplets: Path, tmp_path: Path, scratch: Path
 ) -> None:
