@@ -9,6 +9,7 @@ import numpy as np
 from pipeline.core.errors import SynsemError
 from pipeline.nn.backbone import demand_reachable, quiet, reason
 from pipeline.nn.encoder import Pooling, pool
+from pipeline.nn.inference import best_device
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems.base import Embedder, PairScorer, Views
 
@@ -54,10 +55,9 @@ class PooledEmbedder:
         max_tokens: int = 128,
         trusted: bool = False,
     ) -> None:
-        import torch
         from transformers import AutoModel, AutoTokenizer
 
-        self.device = "cuda" if torch.cuda.is_available() else "cpu"
+        self.device = best_device()
         self.tokenizer: Any = AutoTokenizer.from_pretrained(name, trust_remote_code=trusted)
         model = AutoModel.from_pretrained(name, trust_remote_code=trusted)
         self.model: Any = model.eval().to(self.device)
@@ -103,7 +103,7 @@ def open_model(name: str, pooling: Pooling | None = None, run_code_of: str | Non
     if is_system(folder) and pooling is None:
         from pipeline.systems import registry
 
-        return registry.load(folder)
+        return registry.load(folder).to(best_device())
     demand_reachable(name)
     try:
         if pooling is not None:

@@ -16,6 +16,7 @@ from pipeline.evaluation.records import Context, Outcome
 from pipeline.evaluation.results import Folders, demand_same_model, write
 from pipeline.evaluation.tasks.parsing import parses
 from pipeline.nn.encoder import Pooling
+from pipeline.nn.inference import best_device
 from pipeline.params import Encoder, Evaluate
 from pipeline.systems.base import Embedder
 
@@ -131,7 +132,7 @@ def open_model_under_test(
         raise SynsemError(f"{folder}: no such model; run `dvc repro` or the pretrain stage first")
     kept = open_cache(folder, root=cache) if cache else None
     digest = model_digest(folder)
-    trained = registry.load(folder)
+    trained = registry.load(folder).to(best_device())
     return ModelUnderTest(
         f"{system}-{seed}", trained, not trained.reads_text_alone, cache=kept, digest=digest
     )

@@ -11,7 +11,14 @@ from torch.nn import functional as F
 
 from pipeline.nn.amp import full_precision
 from pipeline.nn.encoder import Encoder
-from pipeline.nn.inference import HasMode, evaluation_mode, in_given_order, length_batches, token_budget
+from pipeline.nn.inference import (
+    HasMode,
+    evaluation_mode,
+    in_given_order,
+    length_batches,
+    on_device,
+    token_budget,
+)
 from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer, Tokens, pool_words
 from pipeline.syntax.sentence import HasTree
 
@@ -115,7 +122,7 @@ def encode_with_words(
         with full_precision(device):
             pooled = pool_words(states.float(), tokens.words, width, "mean")
         there = torch.arange(width) < torch.from_numpy(lengths[rows])[:, None]
-        words.append(pooled[there.to(device)])
+        words.append(pooled[on_device(there, device)])
     if not groups:
         nothing = torch.zeros(0, encoder.width, device=device)
         return SentenceAndWordStates(nothing, nothing)
@@ -125,5 +132,5 @@ def encode_with_words(
     begin[order] = starts
     rows_of_words = np.repeat(begin - (np.cumsum(lengths) - lengths), lengths) + np.arange(lengths.sum())
     return SentenceAndWordStates(
-        in_given_order(vectors, groups), torch.cat(words)[torch.from_numpy(rows_of_words).to(device)]
+        in_given_order(vectors, groups), torch.cat(words)[on_device(torch.from_numpy(rows_of_words), device)]
     )

@@ -39,6 +39,22 @@ def evaluation_mode(*modules: HasMode) -> Iterator[None]:
             module.train(mode)
 
 
+def best_device() -> torch.device:
+    """The device to run a model on: the current GPU where there is one, else the CPU."""
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def on_device(tensor: torch.Tensor, device: torch.device | str) -> torch.Tensor:
+    """A tensor of main memory on a device; to a GPU it is copied while both sides go on.
+
+    A plain copy would wait until the GPU has done all that was asked of it before. Torch keeps the pinned
+    memory until the copy is over.
+    """
+    if torch.device(device).type == "cuda":
+        return tensor.pin_memory().to(device, non_blocking=True)
+    return tensor.to(device)
+
+
 def token_budget(device: torch.device) -> int:
     """Tokens of a batch, padding included, that suit a device and the precision it computes in now."""
     # In training the budget is the same in every precision, so that groups and thus sums are.
@@ -78,4 +94,4 @@ def in_given_order(parts: Sequence[torch.Tensor], batches: Sequence[Rows]) -> to
     The gradient goes through. ``batches`` are those of ``length_batches``, at least one.
     """
     place = torch.from_numpy(np.argsort(np.concatenate(batches)))
-    return torch.cat(list(parts))[place.to(parts[0].device)]
+    return torch.cat(list(parts))[on_device(place, parts[0].device)]

@@ -12,6 +12,7 @@ import torch
 from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError
+from pipeline.nn.inference import on_device
 from pipeline.nn.tree_controls import TreeControl, control_heads, control_labels
 from pipeline.syntax.relations import UNKNOWN, relation_numbers
 from pipeline.syntax.sentence import HasTree, word_starts
@@ -109,12 +110,13 @@ class SentenceTokenizer:
         mask = torch.arange(ids.shape[1]) < lengths[:, None]
         self.tokens += int(lengths.sum())
         self.padded_tokens += ids.numel()
-        words = _stack([sentence.words for sentence in encoded], NO_WORD).to(device) if trees else None
-        heads = _stack([sentence.heads for sentence in encoded], NO_HEAD).to(device) if trees else None
-        relations = None
+        words = heads = relations = None
+        if trees:
+            words = on_device(_stack([sentence.words for sentence in encoded], NO_WORD), device)
+            heads = on_device(_stack([sentence.heads for sentence in encoded], NO_HEAD), device)
         if trees and self.labels:
-            relations = _stack([sentence.relations for sentence in encoded], UNKNOWN).to(device)
-        return Tokens(ids.to(device), mask.to(device), words, heads, relations)
+            relations = on_device(_stack([sentence.relations for sentence in encoded], UNKNOWN), device)
+        return Tokens(on_device(ids, device), on_device(mask, device), words, heads, relations)
 
     def __call__(
         self, sentences: Sequence[HasTree], device: torch.device | str = "cpu", trees: bool = True
@@ -187,9 +189,9 @@ class WordTokenizer:
         self.tokenizer.padded_tokens += mask.numel()
         padding = self.hf_tokenizer.pad_token_id or 0
         return Tokens(
-            ids=_stack(ids, padding).to(device),
-            mask=mask.to(device),
-            words=_stack(owners, NO_WORD).to(device),
+            ids=on_device(_stack(ids, padding), device),
+            mask=on_device(mask, device),
+            words=on_device(_stack(owners, NO_WORD), device),
             heads=None,
         )
 
@@ -220,5 +222,6 @@ def pool_words(states: torch.Tensor, words: torch.Tensor, count: int, pooling: W
     """
     share = (words[:, None, :] == torch.arange(count, device=words.device)[:, None]).to(states.dtype)
     if pooling == "first":
-        share = share * (share.cumsum(dim=2) == 1)
+        # Counted in integers: a GPU's running sum of floats has no deterministic form.
+        share = share * (share.long().cumsum(dim=2) == 1)
     return (share / share.sum(dim=2, keepdim=True).clamp(min=1)) @ states

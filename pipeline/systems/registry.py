@@ -14,6 +14,7 @@ from pipeline.nn import backbone as backbones
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.embedding import embed
 from pipeline.nn.encoder import Encoder
+from pipeline.nn.inference import best_device
 from pipeline.nn.late_interaction import LateInteraction, score_sentences
 from pipeline.nn.sketch import with_joint
 from pipeline.nn.tokenizer import SentenceTokenizer
@@ -153,7 +154,8 @@ def _build(name: str, backbone: Backbone, settings: Settings) -> System:
 class _Backbone:
     def __init__(self, backbone: Backbone, params: EncoderParams) -> None:
         check_length(backbone, params.max_tokens)
-        self.encoder, self.sketch = Encoder(backbone.model, params.pooling), params.sketch
+        self.encoder = Encoder(backbone.model, params.pooling).to(best_device())
+        self.sketch = params.sketch
         self.tokenizer = SentenceTokenizer(backbone.tokenizer, params.max_tokens)
 
     def embed(self, sentences: Sequence[HasTree]) -> Views:

@@ -55,11 +55,15 @@ class Checkpoints:
         self.path = folder / "checkpoint.safetensors" if folder else None
         self.seconds, self._last = seconds, time.monotonic()
 
+    def due(self) -> bool:
+        """Whether this process saves and the last save is at least ``seconds`` ago."""
+        return self.path is not None and rank() == 0 and time.monotonic() - self._last >= self.seconds
+
     def save_if_due(
         self, progress: Progress, system: System, optimizer: Optimizer, scaler: GradScaler
     ) -> None:
-        """Save, if the last save is at least ``seconds`` ago."""
-        if self.path and rank() == 0 and time.monotonic() - self._last >= self.seconds:
+        """Save, if that is ``due``."""
+        if self.path and self.due():
             save(self.path, progress, system, optimizer, scaler)
             self._last = time.monotonic()
 

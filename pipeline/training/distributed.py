@@ -30,7 +30,8 @@ def process_group() -> Iterator[torch.device]:
             )
         device = torch.device("cuda", local)
         torch.cuda.set_device(device)
-    if size == 1:
+    # torchrun with one process makes a group of it, too: so one GPU is enough to try what several do.
+    if size == 1 and not distributed.is_torchelastic_launched():
         yield device
         return
     distributed.init_process_group("nccl" if device.type == "cuda" else "gloo")
@@ -52,7 +53,7 @@ def world_size() -> int:
 
 def broadcast(values: dict[str, float], device: torch.device) -> dict[str, float]:
     """The values of process 0, on all: what every process decides by must be equal to the last bit."""
-    if world_size() == 1:
+    if not distributed.is_initialized():
         return values
     numbers = torch.tensor(list(values.values()), dtype=torch.float64, device=device)
     distributed.broadcast(numbers, 0)
@@ -61,14 +62,14 @@ def broadcast(values: dict[str, float], device: torch.device) -> dict[str, float
 
 def broadcast_weights(module: nn.Module) -> None:
     """Give every process the weights of process 0."""
-    if world_size() > 1:
+    if distributed.is_initialized():
         for value in module.state_dict().values():
             distributed.broadcast(value, 0)
 
 
 def all_reduce_sum(values: Sequence[float], device: torch.device) -> list[float]:
     """Each value summed over the processes."""
-    if world_size() == 1:
+    if not distributed.is_initialized():
         return list(values)
     numbers = torch.tensor(values, dtype=torch.float64, device=device)
     distributed.all_reduce(numbers)
@@ -77,7 +78,7 @@ def all_reduce_sum(values: Sequence[float], device: torch.device) -> list[float]
 
 def average_gradients(parameters: Sequence[nn.Parameter]) -> None:
     """Average each gradient over the processes; one that only some have counts as zero in the others."""
-    if world_size() == 1 or not parameters:
+    if not distributed.is_initialized() or not parameters:
         return
     device = parameters[0].device
     used = torch.tensor([parameter.grad is not None for parameter in parameters], device=device).int()
@@ -100,7 +101,7 @@ def gather_rows(embeddings: Embeddings) -> Embeddings:
     pass multiplies this gradient by ``world_size``, which ``average_gradients`` divides by; the gradient of a
     parameter of the loss itself is right by the same average.
     """
-    if world_size() == 1:
+    if not distributed.is_initialized():
         return embeddings
     return {name: _Gather.apply(rows) for name, rows in embeddings.items()}
 

@@ -56,6 +56,7 @@ def train(
     if progress.step == 0:
         validate(system, dev, dev_batches, progress, log)
     steps: Iterable[int] = range(progress.step, params.steps)
+    ahead: tuple[Losses, float] | None = None  # a step that a GPU may still be at work on
     if distributed.rank() == 0:
         steps = track(steps, f"train {system.name}", note=lambda: progress.cost)
     for step in steps:
@@ -66,23 +67,56 @@ def train(
         batches = [examples.batch(numbers) for numbers in islice(planned, params.accumulate)]
         torch.manual_seed(stable_hash(seed, "dropout", str(step), str(distributed.rank())))
         with progress.cost.training(system.tokenizer, batches):
-            losses = train_step(system, batches, optimizer, scaler)
-        progress.step += 1
-        progress.record(log, "train", losses | {"rate": rate})
-        if progress.step % params.evaluate_every == 0 or progress.step == params.steps:
+            losses = launch_step(system, batches, optimizer, scaler)
+            if ahead is not None:
+                _settle(progress, log, *ahead)
+            ahead = losses, rate
+            evaluated = (step + 1) % params.evaluate_every == 0 or step + 1 == params.steps
+            if evaluated or checkpoints.due():
+                _settle(progress, log, *ahead)
+                ahead = None
+        if evaluated:
             validate(system, dev, dev_batches, progress, log)
             progress.record(log, COST, progress.cost.rates(system.device))
-        checkpoints.save_if_due(progress, system, optimizer, scaler)
+        if ahead is None:
+            checkpoints.save_if_due(progress, system, optimizer, scaler)
     if progress.best:
         system.load_state_dict(progress.best)
+    if params.compile:
+        undo_compile(system)
     system.eval()
     return progress
+
+
+def _settle(progress: Progress, log: Log, losses: Losses, rate: float) -> None:
+    """Wait for a step, count it and log it."""
+    values = read_losses(losses)
+    progress.step += 1
+    progress.record(log, "train", values | {"rate": rate})
 
 
 def train_step(
     system: System, batches: Sequence[Batch], optimizer: torch.optim.Optimizer, scaler: torch.amp.GradScaler
 ) -> dict[str, float]:
-    """One update from the mean gradient of a few batches; their mean losses before it, by name.
+    """``launch_step``, and ``read_losses`` of what it gives."""
+    return read_losses(launch_step(system, batches, optimizer, scaler))
+
+
+def read_losses(losses: Losses) -> dict[str, float]:
+    """The result of ``launch_step`` as numbers, once they are there; SynsemError if ``loss`` is not finite."""
+    # One copy from the device for all of them.
+    values = dict(zip(losses, torch.stack(list(losses.values())).tolist(), strict=True))
+    if not math.isfinite(values["loss"]):
+        raise SynsemError("train: the loss is no longer finite; lower train.learning_rate or raise train.tau")
+    return values
+
+
+def launch_step(
+    system: System, batches: Sequence[Batch], optimizer: torch.optim.Optimizer, scaler: torch.amp.GradScaler
+) -> Losses:
+    """One update from the mean gradient of a few batches; their mean losses before it, float64 scalars.
+
+    Nothing here waits for a GPU, so that the next batch can be read meanwhile.
 
     A system's adversary is updated first, on the same batches, while the rest is frozen; then the rest is
     updated, while the adversary is frozen. One optimizer keeps the moments of both: it passes over parameters
@@ -105,15 +139,14 @@ def _update(
     batches: Sequence[Batch],
     optimizer: torch.optim.Optimizer,
     scaler: torch.amp.GradScaler,
-) -> dict[str, float]:
+) -> Losses:
     """Move the parameters of ``system`` that are not frozen by the loss of ``learner``."""
-    means: dict[str, float] = {}
+    means: Losses = {}
     for batch in batches:
         losses = forward_backward(system, batch, lambda loss: scaler.scale(loss / len(batches)), learner)
         for name, loss in losses.items():
-            means[name] = means.get(name, 0.0) + loss.item() / len(batches)
-    if not math.isfinite(means["loss"]):
-        raise SynsemError("train: the loss is no longer finite; lower train.learning_rate or raise train.tau")
+            part = loss.detach().double() / len(batches)
+            means[name] = means[name] + part if name in means else part
     parameters = [parameter for parameter in system.parameters() if parameter.requires_grad]
     distributed.average_gradients(parameters)
     scaler.unscale_(optimizer)
@@ -170,3 +203,13 @@ def compile_encoders(system: System) -> None:
     for module in system.modules():
         if isinstance(module, Encoder):
             module.model.compile(dynamic=True)
+
+
+def undo_compile(system: System) -> None:
+    """Make the backbones as they were before ``compile_encoders``.
+
+    A trained system goes back to the CPU, for which it would be compiled once more.
+    """
+    for module in system.modules():
+        if isinstance(module, Encoder):
+            module.model._compiled_call_impl = None

@@ -33,8 +33,10 @@ def validate(system: System, dev: Examples, batches: Sequence[Numbers], progress
     torch.manual_seed(distributed.rank())  # where there is dropout, it is the same each time
     with progress.cost.validation(), autocast(system.device, params.precision):
         for numbers in batches:
-            for name, loss in distributed.whole_batch_loss(system, dev.batch(numbers)).items():
-                values[name] = values.get(name, 0.0) + loss.item() * len(numbers) / count
+            losses = distributed.whole_batch_loss(system, dev.batch(numbers))
+            found = torch.stack([loss.double() for loss in losses.values()]).tolist()  # one copy for all
+            for name, loss in zip(losses, found, strict=True):
+                values[name] = values.get(name, 0.0) + loss * len(numbers) / count
         if params.select != "loss" and params.select not in values:
             together = dev.batch(np.concatenate(batches))
             values[params.select] = development_metric(params.select, system, together)

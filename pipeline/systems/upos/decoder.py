@@ -91,7 +91,9 @@ class TagLosses(NamedTuple):
 def tag_losses(scores: torch.Tensor, tags: torch.Tensor) -> TagLosses:
     """Cross-entropy (section 3.2) of scores [B, T, 18] against ``tags`` int64 [B, T]."""
     real = tags != PADDING
-    losses = F.cross_entropy(scores.transpose(1, 2), tags, ignore_index=PADDING, reduction="none")
+    # Flat: over [B, 18, T] a GPU has no deterministic form of it.
+    flat = F.cross_entropy(scores.flatten(0, 1), tags.flatten(), ignore_index=PADDING, reduction="none")
+    losses = flat.view(tags.shape)
     correct = (scores.argmax(dim=2) == tags) & real
     return TagLosses(losses.sum(dim=1), correct.sum(dim=1).float(), real.sum(dim=1).float())
 
