@@ -103,7 +103,7 @@ def train_step(
 
 
 def read_losses(losses: Losses) -> dict[str, float]:
-    """The result of ``launch_step`` as numbers, once they are there; SynsemError if ``loss`` is not finite."""
+    """The result of ``launch_step`` as numbers, once known; SynsemError if ``loss`` is not finite."""
     # One copy from the device for all of them.
     values = dict(zip(losses, torch.stack(list(losses.values())).tolist(), strict=True))
     if not math.isfinite(values["loss"]):

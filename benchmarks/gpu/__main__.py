@@ -1,0 +1,169 @@
+"""What is to be tried and measured on a GPU, one command a chapter, each in less than nine minutes.
+
+    python -m benchmarks.gpu prepare --triplets data/triplets/synsem   # here: a folder to carry
+    python -m benchmarks.gpu smoke                                     # there: every CUDA code path
+    python -m benchmarks.gpu speed                                     # steps and encoding
+    python -m benchmarks.gpu train                                     # synsem at full length
+    python -m benchmarks.gpu seeds                                     # five seeds and the controls
+
+Each writes ``reports/gpu/NAME.json`` after every measurement and says what remains; called again it does the
+rest. ``--rehearse`` does the same on a CPU with tiny sizes. docs/gpu.md tells the whole way.
+"""
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+# Before torch is loaded: read when cuBLAS is first used, and the deterministic checks are not the first.
+os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+# Checkpoints of these runs alone; before pipeline.core.scratch is loaded.
+os.environ["SYNSEM_SCRATCH"] = tempfile.mkdtemp(prefix="synsem-gpu-")
+
+import typer
+
+from benchmarks.gpu.bundle import Bundle, pack, unpack
+from benchmarks.gpu.chapter import Chapter
+from pipeline.core.errors import SynsemError
+
+app = typer.Typer(no_args_is_help=True, help="What is to be tried and measured on a GPU.")
+SEEDS = (13, 14, 15, 16, 17)
+
+BundleFolder = Annotated[Path, typer.Option("--bundle", help="What `prepare` wrote.")]
+Reports = Annotated[Path | None, typer.Option(help="Where results go; default: reports/gpu.")]
+Minutes = Annotated[float, typer.Option(help="Nothing is begun that would end after them.")]
+Rehearse = Annotated[bool, typer.Option(help="Tiny sizes, for a CPU.")]
+Only = Annotated[str | None, typer.Option(help="Comma-separated names of measurements; default: all.")]
+BUNDLE = Path("gpu-bundle")
+
+
+@app.command()
+def prepare(
+    triplets: Path = Path("data/triplets/synsem"),
+    data: Annotated[Path, typer.Option(help="Has parsed, augmented and benchmarks.")] = Path("data"),
+    params: Path = Path("params.yaml"),
+    out: Path = BUNDLE,
+    mebibytes: Annotated[float, typer.Option(help="Size at most; the code needs room beside it.")] = 56.0,
+    wheels: Annotated[
+        str | None, typer.Option(help="Also fetch pydantic's wheels for this Python, e.g. 3.12.")
+    ] = None,
+    level: Annotated[int, typer.Option(help="Of Zstandard, 1 to 22.")] = 12,
+    reports: Reports = None,
+    rehearse: Rehearse = False,
+) -> None:
+    """Pack code's data and weights into one folder to carry to a GPU machine."""
+    chapter = _chapter("prepare", reports, 9.0, rehearse)
+    chapter.results.clear()
+    chapter.run("bundle", lambda: pack(out, params, triplets, data, mebibytes, wheels, level))
+    chapter.finish()
+
+
+@app.command()
+def smoke(
+    bundle: BundleFolder = BUNDLE,
+    reports: Reports = None,
+    minutes: Minutes = 8.0,
+    only: Only = None,
+    rehearse: Rehearse = False,
+) -> None:
+    """Try every CUDA code path against the CPU, or against itself."""
+    from benchmarks.gpu.smoke import Smoke
+
+    home = _home()
+    checks = Smoke(_unpacked(bundle, home), home / "runs", rehearse).checks()
+    _measure(_chapter("smoke", reports, minutes, rehearse), checks, only)
+
+
+@app.command()
+def speed(
+    bundle: BundleFolder = BUNDLE,
+    reports: Reports = None,
+    minutes: Minutes = 8.0,
+    only: Only = None,
+    rehearse: Rehearse = False,
+) -> None:
+    """Time training steps over batch sizes, and encoding against sentence-transformers."""
+    from benchmarks.gpu.speed import Speed
+
+    measurements = Speed(_unpacked(bundle, _home()), rehearse).measurements()
+    _measure(_chapter("speed", reports, minutes, rehearse), measurements, only)
+
+
+@app.command()
+def train(
+    bundle: BundleFolder = BUNDLE,
+    reports: Reports = None,
+    minutes: Minutes = 8.0,
+    only: Only = None,
+    rehearse: Rehearse = False,
+) -> None:
+    """Train synsem at full length and judge it, beside the untouched backbone, on development data."""
+    from benchmarks.gpu.runs import Runs
+
+    home = _home()
+    runs = Runs(_unpacked(bundle, home), home / "runs", rehearse)
+    _measure(
+        _chapter("train", reports, minutes, rehearse),
+        {"backbone": runs.backbone, "synsem": lambda: runs.train(SEEDS[0])},
+        only,
+    )
+
+
+@app.command()
+def seeds(
+    bundle: BundleFolder = BUNDLE,
+    reports: Reports = None,
+    minutes: Minutes = 8.0,
+    only: Only = None,
+    rehearse: Rehearse = False,
+) -> None:
+    """Train five seeds, then every control from one seed, then from the others, as far as time goes."""
+    from benchmarks.gpu.runs import Runs
+
+    home = _home()
+    runs = Runs(_unpacked(bundle, home), home / "runs", rehearse)
+    variants = {"synsem": {}, **runs.controls()}
+    jobs = [("synsem", seed) for seed in SEEDS]
+    jobs += [(name, seed) for seed in SEEDS for name in variants if name != "synsem"]
+    if rehearse:
+        jobs = jobs[:1] + jobs[len(SEEDS) : len(SEEDS) + 1]
+    measurements = {
+        f"{name} {seed}": lambda name=name, seed=seed: runs.train(seed, variants[name]) for name, seed in jobs
+    }
+    _measure(_chapter("seeds", reports, minutes, rehearse), measurements, only)
+
+
+def _chapter(name: str, reports: Path | None, minutes: float, rehearse: bool) -> Chapter:
+    return Chapter(name, reports or Path("reports/gpu") / ("rehearsal" if rehearse else ""), minutes)
+
+
+def _home() -> Path:
+    """A folder that is deleted with the process's other temporary files."""
+    return Path(os.environ["SYNSEM_SCRATCH"])
+
+
+def _unpacked(bundle: Path, home: Path) -> Bundle:
+    return unpack(bundle, home / "bundle")
+
+
+def _measure(chapter: Chapter, measurements: dict, only: str | None) -> None:
+    wanted = [name.strip() for name in only.split(",")] if only else list(measurements)
+    unknown = [name for name in wanted if name not in measurements]
+    if unknown:
+        raise SynsemError(f"--only: {unknown[0]!r} is unknown; choose from {', '.join(measurements)}")
+    for name in wanted:
+        chapter.run(name, measurements[name])
+    chapter.finish()
+
+
+if __name__ == "__main__":
+    import shutil
+    import sys
+
+    try:
+        app()
+    except SynsemError as error:
+        sys.exit(f"error: {error}")
+    finally:
+        shutil.rmtree(os.environ["SYNSEM_SCRATCH"], ignore_errors=True)

@@ -1,0 +1,95 @@
+"""What the chapters share: time to spend, results on disk after every one, and what remains."""
+
+import json
+import os
+import platform
+import time
+import traceback
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+ORDER = ("prepare", "smoke", "speed", "train", "seeds")
+Measure = Callable[[], Mapping[str, Any]]
+
+
+class Chapter:
+    """Runs named measurements until the time is up; ``FOLDER/NAME.json`` is written after each.
+
+    A chapter that is called again, by the same code on the same machine, does what is missing or failed.
+    """
+
+    def __init__(self, name: str, folder: Path, minutes: float) -> None:
+        self.name, self.folder, self.path = name, folder, folder / f"{name}.json"
+        self.ends, self.longest = time.monotonic() + 60 * minutes, 0.0
+        self.machine = machine()
+        self.results: dict[str, Any] = {}
+        self.left: list[str] = []
+        if self.path.exists():
+            earlier = json.loads(self.path.read_text())
+            if earlier["machine"] == self.machine:
+                self.results = {
+                    key: each for key, each in earlier["results"].items() if each.get("passed", True)
+                }
+
+    def run(self, name: str, measure: Measure) -> None:
+        """Measure, unless that is done already or would take longer than there is time.
+
+        An error is a result as well: the next measurement runs.
+        """
+        if name in self.results:
+            print(f"{self.name} {name}: done before", flush=True)
+            return
+        began = time.monotonic()
+        if began + self.longest > self.ends:
+            self.left.append(name)
+            return
+        try:
+            found = dict(measure())
+        except Exception as error:
+            found = {"passed": False, "error": f"{type(error).__name__}: {error}"}
+            traceback.print_exc()
+        seconds = time.monotonic() - began
+        self.longest = max(self.longest, seconds)
+        self.results[name] = found | {"seconds": round(seconds, 2)}
+        self.write()
+        print(f"{self.name} {name}: {json.dumps(self.results[name])}", flush=True)
+
+    def write(self) -> None:
+        """Write the results so far."""
+        from pipeline.core.store import write_json
+
+        write_json(self.path, {"machine": self.machine, "left": self.left, "results": self.results})
+
+    def finish(self) -> None:
+        """Print what remains, of this chapter and of all; exit with 1 where something failed."""
+        self.write()
+        failed = [name for name, each in self.results.items() if not each.get("passed", True)]
+        if failed:
+            print(f"{self.name}: FAILED {', '.join(failed)}")
+        if self.left:
+            print(f"{self.name}: no time for {', '.join(self.left)}; run it again")
+        remain = [each for each in ORDER if not (self.folder / f"{each}.json").exists()]
+        print(f"written: {self.path}; chapters that remain: {', '.join(remain) or 'none'}")
+        if failed:
+            raise SystemExit(1)
+
+
+def machine() -> dict[str, Any]:
+    """What was measured on, and by which code."""
+    import torch
+    import transformers
+
+    from pipeline.core import scratch
+
+    on_gpu = torch.cuda.is_available()
+    return {
+        "device": torch.cuda.get_device_name() if on_gpu else "cpu",
+        "cuda": torch.version.cuda if on_gpu else None,
+        "processor": platform.machine(),
+        "cores": os.cpu_count(),
+        "python": platform.python_version(),
+        "torch": torch.__version__,
+        "transformers": transformers.__version__,
+        "code": scratch.code_digest()[:12],
+    }

@@ -1,0 +1,161 @@
+"""Seconds, tokens and memory of a training step and of encoding, over batch sizes."""
+
+import statistics
+import time
+from collections.abc import Callable
+from itertools import islice
+from typing import Any
+
+import numpy as np
+import torch
+
+from benchmarks.gpu.bundle import Bundle
+from pipeline.nn.amp import fp16_autocast, grad_scaler
+from pipeline.nn.embedding import embed
+from pipeline.nn.encoder import Encoder
+from pipeline.nn.tokenizer import SentenceTokenizer
+from pipeline.params import load
+from pipeline.syntax.sentence import Side
+from pipeline.systems import registry
+from pipeline.training import batches
+from pipeline.training.cost import peak_memory
+from pipeline.training.examples import Examples
+from pipeline.training.loop import launch_step, read_losses
+from pipeline.training.optimizer import adamw
+
+WARM_UP = 2
+
+
+class Speed:
+    """The measurements, on the best device there is."""
+
+    def __init__(self, bundle: Bundle, small: bool) -> None:
+        self.bundle, self.small = bundle, small
+        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self.examples = Examples(bundle.triplets, "train")
+        self.sizes = (8, 16) if small else (32, 64, 256, 1024, 4096)
+        self.steps = 2 if small else 8
+        self.texts = 64 if small else 20_000
+
+    def measurements(self) -> dict[str, Callable[[], dict[str, Any]]]:
+        """Every measurement by name: cheap ones and those that matter first."""
+        found: dict[str, Callable[[], dict[str, Any]]] = {"encode": self.encode}
+        plain: dict[str, Any] = {"precision": "bf16"}
+        for size in self.sizes:
+            found[f"step {size}"] = lambda size=size: self.step(size, plain)
+        middle = self.sizes[len(self.sizes) // 2]
+        for name, changed in {
+            "fp32": {"precision": "fp32"},
+            "fp16": {"precision": "fp16"},
+            "compiled": {"precision": "bf16", "compile": True},
+            "deterministic": {"precision": "bf16", "deterministic": True},
+            "chunks": {"precision": "bf16", "chunk": middle // 4},
+        }.items():
+            found[f"step {middle} {name}"] = lambda changed=changed: self.step(middle, changed)
+        return found
+
+    def step(self, size: int, changed: dict[str, Any]) -> dict[str, Any]:
+        """Median seconds of a step, from reading its examples on; tokens a second; peak memory in MB.
+
+        ``reading`` is the share of the time in which the next step's examples were read.
+        """
+        from pipeline.training.loop import compile_encoders
+        from pipeline.training.run import determinism
+
+        if len(self.examples) < size:
+            return {"skipped": f"{len(self.examples)} examples are too few"}
+        sections = load(self.bundle.params, "encoder", "train", "synsem")
+        train = sections.train.model_copy(update=changed)
+        torch.manual_seed(13)
+        system = registry.create("synsem", sections.encoder, train, sections.synsem).to(self.device)
+        system.begin_training()
+        system.begin_step(10**6)
+        if train.compile:
+            compile_encoders(system)
+        optimizer, scaler = adamw(system, train), grad_scaler(self.device, train.precision)
+        planned = batches.stream(self.examples.texts(), self.examples.lengths(), batches.Limits(size), 13)
+        if self.device.type == "cuda":
+            torch.cuda.empty_cache()
+            torch.cuda.reset_peak_memory_stats()
+        seconds, reading, tokens = [], [], 0
+        try:
+            with determinism(train.deterministic):
+                for number, numbers in enumerate(islice(planned, WARM_UP + self.steps)):
+                    if number == WARM_UP:
+                        tokens = system.tokenizer.tokens
+                    began = time.perf_counter()
+                    batch = self.examples.batch(numbers)
+                    reading.append(time.perf_counter() - began)
+                    read_losses(launch_step(system, [batch], optimizer, scaler))
+                    seconds.append(time.perf_counter() - began)
+        except torch.cuda.OutOfMemoryError:
+            return {"out_of_memory": True}
+        typical = statistics.median(seconds[WARM_UP:])
+        tokens = system.tokenizer.tokens - tokens
+        return {
+            "step_seconds": typical,
+            "first_seconds": seconds[0],
+            "examples_per_second": size / typical,
+            "tokens_per_second": tokens / sum(seconds[WARM_UP:]),
+            "reading": sum(reading[WARM_UP:]) / sum(seconds[WARM_UP:]),
+            "peak_memory_mb": peak_memory(self.device) / 1e6,
+        }
+
+    def encode(self) -> dict[str, Any]:
+        """Sentences a second of the backbone, by us and by sentence-transformers, in 32 and 16 bits."""
+        from pipeline.nn import backbone
+
+        sections = load(self.bundle.params, "encoder")
+        found = backbone.load(sections.encoder.model)
+        encoder = Encoder(found.model, sections.encoder.pooling).to(self.device)
+        tokenizer = SentenceTokenizer(found.tokenizer, sections.encoder.max_tokens)
+        texts = [side.text for side in islice(self.examples.anchors(), self.texts)]
+        sides = [Side(text, (), ()) for text in texts]
+
+        def ours() -> np.ndarray:
+            return embed({"semantic": encoder}, tokenizer, sides)["semantic"]
+
+        def ours_in_16_bits() -> np.ndarray:
+            with fp16_autocast(self.device):
+                return ours()
+
+        contenders: dict[str, Callable[[], np.ndarray]] = {"synsem": ours, "synsem fp16": ours_in_16_bits}
+        contenders |= self.peers(texts, sections.encoder)
+        seconds: dict[str, list[float]] = {name: [] for name in contenders}
+        vectors = {name: contender() for name, contender in contenders.items()}
+        for _ in range(1 if self.small else 3):
+            for name, contender in contenders.items():
+                began = time.perf_counter()
+                contender()
+                seconds[name].append(time.perf_counter() - began)
+        return {"sentences": len(texts)} | {
+            name: {
+                "sentences_per_second": len(texts) / statistics.median(taken),
+                "difference": float(np.abs(vectors[name] - vectors["synsem"]).max()),
+            }
+            for name, taken in seconds.items()
+        }
+
+    def peers(self, texts: list[str], params: Any) -> dict[str, Callable[[], np.ndarray]]:
+        """sentence-transformers with the same weights; nothing where it is not installed."""
+        try:
+            from sentence_transformers import SentenceTransformer
+        except ImportError:
+            return {}
+        found: dict[str, Callable[[], np.ndarray]] = {}
+        kinds = {"": torch.float32} | ({" fp16": torch.float16} if self.device.type == "cuda" else {})
+        for suffix, dtype in kinds.items():
+            model = SentenceTransformer(
+                params.model, device=self.device.type, model_kwargs={"torch_dtype": dtype}
+            )
+            model.max_seq_length = params.max_tokens
+            for size in (32, 512):
+
+                def run(model: Any = model, size: int = size) -> np.ndarray:
+                    made: np.ndarray = model.encode(
+                        texts, batch_size=size, normalize_embeddings=True, show_progress_bar=False
+                    )
+                    return made.astype(np.float32)
+
+                found[f"sentence-transformers{suffix}, batches of {size}"] = run
+        return found
