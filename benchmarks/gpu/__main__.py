@@ -15,11 +15,12 @@ import tempfile
 from pathlib import Path
 from typing import Annotated
 
-# Before torch is loaded: read when cuBLAS is first used, and the deterministic checks are not the first.
-os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
-os.environ.setdefault("HF_HUB_OFFLINE", "1")
-# Checkpoints of these runs alone; before pipeline.core.scratch is loaded.
-os.environ["SYNSEM_SCRATCH"] = tempfile.mkdtemp(prefix="synsem-gpu-")
+if __name__ == "__main__":
+    # Before torch is loaded: read when cuBLAS is first used, and the deterministic checks are not the first.
+    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    # Checkpoints of these runs alone; before pipeline.core.scratch is loaded.
+    os.environ["SYNSEM_SCRATCH"] = tempfile.mkdtemp(prefix="synsem-gpu-")
 
 import typer
 

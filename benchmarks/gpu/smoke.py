@@ -164,7 +164,8 @@ class Smoke:
 
         out = self.home / name
         pretrain(
-            SYSTEM, SEED, self.bundle.triplets, out, log, sections.encoder, sections.train, sections.synsem, 0.0
+            SYSTEM, SEED, self.bundle.triplets, out, log, sections.encoder, sections.train,
+            sections.synsem, 0.0,
         )  # fmt: skip
         return store.sha256(out / "model.safetensors")
 
@@ -204,7 +205,7 @@ class Smoke:
         }  # fmt: skip
 
     def torchrun(self) -> dict[str, Any]:
-        """One rank under torchrun by the stage itself, in chunks, against none: same bytes."""
+        """One rank by torchrun and the stage itself, in chunks, against none: the same bytes."""
         alone = self.pretrain("alone", chunk=self.size // 2)
         out = self.home / "torchrun"
         command = [

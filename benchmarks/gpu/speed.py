@@ -11,6 +11,7 @@ import torch
 
 from benchmarks.gpu.bundle import Bundle
 from pipeline.nn.amp import fp16_autocast, grad_scaler
+from pipeline.nn.backbone import quiet
 from pipeline.nn.embedding import embed
 from pipeline.nn.encoder import Encoder
 from pipeline.nn.tokenizer import SentenceTokenizer
@@ -20,10 +21,12 @@ from pipeline.systems import registry
 from pipeline.training import batches
 from pipeline.training.cost import peak_memory
 from pipeline.training.examples import Examples
-from pipeline.training.loop import launch_step, read_losses
+from pipeline.training.loop import compile_encoders, launch_step, read_losses
 from pipeline.training.optimizer import adamw
+from pipeline.training.run import determinism
 
 WARM_UP = 2
+SYSTEM = "synsem"
 
 
 class Speed:
@@ -33,9 +36,9 @@ class Speed:
         self.bundle, self.small = bundle, small
         self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         self.examples = Examples(bundle.triplets, "train")
-        self.sizes = (8, 16) if small else (32, 64, 256, 1024, 4096)
-        self.steps = 2 if small else 8
-        self.texts = 64 if small else 20_000
+        self.sizes = (4, 8) if small else (32, 64, 256, 1024, 4096)
+        self.steps = 1 if small else 8
+        self.texts = 16 if small else 20_000
 
     def measurements(self) -> dict[str, Callable[[], dict[str, Any]]]:
         """Every measurement by name: cheap ones and those that matter first."""
@@ -59,15 +62,12 @@ class Speed:
 
         ``reading`` is the share of the time in which the next step's examples were read.
         """
-        from pipeline.training.loop import compile_encoders
-        from pipeline.training.run import determinism
-
         if len(self.examples) < size:
             return {"skipped": f"{len(self.examples)} examples are too few"}
-        sections = load(self.bundle.params, "encoder", "train", "synsem")
+        sections = load(self.bundle.params, "encoder", "train", SYSTEM)
         train = sections.train.model_copy(update=changed)
         torch.manual_seed(13)
-        system = registry.create("synsem", sections.encoder, train, sections.synsem).to(self.device)
+        system = registry.create(SYSTEM, sections.encoder, train, sections.synsem).to(self.device)
         system.begin_training()
         system.begin_step(10**6)
         if train.compile:
@@ -145,9 +145,10 @@ class Speed:
         found: dict[str, Callable[[], np.ndarray]] = {}
         kinds = {"": torch.float32} | ({" fp16": torch.float16} if self.device.type == "cuda" else {})
         for suffix, dtype in kinds.items():
-            model = SentenceTransformer(
-                params.model, device=self.device.type, model_kwargs={"torch_dtype": dtype}
-            )
+            with quiet():
+                model = SentenceTransformer(
+                    params.model, device=self.device.type, model_kwargs={"torch_dtype": dtype}
+                )
             model.max_seq_length = params.max_tokens
             for size in (32, 512):
 
