@@ -60,6 +60,26 @@ def test_negation_is_kept_other_function_words_are_not() -> None:
     assert read(sentence) == ["dog", "bark", "not", "bite"]
 
 
+def test_a_negative_determiner_is_kept_as_it_reverses_the_meaning() -> None:
+    rows = ("dogs dog NOUN 3 nsubj", "bark bark VERB 0 root")
+    assert read(tree("No no DET 2 det", *rows)) == ["no", "dog", "bark"]
+    assert read(tree("The the DET 2 det", *rows)) == ["dog", "bark"]
+
+
+def test_conjuncts_come_after_all_other_dependents() -> None:
+    # ``from Rome`` is Ann's; then ``in Rome`` is of the first verb.
+    names = tree(
+        "Ann Ann PROPN 6 nsubj", "and and CCONJ 3 cc", "Bob Bob PROPN 1 conj", "from from ADP 5 case",
+        "Rome Rome PROPN 1 nmod", "sang sing VERB 0 root",
+    )  # fmt: skip
+    assert read(names) == ["ann", "rome", "bob", "sing"]
+    verbs = tree(
+        "Ann Ann PROPN 2 nsubj", "sang sing VERB 0 root", "and and CCONJ 4 cc", "danced dance VERB 2 conj",
+        "in in ADP 6 case", "Rome Rome PROPN 2 obl",
+    )  # fmt: skip
+    assert read(verbs) == ["ann", "sing", "rome", "dance"]
+
+
 def test_what_hangs_on_a_function_word_goes_to_the_content_word_above() -> None:
     sentence = tree(
         "Ann Ann PROPN 2 nsubj", "left leave VERB 0 root", "just just ADV 4 advmod",
