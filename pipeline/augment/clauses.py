@@ -9,6 +9,7 @@ from pipeline.augment.source_tree import Decline, Phrase, SourceTree
 from pipeline.augment.surface import expand
 
 _OBJECT_CONTROL = words("object_control")
+_RESULTATIVE = words("object_complement")
 
 # How a verb agrees with its subject. It is called only where the verb form shows it, as it may raise Decline.
 Agreement = Callable[[], str]
@@ -125,7 +126,7 @@ def require_free_subject(tree: SourceTree, verb: int, subject: int) -> None:
             and tree.lower[min(tree.subtree(kid))] not in ("to", "in", "because", "for")
         ):
             raise Decline("adjunct clause is understood from the subject")
-        if rel == "xcomp" and tree.lemmas[verb] not in _OBJECT_CONTROL:
+        if rel == "xcomp" and tree.lemmas[verb] not in _OBJECT_CONTROL and not of_object(tree, kid):
             raise Decline("open complement")
         case = tree.child(kid, "case")
         if rel == "obl" and kid < subject and case is not None and tree.lower[case] in _SUBJECT_ORIENTED:
@@ -143,6 +144,15 @@ def require_free_subject(tree: SourceTree, verb: int, subject: int) -> None:
             raise Decline("loosely attached material")
         if rel == "acl" or (rel in ("amod", "appos") and kid != subject):
             raise Decline("depictive")
+
+
+def of_object(tree: SourceTree, complement: int) -> bool:
+    """Whether an open complement describes the object, or a passive's subject: ``painted the door red``."""
+    verb = tree.parents[complement]
+    adjective = tree.upos[complement] == "ADJ" and tree.child(complement, "mark", "aux", "cop") is None
+    return adjective and (
+        tree.lemmas[verb].lower() in _RESULTATIVE and tree.child(verb, "obj", "nsubj:pass") is not None
+    )
 
 
 def require_close(tree: SourceTree, subject: Phrase, verb: int) -> None:

@@ -12,8 +12,11 @@ _TIME_NOUNS = words("time_nouns")
 
 _INVARIANT_NOUNS = words("invariant_nouns")
 _PLURAL_NOUNS = words("plural_nouns")
+_NEGATIVE = frozenset({"no", "nobody", "nothing", "none", "neither"})
 _BINDING, _PEOPLE, _THINGS = words("binding_quantifiers"), words("people"), words("things_in_er")
 _COMPLEMENTS = words("complement_of_verb")
+_PREPOSITIONAL_VERBS = words("prepositional_verbs")
+_NAMING, _COLOURING, _COLOURS = words("naming_verbs"), words("colouring_verbs"), words("colours")
 NOMINAL = frozenset({"NOUN", "PROPN", "PRON"})
 _PLURAL_PRONOUNS = frozenset(
     {"we", "they", "you", "us", "them", "these", "those", "both", "many", "several", "few"}
@@ -163,6 +166,13 @@ def binds(tree: SourceTree, noun: int) -> bool:
     )
 
 
+def is_negative(tree: SourceTree, noun: int) -> bool:
+    """Whether the phrase negates its clause: ``nobody``, ``no student``."""
+    return tree.lower[noun] in _NEGATIVE or any(
+        tree.lower[kid] in _NEGATIVE for kid in tree.children_with(noun, "det")
+    )
+
+
 def may_be_person(tree: SourceTree, noun: int) -> bool:
     """Whether a common noun may name a person: it is on the list, or ends like a profession."""
     lemma = tree.lemmas[noun].lower()
@@ -173,7 +183,17 @@ def may_be_person(tree: SourceTree, noun: int) -> bool:
 
 
 def require_sure_object(tree: SourceTree, verb: int, target: int) -> None:
-    """Raise Decline where a modifier of the object may belong to the verb (``distinguish X from Y``)."""
+    """Raise Decline where a part of the object may belong to the verb.
+
+    ``distinguish X from Y``; ``call the dog Rex`` and ``paint the fence green`` with two nouns read as one.
+    """
+    lemma, nouns = tree.lemmas[verb].lower(), tree.children_with(target, "compound")
+    named = tree.upos[target] == "PROPN" and any(tree.upos[kid] == "NOUN" for kid in nouns)
+    coloured = tree.lower[target] in _COLOURS and bool(nouns)
+    if (lemma in _NAMING and named) or (lemma in _COLOURING and coloured):
+        raise Decline("object and its complement in doubt")
+    if tree.child(target, "nsubj") is not None:
+        raise Decline("object and its complement in doubt")
     for kid in tree.children_with(target, "nmod"):
         case = tree.child(kid, "case")
         if case is not None and f"{tree.lemmas[verb].lower()}_{tree.lower[case]}" in _COMPLEMENTS:
@@ -192,6 +212,9 @@ def is_time_adjunct(tree: SourceTree, word: int) -> bool:
         return tree.lower[word] in FRAME_ADVERBS
     case = tree.child(word, "case")
     if not is_time(tree, word):
+        return False
+    verb = tree.parents[word]
+    if case is not None and f"{tree.lemmas[verb].lower()}_{tree.lower[case]}" in _PREPOSITIONAL_VERBS:
         return False
     if case is None and tree.span(word).start and tree.upos[tree.span(word).start - 1] == "ADP":
         return False  # a preposition that the parser left alone

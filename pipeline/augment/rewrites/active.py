@@ -12,6 +12,7 @@ from pipeline.augment.phrases import (
     binds,
     has_anaphor,
     has_quantifier,
+    is_definite,
     is_measure,
     require_one_preposition,
 )
@@ -106,7 +107,9 @@ def _require_plain(tree: SourceTree, verb: int, subject: int, agent: int, negate
         raise Decline("argument refers to the other")
     if has_quantifier(tree, subject) and (negated or has_quantifier(tree, agent)):
         raise Decline("scope of quantifiers")
-    if binds(tree, agent) or (has_quantifier(tree, agent) and negated):
+    if has_quantifier(tree, agent) and negated:
+        raise Decline("scope of quantifiers")
+    if binds(tree, agent) and not (is_definite(tree, subject) or tree.xpos[subject] == "PRP"):
         raise Decline("scope of quantifiers")
     if tree.deprels[verb] in ("xcomp", "acl"):
         raise Decline("clause is not finite")

@@ -20,6 +20,8 @@ from pipeline.augment.source_tree import Decline, SourceTree
 from pipeline.augment.surface import expand
 
 _RECIPROCAL_VERBS = words("reciprocal_verbs")
+_INDEFINITE = frozenset({"everybody", "everyone", "nobody", "somebody", "someone"})
+_NEEDS_NEGATION = frozenset({"any", "anybody", "anyone", "anything", "either"})
 
 
 def sites(tree: SourceTree) -> Iterator[tuple[int, int, int]]:
@@ -44,12 +46,14 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     for noun in (subject, other):
         if tree.upos[noun] not in NOMINAL or is_measure(tree, noun):
             raise Decline("argument is no participant")
-        if tree.upos[noun] == "PRON" and tree.xpos[noun] != "PRP":
+        if tree.upos[noun] == "PRON" and tree.xpos[noun] != "PRP" and tree.lower[noun] not in _INDEFINITE:
             raise Decline("argument is no participant")
         if tree.lower[noun] in ("it", "one"):
             raise Decline("argument is no participant")
         if has_anaphor(tree, noun):
             raise Decline("argument refers to the other")
+        if not _NEEDS_NEGATION.isdisjoint(tree.lower[i] for i in (noun, *tree.children_with(noun, "det"))):
+            raise Decline("word that needs a negation")
     if (
         tree.upos[subject] == "PRON"
         and tree.upos[other] == "PRON"

@@ -13,6 +13,7 @@ from pipeline.augment.phrases import (
     has_anaphor,
     has_quantifier,
     is_definite,
+    is_negative,
     is_time_adjunct,
     require_free,
     require_sure_object,
@@ -20,6 +21,7 @@ from pipeline.augment.phrases import (
 from pipeline.augment.source_tree import Decline, SourceTree
 
 _FOCUSING = frozenset({"never", "also", "only", "even"})
+_NEGATIVE_ADVERBS = frozenset({"hardly", "barely", "scarcely", "seldom", "rarely"})
 
 
 def sites(tree: SourceTree) -> Iterator[int]:
@@ -38,6 +40,8 @@ def _require_simple(tree: SourceTree) -> None:
         raise Decline("subject does not come first")
     if tree.child(root, "conj", "ccomp", "csubj", "advcl") is not None:
         raise Decline("more than one clause")
+    if any(is_negative(tree, kid) or tree.lower[kid] in _NEGATIVE_ADVERBS for kid in tree.children[root]):
+        raise Decline("scope of negation or focus particle")
     if tree.lemmas[root].lower() in ("include", "comprise", "contain", "consist", "have"):
         raise Decline("verb of being or having")
     if verb_group(tree, root).negation is not None or not _FOCUSING.isdisjoint(tree.lower):

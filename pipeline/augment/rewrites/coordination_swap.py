@@ -20,6 +20,7 @@ _NOT_BARE = frozenset({
 })  # fmt: skip
 _ORDERED = words("ordering_words")
 _OPEN_ENDED = words("open_ended_words")
+_FIXED_PAIRS = words("fixed_pairs")
 _KINDS = frozenset({"NOUN", "PROPN", "ADJ", "ADV", "PRON"})
 
 
@@ -82,7 +83,7 @@ def _cores(tree: SourceTree, first: int, second: int, cc: int | None) -> tuple[r
         if kid < first and tree.deprels[kid] in _LEFT:
             if tree.span(kid).stop != left_start:
                 break
-            if tree.deprels[kid] == "det" and not any(
+            if (tree.deprels[kid] == "det" or tree.xpos[kid] == "PRP$") and not any(
                 tree.deprels[k] in ("det", "nmod:poss") for k in tree.children[second]
             ):
                 break
@@ -112,13 +113,24 @@ def _require_own_modifiers(tree: SourceTree, first: int, second: int, left: rang
         raise Decline("modifier may be shared")
     if any(kid > second for kid in right_kids) and not any(kid > first for kid in left_kids):
         raise Decline("modifier may be shared")
-    if (
-        has_right_left
-        and not has_left
-        and tree.child(first, "det") is not None
-        and not any(tree.deprels[k] == "compound" for k in right_kids)
-    ):
+    if has_right_left and not has_left and not _stays_apart(tree, first, second, right_kids):
         raise Decline("modifier may be shared")
+
+
+def _stays_apart(tree: SourceTree, first: int, second: int, right_kids: list[int]) -> bool:
+    """Whether no modifier of the second conjunct can be read with a first one that then follows it.
+
+    ``women and old men`` is not ``old men and women``; a name takes no article, and a compound is one word.
+    """
+    left = [tree.deprels[kid] for kid in right_kids if kid < second]
+    # In a list of three a comma closes the conjunct; ``most populous and largest`` has two superlatives.
+    if len(tree.children_with(first, "conj")) > 1 or (tree.xpos[first] == "JJS" and left == ["advmod"]):
+        return True
+    if tree.child(first, "det") is None and tree.upos[first] in ("PROPN", "PRON"):
+        # ``Mexico and Central America`` are two names, ``Central and Eastern Europe`` are not.
+        named = all(tree.words[kid][0].isupper() for kid in right_kids if kid < second)
+        return "det" in left or "nmod:poss" in left or (named and not is_known(tree.lower[first], "ADJ"))
+    return set(left) <= {"compound", "flat"} or (left == ["det"] and tree.child(first, "det") is None)
 
 
 def _require_free_order(
@@ -146,6 +158,9 @@ def _require_free_order(
         and any(tree.words[i][0].isupper() for i in (first, second))
     ):
         raise Decline("fixed name")
+    pair = f"{tree.lower[first]}_{tree.lower[second]}"
+    if pair in _FIXED_PAIRS and len(tree.children_with(first, "conj")) == 1:
+        raise Decline("fixed pair")
     if tree.lemmas[first] == tree.lemmas[second]:
         raise Decline("conjuncts are the same word")
     end = right.stop

@@ -5,9 +5,19 @@ from collections.abc import Iterator
 from pipeline.augment.base import Transformation
 from pipeline.augment.draft import Draft, Word
 from pipeline.augment.morphology import words
-from pipeline.augment.phrases import has_anaphor, has_quantifier, is_bare, is_measure, require_one_preposition
+from pipeline.augment.phrases import (
+    binds,
+    has_anaphor,
+    has_quantifier,
+    is_bare,
+    is_definite,
+    is_measure,
+    require_one_preposition,
+)
 from pipeline.augment.source_tree import Decline, Phrase, SourceTree
 
+_ANAPHORS = words("anaphors")
+_POSSESSIVES = {"he": "his", "she": "her", "it": "its", "they": "their"}
 _TO, _FOR = words("dative_to"), words("dative_for")
 _IDIOMS, _PERSONAL, _PEOPLE = words("dative_idioms"), words("personal"), words("people")
 
@@ -16,10 +26,24 @@ def sites(tree: SourceTree) -> Iterator[int]:
     """Verbs of giving or making with an object and a recipient."""
     for verb in tree.verbs:
         lemma = tree.lemmas[verb].lower()
-        if (lemma not in _TO and lemma not in _FOR) or tree.child(verb, "obj") is None:
+        if lemma not in _TO and lemma not in _FOR:
             continue
-        if tree.child(verb, "iobj") is not None or recipient_phrase(tree, verb) is not None:
+        thing, recipient = _objects(tree, verb)
+        if thing is not None and (recipient is not None or recipient_phrase(tree, verb) is not None):
             yield verb
+
+
+def _objects(tree: SourceTree, verb: int) -> tuple[int | None, int | None]:
+    """What is given, and to whom where that is an object too.
+
+    Of two objects side by side the first is the recipient, whatever the parser calls them.
+    """
+    relations = ("iobj", "obj", "obl:unmarked")
+    after = [kid for kid in tree.children_with(verb, *relations) if kid > verb and not is_measure(tree, kid)]
+    nouns = [kid for kid in after if tree.child(kid, "case") is None and tree.upos[kid] != "ADP"]
+    if len(nouns) == 2 and tree.span(nouns[0]).stop == tree.span(nouns[1]).start:
+        return nouns[1], nouns[0]
+    return tree.child(verb, "obj"), tree.child(verb, "iobj")
 
 
 def recipient_phrase(tree: SourceTree, verb: int) -> int | None:
@@ -34,9 +58,11 @@ def recipient_phrase(tree: SourceTree, verb: int) -> int | None:
 
 def rewrite(tree: SourceTree, verb: int) -> Draft:
     """Turn a double object into a prepositional one or back."""
-    thing = tree.child(verb, "obj")
+    thing, recipient = _objects(tree, verb)
     assert thing is not None  # sites() saw it
-    if len(tree.children_with(verb, "obj")) > 1 or tree.child(verb, "aux:pass", "ccomp", "xcomp") is not None:
+    if (recipient is None and len(tree.children_with(verb, "obj")) > 1) or tree.child(
+        verb, "aux:pass", "ccomp", "xcomp"
+    ) is not None:
         raise Decline("object in doubt")
     if (
         thing < verb
@@ -47,7 +73,6 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
         raise Decline("idiom")
     if tree.upos[thing] == "PRON":
         raise Decline("object is a pronoun")
-    recipient = tree.child(verb, "iobj")
     if recipient is not None:
         return _to_phrase(tree, verb, thing, recipient)
     recipient = recipient_phrase(tree, verb)
@@ -63,7 +88,7 @@ def _to_phrase(tree: SourceTree, verb: int, thing: int, recipient: int) -> Draft
     draft = Draft(tree)
     moved = draft.take_phrase(to)
     head = draft[recipient]
-    head.deprel = "obl"
+    head.deprel, draft[thing].deprel = "obl", "obj"
     preposition = "to" if tree.lemmas[verb].lower() in _TO else "for"
     case = Word(preposition, preposition, "ADP", "IN", "", "case", head)
     draft.put([case, *moved], after=draft[given.stop - 1])
@@ -97,7 +122,10 @@ def _to_object(tree: SourceTree, verb: int, thing: int, recipient: int) -> Draft
 def _require_simple(tree: SourceTree, given: Phrase, to: Phrase) -> None:
     if has_quantifier(tree, given.head) and has_quantifier(tree, to.head):
         raise Decline("scope of quantifiers")
-    if has_anaphor(tree, given.head):
+    for one, other in ((given.head, to.head), (to.head, given.head)):
+        if binds(tree, one) and not is_definite(tree, other):
+            raise Decline("scope of quantifiers")
+    if has_anaphor(tree, given.head) and not _of_subject(tree, given.head):
         raise Decline("argument refers to the other")
     require_one_preposition(tree, to.head)
     for phrase in (given, to):
@@ -109,6 +137,11 @@ def _require_simple(tree: SourceTree, given: Phrase, to: Phrase) -> None:
         raise Decline("question or relative word")
 
 
-TRANSFORMATION = Transformation(
-    "dative", "same", "no verb with object and recipient", sites, rewrite, needs=frozenset({"obj"})
-)
+def _of_subject(tree: SourceTree, thing: int) -> bool:
+    """Whether the possessor of the thing given is surely the subject: ``She sold her car to a student``."""
+    subject = tree.child(tree.parents[thing], "nsubj")
+    found = [tree.lower[i] for i in tree.subtree(thing) if tree.lower[i] in _ANAPHORS]
+    return subject is not None and found == [_POSSESSIVES.get(tree.lower[subject])]
+
+
+TRANSFORMATION = Transformation("dative", "same", "no verb with object and recipient", sites, rewrite)

@@ -25,6 +25,8 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
     subjects = tree.children_with(root, "nsubj", "nsubj:pass")
     if len(subjects) != 1 or subjects[0] > root:
         raise Decline("no plain subject")
+    if tree.words[-1] == "?" or tree.xpos[subjects[0]].startswith("W"):
+        raise Decline("question")
     if any(
         tree.child(kid, "nsubj", "nsubj:pass", "expl") is None for kid in tree.children_with(root, "conj")
     ):
@@ -50,7 +52,7 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
         raise Decline("comma in doubt")
     moved = draft.take_phrase(phrase)
     moved[-1].closing = False
-    draft.put([*moved, comma(draft[root])], before=draft[0])
+    draft.put([*moved, comma(draft[word])], before=draft[0])
     return draft
 
 

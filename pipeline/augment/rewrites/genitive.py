@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pipeline.augment.base import Transformation
 from pipeline.augment.draft import Draft, Word
 from pipeline.augment.morphology import words
-from pipeline.augment.phrases import is_time
+from pipeline.augment.phrases import is_time, may_be_person
 from pipeline.augment.source_tree import Decline, SourceTree
 from pipeline.augment.surface import decapitalise
 
@@ -51,6 +51,19 @@ def rewrite(tree: SourceTree, possessor: int) -> Draft:
         raise Decline("possessor too heavy")
     if tree.child(head, "conj", "appos") is not None or tree.deprels[head] in ("conj", "compound", "appos"):
         raise Decline("coordinated or apposed noun")
+    if tree.child(possessor, "nmod:poss") is not None and any(
+        tree.xpos[i] == "POS" for i in tree.subtree(possessor) if i != case
+    ):
+        raise Decline("possessor too heavy")
+    if tree.deprels[head] == "nmod" and tree.deprels[possessor] == "nmod:poss":
+        of, outer = tree.child(head, "case"), tree.parents[head]
+        if (
+            of is not None
+            and tree.lower[of] == "of"
+            and of == phrase.start - 1
+            and (tree.upos[outer] == "PROPN" or may_be_person(tree, outer))
+        ):
+            raise Decline("attachment in doubt")
     if tree.deprels[possessor] == "nmod:poss":
         return _to_of(tree, possessor, head, case)
     return _to_s(tree, possessor, head, case)
@@ -81,8 +94,8 @@ def _to_of(tree: SourceTree, possessor: int, head: int, case: int) -> Draft:
         first.form = decapitalise(first.form, first.upos, first.xpos)
     the = Word("the", "the", "DET", "DT", "Definite=Def|PronType=Art", "det", draft[head])
     of = Word("of", "of", "ADP", "IN", "", "case", draft[possessor])
-    start = min([head, *before])
-    draft.put([the], before=draft[start])
+    # Where the possessor stood: in ``Chile's fastest-growing towns`` a modifier has words of its own.
+    draft.put([the], before=draft[phrase.stop])
     draft.put([of, *moved], after=draft[head])
     draft[possessor].deprel = "nmod"
     return draft

@@ -39,7 +39,9 @@ def rewrite(tree: SourceTree, finite: int) -> Draft:
     ]
     subject = tree.child(root, "nsubj", "nsubj:pass")
     assert subject is not None  # sites() saw it
-    if len(negations) > 1 or subject > finite or tree.words[-1] == "?":
+    there = tree.child(root, "expl")
+    before = subject if there is None else there
+    if len(negations) > 1 or before > finite or tree.words[-1] == "?":
         raise Decline("question or doubt")
     if any(kid for kid in tree.children[root] if kid < finite and tree.universal[kid] == "ccomp"):
         raise Decline("question or doubt")
@@ -52,7 +54,8 @@ def _affirm(tree: SourceTree, finite: int, negation: int, subject: int) -> Draft
     root = tree.root
     if (
         not _POLARITY.isdisjoint(tree.lower)
-        or negation != finite + 1
+        or negation < finite
+        or "," in tree.words[finite:negation]
         or (tree.xpos[root] == "VBG" and finite == root)
     ):
         raise Decline("word that needs a negation")
@@ -105,8 +108,10 @@ def _negate(tree: SourceTree, finite: int, subject: int) -> Draft:
     set_tag(do, tag, form)
     conjugate(head, "VB")
     at = root
-    while at and tree.parents[at - 1] == root and tree.upos[at - 1] == "ADV" and not tree.children[at - 1]:
-        at -= 1
+    for kid in reversed([kid for kid in tree.children[root] if kid < root]):
+        if tree.upos[kid] != "ADV" or tree.span(kid).stop != at:
+            break
+        at = tree.span(kid).start
     draft.put([do, word], before=draft[at])
     return draft
 

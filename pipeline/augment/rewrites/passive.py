@@ -5,7 +5,9 @@ from functools import partial
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import (
+    Agreement,
     VerbGroup,
+    of_object,
     passivise,
     require_close,
     require_free_subject,
@@ -18,9 +20,12 @@ from pipeline.augment.phrases import (
     agreement,
     binds,
     has_anaphor,
+    has_pronoun,
     has_quantifier,
     is_bare,
+    is_definite,
     is_measure,
+    is_negative,
     may_be_person,
     require_sure_object,
 )
@@ -36,6 +41,11 @@ _SUBJECT_GENERIC = words("subject_generic")
 _HEAVY = 14  # words: longer arguments make a clumsy passive
 _SENSES = frozenset({"see", "hear", "watch", "notice"})
 _WITH_PARTICLE = words("particle_passive")
+# Subjects that quantify and leave their scope in a by-phrase.
+_PLAIN_BINDERS = frozenset(
+    {"each", "every", "everybody", "everyone", "everything", "few", "many", "most", "no", "nobody", "nothing"}
+)
+_WITHOUT_NEGATION = {"no": "any", "nobody": "anybody", "nothing": "anything"}
 _WH = frozenset({"what", "which", "who", "whom", "that"})
 
 
@@ -49,7 +59,10 @@ def sites(tree: SourceTree) -> Iterator[int]:
 def rewrite(tree: SourceTree, verb: int) -> Draft:
     """Turn the clause of ``verb`` passive."""
     lemma = tree.lemmas[verb].lower()
-    if lemma in _NO_PASSIVE or (lemma in _WITH_PARTICLE and tree.child(verb, "compound:prt") is None):
+    described = any(of_object(tree, kid) for kid in tree.children_with(verb, "xcomp"))
+    if not described and (
+        lemma in _NO_PASSIVE or (lemma in _WITH_PARTICLE and tree.child(verb, "compound:prt") is None)
+    ):
         raise Decline("verb has no natural passive")
     group = verb_group(tree, verb)
     subject = subject_of(tree, verb, "nsubj")
@@ -60,11 +73,13 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
     require_close(tree, whole_subject, verb)
     if len(whole_target) > _HEAVY or len(whole_subject) > _HEAVY:
         raise Decline("argument too heavy")
+    number = partial(agreement, tree, target)
+    if _asked(tree, verb, whole_subject):
+        return _question(tree, group, whole_subject, whole_target, number)
     if any(
         tree.xpos[i].startswith("W") and tree.parents[i] != verb for i in whole_subject.positions[:-1]
     ) and (tree.child(subject, "acl:relcl") is None):
         raise Decline("question or relative word")
-    number = partial(agreement, tree, target)
 
     draft = Draft(tree)
     if tree.xpos[subject].startswith("W") or (tree.lower[subject] == "that" and tree.upos[subject] == "PRON"):
@@ -80,7 +95,9 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
     if target > verb and tree.words[stop] == "," and tree.upos[stop + 1] in ("ADP", "SCONJ"):
         raise Decline("loosely attached material")
     _promote(draft, draft[target])
-    passivise(draft, group, number, _adverbs_from(tree, group))
+    finite = passivise(draft, group, number, _adverbs_from(tree, group))
+    if is_negative(tree, subject):
+        agent = _negate(tree, draft, draft[verb], finite, agent, subject)
     if tree.lower[subject] in _SUBJECT_GENERIC and len(whole_subject) == 1:
         return draft
     _add_agent(tree, draft, group, whole_target, agent, draft[subject])
@@ -101,7 +118,8 @@ def _require_plain(tree: SourceTree, group: VerbGroup, subject: int, target: int
     for noun in (subject, target):
         if tree.upos[noun] not in ("NOUN", "PROPN", "PRON"):
             raise Decline("argument is no noun")
-        if tree.lower[noun] in ("there", "one", "this", "that") and noun == subject:
+        no_one = tree.lower[noun] == "one" and is_negative(tree, noun)
+        if tree.lower[noun] in ("there", "one", "this", "that") and noun == subject and not no_one:
             raise Decline("subject is no participant")
     if tree.lower[subject] == "it":
         raise Decline("subject is no participant")
@@ -125,11 +143,73 @@ def _require_plain(tree: SourceTree, group: VerbGroup, subject: int, target: int
         raise Decline("argument refers to the other")
     require_sure_object(tree, verb, target)
     if binds(tree, subject):
-        raise Decline("scope of quantifiers")
+        _require_clear_scope(tree, group, subject, target)
     if subject > verb:
         raise Decline("subject after the verb")
     if target < subject and not (tree.upos[target] == "PRON" and tree.lower[target] in _WH):
         raise Decline("object before the subject")
+
+
+def _require_clear_scope(tree: SourceTree, group: VerbGroup, subject: int, target: int) -> None:
+    """Raise Decline where ``every student`` or ``nobody`` may have scope over more than the verb."""
+    verb = group.verb
+    determiners = {tree.lower[kid] for kid in tree.children_with(subject, "det", "amod")}
+    if _PLAIN_BINDERS.isdisjoint({tree.lower[subject], *determiners}) or group.negation is not None:
+        raise Decline("scope of quantifiers")
+    if not (is_definite(tree, target) or tree.xpos[target] == "PRP"):
+        raise Decline("scope of quantifiers")
+    rest = [kid for kid in tree.children[verb] if kid not in (subject, target)]
+    if any(has_pronoun(tree, kid) for kid in (*rest, *tree.children[target], *tree.children[subject])):
+        raise Decline("argument refers to the other")
+    if tree.child(verb, "advcl", "ccomp", "conj") is not None or tree.child(subject, "conj") is not None:
+        raise Decline("scope of quantifiers")
+    if is_negative(tree, subject) and (
+        group.finite < subject or tree.child(verb, "advmod") is not None or tree.deprels[verb] == "conj"
+    ):
+        raise Decline("scope of negation or focus particle")
+
+
+def _negate(
+    tree: SourceTree, draft: Draft, verb: Word, finite: Word, agent: list[Word], subject: int
+) -> list[Word]:
+    """Move the negation from the agent to the verb: ``nobody saw`` -> ``was not seen by anybody``."""
+    draft.put([Word("not", "not", "PART", "RB", "Polarity=Neg", "advmod", verb)], after=finite)
+    for word in agent:
+        if word.form.lower() in _WITHOUT_NEGATION and (word is draft[subject] or word.head is draft[subject]):
+            word.form = word.lemma = _WITHOUT_NEGATION[word.form.lower()]
+    if tree.lower[subject] != "one":
+        return agent
+    head = draft[subject]
+    head.form = head.lemma = "anyone"
+    head.upos = "PRON"
+    return [head, *(word for word in agent if word is not head and word.lemma != "any")]
+
+
+def _asked(tree: SourceTree, verb: int, subject: Phrase) -> bool:
+    """Whether the subject is what a question asks for: ``Who built it?``, ``Which firm built it?``"""
+    if verb != tree.root or tree.words[-1] != "?" or subject.start != 0:
+        return False
+    return (tree.xpos[subject.head] == "WP" and len(subject) == 1) or (
+        len(subject) > 1 and tree.xpos[0] == "WDT" and tree.parents[0] == subject.head
+    )
+
+
+def _question(
+    tree: SourceTree, group: VerbGroup, subject: Phrase, target: Phrase, number: Agreement
+) -> Draft:
+    """The passive of a question for the subject: ``Who built it?`` -> ``By whom was it built?``"""
+    if group.negation is not None or target.head < group.verb:
+        raise Decline("word order in doubt")
+    draft = Draft(tree)
+    agent, new_subject = draft.take_phrase(subject), draft.take_phrase(target)
+    _promote(draft, draft[target.head])
+    finite = passivise(draft, group, number, _adverbs_from(tree, group))
+    head = draft[subject.head]
+    head.deprel = "obl:agent"
+    set_case(head, "accusative", agent)
+    by = Word("by", "by", "ADP", "IN", "", "case", head)
+    draft.order = [by, *agent, finite, *new_subject, *(word for word in draft.order if word is not finite)]
+    return draft
 
 
 def _adverbs_from(tree: SourceTree, group: VerbGroup) -> int:
@@ -166,11 +246,14 @@ def _add_agent(
         rel = tree.deprels[kid]
         stays_next = rel == "compound:prt" or rel == "obj" or (rel == "xcomp" and tree.upos[kid] != "VERB")
         if rel == "obl" and not stays_next:
-            case = tree.child(kid, "case")
+            # ``described the law as unfair``: *as* is the oblique itself.
+            case = kid if tree.lower[kid] == "as" else tree.child(kid, "case")
             close = case is not None and (
                 tree.lower[case] in _CLOSE_PREPOSITIONS or tree.lemmas[verb] in _PLACING
             )
             stays_next = close and len(tree.span(kid)) <= 5
+        if rel == "advmod" and tree.upos[kid] == "ADJ" and tree.span(kid).start == target.stop:
+            stays_next = True
         if rel == "advmod" and kid == verb + 1 and tree.upos[kid] == "ADV" and not tree.children[kid]:
             stays_next = True
         if not stays_next:

@@ -10,6 +10,9 @@ from pipeline.augment.draft import Draft, Word
 from pipeline.augment.phrases import may_be_person
 from pipeline.augment.source_tree import Decline, SourceTree
 
+# After these and after superlatives the relative pronoun is ``that``.
+_ONLY_THAT = frozenset({"first", "last", "little", "much", "only"})
+
 
 def sites(tree: SourceTree) -> Iterator[tuple[str, int, int]]:
     """The possible changes of each relative clause: (change, clause, pronoun or -1)."""
@@ -59,8 +62,12 @@ def _reword(tree: SourceTree, clause: int, pronoun: int, restrictive: bool) -> D
         raise Decline("relative pronoun is the only one possible")
     if tree.upos[noun] != "NOUN" or may_be_person(tree, noun):
         raise Decline("antecedent may be a person")
-    if tree.deprels[pronoun] not in ("nsubj", "obj", "nsubj:pass"):
+    if tree.deprels[pronoun] not in ("nsubj", "obj", "nsubj:pass") and not _strands(tree, pronoun):
         raise Decline("relative pronoun in doubt")
+    if tree.lower[pronoun] == "that" and any(
+        tree.lower[kid] in _ONLY_THAT or tree.xpos[kid] == "JJS" for kid in tree.children[noun] if kid < noun
+    ):
+        raise Decline("relative pronoun is the only one possible")
     draft = Draft(tree)
     word = draft[pronoun]
     word.form = word.lemma = "which" if tree.lower[pronoun] == "that" else "that"
@@ -69,7 +76,7 @@ def _reword(tree: SourceTree, clause: int, pronoun: int, restrictive: bool) -> D
 
 def _drop(tree: SourceTree, clause: int, pronoun: int, restrictive: bool) -> Draft:
     subject = tree.child(clause, "nsubj", "nsubj:pass")
-    if tree.deprels[pronoun] != "obj" or not restrictive:
+    if not (tree.deprels[pronoun] == "obj" or _strands(tree, pronoun)) or not restrictive:
         raise Decline("relative pronoun is the only one possible")
     if subject is None or tree.span(subject).start != pronoun + 1 or pronoun != tree.parents[clause] + 1:
         raise Decline("relative pronoun in doubt")
@@ -77,7 +84,16 @@ def _drop(tree: SourceTree, clause: int, pronoun: int, restrictive: bool) -> Dra
         raise Decline("clause would read as a compound")
     draft = Draft(tree)
     draft.drop(draft[pronoun])
+    # A preposition without its noun is the oblique itself, as in UD.
+    for kid in tree.children_with(pronoun, "case"):
+        draft[kid].deprel = "obl"
     return draft
+
+
+def _strands(tree: SourceTree, pronoun: int) -> bool:
+    """Whether a preposition is left behind: ``the house that he lives in``."""
+    case = tree.child(pronoun, "case")
+    return tree.deprels[pronoun] == "obl" and case is not None and case > pronoun
 
 
 def _reduce(tree: SourceTree, clause: int, pronoun: int, restrictive: bool) -> Draft:
@@ -123,6 +139,10 @@ def _add(tree: SourceTree, clause: int, start: int, restrictive: bool) -> Draft:
         raise Decline("place of the antecedent in the clause in doubt")
     draft = Draft(tree)
     that = Word("that", "that", "PRON", "WDT", "PronType=Rel", "obj", draft[clause])
+    stranded = [kid for kid in tree.children_with(clause, "obl") if tree.upos[kid] == "ADP"]
+    for kid in stranded[-1:]:
+        that.deprel = "obl"
+        draft[kid].head, draft[kid].deprel = that, "case"
     draft.put([that], before=draft[start])
     return draft
 

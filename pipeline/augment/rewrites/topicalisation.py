@@ -39,7 +39,7 @@ def rewrite(tree: SourceTree, target: int) -> Draft:
         raise Decline("object too heavy")
     draft = Draft(tree)
     moved = draft.take_phrase(phrase)
-    draft.put([*moved, comma(draft[root])], before=draft[0])
+    draft.put([*moved, comma(draft[target])], before=draft[0])
     return draft
 
 
