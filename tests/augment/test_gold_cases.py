@@ -1,10 +1,11 @@
 """Hand-written cases, parsed by the pipeline's parser: what each transformation must make and decline.
 
 The expected sentences were written before the transformations were run on them. A case passes when at
-least one variant is made and every variant is, letter for letter, among those expected.
+least one variant is made and every variant is, letter for letter, among those expected. The cases that fail
+are stored with what is made of them and why, and no others may fail. The tree of every variant is stored too:
+``python tests/augment/test_gold_cases.py`` writes those of today; read the difference before it is kept.
 """
 
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -13,78 +14,131 @@ import yaml
 from pipeline.augment.catalogue import NAMES, transformations
 from pipeline.params import Parse
 from pipeline.parsing.registry import Passage, load
+from pipeline.syntax.structural_similarity import triples
 from pipeline.syntax.tree import is_tree
 
 ROOT = Path(__file__).parents[2]
-CASES = [
-    tuple(line.split("\t"))
-    for path in sorted((ROOT / "tests" / "gold").glob("*.tsv"))
-    for line in path.read_text(encoding="utf-8").splitlines()
-    if not line.startswith("#")
-]
+GOLD = ROOT / "tests" / "gold"
+STORED_TREES = GOLD / "stored" / "trees.tsv"
+
+
+def rows(path):
+    """The tab-separated fields of every line that is no comment."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return [tuple(line.split("\t")) for line in lines if not line.startswith("#")]
+
+
+CASES = [row for path in sorted(GOLD.glob("*.tsv")) for row in rows(path)]
 POSITIVE = [case for case in CASES if case[2] != "-"]
 NEGATIVE = [case for case in CASES if case[2] == "-"]
+# The rules that move words and leave every role as it was.
+SAME_ROLES = (
+    "passive", "active", "fronting", "postposing", "clause_order", "adjunct_swap", "topicalisation",
+    "particle_shift", "genitive",
+)  # fmt: skip
+
+
+def parsed(sources):
+    """The tree of each sentence, by the parser of the default parameters."""
+    params = Parse.model_validate(yaml.safe_load((ROOT / "params.yaml").read_text())["parse"])
+    texts = sorted(set(sources))
+    trees = load(params, "en").parse([Passage(text, "en", single=True) for text in texts])
+    return {text: tree for text, (tree,) in zip(texts, trees, strict=True)}
+
+
+def run_cases():
+    """For every case: its sentence and the variants made."""
+    trees = parsed(source for _, source, _ in CASES)
+    rules = {rule.name: rule for rule in transformations(NAMES)}
+    return {
+        (name, source): (trees[source], rules[name].variants(trees[source])[0]) for name, source, _ in CASES
+    }
+
+
+def tree_rows(outcomes):
+    """One line a variant: transformation, source, variant, and the head and relation of every word."""
+    lines = []
+    for (name, source), (_, variants) in sorted(outcomes.items()):
+        for made in sorted((variant.sentence for variant in variants), key=lambda made: made.text):
+            arcs = " ".join(map("{}:{}".format, made.heads, made.deprels))
+            lines.append((name, source, made.text, arcs))
+    return lines
 
 
 @pytest.fixture(scope="module")
 def outcomes():
-    """For every case: the variants made."""
-    params = Parse.model_validate(yaml.safe_load((ROOT / "params.yaml").read_text())["parse"])
-    sources = sorted({source for _, source, _ in CASES})
-    parses = load(params, "en").parse([Passage(source, "en", single=True) for source in sources])
-    trees = dict(zip(sources, parses, strict=True))
-    rules = {rule.name: rule for rule in transformations(NAMES)}
-    made = {}
-    for name, source, _ in CASES:
-        (sentence,) = trees[source]
-        variants, _ = rules[name].variants(sentence)
-        assert all(is_tree(variant.sentence.heads) for variant in variants)
-        made[name, source] = {variant.sentence.text for variant in variants}
-    return made
+    return run_cases()
 
 
-def accuracy(outcomes, cases):
-    """Share of cases that pass, and a line for each that fails."""
-    wrong = []
-    hits: Counter[str] = Counter()
-    for name, source, expected in cases:
-        wanted = set() if expected == "-" else set(expected.split(" | "))
-        made = outcomes[name, source]
-        if (made and made <= wanted) if wanted else not made:
-            hits[name] += 1
-        else:
-            wrong.append(
-                f"{name}: {source}\n  wanted {sorted(wanted)}\n  made   {sorted(outcomes[name, source])}"
-            )
-    return sum(hits.values()) / len(cases), wrong
+def joined(texts):
+    return " | ".join(sorted(texts)) or "-"
 
 
 def test_there_are_cases_enough():
-    assert len(POSITIVE) >= 300
-    assert len(NEGATIVE) >= 100
+    assert len(CASES) == len({case[:2] for case in CASES}), "a case is there twice"
+    assert len(POSITIVE) >= 450
+    assert len(NEGATIVE) >= 200
     assert {case[0] for case in CASES} >= set(NAMES) - {"permutation", "rotation"}
 
 
-def test_at_least_95_percent_exact(outcomes):
-    share, wrong = accuracy(outcomes, POSITIVE)
-    assert share >= 0.95, f"{share:.1%}\n" + "\n".join(wrong)
+def test_exactly_the_known_cases_fail(outcomes):
+    failing = {}
+    for name, source, expected in CASES:
+        wanted = set() if expected == "-" else set(expected.split(" | "))
+        made = {variant.sentence.text for variant in outcomes[name, source][1]}
+        if not (made and made <= wanted if wanted else not made):
+            failing[name, source] = joined(made)
+    known = {(name, source): made for name, source, made, _ in rows(GOLD / "stored" / "known_failures.tsv")}
+    assert failing == known
 
 
-def test_what_must_be_declined_is(outcomes):
-    share, wrong = accuracy(outcomes, NEGATIVE)
-    assert share >= 0.95, f"{share:.1%}\n" + "\n".join(wrong)
+def test_no_known_failure_is_a_wrong_sentence():
+    """A sentence that cannot be rewritten may be declined; none may be spoiled."""
+    assert {made for _, _, made, _ in rows(GOLD / "stored" / "known_failures.tsv")} == {"-"}
+
+
+def test_heads_and_relations_are_those_stored(outcomes):
+    assert all(is_tree(variant.sentence.heads) for _, variants in outcomes.values() for variant in variants)
+    assert tree_rows(outcomes) == rows(STORED_TREES)
+
+
+INDEFINITE = ("nobody", "nothing", "one", "someone")
+
+
+def who_does_what(sentence):
+    """The triples of a sentence; a recipient counts as an object, as where it is a passive's subject."""
+    return {(word, head, "obj" if role == "iobj" else role) for word, head, role in triples(sentence)}
+
+
+def test_who_does_what_is_the_same_after_a_change_of_voice_or_order(outcomes):
+    """The triples (word, head, role) in the active voice, worked out by other code than the rules."""
+    changed = []
+    for (name, _), (sentence, variants) in outcomes.items():
+        if name not in SAME_ROLES:
+            continue
+        for variant in variants:
+            rest = who_does_what(sentence) ^ who_does_what(variant.sentence)
+            # An agent that says nothing is left out, and the negation of an agent moves to the verb.
+            if not rest or any("nsubj" in triple and triple[0] in INDEFINITE for triple in rest):
+                continue
+            changed.append((name, sentence.text, variant.sentence.text, sorted(rest)))
+    assert not changed
 
 
 def test_round_trip_of_the_passive(outcomes):
     """Active again, at least nine in ten come back letter for letter."""
-    params = Parse.model_validate(yaml.safe_load((ROOT / "params.yaml").read_text())["parse"])
-    there, back = transformations(["passive", "active"])
-    sources = sorted({source for name, source, expected in POSITIVE if name == "passive"})
+    (back,) = transformations(["active"])
     returned = []
-    for (sentence,) in load(params, "en").parse([Passage(source, "en", single=True) for source in sources]):
-        for variant in there.variants(sentence)[0]:
+    for (name, _), (sentence, variants) in outcomes.items():
+        for variant in variants if name == "passive" else ():
             again = back.variants(variant.sentence)[0]
             if again:
                 returned.append(sentence.text in {each.sentence.text for each in again})
     assert len(returned) >= 25
     assert sum(returned) / len(returned) >= 0.9
+
+
+if __name__ == "__main__":
+    header = "# transformation, source, variant, head and relation of every word of the variant"
+    table = ["\t".join(row) for row in tree_rows(run_cases())]
+    STORED_TREES.write_text("\n".join([header, *table]) + "\n", encoding="utf-8")
