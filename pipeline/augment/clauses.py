@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from pipeline.augment.draft import Draft, Word
-from pipeline.augment.morphology import be, conjugate, consistent, present, set_tag, words
+from pipeline.augment.morphology import be, conjugate, consistent, inflections, present, set_tag, words
 from pipeline.augment.source_tree import Decline, Phrase, SourceTree
 from pipeline.augment.surface import expand
 
@@ -42,6 +42,8 @@ def verb_group(tree: SourceTree, verb: int) -> VerbGroup:
         raise Decline("no finite verb")
     if not consistent(tree.lemmas[verb], tree.xpos[verb], tree.words[verb]):
         raise Decline("lemma or tag in doubt")
+    if finite == verb and tree.xpos[verb] == "VBP" and _looks_past(tree.lemmas[verb], tree.lower[verb]):
+        raise Decline("tense in doubt")
     expected = None
     for aux, following in zip(auxiliaries, (*auxiliaries[1:], verb), strict=False):
         lemma, tag = tree.lemmas[aux].lower(), tree.xpos[following]
@@ -63,6 +65,11 @@ def verb_group(tree: SourceTree, verb: int) -> VerbGroup:
     if len(negations) > 1 or (negations and not auxiliaries):
         raise Decline("verb group in doubt")
     return VerbGroup(verb, auxiliaries, negations[0] if negations else None)
+
+
+def _looks_past(lemma: str, form: str) -> bool:
+    """Whether the form may be past as well as present: ``I read the book``."""
+    return form in inflections(lemma, "VBD")
 
 
 def subject_of(tree: SourceTree, verb: int, *rels: str) -> int:

@@ -1,7 +1,7 @@
 """Noun phrases and adjuncts: number, definiteness, quantifiers, pronouns, time; exchanging two of them."""
 
 from pipeline.augment.draft import Draft
-from pipeline.augment.morphology import words
+from pipeline.augment.morphology import is_known, words
 from pipeline.augment.source_tree import Decline, Phrase, SourceTree
 
 _ANAPHORS = words("anaphors")
@@ -16,7 +16,7 @@ _NEGATIVE = frozenset({"no", "nobody", "nothing", "none", "neither"})
 _BINDING, _PEOPLE, _THINGS = words("binding_quantifiers"), words("people"), words("things_in_er")
 _COMPLEMENTS = words("complement_of_verb")
 _PREPOSITIONAL_VERBS = words("prepositional_verbs")
-_NAMING, _COLOURING, _COLOURS = words("naming_verbs"), words("colouring_verbs"), words("colours")
+_NAMING, _RESULTATIVE, _GIVING = words("naming_verbs"), words("object_complement"), words("dative_to")
 NOMINAL = frozenset({"NOUN", "PROPN", "PRON"})
 _PLURAL_PRONOUNS = frozenset(
     {"we", "they", "you", "us", "them", "these", "those", "both", "many", "several", "few"}
@@ -185,14 +185,22 @@ def may_be_person(tree: SourceTree, noun: int) -> bool:
 def require_sure_object(tree: SourceTree, verb: int, target: int) -> None:
     """Raise Decline where a part of the object may belong to the verb.
 
-    ``distinguish X from Y``; ``call the dog Rex`` and ``paint the fence green`` with two nouns read as one.
+    ``distinguish X from Y``; and where two words may have been read as one phrase: ``call the dog Rex``,
+    ``paint the fence green``, ``give the soldiers orders``.
     """
     lemma, nouns = tree.lemmas[verb].lower(), tree.children_with(target, "compound")
     named = tree.upos[target] == "PROPN" and any(tree.upos[kid] == "NOUN" for kid in nouns)
-    coloured = tree.lower[target] in _COLOURS and bool(nouns)
-    if (lemma in _NAMING and named) or (lemma in _COLOURING and coloured):
-        raise Decline("object and its complement in doubt")
-    if tree.child(target, "nsubj") is not None:
+    adjective = (nouns and is_known(tree.lower[target], "ADJ")) or any(
+        kid > target and tree.upos[kid] == "ADJ" and not tree.children[kid]
+        for kid in tree.children_with(target, "amod")
+    )
+    given = any(tree.xpos[kid] == "NNS" and may_be_person(tree, kid) for kid in nouns)
+    if (
+        (lemma in _NAMING and named)
+        or (lemma in _RESULTATIVE and adjective)
+        or (lemma in _GIVING and given)
+        or tree.child(target, "nsubj") is not None
+    ):
         raise Decline("object and its complement in doubt")
     for kid in tree.children_with(target, "nmod"):
         case = tree.child(kid, "case")

@@ -11,6 +11,7 @@ from pipeline.augment.phrases import (
     NOMINAL,
     agreement,
     has_anaphor,
+    is_bare,
     is_measure,
     require_sure_object,
     swap_phrases,
@@ -20,6 +21,7 @@ from pipeline.augment.source_tree import Decline, SourceTree
 from pipeline.augment.surface import expand
 
 _RECIPROCAL_VERBS = words("reciprocal_verbs")
+_LIGHT_VERBS = words("light_verbs")
 _INDEFINITE = frozenset({"everybody", "everyone", "nobody", "somebody", "someone"})
 _NEEDS_NEGATION = frozenset({"any", "anybody", "anyone", "anything", "either"})
 
@@ -52,6 +54,8 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
             raise Decline("argument is no participant")
         if has_anaphor(tree, noun):
             raise Decline("argument refers to the other")
+        if any(tree.xpos[i] in ("WDT", "WP$", "WRB") for i in (noun, *tree.children[noun])):
+            raise Decline("question or relative word")
         if not _NEEDS_NEGATION.isdisjoint(tree.lower[i] for i in (noun, *tree.children_with(noun, "det"))):
             raise Decline("word that needs a negation")
     if (
@@ -62,6 +66,9 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
         raise Decline("arguments are the same word")
     if tree.lemmas[subject].lower() == tree.lemmas[other].lower():
         raise Decline("arguments are the same word")
+    light = tree.lemmas[verb].lower() in _LIGHT_VERBS
+    if is_bare(tree, other) and (light or tree.child(verb, "iobj") is not None):
+        raise Decline("idiom of a light verb")
     if tree.deprels[other] == "obj":
         require_sure_object(tree, verb, other)
     if tree.child(verb, "xcomp", "ccomp") is not None:

@@ -40,6 +40,8 @@ def _require_simple(tree: SourceTree) -> None:
         raise Decline("subject does not come first")
     if tree.child(root, "conj", "ccomp", "csubj", "advcl") is not None:
         raise Decline("more than one clause")
+    if any(is_negative(tree, i) for i in tree.subtree(subject)):
+        raise Decline("scope of negation or focus particle")
     if any(is_negative(tree, kid) or tree.lower[kid] in _NEGATIVE_ADVERBS for kid in tree.children[root]):
         raise Decline("scope of negation or focus particle")
     if tree.lemmas[root].lower() in ("include", "comprise", "contain", "consist", "have"):

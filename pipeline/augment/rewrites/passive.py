@@ -216,12 +216,12 @@ def _adverbs_from(tree: SourceTree, group: VerbGroup) -> int:
     """The word before which *be* goes: a first auxiliary before all adverbs, *been* before manner adverbs."""
     at = group.verb
     stays = frozenset() if group.finite == group.verb or tree.lemmas[group.finite] == "do" else _BEFORE_BE
-    while (
-        at and tree.parents[at - 1] == group.verb and tree.upos[at - 1] == "ADV" and not tree.children[at - 1]
-    ):
-        if stays and (tree.lower[at - 1] in stays or not tree.lower[at - 1].endswith("ly")):
+    for kid in reversed([kid for kid in tree.children[group.verb] if kid < group.verb]):
+        if tree.upos[kid] != "ADV" or tree.span(kid).stop != at:
             break
-        at -= 1
+        if stays and (tree.lower[kid] in stays or not tree.lower[kid].endswith("ly")):
+            break
+        at = tree.span(kid).start
     return at
 
 

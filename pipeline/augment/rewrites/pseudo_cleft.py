@@ -5,9 +5,11 @@ from pipeline.augment.clauses import declarative, is_past, main_object, verb_gro
 from pipeline.augment.draft import Draft, Word
 from pipeline.augment.morphology import be, set_tag, words
 from pipeline.augment.phrases import (
+    binds,
     has_anaphor,
     has_quantifier,
     is_measure,
+    is_negative,
     may_be_person,
     require_sure_object,
 )
@@ -34,6 +36,9 @@ def rewrite(tree: SourceTree, target: int) -> Draft:
         raise Decline("object is no definite thing")
     if may_be_person(tree, target):
         raise Decline("object may be a person")
+    indefinite = tree.lower[det] in ("a", "an", "some") or has_anaphor(tree, target)
+    if is_negative(tree, subject) or (binds(tree, subject) and indefinite):
+        raise Decline("scope of quantifiers")
     require_sure_object(tree, root, target)
     if has_anaphor(tree, target) and not tree.upos[subject] == "PRON":
         raise Decline("argument refers to the other")
