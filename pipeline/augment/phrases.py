@@ -1,8 +1,8 @@
-"""Noun phrases and adjuncts: number, definiteness, quantifiers, pronouns, time; exchanging two of them."""
+"""Noun phrases: number, definiteness, quantifiers, pronouns, time; exchanging two of them."""
 
 from pipeline.augment.draft import Draft
 from pipeline.augment.morphology import is_known, words
-from pipeline.augment.source_tree import Decline, Phrase, SourceTree
+from pipeline.augment.source_tree import Decline, SourceTree
 
 _ANAPHORS = words("anaphors")
 _COLLECTIVE_QUANTIFIERS = words("collective_quantifiers")
@@ -15,7 +15,6 @@ _PLURAL_NOUNS = words("plural_nouns")
 _NEGATIVE = frozenset({"no", "nobody", "nothing", "none", "neither"})
 _BINDING, _PEOPLE, _THINGS = words("binding_quantifiers"), words("people"), words("things_in_er")
 _COMPLEMENTS = words("complement_of_verb")
-_PREPOSITIONAL_VERBS = words("prepositional_verbs")
 _NAMING, _RESULTATIVE, _GIVING = words("naming_verbs"), words("object_complement"), words("dative_to")
 NOMINAL = frozenset({"NOUN", "PROPN", "PRON"})
 _PLURAL_PRONOUNS = frozenset(
@@ -26,12 +25,6 @@ _SINGULAR_PRONOUNS = frozenset({
     "somebody", "nobody", "something", "nothing", "everything", "another", "what", "who", "anybody",
     "anything",
 })  # fmt: skip
-_TIME_PREPOSITIONS = frozenset(
-    {"during", "after", "before", "since", "until", "throughout", "within", "in", "on", "at", "by"}
-)
-_FRAME_PREPOSITIONS = frozenset({"during", "despite", "according", "because", "due", "following"})
-# Adverbs that mean the same at the front as elsewhere in the clause.
-FRAME_ADVERBS = words("frame_adverbs")
 
 
 def agreement(tree: SourceTree, noun: int) -> str:
@@ -212,68 +205,6 @@ def require_one_preposition(tree: SourceTree, noun: int) -> None:
     """Raise Decline for conjuncts with prepositions of their own: ``by the wind and by the sea``."""
     if any(tree.child(kid, "case") is not None for kid in tree.children_with(noun, "conj")):
         raise Decline("conjuncts have prepositions of their own")
-
-
-def is_time_adjunct(tree: SourceTree, word: int) -> bool:
-    """Whether the phrase says when: ``on Monday``, ``in 1990``, ``last week``, ``recently``."""
-    if tree.upos[word] == "ADV":
-        return tree.lower[word] in FRAME_ADVERBS
-    case = tree.child(word, "case")
-    if not is_time(tree, word):
-        return False
-    verb = tree.parents[word]
-    if case is not None and f"{tree.lemmas[verb].lower()}_{tree.lower[case]}" in _PREPOSITIONAL_VERBS:
-        return False
-    if case is None and tree.span(word).start and tree.upos[tree.span(word).start - 1] == "ADP":
-        return False  # a preposition that the parser left alone
-    return (
-        tree.deprels[word] in ("obl:unmarked", "obl:tmod")
-        if case is None
-        else tree.lower[case] in _TIME_PREPOSITIONS
-    )
-
-
-def require_adjunct(tree: SourceTree, word: int) -> None:
-    """Raise Decline unless the phrase is surely an adjunct."""
-    if tree.universal[word] == "advmod":
-        if tree.upos[word] != "ADV" or tree.lower[word] not in FRAME_ADVERBS or tree.children[word]:
-            raise Decline("adverb that does not move freely")
-        return
-    if tree.deprels[word] == "obl:agent":
-        raise Decline("phrase may be a complement")
-    if is_time_adjunct(tree, word):
-        return
-    case = tree.child(word, "case")
-    if case is not None and tree.lower[case] in _FRAME_PREPOSITIONS:
-        return
-    raise Decline("phrase may be a complement")
-
-
-def require_free(tree: SourceTree, phrase: Phrase, verb: int) -> None:
-    """Raise Decline for a phrase that is too long, holds a clause or a pronoun, or is part of a list."""
-    if len(phrase) > 8:
-        raise Decline("phrase too long to move")
-    for i in phrase.positions:
-        rel = tree.universal[i]
-        if rel in ("acl", "advcl", "ccomp", "xcomp", "csubj", "conj", "appos", "parataxis"):
-            raise Decline("phrase holds a clause or a list")
-        if tree.lower[i] in ("from", "to", "than", "as", "not", "only", "even", "just"):
-            raise Decline("phrase in doubt")
-    if has_pronoun(tree, phrase.head):
-        raise Decline("phrase holds a pronoun")
-    before = phrase.start - 1
-    if before >= 0 and tree.lower[before] in (
-        "only",
-        "even",
-        "just",
-        "and",
-        "or",
-        "but",
-        "not",
-        "both",
-        "either",
-    ):
-        raise Decline("phrase in the scope of a particle")
 
 
 def swap_phrases(tree: SourceTree, draft: Draft, a: int, b: int) -> None:

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
+from pipeline.augment.adjuncts import is_time_adjunct
 from pipeline.augment.base import Transformation
 from pipeline.augment.draft import Draft
-from pipeline.augment.phrases import is_time_adjunct
 from pipeline.augment.source_tree import Decline, SourceTree
 
 

@@ -5,6 +5,7 @@ In the tree the focus heads the sentence, *it* is its subject, *be* its copula, 
 
 from collections.abc import Iterator
 
+from pipeline.augment.adjuncts import is_time_adjunct, require_free
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import declarative, is_past, verb_group
 from pipeline.augment.draft import Draft, Word
@@ -14,8 +15,6 @@ from pipeline.augment.phrases import (
     has_quantifier,
     is_definite,
     is_negative,
-    is_time_adjunct,
-    require_free,
     require_sure_object,
 )
 from pipeline.augment.source_tree import Decline, SourceTree

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from pipeline.augment.adjuncts import require_adjunct, require_free
 from pipeline.augment.base import Transformation
 from pipeline.augment.draft import Draft, comma
-from pipeline.augment.phrases import require_adjunct, require_free
 from pipeline.augment.source_tree import Decline, SourceTree
 
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 
+from pipeline.augment.adjuncts import FRAME_ADVERBS, is_time_adjunct, require_free
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import declarative, has_clause
 from pipeline.augment.draft import Draft
 from pipeline.augment.morphology import words
-from pipeline.augment.phrases import FRAME_ADVERBS, has_pronoun, is_time, is_time_adjunct, require_free
+from pipeline.augment.phrases import has_pronoun, is_time
 from pipeline.augment.source_tree import Decline, SourceTree
 
 _END_ADVERBS = words("end_adverbs")
