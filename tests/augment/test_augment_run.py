@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from handmade import APPROVED, COMMITTEE, DOGS
+from handmade import APPROVED, COMMITTEE, DOGS, sentence
 
 from pipeline.augment.catalogue import transformations
 from pipeline.augment.run import augment_folder
@@ -36,6 +36,22 @@ def test_hand_made_case(name, source, expected):
     variants, _ = transformations([name])[0].variants(source)
     assert [variant.sentence.text for variant in variants] == [expected]
     assert is_tree(variants[0].sentence.heads)
+
+
+@pytest.mark.parametrize("relation", ["ccomp", "xcomp"])
+def test_arguments_of_a_verb_with_a_clausal_complement_stay(relation):
+    source = sentence(
+        f"""
+        Nurses nurse NOUN NNS 2 nsubj
+        warned warn VERB VBD 0 root
+        him he PRON PRP 2 obj
+        dogs dog NOUN NNS 5 nsubj
+        bite bite VERB VBP 2 {relation}
+        _. . PUNCT . 2 punct
+        """
+    )
+    variants, reasons = transformations(["argument_swap"])[0].variants(source)
+    assert (variants, reasons) == ([], ["clausal complement"])
 
 
 def test_alignment_points_at_the_source_words():
