@@ -36,7 +36,7 @@ $(READY_TO_TEST): $(READY)
 PROFILE ?= starter
 MIRROR ?=
 SYSTEMS ?= synsem,sscp,simcse,parabart,cssl,ebsim,upos
-SETTINGS = --set-param download.profile=$(PROFILE) --set-param 'systems=[$(SYSTEMS)]' \
+SETTINGS = --set-param download.profile=$(PROFILE) --set-param 'systems=[$(SYSTEMS)]' --set-param synsem.steps=30 \
 	$(if $(MIRROR),--set-param download.mirror=$(MIRROR))
 
 repro: $(READY)
