@@ -18,28 +18,28 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 # Commands in the order in which --help lists them, each a module with a function or Typer app ``main``.
 COMMANDS = {
-    "download": "stages.download",
-    "parse": "stages.parse",
-    "augment": "stages.tools.augment",
-    "treebank": "stages.treebank",
-    "mine": "stages.mine",
-    "triplets": "stages.tools.triplets",
-    "pretrain": "stages.pretrain",
-    "evaluate": "stages.evaluate",
-    "report": "stages.report",
-    "compare": "stages.tools.compare",
-    "ablate": "stages.tools.ablate",
-    "encode": "stages.tools.encode",
-    "like": "stages.tools.like",
-    "paraphrase": "stages.tools.paraphrase",
-    "match": "stages.tools.match",
-    "finetune": "stages.tools.finetune",
-    "similar": "stages.tools.similar",
-    "export": "stages.tools.export",
-    "card": "stages.tools.card",
-    "sources": "stages.tools.sources",
-    "tree": "stages.tools.tree",
-    "picture": "stages.tools.picture",
+    "download": f"{__package__}.download",
+    "parse": f"{__package__}.parse",
+    "augment": f"{__package__}.tools.augment",
+    "treebank": f"{__package__}.treebank",
+    "mine": f"{__package__}.mine",
+    "triplets": f"{__package__}.tools.triplets",
+    "pretrain": f"{__package__}.pretrain",
+    "evaluate": f"{__package__}.evaluate",
+    "report": f"{__package__}.report",
+    "compare": f"{__package__}.tools.compare",
+    "ablate": f"{__package__}.tools.ablate",
+    "encode": f"{__package__}.tools.encode",
+    "like": f"{__package__}.tools.like",
+    "paraphrase": f"{__package__}.tools.paraphrase",
+    "match": f"{__package__}.tools.match",
+    "finetune": f"{__package__}.tools.finetune",
+    "similar": f"{__package__}.tools.similar",
+    "export": f"{__package__}.tools.export",
+    "card": f"{__package__}.tools.card",
+    "sources": f"{__package__}.tools.sources",
+    "tree": f"{__package__}.tools.tree",
+    "picture": f"{__package__}.tools.picture",
 }
 
 # Errors of a disk, a quota or a permission; any other OSError is a bug and keeps its traceback.
@@ -81,6 +81,13 @@ def run(command: Callable[..., None] | typer.Typer) -> None:
         return
     print(f"synsem: {' '.join(message.split())}", file=sys.stderr)
     raise SystemExit(1)
+
+
+def call(name: str, *arguments: object) -> None:
+    """Run a command in this process, where its libraries may be loaded already; its errors are raised."""
+    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    app.command()(importlib.import_module(COMMANDS[name]).main)
+    app([str(argument) for argument in arguments], standalone_mode=False)
 
 
 def main() -> None:

@@ -55,7 +55,7 @@ def imported(path: Path, item: dict[str, str]) -> set[Path]:
             if prefix.startswith("pipeline.") and prefix.endswith("."):
                 names = [prefix + value + suffix for value in item.values()]
         for name in names:
-            if name.split(".")[0] in ("pipeline", "stages"):
+            if name.split(".")[0] in ("pipeline", "stages", "synsem"):
                 parts = name.split(".")
                 found |= {module_file(".".join(parts[:end])) for end in range(1, len(parts) + 1)}
     return {path for path in found if path is not None}
@@ -153,6 +153,7 @@ def test_every_stage_is_described_and_cached() -> None:
 
 # A part imports from the layers below it alone; ``core``, ``params`` and ``syntax`` are layer 0.
 LAYERS = {
+    "synsem": 8,
     "stages": 7,
     "report": 6,  # reads what evaluation left, with evaluation's own statistics
     "export": 6,
@@ -169,18 +170,19 @@ LAYERS = {
 
 def layer(path: Path) -> int:
     parts = path.relative_to(ROOT).parts
-    return LAYERS.get(parts[0] if parts[0] == "stages" else parts[1], 0)
+    return LAYERS.get(parts[0] if parts[0] in ("stages", "synsem") else parts[1], 0)
 
 
 def part(path: Path) -> tuple[str, ...]:
     """The part of the library that a file belongs to; each system is one."""
-    parts = path.relative_to(ROOT / "pipeline").parts if "pipeline" in path.parts else ("stages",)
+    parts = path.relative_to(ROOT).parts
+    parts = parts[1:] if parts[0] == "pipeline" else parts[:1]
     return parts[: 2 if parts[0] == "systems" and len(parts) > 2 else 1]
 
 
 def test_imports_run_one_way() -> None:
     wrong = []
-    for path in [*ROOT.glob("pipeline/**/*.py"), *ROOT.glob("stages/**/*.py")]:
+    for path in [*ROOT.glob("pipeline/**/*.py"), *ROOT.glob("stages/**/*.py"), *ROOT.glob("synsem/*.py")]:
         for other in imported(path, {}):
             same_part = part(other) in (part(path), part(path)[:1])
             if layer(other) >= layer(path) > 0 and not same_part and other.name != "__init__.py":

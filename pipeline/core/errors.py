@@ -11,6 +11,11 @@ class SynsemError(Exception):
     """
 
 
+def to_install(extra: str) -> str:
+    """What to do where a library of one of the extras in pyproject.toml is missing."""
+    return f"in the folder of SynSem's code: pip install '.[{extra}]'"
+
+
 def unknown(key: str, name: str, known: Collection[str], what: str = "unknown") -> SynsemError:
     """The error for a ``name`` that is none of the ``known`` ones: it gives the nearest, else all of them.
 

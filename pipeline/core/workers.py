@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 from pipeline.core import scratch
 from pipeline.core.atomic import atomic_path, exclusive_lock
-from pipeline.core.errors import SynsemError
+from pipeline.core.errors import SynsemError, to_install
 from pipeline.core.progress import track
 from pipeline.core.store import read_json, shard_path, write_json
 
@@ -186,9 +186,9 @@ def _on_ray(jobs: Sequence[tuple[Any, ...]], gpus: int) -> Iterator[None]:
     try:
         import ray
     except ImportError as error:
-        raise SynsemError("SYNSEM_ENGINE: ray is not installed; pip install 'synsem[ray]'") from error
+        raise SynsemError(f"SYNSEM_ENGINE: ray is not installed; {to_install('ray')}") from error
     if not ray.is_initialized():
-        library = str(Path(__file__).parents[2])
+        library = str(Path(__file__).parents[__name__.count(".")])
         variables = dict.fromkeys(_THREAD_VARIABLES, "1") | {"PYTHONPATH": library}
         try:
             ray.init(address="auto", log_to_driver=False, runtime_env={"env_vars": variables})

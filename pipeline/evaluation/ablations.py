@@ -79,7 +79,7 @@ def _crossed(axes: Sequence[Any], common: object, path: Path) -> dict[str, dict[
     return found
 
 
-def apply_changes(raw: Mapping[str, Any], changes: Changes) -> dict[str, Any]:
+def apply_changes(raw: Mapping[str, Any], changes: Changes, origin: str = "ablation") -> dict[str, Any]:
     """A copy of params.yaml's content with dotted keys set; SynsemError for what does not fit."""
     values: dict[str, Any] = deepcopy(dict(raw))
     for key, value in changes.items():
@@ -88,9 +88,9 @@ def apply_changes(raw: Mapping[str, Any], changes: Changes) -> dict[str, Any]:
         for part in path:
             section = section.setdefault(part, {})
             if not isinstance(section, dict):
-                raise SynsemError(f"ablation: {key}: {part} is no section of params.yaml")
+                raise SynsemError(f"{origin}: {key}: {part} is no section of params.yaml")
         section[last] = value
-    parse(values, "ablation")
+    parse(values, origin)
     return values
 
 

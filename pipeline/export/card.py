@@ -162,8 +162,9 @@ def _use(facts: Mapping[str, Any], view: str | None, parses: bool) -> str:
         options = ", trust_remote_code=True"
     else:
         note = (
-            "It parses its input, so it needs SynSem and its parser (`pip install 'synsem[pipeline]'`); "
-            "`trust_remote_code` lets sentence-transformers import the installed package, and fetches none. "
+            "It parses its input, so it needs SynSem and its parser (`pip install '.[pipeline]'` in the "
+            "folder of its code); `trust_remote_code` lets sentence-transformers import the installed one, "
+            "and fetches none. "
             'Another view of the same model: `model_kwargs={"view": "syntactic"}`.'
         )
         options = ", trust_remote_code=True"

@@ -1,6 +1,7 @@
 """The sentence-transformers module that parses its texts and embeds them with one of a system's views.
 
-``modules.json`` of an exported folder names ``ParsedEncoder``, so this file stays importable by that name.
+``modules.json`` of an exported folder names ``synsem.parsed_encoder.ParsedEncoder``: that name can be
+imported wherever SynSem is installed.
 """
 
 from collections.abc import Sequence
@@ -12,7 +13,7 @@ from sentence_transformers.models import InputModule
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import write_json
-from pipeline.export.sentence_transformers import CONFIG, SUBFOLDER, require
+from pipeline.export.sentence_transformers import CONFIG, MODULE, SUBFOLDER, require
 from pipeline.export.text_encoder import parsed, ready
 from pipeline.params import Parse
 from pipeline.systems import registry
@@ -25,6 +26,8 @@ class ParsedEncoder(InputModule):
     Raises SynsemError where the system lacks the view or the parser is not installed.
     """
 
+    # sentence-transformers writes this name when it saves the model again.
+    __module__ = MODULE.rpartition(".")[0]
     config_file_name = CONFIG
     save_in_root = False
 

@@ -19,7 +19,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from pipeline.core.atomic import atomic_path
-from pipeline.core.errors import SynsemError
+from pipeline.core.errors import SynsemError, to_install
 from pipeline.export.sentence_transformers import require
 from pipeline.nn.embedding import embed
 from pipeline.nn.encoder import Encoder
@@ -167,7 +167,7 @@ def _require() -> Any:
         import onnxruntime
         import onnxscript  # noqa: F401
     except ImportError as error:
-        raise SynsemError(f"onnx: {error.name} is not installed; pip install 'synsem[onnx]'") from error
+        raise SynsemError(f"onnx: {error.name} is not installed; {to_install('onnx')}") from error
     return onnxruntime
 
 

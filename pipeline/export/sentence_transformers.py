@@ -1,7 +1,7 @@
 """A trained model as folders for sentence-transformers, written by ``pretrain`` and ``synsem export``.
 
 The semantic view becomes a plain folder, which loads without this library. A view that reads trees becomes a
-folder that names ``pipeline.export.module``, and loads where SynSem is installed. The files are written by
+folder that names ``synsem.parsed_encoder``, and loads where SynSem is installed. The files are written by
 hand, so sentence-transformers need not be installed here.
 """
 
@@ -17,14 +17,14 @@ from pipeline.core.store import read_json, write_json
 from pipeline.export.card import card, full_card
 from pipeline.nn.backbone import quiet
 from pipeline.nn.encoder import Encoder
-from pipeline.params import Parse, load
+from pipeline.params import Parse, load, or_defaults
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
 from pipeline.systems.base import Embedder, System, saved_paths
 
 PLAIN, JOINT = "sentence-transformer", "sentence-transformer-joint"  # folders in a system's own
 # The joint folder: its module, which is named and not imported, for training needs no sentence-transformers.
-MODULE = "pipeline.export.module.ParsedEncoder"
+MODULE = "synsem.parsed_encoder.ParsedEncoder"
 SUBFOLDER = "0_ParsedEncoder"
 CONFIG = "view.json"
 # The plain folder: its modules, and its names of our poolings.
@@ -94,12 +94,13 @@ def export_folder(
 def parser_of(model: Path, params: Path | None) -> Parse:
     """The parser for a saved system's views that read trees.
 
-    It is that of a parameter file if one is named, else what the model was exported with, else ./params.yaml.
+    It is that of a parameter file if one is named, else what the model was exported with, else that of
+    ./params.yaml or, without one, of the defaults.
     """
     exported = model / JOINT / SUBFOLDER / CONFIG
     if params is None and exported.exists():
         return Parse.model_validate(read_json(exported)["parse"])
-    section: Parse = load(params or Path("params.yaml"), "parse").parse
+    section: Parse = load(or_defaults(params or Path("params.yaml")), "parse").parse
     return section
 
 

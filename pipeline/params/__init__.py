@@ -28,6 +28,7 @@ from pipeline.params.stages import Augment, Download, Encoder, Evaluate, Parse, 
 from pipeline.params.systems import BiLstm, Cssl, Ebsim, Parabart, Scratch, Simcse, Sscp, Synsem, Upos
 
 __all__ = [
+    "DEFAULTS",
     "Augment",
     "BiLstm",
     "Cssl",
@@ -56,10 +57,16 @@ __all__ = [
     "Upos",
     "load",
     "load_all",
+    "or_defaults",
     "parse",
+    "read",
     "read_yaml",
 ]
 
+
+# The parameters that came with the code: those of the repository, or beside the library in a wheel.
+DEFAULTS = Path(__file__).parents[2] / "params.yaml"
+_HERE = Path("params.yaml")
 
 # Keys of earlier versions and their new names.
 RENAMED = {
@@ -136,15 +143,27 @@ def load(path: Path, *sections: str) -> Any:
 
 def load_all(path: Path) -> Params:
     """Read and check all of params.yaml, for a stage that has the file itself among its deps."""
+    return parse(read(path), str(path))
+
+
+def read(path: Path) -> Any:
+    """What a parameter file holds, not yet checked. Raises SynsemError where it is no readable YAML."""
     try:
-        raw = read_yaml(path.read_text(encoding="utf-8"))
+        return read_yaml(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise SynsemError(
             f"{path}: cannot be read ({error.strerror}); run in the project's folder or pass --params"
         ) from error
     except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: not UTF-8, or no such date
         raise SynsemError(f"{path}: not valid YAML ({' '.join(str(error).split())})") from error
-    return parse(raw, str(path))
+
+
+def or_defaults(path: Path) -> Path:
+    """The file, or ``DEFAULTS`` in place of a params.yaml that the current folder lacks.
+
+    For what needs no project, such as the tree of a typed text. Stages read the file that DVC tracks.
+    """
+    return DEFAULTS if path == _HERE and not path.exists() else path
 
 
 def parse(raw: Any, origin: str = "params.yaml") -> Params:

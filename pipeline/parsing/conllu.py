@@ -6,7 +6,7 @@ The ``conllu`` library reads the format.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from pipeline.core.errors import SynsemError
+from pipeline.core.errors import SynsemError, to_install
 from pipeline.parsing.registry import Passage
 from pipeline.syntax.constituency.brackets import GOLD, packed
 from pipeline.syntax.sentence import Sentence
@@ -62,7 +62,7 @@ def read(text: str, origin: str) -> list[Sentence]:
     try:
         import conllu
     except ImportError as error:
-        raise SynsemError("parse.backend: conllu is not installed; pip install 'synsem[pipeline]'") from error
+        raise SynsemError(f"parse.backend: conllu is not installed; {to_install('pipeline')}") from error
     try:
         return [_sentence(tokens, tokens.metadata.get("constituency", "")) for tokens in conllu.parse(text)]
     except (conllu.exceptions.ParseException, SynsemError, KeyError, TypeError, ValueError) as error:

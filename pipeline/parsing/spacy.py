@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.core.errors import SynsemError
+from pipeline.core.errors import SynsemError, to_install
 from pipeline.core.store import read_json
 from pipeline.core.tracked import folder_digest
 from pipeline.parsing.clearnlp import to_ud
@@ -210,7 +210,7 @@ def _load(model: str) -> "Language":
     try:
         import spacy
     except ImportError as error:
-        raise SynsemError("parse.backend: spacy is not installed; pip install 'synsem[pipeline]'") from error
+        raise SynsemError(f"parse.backend: spacy is not installed; {to_install('pipeline')}") from error
     try:
         nlp: Any = spacy.load(model, exclude=["ner"])
     except (OSError, ValueError) as error:

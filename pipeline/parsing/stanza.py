@@ -7,7 +7,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from pipeline.core.errors import SynsemError
+from pipeline.core.errors import SynsemError, to_install
 from pipeline.core.store import sha256
 from pipeline.parsing.registry import Passage
 from pipeline.syntax.constituency.brackets import STANZA, packed
@@ -40,9 +40,7 @@ class StanzaBackend:
         try:
             library = metadata.version("stanza")
         except metadata.PackageNotFoundError as error:
-            raise SynsemError(
-                "parse.backend: stanza is not installed; pip install 'synsem[stanza]'"
-            ) from error
+            raise SynsemError(f"parse.backend: stanza is not installed; {to_install('stanza')}") from error
         files = sorted(Path(model).glob("*.pt")) if Path(model).is_dir() else []
         return " ".join([f"stanza {library} {Path(model).name}", *(sha256(path)[:12] for path in files)])
 

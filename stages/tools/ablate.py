@@ -1,12 +1,11 @@
 """Tool ``ablate``: train and evaluate the variants of ablations.yaml, each from several seeds."""
 
-import importlib
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from stages.cli import COMMANDS, Params, run
+from stages.cli import Params, call, run
 
 
 def main(
@@ -36,15 +35,8 @@ def main(
     demand_known(tasks.split(","), Benchmarks(data / "benchmarks", data / "parsed"), "--tasks")
     for seed in map(int, seeds.split(",")):
         for ablation in wanted:
-            done = run_one(ablation, seed, params, data, out, tasks.split(","), _stage, note, origin)
+            done = run_one(ablation, seed, params, data, out, tasks.split(","), call, note, origin)
             typer.echo(f"ablate: {done}")
-
-
-def _stage(name: str, *arguments: object) -> None:
-    """Run a stage in this process: libraries are loaded once for a whole grid of short runs."""
-    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-    app.command()(importlib.import_module(COMMANDS[name]).main)
-    app([str(argument) for argument in arguments], standalone_mode=False)
 
 
 if __name__ == "__main__":

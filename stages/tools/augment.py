@@ -24,13 +24,13 @@ def main(
         augment.main(parsed, out, params, workers)
         return
     from pipeline.augment.show import describe
-    from pipeline.params import load
+    from pipeline.params import load, or_defaults
     from pipeline.parsing.registry import register
     from pipeline.parsing.show import parsed as parsed_text
     from pipeline.systems.cssl.backend import BiaffineBackend
 
     register("biaffine", BiaffineBackend)
-    sections = load(params, "augment", "parse")
+    sections = load(or_defaults(params), "augment", "parse")
     for sentence in parsed_text(text, "en", sections.parse):
         typer.echo(describe(sentence, sections.augment) + "\n")
 

@@ -55,14 +55,14 @@ def main(
 def _parsed(text: str, searcher: "Searcher", lang: str | None, params: Path) -> "HasTree":
     """The query's tree, in the language of the corpus."""
     from pipeline.export.text_encoder import parsed
-    from pipeline.params import load
+    from pipeline.params import load, or_defaults
 
     languages = searcher.languages()
     if lang is None and len(languages) > 1:
         raise SynsemError(
             f"--lang: the corpus is in {', '.join(languages)}; name the language of your sentence"
         )
-    section = load(params, "parse").parse
+    section = load(or_defaults(params), "parse").parse
     spoken = lang or (languages[0] if languages else section.benchmark_language)
     return parsed([text], section.model_copy(update={"benchmark_language": spoken}), _TOKENS)[0]
 

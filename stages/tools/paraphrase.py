@@ -33,9 +33,9 @@ def main(
 ) -> None:
     """Write a paraphrase of a sentence in the syntax of a tree or of another sentence."""
     from pipeline.export.paraphrase import ParaphraseRequest, paraphrase, paraphrase_quality
-    from pipeline.params import load
+    from pipeline.params import load, or_defaults
 
-    parse = load(params, "parse").parse
+    parse = load(or_defaults(params), "parse").parse
     if pairs is not None:
         for name, value in paraphrase_quality(model, pairs, count, parse).items():
             print(f"{name:24}{value:8.3f}")

@@ -25,14 +25,14 @@ def main(
     from pipeline.core.atomic import atomic_path
     from pipeline.core.errors import SynsemError
     from pipeline.export.text_encoder import parsed, ready
-    from pipeline.params import load
+    from pipeline.params import load, or_defaults
     from pipeline.report.figures.comparison import Likeness, comparison_picture
     from pipeline.systems import registry
 
     texts = (sentence, reworded, exchanged)
     if not all(text.strip() for text in texts):
         raise SynsemError("picture: a sentence is empty; give three, each in quotes")
-    settings = load(params, "seeds", "parse", "encoder")
+    settings = load(or_defaults(params), "seeds", "parse", "encoder")
     ready(settings.parse)
     sides = parsed(texts, settings.parse, settings.encoder.max_tokens)
     plain = registry.backbone(settings.encoder.model_copy(update={"sketch": None}))

@@ -22,11 +22,11 @@ def main(
 
     from pipeline.export.sentence_transformers import parser_of
     from pipeline.export.similar import compare, show
-    from pipeline.params import load
+    from pipeline.params import load, or_defaults
     from pipeline.systems import registry
 
     if model is None:
-        model = Path("models/sscp") / str(load(params or Path("params.yaml"), "seeds").seeds[0])
+        model = Path("models/sscp") / str(load(or_defaults(params or Path("params.yaml")), "seeds").seeds[0])
     system = registry.load(model)
     parse = None if system.reads_text_alone else parser_of(model, params)
     show(compare(a, b, system, parse, view), Console())

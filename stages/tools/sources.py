@@ -16,10 +16,10 @@ def main(
     """List every corpus and benchmark, or show one with its licence and citation."""
     from pipeline.corpora import listing
     from pipeline.corpora.download import access
-    from pipeline.params import load
+    from pipeline.params import load, or_defaults
 
     if check:
-        for line in listing.check(name, access(load(params, "download").download)):
+        for line in listing.check(name, access(load(or_defaults(params), "download").download)):
             print(line, flush=True)
     else:
         print(listing.show(name) if name else listing.table())

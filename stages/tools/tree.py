@@ -33,13 +33,13 @@ def main(
         Console().print(_own_reading(model, text))
         return
 
-    from pipeline.params import load
+    from pipeline.params import load, or_defaults
     from pipeline.parsing.registry import register
     from pipeline.parsing.show import bracketed, trees
     from pipeline.systems.cssl.backend import BiaffineBackend
 
     register("biaffine", BiaffineBackend)
-    parse = load(params, "parse").parse
+    parse = load(or_defaults(params), "parse").parse
     if constituents:
         for text_of_tree in bracketed(text, lang, parse):
             typer.echo(text_of_tree)

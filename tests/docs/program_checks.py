@@ -172,7 +172,9 @@ def _make(arguments: list[str]) -> str | None:
 def _pip(arguments: list[str]) -> str | None:
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     for word in arguments:
-        for extra in re.findall(r"^(?:synsem|\.)\[(.+)\]$", word):
+        if re.match(r"synsem\b", word):
+            return "synsem is on no index; install the folder, '.[...]'"
+        for extra in re.findall(r"^\.\[(.+)\]$", word):
             if unknown := set(extra.split(",")) - set(extras):
                 return f"pyproject.toml has no extra {', '.join(sorted(unknown))}"
     return None

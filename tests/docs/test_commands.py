@@ -1,5 +1,6 @@
 """Every command that README.md and docs/ show is accepted by its program, and run by a test or marked."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,13 @@ def test_every_command_is_run_by_a_test_or_marked(page: Path) -> None:
     assert neither == []
 
 
+def test_no_text_installs_synsem_from_an_index() -> None:
+    """It is on none, and somebody else could take the name."""
+    files = [path for part in ("pipeline", "stages", "synsem") for path in (ROOT / part).rglob("*.py")]
+    texts = {path: path.read_text(encoding="utf-8") for path in [*files, *PAGES]}
+    assert [path.name for path, text in texts.items() if re.search(r"pip install \S?synsem", text)] == []
+
+
 @pytest.mark.parametrize(
     ("command", "complaint"),
     [
@@ -50,7 +58,8 @@ def test_every_command_is_run_by_a_test_or_marked(page: Path) -> None:
         ("dvc repro --forced", "does not take"),
         ("dvc repro unparse", "no stage unparse"),
         ("make everything", "no everything"),
-        ("pip install 'synsem[gpu]'", "no extra gpu"),
+        ("pip install '.[gpu]'", "no extra gpu"),
+        ("pip install 'synsem[onnx]'", "on no index"),
         ("torchrun --nproc=2 --fast -m stages.pretrain sscp 13", "does not take"),
         ("SYNSEM_SPEED=3 dvc repro", "no file reads"),
         ("rsync -a data host:", "nothing checks rsync"),

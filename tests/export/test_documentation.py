@@ -44,7 +44,7 @@ for snippet in snippets:
 @pytest.mark.usefixtures("text_model")
 def test_what_the_page_says_works(model: Path) -> None:
     for library in ("onnx", "onnxscript", "onnxruntime"):
-        pytest.importorskip(library, reason="pip install 'synsem[onnx]'")
+        pytest.importorskip(library, reason="pip install '.[onnx]'")
     project = model.parents[2]
     (project / "sentences.txt").write_text("The dog chased the boy.\n\nRain fell.\n")
     assert (len(COMMANDS), len(SNIPPETS)) == (11, 4)

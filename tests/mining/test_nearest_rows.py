@@ -81,7 +81,7 @@ def test_vectors_of_other_lengths_are_never_rounded(monkeypatch: pytest.MonkeyPa
 
 
 def test_the_index_finds_nearly_all_of_what_the_exact_search_finds() -> None:
-    pytest.importorskip("faiss", reason="faiss is an optional extra: pip install 'synsem[index]'")
+    pytest.importorskip("faiss", reason="faiss is an optional extra: pip install '.[index]'")
     vectors = unit(2000, 1, width=32)
     own = np.arange(len(vectors))
     exact, approximate = top_k(vectors, vectors, 10, own=own), indexed_top_k(vectors, vectors, 10, own=own)

@@ -16,7 +16,7 @@ from importlib import import_module, metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipeline.core.errors import SynsemError
+from pipeline.core.errors import SynsemError, to_install
 from pipeline.core.store import read_json
 from pipeline.core.tracked import folder_digest
 from pipeline.parsing.registry import Parser, Passage
@@ -165,7 +165,7 @@ def _blank(lang: str) -> "Language":
     try:
         import spacy
     except ImportError as error:
-        raise SynsemError("parse.backend: spacy is not installed; pip install 'synsem[pipeline]'") from error
+        raise SynsemError(f"parse.backend: spacy is not installed; {to_install('pipeline')}") from error
     try:
         nlp = spacy.blank(lang)
     except ImportError:  # no rules for this language

@@ -11,12 +11,12 @@ import numpy as np
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from pipeline.core.errors import SynsemError
+from pipeline.core.errors import SynsemError, to_install
 from pipeline.mining.inputs import Embed, Inputs, without_variants
 from pipeline.params import Mine
 from pipeline.syntax.sentence import Side, normalised
 
-_EXTRA = "pip install 'synsem[words]', or set mine.ebsim.words to backbone"
+_EXTRA = f"{to_install('words')}, or set mine.ebsim.words to backbone"
 _WIDTH = 200  # of word2vec, as in the paper
 _MIN_COUNT = 5  # rarer words have no vector
 

@@ -315,4 +315,4 @@ def test_the_card_of_a_system_that_reads_text_alone_speaks_of_no_parser(tiny_bac
     assert "parser's trees" in parsing
     assert "parser's trees" not in ours
     assert "nothing of SynSem" in ours
-    assert "synsem[pipeline]" not in ours
+    assert "[pipeline]" not in ours

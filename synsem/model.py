@@ -1,0 +1,115 @@
+"""A trained model: sentences to vectors, how alike two sentences are, and the nearest of many."""
+
+import functools
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from pipeline.export.text_encoder import TextEncoder
+    from pipeline.params import Parse
+    from pipeline.systems.base import System
+
+_AT_ONCE = 4096  # texts whose trees are in memory together
+
+
+class Found(NamedTuple):
+    """A text that ``Model.search`` found."""
+
+    score: float  # cosine with the query
+    text: str
+
+
+class Model:
+    """A trained system with its parser; made by ``load``.
+
+    It has several *views*, each a vector of its own: ``semantic`` reads the words, ``syntactic`` or
+    ``structural`` the structure, ``joint`` both. Which there are depends on the system: see ``views``.
+    """
+
+    def __init__(self, system: "System", parser: "Parse | None") -> None:
+        self._system, self._parser = system, parser
+        self._encoder = functools.cache(self._new_encoder)
+
+    @functools.cached_property
+    def views(self) -> dict[str, int]:
+        """The views by name, with the dimensions of their vectors."""
+        from pipeline.export.sentence_transformers import views
+
+        return views(self._system)
+
+    def encode(self, texts: str | Sequence[str], view: str | None = None) -> "NDArray[np.float32]":
+        """Unit vectors of n texts, one sentence each: float32 [n, D]; [D] for a single text.
+
+        ``view`` None is ``joint``, or the first one of a system without it. Every view but ``semantic``
+        parses its texts, except in a system that reads text alone. Raises SynsemError for a view that the
+        model lacks, and where a parser is needed and not installed.
+        """
+        import numpy as np
+
+        view = view or self._default
+        encoder = self._encoder(view)
+        if isinstance(texts, str):
+            return encoder([texts])[view][0]
+        blocks = (texts[start : start + _AT_ONCE] for start in range(0, len(texts), _AT_ONCE))
+        parts = [encoder(block)[view] for block in blocks]
+        return np.concatenate(parts) if parts else np.zeros((0, self.views[view]), dtype=np.float32)
+
+    def similarity(self, a: str, b: str, view: str | None = None) -> float:
+        """The cosine of two sentences' vectors, from -1 to 1; ``view`` and errors are as for ``encode``."""
+        first, second = self.encode([a, b], view)
+        return float(first @ second)
+
+    def scores(self, a: str, b: str) -> dict[str, float]:
+        """All that the model has to say of two sentences, by name, as ``synsem similar`` shows it.
+
+        The cosine of each view, by the view's name; ``late interaction``, a score with no fixed scale, where
+        the system has it; and ``structural agreement`` of the two trees, from 0 to 1, where they are parsed.
+        Errors are as for ``encode``.
+        """
+        from pipeline.export.similar import compare
+
+        scores = compare(a, b, self._system, self._parser).scores
+        return {name.removesuffix(" view, cosine"): score for name, score in scores.items()}
+
+    def search(self, query: str, texts: Sequence[str], top: int = 10, view: str | None = None) -> list[Found]:
+        """The ``top`` texts that are most like the query, best first; of equal scores the earlier text.
+
+        All texts are encoded; for a parsed corpus whose vectors are kept, see ``synsem like``. ``view`` and
+        errors are as for ``encode``.
+        """
+        import numpy as np
+
+        scores = self.encode(texts, view) @ self.encode(query, view)
+        best = np.argsort(-scores, kind="stable")[:top]
+        return [Found(float(scores[row]), texts[row]) for row in best]
+
+    @property
+    def _default(self) -> str:
+        return "joint" if "joint" in self.views else next(iter(self.views))
+
+    def _new_encoder(self, view: str) -> "TextEncoder":
+        from pipeline.export.text_encoder import TextEncoder
+
+        return TextEncoder(self._system, view, self._parser)
+
+
+def load(folder: str | Path, device: str = "auto", params: str | Path | None = None) -> Model:
+    """The model that the pretrain stage left in a folder, such as ``models/sscp/13``.
+
+    ``device`` is ``auto``, ``cpu``, ``cuda`` ... ``params`` is a parameter file that names another parser
+    than the model was trained with. Raises SynsemError where the folder holds no model or a damaged one,
+    and for a device that this machine lacks.
+    """
+    from pipeline.export.encode import device_of
+    from pipeline.export.sentence_transformers import parser_of
+    from pipeline.systems import registry
+
+    system = registry.load(Path(folder))
+    parser = None
+    if not system.reads_text_alone:
+        parser = parser_of(Path(folder), None if params is None else Path(params))
+    return Model(system.to(device_of(device)), parser)

@@ -1,0 +1,45 @@
+"""Sentences to trees, and trees to rewritten sentences; no trained model is needed."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pipeline.syntax.sentence import Sentence
+
+if TYPE_CHECKING:
+    from pipeline.augment.base import Variant
+    from pipeline.params import Params
+
+
+def parse(text: str, lang: str = "en", params: str | Path | None = None) -> list[Sentence]:
+    """Split a text into sentences and parse each to a Universal Dependencies v2 tree.
+
+    ``params`` is a parameter file whose ``parse.models`` names a parser for ``lang``; None: the defaults that
+    come with the package, which have English. The parser stays loaded. Raises SynsemError for a text
+    without words, for a language without a parser, and where the parser is not installed.
+    """
+    from pipeline.parsing.registry import register
+    from pipeline.parsing.show import parsed
+    from pipeline.systems.cssl.backend import BiaffineBackend
+
+    register("biaffine", BiaffineBackend)
+    return parsed(text, lang, _read(params).parse)
+
+
+def augment(text: str | Sentence, params: str | Path | None = None) -> "list[Variant]":
+    """Every rewriting that the rules of ``augment.transformations`` make of an English text.
+
+    A ``Sentence`` that is parsed already is taken as it is. A variant has a ``sentence`` with a tree of its
+    own and a ``meaning``: ``same`` as the source's, ``different``, or ``order`` where only the word order
+    changed. ``params`` and errors are as for ``parse``.
+    """
+    from pipeline.augment.show import all_variants
+
+    names = _read(params).augment.transformations
+    sentences = [text] if isinstance(text, Sentence) else parse(text, "en", params)
+    return [variant for sentence in sentences for variant in all_variants(sentence, names)[0]]
+
+
+def _read(params: str | Path | None) -> "Params":
+    from pipeline.params import DEFAULTS, load_all
+
+    return load_all(DEFAULTS if params is None else Path(params))

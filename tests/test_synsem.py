@@ -1,0 +1,138 @@
+"""``import synsem``: what the package promises, and every snippet of docs/python.md."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import synsem
+from tests.export.conftest import save
+from tests.hardness.small_project import CHANGES, write_project
+
+ROOT = Path(__file__).parent.parent
+PAGE = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+SNIPPETS = re.findall(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```)?", PAGE, flags=re.DOTALL)
+TEXTS = ["The dog chased the boy.", "The boy chased the dog.", "Rain fell."]
+
+
+@pytest.fixture(scope="module")
+def project(tiny_backbone: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with small trained models, a text and nothing else."""
+    folder = tmp_path_factory.mktemp("project")
+    save("sscp", tiny_backbone, folder / "models" / "sscp" / "13")
+    save("upos", tiny_backbone, folder / "models" / "upos" / "13", sketch=None)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def model(project: Path) -> synsem.Model:
+    return synsem.load(project / "models" / "sscp" / "13")
+
+
+def test_a_parsed_sentence_is_rewritten_without_parsing_it_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    [sentence] = synsem.parse(TEXTS[0])
+    expected = synsem.augment(TEXTS[0])
+    monkeypatch.setattr("synsem.text.parse", None)
+    assert synsem.augment(sentence) == expected
+    assert all(isinstance(each, synsem.Variant) for each in expected)
+
+
+def test_vectors_are_those_of_the_system(model: synsem.Model) -> None:
+    from pipeline.export.text_encoder import parsed
+
+    views = model._system.embed(parsed(TEXTS, model._parser, 32))
+    assert model.views == {name: matrix.shape[1] for name, matrix in views.items()}
+    np.testing.assert_allclose(model.encode(TEXTS), views["joint"], atol=1e-6)
+    np.testing.assert_allclose(model.encode(TEXTS, "semantic"), views["semantic"], atol=1e-6)
+    np.testing.assert_allclose(model.encode(TEXTS[0]), views["joint"][0], atol=1e-6)
+    assert model.encode([]).shape == (0, model.views["joint"])
+    cosine = float(views["syntactic"][0] @ views["syntactic"][1])
+    assert model.similarity(*TEXTS[:2], view="syntactic") == pytest.approx(cosine, abs=1e-6)
+
+
+def test_many_texts_are_encoded_in_blocks(model: synsem.Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = model.encode(TEXTS * 3)
+    monkeypatch.setattr("synsem.model._AT_ONCE", 4)
+    np.testing.assert_allclose(model.encode(TEXTS * 3), whole, atol=1e-6)
+
+
+def test_search_ranks_by_the_cosine_and_keeps_the_order_of_equals(model: synsem.Model) -> None:
+    found = model.search(TEXTS[0], [TEXTS[2], TEXTS[1], TEXTS[0], TEXTS[1]], top=3)
+    assert [each.text for each in found] == [TEXTS[0], TEXTS[1], TEXTS[1]]
+    assert found[0].score == pytest.approx(1, abs=1e-5)
+    assert model.search(TEXTS[0], []) == []
+
+
+def test_scores_are_those_of_synsem_similar(model: synsem.Model) -> None:
+    scores = model.scores(*TEXTS[:2])
+    assert scores["joint"] == pytest.approx(model.similarity(*TEXTS[:2]), abs=1e-6)
+    assert {*model.views, "structural agreement"} < scores.keys()
+
+
+def test_a_system_without_a_joint_view_gives_its_first(project: Path) -> None:
+    loaded = synsem.load(project / "models" / "upos" / "13")
+    assert "joint" not in loaded.views
+    assert loaded.encode(TEXTS).shape == (3, next(iter(loaded.views.values())))
+
+
+def test_errors_are_one_sentence(project: Path, model: synsem.Model) -> None:
+    with pytest.raises(synsem.SynsemError, match="has no view 'nonsense'; choose from semantic"):
+        model.encode(TEXTS, "nonsense")
+    with pytest.raises(synsem.SynsemError, match="there is no model here"):
+        synsem.load(project / "nothing")
+    with pytest.raises(synsem.SynsemError, match=r"parse.models.xx: missing"):
+        synsem.parse("Rain fell.", lang="xx")
+    with pytest.raises(synsem.SynsemError, match=r"train.tua: unknown; did you mean train.tau\?"):
+        synsem.Pipeline({"train.tua": 1})
+    with pytest.raises(synsem.SynsemError, match=r"stages: 'pars' is unknown; did you mean parse\?"):
+        synsem.Pipeline().run("pars")
+
+
+def test_a_pipeline_has_the_stages_of_the_graph() -> None:
+    import yaml
+
+    stages = yaml.safe_load((ROOT / "dvc.yaml").read_text())["stages"]
+    assert synsem.Pipeline().stages == list(stages)
+
+
+def test_a_pipeline_trains_in_its_folder(
+    tiny_backbone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SYNSEM_WORKERS", "1")
+    write_project(tmp_path / "work", tiny_backbone)
+    (tmp_path / "work" / "params.yaml").unlink()
+    changes = {
+        f"{section}.{key}": value
+        for section, values in CHANGES.items() if isinstance(values, dict)
+        for key, value in values.items()
+    }  # fmt: skip
+    changes |= {"systems": ["sscp"], "encoder.model": str(tiny_backbone)}
+    here = Path.cwd()
+    pipeline = synsem.Pipeline(changes, tmp_path / "work")
+    pipeline.run("pretrain", "mine", "augment", "parse", "download", "treebank")  # in the order of the graph
+    assert Path.cwd() == here
+    assert synsem.load(tmp_path / "work" / "models" / "sscp" / "13").encode(TEXTS).shape[0] == 3
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["work"]
+
+
+@pytest.mark.parametrize("number", range(len(SNIPPETS)))
+def test_a_snippet_of_the_page_prints_what_it_says(
+    number: int, project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, said = SNIPPETS[number]
+    monkeypatch.chdir(project)
+    if "run(" in code:  # the test above trains
+        monkeypatch.setattr("synsem.Pipeline.run", lambda *_: None)
+        code = code.replace("work/models", "models")
+    exec(code, {"__name__": "__main__"})
+    if said:
+        assert capsys.readouterr().out == said
+
+
+def test_what_is_loaded_at_once_is_light() -> None:
+    script = "import sys, synsem; print({'torch', 'numpy', 'pydantic', 'spacy'} & sys.modules.keys())"
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout.strip() == "set()", done.stderr
