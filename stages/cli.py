@@ -4,43 +4,60 @@ import errno
 import importlib
 import os
 import sys
-from collections.abc import Callable
+import traceback
+from collections.abc import Callable, Iterable
+from importlib import metadata
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from pipeline import systems
+from pipeline.core import progress
 from pipeline.core.errors import SynsemError
 
 # OpenMP threads that wait should sleep, not spin: with another busy process on two cores, spinning makes a
 # training step 25 times slower. torch reads this when it is loaded, so it is set before.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
-# Commands in the order in which --help lists them, each a module with a function or Typer app ``main``.
-COMMANDS = {
-    "download": f"{__package__}.download",
-    "parse": f"{__package__}.parse",
-    "augment": f"{__package__}.tools.augment",
-    "treebank": f"{__package__}.treebank",
-    "mine": f"{__package__}.mine",
-    "triplets": f"{__package__}.tools.triplets",
-    "pretrain": f"{__package__}.pretrain",
-    "evaluate": f"{__package__}.evaluate",
-    "report": f"{__package__}.report",
-    "compare": f"{__package__}.tools.compare",
-    "ablate": f"{__package__}.tools.ablate",
-    "encode": f"{__package__}.tools.encode",
-    "like": f"{__package__}.tools.like",
-    "paraphrase": f"{__package__}.tools.paraphrase",
-    "match": f"{__package__}.tools.match",
-    "finetune": f"{__package__}.tools.finetune",
-    "similar": f"{__package__}.tools.similar",
-    "export": f"{__package__}.tools.export",
-    "card": f"{__package__}.tools.card",
-    "sources": f"{__package__}.tools.sources",
-    "tree": f"{__package__}.tools.tree",
-    "picture": f"{__package__}.tools.picture",
+# Commands in the order in which --help lists them, each a module here with a function or Typer app ``main``.
+GROUPS = {
+    "Pipeline": {
+        "check": "check",
+        "download": "download",
+        "parse": "parse",
+        "augment": "tools.augment",
+        "treebank": "treebank",
+        "mine": "mine",
+        "pretrain": "pretrain",
+        "evaluate": "evaluate",
+        "report": "report",
+    },
+    "Try it": {
+        "tree": "tools.tree",
+        "similar": "tools.similar",
+        "encode": "tools.encode",
+        "like": "tools.like",
+        "match": "tools.match",
+        "paraphrase": "tools.paraphrase",
+        "picture": "tools.picture",
+    },
+    "Models": {
+        "card": "tools.card",
+        "export": "tools.export",
+        "finetune": "tools.finetune",
+        "compare": "tools.compare",
+        "ablate": "tools.ablate",
+    },
+    "More": {
+        "sources": "tools.sources",
+        "triplets": "tools.triplets",
+    },
 }
+# In a wheel the package of this file has another name.
+COMMANDS = {name: f"{__package__}.{path}" for group in GROUPS.values() for name, path in group.items()}
+_INTERRUPTED = 130  # the exit code of a program that Ctrl-C ended
+_verbose = False
 
 # Errors of a disk, a quota or a permission; any other OSError is a bug and keeps its traceback.
 _DISK = {
@@ -49,25 +66,43 @@ _DISK = {
 }  # fmt: skip
 
 Params = Annotated[Path, typer.Option(help="The parameter file.")]
+SYSTEMS = sorted(path.parent.name for path in Path(systems.__file__).parent.glob("*/model.py"))
+SystemName = Annotated[
+    str,
+    typer.Argument(
+        metavar="SYSTEM",
+        help=f"One of {', '.join(SYSTEMS)}.",
+        autocompletion=lambda incomplete: [name for name in SYSTEMS if name.startswith(incomplete)],
+    ),
+]
+Several = typer.Option(help="Give it again, or separate by commas.")
 Workers = Annotated[
     int | None, typer.Option(help="Worker processes; never changes a byte.", envvar="SYNSEM_WORKERS")
 ]
 
 
-def run(command: Callable[..., None] | typer.Typer) -> None:
+def run(command: Callable[..., None] | typer.Typer, name: str | None = None) -> None:
     """Run a command (``python -m stages.parse``); a SynsemError becomes one line and exit code 1.
 
-    So does a disk that is full or cannot be written to.
+    So does a disk that is full or cannot be written to. Ctrl-C is one line and exit code 130. ``name`` is
+    that of the program, where Python's own is not it.
     """
     if isinstance(command, typer.Typer):
         app = command
     else:
         app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
         app.command()(command)
+    code = 1
     try:
-        app()
+        app(prog_name=name)
     except SynsemError as error:
+        if _verbose:
+            traceback.print_exc()
         message = str(error)
+    except (KeyboardInterrupt, SystemExit) as end:
+        if not isinstance(end, KeyboardInterrupt) and end.code != _INTERRUPTED:
+            raise
+        code, message = _INTERRUPTED, "stopped; run the same command again to go on"
     except UnicodeEncodeError:
         if not any("\udc80" <= character <= "\udcff" for word in sys.argv for character in word):
             raise
@@ -80,7 +115,20 @@ def run(command: Callable[..., None] | typer.Typer) -> None:
     else:
         return
     print(f"synsem: {' '.join(message.split())}", file=sys.stderr)
-    raise SystemExit(1)
+    raise SystemExit(code)
+
+
+def several(given: Iterable[str], kind: type[str] | type[int] = str, option: str = "") -> list[Any]:
+    """The values of an option that is repeated or whose values are separated by commas, or both.
+
+    A value that is no number, where ``kind`` is int, is an error of the command line that names ``option``.
+    """
+    values = [value.strip() for each in given for value in each.split(",")]
+    if kind is int:
+        for value in values:
+            if not value.isdecimal():
+                raise typer.BadParameter(f"{option}: {value!r} is no whole number")
+    return [kind(value) for value in values]
 
 
 def call(name: str, *arguments: object) -> None:
@@ -94,14 +142,32 @@ def main() -> None:
     """Entry point of the ``synsem`` console script."""
     app = typer.Typer(
         help="Syntax-aware sentence embeddings, one stage at a time.",
-        add_completion=False,
         no_args_is_help=True,
         pretty_exceptions_enable=False,
     )
-    for name, path in COMMANDS.items():
-        module = importlib.import_module(path)
-        if isinstance(module.main, typer.Typer):  # a group, such as ``synsem triplets head``
-            app.add_typer(module.main, name=name)
-        else:
-            app.command(name)(module.main)
-    run(app)
+    app.callback()(_options)
+    for panel, commands in GROUPS.items():
+        for name in commands:
+            module = importlib.import_module(COMMANDS[name])
+            if isinstance(module.main, typer.Typer):  # a group, such as ``synsem triplets head``
+                app.add_typer(module.main, name=name, rich_help_panel=panel)
+            else:
+                app.command(name, rich_help_panel=panel)(module.main)
+    run(app, "synsem")
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"synsem {metadata.version('synsem')}")
+        raise typer.Exit
+
+
+def _options(
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show where an error arose.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    global _verbose
+    _verbose, progress.shown = verbose, not quiet

@@ -1,22 +1,27 @@
 """Stage ``evaluate``: judge the backbone, a trained system or any other model by every view."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
-from stages.cli import Params, run
+from stages.cli import Params, run, several
+
+Pooling = Literal["mean", "cls", "max"]
 
 
 def main(
     system: Annotated[str, typer.Argument(help="'backbone', or a system of --models.")] = "",
     seed: Annotated[int | None, typer.Argument(help="The seed it was trained from.")] = None,
     model: Annotated[str | None, typer.Option(help="Instead: a folder, package:NAME or model id.")] = None,
-    pooling: Annotated[str | None, typer.Option(help="mean, cls or max, for a plain transformer.")] = None,
+    pooling: Annotated[Pooling | None, typer.Option(help="For a plain transformer.")] = None,
     run_code_of: Annotated[
         str | None, typer.Option(help="Repeats --model: run the Python code that it brings.")
     ] = None,
-    tasks: Annotated[str | None, typer.Option(help="Comma-separated; default: evaluate.tasks.")] = None,
+    tasks: Annotated[
+        list[str] | None,
+        typer.Option(help="Give it again, or separate by commas; default: evaluate.tasks."),
+    ] = None,
     parsed: Path = Path("data/parsed"),
     augmented: Path = Path("data/augmented"),
     benchmarks: Path = Path("data/benchmarks"),
@@ -37,7 +42,7 @@ def main(
     from pipeline.params import load
 
     section = load(params, "encoder", "evaluate")
-    asked = [name.strip() for name in tasks.split(",")] if tasks is not None else None
+    asked = several(tasks) if tasks else None
     key = "evaluate.tasks" if asked is None else "--tasks"
     demand_known(section.evaluate.tasks if asked is None else asked, Benchmarks(benchmarks, parsed), key)
     chosen = open_model_under_test(system, seed, model, pooling, models, section.encoder, cache, run_code_of)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from stages.cli import Params, run
+from stages.cli import Params, SystemName, run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def main(
-    system: Annotated[str, typer.Argument(help="A system: a folder in pipeline/systems/ with mining.py.")],
+    system: SystemName,
     corpus: Path = Path("data/corpus"),
     benchmarks: Path = Path("data/benchmarks"),
     parsed: Path = Path("data/parsed"),

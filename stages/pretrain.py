@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 
-from stages.cli import Params, run
+from stages.cli import Params, SystemName, run
 
 
 def main(
-    system: Annotated[str, typer.Argument(help="A system: a folder in pipeline/systems/.")],
+    system: SystemName,
     seed: Annotated[int, typer.Argument(help="Decides the order of the examples and the dropout.")],
     triplets: Annotated[Path | None, typer.Option(help="Default: data/triplets/SYSTEM.")] = None,
     out: Annotated[Path | None, typer.Option(help="Default: models/SYSTEM/SEED.")] = None,

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 _SECONDS_BETWEEN_LINES = 10.0
+shown = True  # false: ``synsem --quiet``
 
 
 def track(
@@ -20,6 +21,9 @@ def track(
     ``total`` is the number of items, needed only where ``items`` has no length. What ``note`` returns at that
     moment is shown with it.
     """
+    if not shown:
+        yield from items
+        return
     if total is None and isinstance(items, Sized):
         total = len(items)
     if sys.stderr.isatty():

@@ -9,6 +9,7 @@ import multiprocessing
 import multiprocessing.connection
 import os
 import shutil
+import signal
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -165,8 +166,10 @@ def _on_processes(jobs: Sequence[tuple[Any, ...]], workers: int, gpus: int) -> I
 def _begin(devices: Any) -> None:
     """Start a worker process: take a GPU of its own, and exit when the parent does.
 
-    Otherwise the workers of a killed run would go on writing into the scratch folder of the next run.
+    Otherwise the workers of a killed run would go on writing into the scratch folder of the next run. Ctrl-C
+    reaches the whole group; the parent deals with it, and the worker ends its shard.
     """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     if devices is not None:
         os.environ["CUDA_VISIBLE_DEVICES"] = devices.get()
     parent = multiprocessing.parent_process()

@@ -1,6 +1,7 @@
 """Backbones: loading a transformer encoder from a package, a folder or a Hugging Face id."""
 
 import importlib
+import importlib.util
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -30,14 +31,33 @@ def locate(name: str) -> str:
     try:
         return str(importlib.import_module(package).get_model_path())
     except ImportError as error:
-        raise SynsemError(
-            f"encoder.model: the package {package!r} is not installed; "
-            f"run `pip install {package.replace('_', '-')}` or name another encoder"
-        ) from error
+        raise _not_installed(package) from error
     except AttributeError as error:
         raise SynsemError(
             f"encoder.model: the package {package!r} has no get_model_path(); name one with an encoder"
         ) from error
+
+
+def demand_present(name: str) -> None:
+    """Raise SynsemError where a backbone's package is not installed or its folder is not there.
+
+    Nothing is loaded, and no hub is asked: what may be a Hugging Face id passes.
+    """
+    package = name.removeprefix(_PACKAGE)
+    if package != name:
+        if importlib.util.find_spec(package) is None:
+            raise _not_installed(package)
+    elif (Path(name).exists() or name.startswith((".", "/", "~")) or name.count("/") > 1) and not (
+        Path(name) / "config.json"
+    ).is_file():
+        raise SynsemError(f"encoder.model: {name} is no folder with an encoder; it needs a config.json")
+
+
+def _not_installed(package: str) -> SynsemError:
+    return SynsemError(
+        f"encoder.model: the package {package!r} is not installed; "
+        f"run `pip install {package.replace('_', '-')}` or name another encoder"
+    )
 
 
 def demand_reachable(name: str) -> None:

@@ -5,15 +5,15 @@ from typing import Annotated
 
 import typer
 
-from stages.cli import Params, call, run
+from stages.cli import Params, Several, call, run, several
 
 
 def main(
     only: Annotated[
         list[str] | None, typer.Argument(help="Names or patterns (te_mtg.*); default: all.")
     ] = None,
-    seeds: Annotated[str, typer.Option(help="Comma-separated.")] = "13,14,15,16,17",
-    tasks: Annotated[str, typer.Option(help="Comma-separated.")] = "alignment,contrast,sts,pairs",
+    seeds: Annotated[list[str], Several] = ["13,14,15,16,17"],  # noqa: B006 - typer reads it, nothing writes it
+    tasks: Annotated[list[str], Several] = ["alignment,contrast,sts,pairs"],  # noqa: B006
     ablations: Path = Path("ablations.yaml"),
     data: Annotated[Path, typer.Option(help="What download, parse and augment wrote.")] = Path("data"),
     out: Annotated[Path, typer.Option(help="Holds one metrics file a run.")] = Path("reports/ablations"),
@@ -31,11 +31,12 @@ def main(
     from pipeline.evaluation.data import Benchmarks
     from pipeline.evaluation.plan import demand_known
 
+    chosen, numbers = several(tasks), several(seeds, int, "--seeds")
     wanted = select(ablations, only)
-    demand_known(tasks.split(","), Benchmarks(data / "benchmarks", data / "parsed"), "--tasks")
-    for seed in map(int, seeds.split(",")):
+    demand_known(chosen, Benchmarks(data / "benchmarks", data / "parsed"), "--tasks")
+    for seed in numbers:
         for ablation in wanted:
-            done = run_one(ablation, seed, params, data, out, tasks.split(","), call, note, origin)
+            done = run_one(ablation, seed, params, data, out, chosen, call, note, origin)
             typer.echo(f"ablate: {done}")
 
 

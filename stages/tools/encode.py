@@ -4,11 +4,13 @@ import os
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from stages.cli import run
+
+Format = Literal["parquet", "jsonl", "npy"]
 
 
 class Precision(StrEnum):
@@ -22,9 +24,7 @@ def main(
     model: Annotated[Path, typer.Argument(help="A trained model's folder, such as models/sscp/13.")],
     source: Annotated[Path | None, typer.Argument(help="UTF-8 text; default: standard input.")] = None,
     out: Annotated[Path | None, typer.Option(help="Default: standard output.")] = None,
-    kind: Annotated[
-        str | None, typer.Option("--format", help="parquet, jsonl or npy; default: by --out, or parquet.")
-    ] = None,
+    kind: Annotated[Format | None, typer.Option("--format", help="Default: by --out, or parquet.")] = None,
     view: Annotated[str | None, typer.Option(help="Default: all views; semantic needs no parser.")] = None,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
     precision: Annotated[

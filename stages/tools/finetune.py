@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from stages.cli import Params, run
+from stages.cli import Params, run, several
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 def main(
     task: Annotated[str, typer.Argument(help="A benchmark of pairs: qqp, paws-wiki, stsb, lcqmc, bq ...")],
     start: Annotated[
-        list[str], typer.Option(help="'backbone' or a model's folder; give it again to compare.")
+        list[str],
+        typer.Option(help="'backbone' or a model's folder; give it again to compare, or separate by commas."),
     ] = ["backbone"],  # noqa: B006 - typer reads it, nothing writes it
-    share: Annotated[list[int], typer.Option(help="Percent of the training pairs; give it again.")] = [100],  # noqa: B006
-    seed: Annotated[list[int], typer.Option(help="Of head, order and dropout; give it again.")] = [13],  # noqa: B006
+    share: Annotated[list[str], typer.Option(help="Percent of the pairs; several as above.")] = ["100"],  # noqa: B006
+    seed: Annotated[list[str], typer.Option(help="Of head, order and dropout; several as above.")] = ["13"],  # noqa: B006
     epochs: Annotated[int, typer.Option(min=1)] = 3,
     batch_size: Annotated[int, typer.Option(min=2)] = 32,
     learning_rate: Annotated[float, typer.Option(help="2e-5 to 5e-5 in the paper.")] = 5e-5,
@@ -43,20 +44,21 @@ def main(
     from pipeline.systems.ebsim.labelled_pairs import read_task
 
     model = load(params, "encoder").encoder.model
+    start, shares, seeds = several(start), several(share, int, "--share"), several(seed, int, "--seed")
     recipe = Recipe(epochs, batch_size, learning_rate, max_tokens)
     pairs = read_task(benchmarks, task).tested_on(test_pairs)
     if out is not None:
-        if len(start) * len(share) * len(seed) != 1:
+        if len(start) * len(shares) * len(seeds) != 1:
             raise typer.BadParameter("--out saves one matcher: give one --start, --share and --seed")
-        matcher, record = train_matcher(Start(start[0], model).load, pairs, share[0], seed[0], recipe)
+        matcher, record = train_matcher(Start(start[0], model).load, pairs, shares[0], seeds[0], recipe)
         matcher.save(out)
         typer.echo(f"finetune {task}: {record['pairs']:,} pairs, test {record['test']}; {out}")
         return
     starts = {name: Start(name, model) for name in start}
     home = results or Path("reports/matching") / f"{task}.json"
-    found = compare_starts(starts, pairs, share, seed, recipe, home, again)
+    found = compare_starts(starts, pairs, shares, seeds, recipe, home, again)
     if BACKBONE in starts:  # what the backbone gives without fine-tuning stands in the same table
-        add_frozen(starts[BACKBONE].load(), pairs, share, max_tokens, home)
+        add_frozen(starts[BACKBONE].load(), pairs, shares, max_tokens, home)
         found = read_json(home)
     table = _table(few_shot_summary(found["runs"].values()))
     console = Console()

@@ -47,7 +47,7 @@ class Bare:  # a finder of modules that does not find some
 sys.meta_path[:] = map(Bare, sys.meta_path)
 for system in ("margin", "sscp"):
     pretrain.main(system, 13, params=params)
-    evaluate.main(system, 13, tasks="alignment,retrieval", params=params, **folders)
+    evaluate.main(system, 13, tasks=["alignment,retrieval"], params=params, **folders)
 assert not LACKING & {{name.partition(".")[0] for name in sys.modules}}
 """
 

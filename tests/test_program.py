@@ -1,0 +1,110 @@
+"""The ``synsem`` program: its options, groups, completion, lists and Ctrl-C."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import synsem
+from stages.cli import COMMANDS, GROUPS, several
+from tests.hardness.small_project import write_project
+
+ROOT = Path(__file__).parent.parent
+
+
+def program(*arguments: str, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
+    settings = os.environ | {"PYTHONPATH": str(ROOT), "COLUMNS": "100"} | environment
+    command = [sys.executable, "-m", "synsem", *arguments]
+    return subprocess.run(command, cwd=cwd, env=settings, capture_output=True, text=True)
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    assert program("--version").stdout == f"synsem {synsem.__version__}\n"
+
+
+def test_help_groups_the_commands() -> None:
+    said = program("--help").stdout
+    places = [said.index(f"─ {group} ─") for group in GROUPS]
+    assert places == sorted(places)
+    for (group, commands), place in zip(GROUPS.items(), places, strict=True):
+        box = said[place : said.index("╰", place)]
+        assert re.findall(r"^│ (\w+)", box, flags=re.MULTILINE) == list(commands), group
+    assert sum(map(len, GROUPS.values())) == len(COMMANDS)
+
+
+def test_a_shell_completes_commands_and_systems() -> None:
+    def completed(line: str) -> list[str]:
+        done = program(_SYNSEM_COMPLETE="complete_bash", COMP_WORDS=line, COMP_CWORD=str(line.count(" ")))
+        return done.stdout.split()
+
+    assert completed("synsem pret") == ["pretrain"]
+    assert completed("synsem mine para") == ["parabart"]
+
+
+@pytest.mark.parametrize(
+    ("command", "choices"),
+    [
+        ("evaluate", "mean|cls|max"), ("encode", "parquet|jsonl|npy"), ("encode", "fast|exact"),
+        ("parse", "arrow|conllu"), ("pretrain", "cssl, ebsim, parabart, simcse, sscp, synsem, upos"),
+    ],
+)  # fmt: skip
+def test_help_names_the_choices(command: str, choices: str) -> None:
+    said = program(command, "--help", COLUMNS="200").stdout
+    assert choices in said
+
+
+def test_a_list_is_repeated_or_separated_by_commas() -> None:
+    assert several(["a,b", " c "]) == several(["a", "b", "c"]) == ["a", "b", "c"]
+    assert several(["13,14"], int) == several(["13", "14"], int) == [13, 14]
+    for arguments in (["--tasks", "sts,contrsat"], ["--tasks", "sts", "--tasks", "contrsat"]):
+        done = program("evaluate", "backbone", *arguments)
+        assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+        assert "'contrsat'" in done.stderr
+    refused = program("ablate", "--seeds", "13,x")
+    assert refused.returncode == 2
+    assert "--seeds" in refused.stderr
+    assert "'x' is no whole number" in refused.stderr
+
+
+def test_quiet_hides_progress(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    from pipeline.core import progress
+
+    monkeypatch.setattr(progress, "_SECONDS_BETWEEN_LINES", 0.0)
+    assert list(progress.track([1, 2], "work")) == [1, 2]
+    assert "work: 1 of 2" in capsys.readouterr().err
+    monkeypatch.setattr(progress, "shown", False)
+    assert list(progress.track([1, 2], "work")) == [1, 2]
+    assert capsys.readouterr().err == ""
+
+
+def test_verbose_shows_where_an_error_comes_from(tmp_path: Path) -> None:
+    brief, long = (program(*option, "card", "nothing", cwd=tmp_path) for option in ([], ["-v"]))
+    assert (brief.returncode, long.returncode) == (1, 1)
+    assert brief.stderr.count("\n") == 1
+    assert "Traceback" in long.stderr
+    assert long.stderr.endswith(brief.stderr)
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_ctrl_c_ends_with_one_line(workers: str, tiny_backbone: Path, tmp_path: Path) -> None:
+    project = write_project(tmp_path / "project", tiny_backbone)
+    assert program("download", cwd=project).returncode == 0
+    command = [sys.executable, "-m", "synsem", "parse", "--workers", workers]
+    process = subprocess.Popen(
+        command, cwd=project, env=os.environ | {"PYTHONPATH": str(ROOT)}, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+    )  # fmt: skip
+    began = time.monotonic()
+    while not list(project.glob(".scratch/parse*/*")) and time.monotonic() - began < 60:
+        time.sleep(0.01)
+    time.sleep(4 if workers == "2" else 0)  # its workers have begun
+    os.killpg(process.pid, signal.SIGINT)
+    _, said = process.communicate(timeout=120)
+    assert process.returncode == 130, said
+    assert said.strip().splitlines()[-1] == "synsem: stopped; run the same command again to go on"
+    assert "Traceback" not in said
