@@ -67,7 +67,7 @@ class Pipeline:
         """The name and the arguments of every stage of dvc.yaml, one for each item of its matrix."""
         systems = self.params.systems
         models = [(system, str(seed)) for system in systems for seed in self.params.seeds]
-        yield from ((name, ()) for name in ("download", "parse", "augment", "treebank"))
+        yield from ((name, ()) for name in ("check", "download", "parse", "augment", "treebank"))
         yield from (("mine", (system,)) for system in systems)
         yield from (("pretrain", model) for model in models)
         yield "baseline", ("backbone",)

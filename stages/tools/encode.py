@@ -36,11 +36,13 @@ def main(
     from pipeline.export.encode import encode_stream
     from pipeline.export.writers import format_of
 
-    kind = format_of(kind, out)
-    if out is None and kind != "jsonl" and sys.stdout.isatty():
-        raise typer.BadParameter(f"{kind} is binary: redirect it to a file, or give --out")
+    written = format_of(kind, out)
+    if out is None and written != "jsonl" and sys.stdout.isatty():
+        raise typer.BadParameter(f"{written} is binary: redirect it to a file, or give --out")
     try:
-        result = encode_stream(model, source, out, kind, view, device, params, precision is Precision.EXACT)
+        result = encode_stream(
+            model, source, out, written, view, device, params, precision is Precision.EXACT
+        )
     except BrokenPipeError:  # the reader, such as `head`, has closed the pipe
         os.dup2(
             os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
