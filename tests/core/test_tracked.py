@@ -76,8 +76,8 @@ def test_the_stages_that_read_own_files_depend_on_them() -> None:
     stages = yaml.safe_load((ROOT / "dvc.yaml").read_text())["stages"]
     texts = {name for name, stage in stages.items() if "data/own" in stage["deps"]}
     models = {name for name, stage in stages.items() if "data/own-models" in stage["deps"]}
-    assert texts == {"download", "treebank"}
-    assert models == {"parse", "mine", "pretrain", "baseline", "evaluate"}
+    assert texts == {"check", "download", "treebank"}
+    assert models == {"check", "parse", "mine", "pretrain", "baseline", "evaluate"}
 
 
 def test_another_spacy_pipeline_in_the_same_folder_is_another_parser(tmp_path: Path) -> None:
