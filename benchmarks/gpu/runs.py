@@ -18,6 +18,7 @@ from pipeline.training.run import pretrain
 
 SYSTEM = "synsem"
 ABLATIONS = Path("ablations.yaml")
+LENGTH = 30.0  # times train.steps: full length, as the Makefile has it beyond the starter's text
 
 
 class Runs:
@@ -41,6 +42,7 @@ class Runs:
     def train(self, seed: int, changes: dict[str, Any] | None = None) -> dict[str, Any]:
         """Train from a seed, with keys of params.yaml changed; cost, facts and metrics."""
         values = apply_changes(yaml.safe_load(self.bundle.params.read_text()), changes or {})
+        values[SYSTEM] |= {"steps": LENGTH}
         if self.small:
             values["train"] |= {"steps": 4, "evaluate_every": 2, "batch_size": 8, "dev_examples": 16}
             values[SYSTEM] |= {"steps": 1.0}
