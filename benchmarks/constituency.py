@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from pipeline.core.store import write_json
 from pipeline.syntax.constituency import Tree, derive, parseval
 from pipeline.syntax.constituency.brackets import read_all
 from pipeline.syntax.constituency.penn import PennTree
@@ -85,7 +86,11 @@ def phrase_a_head(sentence: HasTree) -> Tree:
     return whole if whole.children else Tree("NP", (whole,))
 
 
-def report(name: str, items: list[Item], sentences: list[HasTree], tree: Callable[[HasTree], Tree]) -> None:
+def report(
+    name: str, items: list[Item], sentences: list[HasTree], tree: Callable[[HasTree], Tree]
+) -> dict[str, dict[str, float]]:
+    """Print the scores of each part, and give them."""
+    report: dict[str, dict[str, float]] = {}
     start = time.process_time()
     found = [tree(sentence) for sentence in sentences]
     each = 1000 * (time.process_time() - start) / len(found)
@@ -97,6 +102,13 @@ def report(name: str, items: list[Item], sentences: list[HasTree], tree: Callabl
             f"{scores.recall:8.2f} {scores.labelled_f1:8.2f} {scores.top_accuracy:8.2f} "
             f"{100 * scores.exact / scores.sentences:8.2f} {each:8.2f}"
         )
+        report[part] = {
+            "sentences": scores.sentences,
+            "unlabelled_f1": round(scores.unlabelled_f1, 2),
+            "labelled_f1": round(scores.labelled_f1, 2),
+            "top_accuracy": round(scores.top_accuracy, 2),
+        }
+    return report
 
 
 def main() -> None:
@@ -105,6 +117,7 @@ def main() -> None:
     )
     parser.add_argument("mirror", type=Path)
     parser.add_argument("--parse", action="store_true", help="also from spaCy's trees (some 20 s)")
+    parser.add_argument("--out", type=Path, help="a JSON file of the scores")
     options = parser.parse_args()
     items = list(sample(options.mirror))
     gold = [item.dependencies for item in items]
@@ -112,13 +125,18 @@ def main() -> None:
         f"{'from':38} {'part':14} {'sents':>5} {'unlab. F1':>10} {'lab. P':>8} {'lab. R':>8} {'lab. F1':>8} "
         f"{'top acc.':>8} {'exact':>8} {'ms each':>8}"
     )
-    report("gold heads and tags", items, [*gold], derive)
-    report("gold heads, a phrase a head", items, [*gold], phrase_a_head)
+    found = {
+        "gold heads and tags": report("gold heads and tags", items, [*gold], derive),
+        "gold heads, a phrase a head": report("gold heads, a phrase a head", items, [*gold], phrase_a_head),
+    }
     if options.parse:
         sentences = parsed(items)
-        report("spaCy in UD", items, [*sentences], derive)
+        found["spaCy in UD"] = report("spaCy in UD", items, [*sentences], derive)
         untagged = [dataclasses.replace(each, xpos=("",) * len(each)) for each in sentences]
-        report("spaCy in UD, tags from UPOS and feats", items, [*untagged], derive)
+        name = "spaCy in UD, tags from UPOS and feats"
+        found[name] = report(name, items, [*untagged], derive)
+    if options.out:
+        write_json(options.out, found)
 
 
 if __name__ == "__main__":
