@@ -5,11 +5,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 READY_TO_TEST := $(VENV)/.ready-to-test
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+READY_TO_MUTATE := $(VENV)/.ready-to-mutate
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation
+# Everything but torch is a file whose sha256 is in requirements/, what builds too, or it is refused.
+LOCKED := $(PIP) --require-hashes --no-deps
+# Then torch in the build that this machine's index has, and the project itself.
+INSTALL := $(PIP) --constraint constraints.txt
 # The stages call `python`: the one of this environment, activated or not.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help repro test lint format mutate clean
+.PHONY: help repro test lint format mutate lock licences clean
 
 help:
 	@echo "make repro   environment, whole pipeline, report (reports/index.html)"
@@ -18,17 +23,22 @@ help:
 	@echo "make lint    ruff and mypy alone"
 	@echo "make mutate  change one thing in each function and see whether a test fails [SAMPLE=pattern of names]"
 	@echo "make format  rewrite the code as ruff formats it"
+	@echo "make lock    write requirements/ again, after a change of pyproject.toml or constraints.txt"
+	@echo "make licences  write docs/licences.md and the checksums of packaged weights again"
 	@echo "make clean   remove the environment and caches (data, models and reports stay)"
 
 # The stamp is younger than what it was installed from, or the environment is made anew.
-$(READY): pyproject.toml constraints.txt
+$(READY): pyproject.toml constraints.txt requirements/build.txt requirements/pipeline.txt requirements/dev.txt
 	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(0 if (3, 11) <= v[:2] <= (3, 13) else f"synsem needs Python 3.11 to 3.13, not {v[0]}.{v[1]}: call make PYTHON=python3.12")'
 	rm -rf $(VENV)
 	$(PYTHON) -m venv $(VENV)
+	$(LOCKED) --requirement requirements/build.txt
+	$(LOCKED) --requirement requirements/pipeline.txt
 	$(INSTALL) --editable '.[pipeline]'
 	@touch $@
 
 $(READY_TO_TEST): $(READY)
+	$(LOCKED) --requirement requirements/dev.txt
 	$(INSTALL) --editable '.[pipeline,dev]'
 	@touch $@
 
@@ -55,12 +65,35 @@ format: $(READY_TO_TEST)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+$(READY_TO_MUTATE): $(READY_TO_TEST) requirements/mutation.txt
+	$(LOCKED) --requirement requirements/mutation.txt
+	$(INSTALL) --editable '.[pipeline,dev,mutation]'
+	@touch $@
+
 # Of every function its fifth mutant, where it has so many. A name is MODULE.x_FUNCTION__mutmut_NUMBER.
 SAMPLE ?= *__mutmut_5
 
-mutate: $(READY_TO_TEST)
-	$(INSTALL) --editable '.[pipeline,dev,mutation]'
+mutate: $(READY_TO_MUTATE)
 	OMP_NUM_THREADS=1 $(BIN)/mutmut run '$(SAMPLE)'
+
+# Each lock has what the ones before it have not: hashes of all files of a version, for every platform.
+UV := .scratch/uv
+COMPILE := $(UV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
+	--constraint constraints.txt --override requirements/without-torch.txt --custom-compile-command "make lock"
+BUT = $$(sed -n 's/^\([a-z0-9-]*\)==.*/--no-emit-package \1/p' $(patsubst %,requirements/%.txt,$(1)))
+
+lock:
+	$(PYTHON) -m venv --clear $(UV)
+	$(UV)/bin/python -m pip install --quiet --disable-pip-version-check uv==0.13.9
+	$(COMPILE) requirements/build.in -o requirements/build.txt
+	$(COMPILE) pyproject.toml requirements/needs-of-torch.in --extra pipeline \
+		$(call BUT,build) -o requirements/pipeline.txt
+	$(COMPILE) pyproject.toml --extra pipeline --extra dev $(call BUT,build pipeline) -o requirements/dev.txt
+	$(COMPILE) pyproject.toml --extra pipeline --extra dev --extra mutation \
+		$(call BUT,build pipeline dev) -o requirements/mutation.txt
+
+licences: $(READY_TO_MUTATE)
+	$(BIN)/python -m requirements.licences
 
 clean:
 	rm -rf $(VENV) mutants .scratch .mypy_cache .ruff_cache .pytest_cache .hypothesis
