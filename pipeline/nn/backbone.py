@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.core.errors import SynsemError
+from pipeline.core.packaged import demand_recorded
 from pipeline.core.tracked import OWN_MODELS, demand_tracked
 
 _PACKAGE = "package:"
@@ -24,10 +25,14 @@ class Backbone:
 
 
 def locate(name: str) -> str:
-    """The argument of ``from_pretrained`` for ``package:NAME``, a folder, or a Hugging Face id."""
+    """The argument of ``from_pretrained`` for ``package:NAME``, a folder, or a Hugging Face id.
+
+    Raises SynsemError where a package is not installed, has no encoder, or is not what packaged.yaml records.
+    """
     if not name.startswith(_PACKAGE):
         return name
     package = name.removeprefix(_PACKAGE)
+    demand_recorded(package)
     try:
         return str(importlib.import_module(package).get_model_path())
     except ImportError as error:
