@@ -45,17 +45,20 @@ def demand_recorded(package: str) -> None:
     if recorded is None or spec is None or spec.origin is None:
         return
     home = Path(spec.origin).parent
-    remedy = f"run `pip install --force-reinstall --no-deps {recorded.distribution}`"
+    restore = f"run `pip install --force-reinstall --no-deps {recorded.distribution}`"
     found = {path.relative_to(home).as_posix(): path for path in data_files(home)}
     for name in sorted({*found, *recorded.files}):
         if name not in found:
-            raise SynsemError(f"{home / name}: is missing from {recorded.distribution}; {remedy}")
+            raise SynsemError(f"{home / name}: is missing from {recorded.distribution}; {restore}")
         if name not in recorded.files:
-            raise SynsemError(f"{home / name}: is no file of {recorded.distribution}; delete it, or {remedy}")
+            raise SynsemError(
+                f"{home / name}: is no file of {recorded.distribution}; delete it, or {restore}"
+            )
         facts = found[name].stat()
         if _digest(found[name], facts.st_size, facts.st_mtime_ns) != recorded.files[name]:
             raise SynsemError(
-                f"{home / name}: its sha256 is not the one recorded for {recorded.distribution}; {remedy}"
+                f"{home / name}: its sha256 is not the one recorded for {recorded.distribution}; "
+                f"run `pip install --force-reinstall --no-deps {recorded.distribution}`"
             )
 
 
