@@ -66,7 +66,7 @@ def test_a_package_that_is_absent_is_named(
 ) -> None:
     monkeypatch.setitem(sys.modules, module, None)
     inputs = write(tmp_path, [Doc(["One dog sleeps .", "more ."], title="Dog")])
-    with pytest.raises(SynsemError, match=rf"mine.ebsim.words: {words} needs the package .*synsem\[words\]"):
+    with pytest.raises(SynsemError, match=rf"mine.ebsim.words: {words} needs the package .*\.\[words\]"):
         mining.mine(inputs, tmp_path / "out", kind(words), bag_of_words)
     mining.mine(inputs, tmp_path / "out", kind(words, masked=False), bag_of_words)  # then none is needed
 
