@@ -1,5 +1,6 @@
 """The report: reads the runs; writes the page, the tables, the headline numbers and the plots' CSVs."""
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from pipeline.report.sections import (
     published,
     run_facts,
     similarity,
+    story,
     token_alignment,
     training,
     without_syntax,
@@ -113,6 +115,7 @@ def render(
         "controls": CONTROLS,
         "signs": SIGNS,
         "tables": results,
+        "story": story.story(runs, top, params.report.seed),
         **_compared(reports, runs, top, matched, colours),
         **_embedded(reports, runs, params, colours),
         **_made(data, runs, systems, params),
@@ -120,7 +123,9 @@ def render(
     }
     has_matching = values["matchers"] or values["alignments"]
     sections = [one for one in SECTIONS if one[0] != "matching" or has_matching]
-    return environment.get_template("page.html").render(sections=sections, **values)
+    html = environment.get_template("page.html").render(sections=sections, **values)
+    # The templates' indentation would be a tenth of the page.
+    return re.sub(r"\n\s+", "\n", html)
 
 
 def _compared(
@@ -141,6 +146,7 @@ def _compared(
     }
     return {
         "headlines": top,
+        "matching_origins": elsewhere["matching"],
         "forests": {table.title: headline.forests(table, colours) for table in top},
         "published": published.published_tables(runs, ablated_runs, matched, elsewhere),
         "effects": effects,
@@ -162,6 +168,7 @@ def _embedded(
     """Values of the sections on the embeddings: probes, similarities, maps, neighbours, errors."""
     similarities = similarity.similarities(runs)
     highest = similarity.highest_share(similarities)
+    drawn, texts = projection.maps(runs, params.report)
     return {
         "probes": [(probe, probes.probe_picture(probe, colours)) for probe in probes.probes(runs)],
         "alignments": [
@@ -169,7 +176,8 @@ def _embedded(
             for pair in token_alignment.aligned_pairs(runs)
         ],
         "similarities": [(one, similarity.similarity_picture(one, highest)) for one in similarities],
-        "maps": projection.maps(runs, params.report),
+        "maps": drawn,
+        "map_texts": texts,
         "queries": examples.queries(runs),
         "errors": examples.worst_errors(runs, params.report.worst_errors),
     }

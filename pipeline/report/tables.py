@@ -56,6 +56,22 @@ class ResultTable:
             found.setdefault(glossary.meaning(metric).sentence, []).append(metric)
         return [(metrics, sentence) for sentence, metrics in found.items()]
 
+    @property
+    def silent(self) -> list[tuple[int, str]]:
+        """Place and name of the metrics on which two or more rows all have one number: they tell nothing."""
+        return [(place, name) for place, name in enumerate(self.metrics) if self.same(place)]
+
+    @property
+    def telling(self) -> list[tuple[int, str]]:
+        """Place and name of the other metrics."""
+        return [(place, name) for place, name in enumerate(self.metrics) if not self.same(place)]
+
+    def same(self, place: int) -> Cell | None:
+        """The number that two or more rows all have in a column; None where they differ."""
+        cells = [cell for row in self.rows if (cell := row.cells[place])]
+        alike = len(cells) > 1 and len({(cell.mean, cell.sd or 0.0) for cell in cells}) == 1
+        return cells[0] if alike else None
+
     def higher_is_better(self, metric: str) -> bool:
         """Which way the column is read."""
         return glossary.meaning(metric).higher_is_better

@@ -113,10 +113,12 @@ def test_the_map_marks_views_and_roles(project: Project) -> None:
     points = map_points(rows, PARAMS)
     assert len(points) == 2 * 4 * 3  # the joint view has no place on the map
     assert points == map_points(rows, PARAMS)
-    svg = ElementTree.fromstring(map_picture("sscp-1", points))
+    svg = ElementTree.fromstring(map_picture("sscp-1", points, texts := {}))
     marks = [shape for shape in svg if (shape.get("class") or "").startswith("mark")]
     assert sum(shape.tag == "circle" for shape in marks) == sum(shape.tag == "path" for shape in marks) == 12
     assert sum((shape.get("class") or "").startswith("tie") for shape in svg) == 16
+    assert list(texts) == ["Dogs chase cats"]  # each text once on the page, its number on the marks
+    assert {shape.get("data-text") for shape in marks} == {"0"}
 
 
 def test_too_few_points_make_no_map() -> None:

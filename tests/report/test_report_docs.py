@@ -20,7 +20,10 @@ TEXT = (ROOT / "docs" / "report.md").read_text(encoding="utf-8")
 def test_the_commands_run(empty: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(empty, [13, 14])
     monkeypatch.chdir(empty.root)
-    (empty.root / "params.yaml").symlink_to(ROOT / "params.yaml")
+    params = (ROOT / "params.yaml").read_text(encoding="utf-8")
+    (empty.root / "params.yaml").write_text(
+        re.sub(r"(?m)^systems: \[.*?\]", "systems: [sscp, simcse]", params)
+    )
     (empty.root / "ablations.yaml").symlink_to(ROOT / "ablations.yaml")
     ran = 0
     for block in re.findall(r"```console\n(.*?)```", TEXT, flags=re.DOTALL):

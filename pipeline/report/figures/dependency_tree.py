@@ -91,43 +91,52 @@ def tree_drawing(
         centres = [total - centre for centre in centres]
     levels = arc_levels(heads)
     base = _TOP + (max(levels) + 1) * _LEVEL
-    arcs, labels = [], []
+    # All plain arcs are one path, and so are the marked ones: a page has some hundred trees.
+    paths: dict[str, list[tuple[str, str]]] = {"arc": [], "arc marked": []}
+    labels = []
     for word, head in enumerate(heads):
         # The root's arrow comes from above all arcs; the others are as high as their level.
         height = (levels[word] or max(levels) + 1) * _LEVEL
-        arc, label = _arc(word, head, base - height, centres, base, deprels[word])
-        kind = "arc marked" if word in marked else "arc"
-        arcs.append(element("g", *arc, class_=kind))
-        labels.append(element("g", label, class_=kind))
+        edge, tip, label = _arc(word, head, base - height, centres, base, deprels[word])
+        paths["arc marked" if word in marked else "arc"].append((edge, tip))
+        labels.append(element("g", label, class_="arc marked") if word in marked else label)
+    arcs = [
+        element(
+            "g",
+            element("path", class_="edge", d="".join(edge for edge, _ in found)),
+            element("path", class_="tip", d="".join(tip for _, tip in found)),
+            class_=kind,
+        )
+        for kind, found in paths.items()
+        if found
+    ]
     below = []
     for word, centre in enumerate(centres):
         kind = "word marked" if word in marked else "word"
-        below.append(element("text", words[word], class_=kind, x=centre, y=base + 20, text_anchor="middle"))
-        below.append(element("text", upos[word], class_="tag", x=centre, y=base + 36, text_anchor="middle"))
-    return Drawing(total, base + _BELOW, Markup("").join([*arcs, *labels, *below]))
+        below.append(element("text", words[word], class_=kind, x=centre, y=base + 20))
+        below.append(element("text", upos[word], class_="tag", x=centre, y=base + 36))
+    texts = element("g", *labels, *below, text_anchor="middle")
+    return Drawing(total, base + _BELOW, Markup("").join([*arcs, texts]))
 
 
 def _arc(
     word: int, head: int, top: float, centres: Sequence[float], base: float, deprel: str
-) -> tuple[list[Markup], Markup]:
-    """The line with its arrowhead at the dependent, and the label that lies over all lines."""
+) -> tuple[str, str, Markup]:
+    """The paths of the line and of its arrowhead at the dependent, and the label that lies over all lines."""
     foot = centres[word]
     if head == 0:
-        line = element("path", class_="edge", d=f"M{number(foot)} {number(top)}V{number(base - 2)}")
+        line = f"M{number(foot)} {number(top)}V{number(base - 2)}"
         middle = foot
     else:
         # Leave the head a little towards the dependent, so that arcs of one head do not share a line.
         from_x = centres[head - 1] + (7 if foot > centres[head - 1] else -7)
         bend = min(12.0, abs(foot - from_x) / 2) * (1 if foot > from_x else -1)
-        line = element(
-            "path",
-            class_="edge",
-            d=f"M{number(from_x)} {number(base)}V{number(top + 10)}"
+        line = (
+            f"M{number(from_x)} {number(base)}V{number(top + 10)}"
             f"Q{number(from_x)} {number(top)} {number(from_x + bend)} {number(top)}"
             f"H{number(foot - bend)}Q{number(foot)} {number(top)} {number(foot)} {number(top + 10)}"
-            f"V{number(base - 2)}",
+            f"V{number(base - 2)}"
         )
         middle = (from_x + foot) / 2
-    tip = element("path", class_="tip", d=f"M{number(foot - 3.5)} {number(base - 7)}h7l-3.5 7Z")
-    label = element("text", deprel, class_="deprel", x=middle, y=top + 3.5, text_anchor="middle")
-    return [line, tip], label
+    tip = f"M{number(foot - 3.5)} {number(base - 7)}h7l-3.5 7Z"
+    return line, tip, element("text", deprel, class_="deprel", x=middle, y=top + 3.5)

@@ -32,6 +32,8 @@ def element(tag: str, *children: str, **attributes: Attribute) -> Markup:
         for name, value in attributes.items()
         if value is not None
     )
+    if not children:
+        return Markup("<{}{}/>").format(tag, opening)
     inside = Markup("").join(escape(child) for child in children)
     return Markup("<{}{}>{}</{}>").format(tag, opening, inside, tag)
 

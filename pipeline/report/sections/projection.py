@@ -1,4 +1,4 @@
-"""Maps: t-SNE of both views of a model; circles are semantic, triangles syntactic (SSCP, figures 2 and 3)."""
+"""Maps: t-SNE of both views of a model; circles are semantic, triangles structural views (SSCP, figures 2 and 3)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from pipeline.report.figures.svg import Scale, element, number, picture
 from pipeline.report.inputs import Run, first_seeds
 
 # The joint view is the two side by side: another space, and no map of its own.
-SHOWN_VIEWS = ("semantic", "syntactic")
+SHOWN_VIEWS = ("semantic", "syntactic", "structural")
 ROLES = ("anchor", "variant", "negative")
 _SIZE, _MARGIN = 520.0, 14.0
 
@@ -31,15 +31,19 @@ class Point:
     text: str
 
 
-def maps(runs: Sequence[Run], params: Report) -> list[tuple[str, Markup, list[str]]]:
-    """Name, map and views of the first seed of every system."""
+def maps(runs: Sequence[Run], params: Report) -> tuple[list[tuple[str, Markup, list[str]]], list[str]]:
+    """Name, map and views of the first seed of every system; and the texts that the marks point into.
+
+    Every map shows the same sentences: each text stands on the page once, and a mark has its number.
+    """
     found = []
+    texts: dict[str, int] = {}
     for run in first_seeds(runs):
         points = map_points(run.evaluation.get("projection", []), params)
         if points:
             views = list(dict.fromkeys(point.view for point in points))
-            found.append((run.name, map_picture(run.name, points), views))
-    return found
+            found.append((run.name, map_picture(run.name, points, texts), views))
+    return found, list(texts)
 
 
 def map_points(rows: Sequence[Mapping[str, Any]], params: Report) -> list[Point]:
@@ -73,16 +77,22 @@ def _tsne(vectors: NDArray[np.float32], params: Report) -> NDArray[np.float32]:
     return placed
 
 
-def map_picture(name: str, points: Sequence[Point]) -> Markup:
-    """The map; a faint line joins an anchor with each of its variants and negatives, within a view."""
+def map_picture(name: str, points: Sequence[Point], texts: dict[str, int]) -> Markup:
+    """The map; a faint line joins an anchor with each of its variants and negatives, within a view.
+
+    Texts that ``texts`` lacks are added to it, with the next number.
+    """
     x = _scale([point.x for point in points])
     y = _scale([point.y for point in points])
     anchors = {(point.view, point.source_id): point for point in points if point.role == "anchor"}
+    ids: dict[str, str] = {}
+    for point in points:
+        ids.setdefault(point.source_id, str(len(ids)))
     lines = [
         element(
             "line",
             class_=f"tie {point.role}",
-            data_id=point.source_id,
+            data_id=ids[point.source_id],
             x1=x(anchor.x),
             y1=y(anchor.y),
             x2=x(point.x),
@@ -92,7 +102,10 @@ def map_picture(name: str, points: Sequence[Point]) -> Markup:
         if point.role != "anchor" and (anchor := anchors.get((point.view, point.source_id)))
     ]
     order = sorted(points, key=lambda point: -ROLES.index(point.role) if point.role in ROLES else 0)
-    marks = [_mark(point, x(point.x), y(point.y)) for point in order]
+    marks = [
+        _mark(point, x(point.x), y(point.y), ids[point.source_id], texts.setdefault(point.text, len(texts)))
+        for point in order
+    ]
     return picture(_SIZE, _SIZE, f"Map of {name}", *lines, *marks, class_="figure map")
 
 
@@ -100,19 +113,18 @@ def _scale(values: Sequence[float]) -> Scale:
     return Scale(min(values), max(values), _MARGIN, _SIZE - _MARGIN)
 
 
-def _mark(point: Point, x: float, y: float) -> Markup:
+def _mark(point: Point, x: float, y: float, source: str, text: int) -> Markup:
     role = point.role if point.role in ROLES else "other"
     what = f"{point.view} {point.role}" + (f", {point.transformation}" if point.transformation else "")
     common = {
         "class_": f"mark {role}",
-        "data_id": point.source_id,
-        "data_what": what,
-        "data_text": point.text,
+        "data_id": source,
+        "data_text": str(text),
     }
     # Anchors are small and on top, so that a variant in the same place still shows around them.
     size = 3.6 if role == "anchor" else 6.0
-    if point.view == "syntactic":
+    if point.view != SHOWN_VIEWS[0]:
         top, side, base = y - 1.25 * size, 1.1 * size, 1.9 * size
         shape = f"M{number(x)} {number(top)}l{number(side)} {number(base)}h{number(-2 * side)}Z"
-        return element("path", element("title", f"{what}: {point.text}"), d=shape, **common)
-    return element("circle", element("title", f"{what}: {point.text}"), cx=x, cy=y, r=size, **common)
+        return element("path", element("title", what), d=shape, **common)
+    return element("circle", element("title", what), cx=x, cy=y, r=size, **common)

@@ -6,7 +6,8 @@ document.getElementById("theme").addEventListener("click", () => {
 });
 
 // Maps: light the mark pointed at and all marks of its sentence, and show its text.
-const marksOf = (id) => document.querySelectorAll(`.map [data-id="${CSS.escape(id)}"]`);
+const texts = document.querySelectorAll("#map-texts li");
+const marksOf = (figure, id) => figure.querySelectorAll(`.map [data-id="${CSS.escape(id)}"]`);
 const clear = () => document.querySelectorAll(".map .lit").forEach((mark) => mark.classList.remove("lit"));
 for (const figure of document.querySelectorAll(".mapped")) {
   const reading = figure.querySelector(".reading");
@@ -14,12 +15,12 @@ for (const figure of document.querySelectorAll(".mapped")) {
     const mark = event.target.closest(".mark");
     if (!mark) return;
     clear();
-    marksOf(mark.dataset.id).forEach((other) => other.classList.add("lit"));
+    marksOf(figure, mark.dataset.id).forEach((other) => other.classList.add("lit"));
     figure.closest(".grid").classList.add("pointing");
     const what = document.createElement("b");
-    what.textContent = mark.dataset.what;
+    what.textContent = mark.querySelector("title").textContent;
     const text = document.createElement("bdi");
-    text.textContent = mark.dataset.text;
+    text.textContent = texts[mark.dataset.text].textContent;
     reading.replaceChildren(what, " ", text);
   };
   figure.addEventListener("pointerover", read);
@@ -56,6 +57,19 @@ for (const tabs of document.querySelectorAll(".tabs")) {
   tabs.prepend(bar);
   show(0);
 }
+
+// Folded sections: open the one that a link or the address names, and all of them for the printer.
+const unfold = () => {
+  const section = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const fold = section && section.querySelector(":scope > details.fold");
+  if (!fold) return;
+  fold.open = true;
+  section.scrollIntoView();
+};
+addEventListener("hashchange", unfold);
+document.querySelectorAll('a[href^="#"]').forEach((link) => link.addEventListener("click", () => setTimeout(unfold)));
+addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((one) => (one.open = true)));
+unfold();
 
 // Contents: mark the section that is being read.
 const links = new Map([...document.querySelectorAll("nav a")].map((link) => [link.hash.slice(1), link]));

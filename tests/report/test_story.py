@@ -1,0 +1,121 @@
+"""The top of the page: one sentence, one example, a short table, then what is significant."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from report_project import ROOT, Project, fill
+
+from pipeline.core import store
+from pipeline.core.metrics import average_precision
+from pipeline.evaluation.records import EXAMPLE_SCORE
+from pipeline.evaluation.significance import holm
+from pipeline.params import load_all
+from pipeline.report.inputs import Run, read_runs
+from pipeline.report.intervals import LEVEL
+from pipeline.report.page import write_report
+from pipeline.report.sections.headline import headlines
+from pipeline.report.sections.story import Story, story
+
+SYSTEMS = ["synsem", "sscp", "simcse"]
+SKILL = {"backbone": -1.0, "simcse": -0.8, "sscp": 0.5, "synsem": 2.0}
+VIEWS = {
+    "backbone": ["semantic"],
+    "simcse": ["semantic"],
+    "sscp": ["semantic", "syntactic", "joint", "late"],
+    "synsem": ["semantic", "structural", "joint", "late"],
+}
+
+
+def contrast(project: Project, seed: int = 1, sentences: int = 60) -> None:
+    """Runs of all systems with a contrast set: each sentence has a rewording and an exchange."""
+    for system, views in VIEWS.items():
+        name = system if system == "backbone" else f"{system}-{seed}"
+        metrics, rows = {}, []
+        for number, view in enumerate(views):
+            rng = np.random.default_rng([len(system), number])
+            gold = np.tile([1.0, 0.0], sentences)
+            skill = SKILL[system] if view in ("structural", "joint", "late") else SKILL["backbone"]
+            score = gold * skill + rng.normal(size=2 * sentences)
+            suffix = "_late" if view == "late" else ""
+            metrics[view] = {"contrast": {"all": {f"ap{suffix}": round(average_precision(gold, score), 2)}}}
+            rows += [
+                {"view": view, "task": "contrast", "metric": f"ap{suffix}", "subset": "voice",
+                 "a": f"Sentence {place // 2} <b>", "b": f"{('rewording', 'exchange')[place % 2]} {place // 2}",
+                 "gold": float(gold[place]), "score": float(score[place])}
+                for place in range(2 * sentences)
+            ]  # fmt: skip
+        project.metrics(name, metrics)
+        store.write_rows(project.reports / "evaluation" / name / "examples.arrow", rows, EXAMPLE_SCORE)
+
+
+def told(project: Project, systems: list[str] | None = None, draws: int = 5000) -> Story:
+    runs = read_runs(project.reports, project.models, systems or SYSTEMS, [1])
+    found = story(runs, headlines(runs, draws, 13), 13)
+    assert found is not None
+    return found
+
+
+def test_the_story_is_of_the_first_trained_system_whatever_its_views_are_called(empty: Project) -> None:
+    contrast(empty)
+    found = told(empty)
+    assert found.main == "synsem"
+    assert found.best is not None
+    assert found.best[0] == "synsem"
+    assert found.best[1] in ("structural", "joint")
+    assert found.rows[0] == ("backbone", "semantic")
+    assert ("synsem", "structural") in found.rows
+    assert ("synsem", "late") in found.rows
+    assert 4 <= len(found.rows) <= 6
+    assert told(empty, ["simcse", "sscp"]).main == "sscp"
+    assert told(empty, ["simcse"]).main == "simcse"
+
+
+def test_the_example_is_counted_from_the_scores_of_all_sentences(empty: Project) -> None:
+    contrast(empty)
+    found = told(empty).example
+    assert found is not None
+    before, after = found.likings
+    assert found.sentences == 60
+    assert found.chosen - found.other_way == before.wrong - after.wrong
+    assert before.exchanged > before.reworded
+    assert after.exchanged <= after.reworded
+    number = re.findall(r"\d+", found.sentence)[0]
+    assert (found.reworded, found.exchanged) == (f"rewording {number}", f"exchange {number}")
+    assert told(empty).example == found
+
+
+def test_what_is_significant_comes_before_what_is_not(empty: Project) -> None:
+    contrast(empty)
+    assert told(empty).findings["better"]
+    path = write_report(empty.data, empty.models, empty.reports, empty.reports, empty.params(SYSTEMS, [1]))
+    html = path.read_text(encoding="utf-8")
+    assert "Sentence" in html
+    assert "<b> " not in html.split('class="sentence query"')[1][:40]
+    claim = re.sub(r"<[^>]+>", "", html.split('<p class="claim">')[1].split("</p>")[0])
+    assert "Same words, other meaning: of 60 sentences" in claim
+    order = [html.index(part) for part in ('class="claim"', "The main numbers", "Significantly better")]
+    assert order == sorted(order)
+    assert "sscp syntactic" not in re.sub(
+        r"<[^>]+>", "", html.split("The main numbers")[1].split("</table>")[0]
+    )
+
+
+def test_no_contrast_set_is_a_sentence_on_another_column_and_no_example(empty: Project) -> None:
+    fill(empty, [1])
+    found = told(empty, ["simcse", "sscp"])
+    assert found.example is None
+    assert found.lead is not None
+    path = write_report(
+        empty.data, empty.models, empty.reports, empty.reports, empty.params(["simcse", "sscp"], [1])
+    )
+    assert 'class="claim"' in path.read_text(encoding="utf-8")
+    assert story([Run("backbone", None, {})], [], 1) is None
+
+
+@pytest.mark.parametrize("tests", [20, 100])
+def test_the_default_draws_can_show_a_significant_difference(tests: int) -> None:
+    """The smallest p of a bootstrap, after Holm over a table's tests, is below the level."""
+    draws = load_all(Path(ROOT) / "params.yaml").report.bootstrap_draws
+    assert holm([2 / (draws + 1)] + [1.0] * (tests - 1))[0] < LEVEL
