@@ -42,7 +42,8 @@ def contrast(project: Project, seed: int = 1, sentences: int = 60) -> None:
             metrics[view] = {"contrast": {"all": {f"ap{suffix}": round(average_precision(gold, score), 2)}}}
             rows += [
                 {"view": view, "task": "contrast", "metric": f"ap{suffix}", "subset": "voice",
-                 "a": f"Sentence {place // 2} <b>", "b": f"{('rewording', 'exchange')[place % 2]} {place // 2}",
+                 "a": f"Sentence {place // 2} <b>",
+                 "b": f"{('rewording', 'exchange')[place % 2]} {place // 2}",
                  "gold": float(gold[place]), "score": float(score[place])}
                 for place in range(2 * sentences)
             ]  # fmt: skip
