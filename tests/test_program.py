@@ -98,6 +98,8 @@ def test_ctrl_c_ends_with_one_line(workers: str, tiny_backbone: Path, tmp_path: 
     process = subprocess.Popen(
         command, cwd=project, env=os.environ | {"PYTHONPATH": str(ROOT)}, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+        # A shell starts what runs in the background with Ctrl-C ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
     began = time.monotonic()
     while not list(project.glob(".scratch/parse*/*")) and time.monotonic() - began < 60:

@@ -175,7 +175,9 @@ def test_a_checkpoint_that_breaks_off_leaves_the_one_before(
 ) -> None:
     system = build("simcse")
     rest = system, adamw(system, system.settings.train), amp.grad_scaler(system.device, "fp32")
-    checkpoints = Checkpoints(tmp_path, 0)
+    folder = tmp_path / "checkpoints"
+    folder.mkdir()
+    checkpoints = Checkpoints(folder, 0)
     checkpoints.save_if_due(Progress(step=5), *rest)
 
     def breaks_off(tensors: object, path: Path, metadata: object) -> None:
@@ -185,7 +187,7 @@ def test_a_checkpoint_that_breaks_off_leaves_the_one_before(
     monkeypatch.setattr("safetensors.torch.save_file", breaks_off)
     with pytest.raises(SynsemError, match="could not be written"):
         checkpoints.save_if_due(Progress(step=6), *rest)
-    assert [path.name for path in tmp_path.iterdir()] == ["checkpoint.safetensors"]
+    assert [path.name for path in folder.iterdir()] == ["checkpoint.safetensors"]
     assert checkpoints.restore(*rest).step == 5
 
 
