@@ -15,7 +15,7 @@ def main(
     model: Annotated[
         list[Path] | None,
         typer.Option(
-            help="Trained models, whose joint views are drawn; default: models/sscp of the first seed."
+            help="Trained models, whose joint views are drawn; default: that of the first system and seed."
         ),
     ] = None,
     out: Annotated[Path, typer.Option(help="An SVG file.")] = Path("picture.svg"),
@@ -32,12 +32,12 @@ def main(
     texts = (sentence, reworded, exchanged)
     if not all(text.strip() for text in texts):
         raise SynsemError("picture: a sentence is empty; give three, each in quotes")
-    settings = load(or_defaults(params), "seeds", "parse", "encoder")
+    settings = load(or_defaults(params), "systems", "seeds", "parse", "encoder")
     ready(settings.parse)
     sides = parsed(texts, settings.parse, settings.encoder.max_tokens)
     plain = registry.backbone(settings.encoder.model_copy(update={"sketch": None}))
     vectors = {"plain encoder": plain.embed(sides)["semantic"]}
-    for folder in model or [Path("models/sscp") / str(settings.seeds[0])]:
+    for folder in model or [Path("models") / settings.systems[0] / str(settings.seeds[0])]:
         system = registry.load(folder)
         views = system.embed(sides)
         view = "joint" if "joint" in views else next(iter(views))
