@@ -141,7 +141,7 @@ def wanted(row: dict[str, object], task: str) -> bool:
 
 
 def gold(row: dict[str, object]) -> float:
-    return float(str(row["score"] if row["task"] == "stsb" else row["label"]))
+    return float(str(row["score"] if str(row["task"]).startswith("sts") else row["label"]))
 
 
 if __name__ == "__main__":
