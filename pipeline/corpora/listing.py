@@ -1,4 +1,4 @@
-"""What ``synsem sources`` prints: a table of all sources, one source in full, and a check of each."""
+"""What ``synsem sources`` prints: all sources and readers, one source in full, and a check of each."""
 
 import io
 from collections.abc import Iterator
@@ -10,11 +10,12 @@ from pipeline.core.errors import SynsemError
 from pipeline.corpora.documents import records
 from pipeline.corpora.fetching.cache import Access, address
 from pipeline.corpora.fetching.fetch import fetch
+from pipeline.corpora.readers import described
 from pipeline.corpora.sources import Source, all_sources, find_sources, source_groups
 
 
 def table() -> str:
-    """A line for each source: name, use, language, size, whether verified, licence; then the groups."""
+    """A line for each source: name, use, language, size, whether verified, licence; groups, and readers."""
     grid = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("source", "use", "lang", "kind", "MB", "verified", "title", "licence"):
         grid.add_column(
@@ -35,7 +36,21 @@ def table() -> str:
             source.licence,
         )
     groups = "\n".join(f"{name}: {', '.join(members)}" for name, members in source_groups().items())
-    return f"{_rendered(grid)}\n\nGroups, which params.yaml can name too:\n{groups}"
+    return (
+        f"{_rendered(grid)}\n\nGroups, which params.yaml can name too:\n{groups}"
+        "\n\nReaders of your own files: PATH, read by its suffix, or READER:PATH (docs/own-text.md)\n"
+        + _readers()
+    )
+
+
+def _readers() -> str:
+    grid = Table(box=None, pad_edge=False, header_style="bold")
+    grid.add_column("reader", no_wrap=True)
+    grid.add_column("suffixes")
+    grid.add_column("reads", ratio=1)
+    for name, (suffixes, text) in described().items():
+        grid.add_row(name, suffixes, text)
+    return _rendered(grid)
 
 
 def show(name: str) -> str:

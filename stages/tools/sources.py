@@ -1,4 +1,4 @@
-"""``synsem sources``: the corpora and benchmarks that params.yaml can name."""
+"""``synsem sources``: the corpora and benchmarks that params.yaml can name, and the readers of own files."""
 
 from pathlib import Path
 from typing import Annotated
@@ -13,7 +13,7 @@ def main(
     check: Annotated[bool, typer.Option(help="Fetch, verify and read it, and count its records.")] = False,
     params: Params = Path("params.yaml"),
 ) -> None:
-    """List every corpus and benchmark, or show one with its licence and citation."""
+    """List every corpus, benchmark and reader, or show a source with its licence and citation."""
     from pipeline.corpora import listing
     from pipeline.corpora.download import access
     from pipeline.params import load, or_defaults

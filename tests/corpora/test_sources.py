@@ -182,6 +182,15 @@ def test_a_check_gives_records_or_the_reason(own_cache: Path) -> None:
     assert "download.offline is true" in line
 
 
+def test_the_list_shows_every_reader_with_what_it_reads() -> None:
+    _, _, readers = listing.table().partition("Readers of your own files")
+    shown = {line.split()[0]: line for line in readers.splitlines()[2:] if not line.startswith(" ")}
+    assert shown.keys() == READERS.keys()
+    assert all(len(line.split()) > 3 for line in shown.values())
+    for name, suffixes in (("text", ".md, .text, .txt"), ("treebank", ".conllu"), ("table", ".csv, .tsv")):
+        assert suffixes in shown[name]
+
+
 def test_the_paraphrases_alone_of_a_labelled_set(tmp_path: Path, own_cache: Path) -> None:
     """What ``paws-wiki-train`` and ``qqp-train`` ask of their readers, each on lines of its form."""
     ids = "1\t2\t3\ta b\tb a\t0\n2\t4\t5\tc d\td c\t1\n"

@@ -1,9 +1,13 @@
 """Readers of file layouts by name: ``read_NAME(part)`` turns the files of a part into uncleaned records.
 
 Add a reader to ``READERS`` and sources.yaml can name it.
+
+auto  what the suffix of a file or its first line tells; the default
 """
 
 import difflib
+import re
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import PurePath
 
@@ -20,7 +24,7 @@ def read_auto(part: Part) -> Iterator[Record]:
     With the option ``trees`` CoNLL-U keeps its trees.
     """
     guessed = _guess(part)
-    name = "treebank" if guessed == "conllu" and part.options.get("trees") else guessed
+    name = "conllu" if guessed == "treebank" and not part.options.get("trees") else guessed
     yield from reader(name)(part)
 
 
@@ -70,10 +74,21 @@ def reader(name: str) -> Reader:
     return READERS[name]
 
 
+def described() -> dict[str, tuple[str, str]]:
+    """Every reader: the file suffixes that choose it, and what it reads, by the docstring of its family."""
+    found = {}
+    for name, function in READERS.items():
+        suffixes = ", ".join(suffix for suffix, chosen in _BY_SUFFIX.items() if chosen == name)
+        lines = sys.modules[function.__module__].__doc__ or ""
+        own = re.search(rf"^{name}  +(.+(?:\n +.+)*)", lines, flags=re.MULTILINE)
+        found[name] = (suffixes, " ".join(own[1].replace("``", "").split()) if own else "")
+    return found
+
+
 _PACKED = {".gz", ".bz2", ".xz", ".zst"}
 _BY_SUFFIX = {
     ".arrow": "columnar",
-    ".conllu": "conllu",
+    ".conllu": "treebank",
     ".csv": "table",
     ".feather": "columnar",
     ".json": "jsonl",
