@@ -2,7 +2,10 @@
 
 from pathlib import Path
 
+import typer
+
 from stages.cli import Params, Workers, run
+from stages.summary import of_augment
 
 
 def main(
@@ -12,10 +15,15 @@ def main(
     workers: Workers = None,
 ) -> None:
     """Rewrite sentences by their trees, keeping or changing the meaning."""
+    from pipeline.augment.catalogue import transformations
     from pipeline.augment.run import augment_folder
     from pipeline.params import load
 
-    augment_folder(parsed, out, load(params, "augment").augment, workers)
+    section = load(params, "augment").augment
+    augment_folder(parsed, out, section, workers)
+    rules = transformations(section.transformations)
+    any_language = [rule.name for rule in rules if rule.any_text]
+    typer.echo(of_augment(out, any_language, len(rules) - len(any_language)))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,10 @@
 
 from pathlib import Path
 
+import typer
+
 from stages.cli import Params, run
+from stages.summary import of_download
 
 
 def main(
@@ -15,6 +18,7 @@ def main(
     from pipeline.params import load
 
     download(load(params, "download").download, corpus, benchmarks)
+    typer.echo(of_download(corpus, benchmarks))
 
 
 if __name__ == "__main__":

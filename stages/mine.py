@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from stages.cli import Params, SystemName, run
+from stages.summary import of_mine
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,7 +48,7 @@ def main(
     folder = out or Path("data/triplets") / system
     inputs = Inputs(corpus, benchmarks, parsed, augmented, treebank)
     kept = builder(system)(inputs, folder, sections.mine, embed)
-    typer.echo(f"mine {system}: {kept['train']:,} training and {kept['dev']:,} development examples")
+    typer.echo(of_mine(system, folder, kept))
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from stages.cli import Params, Workers, run
+from stages.summary import of_parse
 
 
 class Format(StrEnum):
@@ -40,6 +41,7 @@ def main(
             print(f"{conllu / part}: {count:,} sentences")
     else:
         parse_folders(corpus, benchmarks, out, load(params, "parse").parse, workers)
+        typer.echo(of_parse(out))
 
 
 if __name__ == "__main__":

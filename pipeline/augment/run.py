@@ -36,6 +36,8 @@ class _Task:
 def augment_folder(parsed: Path, out: Path, params: Augment, workers: int | None) -> Counter[str]:
     """Rewrite the sentences of ``parsed`` into ``out`` (store.VARIANT and report.json); return the counts.
 
+    Sentences in another language than English get the rules for any text alone (word order); ``not_english``
+    in report.json counts them by language.
     Raises SynsemError for a transformation that does not exist and for a folder without sentences.
     """
     transformations(params.transformations)  # an unknown name is an error before any work
@@ -58,6 +60,8 @@ def _work(task: _Task, path: Path) -> Counter[str]:
     for row in task.rows.read().to_pylist():
         sentence = Sentence.from_row(row)
         chosen = [rule for rule in rules if rule.any_text or row["lang"] == "en"]
+        if len(chosen) < len(rules):
+            counts["not_english", row["lang"]] += 1
         plans = plan_all(sentence, chosen, counts)
         kept = sample(plans, params.per_sentence, used, params.seed, sentence.text)
         counts["sentences",] += 1
@@ -158,8 +162,8 @@ def _report(counts: Counter[str]) -> dict[str, Any]:
         kind, *names = key.split("\t")
         if kind == "declined":
             report[kind].setdefault(names[0], {})[names[1]] = number
-        elif names:
-            report[kind][names[0]] = number
+        elif names:  # of ``not_english`` there is none in English text
+            report.setdefault(kind, {})[names[0]] = number
     report["dropped"]["re-parse found other roles"] = 0
     report["dropped"]["no transformation applies"] = counts["sentences"] - counts["sentences_with_variants"]
     return report

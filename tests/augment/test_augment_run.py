@@ -115,11 +115,18 @@ def test_unknown_transformation_is_named():
         transformations(["pasive"])
 
 
-def test_other_languages_get_order_only(tmp_path, scratch):
+def test_other_languages_get_not_english(tmp_path, scratch):
     row = APPROVED.row() | {"sent_id": "s", "doc_id": "d", "lang": "fr", "split": "train"}
     write_rows(tmp_path / "parsed" / "part-00000.arrow", [row], SENTENCE)
     augment_folder(tmp_path / "parsed", tmp_path / "out", PARAMS.augment, 1)
     assert {row["meaning"] for row in read(tmp_path / "out").to_pylist()} == {"order"}
+    # The rules for English were not tried, and the report says of how many sentences.
+    assert read_json(tmp_path / "out" / "report.json")["not_english"] == {"fr": 1}
+
+
+def test_of_english_alone_the_report_says_nothing_of_languages(tmp_path, scratch):
+    augment_folder(parsed_folder(tmp_path / "parsed", [DOGS]), tmp_path / "out", PARAMS.augment, 1)
+    assert "not_english" not in read_json(tmp_path / "out" / "report.json")
 
 
 def test_a_folder_of_something_else_is_one_clear_sentence(tmp_path):
