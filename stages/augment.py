@@ -15,15 +15,15 @@ def main(
     workers: Workers = None,
 ) -> None:
     """Rewrite sentences by their trees, keeping or changing the meaning."""
-    from pipeline.augment.catalogue import transformations
+    from pipeline.augment.catalogue import transformations, tried_elsewhere
     from pipeline.augment.run import augment_folder
     from pipeline.params import load
 
     section = load(params, "augment").augment
     augment_folder(parsed, out, section, workers)
     rules = transformations(section.transformations)
-    any_language = [rule.name for rule in rules if rule.any_text]
-    typer.echo(of_augment(out, any_language, len(rules) - len(any_language)))
+    order = [rule.name for rule in rules if rule.meaning == "order"]
+    typer.echo(of_augment(out, order, tried_elsewhere(rules)))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """What a stage prints at its end: what it kept, what it dropped by reason, and which parameter keeps more."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +25,7 @@ PARSE: Remedies = (
     ("endless word", "give text with spaces between its words"),
     ("empty", "the parser finds no word in it"),
 )
-AUGMENT: Remedies = (
-    ("no transformation applies", "name more in augment.transformations; report.json says why each declined"),
-)
+AUGMENT: Remedies = (("no transformation applies", "report.json says of each rule why not"),)
 MINE: Remedies = (
     ("longer than", "raise mine.max_words"),
     ("target longer than", "raise mine.max_words"),
@@ -108,11 +106,11 @@ def of_parse(out: Path) -> str:
     return "\n".join(lines)
 
 
-def of_augment(out: Path, any_language: Sequence[str], others: int) -> str:
+def of_augment(out: Path, order: Collection[str], tried: str) -> str:
     """What the stage ``augment`` left in ``out``.
 
-    ``any_language`` are the rules that were tried in every language, ``others`` is the number of those that
-    are for English alone: the summary says where they were not tried.
+    ``order`` are the rules for word order, of which a sentence keeps one variant whatever its limit.
+    ``tried`` says which rules were tried on sentences in another language than English.
     """
     from pipeline.core.store import read_json
 
@@ -120,17 +118,17 @@ def of_augment(out: Path, any_language: Sequence[str], others: int) -> str:
     meanings = ", ".join(
         f"{name} {report['meaning'].get(name, 0):,}" for name in ("same", "different", "order")
     )
-    kept, applies = sum(report["kept"].values()), sum(report["applies"].values())
+    kept = sum(report["kept"].values())
+    places = {rule: n - report["kept"].get(rule, 0) for rule, n in report["applies"].items()}
+    more = sum(n for rule, n in places.items() if rule not in order)
     lines = [
         f"augment: {kept:,} variants of {report['sentences_with_variants']:,} of {report['sentences']:,}"
         f" sentences (meaning: {meanings})",
         *dropped_lines(report["dropped"], AUGMENT, out / "report.json"),
     ]
-    if applies > kept:
-        lines.append(f"  {applies - kept:,} more rewrites found a place: raise augment.per_sentence")
-    tried = f"only {', '.join(any_language)} tried" if any_language else "no rule tried"
-    for lang, n in report.get("not_english", {}).items():
-        lines.append(f"  {lang}: {n:,} sentences: {tried}; the other {others} rules are for English")
+    if more:
+        lines.append(f"  {more:,} more rewrites found a place: raise augment.per_sentence")
+    lines += [f"  {lang}: {n:,} sentences: {tried}" for lang, n in report.get("not_english", {}).items()]
     return "\n".join(lines)
 
 

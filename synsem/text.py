@@ -25,9 +25,10 @@ def parse(text: str, lang: str = "en", params: str | Path | None = None) -> list
     return parsed(text, lang, _read(params).parse)
 
 
-def augment(text: str | Sentence, params: str | Path | None = None) -> "list[Variant]":
-    """Every rewriting that the rules of ``augment.transformations`` make of an English text.
+def augment(text: str | Sentence, params: str | Path | None = None, lang: str = "en") -> "list[Variant]":
+    """Every rewriting that the rules of ``augment.transformations`` make of a text.
 
+    Most rules are for English; in another ``lang`` only those that change the word order alone are tried.
     A ``Sentence`` that is parsed already is taken as it is. A variant has a ``sentence`` with a tree of its
     own and a ``meaning``: ``same`` as the source's, ``different``, or ``order`` where only the word order
     changed. ``params`` and errors are as for ``parse``.
@@ -35,8 +36,8 @@ def augment(text: str | Sentence, params: str | Path | None = None) -> "list[Var
     from pipeline.augment.show import all_variants
 
     names = _read(params).augment.transformations
-    sentences = [text] if isinstance(text, Sentence) else parse(text, "en", params)
-    return [variant for sentence in sentences for variant in all_variants(sentence, names)[0]]
+    sentences = [text] if isinstance(text, Sentence) else parse(text, lang, params)
+    return [variant for sentence in sentences for variant in all_variants(sentence, names, lang)[0]]
 
 
 def _read(params: str | Path | None) -> "Params":

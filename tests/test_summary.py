@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.augment.catalogue import transformations, tried_elsewhere
 from pipeline.core.store import write_json
 from pipeline.params import read_yaml
 from stages import summary
@@ -72,16 +73,17 @@ def test_parse_names_its_parsers(tmp_path: Path) -> None:
 
 def test_augment_says_which_rules_were_not_tried_in_a_language(tmp_path: Path) -> None:
     report = {
-        "kept": {"passive": 5, "cropping": 4}, "applies": {"passive": 6, "cropping": 4},
+        "kept": {"passive": 5, "cropping": 4}, "applies": {"passive": 6, "cropping": 9},
         "meaning": {"same": 5, "order": 4}, "dropped": {"no transformation applies": 1, "other": 0},
         "sentences": 8, "sentences_with_variants": 7, "not_english": {"fr": 4},
     }  # fmt: skip
     write_json(tmp_path / "report.json", report)
-    said = summary.of_augment(tmp_path, ["permutation", "cropping"], 26).splitlines()
+    tried = tried_elsewhere(transformations(["passive", "permutation", "cropping"]))
+    said = summary.of_augment(tmp_path, ["permutation", "cropping"], tried).splitlines()
     assert said[0] == "augment: 9 variants of 7 of 8 sentences (meaning: same 5, different 0, order 4)"
     assert said[2:] == [
         "  1 more rewrites found a place: raise augment.per_sentence",
-        "  fr: 4 sentences: only permutation, cropping tried; the other 26 rules are for English",
+        "  fr: 4 sentences: only permutation, cropping tried; the other 1 rules are for English",
     ]
 
 

@@ -1,6 +1,6 @@
 """Every transformation by name."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 
 from pipeline.augment.base import Transformation
@@ -46,3 +46,15 @@ def transformations(names: Iterable[str] = NAMES) -> list[Transformation]:
             raise SynsemError(f"augment.transformations: {name} is unknown; choose from {', '.join(NAMES)}")
         chosen.append(import_module(f"pipeline.augment.rewrites.{name}").TRANSFORMATION)
     return chosen
+
+
+def rules_of(rules: Iterable[Transformation], lang: str) -> list[Transformation]:
+    """Those of the rules that are for a language: all for English, else those for any text (word order)."""
+    return [rule for rule in rules if rule.any_text or lang == "en"]
+
+
+def tried_elsewhere(rules: Sequence[Transformation]) -> str:
+    """In words, which of the rules are tried in another language than English."""
+    names = [rule.name for rule in rules_of(rules, "")]
+    tried = f"only {', '.join(names)} tried" if names else "no rule tried"
+    return f"{tried}; the other {len(rules) - len(names)} rules are for English"

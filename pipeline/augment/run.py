@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.augment.base import Plan, Transformation, Variant
-from pipeline.augment.catalogue import transformations
+from pipeline.augment.catalogue import rules_of, transformations
 from pipeline.augment.source_tree import Decline, SourceTree
 from pipeline.core import scratch
 from pipeline.core.seeding import seeded_random
@@ -59,7 +59,7 @@ def _work(task: _Task, path: Path) -> Counter[str]:
     rows = []
     for row in task.rows.read().to_pylist():
         sentence = Sentence.from_row(row)
-        chosen = [rule for rule in rules if rule.any_text or row["lang"] == "en"]
+        chosen = rules_of(rules, row["lang"])
         if len(chosen) < len(rules):
             counts["not_english", row["lang"]] += 1
         plans = plan_all(sentence, chosen, counts)

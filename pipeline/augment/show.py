@@ -3,7 +3,7 @@
 from collections import Counter
 
 from pipeline.augment.base import Variant
-from pipeline.augment.catalogue import transformations
+from pipeline.augment.catalogue import rules_of, transformations, tried_elsewhere
 from pipeline.augment.run import Counts, plan_all
 from pipeline.augment.source_tree import Decline
 from pipeline.params import Augment
@@ -11,11 +11,14 @@ from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import DependencyTree
 
 
-def all_variants(sentence: Sentence, names: list[str]) -> tuple[list[Variant], Counts]:
-    """Every variant of a sentence, without sampling, and the reasons of the transformations that declined."""
+def all_variants(sentence: Sentence, names: list[str], lang: str = "en") -> tuple[list[Variant], Counts]:
+    """Every variant of a sentence, without sampling, and the reasons of the transformations that declined.
+
+    In another language than English only the rules for any text are tried.
+    """
     counts: Counts = Counter()
     variants = []
-    for plan in plan_all(sentence, transformations(names), counts):
+    for plan in plan_all(sentence, rules_of(transformations(names), lang), counts):
         try:
             variants.append(plan.realise())
         except Decline as reason:
@@ -23,9 +26,9 @@ def all_variants(sentence: Sentence, names: list[str]) -> tuple[list[Variant], C
     return variants, counts
 
 
-def describe(sentence: Sentence, params: Augment) -> str:
+def describe(sentence: Sentence, params: Augment, lang: str = "en") -> str:
     """The sentence, all its variants with their trees, and why the other transformations declined."""
-    variants, counts = all_variants(sentence, params.transformations)
+    variants, counts = all_variants(sentence, params.transformations, lang)
     titles = [f"{variant.transformation} ({variant.meaning}): " for variant in variants]
     sentences = [sentence, *(variant.sentence for variant in variants)]
     blocks = [
@@ -35,4 +38,7 @@ def describe(sentence: Sentence, params: Augment) -> str:
     declined = [names[1:] for names in counts if names[0] == "declined"]
     if declined:
         blocks.append("declined:\n" + "\n".join(f"  {name}: {reason}" for name, reason in declined))
+    rules = transformations(params.transformations)
+    if len(rules_of(rules, lang)) < len(rules):
+        blocks.append(f"{lang}: {tried_elsewhere(rules)}")
     return "\n\n".join(blocks)

@@ -42,14 +42,16 @@ def encode_stream(
     device: str,
     params: Path | None,
     exact: bool = True,
+    lang: str | None = None,
 ) -> EncodeResult:
     """Embed every line of ``source`` (None: standard input) and write a row each to ``out`` (None: output).
 
-    ``kind`` is a key of ``writers.FORMATS``, ``exact`` as in ``TextEncoder``. An empty line is a row too, so
-    that row numbers are line numbers. Raises SynsemError; ``out`` is then left as it was.
+    ``kind`` is a key of ``writers.FORMATS``, ``exact`` and ``lang`` as in ``text_encoder``. An
+    empty line is a row too, so that row numbers are line numbers. Raises SynsemError; ``out`` is then left as
+    it was.
     """
     system = registry.load(model).to(device_of(device))
-    encoder = text_encoder(system, model, view, params, exact)
+    encoder = text_encoder(system, model, view, params, exact, lang)
     result = EncodeResult()
     began = time.monotonic()
     with _source(source) as (stream, name), _sink(out) as sink, FORMATS[kind](sink, encoder.views) as writer:

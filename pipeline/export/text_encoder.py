@@ -21,11 +21,24 @@ _CHARACTERS_PER_TOKEN = 16  # prose has four or five; longer texts are cut befor
 
 
 def text_encoder(
-    system: System, folder: Path, view: str | None, params: Path | None, exact: bool = True
+    system: System,
+    folder: Path,
+    view: str | None,
+    params: Path | None,
+    exact: bool = True,
+    lang: str | None = None,
 ) -> "TextEncoder":
-    """The ``TextEncoder`` of a system saved in a folder; ``params`` names a parser, where it needs one."""
-    parse = None if system.reads_text_alone else parser_of(folder, params)
+    """The ``TextEncoder`` of a system saved in a folder; ``params`` names a parser, where it needs one.
+
+    ``lang`` is the language of the texts, None that of ``parse.benchmark_language``.
+    """
+    parse = None if system.reads_text_alone else in_language(parser_of(folder, params), lang)
     return TextEncoder(system, view, parse, exact)
+
+
+def in_language(parse: Parse, lang: str | None) -> Parse:
+    """The section with the parser of that language for plain texts; unchanged for None."""
+    return parse if lang is None else parse.model_copy(update={"benchmark_language": lang})
 
 
 class TextEncoder:

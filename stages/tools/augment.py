@@ -16,6 +16,7 @@ def main(
     text: Annotated[str | None, typer.Argument(help="Show the variants of this text instead.")] = None,
     parsed: Path = Path("data/parsed/corpus"),
     out: Path = Path("data/augmented"),
+    lang: Annotated[str, typer.Option(help="Of the text, a key of parse.models.")] = "en",
     params: Params = Path("params.yaml"),
     workers: Workers = None,
 ) -> None:
@@ -31,8 +32,8 @@ def main(
 
     register("biaffine", BiaffineBackend)
     sections = load(or_defaults(params), "augment", "parse")
-    for sentence in parsed_text(text, "en", sections.parse):
-        typer.echo(describe(sentence, sections.augment) + "\n")
+    for sentence in parsed_text(text, lang, sections.parse):
+        typer.echo(describe(sentence, sections.augment, lang) + "\n")
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 import typer
 
 from stages.cli import run
+from stages.tools.lang import Lang
 
 Format = Literal["parquet", "jsonl", "npy"]
 
@@ -30,6 +31,7 @@ def main(
     precision: Annotated[
         Precision, typer.Option(help="fast: float16 where the device has it natively, equal to 1e-3.")
     ] = Precision.FAST,
+    lang: Lang = None,
     params: Annotated[Path | None, typer.Option(help="Names the parser; default: the model's own.")] = None,
 ) -> None:
     """Embed sentences: synsem encode models/sscp/13 < sentences.txt > embeddings.parquet."""
@@ -41,7 +43,7 @@ def main(
         raise typer.BadParameter(f"{written} is binary: redirect it to a file, or give --out")
     try:
         result = encode_stream(
-            model, source, out, written, view, device, params, precision is Precision.EXACT
+            model, source, out, written, view, device, params, precision is Precision.EXACT, lang
         )
     except BrokenPipeError:  # the reader, such as `head`, has closed the pipe
         os.dup2(

@@ -54,7 +54,7 @@ def main(
 
 def _parsed(text: str, searcher: "Searcher", lang: str | None, params: Path) -> "HasTree":
     """The query's tree, in the language of the corpus."""
-    from pipeline.export.text_encoder import parsed
+    from pipeline.export.text_encoder import in_language, parsed
     from pipeline.params import load, or_defaults
 
     languages = searcher.languages()
@@ -64,7 +64,7 @@ def _parsed(text: str, searcher: "Searcher", lang: str | None, params: Path) -> 
         )
     section = load(or_defaults(params), "parse").parse
     spoken = lang or (languages[0] if languages else section.benchmark_language)
-    return parsed([text], section.model_copy(update={"benchmark_language": spoken}), _TOKENS)[0]
+    return parsed([text], in_language(section, spoken), _TOKENS)[0]
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from stages.cli import Params, run
+from stages.tools.lang import Lang
 
 
 def main(
@@ -29,13 +30,15 @@ def main(
         ),
     ] = None,
     count: Annotated[int, typer.Option(help="Pairs to score, at most.", min=2)] = 200,
+    lang: Lang = None,
     params: Params = Path("params.yaml"),
 ) -> None:
     """Write a paraphrase of a sentence in the syntax of a tree or of another sentence."""
     from pipeline.export.paraphrase import ParaphraseRequest, paraphrase, paraphrase_quality
+    from pipeline.export.text_encoder import in_language
     from pipeline.params import load, or_defaults
 
-    parse = load(or_defaults(params), "parse").parse
+    parse = in_language(load(or_defaults(params), "parse").parse, lang)
     if pairs is not None:
         for name, value in paraphrase_quality(model, pairs, count, parse).items():
             print(f"{name:24}{value:8.3f}")

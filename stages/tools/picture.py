@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from stages.cli import run
+from stages.tools.lang import Lang
 
 
 def main(
@@ -19,12 +20,13 @@ def main(
         ),
     ] = None,
     out: Annotated[Path, typer.Option(help="An SVG file.")] = Path("picture.svg"),
+    lang: Lang = None,
     params: Path = Path("params.yaml"),
 ) -> None:
     """Draw two trees, and how alike the plain encoder and each model find the three sentences."""
     from pipeline.core.atomic import atomic_path
     from pipeline.core.errors import SynsemError
-    from pipeline.export.text_encoder import parsed, ready
+    from pipeline.export.text_encoder import in_language, parsed, ready
     from pipeline.params import load, or_defaults
     from pipeline.report.figures.comparison import Likeness, comparison_picture
     from pipeline.systems import registry
@@ -33,8 +35,9 @@ def main(
     if not all(text.strip() for text in texts):
         raise SynsemError("picture: a sentence is empty; give three, each in quotes")
     settings = load(or_defaults(params), "systems", "seeds", "parse", "encoder")
-    ready(settings.parse)
-    sides = parsed(texts, settings.parse, settings.encoder.max_tokens)
+    parse = in_language(settings.parse, lang)
+    ready(parse)
+    sides = parsed(texts, parse, settings.encoder.max_tokens)
     plain = registry.backbone(settings.encoder.model_copy(update={"sketch": None}))
     vectors = {"plain encoder": plain.embed(sides)["semantic"]}
     for folder in model or [Path("models") / settings.systems[0] / str(settings.seeds[0])]:

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from stages.cli import run
+from stages.tools.lang import Lang
 
 
 def main(
@@ -15,6 +16,7 @@ def main(
         Path | None, typer.Option(help="A trained model's folder; default: models/sscp of the first seed.")
     ] = None,
     view: Annotated[str | None, typer.Option(help="One view alone; default: all views.")] = None,
+    lang: Lang = None,
     params: Annotated[Path | None, typer.Option(help="Names the parser; default: the model's own.")] = None,
 ) -> None:
     """Show how alike two sentences are to each view, and the two trees or what the model reads itself."""
@@ -22,13 +24,14 @@ def main(
 
     from pipeline.export.sentence_transformers import parser_of
     from pipeline.export.similar import compare, show
+    from pipeline.export.text_encoder import in_language
     from pipeline.params import load, or_defaults
     from pipeline.systems import registry
 
     if model is None:
         model = Path("models/sscp") / str(load(or_defaults(params or Path("params.yaml")), "seeds").seeds[0])
     system = registry.load(model)
-    parse = None if system.reads_text_alone else parser_of(model, params)
+    parse = None if system.reads_text_alone else in_language(parser_of(model, params), lang)
     show(compare(a, b, system, parse, view), Console())
 
 

@@ -1,0 +1,50 @@
+"""``--lang`` wherever a command parses a text that is given to it."""
+
+import importlib
+import inspect
+from pathlib import Path
+
+import pytest
+
+import synsem
+from pipeline.augment.show import describe
+from pipeline.core.errors import SynsemError
+from pipeline.params import load
+from stages.cli import COMMANDS
+from stages.tools import augment, encode, picture, similar, tree
+
+PARSING = ("tree", "augment", "similar", "encode", "like", "paraphrase", "picture")
+MISSING = r"parse\.models\.la: missing, but there is text in 'la'"
+
+
+@pytest.mark.parametrize("name", PARSING)
+def test_a_command_that_parses_a_text_takes_its_language(name: str) -> None:
+    assert "lang" in inspect.signature(importlib.import_module(COMMANDS[name]).main).parameters
+
+
+def test_the_parser_is_that_of_the_language(model: Path, tmp_path: Path) -> None:
+    params = Path("params.yaml")
+    with pytest.raises(SynsemError, match=MISSING):
+        tree.main("Canis puerum petit.", lang="la", params=params)
+    with pytest.raises(SynsemError, match=MISSING):
+        augment.main("Canis puerum petit.", lang="la", params=params)
+    with pytest.raises(SynsemError, match=MISSING):
+        similar.main("Canis puerum petit.", "Puer canem petit.", model=model, lang="la")
+    (tmp_path / "text.txt").write_text("Canis puerum petit.\n")
+    with pytest.raises(SynsemError, match=MISSING):
+        encode.main(model, tmp_path / "text.txt", out=tmp_path / "vectors.npy", lang="la")
+    assert not (tmp_path / "vectors.npy").exists()
+    with pytest.raises(SynsemError, match=MISSING):
+        picture.main(
+            "Canis puerum petit.", "A.", "B.", out=tmp_path / "picture.svg", lang="la", params=params
+        )
+
+
+def test_rules_for_english_leave_another_language_alone() -> None:
+    (sentence,) = synsem.parse("The dog chased the boy.")
+    english, latin = (synsem.augment(sentence, lang=lang) for lang in ("en", "la"))
+    assert {variant.meaning for variant in english} == {"same", "different", "order"}
+    assert {variant.meaning for variant in latin} == {"order"}
+    said = describe(sentence, load(Path("params.yaml"), "augment").augment, "la")
+    assert "passive" not in said
+    assert said.endswith("only permutation, rotation, cropping tried; the other 25 rules are for English")
