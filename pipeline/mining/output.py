@@ -24,6 +24,9 @@ from pipeline.mining.inputs import TRAINING_SPLITS, Embed, Inputs, Row
 from pipeline.mining.similarity_report import SimilarityReport
 from pipeline.params import Mine
 
+# Why a sentence is left out that no rule rewords, as all are in other languages than English.
+NO_VARIANT = "no variant to learn from"
+
 
 def write_examples(
     examples: Iterable[Row], inputs: Inputs, out: Path, params: Mine, embed: Embed, dropped: Counter[str]
@@ -51,9 +54,11 @@ def write_examples(
         write_json(new / "report.json", {"kept": kept, "dropped": {k: n for k, n in dropped.items() if n}})
         if not kept["train"]:
             reasons = ", ".join(f"{reason}: {count:,}" for reason, count in dropped.most_common(3) if count)
+            remedy = "take more text (download.documents) or longer sentences"
+            if [reason for reason, _ in dropped.most_common(1)] == [NO_VARIANT]:
+                remedy += "; or set mine.identity to all, or train simcse or cssl, which need no such variant"
             raise SynsemError(
-                f"{out}: no training example; take more text (download.documents) or longer sentences"
-                + (f" (dropped: {reasons})" if reasons else "")
+                f"{out}: no training example; {remedy}" + (f" (dropped: {reasons})" if reasons else "")
             )
         similarities.write(new, embed)
     return kept

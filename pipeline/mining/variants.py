@@ -26,7 +26,7 @@ from pipeline.mining import overlap_negatives, paraphrases
 from pipeline.mining.examples import IDENTITY, distinct, example
 from pipeline.mining.inputs import TRAINING_SPLITS, Embed, Inputs, Lookup, Row, with_variants
 from pipeline.mining.neighbour_negatives import with_neighbours
-from pipeline.mining.output import capped_kind, write_examples
+from pipeline.mining.output import NO_VARIANT, capped_kind, write_examples
 from pipeline.params import Mine
 from pipeline.syntax.sentence import normalised
 
@@ -84,7 +84,7 @@ def _examples(
             if params.identity == "all" or (params.identity == "with_negatives" and negatives):
                 yield example(sentence, sentence, IDENTITY, negatives)
             elif not paired:
-                dropped["no variant to learn from"] += 1
+                dropped[NO_VARIANT] += 1
 
 
 class NegativeKinds(NamedTuple):

@@ -128,7 +128,8 @@ def _choice(params: Parse, lang: str) -> tuple[str, str]:
     """Backend and model of a language; a model ``BACKEND:MODEL`` has a backend of its own."""
     if lang not in params.models:
         raise SynsemError(
-            f"parse.models.{lang}: missing, but there is text in '{lang}'; name a model for it in params.yaml"
+            f"parse.models.{lang}: missing, but there is text in '{lang}'; name a spaCy package or"
+            " stanza:default for it in params.yaml, or give the text as trees in CoNLL-U"
         )
     backend, colon, model = params.models[lang].partition(":")
     if colon and backend in _BUILT_IN | _added.keys():

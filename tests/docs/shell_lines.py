@@ -32,6 +32,7 @@ RUN_BY = {
 # Pages all of whose commands a test runs, except those that say what they need.
 PAGES_RUN_BY = {
     "evaluation.md": "tests/evaluation/test_evaluation_docs.py",
+    "own-text.md": "tests/docs/test_own_text.py",
     "report.md": "tests/report/test_report_docs.py",
     "using-models.md": "tests/export/test_documentation.py",
 }

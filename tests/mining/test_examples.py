@@ -71,6 +71,14 @@ def test_without_variants_every_sentence_is_its_own_positive(tmp_path: Path) -> 
     assert {(kind, *negatives) for _, kind, _, negatives in triples(tmp_path / "out")} == {("identity",)}
 
 
+def test_a_corpus_without_rewordings_says_which_systems_need_none(tmp_path: Path) -> None:
+    """As any corpus in another language than English: the rules for meaning are for English."""
+    corpus = [Doc(["un chien mord"], variants=variants(("order", "mord un chien"))), Doc(["la pluie tombe"])]
+    changed = PARAMS.model_copy(update={"identity": "with_negatives"})
+    with pytest.raises(SynsemError, match=r"set mine\.identity to all, or train simcse or cssl"):
+        variant_examples.mine(write(tmp_path, corpus), tmp_path / "out", changed, no_vectors)
+
+
 def test_simcse_takes_the_same_sentences(tmp_path: Path) -> None:
     mining.mine(write(tmp_path, CORPUS), tmp_path / "out", PARAMS, no_vectors)
     rows = list(store.rows(tmp_path / "out"))
