@@ -1,11 +1,15 @@
 """Stage ``evaluate``: judge the backbone, a trained system or any other model by every view."""
 
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from stages.cli import Params, run, several
+
+if TYPE_CHECKING:
+    from pipeline.evaluation.data import Benchmarks
 
 Pooling = Literal["mean", "cls", "max"]
 
@@ -44,7 +48,8 @@ def main(
     section = load(params, "encoder", "evaluate")
     asked = several(tasks) if tasks else None
     key = "evaluate.tasks" if asked is None else "--tasks"
-    demand_known(section.evaluate.tasks if asked is None else asked, Benchmarks(benchmarks, parsed), key)
+    there = Benchmarks(benchmarks, parsed)
+    demand_known(section.evaluate.tasks if asked is None else asked, there, key)
     chosen = open_model_under_test(system, seed, model, pooling, models, section.encoder, cache, run_code_of)
     folders = Folders(parsed, augmented, benchmarks, out, treebank)
     result = evaluate(chosen, folders, section.evaluate, asked)
@@ -52,7 +57,16 @@ def main(
         typer.echo(
             f"evaluate {chosen.run}: {result.embedded:,} texts embedded; {folders.metrics(chosen.run)}"
         )
+    if asked is None and (left_out := without_benchmark(section.evaluate.tasks, there)):
+        typer.echo(f"  no benchmark for {', '.join(left_out)}: add one to download.benchmarks")
     result.demand_success()
+
+
+def without_benchmark(tasks: Iterable[str], benchmarks: "Benchmarks") -> list[str]:
+    """The tasks of ``evaluate.tasks`` that are skipped, as no benchmark that they could read is there."""
+    from pipeline.evaluation.plan import PROJECTION, steps
+
+    return [name for name in tasks if {step.name for step in steps([name], benchmarks)} == {PROJECTION}]
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import functools
 import os
+from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
@@ -26,7 +27,7 @@ def main(
     ] = None,
 ) -> None:
     """Train a system and export it."""
-    from pipeline.core.store import write_json
+    from pipeline.core.store import read_json, write_json
     from pipeline.export.sentence_transformers import export
     from pipeline.params import load
     from pipeline.systems import registry
@@ -40,13 +41,14 @@ def main(
     times = cost or (
         curves.with_name(f"{curves.name}-cost") if curves else Path("reports/cost") / f"{system}-{seed}"
     )
+    model = out or Path("models") / system / str(seed)
     first = os.environ.get("RANK", "0") == "0"  # torchrun's other processes train along and write nothing
     with Curves(folder, times) if first else nullcontext(_log_nothing) as log:
         table = pretrain(
             system,
             seed,
             triplets or Path("data/triplets") / system,
-            out or Path("models") / system / str(seed),
+            model,
             log,
             sections.encoder,
             sections.train,
@@ -56,6 +58,15 @@ def main(
         )
     if first:
         write_json(times / "cost.json", table)
+        examples = read_json(model / "training.json")["examples"]
+        typer.echo("\n".join(read_of(system, examples, sections.train.dev_examples)))
+
+
+def read_of(system: str, examples: Mapping[str, int], most: int) -> Iterator[str]:
+    """What training had of each split, and how much of dev is more than ``train.dev_examples``."""
+    yield f"pretrain {system}: {examples['train']:,} training and {examples['dev']:,} development examples"
+    if (unread := examples["dev"] - most) > 0:
+        yield f"  not read {unread:,}  of the development examples: raise train.dev_examples"
 
 
 def _log_nothing(step: int, values: dict[str, float]) -> None:

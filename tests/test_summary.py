@@ -6,9 +6,12 @@ from pathlib import Path
 import pytest
 
 from pipeline.augment.catalogue import transformations, tried_elsewhere
-from pipeline.core.store import write_json
+from pipeline.core.store import EXAMPLE, write_json, write_rows
+from pipeline.evaluation.data import Benchmarks
 from pipeline.params import read_yaml
 from stages import summary
+from stages.evaluate import without_benchmark
+from stages.pretrain import read_of
 
 ROOT = Path(__file__).parent.parent
 TABLES = {name: getattr(summary, name) for name in ("DOWNLOAD", "PARSE", "AUGMENT", "MINE")}
@@ -98,3 +101,19 @@ def test_mine_shows_the_largest_reasons_and_where_the_others_are(tmp_path: Path)
     ]
     assert said[-1] == f"  and for 2 other reasons: {tmp_path / 'report.json'}"
     assert len(said) == 8
+
+
+def test_pretrain_says_what_of_the_development_examples_it_reads() -> None:
+    assert list(read_of("sscp", {"train": 2635, "dev": 140}, 256)) == [
+        "pretrain sscp: 2,635 training and 140 development examples"
+    ]
+    (_, unread) = read_of("sscp", {"train": 2635, "dev": 1300}, 256)
+    assert unread == "  not read 1,044  of the development examples: raise train.dev_examples"
+
+
+def test_evaluate_names_the_tasks_that_no_benchmark_is_there_for(tmp_path: Path) -> None:
+    row = {"task": "mine", "subset": "", "split": "test", "a": "It rains.", "b": "Rain falls.", "label": None}
+    write_rows(tmp_path / "part-00000.arrow", [row | {"score": 4.5}], EXAMPLE)
+    asked = ["alignment", "probes", "contrast", "sts", "pairs", "classification"]
+    benchmarks = Benchmarks(tmp_path, tmp_path)
+    assert without_benchmark(asked, benchmarks) == ["contrast", "pairs", "classification"]
