@@ -86,7 +86,7 @@ def write_own(folder: Path) -> None:
         f"{one} a donné une belle pomme rouge à son voisin. {other} ne voulait pas quitter le vieux jardin."
         for one in people
         for other in people
-        if one < other
+        if one != other
     ]
     (folder / "contes.txt").write_text("\n\n".join(tales) + "\n")
     subjects, objects = ("Canis", "Puer", "Rex", "Miles"), ("puerum", "regem", "canem")
@@ -164,10 +164,11 @@ def test_french_text(project: Path, params: dict[str, object]) -> None:
     assert 'augment "Le chien' in done.stdout
     not_tried = "only permutation, rotation, cropping tried; the other 25 rules are for English"
     assert f"\nfr: {not_tried}" in done.stdout  # of the typed sentence
-    assert f"\n  fr: 42 sentences: {not_tried}" in done.stdout
+    assert f"\n  fr: 84 sentences: {not_tried}" in done.stdout
     assert "parser of fr: spacy" in done.stdout
     assert set(read(project / "data/parsed/corpus")["lang"].to_pylist()) == {"fr"}
     assert len(re.findall(r"mine (?:simcse|cssl): [1-9]\d* training", done.stdout)) == 2
+    assert "  no benchmark for contrast, sts, pairs, classification: add one" in done.stdout
 
 
 @pytest.mark.slow

@@ -36,7 +36,8 @@ def alignment(context: Context) -> Outcome:
     different = [(held.sentence, v.side) for held, own in drawn for v in _of(own, "different")]
     if not same:
         raise SynsemError(
-            f"{context.corpus.augmented}: no variant of meaning same in the test split; take more documents"
+            f"{context.corpus.augmented}: no variant of meaning same in the test split; take more documents, "
+            "or, of text that is not English, leave the task out of evaluate.tasks"
         )
     sentences = [held.sentence for held, _ in drawn]
     # A random partner: each sentence with the one after it in a shuffled ring, never itself.
@@ -77,7 +78,8 @@ def retrieval(context: Context) -> Outcome:
     golds = [(index, v.side) for index, (_, own) in enumerate(drawn) for v in _of(own, "same")]
     if not golds:
         raise SynsemError(
-            f"{context.corpus.augmented}: no variant of meaning same in the test split; take more documents"
+            f"{context.corpus.augmented}: no variant of meaning same in the test split; take more documents, "
+            "or, of text that is not English, leave the task out of evaluate.tasks"
         )
     different = [(index, v.side) for index, (_, own) in enumerate(drawn) for v in _of(own, "different")]
     owner_gold = np.array([index for index, _ in golds])
