@@ -12,6 +12,7 @@ from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import stats
 
 from pipeline.evaluation.significance import WEIGHTED, holm, mean, paired_t
 
@@ -45,6 +46,15 @@ def paired_p(baseline: Mapping[Seed, float], numbers: Mapping[Seed, float]) -> f
     common = [seed for seed in numbers if seed in baseline]
     p = paired_t([baseline[seed] for seed in common], [numbers[seed] for seed in common])
     return None if math.isnan(p) else p
+
+
+def paired_interval(differences: Sequence[float]) -> tuple[float, float] | None:
+    """95 % interval of a mean difference over seeds, by Student's t; None for fewer than two."""
+    if len(differences) < 2:
+        return None
+    reach = stats.t.ppf(1 - LEVEL / 2, len(differences) - 1) * stats.sem(differences)
+    middle = float(np.mean(differences))
+    return middle - float(reach), middle + float(reach)
 
 
 @dataclass(frozen=True)

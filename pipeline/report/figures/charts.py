@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from pipeline.report.figures.svg import Scale, axes, element, path, picture, ticks
+from pipeline.report.figures.svg import Scale, axes, element, number, picture, ticks
 
 _FOREST_WIDTH, _ROW, _TOP = 330.0, 24.0, 8.0  # pixels
 _LETTER = 6.1  # width of a letter of a label, in pixels
@@ -24,11 +24,22 @@ class Mark:
     note: str  # shown when pointed at
 
 
-def forest_picture(name: str, marks: Sequence[Mark], reference: float | None, signed: bool = False) -> Markup:
-    """A forest plot: the marks over a shared axis, with a dashed line at the reference."""
+def forest_picture(
+    name: str,
+    marks: Sequence[Mark],
+    reference: float | None,
+    signed: bool = False,
+    span: tuple[float, float] | None = None,
+) -> Markup:
+    """A forest plot: the marks over a shared axis, with a dashed line at the reference.
+
+    ``span`` are the ends of the axis, for plots that are compared: a whisker is cut where it leaves them, and
+    a mark beyond them is a triangle at the edge. None: round numbers about all that is drawn.
+    """
     ends = [end for mark in marks for end in (mark.value, *(mark.interval or ()))]
     ends += [] if reference is None else [reference]
-    axis = ticks(min(ends), max(ends), 4)
+    low, high = span or (min(ends), max(ends))
+    axis = ticks(low, high, 4)
     left = 14 + _LETTER * max(len(mark.label) for mark in marks)
     x = Scale(axis[0], axis[-1], min(left, 170.0), _FOREST_WIDTH - 50)
     bottom = _TOP + _ROW * len(marks)
@@ -49,18 +60,15 @@ def forest_picture(name: str, marks: Sequence[Mark], reference: float | None, si
 def _row(mark: Mark, middle: float, x: Scale, form: str) -> list[Markup]:
     drawn = [element("text", mark.label, class_="label", x=x.start - 10, y=middle + 4, text_anchor="end")]
     if mark.interval is not None:
-        low, high = (x(end) for end in mark.interval)
+        low, high = (min(max(x(end), x.start), x.end) for end in mark.interval)
         drawn.append(element("line", class_=f"reach {mark.style}", x1=low, x2=high, y1=middle, y2=middle))
-    drawn.append(
-        element(
-            "circle",
-            element("title", mark.note),
-            class_=f"point {mark.style}",
-            cx=x(mark.value),
-            cy=middle,
-            r=5,
-        )
-    )
+    style, note = f"point {mark.style}", element("title", mark.note)
+    if x.low <= mark.value <= x.high:
+        drawn.append(element("circle", note, class_=style, cx=x(mark.value), cy=middle, r=5))
+    else:
+        edge, side = (x.start, 1) if mark.value < x.low else (x.end, -1)
+        shape = f"M{number(edge - 5 * side)} {number(middle)}l{9 * side} -5v10Z"
+        drawn.append(element("path", note, class_=f"{style} beyond", d=shape))
     text = f"{mark.value:{form}}".replace("-", "−")
     return [*drawn, element("text", text, class_="value", x=x.end + 10, y=middle + 4)]
 
@@ -90,11 +98,20 @@ def histogram_picture(
     y = Scale(0, y_ticks[-1], _HEIGHT - 40, 12)
     shapes = [axes(x, y, x_ticks, y_ticks, label)]
     for one in histograms:
-        points = [(x(edges[0]), y(0))]
-        for low, high, share in zip(edges[:-1], edges[1:], one.shares, strict=True):
-            points += [(x(low), y(share)), (x(high), y(share))]
-        points.append((x(edges[-1]), y(0)))
         mark = f"M{x(one.mean):.1f} {y.end:.1f}l-4 -7h8Z"
-        outline = element("path", element("title", one.note), class_=f"steps {one.style}", d=path(points))
+        outline = element(
+            "path", element("title", one.note), class_=f"steps {one.style}", d=_steps(edges, one.shares, x, y)
+        )
         shapes += [outline, element("path", class_=f"mean {one.style}", d=mark)]
     return picture(_WIDTH, _HEIGHT, name, *shapes)
+
+
+def _steps(edges: Sequence[float], shares: Sequence[float], x: Scale, y: Scale) -> str:
+    """The ``d`` of the outline; bins of one height are one line, so empty stretches take no room."""
+    drawn, last = f"M{number(x(edges[0]))} {number(y(0))}", number(y(0))
+    for place, share in enumerate([*shares, 0.0]):
+        height = number(y(share))
+        if height != last:
+            drawn += f"H{number(x(edges[place]))}V{height}"
+            last = height
+    return drawn + f"H{number(x(edges[-1]))}"

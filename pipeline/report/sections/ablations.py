@@ -11,13 +11,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from markupsafe import Markup
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import read_json
 from pipeline.report.figures.charts import Mark, forest_picture
 from pipeline.report.inputs import Run, read_views, view_order
-from pipeline.report.intervals import corrected, paired_p, verdict
+from pipeline.report.intervals import corrected, paired_interval, paired_p, verdict
 from pipeline.report.tables import COLUMNS, Column, by_seed, summary, with_probe_mean
 
 FULL = "full"
@@ -45,6 +46,7 @@ class Effect:
     difference: float | None = None
     difference_sd: float | None = None
     p: float | None = None  # paired t-test over common seeds, after Holm over the table
+    interval: tuple[float, float] | None = None  # 95 % of the difference, over common seeds
 
     def verdict(self, lower_is_better: bool) -> str:
         """See ``intervals.verdict``."""
@@ -179,25 +181,48 @@ def _effect(numbers: BySeed, full: BySeed, is_full: bool) -> Effect | None:
     common = [] if is_full else [seed for seed in numbers if seed in full]
     if not common:
         return Effect(mean, sd, len(numbers))
-    difference, difference_sd = summary([numbers[seed] - full[seed] for seed in common])
-    return Effect(mean, sd, len(numbers), difference, difference_sd, paired_p(full, numbers))
+    apart = [numbers[seed] - full[seed] for seed in common]
+    return Effect(mean, sd, len(numbers), *summary(apart), paired_p(full, numbers), paired_interval(apart))
 
 
 def differences(table: EffectTable) -> list[tuple[Column, Markup]]:
-    """A forest plot for each metric that an ablation shares with the full system: its differences."""
-    drawn = [(column, _difference(table, number)) for number, column in enumerate(table.columns)]
+    """A forest plot for each metric that an ablation shares with the full system: its differences.
+
+    All plots of a table have one axis, so that a point is as wide in each of them.
+    """
+    span = shared_span([effect for _, row in table.rows for effect in row if effect])
+    drawn = [(column, _difference(table, number, span)) for number, column in enumerate(table.columns)]
     return [(column, picture) for column, picture in drawn if picture]
 
 
-def _difference(table: EffectTable, number: int) -> Markup | None:
+def shared_span(effects: Sequence[Effect]) -> tuple[float, float]:
+    """Ends of the shared axis: 0 and the differences with their intervals, or nine tenths of them.
+
+    One control can lose forty times what the others lose, and an interval over two seeds can be as wide:
+    beside them nothing else could be read. So the axis leaves out the largest tenth of the differences where
+    one is more than four times as large as the rest, and cuts intervals at twice the largest that it shows.
+    """
+    sizes = [abs(effect.difference) for effect in effects if effect.difference is not None]
+    most = float(np.percentile(sizes, 90)) if sizes else 0.0
+    reach = most if 0 < 4 * most < max(sizes) else max(sizes, default=0.0)
+    ends = [0.0]
+    for effect in effects:
+        if effect.difference is not None and abs(effect.difference) <= reach:
+            ends.append(effect.difference)
+            ends += [min(max(end, -2 * reach), 2 * reach) for end in effect.interval or ()]
+    return min(ends), max(ends)
+
+
+def _difference(table: EffectTable, number: int, span: tuple[float, float]) -> Markup | None:
     marks = []
     for ablation, row in table.rows:
         effect = row[number]
         if ablation.name == FULL or effect is None or effect.difference is None:
             continue
-        middle, sd = effect.difference, effect.difference_sd
-        ends = None if sd is None else (middle - sd, middle + sd)
-        note = f"{ablation.name}: {middle:+.2f}" + ("" if sd is None else f" ± {sd:.2f}")
+        middle, ends = effect.difference, effect.interval
+        note = f"{ablation.name}: {middle:+.2f}" + (
+            "" if ends is None else " ({:+.2f} to {:+.2f})".format(*ends)
+        )
         marks.append(Mark(ablation.name, middle, ends, "system-1", note))
     name = f"Difference from the full system, {table.columns[number].label}"
-    return forest_picture(name, marks, 0.0, signed=True) if marks else None
+    return forest_picture(name, marks, 0.0, signed=True, span=span) if marks else None

@@ -1,0 +1,58 @@
+"""The plots of the ablations: differences with their intervals, all of a table on one scale."""
+
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+import pytest
+from report_project import Project, ablate
+from scipy import stats
+
+from pipeline.report.figures.charts import Mark, forest_picture
+from pipeline.report.intervals import paired_interval
+from pipeline.report.sections.ablations import Effect, differences, effects, read_ablations, shared_span
+
+
+def effect(difference: float, interval: tuple[float, float] | None = None) -> Effect:
+    return Effect(50.0, None, 1, difference, interval=interval)
+
+
+def test_the_interval_is_that_of_student() -> None:
+    apart = [-9.1, -9.2, -9.3]
+    expected = stats.ttest_1samp(apart, 0).confidence_interval()
+    assert paired_interval(apart) == pytest.approx((expected.low, expected.high))
+    assert paired_interval([1.0]) is None
+
+
+def test_one_scale_serves_all_plots_of_a_table(empty: Project) -> None:
+    ablate(empty, [1, 2, 3])
+    table = effects(read_ablations(empty.reports / "ablations"))[0][0]
+    axes = []
+    for _, drawing in differences(table):
+        texts = [one for one in ElementTree.fromstring(drawing).iter("text") if one.get("class") == "tick"]
+        axes.append([(one.text, one.get("x")) for one in texts])
+    assert len(axes) >= 3
+    assert all(axis == axes[0] for axis in axes)
+    ticks = [float(text or "") for text, _ in axes[0]]
+    assert min(ticks) <= -9.2
+    assert max(ticks) >= 0
+
+
+def test_the_scale_spans_differences_and_intervals() -> None:
+    assert shared_span([effect(-1.0, (-1.5, -0.5)), effect(0.5), effect(0.2, (-9.0, 9.4))]) == (-2.0, 2.0)
+    assert shared_span([effect(3.0)]) == (0.0, 3.0)
+    assert shared_span([]) == (0.0, 0.0)
+
+
+def test_one_control_far_away_does_not_set_the_scale() -> None:
+    usual = [effect(float(one)) for one in np.linspace(-0.5, 0.5, 19)]
+    low, high = shared_span([*usual, effect(-20.0, (-20.5, -19.5))])
+    assert -1.0 <= low <= -0.45
+    assert 0.45 <= high <= 1.0
+    marks = [Mark("far", -20.0, (-20.5, -19.5), "s", "n"), Mark("near", 0.2, (0.1, 9.0), "s", "n")]
+    drawn = ElementTree.fromstring(forest_picture("name", marks, 0.0, signed=True, span=(low, high)))
+    far = next(shape for shape in drawn.iter("path") if "beyond" in (shape.get("class") or ""))
+    assert far.get("class") == "point s beyond"
+    assert [text.text for text in drawn.iter("text") if text.get("class") == "value"] == ["−20.00", "+0.20"]
+    width = float((drawn.get("viewBox") or "").split()[2])
+    reaches = [line for line in drawn.iter("line") if (line.get("class") or "").startswith("reach")]
+    assert all(0 < float(line.get(end) or 0) < width for line in reaches for end in ("x1", "x2"))
