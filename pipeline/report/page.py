@@ -21,14 +21,18 @@ from pipeline.report.sections import (
     headline,
     languages,
     matchers,
+    phenomena,
     probes,
     projection,
     published,
+    ranking,
     run_facts,
     similarity,
     story,
     token_alignment,
     training,
+    uniformity,
+    weights,
     without_syntax,
 )
 
@@ -40,6 +44,7 @@ SECTIONS = (
     ("without_syntax", "without-syntax", "Without syntax"),
     ("languages", "languages", "Parsing"),
     ("results", "results", "Every result"),
+    ("pairs", "pairs", "Pairs"),
     ("probes", "probes", "Probes"),
     ("matching", "matching", "Matching"),
     ("similarity", "similarity", "Similarity"),
@@ -117,6 +122,7 @@ def render(
         "tables": results,
         "story": story.story(runs, top, params.report.seed),
         **_compared(reports, runs, top, matched, colours),
+        **_ranked(runs, params, systems, colours),
         **_embedded(reports, runs, params, colours),
         **_made(data, runs, systems, params),
         "provenance": run_facts.provenance(params.model_dump(), runs, revision),
@@ -162,6 +168,30 @@ def _compared(
     }
 
 
+def _ranked(
+    runs: Sequence[Run], params: Params, systems: Sequence[str], colours: Mapping[str, int]
+) -> dict[str, Any]:
+    """Values of the section on pairs: phenomena, precision and recall, gold, the weight of the structure."""
+    classes, graded = (ranking.ranked_pairs(runs, metric) for metric in ("ap", "spearman"))
+    weighed = weights.tradeoffs(runs, params)
+    return {
+        "phenomena": [(one, phenomena.phenomena_picture(one, colours)) for one in phenomena.phenomena(runs)],
+        "precision_recall": ranking.curves(classes, colours),
+        "gold_tasks": [
+            (
+                task,
+                [
+                    similarity.similarity_picture(one, similarity.highest_share(task.classes))
+                    for one in task.classes
+                ],
+            )
+            for task in ranking.gold_tasks(graded, classes, colours, params.report.seed, systems)
+        ],
+        "tradeoffs": weighed,
+        "tradeoff_picture": weights.tradeoff_picture(weighed, colours) if weighed else None,
+    }
+
+
 def _embedded(
     reports: Path, runs: Sequence[Run], params: Params, colours: Mapping[str, int]
 ) -> dict[str, Any]:
@@ -169,6 +199,7 @@ def _embedded(
     similarities = similarity.similarities(runs)
     highest = similarity.highest_share(similarities)
     drawn, texts = projection.maps(runs, params.report)
+    spread = uniformity.uniformities(runs)
     return {
         "probes": [(probe, probes.probe_picture(probe, colours)) for probe in probes.probes(runs)],
         "alignments": [
@@ -176,6 +207,7 @@ def _embedded(
             for pair in token_alignment.aligned_pairs(runs)
         ],
         "similarities": [(one, similarity.similarity_picture(one, highest)) for one in similarities],
+        "uniformity": uniformity.uniformity_picture(spread, colours) if spread else None,
         "maps": drawn,
         "map_texts": texts,
         "queries": examples.queries(runs),

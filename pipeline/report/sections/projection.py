@@ -9,7 +9,7 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from pipeline.params import Report
-from pipeline.report.figures.svg import Scale, element, number, picture
+from pipeline.report.figures.svg import Scale, element, number, path, picture
 from pipeline.report.inputs import Run, first_seeds
 
 # The joint view is the two side by side: another space, and no map of its own.
@@ -90,13 +90,10 @@ def map_picture(name: str, points: Sequence[Point], texts: dict[str, int]) -> Ma
         ids.setdefault(point.source_id, str(len(ids)))
     lines = [
         element(
-            "line",
+            "path",
             class_=f"tie {point.role}",
             data_id=ids[point.source_id],
-            x1=x(anchor.x),
-            y1=y(anchor.y),
-            x2=x(point.x),
-            y2=y(point.y),
+            d=path([(x(anchor.x), y(anchor.y)), (x(point.x), y(point.y))]),
         )
         for point in points
         if point.role != "anchor" and (anchor := anchors.get((point.view, point.source_id)))

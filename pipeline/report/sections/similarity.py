@@ -46,10 +46,16 @@ def similarities(runs: Sequence[Run]) -> list[ViewSimilarities]:
         for row in run.evaluation.get("similarities", []):
             kinds = pooled.setdefault((run.system, row["view"]), {})
             kinds.setdefault(row["kind"], []).append(row["similarity"])
+    return view_similarities(pooled, list(dict.fromkeys(run.system for run in runs)))
+
+
+def view_similarities(
+    pooled: Mapping[tuple[str, str], Mapping[str, Sequence[float]]], systems: Sequence[str]
+) -> list[ViewSimilarities]:
+    """Histograms of the cosines of each (system, view) by kind; bins are shared."""
     lowest = min((min(sample) for kinds in pooled.values() for sample in kinds.values()), default=0.0)
     bins = int(np.ceil(max(1.5, float(_distance(lowest))) / BIN))
     edges: NDArray[np.float64] = np.arange(bins + 1, dtype=np.float64) * BIN
-    systems = list(dict.fromkeys(run.system for run in runs))
     order = sorted(pooled, key=lambda pair: (systems.index(pair[0]), view_order(pair[1])))
     return [_histogram(*pair, pooled[pair], edges) for pair in order]
 
