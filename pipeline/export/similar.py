@@ -17,18 +17,23 @@ if TYPE_CHECKING:
     from rich.tree import Tree
 
 
+_COSINE = "-1 to 1"
+
+
 @dataclass(frozen=True)
 class PairScores:
-    """Two sentences and their scores by name."""
+    """Two sentences and their scores by name; ``scales`` says in words what each score can be."""
 
     texts: tuple[str, str]
     drawn: list["Tree"]  # the two parse trees, or what the network reads; empty where it reads words alone
     scores: dict[str, float]
+    scales: dict[str, str]
 
 
 def compare(a: str, b: str, system: System, parse: Parse | None, view: str | None = None) -> PairScores:
     """Score two sentences: the cosine of every view, or of one; late interaction, if the system has it.
 
+    A late interaction has no fixed range: its scale is the score of each sentence with itself.
     ``structural agreement`` of the two trees is symbolic and untrained, from 0 to 1
     (``pipeline.syntax.structural_similarity``). Nothing is parsed where a single ``view`` reads no tree, or
     where ``parse`` is None, for a system that reads text alone.
@@ -41,28 +46,33 @@ def compare(a: str, b: str, system: System, parse: Parse | None, view: str | Non
     encoder = TextEncoder(system, view, parse)
     if parse is None or (view is not None and not encoder.parses):
         drawn = [tree for text in (a, b) if (tree := system.draw(text)) is not None]
-        return PairScores((a, b), drawn, _cosines(encoder([a, b])))
+        scores = _cosines(encoder([a, b]))
+        return PairScores((a, b), drawn, scores, dict.fromkeys(scores, _COSINE))
     ready(parse)
     first, second = (_tree(clip(text, system.tokenizer.max_tokens), parse) for text in (a, b))
     sides = [Side.of(tree) for tree in (first, second)]
     vectors = system.embed(sides)
     scores = _cosines({name: vectors[name] for name in encoder.views})
+    scales = dict.fromkeys(scores, _COSINE)
     late_scores = getattr(system, "late_scores", None)
     if callable(late_scores) and view is None:
-        scores["late interaction"] = float(late_scores(sides[:1], sides[1:])[0])
+        late, *alone = late_scores([*sides[:1], *sides], [*sides[1:], *sides])
+        scores["late interaction"] = float(late)
+        scales["late interaction"] = "each sentence with itself: {:.3f} and {:.3f}".format(*alone)
     scores["structural agreement"] = structural_similarity(triples(first), triples(second))
-    return PairScores((a, b), [draw(first), draw(second)], scores)
+    scales["structural agreement"] = "0 to 1"
+    return PairScores((a, b), [draw(first), draw(second)], scores, scales)
 
 
 def show(pair: PairScores, console: "Console") -> None:
-    """Print the scores and what was read, side by side where the terminal is wide enough."""
+    """Print the scores with their scales, and what was read, side by side where the terminal is wide."""
     from rich.columns import Columns
     from rich.padding import Padding
     from rich.table import Table
 
     scores = Table.grid(padding=(0, 2))
     for name, value in pair.scores.items():
-        scores.add_row(name, f"[bold]{value:.3f}[/]")
+        scores.add_row(name, f"[bold]{value:.3f}[/]", f"[dim]{pair.scales[name]}[/]")
     console.print(scores)
     if pair.drawn:
         console.print()

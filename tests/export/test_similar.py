@@ -13,7 +13,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.export.sentence_transformers import parser_of
 from pipeline.export.similar import compare, show
 from pipeline.export.text_encoder import parsed
-from pipeline.syntax.sentence import HasTree
+from pipeline.syntax.sentence import HasTree, Side
 from pipeline.systems import registry
 from stages.tools.similar import main
 
@@ -43,7 +43,24 @@ def test_a_late_interaction_is_shown_where_the_system_has_one(model: Path) -> No
         return np.array([len(x.words) / len(y.words) for x, y in zip(a, b, strict=True)], dtype=np.float32)
 
     object.__setattr__(system, "late_scores", late_scores)
-    assert compare(A, B, system, parse).scores["late interaction"] == pytest.approx(6 / 8)
+    pair = compare(A, B, system, parse)
+    assert pair.scores["late interaction"] == pytest.approx(6 / 8)
+    assert pair.scales["late interaction"] == "each sentence with itself: 1.000 and 1.000"
+
+
+def test_every_score_stands_beside_its_scale(model: Path) -> None:
+    lines = [line.rstrip() for line in printed(model, 120).splitlines()]
+    for view in ("semantic", "syntactic", "joint"):
+        assert (
+            sum(line.startswith(f"{view} view, cosine") and line.endswith("-1 to 1") for line in lines) == 1
+        )
+    assert sum(line.startswith("structural agreement") and line.endswith("0 to 1") for line in lines) == 1
+    system, parse = registry.load(model), parser_of(model, None)
+    if callable(getattr(system, "late_scores", None)):
+        sides = [Side.of(tree) for tree in parsed([A, B], parse, 32)]
+        first, second = (float(system.late_scores([side], [side])[0]) for side in sides)
+        [late] = [line for line in lines if line.startswith("late interaction")]
+        assert late.endswith(f"each sentence with itself: {first:.3f} and {second:.3f}")
 
 
 def test_trees_stand_side_by_side_where_there_is_room(model: Path) -> None:
