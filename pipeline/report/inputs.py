@@ -26,6 +26,7 @@ BASELINES = (BACKBONE, "simcse")  # every other system is compared with the stro
 # Late interaction scores a pair by its tokens, not by one vector: a row of its own, in the metric's column.
 LATE, LATE_SUFFIX = "late", "_late"
 PAIRWISE = (LATE, "combined")  # views that score a pair, and have no vectors
+JOINT = "joint"
 
 Curve = list[tuple[float, float]]  # (step, value), ascending steps
 
@@ -58,6 +59,12 @@ def title(system: str, view: str) -> str:
     if system == BACKBONE:
         return CONTROLS.get(view, BACKBONE if view == VIEWS[0] else f"{BACKBONE} {view}")
     return f"{system} {'late interaction' if view == LATE else view}"
+
+
+def main_system(runs: Sequence[Run]) -> str | None:
+    """The first trained system that is no baseline, else the first trained one; None without any."""
+    trained = list(dict.fromkeys(run.system for run in runs if run.seed is not None))
+    return next((system for system in trained if system not in BASELINES), trained[0] if trained else None)
 
 
 def first_seeds(runs: Sequence[Run]) -> list[Run]:

@@ -7,10 +7,9 @@ file.
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from pipeline.report import glossary
-from pipeline.report.inputs import BACKBONE, LATE, LATE_SUFFIX, Run, view_order
+from pipeline.report.inputs import BACKBONE, JOINT, PAIRWISE, Run, main_system, view_order
 
 
 @dataclass(frozen=True)
@@ -213,15 +212,35 @@ def _with_mean(metrics: Mapping[str, float]) -> Mapping[str, float]:
     return {**metrics, PROBES: sum(metrics[name] for name in own) / len(own)} if own else metrics
 
 
-def headline_metrics(runs: Sequence[Run]) -> dict[str, Any]:
-    """Means over seeds as JSON, system -> view -> metric: few enough for ``dvc metrics diff``."""
-    runs = with_probe_mean(runs)
-    found: dict[str, Any] = {}
-    for system, view in groups(runs):
-        for columns in COLUMNS.values():
-            for column in columns:
-                if numbers := values(runs, system, view, column.metric):
-                    name = column.metric + (LATE_SUFFIX if view == LATE else "")
-                    mean = round(summary(numbers)[0], 2)
-                    found.setdefault(system, {}).setdefault(view, {})[name] = mean
+# For DVC, by a short name: the first six that were measured, so that `dvc exp show` fits 100 columns.
+DVC_METRICS = {
+    "contrast": "contrast.all.ap",
+    "stsb": "stsb.test.spearman",
+    "paws": "paws.test.ap",
+    "las": "parsing.test.las",
+    "qqp": "qqp.test.ap",
+    "retrieval": "retrieval.test.accuracy",
+    "probes": PROBES,
+    "mrpc": "mrpc.test.ap",
+}
+_FEW = 6
+
+
+def headline_metrics(runs: Sequence[Run]) -> dict[str, float]:
+    """At most six means over seeds of the main system, in points: few enough for ``dvc exp show``.
+
+    Each is that of the joint vector, or of the first view that has the metric; scores of pairs are left out.
+    """
+    main = main_system(runs)
+    if main is None:
+        return {}
+    runs = with_probe_mean([run for run in runs if run.system == main])
+    views = [view for _, view in groups(runs) if view not in PAIRWISE]
+    views.sort(key=lambda view: view != JOINT)
+    found: dict[str, float] = {}
+    for name, metric in DVC_METRICS.items():
+        measured = (values(runs, main, view, metric) for view in views)
+        numbers = next(filter(None, measured), None)
+        if numbers and len(found) < _FEW:
+            found[name] = round(summary(numbers)[0], 2)
     return found

@@ -1,5 +1,6 @@
 """Intervals, tests against the strongest baseline, and the small file of headline numbers."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ from pipeline.report.inputs import Run, read_runs
 from pipeline.report.intervals import Gain, bootstrap, verdict
 from pipeline.report.markdown import result_text
 from pipeline.report.sections.headline import Comparison, Headline, headlines
-from pipeline.report.tables import COLUMNS, PROBES, headline_metrics
+from pipeline.report.tables import COLUMNS, headline_metrics
 
 RNG = np.random.default_rng(5)
 
@@ -154,14 +155,42 @@ def test_late_interaction_has_a_row_in_the_column_of_its_metric(project: Project
     found = comparison(headlines(runs, 100, 1), "paws.test.ap")
     assert found.leaders == [("sscp", "semantic"), ("sscp", "late")]
     assert found.results["sscp", "late"].mean == 75.0
-    assert headline_metrics(runs)["sscp"]["late"] == {"paws.test.ap_late": 75.0}
+    assert headline_metrics(runs) == {"paws": 59.0}
 
 
 def test_probes_stand_as_their_mean_and_seeds_as_theirs() -> None:
     def probed(seed: int, depth: float) -> Run:
         return run("sscp", seed, probe__a__accuracy=depth, probe__b__accuracy=50.0, probe__b__majority=90.0)
 
-    assert headline_metrics([probed(1, 40.0), probed(2, 60.0)]) == {"sscp": {"semantic": {PROBES: 50.0}}}
+    assert headline_metrics([probed(1, 40.0), probed(2, 60.0)]) == {"probes": 50.0}
+
+
+def test_dvc_gets_six_short_metrics_of_the_first_system() -> None:
+    """Each is a column of ``dvc exp show``, which has to fit 100 columns with two parameters."""
+    names = {
+
+            "contrast__all__ap": 50.0,
+            "stsb__test__spearman": 80.0,
+            "paws__test__ap": 70.0,
+            "qqp__test__ap": 60.0
+        ,
+        "retrieval__test__accuracy": 90.0, "mrpc__test__ap": 40.0, "probe__a__accuracy": 30.0,
+    }
+    own = run("sscp", 1, **names)
+    own = replace(own, views={"semantic": own.views["semantic"], "joint": {"contrast.all.ap": 55.0}})
+    simcse = run("simcse", 1, **dict.fromkeys(names, 99.0))
+    found = headline_metrics([run("backbone", None, **names), simcse, own])
+    assert found == {
+        "contrast": 55.0,
+        "stsb": 80.0,
+        "paws": 70.0,
+        "qqp": 60.0,
+        "retrieval": 90.0,
+        "probes": 30.0,
+    }
+    assert len(" ".join(found)) < 50
+    assert headline_metrics([simcse])["contrast"] == 99.0
+    assert headline_metrics([run("backbone", None, **names)]) == {}
 
 
 def test_zero_shot_and_trained_metrics_never_share_a_table() -> None:

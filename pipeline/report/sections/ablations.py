@@ -17,7 +17,7 @@ from markupsafe import Markup
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import read_json
 from pipeline.report.figures.charts import Mark, forest_picture
-from pipeline.report.inputs import Run, read_views, view_order
+from pipeline.report.inputs import JOINT, Run, read_views, view_order
 from pipeline.report.intervals import corrected, paired_interval, paired_p, verdict
 from pipeline.report.tables import COLUMNS, Column, by_seed, summary, with_probe_mean
 
@@ -143,7 +143,7 @@ def effects(ablations: Sequence[Ablation]) -> list[list[EffectTable]]:
     """
     ablations = [each for each in ablations if family(each.name) is None]
     views = {view for ablation in ablations for run in ablation.runs for view in run.views}
-    order = sorted(views, key=lambda view: (view != "joint", view_order(view)))
+    order = sorted(views, key=lambda view: (view != JOINT, view_order(view)))
     tables = [
         [effect_table(ablations, title, columns, view) for view in order]
         for title, columns in COLUMNS.items()

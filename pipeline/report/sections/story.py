@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 from pipeline.evaluation.compare import Scores, read_scores
 from pipeline.report.inputs import (
-    BASELINES,
     CONTROLS,
     LATE,
     LATE_SUFFIX,
     PAIRWISE,
     Run,
     first_seeds,
+    main_system,
 )
 from pipeline.report.sections.headline import UNTOUCHED, Comparison, Group, Headline, Result
 
@@ -81,10 +81,9 @@ class Story:
 
 def story(runs: Sequence[Run], top: Sequence[Headline], seed: int) -> Story | None:
     """The story of the runs; None where no run has a headline metric."""
-    trained = list(dict.fromkeys(run.system for run in runs if run.seed is not None))
-    if not top or not trained:
+    main = main_system(runs)
+    if not top or main is None:
         return None
-    main = next((system for system in trained if system not in BASELINES), trained[0])
     first = top[0]
     ours = [one for one in first.comparisons if any(system == main for system, _ in one.results)]
     lead = next((one for one in ours if one.column.metric == LEAD), ours[0] if ours else None)

@@ -16,12 +16,12 @@ from pipeline.core.metrics import average_precision, spearman
 from pipeline.evaluation.compare import Scores, read_scores
 from pipeline.params import Params
 from pipeline.report.figures.plane import Dot, Line, plane_picture
-from pipeline.report.inputs import CONTROLS, PAIRWISE, Run, first_seeds
+from pipeline.report.inputs import CONTROLS, JOINT, PAIRWISE, Run, first_seeds
 
 Floats = NDArray[np.float64]
 STS, PAWS = ("stsb.test", "spearman"), ("paws.test", "ap")
 WEIGHTS = tuple(step / 10 for step in range(11))
-_JOINT, _STRUCTURAL, _SEMANTIC = "joint", "structural", "semantic"
+_STRUCTURAL, _SEMANTIC = "structural", "semantic"
 
 
 class Tradeoff(NamedTuple):
@@ -42,11 +42,11 @@ def tradeoffs(runs: Sequence[Run], params: Params) -> list[Tradeoff]:
             {view: one for (view, *rest), one in kept.items() if tuple(rest) == task} for task in (STS, PAWS)
         ]
         weighed = _weighed(by_task[0], params)
-        if weighed is None or not all(_JOINT in each for each in by_task):
+        if weighed is None or not all(JOINT in each for each in by_task):
             continue
         part, own = weighed
         parts = [split(each, own) for each in by_task]
-        gold = [each[_JOINT].gold for each in by_task]
+        gold = [each[JOINT].gold for each in by_task]
         points = [(weight, *_both(parts, gold, weight)) for weight in (*WEIGHTS, own)]
         found.append(Tradeoff(run.system, part, tuple(points[:-1]), points[-1]))
     return found
@@ -73,13 +73,13 @@ def split(views: Mapping[str, Scores], weight: float) -> tuple[Floats, Floats]:
     The sketch is no view of its own: its cosine is what the joint one, of ``weight``, has beside the mean of
     the others.
     """
-    joint = views[_JOINT].score
+    joint = views[JOINT].score
     if _STRUCTURAL in views:
         return views[_SEMANTIC].score, views[_STRUCTURAL].score
     others = [
         one.score
         for view, one in views.items()
-        if view != _JOINT and view not in PAIRWISE and view not in CONTROLS
+        if view != JOINT and view not in PAIRWISE and view not in CONTROLS
     ]
     rest: Floats = np.mean(others, axis=0)
     return rest, (joint * (1 + weight**2) - rest) / weight**2
