@@ -14,7 +14,7 @@ INSTALL := $(PIP) --constraint constraints.txt
 # The stages call `python`: the one of this environment, activated or not.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help repro test lint format mutate lock licences clean
+.PHONY: help repro test lint format mutate lock licences schema clean
 
 help:
 	@echo "make repro   environment, whole pipeline, report (reports/index.html)"
@@ -25,6 +25,7 @@ help:
 	@echo "make format  rewrite the code as ruff formats it"
 	@echo "make lock    write requirements/ again, after a change of pyproject.toml or constraints.txt"
 	@echo "make licences  write docs/licences.md and the checksums of packaged weights again"
+	@echo "make schema  write params.schema.json again, after a change of a parameter, its comment or a rewrite"
 	@echo "make clean   remove the environment and caches (data, models and reports stay)"
 
 # The stamp is younger than what it was installed from, or the environment is made anew.
@@ -94,6 +95,9 @@ lock:
 
 licences: $(READY_TO_MUTATE)
 	$(BIN)/python -m requirements.licences
+
+schema: $(READY)
+	$(BIN)/python -m stages.tools.schema
 
 clean:
 	rm -rf $(VENV) mutants .scratch .mypy_cache .ruff_cache .pytest_cache .hypothesis
