@@ -5,24 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pipeline.core.store import read_json
+from pipeline.core.store import read_file, read_json
+from pipeline.export.metadata import MEASURES, base_model, front_matter, origin_of_weights
 from pipeline.systems.base import Settings, System
 
-# In this order, those that were measured. Everything is on test data, zero-shot.
-HEADLINE = (
-    ("sts12.test.spearman_all", "STS12 Spearman"),
-    ("sts14.test.spearman_all", "STS14 Spearman"),
-    ("sts16.test.spearman_all", "STS16 Spearman"),
-    ("stsb.test.spearman", "STS-B Spearman"),
-    ("stsb.test.spearman_late", "STS-B Spearman, late interaction"),
-    ("paws.test.ap", "PAWS-Wiki AP"),
-    ("paws.test.ap_late", "PAWS-Wiki AP, late interaction"),
-    ("trec.test.accuracy", "TREC accuracy"),
-    ("retrieval.test.accuracy", "retrieval among lookalikes, accuracy"),
-    ("probe.tree_depth.accuracy", "tree depth probe, accuracy"),
-)
 BACKBONE = "backbone"
-_TAGS = ("sentence-transformers", "sentence-similarity", "feature-extraction", "syntax")
+_UNTOUCHED = "backbone, untouched"  # its row in the table
 _ABOUT = {
     "synsem": "One encoder, read once, with two vectors: the semantic view is its pooled states; the "
     "structural view binds content words in the order who, did, what, to whom, which the network reads off "
@@ -50,7 +38,11 @@ class Scores:
 
     def markdown(self) -> str:
         """A table with a row a view; a dash where nothing was measured."""
-        shown = [(key, title) for key, title in HEADLINE if any(key in row for row in self.rows.values())]
+        shown = [
+            (key, f"{measure.data} {measure.metric}")
+            for key, measure in MEASURES.items()
+            if any(key in row for row in self.rows.values())
+        ]
         lines = [["", *(title for _, title in shown)], ["---", *["---:"] * len(shown)]]
         for name, row in self.rows.items():
             lines.append([name, *(f"{row[key]:.2f}" if key in row else "–" for key, _ in shown)])
@@ -66,7 +58,7 @@ def read_scores(reports: Path, system: str, seed: int) -> Scores | None:
     rows = {view: _flat(metrics) for view, metrics in sorted(read_json(own).items())}
     untouched = reports / "metrics" / f"{BACKBONE}.json"
     if untouched.exists():
-        rows["backbone, untouched"] = _flat(read_json(untouched).get("semantic", {}))
+        rows[_UNTOUCHED] = _flat(read_json(untouched).get("semantic", {}))
     return Scores(rows)
 
 
@@ -87,21 +79,29 @@ def card(
     data: Sequence[str] = (),
     scores: Scores | None = None,
     parses: bool = True,
+    languages: Sequence[str] = (),
 ) -> str:
     """A README.md in the hub's format, the same bytes for the same input.
 
     ``facts`` is a model's ``training.json``. ``view`` is that of an exported folder; None is the card of
     the system's own folder. ``data`` has a line for each source of text. Before evaluation there are no
     ``scores``, and the card says how to get them. ``parses`` is false for a system that reads text alone.
+    ``languages`` are those of the text, where it is at hand.
     """
+    base = base_model(settings)
+    rows = {
+        name: row
+        for name, row in (scores.rows if scores else {}).items()
+        if name == view or (view is None and name != _UNTOUCHED)
+    }
     parts = [
-        _front_matter(),
+        front_matter(base, f"synsem-{facts['system']}-{facts['seed']}", rows, languages),
         f"# SynSem: {facts['system']}" + (f", {view} view" if view else ""),
         _ABOUT.get(str(facts["system"]), f"The system `{facts['system']}`."),
         "## Use",
         _use(facts, view, parses),
         "## Data",
-        _data(facts, data),
+        f"{origin_of_weights(base, settings.encoder.model)}\n\n{_data(facts, data)}",
         "## Training",
         _training(settings, facts),
         "## Numbers",
@@ -119,7 +119,8 @@ def full_card(model: Path, system: System, view: str | None, data: Path, reports
     """
     facts = read_json(model / "training.json")
     scores = read_scores(reports, facts["system"], facts["seed"])
-    return card(system.settings, facts, view, _sources(data), scores, not system.reads_text_alone)
+    parses = not system.reads_text_alone
+    return card(system.settings, facts, view, _sources(data), scores, parses, _languages(data))
 
 
 def _sources(data: Path) -> list[str]:
@@ -133,15 +134,15 @@ def _sources(data: Path) -> list[str]:
     return lines
 
 
+def _languages(data: Path) -> list[str]:
+    files = sorted((data / "corpus").glob("part-*.arrow"))  # none where the card is printed elsewhere
+    return sorted({lang for path in files for lang in read_file(path)["lang"].unique().to_pylist()})
+
+
 _NOT_YET = (
     "This card was written when training ended, before evaluation. `synsem evaluate {system} {seed}` "
     "measures the model, and `synsem card models/{system}/{seed}` prints this card with the numbers."
 )
-
-
-def _front_matter() -> str:
-    tags = "\n".join(f"- {tag}" for tag in _TAGS)
-    return f"---\nlibrary_name: sentence-transformers\npipeline_tag: sentence-similarity\ntags:\n{tags}\n---"
 
 
 def _use(facts: Mapping[str, Any], view: str | None, parses: bool) -> str:
