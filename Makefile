@@ -6,6 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 READY_TO_TEST := $(VENV)/.ready-to-test
 READY_TO_MUTATE := $(VENV)/.ready-to-mutate
+READY_FOR_DOCS := $(VENV)/.ready-for-docs
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation
 # Everything but torch is a file whose sha256 is in requirements/, what builds too, or it is refused.
 LOCKED := $(PIP) --require-hashes --no-deps
@@ -14,7 +15,7 @@ INSTALL := $(PIP) --constraint constraints.txt
 # The stages call `python`: the one of this environment, activated or not.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help repro test lint format mutate lock licences schema clean
+.PHONY: help repro test lint format mutate docs lock licences schema clean
 
 help:
 	@echo "make repro   environment, whole pipeline, report (reports/index.html)"
@@ -22,6 +23,7 @@ help:
 	@echo "make test    environment, lint, types, tests"
 	@echo "make lint    ruff and mypy alone"
 	@echo "make mutate  change one thing in each function and see whether a test fails [SAMPLE=pattern of names]"
+	@echo "make docs    the pages as a site (.scratch/site/index.html); a warning, such as of a link to nothing, is an error"
 	@echo "make format  rewrite the code as ruff formats it"
 	@echo "make lock    write requirements/ again, after a change of pyproject.toml or constraints.txt"
 	@echo "make licences  write docs/licences.md and the checksums of packaged weights again"
@@ -77,6 +79,15 @@ SAMPLE ?= *__mutmut_5
 mutate: $(READY_TO_MUTATE)
 	OMP_NUM_THREADS=1 $(BIN)/mutmut run '$(SAMPLE)'
 
+$(READY_FOR_DOCS): $(READY_TO_TEST) requirements/docs.txt
+	$(LOCKED) --requirement requirements/docs.txt
+	$(INSTALL) --editable '.[pipeline,dev,docs]'
+	@touch $@
+
+docs: $(READY_FOR_DOCS)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+	@echo "open .scratch/site/index.html"
+
 # Each lock has what the ones before it have not: hashes of all files of a version, for every platform.
 UV := .scratch/uv
 COMPILE := $(UV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
@@ -92,6 +103,8 @@ lock:
 	$(COMPILE) pyproject.toml --extra pipeline --extra dev $(call BUT,build pipeline) -o requirements/dev.txt
 	$(COMPILE) pyproject.toml --extra pipeline --extra dev --extra mutation \
 		$(call BUT,build pipeline dev) -o requirements/mutation.txt
+	$(COMPILE) pyproject.toml --extra pipeline --extra dev --extra docs \
+		$(call BUT,build pipeline dev) -o requirements/docs.txt
 
 licences: $(READY_TO_MUTATE)
 	$(BIN)/python -m requirements.licences

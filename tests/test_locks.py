@@ -11,7 +11,14 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parent.parent
-LOCKS = ("build", "pipeline", "dev", "mutation")
+LOCKS = ("build", "pipeline", "dev", "mutation", "docs")
+# What make installs for each of its targets, in this order.
+INSTALLED = {
+    ".ready": LOCKS[:2],
+    ".ready-to-test": LOCKS[:3],
+    ".ready-to-mutate": LOCKS[:4],
+    ".ready-for-docs": (*LOCKS[:3], "docs"),
+}
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 # Its builds for a CPU and for each CUDA are different files of one version: requirements/without-torch.txt.
 NOT_LOCKED = {"torch"}
@@ -54,10 +61,11 @@ def test_every_pinned_version_has_hashes_in_one_lock() -> None:
 
 def test_each_extra_is_in_the_lock_that_make_installs_for_it() -> None:
     extras = PROJECT["project"]["optional-dependencies"]
+    own = ("mutation", "docs")  # each with a lock and a target of its own
     groups = {
         "pipeline": [*PROJECT["project"]["dependencies"], *extras["pipeline"]],
-        "dev": [line for name, lines in extras.items() if name != "mutation" for line in lines],
-        "mutation": extras["mutation"],
+        "dev": [line for name, lines in extras.items() if name not in own for line in lines],
+        **{name: extras[name] for name in own},
     }
     installed: set[str] = set()
     for name in LOCKS:
@@ -74,7 +82,7 @@ def test_what_builds_is_pinned() -> None:
     assert str(mutation.specifier) == f"=={pinned[mutation.name]}"
 
 
-@pytest.mark.parametrize("target", [".venv/.ready", ".venv/.ready-to-test", ".venv/.ready-to-mutate"])
+@pytest.mark.parametrize("target", INSTALLED)
 def test_make_installs_nothing_whose_hash_is_not_checked_but_torch_and_the_project(
     target: str, tmp_path: Path
 ) -> None:
@@ -83,11 +91,12 @@ def test_make_installs_nothing_whose_hash_is_not_checked_but_torch_and_the_proje
     for name in ("Makefile", "pyproject.toml", "constraints.txt"):
         shutil.copy(ROOT / name, tmp_path)
     shutil.copytree(ROOT / "requirements", tmp_path / "requirements")
-    planned = subprocess.run(["make", "-n", target], cwd=tmp_path, check=True, capture_output=True, text=True)
+    planned = subprocess.run(
+        ["make", "-n", f".venv/{target}"], cwd=tmp_path, check=True, capture_output=True, text=True
+    )
     installs = [line for line in planned.stdout.splitlines() if "pip install" in line]
     files = [line.rsplit(" ", 1)[1] for line in installs if "--requirement" in line]
-    stages = (".venv/.ready", ".venv/.ready-to-test", ".venv/.ready-to-mutate")
-    assert files == [f"requirements/{name}.txt" for name in LOCKS[: 2 + stages.index(target)]]
+    assert files == [f"requirements/{name}.txt" for name in INSTALLED[target]]
     for line in installs:
         assert "--no-build-isolation" in line
         if "--requirement" in line:
