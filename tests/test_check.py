@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.in_process import python_m
+
 ROOT = Path(__file__).parent.parent
 
 
@@ -16,9 +18,7 @@ def check(folder: Path, changes: dict[str, dict[str, Any]]) -> subprocess.Comple
     for section, changed in changes.items():
         values[section] |= changed
     (folder / "params.yaml").write_text(yaml.safe_dump(values))
-    command = [sys.executable, "-m", "stages.check"]
-    environment = {"PYTHONPATH": str(ROOT), "PATH": "", "HOME": str(folder)}
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    return python_m("stages.check", cwd=folder, PATH="", HOME=str(folder))
 
 
 def test_the_defaults_are_fine_and_torch_is_not_loaded(tmp_path: Path) -> None:

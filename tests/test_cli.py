@@ -8,13 +8,10 @@ import pytest
 import yaml
 
 from stages.cli import COMMANDS
+from tests.in_process import python_m
 
 ROOT = Path(__file__).parent.parent
 HEAVY = ("torch", "transformers", "spacy", "pyarrow", "numpy", "sklearn", "pydantic")
-
-
-def python(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, *arguments], cwd=cwd, capture_output=True, text=True)
 
 
 def test_help_names_every_command_and_loads_nothing_heavy() -> None:
@@ -26,7 +23,7 @@ try:
 finally:
     print("heavy:", *(set({HEAVY!r}) & sys.modules.keys()))
 """
-    done = python("-c", script)
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)
     for command in COMMANDS:
         assert command in done.stdout
     assert done.stdout.rstrip().endswith("heavy:")
@@ -34,7 +31,7 @@ finally:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help(command: str) -> None:
-    done = python("-m", COMMANDS[command], "--help")
+    done = python_m(COMMANDS[command], "--help")
     assert done.returncode == 0
     assert "Usage" in done.stdout
 
@@ -44,24 +41,15 @@ def test_an_unknown_parameter_is_one_line_and_exit_code_1(tmp_path: Path, stage:
     params = yaml.safe_load((ROOT / "params.yaml").read_text())
     params["train"]["tua"] = 0.1
     (tmp_path / "params.yaml").write_text(yaml.safe_dump(params))
-    done = python("-m", f"stages.{stage}", "--params", str(tmp_path / "params.yaml"), cwd=ROOT)
+    done = python_m(f"stages.{stage}", "--params", str(tmp_path / "params.yaml"))
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
     assert "train.tua: unknown; did you mean train.tau?" in done.stderr
 
 
 def test_a_missing_input_folder_is_one_line(tmp_path: Path) -> None:
-    done = python(
-        "-m",
-        "stages.mine",
-        "sscp",
-        "--parsed",
-        str(tmp_path),
-        "--augmented",
-        str(tmp_path),
-        "--out",
-        str(tmp_path),
-    )
+    here = str(tmp_path)
+    done = python_m("stages.mine", "sscp", "--parsed", here, "--augmented", here, "--out", here)
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
     assert "run the stage that writes it" in done.stderr
@@ -72,6 +60,6 @@ def test_a_missing_input_folder_is_one_line(tmp_path: Path) -> None:
 )
 def test_a_misspelt_system_is_told_the_nearest(command: tuple[str, ...]) -> None:
     name, *arguments = command
-    done = python("-m", f"stages.{name}", *arguments)
+    done = python_m(f"stages.{name}", *arguments)
     assert done.returncode == 1
     assert done.stderr == "synsem: systems: 'sccp' is unknown; did you mean sscp?\n"

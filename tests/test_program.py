@@ -13,18 +13,20 @@ import pytest
 import synsem
 from stages.cli import COMMANDS, GROUPS, several
 from tests.hardness.small_project import write_project
+from tests.in_process import python_m
 
 ROOT = Path(__file__).parent.parent
 
 
 def program(*arguments: str, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
-    settings = os.environ | {"PYTHONPATH": str(ROOT), "COLUMNS": "100"} | environment
-    command = [sys.executable, "-m", "synsem", *arguments]
-    return subprocess.run(command, cwd=cwd, env=settings, capture_output=True, text=True)
+    return python_m("synsem", *arguments, cwd=cwd, **{"COLUMNS": "100"} | environment)
 
 
 def test_the_version_is_that_of_the_package() -> None:
-    assert program("--version").stdout == f"synsem {synsem.__version__}\n"
+    command = [sys.executable, "-m", "synsem", "--version"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"synsem {synsem.__version__}\n", "")
+    assert program("--version").stdout == done.stdout
 
 
 def test_help_groups_the_commands() -> None:

@@ -2,7 +2,6 @@
 
 import io
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,8 +11,7 @@ from small_corpus import Doc, no_vectors, params, parse, write
 from pipeline.core.errors import SynsemError
 from pipeline.mining import variants
 from pipeline.mining.show import ADDED, GONE, MOVED, difference, panels
-
-ROOT = Path(__file__).parents[2]
+from tests.in_process import python_m
 
 
 def spans(anchor: str, other: str) -> dict[str, str]:
@@ -68,18 +66,7 @@ def test_a_kind_that_is_not_there_is_named(triplets: Path) -> None:
 
 def test_the_command_prints_them_and_a_missing_folder_is_one_line(triplets: Path) -> None:
     def call(folder: Path) -> subprocess.CompletedProcess[str]:
-        command = [
-            sys.executable,
-            "-m",
-            "stages.tools.triplets",
-            "head",
-            "sscp",
-            "-n",
-            "1",
-            "--triplets",
-            str(folder),
-        ]
-        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+        return python_m("stages.tools.triplets", "head", "sscp", "-n", "1", "--triplets", str(folder))
 
     done = call(triplets)
     assert done.returncode == 0

@@ -1,0 +1,56 @@
+"""``python -m MODULE`` in this process: the same arguments, output and exit code, without the start.
+
+A start of Python, and of torch after it, is most of what many tests would wait for. What only a process has is
+tested with one: signals, kills, pipes that close, modules that are not loaded.
+"""
+
+import io
+import os
+import runpy
+import subprocess
+import sys
+import traceback
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from pathlib import Path
+from unittest.mock import patch
+
+import stages.cli
+from pipeline.core import progress
+
+ROOT = Path(__file__).parent.parent
+
+
+def python_m(
+    module: str, *arguments: str, cwd: Path = ROOT, **environment: str
+) -> "subprocess.CompletedProcess[str]":
+    """What ``python -m MODULE ARGUMENTS`` prints in a folder, and its exit code; ``environment`` is added.
+
+    An exception that nothing catches is a traceback on stderr and exit code 1, as at the end of a process.
+    """
+    said, complaint = io.StringIO(), io.StringIO()
+    verbose, shown = stages.cli._verbose, progress.shown
+    code = 0
+    with (
+        chdir(cwd),
+        patch.object(sys, "argv", [module, *arguments]),
+        patch.dict(os.environ, environment),
+        redirect_stdout(said),
+        redirect_stderr(complaint),
+    ):
+        try:
+            # It runs once more under its new name, and the one that tests have imported stays as it is:
+            # of the second, runpy would warn.
+            imported = sys.modules.pop(module, None)
+            try:
+                runpy.run_module(module, run_name="__main__", alter_sys=True)
+            finally:
+                if imported is not None:
+                    sys.modules[module] = imported
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else int(end.code is not None)
+        except Exception:
+            traceback.print_exc()
+            code = 1
+        finally:
+            stages.cli._verbose, progress.shown = verbose, shown
+    return subprocess.CompletedProcess([module, *arguments], code, said.getvalue(), complaint.getvalue())
