@@ -1,7 +1,7 @@
 """``python -m MODULE`` in this process: the same arguments, output and exit code, without the start.
 
-A start of Python, and of torch after it, is most of what many tests would wait for. What only a process has is
-tested with one: signals, kills, pipes that close, modules that are not loaded.
+A start of Python, and of torch after it, is most of what many tests would wait for. What only a process has
+is tested with one: signals, kills, pipes that close, modules that are not loaded.
 """
 
 import io

@@ -1,8 +1,11 @@
 """English inflection (verb forms by LemmInflect, case of pronouns) and the word lists of lexicon.tsv."""
 
+import sys
 from collections.abc import Iterable
 from functools import cache, lru_cache
+from importlib.abc import MetaPathFinder
 from importlib.resources import files
+from typing import Any
 
 from pipeline.augment.draft import Word
 from pipeline.augment.source_tree import Decline
@@ -39,9 +42,7 @@ NOMINATIVE = {"me": "I", "him": "he", "her": "she", "us": "we", "them": "they", 
 @lru_cache(maxsize=100_000)
 def inflections(lemma: str, tag: str) -> tuple[str, ...]:
     """All forms of a lemma for a Penn tag, the most frequent first; empty for an unknown word."""
-    from lemminflect import getInflection
-
-    forms = getInflection(lemma, tag, inflect_oov=False)
+    forms = _lemminflect().getInflection(lemma, tag, inflect_oov=False)
     preferred = _PREFERRED.get((lemma, tag))
     return (preferred, *forms) if preferred else tuple(forms)
 
@@ -49,9 +50,25 @@ def inflections(lemma: str, tag: str) -> tuple[str, ...]:
 @lru_cache(maxsize=100_000)
 def is_known(form: str, upos: str) -> bool:
     """Whether the lexicon has this lower-case form with this part of speech."""
-    from lemminflect import getAllLemmas
+    return upos in _lemminflect().getAllLemmas(form)
 
-    return upos in getAllLemmas(form)
+
+class _NoSpacy(MetaPathFinder):
+    def find_spec(self, name: str, *_: Any) -> None:
+        if name == "spacy":
+            raise ModuleNotFoundError("not needed", name=name)
+
+
+@cache
+def _lemminflect() -> Any:
+    """The library without spaCy and thus torch, which it would import for a hook that is not used here."""
+    finder = _NoSpacy()
+    sys.meta_path.insert(0, finder)
+    try:
+        import lemminflect
+    finally:
+        sys.meta_path.remove(finder)
+    return lemminflect
 
 
 def inflect(lemma: str, tag: str) -> str:

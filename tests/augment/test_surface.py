@@ -1,5 +1,9 @@
 """Spelling out: articles, casing, contractions, spaces, inflection and agreement."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 from handmade import APPROVED, COMMITTEE, sentence
 
@@ -9,6 +13,8 @@ from pipeline.augment.morphology import be, inflect, present
 from pipeline.augment.phrases import agreement
 from pipeline.augment.source_tree import Decline, SourceTree
 from pipeline.augment.surface import article, decapitalise, realise
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize(
@@ -103,3 +109,16 @@ def test_agreement():
     tree = SourceTree(COMMITTEE)
     assert agreement(tree, 1) == "singular"
     assert agreement(tree, 7) == "plural"
+
+
+def test_the_lexicon_is_read_without_spacy_and_torch():
+    """LemmInflect imports them where it can, for seconds in every worker, and nothing here uses that."""
+    script = (
+        "import sys; from pipeline.augment.morphology import inflections, is_known\n"
+        "finders = list(sys.meta_path)\n"
+        "print(inflections('give', 'VBD'), is_known('gave', 'VERB'))\n"
+        "print({'spacy', 'torch'} & sys.modules.keys())\n"
+        "assert sys.meta_path == finders; import spacy"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "('gave',) True\nset()\n"), done.stderr
