@@ -20,7 +20,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 help:
 	@echo "make repro   environment, whole pipeline, report (reports/index.html)"
 	@echo "make repro PROFILE=mirror [MIRROR=folder or address]   all systems, more text, the papers' benchmarks"
-	@echo "make test    environment, lint, types, tests"
+	@echo "make test    environment, lint, types, tests [PROCESSES=2]"
 	@echo "make lint    ruff and mypy alone"
 	@echo "make mutate  change one thing in each function and see whether a test fails [SAMPLE=pattern of names]"
 	@echo "make docs    the pages as a site (.scratch/site/index.html); a warning, such as of a link to nothing, is an error"
@@ -56,8 +56,11 @@ repro: $(READY)
 	$(BIN)/dvc $(if $(filter starter,$(PROFILE)),repro,exp run $(SETTINGS))
 	@echo "open reports/index.html"
 
+# Each process tests whole files, the long ones first; a thread each, since more would wait for one another.
+PROCESSES ?= 2
+
 test: $(READY_TO_TEST) lint
-	$(BIN)/python -m pytest
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses $(PROCESSES) --dist loadfile --no-loadscope-reorder
 
 lint: $(READY_TO_TEST)
 	$(BIN)/ruff format --check .

@@ -1,11 +1,13 @@
 """Fixtures shared by all tests."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from tests.built_once import built_once
 from tests.hardness.small_project import write_tiny_bert
 
 # The same examples in every run, or a commit would fail for what another one broke.
@@ -17,6 +19,25 @@ settings.load_profile("steady")
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before torch is loaded; see stages/cli.py
 
 ROOT = Path(__file__).parent.parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """With pytest-xdist, files that are slow as a whole come first, so that none is left at the end."""
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        items.sort(key=lambda item: not any(mark.name == "slow" for mark in _marks_of_file(item)))
+
+
+def _marks_of_file(item: pytest.Item) -> list[pytest.Mark]:
+    file = item.getparent(pytest.Module)
+    return file.own_markers if file else []
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _scratch_of_this_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Tests that share a scratch root share one of this process, and never the repository's own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pipeline.core.scratch.ROOT", tmp_path_factory.mktemp("scratch"))
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -38,7 +59,7 @@ def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture(scope="session")
 def tiny_backbone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a two-layer random BERT and the commoner part of MiniLM's vocabulary."""
-    return write_tiny_bert(tmp_path_factory.mktemp("tiny-bert"))
+    return built_once(tmp_path_factory, "tiny-bert", write_tiny_bert)
 
 
 @pytest.fixture(scope="session")

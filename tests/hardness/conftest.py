@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.built_once import built_once
 from tests.hardness.forked import finish
 from tests.hardness.small_project import STAGES, write_project
 
@@ -12,11 +13,14 @@ from tests.hardness.small_project import STAGES, write_project
 @pytest.fixture(scope="session")
 def whole(tiny_backbone: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The project as its stages leave it; read only."""
-    folder = write_project(tmp_path_factory.mktemp("hardness") / "whole", tiny_backbone)
-    for stage in STAGES:
-        code, said = finish(folder, *stage.command)
-        assert code == 0, f"{stage.name}: {said}"
-    return folder
+
+    def build(folder: Path) -> None:
+        write_project(folder, tiny_backbone)
+        for stage in STAGES:
+            code, said = finish(folder, *stage.command)
+            assert code == 0, f"{stage.name}: {said}"
+
+    return built_once(tmp_path_factory, "hardness", build)
 
 
 @pytest.fixture
