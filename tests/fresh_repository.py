@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +37,13 @@ def call(*command: str, cwd: Path) -> str:
     return said
 
 
-def write_repository(folder: Path, changes: Mapping[str, Mapping[str, Any]]) -> Path:
-    """Copy what Git has of this project, without tests and results, change params.yaml, and commit it."""
+def write_repository(
+    folder: Path, changes: Mapping[str, Mapping[str, Any]], systems: Sequence[str] | None = None
+) -> Path:
+    """Copy what Git has of this project, without tests and results, change params.yaml, and commit it.
+
+    ``systems``: those to train; None: those of params.yaml.
+    """
     tracked = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT,
@@ -55,6 +60,8 @@ def write_repository(folder: Path, changes: Mapping[str, Mapping[str, Any]]) -> 
     params = yaml.safe_load((folder / "params.yaml").read_text())
     for section, values in changes.items():
         params[section] |= values
+    if systems is not None:
+        params["systems"] = list(systems)
     (folder / "params.yaml").write_text(yaml.safe_dump(params, sort_keys=False))
     call("git", "init", "--quiet", "--initial-branch=main", cwd=folder)
     call("git", "add", "--all", cwd=folder)

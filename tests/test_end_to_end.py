@@ -10,13 +10,16 @@ from tests.fresh_repository import BIN, call, write_repository
 
 pytestmark = pytest.mark.slow
 
+# Of the three of a default run one that reads text alone and one that reads trees.
+SYSTEMS = ["synsem", "sscp"]
 SMALL = {
     "download": {"documents": 60, "dev_fraction": 0.1, "test_fraction": 0.3},
     "parse": {"documents_per_shard": 25},
     "encoder": {"max_tokens": 24},
     "train": {"steps": 4, "batch_size": 8, "evaluate_every": 2},
     "evaluate": {"probe_sentences": 120, "retrieval_sentences": 60, "projection_sentences": 12},
-    "report": {"tsne_perplexity": 5.0},
+    "report": {"tsne_perplexity": 5.0, "bootstrap_draws": 200},
+    "synsem": {"steps": 1.0},
 }
 
 
@@ -28,7 +31,7 @@ def stages_run(output: str) -> set[str]:
 def project(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """A fresh repository with this code and small parameters, and the output of its first ``dvc repro``."""
     folder = tmp_path_factory.mktemp("end-to-end") / "synsem"
-    write_repository(folder, SMALL)
+    write_repository(folder, SMALL, SYSTEMS)
     # -o: without installing an environment.
     return folder, call("make", "-o", ".venv/.ready", f"BIN={BIN}", "repro", cwd=folder)
 
@@ -39,8 +42,9 @@ def test_every_stage_runs_and_leaves_its_product(project: tuple[Path, str]) -> N
     assert stages_run(output) == listed
     page = (folder / "reports" / "index.html").read_text()
     assert "sscp" in page
-    assert "simcse" in page
-    for run in ("backbone", "sscp-13", "simcse-13"):
+    assert "synsem" in page
+    assert set(json.loads((folder / "reports" / "headline.json").read_text())) == {"backbone", *SYSTEMS}
+    for run in ("backbone", "sscp-13", "synsem-13"):
         views = json.loads((folder / "reports" / "metrics" / f"{run}.json").read_text())
         assert "semantic" in views
     assert (folder / "models" / "sscp" / "13" / "model.safetensors").stat().st_size > 1_000_000
@@ -83,7 +87,7 @@ def test_an_experiment_reruns_what_depends_on_it_and_shows_the_difference(projec
     assert {name.split("@")[0] for name in stages_run(output)} == {"check", "pretrain", "evaluate", "report"}
     difference = json.loads(call("dvc", "metrics", "diff", "--json", cwd=folder))
     (changed,) = difference.values()  # one small file: means over seeds of the headline metrics
-    assert any(name.startswith(("sscp.", "simcse.")) for name in changed)
+    assert any(name.startswith(("sscp.", "synsem.")) for name in changed)
     assert not any(name.startswith("backbone.") for name in changed)
     assert len(changed) < 20
     call("dvc", "plots", "diff", cwd=folder)
