@@ -40,7 +40,8 @@ def main(
     def encoder() -> "Embedder":  # loaded only if a builder needs vectors
         from pipeline.systems.registry import backbone
 
-        return backbone(sections.encoder)
+        # Builders read the semantic view alone; the joint view with its sketch would be thrown away.
+        return backbone(sections.encoder.model_copy(update={"sketch": None}))
 
     def embed(sides: "Sequence[Side]") -> "NDArray[np.float32]":
         return encoder().embed(sides)["semantic"]
