@@ -1,115 +1,31 @@
 """Embed every text once and score every pair once, within a run and between runs.
 
-``EmbeddingCache`` is what tasks call. It keeps the embeddings of a run in memory. With a ``DiskCache``, it
-keeps them between runs, too: the model's files and code decide the folder, the content of a sentence or a
-pair decides the row. A cache changes no number: a vector is what the same model gave for the same text and
-tree.
+``EmbeddingCache`` is what tasks call. A model that reads sentences alone gives the vectors and the scores of
+pairs from one pass. Where the device multiplies float16 natively, our own models compute in it, as in
+``synsem encode``.
+
+It keeps the embeddings of a run in memory. With a ``DiskCache``, it keeps them between runs, too: the
+model's files and code decide the folder, the content of a sentence or a pair decides the row. A cache changes
+no number: a vector is what the same model gave for the same text and tree.
 """
 
 import hashlib
-import os
-import shutil
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeVar
 
 import numpy as np
-import pyarrow as pa
+import torch
 from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import read_file, sha256, shard_path, shards, write_table
-from pipeline.evaluation.models import scores_pairs
+from pipeline.evaluation.disk_cache import DiskCache
+from pipeline.evaluation.models import reads_pairs, scores_pairs
+from pipeline.nn.amp import in_fp16
 from pipeline.syntax.sentence import HasTree
-from pipeline.systems.base import Embedder, Views
+from pipeline.systems.base import Embedder, PairScorer, Views
 
+Result = TypeVar("Result")
 LATE = "late"  # the view under which a model's scores of pairs are kept: they belong to no single vector
-ROOT = Path(os.environ.get("SYNSEM_SCRATCH", ".scratch")) / "embeddings"
-_MODELS_KEPT = 8
-_CODE = ("nn", "syntax", "systems")  # parts of the library that decide what a model makes of a sentence
-
-
-class DiskCache:
-    """Rows of one model by key, in ``part-*.arrow`` files that are only ever added to."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self._place: dict[bytes, tuple[int, int]] = {}  # key -> file and row
-        self._files: list[Views] = []
-        folder.mkdir(parents=True, exist_ok=True)
-        os.utime(folder)
-        for path in shards(folder) if any(folder.glob("part-*.arrow")) else []:
-            self._take(read_file(path))
-
-    def find(self, keys: Sequence[bytes]) -> tuple[list[int], Views]:
-        """Positions of the keys that are known, and their rows in that order, one matrix a view."""
-        known = [position for position, key in enumerate(keys) if key in self._place]
-        if not known:
-            return [], {}
-        places = np.array([self._place[keys[position]] for position in known])
-        vectors: Views = {}
-        for view, first in self._files[places[0, 0]].items():
-            out = np.empty((len(known), first.shape[1]), dtype=np.float32)
-            for number in np.unique(places[:, 0]):
-                mine = places[:, 0] == number
-                out[mine] = self._files[number][view][places[mine, 1]]
-            vectors[view] = out
-        return known, vectors
-
-    def add(self, keys: Sequence[bytes], vectors: Views) -> None:
-        """Write rows as one more file."""
-        columns: dict[str, pa.Array] = {"key": pa.array(keys, type=pa.binary(16))}
-        for view, matrix in vectors.items():
-            flat = pa.array(np.ascontiguousarray(matrix).reshape(-1))
-            columns[view] = pa.FixedSizeListArray.from_arrays(flat, matrix.shape[1])
-        table = pa.table(columns)
-        write_table(shard_path(self.folder, len(self._files)), table)
-        self._take(table)
-
-    def _take(self, table: pa.Table) -> None:
-        number = len(self._files)
-        for row, key in enumerate(table["key"].to_pylist()):
-            self._place[key] = (number, row)
-        self._files.append({view: _matrix(table[view]) for view in table.column_names[1:]})
-
-
-def _matrix(column: pa.ChunkedArray) -> np.ndarray:
-    flat = column.combine_chunks().flatten().to_numpy(zero_copy_only=False)
-    return np.asarray(flat.reshape(len(column), -1))
-
-
-def open_cache(
-    model: Path | str, *settings: str, root: Path | None = None, uses_library: bool = True
-) -> DiskCache:
-    """The cache of a model: a folder is known by its files' bytes, any other name by itself and its settings.
-
-    ``uses_library`` says that the vectors depend on this library's model code, which is then part of the
-    key. Opening a new model removes the least recently used ones beyond eight.
-    """
-    digest = hashlib.sha256("\n".join([str(model), *settings]).encode())
-    library = Path(__file__).parent.parent
-    code = sorted(path for part in (_CODE if uses_library else ()) for path in (library / part).rglob("*.py"))
-    for path in [*_files(Path(model)), *code]:
-        digest.update(path.name.encode() + bytes.fromhex(sha256(path)))
-    home = root or ROOT
-    cache = DiskCache(home / digest.hexdigest()[:24])
-    latest = sorted(home.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
-    for old in latest[_MODELS_KEPT:]:
-        shutil.rmtree(old, ignore_errors=True)
-    return cache
-
-
-def model_digest(model: Path | str, *settings: str) -> str:
-    """Hex digest of a model: of its files' names and bytes wherever its folder lies, else of its name."""
-    folder = Path(model)
-    digest = hashlib.sha256("\n".join(["" if folder.is_dir() else str(model), *settings]).encode())
-    for path in _files(folder):
-        digest.update(path.relative_to(folder).as_posix().encode() + bytes.fromhex(sha256(path)))
-    return digest.hexdigest()
-
-
-def _files(folder: Path) -> list[Path]:
-    """The files of a model's folder, sorted; none where it is the name of a model."""
-    return sorted(path for path in folder.rglob("*") if path.is_file()) if folder.is_dir() else []
 
 
 class EmbeddingCache:
@@ -141,6 +57,15 @@ class EmbeddingCache:
         rows = [self._row[sentence.text] for sentence in sentences]
         return {view: matrix[rows] for view, matrix in self._vectors.items()}
 
+    def pairs(
+        self, a: Sequence[HasTree], b: Sequence[HasTree]
+    ) -> tuple[Views, Views, NDArray[np.float32] | None]:
+        """Vectors of either side of n pairs, and what ``late`` gives of them."""
+        late = self.late(a, b)  # first: where one pass gives both, the vectors come with the scores
+        vectors = self([*a, *b])
+        sides = ({view: matrix[part] for view, matrix in vectors.items()} for part in _halves(len(a)))
+        return next(sides), next(sides), late
+
     def late(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> NDArray[np.float32] | None:
         """Late-interaction scores of n pairs, float32 [n], higher is nearer; None for a model without.
 
@@ -157,7 +82,7 @@ class EmbeddingCache:
             self._remember([wanted[position] for position in known], rows[LATE][:, 0])
         if rest:
             first, second = zip(*(wanted[position] for position in rest), strict=True)
-            scores = _checked_scores(self.embedder.late_scores(first, second), first)
+            scores = _checked_scores(self._scores(self.embedder, first, second), first)
             self.scored += len(rest)
             self._remember([wanted[position] for position in rest], scores)
             if self._disk:
@@ -170,11 +95,44 @@ class EmbeddingCache:
         self._append([sentences[position] for position in known], vectors)
         if rest:
             unknown = [sentences[position] for position in rest]
-            vectors = checked(self.embedder.embed(unknown), unknown)
-            self.embedded += len(rest)
-            self._append(unknown, vectors)
-            if self._disk:
-                self._disk.add([keys[position] for position in rest], vectors)
+            found = self._fast(lambda: self.embedder.embed(unknown), lambda views: views.values())
+            self._take(unknown, [keys[position] for position in rest], found)
+
+    def _scores(
+        self, embedder: PairScorer, a: Sequence[HasTree], b: Sequence[HasTree]
+    ) -> NDArray[np.float32]:
+        if not reads_pairs(embedder):
+            return embedder.late_scores(a, b)  # exact: half precision is tested for vectors and word states
+        found = self._fast(
+            lambda: embedder.read_pairs(a, b), lambda found: [found.scores, *found.vectors.values()]
+        )
+        new: dict[str, int] = {}
+        for row, sentence in enumerate(found.sentences):
+            if sentence.text not in self._row:
+                new.setdefault(sentence.text, row)
+        keys = [self._key(found.sentences[row]) for row in new.values()]
+        _, _, rest = self._find(keys)  # what is on disk is read from there when it is asked for
+        rows = [list(new.values())[position] for position in rest]
+        if rows:
+            vectors = {view: matrix[rows] for view, matrix in found.vectors.items()}
+            some = [found.sentences[row] for row in rows]
+            self._take(some, [keys[position] for position in rest], vectors)
+        return found.scores
+
+    def _fast(
+        self, compute: Callable[[], Result], arrays: Callable[[Result], Iterable[np.ndarray]]
+    ) -> Result:
+        """In float16 where that is native and the model is one that this library runs itself."""
+        device = getattr(self.embedder, "device", None)
+        return in_fp16(device, compute, arrays) if isinstance(device, torch.device) else compute()
+
+    def _take(self, sentences: list[HasTree], keys: Sequence[bytes], vectors: Views) -> None:
+        """Keep what the model gave of new sentences."""
+        vectors = checked(vectors, sentences)
+        self.embedded += len(sentences)
+        self._append(sentences, vectors)
+        if self._disk:
+            self._disk.add(keys, vectors)
 
     def _key(self, sentence: HasTree) -> bytes:
         return content_key(sentence) if self._reads_trees else _digest(sentence.text.encode())
@@ -203,6 +161,10 @@ class EmbeddingCache:
         for view, matrix in vectors.items():
             old = self._vectors.get(view)
             self._vectors[view] = matrix if old is None else np.concatenate([old, matrix])
+
+
+def _halves(n: int) -> tuple[slice, slice]:
+    return slice(0, n), slice(n, 2 * n)
 
 
 def content_key(sentence: HasTree) -> bytes:

@@ -11,12 +11,17 @@ from pipeline.nn.backbone import demand_reachable, quiet, reason
 from pipeline.nn.encoder import Pooling, pool
 from pipeline.nn.inference import best_device
 from pipeline.syntax.sentence import HasTree
-from pipeline.systems.base import Embedder, PairScorer, Views
+from pipeline.systems.base import Embedder, PairReader, PairScorer, Views
 
 
 def scores_pairs(embedder: object) -> TypeGuard[PairScorer]:
     """Whether a model has ``late_scores``; where that is None, its settings rule late interaction out."""
     return callable(getattr(embedder, "late_scores", None))
+
+
+def reads_pairs(embedder: object) -> TypeGuard[PairReader]:
+    """Whether a model gives the vectors and the scores of pairs from one pass."""
+    return scores_pairs(embedder) and callable(getattr(embedder, "read_pairs", None))
 
 
 class SentenceTransformerEmbedder:

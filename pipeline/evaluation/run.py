@@ -9,7 +9,8 @@ from typing import cast, get_args
 from pipeline.core.errors import SynsemError
 from pipeline.core.progress import track
 from pipeline.evaluation.data import Benchmarks, HeldOut
-from pipeline.evaluation.embedding_cache import DiskCache, EmbeddingCache, model_digest, open_cache
+from pipeline.evaluation.disk_cache import DiskCache, model_digest, open_cache
+from pipeline.evaluation.embedding_cache import EmbeddingCache
 from pipeline.evaluation.models import is_system, open_model
 from pipeline.evaluation.plan import PROJECTION, steps, tasks_by_ability
 from pipeline.evaluation.records import Context, Outcome

@@ -4,11 +4,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from pipeline.core.errors import SynsemError
 from pipeline.export.sentence_transformers import parser_of, views
-from pipeline.nn.amp import fp16_autocast
+from pipeline.nn.amp import in_fp16
 from pipeline.nn.embedding import embed
 from pipeline.params import Parse
 from pipeline.syntax.sentence import HasTree, Sentence, Side
@@ -77,11 +75,7 @@ class TextEncoder:
             sides = parsed(texts, self._parser, longest)
         if self.exact:
             return self._embed(sides)
-        with fp16_autocast(self.system.device):
-            vectors = self._embed(sides)
-        if all(np.isfinite(matrix).all() for matrix in vectors.values()):
-            return vectors
-        return self._embed(sides)  # the range of float16 was too narrow for this model
+        return in_fp16(self.system.device, lambda: self._embed(sides), lambda views: views.values())
 
     def _embed(self, sides: Sequence[HasTree]) -> Views:
         if self._semantic is not None:

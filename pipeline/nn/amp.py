@@ -4,9 +4,13 @@ Inference uses float16: what a trained encoder computes fits its range, and its 
 eight times closer to those of float32 than bfloat16's. Training uses ``train.precision``.
 """
 
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
 
+import numpy as np
 import torch
+
+Result = TypeVar("Result")
 
 
 def has_native_fp16(device: torch.device) -> bool:
@@ -22,6 +26,22 @@ def fp16_autocast(device: torch.device) -> Any:
     Several times as fast; vectors equal those of float32 to 1e-3.
     """
     return torch.autocast(device.type, dtype=torch.float16, enabled=has_native_fp16(device))
+
+
+def in_fp16(
+    device: torch.device, compute: Callable[[], Result], arrays: Callable[[Result], Iterable[np.ndarray]]
+) -> Result:
+    """The result of ``compute`` in float16 where that is native, else in float32.
+
+    It is computed again in float32 where one of its ``arrays`` holds NaN or infinity: the range of float16
+    was too narrow for the model.
+    """
+    if has_native_fp16(device):
+        with fp16_autocast(device):
+            found = compute()
+        if all(np.isfinite(each).all() for each in arrays(found)):
+            return found
+    return compute()
 
 
 def effective_precision(device: torch.device, precision: str) -> str:

@@ -8,7 +8,7 @@ the differentiable form of ``pipeline.syntax.structural_similarity``.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -19,18 +19,18 @@ from torch.nn import functional as F
 
 from pipeline.nn.embedding import encode_with_words
 from pipeline.nn.encoder import Encoder
-from pipeline.nn.inference import evaluation_mode, longest_first
+from pipeline.nn.inference import evaluation_mode
 from pipeline.nn.links import COLUMNS, CONTENT, HEAD, NEXT, NO_LINK, ROLE, link_rows
+from pipeline.nn.pairs import Block, PairReadings, read_in_blocks
 from pipeline.nn.tokenizer import SentenceTokenizer
 from pipeline.nn.tree_controls import TreeControl
 from pipeline.syntax.relations import SIZE
-from pipeline.syntax.sentence import HasTree, distinct_sentences
+from pipeline.syntax.sentence import HasTree
 
 # (shared + SHARED) / (united + UNITED): 0.5 for a pair without links.
 SHARED, UNITED = 0.5, 1.0
 IN_BATCH_NEGATIVES = 4  # positives of other examples as negatives of an anchor, beside its hard negatives
 PAIRS_AT_ONCE = 128
-_PAIRS_PER_BLOCK = 1024
 # The fields of SentenceStates among the embeddings of a side, in order.
 _FIELDS = ("semantic", "late.semantic", "late.syntactic", "late.links", "late.lengths")
 
@@ -221,6 +221,41 @@ def late_contrast(
 
 
 @torch.inference_mode()
+def read_pairs(
+    scorer: LateInteraction,
+    semantic: Encoder,
+    syntactic: Encoder,
+    tokenizer: SentenceTokenizer,
+    a: Sequence[HasTree],
+    b: Sequence[HasTree],
+) -> PairReadings:
+    """Scores of n pairs, and unit vectors of their sentences in both views, from one pass of each encoder.
+
+    Where ``syntactic`` is ``semantic``, there is one pass and one view. The encoders are in evaluation mode
+    meanwhile.
+    """
+    encoders = dict(zip(("semantic", "syntactic"), dict.fromkeys((semantic, syntactic)), strict=False))
+
+    def read(sentences: Sequence[HasTree], first: torch.Tensor, second: torch.Tensor) -> Block:
+        encoded = tokenizer.encode(sentences)
+        with evaluation_mode(*encoders.values()):
+            reads = {
+                view: encode_with_words(encoder, tokenizer, encoded) for view, encoder in encoders.items()
+            }
+        words = [each.words for each in reads.values()]
+        device = words[0].device
+        links = word_links({"all": sentences}, tokenizer.control, device)
+        states = SentenceStates(
+            reads["semantic"].vectors, words[0], words[-1], links["late.links.all"], links["late.lengths.all"]
+        )
+        return Block(
+            pair_scores(scorer, states, first.to(device), second.to(device)),
+            {view: F.normalize(each.vectors, dim=-1) for view, each in reads.items()},
+        )
+
+    return read_in_blocks(read, a, b)
+
+
 def score_sentences(
     scorer: LateInteraction,
     semantic: Encoder,
@@ -229,42 +264,5 @@ def score_sentences(
     a: Sequence[HasTree],
     b: Sequence[HasTree],
 ) -> NDArray[np.float32]:
-    """Scores of n pairs of sentences, float32 [n]; the encoders are in evaluation mode meanwhile."""
-
-    def score(sentences: Sequence[HasTree], first: torch.Tensor, second: torch.Tensor) -> torch.Tensor:
-        encoded = tokenizer.encode(sentences)
-        with evaluation_mode(semantic, syntactic):
-            views = dict.fromkeys((semantic, syntactic))  # one, where the two are the same
-            reads = [encode_with_words(encoder, tokenizer, encoded) for encoder in views]
-        device = reads[0].words.device
-        links = word_links({"all": sentences}, tokenizer.control, device)
-        states = SentenceStates(
-            reads[0].vectors,
-            reads[0].words,
-            reads[-1].words,
-            links["late.links.all"],
-            links["late.lengths.all"],
-        )
-        return pair_scores(scorer, states, first.to(device), second.to(device))
-
-    return score_in_blocks(score, a, b)
-
-
-def score_in_blocks(
-    score: Callable[[Sequence[HasTree], torch.Tensor, torch.Tensor], torch.Tensor],
-    a: Sequence[HasTree],
-    b: Sequence[HasTree],
-) -> NDArray[np.float32]:
-    """Scores of n pairs of sentences, float32 [n], in blocks of pairs of similar length.
-
-    ``score`` gives those of a block, float32 [P], from its distinct sentences and the numbers of those on
-    either side, int64 [P]: each sentence of a block is encoded once.
-    """
-    found = np.zeros(len(a), dtype=np.float32)
-    order = longest_first([max(len(x.text), len(y.text)) for x, y in zip(a, b, strict=True)])
-    for start in range(0, len(order), _PAIRS_PER_BLOCK):
-        pairs = order[start : start + _PAIRS_PER_BLOCK]
-        sentences, numbers = distinct_sentences([side[pair] for side in (a, b) for pair in pairs])
-        first, second = torch.tensor(numbers).split(len(pairs))
-        found[pairs] = score(sentences, first, second).cpu().numpy()
-    return found
+    """The scores of ``read_pairs``, float32 [n]."""
+    return read_pairs(scorer, semantic, syntactic, tokenizer, a, b).scores

@@ -17,6 +17,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.nn.amp import full_precision
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.encoder import Encoder
+from pipeline.nn.pairs import PairReadings
 from pipeline.nn.tokenizer import SentenceTokenizer
 from pipeline.params import Encoder as EncoderParams
 from pipeline.params import Train as TrainParams
@@ -46,6 +47,14 @@ class PairScorer(Protocol):
 
     def late_scores(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> NDArray[np.float32]:
         """Scores of n pairs, float32 [n]; higher means more similar."""
+        ...
+
+
+class PairReader(Embedder, PairScorer, Protocol):
+    """A pair scorer that reads each sentence alone, so that one pass gives vectors and scores."""
+
+    def read_pairs(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> PairReadings:
+        """What ``late_scores`` gives of n >= 1 pairs, and what ``embed`` gives of their sentences."""
         ...
 
 

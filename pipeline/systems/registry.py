@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 from pydantic import BaseModel
 
@@ -15,7 +16,8 @@ from pipeline.nn.backbone import Backbone
 from pipeline.nn.embedding import embed
 from pipeline.nn.encoder import Encoder
 from pipeline.nn.inference import best_device
-from pipeline.nn.late_interaction import LateInteraction, score_sentences
+from pipeline.nn.late_interaction import LateInteraction, read_pairs, score_sentences
+from pipeline.nn.pairs import PairReadings
 from pipeline.nn.sketch import with_joint
 from pipeline.nn.tokenizer import SentenceTokenizer
 from pipeline.params import Encoder as EncoderParams
@@ -158,6 +160,10 @@ class _Backbone:
         self.sketch = params.sketch
         self.tokenizer = SentenceTokenizer(backbone.tokenizer, params.max_tokens)
 
+    @property
+    def device(self) -> torch.device:
+        return next(self.encoder.parameters()).device
+
     def embed(self, sentences: Sequence[HasTree]) -> Views:
         return with_joint(
             embed({"semantic": self.encoder}, self.tokenizer, sentences), sentences, self.sketch
@@ -169,3 +175,7 @@ class _BackboneWithTrees(_Backbone):
 
     def late_scores(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> NDArray[np.float32]:
         return score_sentences(LateInteraction(), self.encoder, self.encoder, self.tokenizer, a, b)
+
+    def read_pairs(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> PairReadings:
+        found = read_pairs(LateInteraction(), self.encoder, self.encoder, self.tokenizer, a, b)
+        return found._replace(vectors=with_joint(found.vectors, found.sentences, self.sketch))

@@ -65,11 +65,10 @@ def contrast(context: Context, task: str = TASK) -> Outcome:
     pairs = contrast_set(task)
     firsts, seconds = [pair.a for pair in pairs], [pair.b for pair in pairs]
     a, b = context.benchmarks.sentences(firsts), context.benchmarks.sentences(seconds)
-    first, second = context.embeddings(a), context.embeddings(b)
+    first, second, late = context.embeddings.pairs(a, b)
     outcome = Outcome()
     for view in first:
         put_scores(outcome, view, metrics.cosines(first[view], second[view]), context.params.seed, task=task)
-    late = context.embeddings.late(a, b)
     if late is not None:
         put_scores(outcome, LATE, late, context.params.seed, suffix="_late", task=task)
     if context.baselines and all(text in context.benchmarks.trees for text in (*firsts, *seconds)):

@@ -45,7 +45,7 @@ def pairs(context: Context, task: str) -> Outcome:
     examples, gold = labelled(context, task)
     splits = split_rows(examples, context.params.seed, task)
     a, b = sides(context, examples)
-    first, second = context.embeddings(a), context.embeddings(b)
+    first, second, late = context.embeddings.pairs(a, b)
     outcome = Outcome()
 
     def put_trained(view: str, metric: str, features: NDArray[np.float32]) -> None:
@@ -58,7 +58,6 @@ def pairs(context: Context, task: str) -> Outcome:
         cosines = metrics.cosines(first[view], second[view])
         put_ranking(outcome, view, task, examples, gold, cosines, splits)
         put_trained(view, "accuracy_logistic", vector_features(first[view], second[view]))
-    late = context.embeddings.late(a, b)
     if late is not None:
         put_ranking(outcome, LATE, task, examples, gold, late, splits, suffix="_late")
     parsed = "semantic" in first and all(each.deprels for each in (*a, *b))

@@ -116,11 +116,10 @@ def stress(context: Context, task: str) -> Outcome:
         for name, rows in members.items()
         if rows.sum() >= FEWEST and len(np.unique(gold[rows])) == 2
     }
-    first, second = context.embeddings(a), context.embeddings(b)
+    first, second, late = context.embeddings.pairs(a, b)
     scores: dict[tuple[str, str], NDArray[np.floating]] = {
         (view, ""): metrics.cosines(first[view], second[view]) for view in first
     }
-    late = context.embeddings.late(a, b)
     if late is not None:
         scores[LATE, "_late"] = late
     dev = np.array([each.split == "dev" for each in examples])

@@ -35,11 +35,10 @@ def sts(context: Context, task: str) -> Outcome:
 
 def _split(context: Context, task: str, split: str, pairs: list[Example]) -> Outcome:
     a, b = sides(context, pairs)
-    first, second = context.embeddings(a), context.embeddings(b)
+    first, second, late = context.embeddings.pairs(a, b)
     outcome = Outcome()
     for view in first:
         _put(outcome, view, task, split, pairs, metrics.cosines(first[view], second[view]))
-    late = context.embeddings.late(a, b)
     if late is not None:
         _put(outcome, LATE, task, split, pairs, late, suffix="_late")
     return outcome

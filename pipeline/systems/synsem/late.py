@@ -9,13 +9,12 @@ matched words: which content words follow which in role order, as the pointers s
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch.nn import functional as F
 
 from pipeline.nn.amp import full_precision
-from pipeline.nn.late_interaction import PAIRS_AT_ONCE, mutual, ratio, score_in_blocks
+from pipeline.nn.late_interaction import PAIRS_AT_ONCE, mutual, ratio
+from pipeline.nn.pairs import Block, PairReadings, read_in_blocks
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems.synsem.network import Pointed, reached
 
@@ -81,20 +80,21 @@ def scores(a: WordLinks, b: WordLinks) -> torch.Tensor:
     return ratio(common, total) + TOPIC * (a.vector * b.vector).sum(dim=1)
 
 
-def score_sentences(
-    read: Callable[[Sequence[HasTree]], list[WordLinks]], a: Sequence[HasTree], b: Sequence[HasTree]
-) -> NDArray[np.float32]:
-    """Scores of n pairs of sentences, float32 [n]; ``read`` gives the words of sentences, in order."""
+def read_pairs(
+    read: Callable[[Sequence[HasTree]], tuple[dict[str, torch.Tensor], list[WordLinks]]],
+    a: Sequence[HasTree],
+    b: Sequence[HasTree],
+) -> PairReadings:
+    """Scores of n pairs and vectors of their sentences; ``read`` gives vectors and words of sentences."""
 
-    def score(sentences: Sequence[HasTree], first: torch.Tensor, second: torch.Tensor) -> torch.Tensor:
-        words = read(sentences)
+    def score(sentences: Sequence[HasTree], first: torch.Tensor, second: torch.Tensor) -> Block:
+        vectors, words = read(sentences)
         # In 16 bits different words would be equally near.
         with full_precision(words[0].links.device):
-            return torch.cat(
-                [
-                    scores(*(stack([words[number] for number in side.tolist()]) for side in sides))
-                    for sides in zip(first.split(PAIRS_AT_ONCE), second.split(PAIRS_AT_ONCE), strict=True)
-                ]
-            )
+            found = [
+                scores(*(stack([words[number] for number in side.tolist()]) for side in sides))
+                for sides in zip(first.split(PAIRS_AT_ONCE), second.split(PAIRS_AT_ONCE), strict=True)
+            ]
+        return Block(torch.cat(found), vectors)
 
-    return score_in_blocks(score, a, b)
+    return read_in_blocks(score, a, b)

@@ -21,13 +21,14 @@ from pipeline.nn.backbone import Backbone
 from pipeline.nn.embedding import vectors, with_input_embeddings
 from pipeline.nn.encoder import Encoder
 from pipeline.nn.inference import Rows, evaluation_mode, in_given_order, length_batches, token_budget
+from pipeline.nn.pairs import PairReadings
 from pipeline.nn.sketch import join
 from pipeline.nn.tokenizer import SentenceTokenizer, Tokens, pool_words
 from pipeline.params import Synsem, Train
 from pipeline.syntax.sentence import HasTree, distinct_sentences
 from pipeline.systems import base
 from pipeline.systems.synsem.chain import draw, read_words
-from pipeline.systems.synsem.late import WordLinks, links, score_sentences
+from pipeline.systems.synsem.late import WordLinks, links, read_pairs
 from pipeline.systems.synsem.losses import LINK_SUMS, SIDES, UNKNOWN, link_losses, synsem_losses
 from pipeline.systems.synsem.network import Heads, Network, Pointed
 from pipeline.systems.synsem.network import save as save_network
@@ -230,24 +231,35 @@ class System(base.System):
     @torch.inference_mode()
     def embed(self, sentences: Sequence[HasTree]) -> base.Views:
         """See ``base.Embedder``. Trees are not read: texts are enough."""
-        params = self.params
         found = {
             "semantic": np.zeros((len(sentences), self.semantic.width), dtype=np.float32),
-            "structural": np.zeros((len(sentences), params.dimensions), dtype=np.float32),
+            "structural": np.zeros((len(sentences), self.params.dimensions), dtype=np.float32),
         }
         for rows, reading, _ in self._readings(sentences):
             found["semantic"][rows] = F.normalize(reading.semantic, dim=1).cpu().numpy()
             found["structural"][rows] = reading.structural.cpu().numpy()
-        return found | {"joint": join(found.values(), [1.0, params.weight])}
+        return self._with_joint(found)
 
-    @torch.inference_mode()
+    def _with_joint(self, views: base.Views) -> base.Views:
+        return views | {"joint": join(views.values(), [1.0, self.params.weight])}
+
     def late_scores(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> NDArray[np.float32]:
         """See ``base.PairScorer`` and ``synsem.late``. Trees are not read."""
-        return score_sentences(self._word_links, a, b)
+        return self._read_pairs(a, b).scores
 
-    def _word_links(self, sentences: Sequence[HasTree]) -> list[WordLinks]:
-        """What late interaction reads of each sentence."""
-        found: dict[int, WordLinks] = {}
+    def read_pairs(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> PairReadings:
+        """See ``base.PairReader``."""
+        found = self._read_pairs(a, b)
+        return found._replace(vectors=self._with_joint(found.vectors))
+
+    @torch.inference_mode()
+    def _read_pairs(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> PairReadings:
+        return read_pairs(self._words, a, b)
+
+    def _words(self, sentences: Sequence[HasTree]) -> tuple[dict[str, torch.Tensor], list[WordLinks]]:
+        """The views of n sentences but ``joint``, and what late interaction reads of each sentence."""
+        words: dict[int, WordLinks] = {}
+        groups, semantic, structural = [], [], []
         for rows, reading, counts in self._readings(sentences):
             with full_precision(self.device):
                 vectors, states = (
@@ -255,11 +267,18 @@ class System(base.System):
                 )
                 features = self.heads.features(reading.embedded)
                 after = links(reading.pointed, self.params.reach)
+            groups.append(rows)
+            semantic.append(vectors)
+            structural.append(reading.structural)
             for place, (row, size) in enumerate(zip(rows.tolist(), counts, strict=True)):
-                found[row] = WordLinks(
+                words[row] = WordLinks(
                     vectors[place], states[place, :size], features[place, :size], after[place, :size, :size]
                 )
-        return [found[row] for row in range(len(sentences))]
+        views = {
+            "semantic": in_given_order(semantic, groups),
+            "structural": in_given_order(structural, groups),
+        }
+        return views, [words[row] for row in range(len(sentences))]
 
     def _readings(self, sentences: Sequence[HasTree]) -> Iterator[tuple[Rows, Reading, list[int]]]:
         """Batches of sentences in evaluation mode: their numbers, what is read, and their words."""

@@ -12,7 +12,7 @@ from test_synsem_model import NAMES, active, create, passive
 from torch.nn import functional as F
 
 from pipeline.evaluation.models import scores_pairs
-from pipeline.nn import late_interaction
+from pipeline.nn import pairs as pair_blocks
 from pipeline.syntax.sentence import HasTree, Side
 from pipeline.systems.synsem import late
 from pipeline.systems.synsem.late import DECAY, TIE, TOPIC, WordLinks, links, scores, stack
@@ -142,12 +142,12 @@ def test_scores_are_computed_in_float32_whatever_the_encoder_is() -> None:
     known = {str(words): sentence(words, words) for words in (3, 5, 7)}
     bare = [Side(text, (), ()) for text in known]
 
-    def words(sentences: Sequence[HasTree]) -> list[WordLinks]:
-        return [known[each.text] for each in sentences]
+    def words(sentences: Sequence[HasTree]) -> tuple[dict[str, torch.Tensor], list[WordLinks]]:
+        return {}, [known[each.text] for each in sentences]
 
-    expected = late.score_sentences(words, bare, bare[::-1])
+    expected = late.read_pairs(words, bare, bare[::-1]).scores
     with torch.autocast("cpu", dtype=torch.bfloat16):
-        np.testing.assert_array_equal(late.score_sentences(words, bare, bare[::-1]), expected)
+        np.testing.assert_array_equal(late.read_pairs(words, bare, bare[::-1]).scores, expected)
 
 
 def test_the_system_scores_pairs_of_bare_texts(tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -167,7 +167,7 @@ def test_the_system_scores_pairs_of_bare_texts(tiny_backbone: Path, monkeypatch:
     np.testing.assert_allclose(found, found.reshape(5, 5).T.ravel(), atol=1e-5)
     alone = [system.late_scores([x], [y])[0] for x, y in zip(a, b, strict=True)]
     np.testing.assert_allclose(found, alone, atol=1e-5)
-    monkeypatch.setattr(late_interaction, "_PAIRS_PER_BLOCK", 4)
+    monkeypatch.setattr(pair_blocks, "_PAIRS_PER_BLOCK", 4)
     monkeypatch.setattr(late, "PAIRS_AT_ONCE", 3)
     np.testing.assert_allclose(system.late_scores(a, b), found, atol=1e-5)
     assert system.late_scores([], []).shape == (0,)

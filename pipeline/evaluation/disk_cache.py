@@ -1,0 +1,101 @@
+"""Vectors and scores of a model on disk, between runs: rows by key, in a folder that its content decides."""
+
+import hashlib
+import os
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from pipeline.core.store import read_file, sha256, shard_path, shards, write_table
+from pipeline.systems.base import Views
+
+ROOT = Path(os.environ.get("SYNSEM_SCRATCH", ".scratch")) / "embeddings"
+_MODELS_KEPT = 8
+_CODE = ("nn", "syntax", "systems")  # parts of the library that decide what a model makes of a sentence
+
+
+class DiskCache:
+    """Rows of one model by key, in ``part-*.arrow`` files that are only ever added to."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._place: dict[bytes, tuple[int, int]] = {}  # key -> file and row
+        self._files: list[Views] = []
+        folder.mkdir(parents=True, exist_ok=True)
+        os.utime(folder)
+        for path in shards(folder) if any(folder.glob("part-*.arrow")) else []:
+            self._take(read_file(path))
+
+    def find(self, keys: Sequence[bytes]) -> tuple[list[int], Views]:
+        """Positions of the keys that are known, and their rows in that order, one matrix a view."""
+        known = [position for position, key in enumerate(keys) if key in self._place]
+        if not known:
+            return [], {}
+        places = np.array([self._place[keys[position]] for position in known])
+        vectors: Views = {}
+        for view, first in self._files[places[0, 0]].items():
+            out = np.empty((len(known), first.shape[1]), dtype=np.float32)
+            for number in np.unique(places[:, 0]):
+                mine = places[:, 0] == number
+                out[mine] = self._files[number][view][places[mine, 1]]
+            vectors[view] = out
+        return known, vectors
+
+    def add(self, keys: Sequence[bytes], vectors: Views) -> None:
+        """Write rows as one more file."""
+        columns: dict[str, pa.Array] = {"key": pa.array(keys, type=pa.binary(16))}
+        for view, matrix in vectors.items():
+            flat = pa.array(np.ascontiguousarray(matrix).reshape(-1))
+            columns[view] = pa.FixedSizeListArray.from_arrays(flat, matrix.shape[1])
+        table = pa.table(columns)
+        write_table(shard_path(self.folder, len(self._files)), table)
+        self._take(table)
+
+    def _take(self, table: pa.Table) -> None:
+        number = len(self._files)
+        for row, key in enumerate(table["key"].to_pylist()):
+            self._place[key] = (number, row)
+        self._files.append({view: _matrix(table[view]) for view in table.column_names[1:]})
+
+
+def _matrix(column: pa.ChunkedArray) -> np.ndarray:
+    flat = column.combine_chunks().flatten().to_numpy(zero_copy_only=False)
+    return np.asarray(flat.reshape(len(column), -1))
+
+
+def open_cache(
+    model: Path | str, *settings: str, root: Path | None = None, uses_library: bool = True
+) -> DiskCache:
+    """The cache of a model: a folder is known by its files' bytes, any other name by itself and its settings.
+
+    ``uses_library`` says that the vectors depend on this library's model code, which is then part of the
+    key. Opening a new model removes the least recently used ones beyond eight.
+    """
+    digest = hashlib.sha256("\n".join([str(model), *settings]).encode())
+    library = Path(__file__).parent.parent
+    code = sorted(path for part in (_CODE if uses_library else ()) for path in (library / part).rglob("*.py"))
+    for path in [*_files(Path(model)), *code]:
+        digest.update(path.name.encode() + bytes.fromhex(sha256(path)))
+    home = root or ROOT
+    cache = DiskCache(home / digest.hexdigest()[:24])
+    latest = sorted(home.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
+    for old in latest[_MODELS_KEPT:]:
+        shutil.rmtree(old, ignore_errors=True)
+    return cache
+
+
+def model_digest(model: Path | str, *settings: str) -> str:
+    """Hex digest of a model: of its files' names and bytes wherever its folder lies, else of its name."""
+    folder = Path(model)
+    digest = hashlib.sha256("\n".join(["" if folder.is_dir() else str(model), *settings]).encode())
+    for path in _files(folder):
+        digest.update(path.relative_to(folder).as_posix().encode() + bytes.fromhex(sha256(path)))
+    return digest.hexdigest()
+
+
+def _files(folder: Path) -> list[Path]:
+    """The files of a model's folder, sorted; none where it is the name of a model."""
+    return sorted(path for path in folder.rglob("*") if path.is_file()) if folder.is_dir() else []

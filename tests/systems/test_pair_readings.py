@@ -1,0 +1,150 @@
+"""One pass over pairs gives what two gave: the scores of late interaction, and the vectors of every view."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from pipeline.evaluation.disk_cache import DiskCache
+from pipeline.evaluation.embedding_cache import EmbeddingCache
+from pipeline.evaluation.models import reads_pairs
+from pipeline.nn import pairs
+from pipeline.nn.encoder import Encoder
+from pipeline.params import load_all
+from pipeline.syntax.sentence import Side
+from pipeline.systems import registry
+from pipeline.systems.base import Embedder, PairReader
+
+DEFAULTS = load_all(Path("params.yaml"))
+NAMES = ["the cat", "the old dog", "Ann", "a ship", "the king of the river", "rain"]
+
+
+def clause(subject: str, thing: str) -> Side:
+    """*SUBJECT saw THING .*, with a flat tree below the verb."""
+    first, second = subject.split(), thing.split()
+    words = [*first, "saw", *second, "."]
+    verb = len(first) + 1
+    heads, deprels, upos = [verb] * len(words), ["dep"] * len(words), ["X"] * len(words)
+    for place, role in ((verb - 2, "nsubj"), (len(words) - 2, "obj")):
+        deprels[place], upos[place] = role, "NOUN"
+    heads[verb - 1], deprels[verb - 1], upos[verb - 1] = 0, "root", "VERB"
+    return Side(" ".join(words), words, heads, deprels, upos, [""] * len(words), words)
+
+
+A = [clause(x, y) for x in NAMES for y in NAMES]
+B = [clause(y, x) for x in NAMES for y in NAMES]
+
+
+def backbone(path: Path) -> PairReader:
+    encoder = DEFAULTS.encoder.model_copy(update={"model": str(path), "max_tokens": 32})
+    return reader(registry.backbone(encoder))
+
+
+def sscp(path: Path) -> PairReader:
+    encoder = DEFAULTS.encoder.model_copy(update={"model": str(path), "max_tokens": 32})
+    system = registry.create("sscp", encoder, DEFAULTS.train, DEFAULTS.sscp).eval()
+    torch.nn.init.normal_(system.get_parameter("syntactic.bias.table"))
+    return reader(system)
+
+
+def synsem(path: Path) -> PairReader:
+    encoder = DEFAULTS.encoder.model_copy(update={"model": str(path), "max_tokens": 32})
+    torch.manual_seed(0)
+    return reader(registry.create("synsem", encoder, DEFAULTS.train, DEFAULTS.synsem).eval())
+
+
+def reader(model: Embedder) -> PairReader:
+    assert reads_pairs(model)
+    return model
+
+
+MODELS = {"backbone": backbone, "sscp": sscp, "synsem": synsem}
+PASSES = {"backbone": 1, "sscp": 2, "synsem": 1}  # over a sentence: one an encoder
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Sentences of each pass of an encoder."""
+    rows: list[int] = []
+    run = Encoder._run
+
+    def counted(self: Encoder, tokens: object, **options: object) -> object:
+        rows.append(len(tokens))  # type: ignore[arg-type]
+        return run(self, tokens, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Encoder, "_run", counted)
+    return rows
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_one_pass_gives_what_embedding_and_scoring_give(
+    name: str, tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = MODELS[name](tiny_backbone)
+    found = model.read_pairs(A, B)
+    expected = model.embed(found.sentences)
+    assert len(found.sentences) == len({each.text for each in A + B})
+    assert list(found.vectors) == list(expected)
+    for view, vectors in expected.items():
+        np.testing.assert_allclose(found.vectors[view], vectors, atol=1e-5, err_msg=view)
+    np.testing.assert_allclose(found.scores, model.late_scores(A, B), atol=1e-5)
+    monkeypatch.setattr(pairs, "_PAIRS_PER_BLOCK", 7)
+    blocks = model.read_pairs(A, B)
+    np.testing.assert_allclose(blocks.scores, found.scores, atol=1e-5)
+    for view, vectors in expected.items():
+        np.testing.assert_allclose(blocks.vectors[view], vectors, atol=1e-5, err_msg=view)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_pair_task_reads_each_sentence_once(
+    name: str, tiny_backbone: Path, tmp_path: Path, read: list[int]
+) -> None:
+    model = MODELS[name](tiny_backbone)
+    embeddings = EmbeddingCache(model, DiskCache(tmp_path))
+    first, second, late = embeddings.pairs(A, B)
+    distinct = len({each.text for each in A + B})
+    assert sum(read) == PASSES[name] * distinct
+    assert (embeddings.embedded, embeddings.scored) == (distinct, len(A))
+    again = EmbeddingCache(model, DiskCache(tmp_path))
+    for side, vectors, known in zip((A, B), (first, second), again.pairs(A, B)[:2], strict=True):
+        for view, expected in EmbeddingCache(model)(side).items():
+            np.testing.assert_allclose(vectors[view], expected, atol=1e-5)
+            np.testing.assert_array_equal(vectors[view], known[view])
+    np.testing.assert_allclose(late, model.late_scores(A, B), atol=1e-5)
+    assert (again.embedded, again.scored) == (0, 0)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_half_precision_is_used_where_it_is_native_and_equals_float32(
+    name: str, tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = MODELS[name](tiny_backbone)
+
+    def evaluated() -> tuple[list[np.ndarray], np.ndarray]:
+        embeddings = EmbeddingCache(model)
+        first, second, late = embeddings.pairs(A, B)
+        more = embeddings([clause("the river", "the sea")])
+        assert late is not None
+        return [*first.values(), *second.values(), *more.values()], late
+
+    exact, scores = evaluated()
+    monkeypatch.setattr("pipeline.nn.amp.has_native_fp16", lambda device: True)
+    half, near = evaluated()
+    for vectors, expected in zip(half, exact, strict=True):
+        np.testing.assert_allclose(vectors, expected, atol=2e-3)
+        assert (vectors != expected).any()
+    np.testing.assert_allclose(near, scores, atol=1e-2)
+
+
+def test_results_do_not_depend_on_what_else_is_evaluated(tiny_backbone: Path) -> None:
+    model = sscp(tiny_backbone)
+    alone, after = EmbeddingCache(model), EmbeddingCache(model)
+    after.pairs(B, [clause("the sea", "the river")] * len(B))
+    after([*A, *B][::-1])
+    first, second, late = alone.pairs(A[:5], B[:5])
+    other_first, other_second, other_late = after.pairs(A[:5], B[:5])
+    np.testing.assert_allclose(late, other_late, atol=1e-6)
+    for view in first:
+        np.testing.assert_allclose(first[view], other_first[view], atol=1e-6)
+        np.testing.assert_allclose(second[view], other_second[view], atol=1e-6)
