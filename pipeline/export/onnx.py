@@ -139,7 +139,7 @@ def run(session: Any, system: System, texts: Sequence[str]) -> NDArray[np.float3
 
 def feed(system: System, texts: Sequence[str], names: Sequence[str]) -> dict[str, NDArray[np.int64]]:
     """What a graph with inputs of these names reads of texts, int64 [n, length] each."""
-    tokens = system.tokenizer.hf_tokenizer(
+    tokens = system.tokenizer.portable(
         list(texts),
         padding=True,
         truncation=True,

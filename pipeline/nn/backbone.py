@@ -11,6 +11,8 @@ from typing import Any
 from pipeline.core.errors import SynsemError
 from pipeline.core.packaged import demand_recorded
 from pipeline.core.tracked import OWN_MODELS, demand_tracked
+from pipeline.nn import sentence_piece
+from pipeline.nn.sentence_piece import SentencePieceTokenizer
 
 _PACKAGE = "package:"
 _HUB_SECONDS = 5.0  # to wait for the hub's answer
@@ -18,10 +20,10 @@ _HUB_SECONDS = 5.0  # to wait for the hub's answer
 
 @dataclass(frozen=True)
 class Backbone:
-    """A transformer encoder in evaluation mode and its fast tokenizer."""
+    """A transformer encoder in evaluation mode and its tokenizer."""
 
     model: Any  # transformers.PreTrainedModel, float32; None for a saved system with an encoder of its own
-    tokenizer: Any  # transformers.PreTrainedTokenizerFast
+    tokenizer: Any  # transformers.PreTrainedTokenizerFast, or SentencePieceTokenizer where learnt here
 
 
 def locate(name: str) -> str:
@@ -128,14 +130,22 @@ def restore(config: dict[str, Any] | None, folder: Path) -> Backbone:
     """
     from transformers import AutoConfig, AutoModel, AutoTokenizer
 
-    if not (folder / "tokenizer.json").exists():  # transformers would create an empty vocabulary
-        raise SynsemError(f"{folder / 'tokenizer.json'}: missing; run the pretrain stage of this model again")
+    own = folder / sentence_piece.FILE
+    if not own.exists() and not (folder / "tokenizer.json").exists():
+        # transformers would create an empty vocabulary
+        raise SynsemError(
+            f"{folder}: has neither tokenizer.json nor {own.name}; run the pretrain stage of this model again"
+        )
     try:
         with quiet():
             model = None
             if config is not None:
                 model = _without_pooler(AutoModel.from_config, AutoConfig.for_model(**config)).float().eval()
+            if own.exists():
+                return Backbone(model, SentencePieceTokenizer.load(own))
             tokenizer = AutoTokenizer.from_pretrained(str(folder), trust_remote_code=False)
+    except SynsemError:
+        raise
     except Exception as error:  # damaged files raise errors of any type in the library
         raise SynsemError(
             f"{folder}: not a saved model ({reason(error)}); run its pretrain stage again"

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError
 from pipeline.nn.inference import on_device
+from pipeline.nn.sentence_piece import SentencePieceTokenizer
 from pipeline.nn.tree_controls import TreeControl, control_heads, control_labels
 from pipeline.syntax.relations import UNKNOWN, relation_numbers
 from pipeline.syntax.sentence import HasTree, word_starts
@@ -46,7 +47,7 @@ class EncodedSentence(NamedTuple):
 
 
 class SentenceTokenizer:
-    """A fast Hugging Face tokenizer on plain text, with the trees of the sentences.
+    """A fast Hugging Face tokenizer, or SentencePiece's, on plain text, with the trees of the sentences.
 
     Token ids equal the backbone's own. ``max_tokens`` counts special tokens; a sentence that is cut keeps its
     whole tree, so that tree distances stay right. ``control`` replaces each tree (``tree_controls``). With
@@ -59,6 +60,12 @@ class SentenceTokenizer:
         self.hf_tokenizer, self.max_tokens = tokenizer, max_tokens
         self.control, self.labels = control, labels
         self.tokens = self.padded_tokens = 0  # counted by ``pad``; padded_tokens includes padding
+
+    @property
+    def portable(self) -> Any:
+        """A fast Hugging Face tokenizer in any case: what other libraries and exported models read."""
+        own = self.hf_tokenizer
+        return own.fast if isinstance(own, SentencePieceTokenizer) else own
 
     def encode(self, sentences: Sequence[HasTree], trees: bool = True) -> list[EncodedSentence]:
         """Token ids and, with ``trees``, words and heads; SynsemError where words and text disagree."""
@@ -153,7 +160,7 @@ _CACHED_WORDS = 200_000  # the cache is emptied beyond it
 
 
 class WordTokenizer:
-    """A fast Hugging Face tokenizer on one word at a time, for parsers: no subword spans two words.
+    """A ``SentenceTokenizer``'s subwords of one word at a time, for parsers: none spans two words.
 
     Each word's subwords are computed once and cached. ``max_tokens`` counts special tokens; words beyond it
     have no subword, and their pooled state is zero. Tokens are counted in ``tokenizer``.

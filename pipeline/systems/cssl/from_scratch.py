@@ -1,15 +1,13 @@
 """An encoder for a language without a pretrained one: a small BERT with random weights and its own subwords.
 
-The subwords are byte-pair merges learnt from the training text (Sennrich et al. 2016). The result is an
-ordinary Hugging Face model, so whatever works on a backbone works on it.
+The subwords are SentencePiece's, learnt from the training words. The model is an ordinary one of Hugging
+Face's library, so whatever works on a backbone works on it.
 """
 
 from collections.abc import Iterable
-from typing import Any
 
 from pipeline.nn.backbone import Backbone
-
-_SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+from pipeline.nn.sentence_piece import learn_subwords
 
 
 def backbone_from_scratch(
@@ -18,10 +16,11 @@ def backbone_from_scratch(
     """A BERT of ``layers`` layers over at most ``vocabulary`` subwords learnt from ``words``.
 
     Case and accents stay: they carry grammar in many scripts. Weights are drawn from torch's generator.
+    Raises SynsemError where there is no word, or where ``vocabulary`` cannot hold the words' characters.
     """
     from transformers import BertConfig, BertModel
 
-    tokenizer = _tokenizer(words, vocabulary)
+    tokenizer = learn_subwords(words, vocabulary, "cssl.scratch.vocabulary", begin=True)
     config = BertConfig(
         vocab_size=len(tokenizer),
         hidden_size=width,
@@ -31,30 +30,6 @@ def backbone_from_scratch(
         max_position_embeddings=max_tokens,
         hidden_dropout_prob=dropout,
         attention_probs_dropout_prob=0.0,  # with it, torch has no fast attention on a CPU
-        pad_token_id=0,
+        pad_token_id=tokenizer.pad_token_id,
     )
     return Backbone(BertModel(config, add_pooling_layer=False).eval(), tokenizer)
-
-
-def _tokenizer(words: Iterable[str], vocabulary: int) -> Any:
-    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
-    from transformers import PreTrainedTokenizerFast
-
-    subwords = Tokenizer(models.BPE(unk_token="[UNK]"))
-    subwords.normalizer = normalizers.NFC()
-    # A mark before each word, not one inside words: the trainer numbers the latter differently at every run.
-    subwords.pre_tokenizer = pre_tokenizers.Metaspace()
-    trainer = trainers.BpeTrainer(
-        vocab_size=vocabulary, special_tokens=_SPECIAL, min_frequency=2, show_progress=False
-    )
-    subwords.train_from_iterator(words, trainer)
-    cls, sep = (subwords.token_to_id(name) for name in ("[CLS]", "[SEP]"))
-    subwords.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]",
-        pair="[CLS] $A [SEP] $B [SEP]",
-        special_tokens=[("[CLS]", cls), ("[SEP]", sep)],
-    )
-    names = dict(zip(("pad", "unk", "cls", "sep", "mask"), _SPECIAL, strict=True))
-    return PreTrainedTokenizerFast(
-        tokenizer_object=subwords, **{f"{kind}_token": name for kind, name in names.items()}
-    )

@@ -42,7 +42,7 @@ class Start:
             raise SynsemError(
                 f"{self.name}: {system.name} has no transformer that a matcher could start from"
             )
-        return Backbone(system.exported.model, system.tokenizer.hf_tokenizer)
+        return Backbone(system.exported.model, system.tokenizer.portable)
 
     @cached_property
     def content(self) -> list[str]:

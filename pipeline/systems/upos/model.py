@@ -16,6 +16,7 @@ from pipeline.core.tracked import OWN_MODELS, demand_tracked
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.embedding import embed
 from pipeline.nn.encoder import Encoder
+from pipeline.nn.sentence_piece import learn_subwords
 from pipeline.nn.tokenizer import SentenceTokenizer, Tokens
 from pipeline.params import Train, Upos
 from pipeline.syntax.sentence import HasTree
@@ -31,7 +32,6 @@ from pipeline.systems.upos.decoder import (
     tag_ids,
     tag_losses,
 )
-from pipeline.systems.upos.vocabulary import learn_tokenizer
 
 _TRANSLATION = "translation-"  # then the language: the kind of a positive in another language
 
@@ -81,7 +81,8 @@ class System(base.System):
             self._load_start(Path(self.params.start))
         elif self.params.encoder == "bilstm":
             texts = (sentence.text for sentence in sentences)
-            self._set_tokenizer(learn_tokenizer(texts, self.params.bilstm.vocabulary))
+            size = self.params.bilstm.vocabulary
+            self._set_tokenizer(learn_subwords(texts, size, "upos.bilstm.vocabulary"))
 
     def _load_start(self, folder: Path) -> None:
         demand_tracked(folder, OWN_MODELS)

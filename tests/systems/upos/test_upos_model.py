@@ -16,8 +16,9 @@ from pipeline.systems.upos.model import System
 
 DEFAULTS = load_all(Path(__file__).parents[3] / "params.yaml")
 TRAIN = DEFAULTS.train.model_copy(update={"steps": 4, "batch_size": 4, "precision": "fp32"})
+BILSTM = BiLstmParams(vocabulary=80, embedding=8, width=6, layers=2, steps=5.0)
 SMALL = {
-    "bilstm": BiLstmParams(vocabulary=80, embedding=8, width=6, layers=2, steps=5.0),
+    "bilstm": BILSTM,
     "tag_size": 4, "language_size": 3, "decoder_size": 16,
 }  # fmt: skip
 SIDES = [
@@ -53,6 +54,8 @@ def test_a_saved_system_gives_the_same_vectors_and_losses(
     np.testing.assert_array_equal(before["syntactic"], after["syntactic"])
     with torch.no_grad():
         assert system.loss(BATCH)["loss"] == loaded.loss(BATCH)["loss"]
+    own = ["sentencepiece.model"] if encoder == "bilstm" else ["tokenizer.json", "tokenizer_config.json"]
+    assert sorted(path.name for path in (tmp_path / "model" / "tokenizer").iterdir()) == own
     saved = (tmp_path / "model" / "config.json").read_text()
     assert ('"backbone": null' in saved) == (encoder == "bilstm")
 
@@ -124,6 +127,25 @@ def test_a_run_may_start_from_a_trained_model(tiny_backbone: Path, tmp_path: Pat
     assert again.tokenizer.hf_tokenizer.get_vocab() == vocabulary
     with pytest.raises(SynsemError, match=r"is of another shape; set upos and encoder"):
         create(tiny_backbone, "bilstm", start=str(tmp_path / "model"), tag_size=5)
+
+
+@pytest.mark.parametrize("damage", ["missing", "cut"])
+def test_a_saved_model_with_a_damaged_vocabulary_is_named(
+    damage: str, tiny_backbone: Path, tmp_path: Path
+) -> None:
+    registry.save(create(tiny_backbone, "bilstm"), tmp_path / "model")
+    path = tmp_path / "model" / "tokenizer" / "sentencepiece.model"
+    if damage == "missing":
+        path.unlink()
+    else:
+        path.write_bytes(path.read_bytes()[:3000])
+    with pytest.raises(SynsemError, match=r"sentencepiece\.model.*; run the pretrain stage of this model"):
+        registry.load(tmp_path / "model")
+
+
+def test_text_of_more_characters_than_subwords_is_refused_by_the_parameters_name(tiny_backbone: Path) -> None:
+    with pytest.raises(SynsemError, match=r"^upos\.bilstm\.vocabulary: 9 subwords cannot hold"):
+        create(tiny_backbone, "bilstm", bilstm=BILSTM.model_copy(update={"vocabulary": 9}))
 
 
 def test_own_tags_are_those_of_the_anchors_that_have_any(tiny_backbone: Path) -> None:
