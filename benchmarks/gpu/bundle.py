@@ -25,8 +25,8 @@ DEVELOPMENT = ("contrast_set", "development_set")
 _BATCH = 250  # rows that are compressed side by side
 _SUFFIX = ".zst"
 _WEIGHTS = "model.safetensors"
-# Of the bare package, what a box with torch and transformers may lack; the versions are resolved here.
-WHEELS = ("pydantic", "pydantic-core", "annotated-types", "typing-inspection")
+# What a box with torch and transformers may lack for training any system; the versions are resolved here.
+WHEELS = ("pydantic", "pydantic-core", "annotated-types", "typing-inspection", "sentencepiece")
 
 
 class Bundle(NamedTuple):
@@ -148,7 +148,8 @@ def fetch_wheels(folder: Path, python: str) -> None:
     command = [
         sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:",
         "--python-version", python, "--implementation", "cp", "--platform", "manylinux_2_17_x86_64",
-        "--platform", "manylinux2014_x86_64", "--dest", str(folder), *wanted,
+        "--platform", "manylinux2014_x86_64", "--platform", "manylinux_2_28_x86_64",
+        "--dest", str(folder), *wanted,
     ]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
