@@ -84,16 +84,19 @@ class SentencePieceTokenizer:
         never an attention mask or a token type.
         """
         single = isinstance(texts, str)
-        found = self._processor.encode(
-            [texts] if single else list(texts), return_type="offset_mapping", num_threads=1
-        )
+        given = [texts] if single else list(texts)
         before, after = (self._before, [self.eos_token_id]) if add_special_tokens else ([], [])
-        room = max_length - len(before) - len(after) if truncation and max_length is not None else None
-        rows = [each["ids"][:room] for each in found]
-        encoding = {"input_ids": [[*before, *ids, *after] for ids in rows]}
+        special = len(before) + len(after)
+        room = max(0, max_length - special) if truncation and max_length is not None else None
+        encoding: dict[str, list[Any]] = {}
         if return_offsets_mapping:
-            sides = [[(0, 0)] * len(special) for special in (before, after)]
+            found = self._processor.encode(given, return_type="offset_mapping", num_threads=1)
+            rows = [each["ids"][:room] for each in found]
+            sides = [(0, 0)] * len(before), [(0, 0)] * len(after)
             encoding["offset_mapping"] = [[*sides[0], *each["offsets"][:room], *sides[1]] for each in found]
+        else:
+            rows = [ids[:room] for ids in self._processor.encode(given, return_type=int, num_threads=1)]
+        encoding["input_ids"] = [[*before, *ids, *after] for ids in rows]
         if return_special_tokens_mask:
             encoding["special_tokens_mask"] = [
                 [*[1] * len(before), *[0] * len(ids), *[1] * len(after)] for ids in rows

@@ -117,12 +117,17 @@ def test_saved_and_read_again_it_is_the_same_bytes(tokenizer: SentencePieceToken
 
 
 @pytest.mark.parametrize("begin", [False, True])
-def test_as_a_fast_tokenizer_it_gives_the_same_ids_and_offsets(begin: bool, tmp_path: Path) -> None:
+def test_as_a_fast_tokenizer_it_gives_the_same_ids_and_places(begin: bool, tmp_path: Path) -> None:
     own = learn_subwords(TEXTS, 200, KEY, begin)
     own.fast.save_pretrained(str(tmp_path))
     fast = AutoTokenizer.from_pretrained(str(tmp_path))
     texts = [*TEXTS, "", "  a cat\tsat\n", "ｃａｔｓ sat", "жж the жcat", "x² Tages 猫猫 mattes catsat"]
     assert fast(texts)["input_ids"] == own(texts)["input_ids"]
+    given = own(texts, return_offsets_mapping=True, return_special_tokens_mask=True)
+    assert given["input_ids"] == own(texts)["input_ids"]
+    assert given["special_tokens_mask"] == fast(texts, return_special_tokens_mask=True)["special_tokens_mask"]
+    ends = [[end for _, end in row] for row in given["offset_mapping"]]
+    assert ends[0] == [end for _, end in fast(texts[0], return_offsets_mapping=True)["offset_mapping"]]
     assert len(fast) == len(own)
     if begin:
         pair = fast("the cat", "the mat")["input_ids"]
