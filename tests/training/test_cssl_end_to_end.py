@@ -66,7 +66,7 @@ def test_a_treebank_becomes_a_parser(tmp_path: Path, tiny_backbone: Path) -> Non
     params["cssl"]["tag_weight"] = 2.0
     params["cssl"]["scratch"] = {"vocabulary": 200, "width": 32, "layers": 1}
     params["encoder"] |= {"model": str(tiny_backbone), "max_tokens": 32}
-    params["train"] |= {"steps": 60, "batch_size": 8, "evaluate_every": 20, "precision": "fp32"}
+    params["train"] |= {"steps": 300, "batch_size": 8, "evaluate_every": 100, "precision": "fp32"}
     params["train"]["select"] = "las"
     file = tmp_path / "params.yaml"
     file.write_text(yaml.safe_dump(params))
