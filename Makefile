@@ -22,7 +22,7 @@ help:
 	@echo "make repro PROFILE=mirror [MIRROR=folder or address]   all systems, more text, the papers' benchmarks"
 	@echo "make test    environment, lint, types, tests [PROCESSES=2]"
 	@echo "make lint    ruff and mypy alone"
-	@echo "make mutate  change one thing in each function and see whether a test fails [SAMPLE=pattern of names]"
+	@echo "make mutate  change one thing at a time and see whether a test fails: a score by package [SAMPLE=names]"
 	@echo "make docs    the pages as a site (.scratch/site/index.html); a warning, such as of a link to nothing, is an error"
 	@echo "make format  rewrite the code as ruff formats it"
 	@echo "make lock    write requirements/ again, after a change of pyproject.toml or constraints.txt"
@@ -76,11 +76,14 @@ $(READY_TO_MUTATE): $(READY_TO_TEST) requirements/mutation.txt
 	$(INSTALL) --editable '.[pipeline,dev,mutation]'
 	@touch $@
 
-# Of every function its fifth mutant, where it has so many. A name is MODULE.x_FUNCTION__mutmut_NUMBER.
-SAMPLE ?= *__mutmut_5
-
+# A sample of each package, or the mutants that SAMPLE names: MODULE.x_FUNCTION__mutmut_NUMBER, * for any text.
 mutate: $(READY_TO_MUTATE)
+ifdef SAMPLE
 	OMP_NUM_THREADS=1 $(BIN)/mutmut run '$(SAMPLE)'
+	$(BIN)/python benchmarks/mutation_score.py --table
+else
+	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/mutation_score.py --out reports/controls/mutation.json
+endif
 
 $(READY_FOR_DOCS): $(READY_TO_TEST) requirements/docs.txt
 	$(LOCKED) --requirement requirements/docs.txt
