@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -21,6 +23,19 @@ def test_the_best_threshold_is_as_good_as_any(rows: list[tuple[bool, int]]) -> N
     assert right(found) == max(right(t) for t in [*(score - 0.5), score.max() + 1])
 
 
+@given(LABELLED)
+def test_the_best_threshold_is_midway_between_scores_and_the_lowest_of_equals(
+    rows: list[tuple[bool, int]],
+) -> None:
+    """Brute force over the places that the docstring names: beside and between the distinct scores."""
+    distinct = sorted({score for _, score in rows})
+    between = [(low + high) / 2 for low, high in pairwise(distinct)]
+    places = [distinct[0] - 1, *between, distinct[-1] + 1]
+    right = [sum((score >= place) == gold for gold, score in rows) for place in places]
+    found = metrics.best_threshold([gold for gold, _ in rows], [score for _, score in rows])
+    assert found == places[right.index(max(right))]
+
+
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=3, max_size=20))
 def test_correlations_agree_with_scipy(pairs: list[tuple[int, int]]) -> None:
     x, y = np.array(pairs, dtype=float).T
@@ -37,8 +52,16 @@ def test_average_precision_of_a_hand_made_ranking() -> None:
     assert metrics.average_precision([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]) == pytest.approx(
         100 * (1 + 2 / 3) / 2
     )
-    with pytest.raises(SynsemError, match="only one class"):
-        metrics.average_precision([1, 1], [0.1, 0.2])
+    for one_class in ([1, 1], [0, 0]):
+        with pytest.raises(SynsemError, match="only one class"):
+            metrics.average_precision(one_class, [0.1, 0.2])
+
+
+def test_accuracy_and_macro_f1_by_hand() -> None:
+    gold, predicted = ["a", "a", "a", "b", "c"], ["a", "a", "b", "b", "a"]
+    assert metrics.accuracy(gold, predicted) == pytest.approx(60)
+    # a: precision 2/3, recall 2/3; b: 1/2, 1; c is never predicted and has 0.
+    assert metrics.macro_f1(gold, predicted) == pytest.approx(100 * (2 / 3 + 2 / 3 + 0) / 3)
 
 
 def test_alignment_and_uniformity_on_known_points() -> None:
@@ -47,7 +70,14 @@ def test_alignment_and_uniformity_on_known_points() -> None:
     assert metrics.alignment(a, b) == pytest.approx((0 + 2) / 2)  # equal direction, then a right angle
     # The one pair of points is at squared distance 2: log(exp(-2 * 2)).
     assert metrics.uniformity(a) == pytest.approx(-4)
+    # Three points, each pair once and no point with itself: squared distances 2, 4 and 2.
+    three = np.array([[1.0, 0.0], [0.0, 2.0], [-5.0, 0.0]])
+    assert metrics.uniformity(three) == pytest.approx(np.log((2 * np.exp(-4) + np.exp(-8)) / 3))
+    with pytest.raises(SynsemError, match="two sentences at least"):
+        metrics.uniformity(a[:1])
 
 
-def test_unit_keeps_a_zero_row() -> None:
-    assert metrics.unit(np.zeros((1, 3))).tolist() == [[0, 0, 0]]
+def test_unit_scales_each_row_and_keeps_a_zero_row() -> None:
+    found = metrics.unit(np.array([[3.0, 4.0], [0.0, 0.0], [0.0, -2.0], [1e-6, 0.0]]))
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found, [[0.6, 0.8], [0, 0], [0, -1], [1, 0]], rtol=1e-6)

@@ -161,3 +161,32 @@ def test_json_is_sorted_and_damage_is_named(tmp_path: Path) -> None:
     path.write_text("{")
     with pytest.raises(SynsemError, match=r"report\.json"):
         store.read_json(path)
+
+
+def test_a_folder_without_a_column_is_named_with_what_it_lacks_and_the_remedy(tmp_path: Path) -> None:
+    store.write_rows(store.shard_path(tmp_path, 0), [document(0)], store.DOCUMENT)
+    lacking = store.DOCUMENT.remove(store.DOCUMENT.get_field_index("title"))
+    store.write_rows(store.shard_path(tmp_path, 1), [document(1)], lacking)
+    store.require(tmp_path, lacking, "documents", "parse again")
+    with pytest.raises(SynsemError, match=rf"^{tmp_path}: holds no documents; parse again$"):
+        store.require(tmp_path, store.DOCUMENT, "documents", "parse again")
+
+
+def test_given_constituents_are_a_column_of_the_sentence_and_of_every_side() -> None:
+    sentences = store.with_constituents(store.SENTENCE)
+    assert sentences.names == [*store.SENTENCE.names, "constituents"]
+    assert sentences.field("constituents").type == pa.string()
+    triplets = store.with_constituents(store.TRIPLET)
+    assert triplets.names == store.TRIPLET.names
+    for name in ("anchor", "positive"):
+        assert triplets.field(name).type == pa.struct([*store.SIDE, pa.field("constituents", pa.string())])
+    assert triplets.field("negatives").type.value_type == triplets.field("anchor").type
+    others = set(store.TRIPLET.names) - {"anchor", "positive", "negatives"}
+    assert all(triplets.field(name).equals(store.TRIPLET.field(name)) for name in others)
+
+
+def test_a_checksum_is_of_all_bytes(tmp_path: Path) -> None:
+    (tmp_path / "abc").write_bytes(b"abc")
+    # The first example of FIPS 180-2, appendix B.1.
+    expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    assert store.sha256(tmp_path / "abc") == expected

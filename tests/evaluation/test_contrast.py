@@ -1,11 +1,13 @@
 """The contrast set is balanced, and its scores are those of its protocol."""
 
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score
 
+from pipeline.core.seeding import stable_hash
 from pipeline.evaluation.records import Outcome
 from pipeline.evaluation.tasks.contrast import contrast_set, put_scores
 
@@ -46,3 +48,30 @@ def test_scores_by_phenomenon_and_the_threshold_of_the_other_half() -> None:
     upside_down = outcome.metrics["reversed"]["contrast"]["all"]
     assert upside_down["accuracy_crossfit_threshold"] == pytest.approx(50, abs=5)
     assert upside_down["ap"] <= 50
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_each_half_is_judged_by_the_threshold_of_the_other(seed: int) -> None:
+    """Brute force on random scores: halves by the seeded hash of the first sentence, all thresholds tried."""
+    score = np.round(np.random.default_rng(seed).random(len(PAIRS)), 2)
+    gold = [pair.meaning == "same" for pair in PAIRS]
+    half = [stable_hash(seed, "contrast half", pair.a) % 2 for pair in PAIRS]
+    right = np.zeros(len(PAIRS), dtype=bool)
+    for side in (0, 1):
+        other = [row for row in range(len(PAIRS)) if half[row] != side]
+        values = sorted({score[row] for row in other})
+        places = [values[0] - 1, *((a + b) / 2 for a, b in pairwise(values)), values[-1] + 1]
+        best = max(places, key=lambda t: sum((score[row] >= t) == gold[row] for row in other))
+        for row in range(len(PAIRS)):
+            if half[row] == side:
+                right[row] = (score[row] >= best) == gold[row]
+    outcome = Outcome()
+    put_scores(outcome, "random", score, seed=seed, suffix="_late")
+    found = outcome.metrics["random"]["contrast"]
+    by = {"all": right, **{name: right[[p.phenomenon == name for p in PAIRS]] for name in ("voice", "cleft")}}
+    for name, rows in by.items():
+        assert found[name]["accuracy_crossfit_threshold_late"] == pytest.approx(100 * rows.mean(), abs=0.01)
+    kept = [row for row in outcome.examples if row["metric"] == "accuracy_crossfit_threshold_late"]
+    assert [(row["a"], row["b"], row["score"]) for row in kept] == [
+        (pair.a, pair.b, float(own)) for pair, own in zip(PAIRS, right, strict=True)
+    ]

@@ -71,3 +71,76 @@ def test_the_t_test_is_that_of_scipy() -> None:
 def test_holm_by_hand() -> None:
     # Sorted 0.01, 0.02, 0.04 times 3, 2, 1, never falling: 0.03, 0.04, 0.04.
     np.testing.assert_allclose(significance.holm([0.04, 0.01, np.nan, 0.02]), [0.04, 0.03, np.nan, 0.04])
+
+
+def test_a_draw_of_equal_scores_has_no_correlation_and_a_draw_without_positives_no_precision() -> None:
+    """Such draws occur in small sets: they count as 0 and spoil neither the interval nor p."""
+    gold, score = np.array([0.0, 0, 1]), np.array([2.0, 2, 5])
+    counts = np.array([[1.0, 2, 0], [1, 1, 1]])
+    with np.errstate(all="raise"):
+        assert significance.spearman(counts, gold, score).tolist() == pytest.approx([0, 100])
+        assert significance.average_precision(counts, gold, score).tolist() == pytest.approx([0, 100])
+
+
+def test_a_bootstrap_of_several_blocks_is_that_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(3)
+    gold, a, b = rng.integers(0, 2, 30), rng.random(30), rng.random(30)
+    whole = significance.bootstrap("ap", gold, a, b, draws=50)
+    monkeypatch.setattr(significance, "_BLOCK", 30 * 7)
+    assert significance.bootstrap("ap", gold, a, b, draws=50) == whole
+    assert whole.a == pytest.approx(100 * average_precision_score(gold, a))
+    assert whole.b == pytest.approx(100 * average_precision_score(gold, b))
+
+
+def test_the_interval_is_the_middle_of_the_draws() -> None:
+    """Of the difference of two means: its normal interval, sd of the paired differences over root n."""
+    rng = np.random.default_rng(4)
+    a = rng.random(400)
+    b = a + rng.normal(0.1, 0.5, 400)
+    found = significance.bootstrap("mrr", a, a, b, draws=4000)
+    half = 100 * 1.96 * (b - a).std() / np.sqrt(400)
+    assert found.low == pytest.approx(found.value - half, abs=0.1 * half)
+    assert found.high == pytest.approx(found.value + half, abs=0.1 * half)
+
+
+def test_the_t_test_of_a_constant_difference() -> None:
+    assert significance.paired_t([1.0, 2.0, 3.0], [1.5, 2.5, 3.5]) == 0
+    assert significance.paired_t([0.0, 0.0], [0.0, 1.0]) == pytest.approx(0.5)
+
+
+def test_few_shot_runs_are_summed_up_by_share_and_start_against_the_backbone() -> None:
+    scores = {
+        (1, "synsem"): {13: 60.0, 14: 64.0, 15: 90.0},
+        (1, "backbone"): {13: 58.0, 14: 60.0, 16: 10.0},
+        (10, "a system"): {13: 70.0},
+        (10, "backbone"): {13: 71.0},
+        (100, "synsem"): {13: 80.0},
+    }
+    runs = [
+        {"share": share, "start": start, "seed": seed, "test": {"f1": value, "accuracy": value / 2}}
+        for (share, start), own in scores.items()
+        for seed, value in own.items()
+    ]
+    table = significance.few_shot_summary(runs)
+    assert [(row["share"], row["start"], row["seeds"], row["paired"]) for row in table] == [
+        (1, "backbone", 3, 0),
+        (1, "synsem", 3, 2),
+        (10, "backbone", 1, 0),
+        (10, "a system", 1, 1),
+        (100, "synsem", 1, 0),
+    ]
+    f1 = [row["metrics"]["f1"] for row in table]
+    assert [each["mean"] for each in f1] == pytest.approx([128 / 3, 214 / 3, 71, 70, 80])
+    assert f1[1]["sd"] == pytest.approx(stats.tstd([60, 64, 90]))
+    # Seeds 13 and 14 are of both: 2 and 4 points more. Seeds 15 and 16 have no partner.
+    assert f1[1]["gain"] == pytest.approx(3)
+    assert f1[1]["p"] == pytest.approx(stats.ttest_rel([60, 64], [58, 60]).pvalue)
+    assert (f1[3]["sd"], f1[3]["gain"], f1[3]["p"]) == (None, -1, None)
+    assert [(f1[row]["gain"], f1[row]["p"]) for row in (0, 2, 4)] == [(None, None)] * 3
+    assert table[1]["metrics"]["accuracy"]["mean"] == pytest.approx(107 / 3)
+
+
+def test_holm_of_nothing_known() -> None:
+    assert significance.holm([]).shape == (0,)
+    assert np.isnan(significance.holm([np.nan, np.nan])).all()
+    np.testing.assert_allclose(significance.holm([0.6, 0.7]), [1, 1])

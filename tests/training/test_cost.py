@@ -41,6 +41,36 @@ def test_peak_memory_rises_with_what_is_held() -> None:
     assert peak_memory(CPU) - before > 100e6 or before > 256e6 + held.numel()
 
 
+def test_rates_are_sums_by_the_second_of_training_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pipeline.training.cost.peak_memory", lambda device: 123_456_789)
+    cost = Cost(step_seconds=4.0, validation_seconds=6.0, examples=64, tokens=600, padded_tokens=800)
+    assert cost.rates(CPU) == {
+        "tokens_per_second": 150.0,
+        "examples_per_second": 16.0,
+        "padding": 0.25,
+        "peak_memory_mb": 123.456789,
+    }
+    assert str(cost) == "150 tokens/s"
+    # Before the first step nothing is divided by zero.
+    start = Cost().rates(CPU)
+    assert (start["tokens_per_second"], start["examples_per_second"], start["padding"]) == (0, 0, 1)
+
+
+def test_memory_of_a_gpu_is_what_torch_allocated_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("torch.cuda.max_memory_allocated", lambda device: {"cuda:1": 42}[str(device)])
+    assert peak_memory(torch.device("cuda:1")) == 42
+
+
+def test_validation_time_is_kept_apart_from_the_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter([10.0, 13.0, 20.0, 21.0])
+    monkeypatch.setattr("pipeline.training.cost.time.perf_counter", lambda: next(clock))
+    cost = Cost()
+    for _ in range(2):
+        with cost.validation():
+            pass
+    assert (cost.validation_seconds, cost.step_seconds) == (4.0, 0.0)
+
+
 def test_the_stage_writes_the_cost_where_no_lock_sees_it(
     params: Path, triplets: Path, tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
