@@ -105,13 +105,16 @@ def nearest_tests(file: Path, folders: Iterable[str], root: Path = Path()) -> li
     imports = re.compile(
         rf"\b{re.escape(parent)}\.{name}\b|\bfrom {re.escape(parent)} import [^\n]*\b{name}\b"
     )
-    every = (test for folder in folders for test in sorted((root / folder).rglob("test_*.py")))
-    importing = [str(test.relative_to(root)) for test in every if imports.search(test.read_text())]
-    own = f"tests/{package(str(file))}/"
-    nearest = [test for test in importing if test.startswith(own)] or importing
-    named = [test for test in nearest if name in Path(test).stem]
-    mirrored = "/".join(("tests", *file.parts[1:-1]))
-    return named or nearest or [mirrored if (root / mirrored).is_dir() else own]
+    every = [test for folder in folders for test in sorted((root / folder).rglob("test_*.py"))]
+    importing = [test for test in every if imports.search(test.read_text())]
+    own = root / "tests" / package(str(file))
+    nearest = [test for test in importing if own in test.parents] or importing
+    mirrored = (root / "tests").joinpath(*file.parts[1:-1])
+    named = [test for test in nearest if name in test.stem]
+    # A test of its name may call it from far above, by a stage.
+    named += [test for test in every if test == mirrored / f"test_{name}.py" and test not in named]
+    found = named or nearest or [mirrored if mirrored.is_dir() else own]
+    return [str(test.relative_to(root)) for test in found]
 
 
 def sample(files: Iterable[Path], each: int, seed: int, mutants: Path = MUTANTS) -> list[str]:

@@ -80,6 +80,8 @@ def test_the_nearest_tests_of_a_file_are_named_after_it_or_import_it_or_are_of_i
 
     assert beside("pipeline/nn/sketch.py") == ["tests/nn/test_sketch.py"]
     assert beside("pipeline/nn/amp.py") == ["tests/training/test_steps.py"]
+    (root / "tests/nn/test_amp.py").write_text("from pipeline.nn.sketch import join")
+    assert beside("pipeline/nn/amp.py") == ["tests/nn/test_amp.py"]
     assert beside("pipeline/training/loop.py") == [
         "tests/training/test_kill.py",
         "tests/training/test_steps.py",

@@ -1,13 +1,22 @@
 """Mining on a corpus made by hand: what is kept, what is dropped, and that it is counted."""
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
-from small_corpus import Doc, bag_of_words, dropped, no_vectors, params, triples, write
+from small_corpus import Doc, bag_of_words, dropped, no_vectors, params, parse, triples, write
 
 from pipeline.core import store
 from pipeline.core.errors import SynsemError
 from pipeline.mining import variants as variant_examples
+from pipeline.mining.examples import (
+    add_negatives,
+    distinct,
+    example,
+    false_negative_reason,
+    word_overlap,
+    word_set,
+)
 from pipeline.systems.builders import builder
 from pipeline.systems.simcse import mining
 
@@ -134,6 +143,51 @@ def test_sentences_of_another_corpus_are_refused(tmp_path: Path) -> None:
 def test_nothing_to_train_on_is_one_clear_line(tmp_path: Path) -> None:
     with pytest.raises(SynsemError, match=r"download\.documents"):
         mining.mine(write(tmp_path, [Doc(["held out"], "test")]), tmp_path / "out", PARAMS, no_vectors)
+
+
+def test_every_repetition_and_every_long_sentence_is_counted() -> None:
+    texts = ("a b", "A  b", "one two three four", "c", "a b", "five six seven eight", "c")
+    dropped: Counter[str] = Counter()
+    found = distinct([(parse(text).row(), []) for text in texts], params(max_words=3), dropped)
+    assert [sentence["text"] for sentence, _ in found] == ["a b", "c"]
+    assert dropped == {"duplicate sentence": 3, "longer than 3 words": 2}
+
+
+def test_a_word_counts_once_whatever_its_case_and_punctuation_is_none() -> None:
+    assert word_set(["The", "STRASSE", "the", ",", "-", "straße", "3"]) == {"the", "strasse", "3"}
+    one, other = (parse(text).row() for text in ("a b c , .", "C b d !"))
+    assert word_overlap(one, other) == pytest.approx(2 / 4)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "reason"),
+    [
+        ("a  B c", "A b C", "equal text"),
+        ("a b c", "c a", "one text contains the other"),
+        ("a b", "b x a", "one text contains the other"),
+        ("a b c", "c b a", "one text contains the other"),
+        # Nine words of eleven in a flat tree under the same first word: 0.82; eight of twelve: 0.67.
+        ("a b c d e f g h i j", "a b c d e f g h i k", "near copy"),
+        ("a b c d e f g h i j", "a b c d e f g h k l", None),
+        # The same words under another first word: no triple in common.
+        ("a b c d e f g h i j", "k b c d e f g h i a", None),
+    ],
+)
+def test_what_may_mean_the_same_is_no_negative(one: str, other: str, reason: str | None) -> None:
+    for a, b in ((one, other), (other, one)):
+        assert false_negative_reason(parse(a).row(), parse(b).row()) == reason
+
+
+def test_negatives_of_equal_text_are_added_once_and_counted() -> None:
+    row = example({"sent_id": "s", "split": "train", **parse("a b").row()}, parse("b a").row(), "order")
+    again = [
+        (parse(text).row(), kind) for text, kind in (("a c", "x"), ("A  c", "y"), ("c", "z"), ("a c", "x"))
+    ]
+    assert add_negatives(row, again) == 2
+    assert add_negatives(row, again[:1]) == 1
+    assert [side["text"] for side in row["negatives"]] == ["a c", "c"]
+    assert row["negative_kinds"] == ["x", "z"]
+    assert row["negative_hardness"] == pytest.approx([1 / 3, 0])
 
 
 @pytest.mark.parametrize("name", ["nonesuch", "builders"])

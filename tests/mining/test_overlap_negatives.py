@@ -28,6 +28,16 @@ def test_the_same_words_in_another_structure_are_negatives_of_each_other(
     }
 
 
+def test_up_to_the_given_number_of_sentences_all_pairs_are_compared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Hashing beyond it may miss a pair."""
+    monkeypatch.setattr(overlap_negatives, "hashed_pairs", lambda sets, threshold, seed: iter(()))
+    documents = [Doc([text]) for text in ("dogs chase cats", "cats chase dogs", "birds sing")]
+    assert mined(tmp_path / "all", documents, exact_up_to=3)["dogs chase cats"] == ["cats chase dogs"]
+    assert mined(tmp_path / "hashed", documents, exact_up_to=2)["dogs chase cats"] == []
+
+
 @pytest.mark.parametrize(
     ("second", "reason"),
     [

@@ -1,0 +1,104 @@
+"""What is written and counted, and which examples a cap leaves: against counts and draws by hand."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from small_corpus import Doc, no_vectors, params, parse, write
+
+from pipeline.core import store
+from pipeline.core.errors import SynsemError
+from pipeline.core.seeding import stable_hash
+from pipeline.mining.examples import example
+from pipeline.mining.inputs import Row
+from pipeline.mining.output import capped, capped_kind, write_examples
+
+
+def made(name: str, kind: str, split: str = "train", negatives: tuple[str, ...] = ()) -> Row:
+    """An example whose anchor is ``name`` and whose positive is that word twice."""
+    sentence = {"sent_id": name, "split": split, **parse(name).row()}
+    return example(
+        sentence,
+        parse(f"{name} {name}").row(),
+        kind,
+        [(parse(f"{name} {other}").row(), other) for other in negatives],
+    )
+
+
+def names(examples: list[Row]) -> list[str]:
+    return [row["source_id"] for row in examples]
+
+
+def drawn(examples: list[Row], seed: int, room: int) -> set[str]:
+    """The ones of the lowest hash of source and positive."""
+    ranked = sorted(
+        examples, key=lambda row: stable_hash(seed, "cap", row["source_id"], row["positive"]["text"])
+    )
+    return set(names(ranked[:room]))
+
+
+def test_what_is_kept_is_counted_by_split_and_kind(tmp_path: Path) -> None:
+    examples = [
+        made("a", "passive", negatives=("swap", "cut")),
+        made("b", "passive", negatives=("swap",)),
+        made("c", "identity"),
+        made("d", "identity", "dev"),
+    ]
+    inputs = write(tmp_path, [Doc(["x"])])
+    dropped = Counter({"too long": 2, "never": 0})
+    kept = write_examples(examples, inputs, tmp_path / "out", params(), no_vectors, dropped)
+    assert names(list(store.rows(tmp_path / "out"))) == ["a", "b", "c", "d"]
+    counts = {
+        "train": 3, "dev": 1, "positive: passive": 2, "positive: identity": 2,
+        "negative: swap": 2, "negative: cut": 1, "negative: none": 2,
+    }  # fmt: skip
+    assert kept == counts
+    assert store.read_json(tmp_path / "out" / "report.json") == {"kept": counts, "dropped": {"too long": 2}}
+
+
+def test_without_a_training_example_the_reasons_are_told_and_nothing_is_written(tmp_path: Path) -> None:
+    inputs = write(tmp_path, [Doc(["x"])])
+    dropped = Counter({"too long": 1200, "copy": 3, "never": 0})
+    message = r"out: no training example; .* \(dropped: too long: 1,200, copy: 3\)$"
+    with pytest.raises(SynsemError, match=message):
+        write_examples(
+            [made("a", "identity", "dev")], inputs, tmp_path / "out", params(), no_vectors, dropped
+        )
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("seed", [13, 14])
+def test_a_cap_keeps_the_training_examples_of_the_lowest_hash_in_their_order(seed: int) -> None:
+    train = [made(f"t{number}", "identity") for number in range(12)]
+    dev = [made(f"v{number}", "identity", "dev") for number in range(4)]
+    mixed = [row for group in zip(train[:4], dev, strict=True) for row in group] + train[4:]
+    dropped: Counter[str] = Counter()
+    left = names(list(capped(mixed, 5, seed, dropped)))
+    wanted = drawn(train, seed, 5) | set(names(dev))
+    assert left == [name for name in names(mixed) if name in wanted]
+    assert dropped == {"beyond mine.examples": 7}
+    assert names(list(capped(mixed, 12, seed, dropped))) == names(mixed)
+    assert dropped["beyond mine.examples"] == 7
+
+
+def test_a_kind_is_limited_to_its_share_of_each_split() -> None:
+    kinds = {"train": ("identity",) * 8 + ("passive",) * 9, "dev": ("identity",) * 2 + ("passive",) * 1}
+    examples = [
+        made(f"{split}{number}", kind, split)
+        for split, own in kinds.items()
+        for number, kind in enumerate(own)
+    ]
+    dropped: Counter[str] = Counter()
+    left = list(capped_kind(examples, "identity", 0.25, 13, dropped))
+    # A quarter of all that is left: 3 beside 9, and of the development examples 0 beside 1.
+    assert Counter((row["split"], row["positive_kind"]) for row in left) == {
+        ("train", "identity"): 3,
+        ("train", "passive"): 9,
+        ("dev", "passive"): 1,
+    }
+    identical = [row for row in examples if row["split"] == "train" and row["positive_kind"] == "identity"]
+    wanted = drawn(identical, 13, 3) | {
+        row["source_id"] for row in examples if row["positive_kind"] == "passive"
+    }
+    assert names(left) == [name for name in names(examples) if name in wanted]
+    assert dropped == {"identity: beyond its share of the examples": 7}
