@@ -1,10 +1,20 @@
 """The label vocabulary, and gold trees as tensors."""
 
+import pytest
 import torch
+from torch.nn import functional as F
 
 from pipeline.nn.tokenizer import NO_HEAD
 from pipeline.syntax.sentence import Side
-from pipeline.systems.cssl.labels import UNKNOWN, LabelVocabulary, gold_trees
+from pipeline.systems.cssl.labels import (
+    UNKNOWN,
+    GoldTrees,
+    LabelVocabulary,
+    accuracy,
+    best_relations,
+    entropy,
+    gold_trees,
+)
 
 TREES = [
     Side("a b", ["a", "b"], [2, 0], ["det", "root"], ["DET", "NOUN"]),
@@ -28,3 +38,42 @@ def test_gold_trees_are_padded_and_unknown_labels_are_passed_over() -> None:
     assert found.upos.tolist() == [[0, 1, UNKNOWN], [UNKNOWN] * 3]
     assert found.xpos.tolist() == [[UNKNOWN] * 3] * 2
     assert found.real.tolist() == [[True, True, False], [True, False, False]]
+
+
+@pytest.mark.parametrize("relations", [("det", "root", "zz"), ("root", "zz"), ("det", "zz"), ("root",)])
+def test_the_relation_root_is_that_of_head_zero_and_of_no_other(relations: tuple[str, ...]) -> None:
+    """Word by word: the best of all relations but root, and root where the head is 0."""
+    torch.manual_seed(1)
+    scores, heads = torch.randn(3, 4, len(relations)), torch.tensor([[0, 1, 2, 1]] * 3)
+    scores[:, 1] = -1e30  # no score is so low that root takes its place
+    expected = []
+    for row in range(3):
+        for word in range(4):
+            ranked = sorted(range(len(relations)), key=lambda r, at=scores[row, word]: -float(at[r]))
+            if "root" in relations and len(relations) > 1:
+                root = relations.index("root")
+                ranked = [root] if heads[row, word] == 0 else [r for r in ranked if r != root]
+            expected.append(ranked[0])
+    assert best_relations(scores.clone(), heads, relations).flatten().tolist() == expected
+
+
+def test_a_head_is_right_by_itself_and_a_relation_with_its_head_alone() -> None:
+    target = GoldTrees(torch.tensor([[2, 0, NO_HEAD], [0, 1, 1]]), torch.tensor([[0, 1, UNKNOWN], [1, 2, 0]]),
+                       torch.zeros(0), torch.zeros(0))  # fmt: skip
+    heads = torch.tensor([[2, 0, NO_HEAD], [0, 3, 1]])
+    relations = torch.tensor([[0, 2, UNKNOWN], [1, 2, 0]])
+    # Five words: heads right but for word 2 of the second; relations wrong for word 2 of the first.
+    found = accuracy(heads, relations, target)
+    assert (float(found["uas"]), float(found["las"])) == pytest.approx((4 / 5, 3 / 5))
+    nothing = GoldTrees(*(torch.full((1, 2), NO_HEAD) for _ in range(4)))
+    assert float(accuracy(nothing.heads, nothing.relations, nothing)["uas"]) == 0
+
+
+def test_the_loss_is_the_mean_over_the_words_with_a_target() -> None:
+    torch.manual_seed(2)
+    scores, target = torch.randn(2, 3, 4), torch.tensor([[1, UNKNOWN, 3], [0, UNKNOWN, UNKNOWN]])
+    known = [(0, 0, 1), (0, 2, 3), (1, 0, 0)]
+    expected = sum(-F.log_softmax(scores[b, w], dim=0)[label] for b, w, label in known) / 3
+    assert float(entropy(scores, target)) == pytest.approx(float(expected))
+    assert entropy(scores.bfloat16(), target).dtype == torch.float32
+    assert float(entropy(scores, torch.full((2, 3), UNKNOWN))) == 0
