@@ -76,3 +76,15 @@ def test_the_joint_view_weighs_the_views_alike_and_the_sketch_by_its_weight() ->
         expected = ((one + other) / 2 + weight**2 * counts) / (1 + weight**2)
         assert np.isclose(joint[0] @ joint[1], expected, atol=1e-5)
     assert with_joint({"semantic": views["semantic"]}, sentences, None).keys() == {"semantic"}
+
+
+def test_the_order_of_the_parameters_is_that_of_the_sketch() -> None:
+    words, relations = ["mice", "cats", "chase"], ["obj", "nsubj", "root"]
+    sides = [Side("mice cats chase", words, [3, 3, 0], relations, ["NOUN", "NOUN", "VERB"])]
+    views = {"semantic": np.zeros((1, 4), dtype=np.float32)}
+    found = {}
+    for order in ("tree", "surface"):
+        params = Sketch(weight=1.0, dimensions=64, reach=1, order=order)
+        found[order] = with_joint(views, sides, params)["joint"][:, 4:]
+        np.testing.assert_allclose(found[order], sketch(sides, 64, 1, order), atol=1e-6)
+    assert not np.allclose(found["tree"], found["surface"])

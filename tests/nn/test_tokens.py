@@ -6,6 +6,7 @@ import torch
 from pipeline.core.errors import SynsemError
 from pipeline.nn import backbone
 from pipeline.nn.tokenizer import NO_HEAD, NO_WORD, SentenceTokenizer
+from pipeline.nn.tree_controls import TreeControl, control_heads
 from pipeline.syntax.sentence import Side
 
 CAT = Side("The cat can't sit.", ["The", "cat", "ca", "n't", "sit", "."], [2, 5, 5, 5, 0, 5])
@@ -49,3 +50,22 @@ def test_without_trees_words_are_not_read(tokenizer: object) -> None:
     tokens = SentenceTokenizer(tokenizer, 16)([Side("The cat.", [], [])], trees=False)
     assert tokens.words is None
     assert tokens.heads is None
+
+
+def test_tokens_are_counted_with_and_without_padding(tokenizer: object) -> None:
+    sentences = SentenceTokenizer(tokenizer, 64)
+    for _ in range(2):
+        sentences([CAT, SHORT])
+    # Nine tokens and four, both padded to nine.
+    assert (sentences.tokens, sentences.padded_tokens) == (2 * 13, 2 * 18)
+
+
+@pytest.mark.parametrize("control", ["shuffled", "random"])
+def test_a_control_puts_another_tree_in_the_place_of_each(tokenizer: object, control: TreeControl) -> None:
+    found = SentenceTokenizer(tokenizer, 64, control=control)([CAT, SHORT])
+    assert found.heads is not None
+    assert found.heads.tolist() == [
+        list(control_heads(CAT.heads, CAT.text, control)),
+        [*control_heads(SHORT.heads, SHORT.text, control), *[NO_HEAD] * 4],
+    ]
+    assert found.heads[0].tolist() != list(CAT.heads)

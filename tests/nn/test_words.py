@@ -28,6 +28,13 @@ def test_subwords_are_the_tokenizers_own_for_words_between_spaces(words: WordTok
         assert words.count(sentence) == n
 
 
+def test_tokens_of_words_are_counted_in_the_tokenizer_of_sentences(words: WordTokenizer) -> None:
+    before, padded = words.tokenizer.tokens, words.tokenizer.padded_tokens
+    tokens = words(SENTENCES[:2])
+    assert words.tokenizer.tokens - before == sum(words.count(sentence) for sentence in SENTENCES[:2])
+    assert words.tokenizer.padded_tokens - padded == tokens.ids.numel()
+
+
 def test_every_word_has_a_subword_even_one_that_the_tokenizer_drops(words: WordTokenizer) -> None:
     tokens = words(SENTENCES)
     for row, sentence in enumerate(SENTENCES):

@@ -95,6 +95,18 @@ def test_a_very_long_sentence_and_useless_scores_still_give_a_tree() -> None:
     assert best_tree(np.zeros((1, 2))).tolist() == [0]
 
 
+def test_an_arc_without_bound_is_taken_and_the_rest_is_the_best_around_it() -> None:
+    """As if infinity were a large number: among all trees with the arc none scores higher."""
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        scores = rng.normal(size=(4, 5))
+        word, head = rng.choice(4, size=2, replace=False)
+        trees = [heads for heads in TREES[4] if heads[word] == head + 1]
+        best = max(trees, key=lambda heads, at=scores: total(at, heads))
+        scores[word, head + 1] = np.inf
+        assert tuple(best_tree(scores)) == best
+
+
 @settings(max_examples=100, deadline=None)
 @given(st.lists(score_matrices(), min_size=1, max_size=4))
 def test_a_batch_is_its_sentences(sentences: list[np.ndarray]) -> None:
