@@ -6,6 +6,7 @@ are stored with what is made of them and why, and no others may fail. The tree o
 ``python tests/augment/test_gold_cases.py`` writes those of today; read the difference before it is kept.
 """
 
+import re
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,15 @@ def test_exactly_the_known_cases_fail(outcomes):
 def test_no_known_failure_is_a_wrong_sentence():
     """A sentence that cannot be rewritten may be declined; none may be spoiled."""
     assert {made for _, _, made, _ in rows(GOLD / "stored" / "known_failures.tsv")} == {"-"}
+
+
+def test_what_is_declined_has_a_reason_in_plain_words(outcomes):
+    """The stage's report counts sentences by reason, so none may be empty or another object's name."""
+    rules = {rule.name: rule for rule in transformations(NAMES)}
+    for name, source, _ in NEGATIVE:
+        made, reasons = rules[name].variants(outcomes[name, source][0])
+        assert reasons or made, (name, source)
+        assert all(re.fullmatch(r"[a-z][a-z ,'-]+", reason) for reason in reasons), (name, source, reasons)
 
 
 def test_heads_and_relations_are_those_stored(outcomes):

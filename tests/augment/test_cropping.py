@@ -1,0 +1,83 @@
+"""Cropping on trees made by hand: what stays beside the root and one argument."""
+
+import pytest
+from handmade import APPROVED, COMMITTEE, sentence
+
+from pipeline.augment.catalogue import transformations
+
+(CROPPING,) = transformations(["cropping"])
+# No full stop: the last word is an adverb of the root and goes as any other.
+HEADLINE = sentence(
+    """
+    dogs dog NOUN NNS 2 nsubj
+    chased chase VERB VBD 0 root
+    cats cat NOUN NNS 2 obj
+    yesterday yesterday ADV RB 2 advmod
+    """
+)
+# A root that is a noun keeps what makes it a phrase: article, adjective, preposition, owner, number, name.
+NOMINAL = sentence(
+    """
+    Anna Anna PROPN NNP 8 nsubj
+    was be AUX VBD 8 cop
+    not not PART RB 8 advmod
+    among among ADP IN 8 case
+    the the DET DT 8 det
+    two two NUM CD 8 nummod
+    kind kind ADJ JJ 8 amod
+    doctors doctor NOUN NNS 0 root
+    in in ADP IN 10 case
+    Rome Rome PROPN NNP 8 obl
+    then then ADV RB 8 advmod
+    _. . PUNCT . 8 punct
+    """
+)
+OWNED = sentence(
+    """
+    Anna Anna PROPN NNP 5 nsubj
+    is be AUX VBZ 5 cop
+    my my PRON PRP$ 5 nmod:poss
+    school school NOUN NN 5 compound
+    teacher teacher NOUN NN 0 root
+    Smith Smith PROPN NNP 5 flat
+    since since ADP IN 8 case
+    Monday Monday PROPN NNP 5 obl
+    now now ADV RB 5 advmod
+    _. . PUNCT . 5 punct
+    """
+)
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (HEADLINE, {"Dogs chased", "Chased cats"}),
+        (
+            NOMINAL,
+            {"Anna was not among the two kind doctors.", "Was not among the two kind doctors in Rome."},
+        ),
+        (OWNED, {"Anna is my school teacher Smith.", "Is my school teacher Smith since Monday."}),
+        (COMMITTEE, {"The committee has not approved.", "Has not approved the plans."}),
+        (
+            APPROVED,
+            {"The plans were approved.", "Were approved by the committee.", "Were approved on Monday."},
+        ),
+    ],
+)
+def test_the_root_keeps_one_argument_its_function_words_and_its_full_stop(source, expected):
+    assert {variant.sentence.text for variant in CROPPING.variants(source)[0]} == expected
+
+
+def test_with_one_argument_or_nothing_else_to_leave_out_there_is_no_crop():
+    short = sentence(
+        """
+        Dogs dog NOUN NNS 2 nsubj
+        chased chase VERB VBD 0 root
+        cats cat NOUN NNS 2 obj
+        """
+    )
+    assert CROPPING.variants(short) == ([], ["nothing to leave out"] * 2)
+    assert CROPPING.variants(sentence("Dogs dog NOUN NNS 2 nsubj\nbark bark VERB VBP 0 root")) == (
+        [],
+        ["fewer than two arguments"],
+    )
