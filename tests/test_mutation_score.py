@@ -2,10 +2,11 @@
 
 import json
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
-from benchmarks.mutation_score import exit_codes, mutable, nearest_tests, sample, scores, table
+from benchmarks.mutation_score import exit_codes, main, mutable, nearest_tests, sample, scores, table
 
 FOLDERS = ["tests/nn", "tests/training"]
 
@@ -70,6 +71,65 @@ def test_statuses_are_those_of_mutmut() -> None:
     assert {code: theirs[code] for code in STATUS} == STATUS
     missing = {code for code, status in theirs.items() if status in STATUS.values()} - set(STATUS)
     assert not missing
+
+
+def test_the_command_runs_a_sample_and_again_what_was_not_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A project of three functions: one tested, one tested too little, one not at all."""
+    pytest.importorskip("mutmut", reason="mutmut is installed by `make mutate`")
+    files = {
+        "pyproject.toml": """
+            [tool.mutmut]
+            source_paths = ["pipeline"]
+            only_mutate = ["pipeline/core/*"]
+            pytest_add_cli_args_test_selection = ["tests/core"]
+            """,
+        "pipeline/__init__.py": "",
+        "pipeline/core/__init__.py": "",
+        "pipeline/core/sums.py": """
+            def plus(a, b):
+                return a + b
+
+            def minus(a, b):
+                return a - b
+
+            def times(a, b):
+                return a * b
+            """,
+        "tests/core/test_sums.py": """
+            from pipeline.core.sums import minus, plus
+
+            def test_plus():
+                assert plus(1, 2) == 3
+
+            def test_minus():
+                assert minus(0, 0) == 0
+            """,
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(dedent(text))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", ["mutation_score.py", "--out", "out.json"])
+    main()
+    first = json.loads((tmp_path / "out.json").read_text())
+    assert first["files"] == {"core": ["pipeline/core/sums.py"]}
+    assert first["not killed"] == {
+        "pipeline.core.sums.x_minus__mutmut_1": "survived",
+        "pipeline.core.sums.x_times__mutmut_1": "no tests",
+    }
+    assert first["scores"]["core"]["score"] == 33.3
+    assert "0 of 3 were not reached in time" in capsys.readouterr().out
+
+    more = (tmp_path / "tests/core/test_sums.py").read_text().replace("minus(0, 0) == 0", "minus(3, 1) == 2")
+    (tmp_path / "tests/core/test_sums.py").write_text(more)
+    monkeypatch.setattr("sys.argv", ["mutation_score.py", "--again", "--out", "out.json"])
+    main()
+    second = json.loads((tmp_path / "out.json").read_text())
+    assert second["not killed"] == {"pipeline.core.sums.x_times__mutmut_1": "no tests"}
+    assert second["scores"]["core"] == second["scores"]["all"]
+    assert second["scores"]["all"]["score"] == 66.7
 
 
 def test_the_nearest_tests_of_a_file_are_named_after_it_or_import_it_or_are_of_its_package(
