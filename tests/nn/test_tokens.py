@@ -7,6 +7,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.nn import backbone
 from pipeline.nn.tokenizer import NO_HEAD, NO_WORD, SentenceTokenizer
 from pipeline.nn.tree_controls import TreeControl, control_heads
+from pipeline.syntax.relations import UNKNOWN, relation_numbers
 from pipeline.syntax.sentence import Side
 
 CAT = Side("The cat can't sit.", ["The", "cat", "ca", "n't", "sit", "."], [2, 5, 5, 5, 0, 5])
@@ -69,3 +70,19 @@ def test_a_control_puts_another_tree_in_the_place_of_each(tokenizer: object, con
         [*control_heads(SHORT.heads, SHORT.text, control), *[NO_HEAD] * 4],
     ]
     assert found.heads[0].tolist() != list(CAT.heads)
+
+
+def test_with_labels_every_words_relation_has_its_number_and_padding_has_none(tokenizer: object) -> None:
+    cat = CAT._replace(deprels=["det", "nsubj", "aux", "advmod", "root", "punct"])
+    short = SHORT._replace(deprels=["root", "punct"])
+    found = SentenceTokenizer(tokenizer, 64, labels=True)([cat, short], device="cpu")
+    assert found.relations is not None
+    assert found.relations.device == found.ids.device
+    assert found.relations.tolist() == [
+        relation_numbers(cat.deprels),
+        [*relation_numbers(short.deprels), *[UNKNOWN] * 4],
+    ]
+    assert len(set(found.relations[0].tolist())) == 6
+    assert SentenceTokenizer(tokenizer, 64)([cat]).relations is None
+    with pytest.raises(SynsemError, match=r"^'Rain!': the tree carries no relations.*sscp.edge_types"):
+        SentenceTokenizer(tokenizer, 64, labels=True)([SHORT])
