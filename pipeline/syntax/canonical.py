@@ -44,10 +44,15 @@ def in_order(
         raise SynsemError(
             f"{tree.text[:60]!r}: carries no relations and tags; parse it, or set encoder.sketch.weight to 0"
         )
+    negates = [lemma(tree, word) in NEGATION for word in range(len(tree.words))]
+    functional = [universal(deprel) in FUNCTION for deprel in tree.deprels]
     below: dict[int, list[int]] = defaultdict(list)
-    for word, deprel in enumerate(tree.deprels):
-        if universal(deprel) not in FUNCTION or _negates(tree, word):
-            below[content(tree, tree.heads[word] - 1)].append(word)
+    for word, head in enumerate(tree.heads):
+        if not functional[word] or negates[word]:
+            above = head - 1
+            while above >= 0 and functional[above]:  # as ``content``, with what is known of all words
+                above = tree.heads[above] - 1
+            below[above].append(word)
     order: list[int] = []
     waiting = [(word, False) for word in reversed(below[-1])]
     while waiting:
@@ -55,15 +60,15 @@ def in_order(
         if ready:
             order.append(word)
             continue
-        ranked = sorted((key(child, word), child) for child in below[word])
+        children = below.get(word)
+        if children is None:
+            order.append(word)
+            continue
+        ranked = sorted((key(child, word), child) for child in children)
         after = [(child, False) for (place, _), child in ranked if place > BEFORE]
         before = [(child, False) for (place, _), child in ranked if place == BEFORE]
         waiting += [*reversed(after), (word, True), *reversed(before)]
-    return [
-        word
-        for word in order
-        if (tree.upos[word] in CONTENT or _negates(tree, word)) and word not in left_out
-    ]
+    return [word for word in order if (tree.upos[word] in CONTENT or negates[word]) and word not in left_out]
 
 
 def place_in_canonical_order(tree: HasTree, word: int, head: int) -> int:
@@ -78,10 +83,6 @@ def place_in_canonical_order(tree: HasTree, word: int, head: int) -> int:
 def place_of_role(role: str) -> int:
     """The place in its clause of what has this role in the active voice."""
     return _IN_CLAUSE.get(role, REST)
-
-
-def _negates(tree: HasTree, word: int) -> bool:
-    return lemma(tree, word) in NEGATION
 
 
 def role(tree: HasTree, word: int) -> str:

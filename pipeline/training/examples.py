@@ -30,13 +30,27 @@ class Examples:
 
     def batch(self, numbers: Sequence[int] | NDArray[np.int64]) -> Batch:
         """The examples of the given numbers."""
-        rows = [self._row(self._rows[number]) for number in numbers]
+        rows = self._rows[np.asarray(numbers, dtype=np.int64)]
+        chunks = np.searchsorted(self._ends, rows, side="right")
+        read: dict[int, tuple[Side, Side, list[Side], str]] = {}
+        for chunk in np.unique(chunks).tolist():
+            places = np.flatnonzero(chunks == chunk)
+            found = self._chunks[chunk].take(pa.array(rows[places] - self._starts[chunk]))
+            lists = found.column("negatives")
+            columns = (
+                _sides(found.column("anchor")),
+                _sides(found.column("positive")),
+                _split(_sides(lists.flatten()), lists),
+                found.column("positive_kind").cast(pa.string()).to_pylist(),
+            )
+            read |= zip(places.tolist(), zip(*columns, strict=True), strict=True)
+        examples = [read[place] for place in range(len(rows))]
         return Batch(
-            anchors=[Side.from_row(row["anchor"]) for row in rows],
-            positives=[Side.from_row(row["positive"]) for row in rows],
-            negatives=[Side.from_row(side) for row in rows for side in row["negatives"]],
-            owners=[number for number, row in enumerate(rows) for _ in row["negatives"]],
-            kinds=[row["positive_kind"] for row in rows],
+            anchors=[anchor for anchor, *_ in examples],
+            positives=[positive for _, positive, *_ in examples],
+            negatives=[side for *_, negatives, _ in examples for side in negatives],
+            owners=[number for number, (*_, negatives, _) in enumerate(examples) for _ in negatives],
+            kinds=[kind for *_, kind in examples],
         )
 
     def anchors(self) -> Iterator[Side]:
@@ -45,12 +59,7 @@ class Examples:
             mine = self._rows[(self._rows >= start) & (self._rows < start + chunk.num_rows)] - start
             for first in range(0, len(mine), 1024):
                 rows = chunk.column("anchor").take(pa.array(mine[first : first + 1024]))
-                yield from map(Side.from_row, rows.to_pylist())
-
-    def _row(self, row: int) -> dict[str, Any]:
-        chunk = int(np.searchsorted(self._ends, row, side="right"))
-        found: dict[str, Any] = self._chunks[chunk].slice(row - self._starts[chunk], 1).to_pylist()[0]
-        return found
+                yield from _sides(rows)
 
     def lengths(self) -> NDArray[np.int64]:
         """Words of each example's anchor and positive, int64 [n]."""
@@ -83,3 +92,29 @@ class Examples:
 
 def _field(chunk: Any, side: str, name: str) -> Any:
     return chunk.column(side).field(name)
+
+
+def _sides(column: Any) -> list[Side]:
+    """The rows of an array of ``store.SIDE``."""
+    fields = [_values(column.field(name)) for name in Side._fields if name != "constituents"]
+    given = column.type.get_field_index("constituents") >= 0
+    constituents = column.field("constituents").to_pylist() if given else [None] * len(column)
+    return [Side(*row, last or "") for *row, last in zip(*fields, constituents, strict=True)]
+
+
+def _values(column: Any) -> list[Any]:
+    """As ``to_pylist``, but no word of a list becomes one of Arrow's scalars first, which takes longer."""
+    if not pa.types.is_list(column.type):
+        found: list[Any] = column.to_pylist()
+        return found
+    return _split(column.flatten().to_numpy(zero_copy_only=False).tolist(), column)
+
+
+def _split(values: Sequence[Any], lists: Any) -> list[Any]:
+    """The values of all lists, cut into those of each; None for a list that is null."""
+    found: list[Any] = []
+    start = 0
+    for length in pc.list_value_length(lists).to_pylist():
+        found.append(None if length is None else values[start : start + length])
+        start += length or 0
+    return found

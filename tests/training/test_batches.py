@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import TRIPLET, ShardWriter, rows
+from pipeline.core.store import TRIPLET, ShardWriter, rows, with_constituents
 from pipeline.syntax.sentence import Side
 from pipeline.training import batches
 from pipeline.training.batches import Limits
@@ -134,3 +134,31 @@ def test_texts_that_differ_in_case_or_spacing_alone_are_one(tmp_path: Path) -> N
     assert len(one & two) == 2
     assert not three & (one | two)
     assert batches.fill(deque([0, 1, 2]), [one, two, three], ONES, Limits(3)).chosen == [0, 2]
+
+
+def test_a_batch_holds_what_the_rows_hold_across_files_and_in_any_order(triplets: Path) -> None:
+    split = [row for row in rows(triplets) if row["split"] == "train"]
+    numbers = np.random.default_rng(1).permutation(len(split))[:30]
+    batch = Examples(triplets, "train").batch(numbers)
+    expected = [split[number] for number in numbers]
+    assert batch.anchors == [Side.from_row(row["anchor"]) for row in expected]
+    assert batch.positives == [Side.from_row(row["positive"]) for row in expected]
+    assert batch.negatives == [Side.from_row(side) for row in expected for side in row["negatives"]]
+    assert batch.owners == [place for place, row in enumerate(expected) for _ in row["negatives"]]
+    assert batch.kinds == [row["positive_kind"] for row in expected]
+    assert type(batch.anchors[0].heads[0]) is int
+
+
+def test_labels_that_are_missing_and_constituents_are_read_as_they_are(tmp_path: Path) -> None:
+    plain = {"text": "Go", "words": ["Go"], "heads": [0]}
+    full = plain | {"deprels": ["root"], "constituents": "gold (S Go)"}
+    row = {"source_id": "1", "split": "train", "positive_kind": "x", "anchor": plain, "positive": full}
+    lists = {"negatives": [full, plain], "negative_kinds": ["y", "y"], "negative_hardness": [0.0, 0.0]}
+    with ShardWriter(tmp_path, with_constituents(TRIPLET)) as writer:
+        writer.add(row | lists)
+    [found] = rows(tmp_path)
+    batch = Examples(tmp_path, "train").batch([0])
+    assert batch.anchors == [Side.from_row(found["anchor"])]
+    assert (batch.anchors[0].upos, batch.anchors[0].constituents) == (None, "")
+    assert batch.negatives == [Side.from_row(side) for side in found["negatives"]]
+    assert batch.positives[0].constituents == "gold (S Go)"

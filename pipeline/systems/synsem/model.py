@@ -49,7 +49,7 @@ class Reading(NamedTuple):
     structural: torch.Tensor  # float32 [B, dimensions], unit length
     pointed: Pointed
     states: torch.Tensor  # float32 [B, W, D], of words
-    embedded: torch.Tensor  # float32 [B, W, E], their mean input embeddings
+    features: torch.Tensor  # float32 [B, W, E], what each is, whatever its place: ``network.WordFeatures``
 
 
 class System(base.System):
@@ -121,8 +121,8 @@ class System(base.System):
 
         The side ``swap`` are exchanges of the anchors' words, drawn anew in each step; before the contrast
         begins it and the hard negatives are empty. ``known.anchor`` and ``known.positive`` are the untouched
-        backbone's vectors. Sums of the link losses are one row a
-        sentence. ``reworded`` int64 [n] marks the anchors whose positive is a rewording, not a paraphrase.
+        backbone's vectors. Sums of the link losses are one row a sentence. ``reworded`` int64 [n] marks the
+        anchors whose positive is a rewording, not a paraphrase.
         """
         sides: dict[str, Sequence[HasTree]] = dict.fromkeys(SIDES, ())
         sides |= {"anchor": batch.anchors, "positive": batch.positives}
@@ -130,7 +130,7 @@ class System(base.System):
             step = self._step if self.training else -1
             swaps = [swap for each in batch.anchors if (swap := swapped(each, step)) is not None]
             sides |= {"swap": swaps, "negative": batch.negatives}
-        # A positive is often the anchor itself, and is read once.
+        # A text that occurs on several sides, as where a rewording undoes another, is read once.
         sentences, rows = distinct_sentences([each for side in sides.values() for each in side])
         texts = read(self.tokenizer, sentences, self.params.order)
         found = self._read(texts)
@@ -180,8 +180,9 @@ class System(base.System):
             words = pool_words(states.float(), tokens.words, width, "mean")
             static = pool_words(embedded.float(), tokens.words, width, "mean")
             mixed = self.heads.pointers.mixed(layers[:-1])
-            pointed, structural = self.heads(pool_words(mixed, tokens.words, width, "mean"), static, real)
-        return Reading(self.semantic.pooled(states, tokens), structural, pointed, words, static)
+            features = self.heads.features(static)
+            pointed, structural = self.heads(pool_words(mixed, tokens.words, width, "mean"), features, real)
+        return Reading(self.semantic.pooled(states, tokens), structural, pointed, words, features)
 
     def _targets(self, texts: Sequence[ReadSentence]) -> tuple[torch.Tensor, torch.Tensor]:
         """``content`` and ``successors`` of ``link_losses``."""
@@ -265,14 +266,16 @@ class System(base.System):
                 vectors, states = (
                     F.normalize(part.float(), dim=-1) for part in (reading.semantic, reading.states)
                 )
-                features = self.heads.features(reading.embedded)
                 after = links(reading.pointed, self.params.reach)
             groups.append(rows)
             semantic.append(vectors)
             structural.append(reading.structural)
             for place, (row, size) in enumerate(zip(rows.tolist(), counts, strict=True)):
                 words[row] = WordLinks(
-                    vectors[place], states[place, :size], features[place, :size], after[place, :size, :size]
+                    vectors[place],
+                    states[place, :size],
+                    reading.features[place, :size],
+                    after[place, :size, :size],
                 )
         views = {
             "semantic": in_given_order(semantic, groups),

@@ -19,7 +19,9 @@ from torch import nn
 from torch.nn import functional as F
 
 CONFIG, WEIGHTS = "synsem.json", "heads.safetensors"
-# Of two words one link further apart, when training begins; with 1 the contrast sets lose 4 points.
+# Of two words one link further apart; fixed. With 1 the contrast sets lose 4 points; learnt, see ``Binding``.
+# ``late.DECAY`` is another value for another score: it weighs links between matched words, one pair of
+# sentences at a time, and this one the sum of all pairs of words in a vector. Each was chosen by itself.
 DECAY = 0.7
 VIEWS = ("joint", "semantic", "structural")
 _ROUNDING = 1e-5  # what is smaller than this, beside the terms that it is the sum of, is rounding
@@ -150,15 +152,15 @@ class Heads(nn.Module):
         self.binding = Binding(embedding, dimensions, reach)
 
     def forward(
-        self, states: torch.Tensor, embedded: torch.Tensor, real: torch.Tensor
+        self, states: torch.Tensor, features: torch.Tensor, real: torch.Tensor
     ) -> tuple[Pointed, torch.Tensor]:
         """Pointers, and structural vectors, float32 [B, dimensions], of length 1 or, without a pair, 0.
 
-        Of B sentences of W words: the means over a word's subwords of states [B, W, width] and of input
-        embeddings [B, W, embedding], float32; ``real`` bool [B, W] is false at padding.
+        Of B sentences of W words: the mean over a word's subwords of states [B, W, width], float32; word
+        features [B, W, embedding] as ``self.features`` gives them; ``real`` bool [B, W] is false at padding.
         """
         pointed = self.pointers(states, real)
-        return pointed, self.binding(self.features(embedded), pointed)
+        return pointed, self.binding(features, pointed)
 
 
 class Network(nn.Module):
@@ -197,7 +199,7 @@ class Network(nn.Module):
         counts = share.sum(dim=2)
         share = share / counts[..., None].clamp(min=1)
         words = share @ self.heads.pointers.mixed(found.hidden_states)
-        _, structural = self.heads(words, share @ embedded, counts > 0)
+        _, structural = self.heads(words, self.heads.features(share @ embedded), counts > 0)
         if view == "structural":
             return structural
         return F.normalize(torch.cat([semantic, self.weight * structural], dim=1), dim=1)

@@ -11,7 +11,7 @@ relative clause after it. In role order
 - a source comes before its goal: *to Rome from Oslo*, *from Oslo to Rome*.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from pipeline.syntax.canonical import (
     BEFORE,
@@ -48,6 +48,7 @@ class _Reading:
 
     def __init__(self, tree: HasTree) -> None:
         self.tree = tree
+        self.relations = [universal(deprel) for deprel in tree.deprels]
         self.below: list[list[int]] = [[] for _ in tree.words]
         for word, head in enumerate(tree.heads):
             if head:
@@ -56,33 +57,40 @@ class _Reading:
         self.places: dict[int, int] = {}  # of clauses and nouns whose role is not their relation
         self.left_out: set[int] = set()
         self.ranks: dict[int, int] = {}  # of sources and goals
-        for word in range(len(tree.words)):
-            self._join_clauses(word)
-            self._join_outer_subject(word)
-            self._source_first(word)
+        # Most sentences have none of the three, and training reads a sentence in each step anew.
+        if "acl:relcl" in tree.deprels or "csubj" in self.relations:
+            self._for_each_head(self._join_clauses)
+        if "nsubj:outer" in tree.deprels:
+            self._for_each_head(self._join_outer_subject)
+        if _SOURCE in self.forms:
+            self._for_each_head(self._source_first)
 
     def key(self, word: int, head: int) -> tuple[int, int]:
         """See ``canonical.in_order``."""
         place = self.places.get(word)
         if place is None:
-            modifies = universal(self.tree.deprels[word]) in _MODIFIERS
-            if modifies and self.tree.upos[head] not in VERBAL:
+            if self.relations[word] in _MODIFIERS and self.tree.upos[head] not in VERBAL:
                 place = REST
             else:
                 place = place_in_canonical_order(self.tree, word, head)
         return place, self.ranks.get(word, word)
 
+    def _for_each_head(self, rule: Callable[[int], None]) -> None:
+        for word, below in enumerate(self.below):
+            if below:
+                rule(word)
+
     def _join_clauses(self, noun: int) -> None:
         """Relative clauses of a noun, and clauses that a cleft divides from it: the noun has a role there."""
-        copular = any(self._relation(word) == "cop" for word in self.below[noun])
+        copular = any(self.relations[word] == "cop" for word in self.below[noun])
         expletives = [
             word
             for word in self.below[noun]
-            if self.forms[word] == "it" and self._relation(word) in ("expl", "nsubj")
+            if self.forms[word] == "it" and self.relations[word] in ("expl", "nsubj")
         ]
         for clause in self.below[noun]:
             relative = self.tree.deprels[clause] == "acl:relcl"
-            if not relative and not (copular and self._relation(clause) == "csubj"):
+            if not relative and not (copular and self.relations[clause] == "csubj"):
                 continue
             pronoun = next(self._pronouns(clause), None)
             if pronoun is not None:
@@ -117,7 +125,7 @@ class _Reading:
     def _pronouns(self, clause: int) -> Iterator[int]:
         """Pronouns of a clause that stand for a noun outside it."""
         for word in self.below[clause]:
-            if self.forms[word] in _PRONOUNS and self._relation(word) not in ("case", "det", "mark"):
+            if self.forms[word] in _PRONOUNS and self.relations[word] not in ("case", "det", "mark"):
                 yield word
 
     def _missing(self, clause: int) -> str:
@@ -126,9 +134,6 @@ class _Reading:
         has_subject_alone = "nsubj" in roles and "obj" not in roles
         return "obj" if has_subject_alone and self.tree.upos[clause] == "VERB" else "nsubj"
 
-    def _relation(self, word: int) -> str:
-        return universal(self.tree.deprels[word])
-
     def _case(self, word: int) -> str:
         """The prepositions of a word."""
-        return " ".join(self.forms[below] for below in self.below[word] if self._relation(below) == "case")
+        return " ".join(self.forms[below] for below in self.below[word] if self.relations[below] == "case")

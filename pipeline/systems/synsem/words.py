@@ -4,6 +4,7 @@ At inference there is no parser, so a word is what the backbone's own tokenizer 
 punctuation. The words of a tree are matched to these by their place in the text.
 """
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -47,10 +48,11 @@ def read(
     found = []
     for row, sentence in enumerate(sentences):
         own = [NO_WORD if word is None else word for word in encoding.word_ids(row)]
-        words, count = np.array(own, dtype=np.int64), max(own, default=NO_WORD) + 1
+        count = max(own, default=NO_WORD) + 1
         links = None
         if order is not None:
-            links = _links(sentence, encoding["offset_mapping"][row], words, count, order)
+            links = _links(sentence, encoding["offset_mapping"][row], own, count, order)
+        words = np.array(own, dtype=np.int64)
         found.append(ReadSentence(EncodedSentence(encoding["input_ids"][row], words, ()), count, links))
     return found
 
@@ -58,24 +60,19 @@ def read(
 def _links(
     sentence: HasTree,
     offsets: Sequence[tuple[int, int]],
-    words: NDArray[np.int64],
+    words: Sequence[int],
     count: int,
     order: Order,
 ) -> Links:
-    """Links between ``words``, int64 [L], of subwords at ``offsets`` in the text."""
+    """Links between ``words``, L numbers or NO_WORD, of subwords at ``offsets`` in the text."""
     content, successors = np.zeros(count, dtype=bool), np.full(count, NONE, dtype=np.int64)
-    subwords = np.flatnonzero(words != NO_WORD)
-    ends = np.array([offsets[int(place)][1] for place in subwords], dtype=np.int64)
-    starts = np.array(word_starts(sentence.text, sentence.words), dtype=np.int64)
-    place = np.searchsorted(ends, starts, side="right")
+    # Plain lists: for some twenty words NumPy takes longer to be called than to compute.
+    subwords = [(end, word) for (_, end), word in zip(offsets, words, strict=True) if word != NO_WORD]
+    ends = [end for end, _ in subwords]
+    starts = word_starts(sentence.text, sentence.words)
+    found = (bisect_right(ends, starts[word]) for word in content_words(sentence, order, role_order))
     # A word that was cut off has no place; two words of the tree may be one here, as in *cannot*.
-    places = list(
-        dict.fromkeys(
-            int(words[subwords[place[word]]])
-            for word in content_words(sentence, order, role_order)
-            if place[word] < len(subwords)
-        )
-    )
+    places = list(dict.fromkeys(subwords[place][1] for place in found if place < len(ends)))
     content[places] = True
     successors[places[:-1]] = places[1:]
     return Links(content, successors)

@@ -1,5 +1,8 @@
 """Role order on hand-made trees: each pair of sentences says the same, or the same words otherwise."""
 
+import hashlib
+import random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -141,3 +144,27 @@ def test_of_any_tree_it_names_each_content_word_once_but_for_pronouns(data: st.D
     assert len(set(found)) == len(found)
     assert set(found) <= set(known)
     assert all(words[word] in ("it", "what", "that") for word in set(known) - set(found))
+
+
+def test_the_orders_of_many_random_trees_are_those_of_the_first_slower_form() -> None:
+    draw = random.Random(0)
+    digest = hashlib.sha256()
+    for _ in range(2_000):
+        size = draw.randrange(1, 14)
+        heads = [0, *(draw.randrange(word + 1) for word in range(1, size))]
+        renamed = draw.sample(range(size), size)  # so that heads stand on either side
+        mixed = [0] * size
+        for word, head in enumerate(heads):
+            mixed[renamed[word]] = renamed[head - 1] + 1 if head else 0
+        words, deprels, upos, lemmas = (
+            draw.choices(values, k=size)
+            for values in (
+                [*WORDS, "who", "by", "until"],
+                [*RELATIONS, "nsubj:pass", "obl", "xcomp", "det", "advmod"],
+                ["NOUN", "VERB", "PRON", "ADP", "ADJ", "PART"],
+                ["", "not", "go"],
+            )
+        )
+        sentence = Side(" ".join(words), words, mixed, deprels, upos, (), lemmas)
+        digest.update(repr((role_order(sentence), canonical_order(sentence))).encode())
+    assert digest.hexdigest()[:16] == "30a400acdc1e7bd6"

@@ -7,7 +7,8 @@ import pytest
 
 from pipeline.nn import backbone as backbones
 from pipeline.nn.tokenizer import NO_WORD, SentenceTokenizer
-from pipeline.syntax.sentence import Side
+from pipeline.syntax.sentence import Side, word_starts
+from pipeline.systems.synsem.role_order import role_order
 from pipeline.systems.synsem.swaps import swapped
 from pipeline.systems.synsem.words import NONE, read
 
@@ -117,3 +118,19 @@ def test_each_draw_is_another_exchange_and_always_the_same() -> None:
     found = [swapped(side, draw).text for draw in range(200)]
     assert len(set(found)) == 7  # six pairs of names, one of verbs
     assert found == [swapped(side, draw).text for draw in range(200)]
+
+
+def test_links_lie_where_a_search_in_the_text_finds_the_words(tokenizer: SentenceTokenizer) -> None:
+    for sentence in (PASSIVE, CANNOT, CONJUNCTS):
+        (found,) = read(tokenizer, [sentence], "tree")
+        encoding = tokenizer.tokenize([sentence.text], places=True)
+        ends = {word: encoding.word_to_chars(0, word).end for word in range(found.size)}
+        places = []
+        for number in role_order(sentence):
+            start = word_starts(sentence.text, sentence.words)[number]
+            place = next(word for word in range(found.size) if ends[word] > start)
+            if place not in places:
+                places.append(place)
+        assert found.links.content.tolist() == [word in places for word in range(found.size)]
+        after = dict(zip(places, [*places[1:], NONE], strict=True))
+        assert found.links.successors.tolist() == [after.get(word, NONE) for word in range(found.size)]
