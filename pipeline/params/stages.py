@@ -18,6 +18,12 @@ def _number_or_all(value: Any) -> Any:
     raise PydanticCustomError("number_or_all", "must be a whole number of 1 or more, 'all' or null")
 
 
+def _steps_or_share(value: Any) -> Any:
+    if (type(value) is int and value >= 1) or (type(value) is float and 0 < value < 1):
+        return value
+    raise PydanticCustomError("steps_or_share", "must be a whole number of 1 or more, or a share below 1")
+
+
 class Download(Section):
     """Where text comes from and what of it is kept."""
 
@@ -100,12 +106,16 @@ class Train(Section):
     batch_size: Annotated[int, Field(ge=2)]  # examples, over all processes
     learning_rate: Rate
     tau: Rate  # temperature of InfoNCE
-    evaluate_every: Positive  # steps between two validation passes
+    # Steps between two validation passes; below 1: a share of the steps, so that patience is one, too.
+    evaluate_every: Annotated[int | float, BeforeValidator(_steps_or_share)]
     batch_words: Positive | None = (
         None  # words of anchors and positives, with padding, that end a batch early
     )
     weight_decay: Weight
     warmup: Fraction  # share of the steps
+    warmup_steps: Positive | None = None  # in place of that share, whatever the length of the run
+    schedule: Literal["linear", "wsd"] = "linear"  # of the learning rate (pipeline/training/schedule.py)
+    decay: Fraction = 0.2  # wsd: share of the steps, the last ones, in which the rate falls
     precision: Literal["fp32", "bf16", "fp16"]
     clip: Rate  # largest gradient norm
     chunk: Positive | None  # examples whose activations are in memory at once (GradCache); null: the batch

@@ -131,6 +131,8 @@ class System(nn.Module, ABC):
     tokenizer: SentenceTokenizer
     settings: Settings
     reads_text_alone = False  # whether every view, not the semantic one alone, needs no tree of a sentence
+    # Parameters of the system that decide nothing but its length and phases: a longer run may differ in them.
+    length_keys: frozenset[str] = frozenset({"steps"})
     dropout_in_dev = False  # whether the development loss needs dropout, as where positives are the anchors
 
     def encode(self, batch: Batch) -> Embeddings:
@@ -166,6 +168,10 @@ class System(nn.Module, ABC):
 
     def begin_step(self, step: int) -> None:
         """Called before every training step with its number, from 0; not always from the first one."""
+
+    def phase(self, step: int) -> int:
+        """A number for what a step (0-based) trains, where that depends on the length of the run."""
+        return 0
 
     def parameter_groups(self) -> list[dict[str, Any]]:
         """Groups of parameters, each with ``lr_scale``: the factor of ``train.learning_rate``."""
@@ -234,8 +240,14 @@ def objective(learner: Learner, embeddings: Embeddings) -> Losses:
 
 
 def scaled_steps(train: TrainParams, factor: float) -> TrainParams:
-    """``train`` with ``steps`` and ``evaluate_every`` multiplied by ``factor``, each at least 1."""
-    scaled = {name: max(1, round(factor * getattr(train, name))) for name in ("steps", "evaluate_every")}
+    """``train`` with ``steps`` and ``evaluate_every`` multiplied by ``factor``, each at least 1.
+
+    ``evaluate_every`` stays where it is a share of the steps, and with ``wsd``: there a longer run must begin
+    as a shorter one does.
+    """
+    scaled = {"steps": max(1, round(factor * train.steps))}
+    if train.evaluate_every >= 1 and train.schedule != "wsd":
+        scaled["evaluate_every"] = max(1, round(factor * train.evaluate_every))
     return train.model_copy(update=scaled)
 
 

@@ -39,6 +39,11 @@ def create(system: str, encoder: EncoderParams, train: TrainParams, params: Base
     return _build(system, backbones.load(encoder.model), Settings(encoder, train, params))
 
 
+def length_keys(system: str) -> frozenset[str]:
+    """Parameters of a system that decide its length and phases alone; SynsemError for an unknown name."""
+    return _class(system).length_keys
+
+
 def backbone(encoder: EncoderParams) -> Embedder:
     """The untrained backbone, the baseline of every system: ``semantic``, and ``joint`` with a sketch."""
     kind = _Backbone if encoder.sketch is None else _BackboneWithTrees
@@ -145,12 +150,16 @@ def _section(system: str) -> type[BaseModel]:
     return field.annotation
 
 
-def _build(name: str, backbone: Backbone, settings: Settings) -> System:
+def _class(name: str) -> type[System]:
     check_name(name)
-    module = importlib.import_module(f"pipeline.systems.{name}.model")
+    found: type[System] = importlib.import_module(f"pipeline.systems.{name}.model").System
+    return found
+
+
+def _build(name: str, backbone: Backbone, settings: Settings) -> System:
+    kind = _class(name)
     check_length(backbone, settings.encoder.max_tokens)
-    system: System = module.System(backbone, settings)
-    return system
+    return kind(backbone, settings)
 
 
 class _Backbone:

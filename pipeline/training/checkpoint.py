@@ -10,6 +10,7 @@ import json
 import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch.amp import GradScaler
@@ -21,6 +22,7 @@ from pipeline.systems.base import System
 from pipeline.training.cost import Cost
 from pipeline.training.curves import Log
 from pipeline.training.distributed import broadcast, rank
+from pipeline.training.schedule import Plan
 
 Weights = dict[str, torch.Tensor]
 
@@ -36,6 +38,9 @@ class Progress:
     evaluations_without_improvement: int = 0  # since the best one
     cost: Cost = field(default_factory=Cost)
     history: list[tuple[int, dict[str, float]]] = field(default_factory=list)
+    plan: str = (
+        ""  # ``Plan.digest`` of the steps so far, where a run of another length may continue from them
+    )
     best: Weights = field(default_factory=dict, repr=False)
 
     def record(self, log: Log, part: str, values: dict[str, float]) -> None:
@@ -48,10 +53,13 @@ class Progress:
 class Checkpoints:
     """Saves at most every ``seconds``; ``None`` as the folder switches checkpoints off.
 
-    Where several processes train, the first one saves and all restore, so all must see the same folder.
+    Where several processes train, the first one saves and all restore, so all must see the same folder. Runs
+    of several lengths share a folder if their ``Plan`` ``extends``: then the state at each turn of the plan
+    is kept beside the last one, and a run starts from the furthest state that it would have come to itself.
     """
 
     def __init__(self, folder: Path | None, seconds: float = 120.0) -> None:
+        self.folder = folder
         self.path = folder / "checkpoint.safetensors" if folder else None
         self.seconds, self._last = seconds, time.monotonic()
 
@@ -67,19 +75,66 @@ class Checkpoints:
             save(self.path, progress, system, optimizer, scaler)
             self._last = time.monotonic()
 
-    def restore(self, system: System, optimizer: Optimizer, scaler: GradScaler) -> Progress:
+    def keep_if_turn(
+        self, progress: Progress, plan: Plan, system: System, optimizer: Optimizer, scaler: GradScaler
+    ) -> None:
+        """Keep the state for longer runs, if the next step is a turn of the plan."""
+        if self.folder is None or rank() != 0 or progress.step not in plan.turns:
+            return
+        path = self.folder / f"step-{progress.step}-{progress.plan}.safetensors"
+        if not path.exists():
+            save(path, progress, system, optimizer, scaler)
+
+    def restore(
+        self, system: System, optimizer: Optimizer, scaler: GradScaler, plan: Plan | None = None
+    ) -> Progress:
         """The saved progress, with weights, optimizer and loss scale restored; else a new one.
 
         Raises SynsemError where the processes see different checkpoints.
         """
-        found = self.path is not None and self.path.exists()
-        progress = restore(self.path, system, optimizer, scaler) if self.path and found else Progress()
+        path = self.path if self.path is not None and self.path.exists() else None
+        if self.folder is not None and plan is not None and plan.extends:
+            path = self._furthest(plan)
+        progress = restore(path, system, optimizer, scaler) if path else Progress()
         if broadcast({"step": float(progress.step)}, system.device)["step"] != progress.step:
             raise SynsemError(
                 f"{self.path}: the processes do not see the same checkpoint; "
                 "set SYNSEM_SCRATCH to a folder that all of them share"
             )
         return progress
+
+    def forget_last(self) -> None:
+        """Delete the last checkpoint, but nothing that is kept for longer runs."""
+        if self.path is not None:
+            self.path.unlink(missing_ok=True)
+
+    def _furthest(self, plan: Plan) -> Path | None:
+        """The file with the most steps of those that are the first steps of the plan, too."""
+        assert self.folder is not None
+        found: dict[int, Path] = {}
+        for path in sorted(self.folder.glob("*.safetensors")):
+            facts = _facts(path)
+            step = facts["step"]
+            if step <= plan.params.steps and facts["plan"] == plan.digest(step):
+                found[step] = path
+        return found[max(found)] if found else None
+
+
+def _facts(path: Path) -> dict[str, Any]:
+    """What the header of a checkpoint says; SynsemError where it is damaged."""
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(path, framework="pt") as stream:
+            facts: dict[str, Any] = json.loads(stream.metadata()["progress"])
+    except (OSError, SafetensorError, LookupError, TypeError, ValueError) as error:
+        raise _damaged(path, error) from error
+    return facts
+
+
+def _damaged(path: Path, error: Exception) -> SynsemError:
+    reason = " ".join(str(error).split())
+    return SynsemError(f"{path}: not a readable checkpoint ({reason}); delete it and run again")
 
 
 def save(path: Path, progress: Progress, system: System, optimizer: Optimizer, scaler: GradScaler) -> None:
@@ -121,8 +176,7 @@ def restore(path: Path, system: System, optimizer: Optimizer, scaler: GradScaler
         ValueError,
         RuntimeError,
     ) as error:
-        reason = " ".join(str(error).split())
-        raise SynsemError(f"{path}: not a readable checkpoint ({reason}); delete it and run again") from error
+        raise _damaged(path, error) from error
 
 
 def _restore(path: Path, system: System, optimizer: Optimizer, scaler: GradScaler) -> Progress:

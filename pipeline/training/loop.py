@@ -24,6 +24,7 @@ from pipeline.training.checkpoint import Checkpoints, Progress
 from pipeline.training.curves import COST, Log
 from pipeline.training.examples import Examples
 from pipeline.training.optimizer import adamw, set_learning_rate
+from pipeline.training.schedule import Plan
 from pipeline.training.validation import validate
 
 
@@ -43,7 +44,8 @@ def train(
     if params.compile:
         compile_encoders(system)
     optimizer, scaler = adamw(system, params), grad_scaler(system.device, params.precision)
-    progress = checkpoints.restore(system, optimizer, scaler)
+    plan = Plan(params, system.phase)
+    progress = checkpoints.restore(system, optimizer, scaler, plan)
     if progress.step and distributed.rank() == 0:
         print(f"train {system.name}: continues at step {progress.step}", file=sys.stderr)
     for step, values in progress.history:
@@ -71,14 +73,16 @@ def train(
             if ahead is not None:
                 _settle(progress, log, *ahead)
             ahead = losses, rate
-            evaluated = (step + 1) % params.evaluate_every == 0 or step + 1 == params.steps
-            if evaluated or checkpoints.due():
+            evaluated = plan.validates(step)
+            if evaluated or checkpoints.due() or step + 1 in plan.turns:
                 _settle(progress, log, *ahead)
                 ahead = None
         if evaluated:
             validate(system, dev, dev_batches, progress, log)
             progress.record(log, COST, progress.cost.rates(system.device))
         if ahead is None:
+            progress.plan = plan.digest(progress.step) if plan.extends else ""
+            checkpoints.keep_if_turn(progress, plan, system, optimizer, scaler)
             checkpoints.save_if_due(progress, system, optimizer, scaler)
     if progress.best:
         system.load_state_dict(progress.best)

@@ -1,4 +1,4 @@
-"""AdamW over a system's parameter groups, and the learning-rate schedule."""
+"""AdamW over a system's parameter groups."""
 
 from typing import Any
 
@@ -6,6 +6,7 @@ import torch
 
 from pipeline.params import Train
 from pipeline.systems.base import System
+from pipeline.training.schedule import schedule
 
 
 def adamw(system: System, params: Train) -> torch.optim.AdamW:
@@ -23,14 +24,6 @@ def adamw(system: System, params: Train) -> torch.optim.AdamW:
                     {"params": members, "lr_scale": group["lr_scale"], "weight_decay": weight_decay}
                 )
     return torch.optim.AdamW(groups, lr=params.learning_rate, fused=True)
-
-
-def schedule(step: int, params: Train) -> float:
-    """Factor of the learning rate at a step (0-based): linear warm-up, then linear decay to zero."""
-    warmup = max(1, round(params.warmup * params.steps))
-    if step < warmup:
-        return (step + 1) / warmup
-    return max(0.0, (params.steps - step) / max(1, params.steps - warmup))
 
 
 def set_learning_rate(optimizer: torch.optim.Optimizer, step: int, params: Train) -> float:

@@ -24,6 +24,9 @@ from pipeline.training.distributed import process_group, rank, world_size
 from pipeline.training.examples import Examples
 from pipeline.training.loop import train
 
+# Parameters of ``train`` that decide nothing but what ``Plan`` says of each step.
+_LENGTH = {"steps", "evaluate_every", "warmup", "warmup_steps", "schedule", "decay"}
+
 # Called with the trained system, its folder and the facts of its training.
 Export = Callable[[System, Path, Mapping[str, Any]], None]
 
@@ -47,8 +50,14 @@ def pretrain(
     one writes. ``export`` adds folders for other libraries to the model's. Returns ``Cost.table``.
     """
     with process_group() as device, determinism(train_params.deterministic), ExitStack() as held:
+        extends = train_params.schedule == "wsd"
+        # Runs that may continue each other share a folder; how far, ``Plan.digest`` tells.
+        decided_by = [
+            train_params.model_dump_json(exclude=_LENGTH) if extends else train_params,
+            params.model_dump_json(exclude=set(registry.length_keys(name))) if extends else params,
+        ]
         key = scratch.key(
-            shards(triplets), encoder, train_params, params, name, seed,
+            shards(triplets), encoder, *decided_by, name, seed,
             device.type, torch.__version__, world_size(), *named_content(encoder, params),
         )  # fmt: skip
         home = scratch.folder(f"pretrain-{name}-{seed}", key)
@@ -60,7 +69,8 @@ def pretrain(
         system = registry.create(name, encoder, train_params, params)
         system.prepare(examples.anchors())
         system = system.to(device)
-        progress = train(system, examples, dev, seed, Checkpoints(home, checkpoint_seconds), log)
+        checkpoints = Checkpoints(home, checkpoint_seconds)
+        progress = train(system, examples, dev, seed, checkpoints, log)
         cost = progress.cost.table(device)
     if not first:
         return cost
@@ -84,7 +94,10 @@ def pretrain(
         write_json(folder / "training.json", facts)
         if export is not None:
             export(system, folder, facts)
-    scratch.discard(home)
+    if extends:  # what a longer run continues from stays, until it has lain there for a week
+        checkpoints.forget_last()
+    else:
+        scratch.discard(home)
     print(f"pretrain {name}: {_summary(progress, cost)}", file=sys.stderr)
     return cost
 

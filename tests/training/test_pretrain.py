@@ -18,8 +18,8 @@ from pipeline.training.checkpoint import Checkpoints
 from pipeline.training.curves import Curves
 from pipeline.training.examples import Examples
 from pipeline.training.loop import train
-from pipeline.training.optimizer import schedule
 from pipeline.training.run import pretrain
+from pipeline.training.schedule import schedule
 
 ROOT = Path(__file__).parent.parent.parent
 SENTENCES = [

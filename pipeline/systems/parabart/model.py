@@ -131,9 +131,13 @@ class System(base.System):
             groups.append({"params": list(self.discriminator.parameters()), "lr_scale": rate})
         return groups
 
+    def phase(self, step: int) -> int:
+        """See ``base.System``: 0 while the semantic encoder is frozen, then 1."""
+        return int(step >= round(self.params.freeze_encoder * self.schedule().steps))
+
     def begin_step(self, step: int) -> None:
         """Freeze the semantic encoder in the first steps (``freeze_encoder``); see ``source_vectors``."""
-        self._encoder_frozen = step < round(self.params.freeze_encoder * self.schedule().steps)
+        self._encoder_frozen = self.phase(step) == 0
         self._tree.forget()
 
     @property

@@ -9,5 +9,5 @@ from pipeline.params import Mine
 
 
 def mine(inputs: Inputs, out: Path, params: Mine, embed: Embed) -> Counter[str]:
-    """As ``mining.variants``, without sentences that have no rewording, which would be their own positives."""
+    """As ``mining.variants``, without sentences without a rewording, which would be their own positives."""
     return variants.mine(inputs, out, params.model_copy(update={"identity": "none"}), embed)

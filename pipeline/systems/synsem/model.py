@@ -57,6 +57,7 @@ class System(base.System):
 
     name = "synsem"
     reads_text_alone = True
+    length_keys = frozenset({"steps", "links_first"})
 
     def __init__(self, backbone: Backbone, settings: base.Settings) -> None:
         super().__init__()
@@ -92,6 +93,10 @@ class System(base.System):
         """The first ``links_first`` of the steps learn links alone; each step draws its own exchanges."""
         self._step = step
 
+    def phase(self, step: int) -> int:
+        """See ``base.System``: 0 learns links alone, 1 contrasts structural vectors, too."""
+        return int(step >= self.params.links_first * self.schedule().steps)
+
     def train(self, mode: bool = True) -> "System":
         """As in torch, but the backbone has no dropout: it learns links no worse and a third faster."""
         super().train(mode)
@@ -114,7 +119,7 @@ class System(base.System):
     @property
     def _contrasts(self) -> bool:
         """Whether a step contrasts structural vectors; a development loss always has all parts."""
-        return not self.training or self._step >= self.params.links_first * self.schedule().steps
+        return not self.training or self.phase(self._step) == 1
 
     def encode(self, batch: base.Batch) -> base.Embeddings:
         """``semantic.SIDE`` [n, D] and ``structural.SIDE`` [n, dimensions] of four sides of the examples.

@@ -1,0 +1,136 @@
+"""A run that is made longer goes on from what a shorter one left, to the bytes of one long at once."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from pipeline.core.errors import SynsemError
+from pipeline.core.store import sha256
+from pipeline.params import load
+from pipeline.params.stages import Train
+from pipeline.systems.base import scaled_steps
+from pipeline.training.run import pretrain
+from pipeline.training.schedule import Plan, schedule, validation_interval
+
+WSD = {"schedule": "wsd", "warmup_steps": 3, "decay": 0.2, "evaluate_every": 4, "patience": 99}
+
+
+def given(params: Path, system: str = "simcse", own: dict[str, Any] | None = None, **changed: Any) -> Any:
+    content = yaml.safe_load(params.read_text())
+    content["train"] |= changed
+    content[system] |= own or {}
+    params.write_text(yaml.safe_dump(content))
+    return load(params, "encoder", "train", system)
+
+
+def run(
+    params: Path, triplets: Path, out: Path, system: str = "simcse", stop: int | None = None, **changed: Any
+) -> tuple[str, list[tuple[int, dict[str, float]]], list[int]]:
+    """sha256 of the weights, the curves, and the steps that this process trained."""
+    sections = given(params, system, **changed)
+    curves: list[tuple[int, dict[str, float]]] = []
+    trained: list[int] = []
+
+    def log(step: int, values: dict[str, float]) -> None:
+        if not any(name.startswith("cost/") for name in values):
+            curves.append((step, values))
+        if step == stop:
+            raise KeyboardInterrupt
+
+    from pipeline.training import loop
+
+    real = loop.launch_step
+
+    def counted(*arguments: Any) -> Any:
+        trained.append(1)
+        return real(*arguments)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(loop, "launch_step", counted)
+        pretrain(
+            system, 13, triplets, out, log, sections.encoder, sections.train, getattr(sections, system), 1e9
+        )
+    return sha256(out / "model.safetensors"), curves, trained
+
+
+def test_a_run_of_20_steps_made_40_is_the_run_of_40_and_begins_where_the_rate_fell(
+    params: Path, triplets: Path, tmp_path: Path, scratch: Path
+) -> None:
+    short, _, trained = run(params, triplets, tmp_path / "short", steps=20, **WSD)
+    assert len(trained) == 20
+    long, curves, trained = run(params, triplets, tmp_path / "long", steps=40)
+    assert len(trained) == 40 - 16
+    # The same again, from a folder without checkpoints.
+    for path in scratch.rglob("*.safetensors"):
+        path.unlink()
+    expected, curves_at_once, trained = run(params, triplets, tmp_path / "at-once", steps=40)
+    assert len(trained) == 40
+    assert long == expected != short
+    assert curves == curves_at_once
+
+
+def test_a_longer_synsem_begins_where_its_phases_part(
+    params: Path, triplets: Path, tmp_path: Path, scratch: Path
+) -> None:
+    own = {"batch": 1.0, "dimensions": 8, "pointer_size": 8}
+    run(params, triplets, tmp_path / "a", "synsem", steps=10, own=own | {"steps": 1.0}, **WSD)
+    # Links come first in half of the steps: 5 of 10, 10 of 20. The two do the same in the first 5.
+    twice, _, trained = run(params, triplets, tmp_path / "b", "synsem", own={"steps": 2.0})
+    assert len(trained) == 20 - 5
+    for path in scratch.rglob("*.safetensors"):
+        path.unlink()
+    assert run(params, triplets, tmp_path / "c", "synsem")[0] == twice
+
+
+def test_the_rate_of_a_linear_schedule_depends_on_the_length_so_nothing_is_kept(
+    params: Path, triplets: Path, tmp_path: Path, scratch: Path
+) -> None:
+    run(params, triplets, tmp_path / "short", steps=4)
+    assert not list(scratch.rglob("*.safetensors"))
+    _, _, trained = run(params, triplets, tmp_path / "long", steps=6)
+    assert len(trained) == 6
+
+
+def train_params(params: Path, **changed: Any) -> Train:
+    train: Train = load(params, "train").train.model_copy(update=changed)
+    return train
+
+
+def test_wsd_warms_up_stays_and_falls_to_zero(params: Path) -> None:
+    train = train_params(params, steps=20, **WSD)
+    rates = [schedule(step, train) for step in range(21)]
+    assert rates[:3] == pytest.approx([1 / 3, 2 / 3, 1])
+    assert rates[3:17] == [1.0] * 14
+    assert rates[16:] == pytest.approx([1, 0.75, 0.5, 0.25, 0])
+    longer = train.model_copy(update={"steps": 40})
+    assert Plan(train).digest(16) == Plan(longer).digest(16)
+    assert Plan(train).digest(18) != Plan(longer).digest(18)
+    assert (Plan(train).turns, Plan(longer).turns) == ({16}, {32})
+    # With another interval the runs part at the first validation of one of them.
+    often = longer.model_copy(update={"evaluate_every": 3})
+    assert Plan(often).digest(2) == Plan(longer).digest(2)
+    assert Plan(often).digest(3) != Plan(longer).digest(3)
+
+
+def test_validation_may_be_a_share_of_the_steps(params: Path) -> None:
+    share = train_params(params, steps=60, evaluate_every=0.25)
+    assert validation_interval(share) == 15
+    assert validation_interval(scaled_steps(share, 30.0)) == 450
+    assert validation_interval(scaled_steps(train_params(params, steps=60, evaluate_every=15), 8.0)) == 120
+    plan = Plan(share)
+    assert [step for step in range(60) if plan.validates(step)] == [14, 29, 44, 59]
+    for wrong in (0, 1.5, -1, "often"):
+        with pytest.raises(SynsemError, match=r"train\.evaluate_every: must be a whole number of 1 or more"):
+            given(params, evaluate_every=wrong)
+
+
+def test_a_damaged_checkpoint_of_another_length_is_named(
+    params: Path, triplets: Path, tmp_path: Path, scratch: Path
+) -> None:
+    run(params, triplets, tmp_path / "short", steps=5, **WSD)
+    [kept] = scratch.rglob("step-*.safetensors")
+    kept.write_bytes(kept.read_bytes()[:100])
+    with pytest.raises(SynsemError, match=r"step-4-.*not a readable checkpoint.*delete it"):
+        run(params, triplets, tmp_path / "long", steps=8)
