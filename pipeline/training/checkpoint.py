@@ -147,7 +147,8 @@ def save(path: Path, progress: Progress, system: System, optimizer: Optimizer, s
     for number, state in optimizer.state_dict()["state"].items():
         tensors |= {f"optimizer.{number}.{name}": value for name, value in state.items()}
     facts = {name: value for name, value in vars(progress).items() if name != "best"}
-    facts |= {"cost": asdict(progress.cost), "scaler": scaler.state_dict()}
+    # Another process reads the meter anew.
+    facts |= {"cost": asdict(progress.cost) | {"metered": None}, "scaler": scaler.state_dict()}
     try:
         with atomic_path(path, remedy="free space or set SYNSEM_SCRATCH") as partial:
             save_file(

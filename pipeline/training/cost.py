@@ -24,6 +24,15 @@ class Cost:
     examples: int = 0  # of all processes
     tokens: int = 0  # encoded in steps; a second pass, such as a teacher's or GradCache's, counts again
     padded_tokens: int = 0  # the same, padding included
+    joules: float = 0.0  # of this process's GPU, where NVML tells
+    metered: float | None = None  # the GPU's meter when it was last read; of this process alone
+
+    def read_meter(self, device: torch.device) -> None:
+        """Add what the GPU has used since the last call; the first call of a process begins to count."""
+        now = energy(device)
+        if now is not None and self.metered is not None:
+            self.joules += max(0.0, now - self.metered)
+        self.metered = now
 
     @contextmanager
     def training(self, tokenizer: SentenceTokenizer, batches: Sequence[Batch]) -> Iterator[None]:
@@ -46,10 +55,15 @@ class Cost:
         return f"{self.tokens * world_size() / max(self.step_seconds, 1e-9):,.0f} tokens/s"
 
     def rates(self, device: torch.device) -> dict[str, float]:
-        """The curves: tokens and examples a second, share of padding, peak memory of a process in MB."""
-        tokens, padded = all_reduce_sum([self.tokens, self.padded_tokens], device)
+        """The curves: tokens and examples a second, share of padding, peak memory of a process in MB.
+
+        Also the energy of all GPUs in joules, validation included, where NVML tells it.
+        """
+        self.read_meter(device)
+        tokens, padded, joules = all_reduce_sum([self.tokens, self.padded_tokens, self.joules], device)
         seconds = max(self.step_seconds, 1e-9)
-        return {
+        known = {} if self.metered is None else {"energy_joules": joules}
+        return known | {
             "tokens_per_second": tokens / seconds,
             "examples_per_second": self.examples / seconds,
             "padding": 1 - tokens / max(padded, 1),
@@ -63,9 +77,27 @@ class Cost:
             "device": torch.cuda.get_device_name(device) if device.type == "cuda" else device.type,
             "threads": torch.get_num_threads(),
             "processes": world_size(),
-            **asdict(self),
             **self.rates(device),
+            **{name: value for name, value in asdict(self).items() if name not in ("joules", "metered")},
         }
+
+
+def energy(device: torch.device) -> float | None:
+    """Joules that a GPU has used since its driver was loaded, by NVML; None without one or without pynvml."""
+    if device.type != "cuda":
+        return None
+    try:
+        import pynvml
+    except ImportError:
+        return None
+    try:
+        pynvml.nvmlInit()
+        # By its identifier: NVML numbers the GPUs of the machine, torch those that this process may see.
+        uuid = f"GPU-{torch.cuda.get_device_properties(device).uuid}"
+        millijoules = pynvml.nvmlDeviceGetTotalEnergyConsumption(pynvml.nvmlDeviceGetHandleByUUID(uuid))
+    except pynvml.NVMLError:  # such as a GPU from before Volta, or one that is divided
+        return None
+    return float(millijoules) / 1000
 
 
 def peak_memory(device: torch.device) -> int:

@@ -46,6 +46,7 @@ def train(
     optimizer, scaler = adamw(system, params), grad_scaler(system.device, params.precision)
     plan = Plan(params, system.phase)
     progress = checkpoints.restore(system, optimizer, scaler, plan)
+    progress.cost.read_meter(system.device)
     if progress.step and distributed.rank() == 0:
         print(f"train {system.name}: continues at step {progress.step}", file=sys.stderr)
     for step, values in progress.history:

@@ -1,5 +1,7 @@
 import re
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -9,7 +11,7 @@ from pipeline.core import progress
 from pipeline.core.store import read_json
 from pipeline.params import load
 from pipeline.systems import registry
-from pipeline.training.cost import Cost, peak_memory
+from pipeline.training.cost import Cost, energy, peak_memory
 from pipeline.training.examples import Examples
 from pipeline.training.loop import forward_backward
 
@@ -113,3 +115,37 @@ def test_a_terminal_gets_a_bar(capsys: pytest.CaptureFixture[str], monkeypatch: 
     monkeypatch.setenv("FORCE_COLOR", "1")
     assert list(progress.track(range(3), "train", note=lambda: "9 tokens/s")) == [0, 1, 2]
     assert "9 tokens/s" in capsys.readouterr().err
+
+
+def test_energy_is_what_nvml_counts_and_absent_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    gpu, meter = torch.device("cuda", 0), [5_000_000]
+
+    class NVMLError(Exception):
+        pass
+
+    def read(handle: str) -> int:
+        if handle != "GPU-abc":
+            raise NVMLError
+        return meter[0]
+
+    stand_in = SimpleNamespace(
+        NVMLError=NVMLError, nvmlInit=lambda: None, nvmlDeviceGetHandleByUUID=str,
+        nvmlDeviceGetTotalEnergyConsumption=read,
+    )  # fmt: skip
+    uuid = ["abc"]
+    monkeypatch.setattr(torch.cuda, "get_device_properties", lambda device: SimpleNamespace(uuid=uuid[0]))
+    monkeypatch.setattr(torch.cuda, "max_memory_allocated", lambda device: 0)
+    monkeypatch.setitem(sys.modules, "pynvml", None)
+    assert energy(gpu) is None
+    assert "energy_joules" not in Cost().rates(gpu)
+
+    monkeypatch.setitem(sys.modules, "pynvml", stand_in)
+    assert energy(CPU) is None
+    cost = Cost()
+    cost.read_meter(gpu)
+    meter[0] += 2_500
+    assert cost.rates(gpu)["energy_joules"] == 2.5
+    meter[0] += 1_000
+    assert cost.rates(gpu)["energy_joules"] == 3.5
+    uuid[0] = "old"
+    assert energy(gpu) is None
