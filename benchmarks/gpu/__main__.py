@@ -12,6 +12,7 @@ rest. ``--rehearse`` does the same on a CPU with tiny sizes. docs/gpu.md tells t
 
 import os
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -25,17 +26,14 @@ if __name__ == "__main__":
 import typer
 
 from benchmarks.gpu.bundle import Bundle, pack, unpack
-from benchmarks.gpu.chapter import Chapter
+from benchmarks.gpu.chapter import Chapter, Measure
 from pipeline.core.errors import SynsemError
 
 app = typer.Typer(no_args_is_help=True, help="What is to be tried and measured on a GPU.")
 SEEDS = (13, 14, 15, 16, 17)
 
-BundleFolder = Annotated[Path, typer.Option("--bundle", help="What `prepare` wrote.")]
 Reports = Annotated[Path | None, typer.Option(help="Where results go; default: reports/gpu.")]
-Minutes = Annotated[float, typer.Option(help="Nothing is begun that would end after them.")]
 Rehearse = Annotated[bool, typer.Option(help="Tiny sizes, for a CPU.")]
-Only = Annotated[str | None, typer.Option(help="Comma-separated names of measurements; default: all.")]
 BUNDLE = Path("gpu-bundle")
 
 
@@ -60,95 +58,76 @@ def prepare(
     chapter.finish()
 
 
-@app.command()
-def smoke(
-    bundle: BundleFolder = BUNDLE,
-    reports: Reports = None,
-    minutes: Minutes = 8.0,
-    only: Only = None,
-    rehearse: Rehearse = False,
-) -> None:
+Measurements = dict[str, Measure]
+
+
+def chapter(measurements: Callable[[Bundle, Path, bool], Measurements]) -> None:
+    """Make a command of a function that gives the measurements of a bundle; all have the same options."""
+    name = measurements.__name__
+
+    def command(
+        bundle: Annotated[Path, typer.Option(help="What `prepare` wrote.")] = BUNDLE,
+        reports: Reports = None,
+        minutes: Annotated[float, typer.Option(help="Nothing is begun that would end after them.")] = 8.0,
+        only: Annotated[
+            str | None, typer.Option(help="Comma-separated names of measurements; default: all.")
+        ] = None,
+        rehearse: Rehearse = False,
+    ) -> None:
+        home = Path(os.environ["SYNSEM_SCRATCH"])  # deleted with the process's other temporary files
+        found = measurements(unpack(bundle, home / "bundle"), home / "runs", rehearse)
+        _measure(_chapter(name, reports, minutes, rehearse), found, only)
+
+    app.command(name, help=measurements.__doc__)(command)
+
+
+@chapter
+def smoke(bundle: Bundle, runs: Path, rehearse: bool) -> Measurements:
     """Try every CUDA code path against the CPU, or against itself."""
     from benchmarks.gpu.smoke import Smoke
 
-    home = _home()
-    checks = Smoke(_unpacked(bundle, home), home / "runs", rehearse).checks()
-    _measure(_chapter("smoke", reports, minutes, rehearse), checks, only)
+    return dict(Smoke(bundle, runs, rehearse).checks())
 
 
-@app.command()
-def speed(
-    bundle: BundleFolder = BUNDLE,
-    reports: Reports = None,
-    minutes: Minutes = 8.0,
-    only: Only = None,
-    rehearse: Rehearse = False,
-) -> None:
+@chapter
+def speed(bundle: Bundle, runs: Path, rehearse: bool) -> Measurements:
     """Time training steps over batch sizes, and encoding against sentence-transformers."""
     from benchmarks.gpu.speed import Speed
 
-    measurements = Speed(_unpacked(bundle, _home()), rehearse).measurements()
-    _measure(_chapter("speed", reports, minutes, rehearse), measurements, only)
+    return dict(Speed(bundle, rehearse).measurements())
 
 
-@app.command()
-def train(
-    bundle: BundleFolder = BUNDLE,
-    reports: Reports = None,
-    minutes: Minutes = 8.0,
-    only: Only = None,
-    rehearse: Rehearse = False,
-) -> None:
+@chapter
+def train(bundle: Bundle, runs: Path, rehearse: bool) -> Measurements:
     """Train synsem at full length and judge it, beside the untouched backbone, on development data."""
     from benchmarks.gpu.runs import Runs
 
-    home = _home()
-    runs = Runs(_unpacked(bundle, home), home / "runs", rehearse)
-    _measure(
-        _chapter("train", reports, minutes, rehearse),
-        {"backbone": runs.backbone, "synsem": lambda: runs.train(SEEDS[0])},
-        only,
-    )
+    found = Runs(bundle, runs, rehearse)
+    return {"backbone": found.backbone, "synsem": lambda: found.train(SEEDS[0])}
 
 
-@app.command()
-def seeds(
-    bundle: BundleFolder = BUNDLE,
-    reports: Reports = None,
-    minutes: Minutes = 8.0,
-    only: Only = None,
-    rehearse: Rehearse = False,
-) -> None:
+@chapter
+def seeds(bundle: Bundle, runs: Path, rehearse: bool) -> Measurements:
     """Train five seeds, then every control from one seed, then from the others, as far as time goes."""
     from benchmarks.gpu.runs import Runs
 
-    home = _home()
-    runs = Runs(_unpacked(bundle, home), home / "runs", rehearse)
-    variants = {"synsem": {}, **runs.controls()}
+    found = Runs(bundle, runs, rehearse)
+    variants = {"synsem": {}, **found.controls()}
     jobs = [("synsem", seed) for seed in SEEDS]
     jobs += [(name, seed) for seed in SEEDS for name in variants if name != "synsem"]
     if rehearse:
         jobs = jobs[:1] + jobs[len(SEEDS) : len(SEEDS) + 1]
-    measurements = {
-        f"{name} {seed}": lambda name=name, seed=seed: runs.train(seed, variants[name]) for name, seed in jobs
+    return {
+        f"{name} {seed}": lambda name=name, seed=seed: found.train(seed, variants[name])
+        for name, seed in jobs
     }
-    _measure(_chapter("seeds", reports, minutes, rehearse), measurements, only)
 
 
 def _chapter(name: str, reports: Path | None, minutes: float, rehearse: bool) -> Chapter:
     return Chapter(name, reports or Path("reports/gpu") / ("rehearsal" if rehearse else ""), minutes)
 
 
-def _home() -> Path:
-    """A folder that is deleted with the process's other temporary files."""
-    return Path(os.environ["SYNSEM_SCRATCH"])
-
-
-def _unpacked(bundle: Path, home: Path) -> Bundle:
-    return unpack(bundle, home / "bundle")
-
-
-def _measure(chapter: Chapter, measurements: dict, only: str | None) -> None:
+def _measure(chapter: Chapter, measurements: Measurements, only: str | None) -> None:
     wanted = [name.strip() for name in only.split(",")] if only else list(measurements)
     unknown = [name for name in wanted if name not in measurements]
     if unknown:

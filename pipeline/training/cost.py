@@ -1,5 +1,6 @@
 """What training costs: time, tokens, padding, memory. Never part of a file whose bytes must not change."""
 
+import importlib
 import resource
 import sys
 import time
@@ -87,7 +88,7 @@ def energy(device: torch.device) -> float | None:
     if device.type != "cuda":
         return None
     try:
-        import pynvml
+        pynvml = importlib.import_module("pynvml")
     except ImportError:
         return None
     try:

@@ -99,7 +99,8 @@ def _sides(column: Any) -> list[Side]:
     fields = [_values(column.field(name)) for name in Side._fields if name != "constituents"]
     given = column.type.get_field_index("constituents") >= 0
     constituents = column.field("constituents").to_pylist() if given else [None] * len(column)
-    return [Side(*row, last or "") for *row, last in zip(*fields, constituents, strict=True)]
+    fields.append([each or "" for each in constituents])
+    return [Side(*row) for row in zip(*fields, strict=True)]
 
 
 def _values(column: Any) -> list[Any]:
