@@ -168,13 +168,13 @@ def test_probes_stand_as_their_mean_and_seeds_as_theirs() -> None:
 def test_dvc_gets_six_short_metrics_of_the_first_system() -> None:
     """Each is a column of ``dvc exp show``, which has to fit 100 columns with two parameters."""
     names = {
-
-            "contrast__all__ap": 50.0,
-            "stsb__test__spearman": 80.0,
-            "paws__test__ap": 70.0,
-            "qqp__test__ap": 60.0
-        ,
-        "retrieval__test__accuracy": 90.0, "mrpc__test__ap": 40.0, "probe__a__accuracy": 30.0,
+        "contrast__all__ap": 50.0,
+        "stsb__test__spearman": 80.0,
+        "paws__test__ap": 70.0,
+        "qqp__test__ap": 60.0,
+        "retrieval__test__accuracy": 90.0,
+        "mrpc__test__ap": 40.0,
+        "probe__a__accuracy": 30.0,
     }
     own = run("sscp", 1, **names)
     own = replace(own, views={"semantic": own.views["semantic"], "joint": {"contrast.all.ap": 55.0}})
