@@ -10,6 +10,7 @@ nothing stand beside them. Writes ``reports/controls/synsem-development.json`` o
 """
 
 import argparse
+from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,11 +18,11 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from role_order import development_pairs
-from sketch_orders import Pairs, gold, spread
+from sketch_orders import gold, spread
 
 from pipeline.core.metrics import average_precision, spearman
 from pipeline.core.store import read, write_json
-from pipeline.evaluation.models import scores_pairs
+from pipeline.evaluation.embedding_cache import EmbeddingCache
 from pipeline.evaluation.tasks.contrast import contrast_set
 from pipeline.evaluation.tasks.pairs import FIRST_UNREAD
 from pipeline.params import load
@@ -31,6 +32,7 @@ from pipeline.systems import base, registry
 # Of the structural vector in the joint one; 0.16 is that of `synsem.weight`.
 SQUARED_WEIGHTS = (0.05, 0.1, 0.16, 0.2, 0.3)
 SEED = 13  # of the heads that learnt nothing
+PHENOMENA_OF = ("contrast_dev", "contrast_blind")
 TESTS = ("paws-wiki", "stsb", "sts12", "sts14", "sts16", "qqp")
 Figures = dict[str, float]  # by the name of a set
 Texts = list[tuple[str, str, float]]
@@ -42,10 +44,12 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("data"))
     parser.add_argument("--params", type=Path, default=Path("params.yaml"))
     parser.add_argument("--tests", action="store_true", help="test sets and the blind pairs instead")
+    parser.add_argument("--sets", nargs="+", metavar="NAME", help="of these only some")
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
 
     sets = test_pairs(options.data) if options.tests else development_pairs(options.data)
+    sets = {name: pairs for name, pairs in sets.items() if name in (options.sets or sets)}
     out = options.out or Path(f"reports/controls/synsem-{'tests' if options.tests else 'development'}.json")
     params = load(options.params, "encoder", "train", "synsem")
     torch.manual_seed(SEED)
@@ -59,8 +63,7 @@ def main() -> None:
     models = {}
     for folder in options.models:
         models[folder.name] = measured(registry.load(folder), sets)
-        for view, figures in models[folder.name].items():
-            print(f"{folder.name:8} {view:14}", figures, flush=True)
+        print(folder.name, models[folder.name], flush=True)
     if len(models) > 1:
         names = next(iter(models.values()))
         for kind in ("mean", "sd"):
@@ -83,30 +86,23 @@ def test_pairs(data: Path) -> dict[str, Texts]:
 
 def measured(model: base.Embedder, sets: dict[str, Texts]) -> dict[str, Figures]:
     """Figures of each view that a model has, and of what its views give together."""
-    texts = sorted({text for pairs in sets.values() for a, b, _ in pairs for text in (a, b)})
-    places = {text: place for place, text in enumerate(texts)}
-    found = {name: Pairs(pairs, places) for name, pairs in sets.items()}
-    sentences = [Side(text, (), ()) for text in texts]
-    views = {name: rows for name, rows in model.embed(sentences).items() if name != "joint"}
-    cosines = {
-        view: {name: pairs.similarity(rows) for name, pairs in found.items()} for view, rows in views.items()
-    }
-    if "structural" in cosines:
-        for weight in SQUARED_WEIGHTS:
-            cosines[f"joint, {weight}"] = {
-                name: cosines["semantic"][name] + weight * cosines["structural"][name] for name in found
-            }
-    if scores_pairs(model):
-        cosines["late"] = {
-            name: model.late_scores([sentences[i] for i in pairs.a], [sentences[i] for i in pairs.b])
-            for name, pairs in found.items()
-        }
-    report = {}
-    for view, similarity in cosines.items():
-        report[view] = {name: _figure(name, pairs.gold, similarity[name]) for name, pairs in found.items()}
-        task = "contrast_blind" if "contrast_blind" in found else "contrast_dev"
-        report[view] |= _by_phenomenon(task, similarity[task])
-    return report
+    cache = EmbeddingCache(model)
+    report: dict[str, Figures] = defaultdict(dict)
+    for name, pairs in sets.items():
+        a, b = [Side(one, (), ()) for one, _, _ in pairs], [Side(other, (), ()) for _, other, _ in pairs]
+        first, second, late = cache.pairs(a, b)
+        scores = {view: (first[view] * second[view]).sum(axis=1) for view in first if view != "joint"}
+        if "structural" in scores:
+            for weight in SQUARED_WEIGHTS:
+                scores[f"joint, {weight}"] = scores["semantic"] + weight * scores["structural"]
+        if late is not None:
+            scores["late"] = late
+        golds = np.array([gold for *_, gold in pairs])
+        for view, similarity in scores.items():
+            report[view][name] = _figure(name, golds, similarity)
+            if name in PHENOMENA_OF:
+                report[view] |= _by_phenomenon(name, similarity)
+    return dict(report)
 
 
 def _figure(name: str, gold: NDArray[np.float64], similarity: NDArray[np.float32]) -> float:
