@@ -67,9 +67,8 @@ def pack(
     task, split = (benchmarks.column(name).cast(pa.string()) for name in ("task", "split"))
     keep = pc.or_(pc.not_equal(split, "test"), pc.is_in(task, pa.array(DEVELOPMENT)))
     benchmarks = benchmarks.filter(keep)
-    texts = pa.array(
-        {text for side in ("a", "b") for text in benchmarks.column(side).to_pylist() if text is not None}
-    )
+    sides = (text for side in ("a", "b") for text in benchmarks.column(side).to_pylist())
+    texts = pa.array({text for text in sides if text is not None}, pa.string())  # there may be none
     parsed = store.read(data / "parsed" / "benchmarks")
     corpus, variants = store.read(data / "parsed" / "corpus"), store.read(data / "augmented")
     tables = {

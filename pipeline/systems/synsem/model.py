@@ -135,7 +135,7 @@ class System(base.System):
             step = self._step if self.training else -1
             swaps = [swap for each in batch.anchors if (swap := swapped(each, step)) is not None]
             sides |= {"swap": swaps, "negative": batch.negatives}
-        # A text that occurs on several sides, as where a rewording undoes another, is read once.
+        # A text that occurs on several sides is read once.
         sentences, rows = distinct_sentences([each for side in sides.values() for each in side])
         texts = read(self.tokenizer, sentences, self.params.order)
         found = self._read(texts)

@@ -19,9 +19,7 @@ from torch import nn
 from torch.nn import functional as F
 
 CONFIG, WEIGHTS = "synsem.json", "heads.safetensors"
-# Of two words one link further apart; fixed. With 1 the contrast sets lose 4 points; learnt, see ``Binding``.
-# ``late.DECAY`` is another value for another score: it weighs links between matched words, one pair of
-# sentences at a time, and this one the sum of all pairs of words in a vector. Each was chosen by itself.
+# Of two words one link further apart. With 1 the contrast sets lose 4 points. The late score has its own.
 DECAY = 0.7
 VIEWS = ("joint", "semantic", "structural")
 _ROUNDING = 1e-5  # what is smaller than this, beside the terms that it is the sum of, is rounding
