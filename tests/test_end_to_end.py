@@ -43,7 +43,7 @@ def test_every_stage_runs_and_leaves_its_product(project: tuple[Path, str]) -> N
     page = (folder / "reports" / "index.html").read_text()
     assert "sscp" in page
     assert "synsem" in page
-    assert set(json.loads((folder / "reports" / "headline.json").read_text())) == {"backbone", *SYSTEMS}
+    assert set(json.loads((folder / "reports" / "headline.json").read_text())) == set(SYSTEMS)
     for run in ("backbone", "sscp-13", "synsem-13"):
         views = json.loads((folder / "reports" / "metrics" / f"{run}.json").read_text())
         assert "semantic" in views

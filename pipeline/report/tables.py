@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pipeline.report import glossary
-from pipeline.report.inputs import BACKBONE, JOINT, PAIRWISE, Run, main_system, view_order
+from pipeline.report.inputs import BACKBONE, JOINT, PAIRWISE, Run, view_order
 
 
 @dataclass(frozen=True)
@@ -212,7 +212,7 @@ def _with_mean(metrics: Mapping[str, float]) -> Mapping[str, float]:
     return {**metrics, PROBES: sum(metrics[name] for name in own) / len(own)} if own else metrics
 
 
-# For DVC, by a short name: the first six that were measured, so that `dvc exp show` fits 100 columns.
+# For DVC, by a short name, the first ones that were measured: more would make `dvc exp show` too wide.
 DVC_METRICS = {
     "contrast": "contrast.all.ap",
     "stsb": "stsb.test.spearman",
@@ -226,21 +226,24 @@ DVC_METRICS = {
 _FEW = 6
 
 
-def headline_metrics(runs: Sequence[Run]) -> dict[str, float]:
-    """At most six means over seeds of the main system, in points: few enough for ``dvc exp show``.
+def headline_metrics(runs: Sequence[Run]) -> dict[str, dict[str, float]]:
+    """Six means over seeds, in points, which the trained systems share: few enough for ``dvc exp show``.
 
-    Each is that of the joint vector, or of the first view that has the metric; scores of pairs are left out.
+    So three systems have two each, and more than six have one. Each is that of the joint vector, or of the
+    first view that has the metric; scores of pairs are left out.
     """
-    main = main_system(runs)
-    if main is None:
-        return {}
-    runs = with_probe_mean([run for run in runs if run.system == main])
+    systems = list(dict.fromkeys(run.system for run in runs if run.system != BACKBONE))
+    return {system: _few(runs, system, max(1, _FEW // len(systems))) for system in systems}
+
+
+def _few(runs: Sequence[Run], system: str, most: int) -> dict[str, float]:
+    runs = with_probe_mean([run for run in runs if run.system == system])
     views = [view for _, view in groups(runs) if view not in PAIRWISE]
     views.sort(key=lambda view: view != JOINT)
     found: dict[str, float] = {}
     for name, metric in DVC_METRICS.items():
-        measured = (values(runs, main, view, metric) for view in views)
+        measured = (values(runs, system, view, metric) for view in views)
         numbers = next(filter(None, measured), None)
-        if numbers and len(found) < _FEW:
+        if numbers and len(found) < most:
             found[name] = round(summary(numbers)[0], 2)
     return found

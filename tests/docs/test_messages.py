@@ -12,29 +12,40 @@ MESSAGES = re.findall(r"^\s{4,}synsem: (.+)$", PAGE, flags=re.MULTILINE)
 _FIXED = 0.35  # of a message must be literal in its pattern, or the pattern would fit anything
 
 
-def literals(node: ast.expr) -> str:
-    """A regular expression for the strings that an expression can give."""
+def literals(node: ast.expr, held: dict[str, ast.JoinedStr]) -> str:
+    """A regular expression for the strings that an expression can give; ``held`` are those of variables."""
     if isinstance(node, ast.Constant):
         return re.escape(str(node.value))
     if isinstance(node, ast.JoinedStr):
-        return "".join(map(literals, node.values))
+        return "".join(literals(part, held) for part in node.values)
+    if isinstance(node, ast.FormattedValue) and isinstance(node.value, ast.Name) and node.value.id in held:
+        return literals(held[node.value.id], {})
     if isinstance(node, ast.BinOp):
-        return literals(node.left) + literals(node.right)
+        return literals(node.left, held) + literals(node.right, held)
     if isinstance(node, ast.IfExp):
-        return f"(?:{literals(node.body)}|{literals(node.orelse)})"
+        return f"(?:{literals(node.body, held)}|{literals(node.orelse, held)})"
     return ".+"
 
 
 def patterns() -> list[re.Pattern[str]]:
     """One for every string in the code, constant or formatted."""
-    files = [path for part in ("pipeline", "stages") for path in sorted((ROOT / part).rglob("*.py"))]
-    nodes = (node for path in files for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
-    return [
-        re.compile(literals(node))
-        for node in nodes
-        if isinstance(node, ast.JoinedStr | ast.BinOp)
-        or (isinstance(node, ast.Constant) and isinstance(node.value, str))
-    ]
+    found = []
+    for path in (path for part in ("pipeline", "stages") for path in sorted((ROOT / part).rglob("*.py"))):
+        nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+        held = {
+            target.id: node.value
+            for node in nodes
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.JoinedStr)
+            for target in node.targets
+            if isinstance(target, ast.Name)
+        }
+        found += [
+            re.compile(literals(node, held))
+            for node in nodes
+            if isinstance(node, ast.JoinedStr | ast.BinOp)
+            or (isinstance(node, ast.Constant) and isinstance(node.value, str))
+        ]
+    return found
 
 
 PATTERNS = patterns()

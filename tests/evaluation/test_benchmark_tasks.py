@@ -255,9 +255,9 @@ class Widening(BagOfHashes):
 def test_a_model_of_another_dimension_fails_what_meets_it(world: Path, tmp_path: Path) -> None:
     rows = graded("sts12", "test") + [row | {"a": f"more {row['a']}"} for row in graded("stsb", "test")]
     result = run(world, tmp_path, rows, ["sts12", "stsb"], Widening())
-    assert "widths changed between two calls" in result.failures["sts12"]
+    assert "sts12" not in result.failures  # one call for both sides of its pairs
     assert "widths changed between two calls" in result.failures["stsb"]
-    with pytest.raises(SynsemError, match="3 tasks failed: sts12, stsb, projection"):
+    with pytest.raises(SynsemError, match="2 tasks failed: stsb, projection"):
         result.demand_success()
 
 

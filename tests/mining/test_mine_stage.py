@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import yaml
 
+from pipeline.core import store
 from pipeline.syntax.sentence import Side
 from stages import mine
 
@@ -22,9 +23,10 @@ def test_builders_get_semantic_vectors_and_nothing_else_is_computed(
     (tmp_path / "params.yaml").write_text(yaml.safe_dump(params), encoding="utf-8")
     found: list[np.ndarray] = []
 
-    def build(inputs: object, out: object, settings: object, embed: object) -> Counter[str]:
+    def build(inputs: object, out: Path, settings: object, embed: object) -> Counter[str]:
         assert callable(embed)
         found.append(embed(SIDES))
+        store.write_json(out / "report.json", {"dropped": {}})
         return Counter()
 
     def sketch(sentences: Sequence[Side], *_: object) -> np.ndarray:

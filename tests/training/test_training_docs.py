@@ -43,7 +43,7 @@ def test_a_queue_is_one_experiment_a_value(tmp_path: Path) -> None:
 
 def test_what_is_no_setting_is_run_elsewhere_or_says_so() -> None:
     others = [line for line in COMMANDS if not line.startswith("dvc exp run")]
-    assert len(others) == 4
+    assert len(others) == 5
     for line in others:
         tested = (
             "torchrun --nproc_per_node=2 -m stages.pretrain sscp 13"  # tests/training/test_distributed.py
