@@ -153,7 +153,7 @@ def main() -> None:
     parser.add_argument("--each", type=int, default=6, help="mutants of a file")
     parser.add_argument("--seed", type=int, default=13, help="of both draws")
     parser.add_argument(
-        "--minutes", type=float, default=3.5, help="for a package; the mutants are made before"
+        "--minutes", type=float, default=2.8, help="for a package; the mutants are made before"
     )
     parser.add_argument("--packages", nargs="+", help="run these alone")
     parser.add_argument(
