@@ -2,6 +2,7 @@
 
     python benchmarks/synsem_views.py models/synsem/*             # needs data/ as PROFILE=mirror has it
     python benchmarks/synsem_views.py models/synsem/* --tests     # once, when all choices are made
+    python benchmarks/synsem_views.py models/synsem/* --beside models/surface/13    # a control
 
 Average precision of PAWS-Wiki, QQP and the contrast sets, Spearman of the STS sets (of a SemEval year all its
 pairs together), in points. Without ``--tests`` no test set and no pair of the blind contrast set is read. Of
@@ -41,6 +42,7 @@ Texts = list[tuple[str, str, float]]
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("models", type=Path, nargs="+")
+    parser.add_argument("--beside", type=Path, nargs="+", default=[], help="controls, not in the mean")
     parser.add_argument("--data", type=Path, default=Path("data"))
     parser.add_argument("--params", type=Path, default=Path("params.yaml"))
     parser.add_argument("--tests", action="store_true", help="test sets and the blind pairs instead")
@@ -68,6 +70,7 @@ def main() -> None:
         names = next(iter(models.values()))
         for kind in ("mean", "sd"):
             report[kind] = {view: spread([model[view] for model in models.values()])[kind] for view in names}
+    models |= {folder.name: measured(registry.load(folder), sets) for folder in options.beside}
     write_json(out, report | models)
 
 
