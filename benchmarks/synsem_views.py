@@ -51,6 +51,8 @@ def main() -> None:
     options = parser.parse_args()
 
     sets = test_pairs(options.data) if options.tests else development_pairs(options.data)
+    if unknown := set(options.sets or ()) - set(sets):
+        parser.error(f"--sets: no set is called {', '.join(sorted(unknown))}; there are {', '.join(sets)}")
     sets = {name: pairs for name, pairs in sets.items() if name in (options.sets or sets)}
     out = options.out or Path(f"reports/controls/synsem-{'tests' if options.tests else 'development'}.json")
     params = load(options.params, "encoder", "train", "synsem")

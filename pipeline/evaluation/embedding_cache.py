@@ -106,14 +106,15 @@ class EmbeddingCache:
         found = self._fast(
             lambda: embedder.read_pairs(a, b), lambda found: [found.scores, *found.vectors.values()]
         )
-        new: dict[str, int] = {}
+        first: dict[str, int] = {}
         for row, sentence in enumerate(found.sentences):
             if sentence.text not in self._row:
-                new.setdefault(sentence.text, row)
-        keys = [self._key(found.sentences[row]) for row in new.values()]
+                first.setdefault(sentence.text, row)
+        new = list(first.values())
+        keys = [self._key(found.sentences[row]) for row in new]
         _, _, rest = self._find(keys)  # what is on disk is read from there when it is asked for
-        rows = [list(new.values())[position] for position in rest]
-        if rows:
+        if rest:
+            rows = [new[position] for position in rest]
             vectors = {view: matrix[rows] for view, matrix in found.vectors.items()}
             some = [found.sentences[row] for row in rows]
             self._take(some, [keys[position] for position in rest], vectors)

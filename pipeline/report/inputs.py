@@ -28,6 +28,7 @@ LATE, LATE_SUFFIX = "late", "_late"
 PAIRWISE = (LATE, "combined")  # views that score a pair, and have no vectors
 JOINT = "joint"
 
+Group = tuple[str, str]  # system, view
 Curve = list[tuple[float, float]]  # (step, value), ascending steps
 
 
@@ -59,6 +60,12 @@ def title(system: str, view: str) -> str:
     if system == BACKBONE:
         return CONTROLS.get(view, BACKBONE if view == VIEWS[0] else f"{BACKBONE} {view}")
     return f"{system} {'late interaction' if view == LATE else view}"
+
+
+def style(group: Group, colours: Mapping[str, int]) -> str:
+    """The classes that tell an embedding from the others: a colour for its system, a shape for its view."""
+    system, view = group
+    return f"system-{colours[system]} view-{'control' if view in CONTROLS else view}"
 
 
 def main_system(runs: Sequence[Run]) -> str | None:

@@ -31,7 +31,6 @@ from pipeline.report.sections import (
     story,
     token_alignment,
     training,
-    uniformity,
     weights,
     without_syntax,
 )
@@ -199,7 +198,7 @@ def _embedded(
     similarities = similarity.similarities(runs)
     highest = similarity.highest_share(similarities)
     drawn, texts = projection.maps(runs, params.report)
-    spread = uniformity.uniformities(runs)
+    spread = similarity.uniformities(runs)
     return {
         "probes": [(probe, probes.probe_picture(probe, colours)) for probe in probes.probes(runs)],
         "alignments": [
@@ -207,7 +206,7 @@ def _embedded(
             for pair in token_alignment.aligned_pairs(runs)
         ],
         "similarities": [(one, similarity.similarity_picture(one, highest)) for one in similarities],
-        "uniformity": uniformity.uniformity_picture(spread, colours) if spread else None,
+        "uniformity": similarity.uniformity_picture(spread, colours) if spread else None,
         "maps": drawn,
         "map_texts": texts,
         "queries": examples.queries(runs),

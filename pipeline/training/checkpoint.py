@@ -38,9 +38,8 @@ class Progress:
     evaluations_without_improvement: int = 0  # since the best one
     cost: Cost = field(default_factory=Cost)
     history: list[tuple[int, dict[str, float]]] = field(default_factory=list)
-    plan: str = (
-        ""  # ``Plan.digest`` of the steps so far, where a run of another length may continue from them
-    )
+    # ``Plan.digest`` of the steps so far, where a run of another length may continue from them.
+    plan: str = ""
     best: Weights = field(default_factory=dict, repr=False)
 
     def record(self, log: Log, part: str, values: dict[str, float]) -> None:

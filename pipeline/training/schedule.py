@@ -36,7 +36,7 @@ def validation_interval(params: Train) -> int:
 
 
 class Plan:
-    """What a run does in each step, so far as the parameters and the number of the step decide it.
+    """What the parameters and the number of a step decide: learning rate, phase and validation.
 
     ``phase`` is the system's (``System.phase``).
     """

@@ -23,7 +23,7 @@ from pipeline.report.sections.ranking import (
     ranked_pairs,
     thinned,
 )
-from pipeline.report.sections.uniformity import uniformities, uniformity_picture
+from pipeline.report.sections.similarity import uniformities, uniformity_picture
 from pipeline.report.sections.weights import joint_score, split, tradeoff_picture, tradeoffs
 
 COLOURS = {"backbone": 0, "synsem": 1, "sscp": 2}

@@ -24,6 +24,7 @@ from pipeline.report.inputs import (
     LATE_SUFFIX,
     PAIRWISE,
     VIEWS,
+    Group,
     Run,
     first_seeds,
     title,  # fmt: skip
@@ -31,7 +32,6 @@ from pipeline.report.inputs import (
 from pipeline.report.intervals import Bootstrap, Gain, bootstrap, corrected, paired_p
 from pipeline.report.tables import COLUMNS, PROBES, Column, by_seed, groups, summary, with_probe_mean
 
-Group = tuple[str, str]  # system, view
 Samples = Mapping[tuple[str, str, str], Scores]  # per-example scores by view, task and metric
 UNTOUCHED: Group = (BACKBONE, VIEWS[0])
 

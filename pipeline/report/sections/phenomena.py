@@ -7,12 +7,10 @@ from markupsafe import Markup
 
 from pipeline.report import glossary
 from pipeline.report.figures.plane import Row, dot_picture
-from pipeline.report.inputs import BACKBONE, VIEWS, Run, title, view_order
-from pipeline.report.sections.ranking import style
+from pipeline.report.inputs import BACKBONE, VIEWS, Group, Run, style, title, view_order
 from pipeline.report.tables import groups, metric_names, summary, values
 
 CHANCE = 50.0
-Group = tuple[str, str]  # system, view
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,21 @@ from numpy.typing import NDArray
 from pipeline.core.metrics import average_precision, spearman
 from pipeline.evaluation.compare import Scores, read_scores
 from pipeline.report.figures.plane import Line, Point, plane_picture
-from pipeline.report.inputs import CONTROLS, LATE_SUFFIX, PAIRWISE, Run, first_seeds, title, view_order
+from pipeline.report.inputs import (
+    CONTROLS,
+    LATE_SUFFIX,
+    PAIRWISE,
+    Group,
+    Run,
+    first_seeds,
+    style,
+    title,
+    view_order,
+)
 from pipeline.report.sections.similarity import ViewSimilarities, view_similarities
 from pipeline.report.tables import COLUMNS
 
 Floats = NDArray[np.float64]
-Group = tuple[str, str]  # system, view
 Tasks = Mapping[str, Mapping[Group, Scores]]  # dotted task -> scores of every system and view
 BANDS = 5  # of gold, for the mean cosine
 _SHOWN = 150  # pairs of a cloud
@@ -39,12 +48,6 @@ def ranked_pairs(runs: Sequence[Run], metric: str) -> dict[str, dict[Group, Scor
             if name.removesuffix(LATE_SUFFIX) == metric and task in tasks:
                 found.setdefault(task, {})[run.system, view] = scores
     return found
-
-
-def style(group: Group, colours: Mapping[str, int]) -> str:
-    """The classes that tell an embedding from the others: a colour for its system, a shape for its view."""
-    system, view = group
-    return f"system-{colours[system]} view-{'control' if view in CONTROLS else view}"
 
 
 def precision_recall(gold: Floats, score: Floats) -> list[Point]:

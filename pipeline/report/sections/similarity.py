@@ -1,4 +1,4 @@
-"""Histograms of similarity: test sentences with their variants, training examples with their anchors.
+"""Histograms of similarity, of test sentences and training examples; and alignment against uniformity.
 
 The axis of the first is even in the distance of the unit vectors, sqrt(2 - 2 cos), and labelled with the
 cosine: variants lie so close that an axis even in the cosine would show them as one bar. The second are
@@ -16,9 +16,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from pipeline.core.errors import SynsemError
 from pipeline.report.figures.charts import Histogram, histogram_picture
+from pipeline.report.figures.plane import Dot, plane_picture
 from pipeline.report.figures.svg import ticks
-from pipeline.report.inputs import Run, read_facts, view_order
+from pipeline.report.inputs import Group, Run, read_facts, style, title, view_order
+from pipeline.report.tables import groups, summary, values
 
+ALIGNMENT, UNIFORMITY = "alignment.test.alignment", "alignment.test.uniformity"
 KINDS = ("random", "different", "same")  # drawn in this order: the last on top
 BIN = 0.05  # of distance
 _COSINES = (-0.5, 0.0, 0.5, 0.8, 0.9, 0.99, 1.0)  # ticks
@@ -172,3 +175,23 @@ def example_picture(one: ExampleSimilarities) -> Markup:
     highest = max(max(shares) for shares in one.shares.values())
     name = f"{one.label} of anchors with positives and negatives, {one.system}"
     return histogram_picture(name, one.label, one.edges, drawn, x_ticks, highest)
+
+
+def uniformities(runs: Sequence[Run]) -> dict[Group, tuple[float, float]]:
+    """(uniformity, alignment) of each system's view, means over its seeds."""
+    found = {}
+    for group in groups(runs):
+        both = [values(runs, *group, metric) for metric in (UNIFORMITY, ALIGNMENT)]
+        if all(both):
+            found[group] = (summary(both[0])[0], summary(both[1])[0])
+    return found
+
+
+def uniformity_picture(found: Mapping[Group, tuple[float, float]], colours: Mapping[str, int]) -> Markup:
+    """Alignment against uniformity (Wang & Isola 2020), a named dot an embedding: in both, less is better."""
+    dots = [
+        Dot(at, style(group, colours), f"{title(*group)}: uniformity {at[0]:.3f}, alignment {at[1]:.4f}",
+            title(*group))
+        for group, at in found.items()
+    ]  # fmt: skip
+    return plane_picture("Alignment against uniformity", ("uniformity ↓", "alignment ↓"), dots=dots)

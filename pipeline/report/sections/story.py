@@ -15,11 +15,12 @@ from pipeline.report.inputs import (
     LATE,
     LATE_SUFFIX,
     PAIRWISE,
+    Group,
     Run,
     first_seeds,
     main_system,
 )
-from pipeline.report.sections.headline import UNTOUCHED, Comparison, Group, Headline, Result
+from pipeline.report.sections.headline import UNTOUCHED, Comparison, Headline, Result
 
 LEAD = "contrast.all.ap"  # the column that the story is told of, where it was measured
 _ROWS, _COLUMNS, _WORDS = 6, 4, 12
