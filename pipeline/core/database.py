@@ -1,0 +1,36 @@
+"""Joins over more rows than memory holds: DuckDB over temporary files, for decisions across documents.
+
+What is equal, near or overlapping is known only when all rows are seen. Python's sets and dictionaries take
+a hundred bytes and more a row; DuckDB takes a bounded share of memory and puts the rest on disk. Results are
+read with ORDER BY, so that they are the same at any number of threads.
+"""
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+MEMORY = "512MB"  # of one connection; beyond it DuckDB writes to disk
+
+
+@contextmanager
+def database(folder: Path | None = None, memory: str = MEMORY) -> Iterator["DuckDBPyConnection"]:
+    """An empty database in a temporary folder under ``folder`` (the system's by default), gone at the end.
+
+    It has one thread, like every process of a stage. A query that is to be read in an order says ORDER BY.
+    """
+    import duckdb
+
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".database-") as home:
+        settings: dict[str, str | bool | int | float | list[str]] = {
+            "memory_limit": memory,
+            "threads": 1,
+            "temp_directory": str(Path(home) / "spill"),
+        }
+        with duckdb.connect(str(Path(home) / "rows.duckdb"), config=settings) as connection:
+            connection.execute("SET preserve_insertion_order = false")
+            yield connection
