@@ -12,7 +12,6 @@ nothing stand beside them. Writes ``reports/controls/synsem-development.json`` o
 
 import argparse
 from collections import defaultdict
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +20,7 @@ from numpy.typing import NDArray
 from role_order import development_pairs
 from sketch_orders import gold, spread
 
-from pipeline.core.metrics import average_precision, spearman
+from pipeline.core.metrics import average_precision, cosines, spearman
 from pipeline.core.store import read, write_json
 from pipeline.evaluation.embedding_cache import EmbeddingCache
 from pipeline.evaluation.tasks.contrast import contrast_set
@@ -29,8 +28,9 @@ from pipeline.evaluation.tasks.pairs import FIRST_UNREAD
 from pipeline.params import load
 from pipeline.syntax.sentence import Side
 from pipeline.systems import base, registry
+from pipeline.systems.synsem.model import System
 
-# Of the structural vector in the joint one; 0.16 is that of `synsem.weight`.
+# Of the structural vector in the joint one, in a sentence of six content words; 0.16 is `synsem.weight`'s.
 SQUARED_WEIGHTS = (0.05, 0.1, 0.16, 0.2, 0.3)
 SEED = 13  # of the heads that learnt nothing
 PHENOMENA_OF = ("contrast_dev", "contrast_blind")
@@ -96,10 +96,13 @@ def measured(model: base.Embedder, sets: dict[str, Texts]) -> dict[str, Figures]
     for name, pairs in sets.items():
         a, b = [Side(one, (), ()) for one, _, _ in pairs], [Side(other, (), ()) for _, other, _ in pairs]
         first, second, late = cache.pairs(a, b)
-        scores = {view: (first[view] * second[view]).sum(axis=1) for view in first if view != "joint"}
-        if "structural" in scores:
-            for weight in SQUARED_WEIGHTS:
-                scores[f"joint, {weight}"] = scores["semantic"] + weight * scores["structural"]
+        scores = {view: cosines(first[view], second[view]) for view in first if view != "joint"}
+        if isinstance(model, System):
+            grown = [_growth(side, model.params.weight) for side in (first, second)]
+            for squared in SQUARED_WEIGHTS:
+                scores[f"joint, {squared}"] = joint_cosines(
+                    scores["semantic"], scores["structural"], *(squared**0.5 * each for each in grown)
+                )
         if late is not None:
             scores["late"] = late
         golds = np.array([gold for *_, gold in pairs])
@@ -110,19 +113,35 @@ def measured(model: base.Embedder, sets: dict[str, Texts]) -> dict[str, Figures]
     return dict(report)
 
 
-def _figure(name: str, gold: NDArray[np.float64], similarity: NDArray[np.float32]) -> float:
+def _growth(views: base.Views, weight: float) -> NDArray[np.float64]:
+    """How many times ``weight`` the structural part of each joint vector weighs, float64 [n]."""
+    width = views["semantic"].shape[1]
+    joint = views["joint"].astype(np.float64)
+    return np.linalg.norm(joint[:, width:], axis=1) / np.linalg.norm(joint[:, :width], axis=1) / weight
+
+
+def joint_cosines(
+    semantic: NDArray[np.float64],
+    structural: NDArray[np.float64],
+    a: NDArray[np.float64],
+    b: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Of pairs of vectors [s; w v], with the weights w of either side; all float64 [n]."""
+    return (semantic + a * b * structural) / np.sqrt((1 + a**2) * (1 + b**2))
+
+
+def _figure(name: str, gold: NDArray[np.float64], similarity: NDArray[np.floating]) -> float:
     measure = spearman if name.startswith("sts") else average_precision
     return round(measure(gold, similarity), 2)
 
 
-def _by_phenomenon(task: str, similarity: Sequence[float] | NDArray[np.float32]) -> Figures:
+def _by_phenomenon(task: str, similarity: NDArray[np.floating]) -> Figures:
     """Average precision of each phenomenon of a contrast set."""
     pairs = contrast_set(task)
     phenomena = np.array([each.phenomenon for each in pairs])
     same = np.array([float(each.meaning == "same") for each in pairs])
-    scores = np.asarray(similarity)
     return {
-        f"{task}.{name}": round(average_precision(same[own], scores[own]), 2)
+        f"{task}.{name}": round(average_precision(same[own], similarity[own]), 2)
         for name in sorted(set(phenomena))
         for own in [phenomena == name]
     }

@@ -224,7 +224,8 @@ def test_the_curve_over_the_weight_is_that_of_vectors_joined_anew(
     np.testing.assert_allclose(joint_score(*split(sts, own), 0.9), joined(0.9), atol=1e-9)
 
     run = Run(system, 1, {}, scores=kept(tmp_path, found))
-    (one,) = tradeoffs([Run("backbone", None, {}), run], PARAMS)
+    alike = PARAMS.model_copy(update={"synsem": PARAMS.synsem.model_copy(update={"growth": 0.0})})
+    (one,) = tradeoffs([Run("backbone", None, {}), run], alike)
     assert [weight for weight, _, _ in one.points] == pytest.approx([step / 10 for step in range(11)])
     for weight, x, y in (*one.points[1:], one.own):
         assert x == pytest.approx(spearman(grades, joined(weight)), abs=0.5)  # kept in 32 bits
@@ -233,6 +234,12 @@ def test_the_curve_over_the_weight_is_that_of_vectors_joined_anew(
     drawing = tradeoff_picture([one], COLOURS)
     assert len(places(drawing, "circle", "point")) == 3
     assert f">{system} {own:g}<" in drawing
+    # A weight that grows with the sentence: without the part, and as it is.
+    if system == "synsem":
+        (grown,) = tradeoffs([run], PARAMS)
+        assert grown.points == ((0.0, *grown.points[0][1:]), grown.own)
+        assert grown.points[0][1:] == pytest.approx(one.points[0][1:])
+        assert grown.own == one.own
 
 
 def test_without_a_structural_part_or_a_benchmark_there_is_no_curve(tmp_path: Path) -> None:

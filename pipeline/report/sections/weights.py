@@ -3,6 +3,7 @@
 The joint vector is [r; w v] of length 1, r the rest and v the structural part, both of length 1: the sketch
 of the tree, or the structural vector of ``synsem``. The joint cosine of a pair is (cos r + w^2 cos v) /
 (1 + w^2), so the scores that evaluation kept at one weight give those at any other: no model runs again.
+A weight that grows with the sentence (``synsem.growth``) has no such rule: its line has its two ends alone.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,7 +29,7 @@ class Tradeoff(NamedTuple):
     """One system: ``points`` are (weight, STS-B, PAWS-Wiki), ascending; ``own`` is the one of its weight."""
 
     system: str
-    part: str  # what is weighed
+    part: str  # what is weighed, and how
     points: tuple[tuple[float, float, float], ...]
     own: tuple[float, float, float]
 
@@ -45,18 +46,24 @@ def tradeoffs(runs: Sequence[Run], params: Params) -> list[Tradeoff]:
         if weighed is None or not all(JOINT in each for each in by_task):
             continue
         part, own = weighed
-        parts = [split(each, own) for each in by_task]
         gold = [each[JOINT].gold for each in by_task]
-        points = [(weight, *_both(parts, gold, weight)) for weight in (*WEIGHTS, own)]
-        found.append(Tradeoff(run.system, part, tuple(points[:-1]), points[-1]))
+        joint = (own, *_judged(gold, [each[JOINT].score for each in by_task]))
+        if _STRUCTURAL in by_task[0] and params.synsem.growth:
+            none = _judged(gold, [each[_SEMANTIC].score for each in by_task])
+            found.append(
+                Tradeoff(run.system, f"{part}, more in a long sentence", ((0.0, *none), joint), joint)
+            )
+            continue
+        parts = [split(each, own) for each in by_task]
+        curve = [
+            (weight, *_judged(gold, [joint_score(*each, weight) for each in parts])) for weight in WEIGHTS
+        ]
+        found.append(Tradeoff(run.system, part, tuple(curve), joint))
     return found
 
 
-def _both(
-    parts: Sequence[tuple[Floats, Floats]], gold: Sequence[Floats], weight: float
-) -> tuple[float, float]:
-    sts, paws = (joint_score(rest, part, weight) for rest, part in parts)
-    return spearman(gold[0], sts), average_precision(gold[1], paws)
+def _judged(gold: Sequence[Floats], score: Sequence[Floats]) -> tuple[float, float]:
+    return spearman(gold[0], score[0]), average_precision(gold[1], score[1])
 
 
 def _weighed(views: Mapping[str, Scores], params: Params) -> tuple[str, float] | None:

@@ -70,7 +70,7 @@ def synsem_losses(
         weights["contrast"] = params.contrast
     if contrasted and params.joint:
         joint = {
-            side: joint_vectors(found[f"semantic.{side}"], found[f"structural.{side}"], params.weight)
+            side: joint_vectors(*(found[f"{part}.{side}"] for part in ("semantic", "structural", "weights")))
             for side in SIDES
         }
         losses["joint"] = _contrast(joint, found, params.joint_tau)
@@ -80,9 +80,9 @@ def synsem_losses(
     return {"loss": loss} | losses | {"link_accuracy": accuracy}
 
 
-def joint_vectors(semantic: torch.Tensor, structural: torch.Tensor, weight: float) -> torch.Tensor:
-    """[semantic / |semantic|; weight * structural], [n, D + dimensions]; ``structural`` has length 1 or 0."""
-    return torch.cat([F.normalize(semantic, dim=1), weight * structural], dim=1)
+def joint_vectors(semantic: torch.Tensor, structural: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
+    """[semantic / |semantic|; weights * structural], [n, D + dimensions]; ``structural`` of length 1 or 0."""
+    return torch.cat([F.normalize(semantic, dim=1), weights[:, None] * structural], dim=1)
 
 
 def _contrast(

@@ -22,15 +22,21 @@ from pipeline.nn.embedding import vectors, with_input_embeddings
 from pipeline.nn.encoder import Encoder
 from pipeline.nn.inference import Rows, evaluation_mode, in_given_order, length_batches, token_budget
 from pipeline.nn.pairs import PairReadings
-from pipeline.nn.sketch import join
 from pipeline.nn.tokenizer import SentenceTokenizer, Tokens, pool_words
 from pipeline.params import Synsem, Train
 from pipeline.syntax.sentence import HasTree, distinct_sentences
 from pipeline.systems import base
 from pipeline.systems.synsem.chain import draw, read_words
 from pipeline.systems.synsem.late import WordLinks, links, read_pairs
-from pipeline.systems.synsem.losses import LINK_SUMS, SIDES, UNKNOWN, link_losses, synsem_losses
-from pipeline.systems.synsem.network import Heads, Network, Pointed
+from pipeline.systems.synsem.losses import (
+    LINK_SUMS,
+    SIDES,
+    UNKNOWN,
+    joint_vectors,
+    link_losses,
+    synsem_losses,
+)
+from pipeline.systems.synsem.network import Heads, Network, Pointed, structural_weights
 from pipeline.systems.synsem.network import save as save_network
 from pipeline.systems.synsem.swaps import swapped
 from pipeline.systems.synsem.words import NONE, ReadSentence, read
@@ -40,6 +46,8 @@ if TYPE_CHECKING:
 
 # The kind of a positive in other words, by ``pipeline.mining.paraphrases``: its structure need not agree.
 PARAPHRASE = "pair"
+# Of a ``Reading``: what the losses read of each side.
+VECTORS = ("semantic", "structural", "weights")
 
 
 class Reading(NamedTuple):
@@ -47,9 +55,19 @@ class Reading(NamedTuple):
 
     semantic: torch.Tensor  # float32 [B, D]
     structural: torch.Tensor  # float32 [B, dimensions], unit length
+    weights: torch.Tensor  # float32 [B], of the structural vectors in the joint ones
     pointed: Pointed
     states: torch.Tensor  # float32 [B, W, D], of words
     features: torch.Tensor  # float32 [B, W, E], what each is, whatever its place: ``network.WordFeatures``
+
+    def views(self) -> dict[str, torch.Tensor]:
+        """``semantic``, ``structural`` and ``joint`` vectors, float32 [B, width], of length 1 (or 0)."""
+        joint = joint_vectors(self.semantic.float(), self.structural, self.weights)
+        return {
+            "semantic": F.normalize(self.semantic.float(), dim=1),
+            "structural": self.structural,
+            "joint": F.normalize(joint, dim=1),
+        }
 
 
 class System(base.System):
@@ -122,7 +140,7 @@ class System(base.System):
         return not self.training or self.phase(self._step) == 1
 
     def encode(self, batch: base.Batch) -> base.Embeddings:
-        """``semantic.SIDE`` [n, D] and ``structural.SIDE`` [n, dimensions] of four sides of the examples.
+        """``semantic.SIDE`` [n, D], ``structural.SIDE`` [n, dimensions], ``weights.SIDE`` [n]; four sides.
 
         The side ``swap`` are exchanges of the anchors' words, drawn anew in each step; before the contrast
         begins it and the hard negatives are empty. ``known.anchor`` and ``known.positive`` are the untouched
@@ -141,7 +159,7 @@ class System(base.System):
         found = self._read(texts)
         sizes = [len(side) for side in sides.values()]
         place = torch.tensor(rows, dtype=torch.int64, device=self.device)
-        for view in ("semantic", "structural"):
+        for view in VECTORS:
             parts = zip(sides, found.pop(view)[place].split(sizes), strict=True)
             found |= {f"{view}.{name}": part for name, part in parts}
         kept = len(set(rows[: sizes[0] + sizes[1]]))
@@ -163,12 +181,12 @@ class System(base.System):
             some = [texts[row] for row in rows]
             reading = self.read_tokens(tokens, [each.size for each in some])
             losses = link_losses(reading.pointed, *self._targets(some))
-            parts.append({"semantic": reading.semantic, "structural": reading.structural} | losses)
+            parts.append({name: getattr(reading, name) for name in VECTORS} | losses)
         if not parts:  # a process may have no part of a small batch
             nothing = torch.zeros(0, device=self.device)
             widths = {"semantic": encoder.width, "structural": self.params.dimensions}
             empty = {name: nothing.view(0, width) for name, width in widths.items()}
-            return empty | dict.fromkeys(LINK_SUMS, nothing)
+            return empty | dict.fromkeys(("weights", *LINK_SUMS), nothing)
         return {name: in_given_order([part[name] for part in parts], groups) for name in parts[0]}
 
     def read_tokens(self, tokens: Tokens, counts: Sequence[int]) -> Reading:
@@ -187,7 +205,8 @@ class System(base.System):
             mixed = self.heads.pointers.mixed(layers[:-1])
             features = self.heads.features(static)
             pointed, structural = self.heads(pool_words(mixed, tokens.words, width, "mean"), features, real)
-        return Reading(self.semantic.pooled(states, tokens), structural, pointed, words, features)
+            weights = structural_weights(pointed, self.params.weight, self.params.growth)
+        return Reading(self.semantic.pooled(states, tokens), structural, weights, pointed, words, features)
 
     def _targets(self, texts: Sequence[ReadSentence]) -> tuple[torch.Tensor, torch.Tensor]:
         """``content`` and ``successors`` of ``link_losses``."""
@@ -212,7 +231,7 @@ class System(base.System):
     def text_network(self, view: str) -> Network:
         """See ``base.System``."""
         pooling = self.settings.encoder.pooling
-        return Network(self.semantic.model, self.heads, pooling, self.params.weight, view)
+        return Network(self.semantic.model, self.heads, pooling, self.params.weight, self.params.growth, view)
 
     def export_joint(self, folder: Path, view: str = "joint") -> str:
         """See ``base.System``: the folder has copies of ``network.py`` and ``standalone.py``."""
@@ -226,6 +245,7 @@ class System(base.System):
             "reach": params.reach,
             "layers": encoder.depth + 1,
             "weight": params.weight,
+            "growth": params.growth,
             "pooling": settings.pooling,
             "max_tokens": settings.max_tokens,
         }
@@ -237,56 +257,42 @@ class System(base.System):
     @torch.inference_mode()
     def embed(self, sentences: Sequence[HasTree]) -> base.Views:
         """See ``base.Embedder``. Trees are not read: texts are enough."""
-        found = {
-            "semantic": np.zeros((len(sentences), self.semantic.width), dtype=np.float32),
-            "structural": np.zeros((len(sentences), self.params.dimensions), dtype=np.float32),
-        }
+        widths = {"semantic": self.semantic.width, "structural": self.params.dimensions}
+        widths["joint"] = sum(widths.values())
+        found = {view: np.zeros((len(sentences), width), dtype=np.float32) for view, width in widths.items()}
         for rows, reading, _ in self._readings(sentences):
-            found["semantic"][rows] = F.normalize(reading.semantic, dim=1).cpu().numpy()
-            found["structural"][rows] = reading.structural.cpu().numpy()
-        return self._with_joint(found)
-
-    def _with_joint(self, views: base.Views) -> base.Views:
-        return views | {"joint": join(views.values(), [1.0, self.params.weight])}
+            for view, some in reading.views().items():
+                found[view][rows] = some.cpu().numpy()
+        return found
 
     def late_scores(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> NDArray[np.float32]:
         """See ``base.PairScorer`` and ``synsem.late``. Trees are not read."""
-        return self._read_pairs(a, b).scores
-
-    def read_pairs(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> PairReadings:
-        """See ``base.PairReader``."""
-        found = self._read_pairs(a, b)
-        return found._replace(vectors=self._with_joint(found.vectors))
+        return self.read_pairs(a, b).scores
 
     @torch.inference_mode()
-    def _read_pairs(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> PairReadings:
+    def read_pairs(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> PairReadings:
+        """See ``base.PairReader``."""
         return read_pairs(self._words, a, b)
 
     def _words(self, sentences: Sequence[HasTree]) -> tuple[dict[str, torch.Tensor], list[WordLinks]]:
-        """The views of n sentences but ``joint``, and what late interaction reads of each sentence."""
+        """The views of n sentences, and what late interaction reads of each sentence."""
         words: dict[int, WordLinks] = {}
-        groups, semantic, structural = [], [], []
+        groups, views = [], []
         for rows, reading, counts in self._readings(sentences):
             with full_precision(self.device):
-                vectors, states = (
-                    F.normalize(part.float(), dim=-1) for part in (reading.semantic, reading.states)
-                )
+                own, states = reading.views(), F.normalize(reading.states.float(), dim=-1)
                 after = links(reading.pointed, self.params.reach)
             groups.append(rows)
-            semantic.append(vectors)
-            structural.append(reading.structural)
+            views.append(own)
             for place, (row, size) in enumerate(zip(rows.tolist(), counts, strict=True)):
                 words[row] = WordLinks(
-                    vectors[place],
+                    own["semantic"][place],
                     states[place, :size],
                     reading.features[place, :size],
                     after[place, :size, :size],
                 )
-        views = {
-            "semantic": in_given_order(semantic, groups),
-            "structural": in_given_order(structural, groups),
-        }
-        return views, [words[row] for row in range(len(sentences))]
+        found = {view: in_given_order([each[view] for each in views], groups) for view in views[0]}
+        return found, [words[row] for row in range(len(sentences))]
 
     def _readings(self, sentences: Sequence[HasTree]) -> Iterator[tuple[Rows, Reading, list[int]]]:
         """Batches of sentences in evaluation mode: their numbers, what is read, and their words."""

@@ -21,6 +21,10 @@ from torch.nn import functional as F
 CONFIG, WEIGHTS = "synsem.json", "heads.safetensors"
 # Of two words one link further apart. With 1 the contrast sets lose 4 points. The late score has its own.
 DECAY = 0.7
+# Two words of similarity x count as exp(SHARPNESS (x - 1)): 1 if equal, little if merely related.
+SHARPNESS = 4.0
+# Content words of a sentence in which the structural vector has just the weight asked for.
+TYPICAL_LENGTH = 6.0
 VIEWS = ("joint", "semantic", "structural")
 _ROUNDING = 1e-5  # what is smaller than this, beside the terms that it is the sum of, is rounding
 
@@ -79,16 +83,20 @@ def reached(pointed: Pointed, weights: torch.Tensor) -> torch.Tensor:
 
 
 class Binding(nn.Module):
-    """v = sum over i, j of g_i A_ij g_j [(P x_i) * (Q x_j) - (Q x_i) * (P x_j)], A = sum over k of r_k a^k.
+    """v = sum over i, j of g_i A_ij g_j [p(x_i) * q(x_j) - q(x_i) * p(x_j)], A = sum over k of r_k a^k.
 
     x are word features, g gates (probabilities) and a pointers (a softmax, without none). An exchange of two
     words changes the sign of their part; words that two sentences share add nothing but in order.
+
+    p(x) = cos(P x + b) and q likewise are random features of a Gaussian kernel (Rahimi & Recht 2007), until
+    they are trained: the inner product of p(x) and p(y) is large where x and y are nearly the same word.
     """
 
     def __init__(self, width: int, dimensions: int, reach: int) -> None:
         super().__init__()
-        self.first = nn.Parameter(torch.randn(width, dimensions) * width**-0.5)
-        self.second = nn.Parameter(torch.randn(width, dimensions) * width**-0.5)
+        self.first = nn.Parameter(torch.randn(width, dimensions) * SHARPNESS**0.5)
+        self.second = nn.Parameter(torch.randn(width, dimensions) * SHARPNESS**0.5)
+        self.phases = nn.Parameter(torch.rand(2, dimensions) * 2 * torch.pi)
         # Learnt, it leaves little but the next word: 1 point more on contrast sets, 2.4 less on PAWS-Wiki.
         self.register_buffer("reach", DECAY ** torch.arange(reach))
 
@@ -99,13 +107,24 @@ class Binding(nn.Module):
         """
         gates = pointed.gates.sigmoid()[..., None]
         after = reached(pointed, self.reach)
-        first, second = gates * (features @ self.first), gates * (features @ self.second)
+        first = gates * torch.cos(features @ self.first + self.phases[0])
+        second = gates * torch.cos(features @ self.second + self.phases[1])
         forth, back = first * (after @ second), second * (after @ first)
         bound = (forth - back).sum(dim=1)
         # A word repeated cancels but for rounding, which must not be made a vector of length 1.
         size = (forth.norm(dim=2) + back.norm(dim=2)).sum(dim=1)
         rounding = bound.norm(dim=1) < _ROUNDING * size
         return F.normalize(bound.masked_fill(rounding[:, None], 0.0), dim=1)
+
+
+def structural_weights(pointed: Pointed, weight: float, growth: float) -> torch.Tensor:
+    """The weights of structural vectors in joint ones, float32 [B]: weight * (n / TYPICAL_LENGTH)^growth.
+
+    n is the number of content words, the sum of the gates. The more words a mean is of, the less it tells
+    who did what, so the structural vector is to count more in a long sentence.
+    """
+    words = pointed.gates.sigmoid().sum(dim=1)
+    return weight * (words.clamp(min=1.0) / TYPICAL_LENGTH) ** growth
 
 
 class WordFeatures(nn.Module):
@@ -164,10 +183,12 @@ class Heads(nn.Module):
 class Network(nn.Module):
     """Token ids to vectors of a view, one of ``VIEWS``: backbone and heads."""
 
-    def __init__(self, backbone: Any, heads: Heads, pooling: str, weight: float, view: str = "joint") -> None:
+    def __init__(
+        self, backbone: Any, heads: Heads, pooling: str, weight: float, growth: float, view: str = "joint"
+    ) -> None:
         super().__init__()
-        self.backbone, self.heads, self.pooling, self.weight = backbone, heads, pooling, weight
-        self.view = view
+        self.backbone, self.heads, self.pooling = backbone, heads, pooling
+        self.weight, self.growth, self.view = weight, growth, view
 
     def forward(
         self,
@@ -197,10 +218,11 @@ class Network(nn.Module):
         counts = share.sum(dim=2)
         share = share / counts[..., None].clamp(min=1)
         words = share @ self.heads.pointers.mixed(found.hidden_states)
-        _, structural = self.heads(words, self.heads.features(share @ embedded), counts > 0)
+        pointed, structural = self.heads(words, self.heads.features(share @ embedded), counts > 0)
         if view == "structural":
             return structural
-        return F.normalize(torch.cat([semantic, self.weight * structural], dim=1), dim=1)
+        weights = structural_weights(pointed, self.weight, self.growth)
+        return F.normalize(torch.cat([semantic, weights[:, None] * structural], dim=1), dim=1)
 
     def _pooled(self, states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         if self.pooling == "cls":
@@ -231,6 +253,7 @@ def restore(folder: Path) -> tuple[Network, Any, dict[str, Any]]:
     sizes = ("width", "embedding", "pointer_size", "dimensions", "reach", "layers")
     heads = Heads(*(config[name] for name in sizes))
     heads.load_state_dict(load_file(str(folder / WEIGHTS)))
-    network = Network(backbone.float(), heads, config["pooling"], config["weight"], config["view"])
+    settings = (config[name] for name in ("pooling", "weight", "growth", "view"))
+    network = Network(backbone.float(), heads, *settings)
     tokenizer = AutoTokenizer.from_pretrained(str(folder), trust_remote_code=False)
     return network.eval(), tokenizer, config

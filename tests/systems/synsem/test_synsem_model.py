@@ -19,6 +19,7 @@ from pipeline.params import Encoder, load_all
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
 from pipeline.systems.base import Batch
+from pipeline.systems.synsem.chain import read_words
 from pipeline.systems.synsem.model import PARAPHRASE, Reading, System
 from pipeline.systems.synsem.network import restore
 from pipeline.systems.synsem.words import read
@@ -74,10 +75,21 @@ def test_vectors_are_those_of_the_text_alone(tiny_backbone: Path) -> None:
     for name, vectors in views.items():
         np.testing.assert_allclose(vectors[:1], bare[name], atol=1e-5)
         np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
-    weight = system.params.weight
-    cosine = views["joint"][0] @ views["joint"][1]
-    parts = [views[name][0] @ views[name][1] for name in ("semantic", "structural")]
-    assert cosine == pytest.approx((parts[0] + weight**2 * parts[1]) / (1 + weight**2), abs=1e-5)
+
+
+@pytest.mark.parametrize("growth", [0.0, 0.25])
+def test_the_structural_part_weighs_more_in_a_longer_sentence(growth: float, tiny_backbone: Path) -> None:
+    system = create(tiny_backbone, growth=growth).eval()
+    texts = [active("cat", "dog"), Side("A longer text about the river and its boats in the town.", (), ())]
+    views = system.embed(texts)
+    width = system.semantic.width
+    for row, text in enumerate(texts):
+        words = sum(each.gate for each in read_words(system, text.text))
+        weight = system.params.weight * (max(words, 1) / 6) ** growth
+        own = np.concatenate([views["semantic"][row], weight * views["structural"][row]])
+        np.testing.assert_allclose(views["joint"][row], own / np.linalg.norm(own), atol=1e-5)
+    shares = np.linalg.norm(views["joint"][:, width:], axis=1)
+    assert shares[0] == pytest.approx(shares[1], abs=1e-5) if growth == 0 else shares[0] < shares[1]
 
 
 @pytest.mark.parametrize("changed", [{}, {"joint": 1.0}, {"order": "surface"}])

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from torch.nn import functional as F
 
 from pipeline.systems.synsem.losses import UNKNOWN, link_losses
-from pipeline.systems.synsem.network import Binding, Pointed, Pointers, WordFeatures
+from pipeline.systems.synsem.network import SHARPNESS, Binding, Pointed, Pointers, WordFeatures
 
 
 def certain(successors: list[int], content: list[bool]) -> Pointed:
@@ -22,17 +22,21 @@ def certain(successors: list[int], content: list[bool]) -> Pointed:
 def by_hand(features: torch.Tensor, pointed: Pointed, binding: Binding) -> torch.Tensor:
     """The sum over i and j, word by word."""
     gates, a = pointed.gates.sigmoid().double(), pointed.successors.softmax(dim=2)[..., :-1].double()
-    p, q, reach = binding.first.double(), binding.second.double(), binding.reach.double()
+    reach = binding.reach.double()
+    first, second = (
+        torch.cos(features.double() @ matrix.double() + phases.double())
+        for matrix, phases in zip((binding.first, binding.second), binding.phases, strict=True)
+    )
     rows = []
     for row in range(len(features)):
-        x, step = features[row].double(), a[row]
-        total, power, vector = torch.zeros_like(step), torch.eye(len(x), dtype=torch.float64), 0
+        p, q, step = first[row], second[row], a[row]
+        total, power, vector = torch.zeros_like(step), torch.eye(len(p), dtype=torch.float64), 0
         for weight in reach:
             power = power @ step
             total = total + weight * power
-        for i in range(len(x)):
-            for j in range(len(x)):
-                pair = (x[i] @ p) * (x[j] @ q) - (x[i] @ q) * (x[j] @ p)
+        for i in range(len(p)):
+            for j in range(len(p)):
+                pair = p[i] * q[j] - q[i] * p[j]
                 vector = vector + gates[row, i] * gates[row, j] * total[i, j] * pair
         rows.append(vector / vector.norm())
     return torch.stack(rows)
@@ -137,6 +141,15 @@ def test_word_features_lack_what_all_words_share() -> None:
     centred = table - table.mean(dim=0)
     main = torch.linalg.svd(centred, full_matrices=False).Vh[:2]
     assert (found @ main.T).abs().max() < 1e-4
+
+
+def test_before_training_words_are_alike_as_by_a_gaussian_kernel() -> None:
+    torch.manual_seed(7)
+    binding = Binding(6, 40_000, 1)
+    words = F.normalize(torch.randn(5, 6), dim=1)
+    found = torch.cos(words @ binding.first + binding.phases[0])
+    expected = torch.exp(SHARPNESS * (words @ words.T - 1))
+    torch.testing.assert_close(2 * found @ found.T / 40_000, expected, atol=0.03, rtol=0)
 
 
 def test_before_training_a_pair_counts_less_the_further_it_is_apart() -> None:
