@@ -118,7 +118,8 @@ class System(base.System):
     def train(self, mode: bool = True) -> "System":
         """As in torch, but the backbone has no dropout: it learns links no worse and a third faster."""
         super().train(mode)
-        self.semantic.eval()
+        # Of the encoder the backbone alone: the attention stays that of training (``set_attention``).
+        self.semantic.model.eval()
         return self
 
     def schedule(self) -> Train:

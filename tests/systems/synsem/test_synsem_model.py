@@ -149,6 +149,25 @@ def test_a_sentence_is_read_once_and_without_dropout(
         assert torch.equal(value, again[name]), name
 
 
+def test_a_step_on_a_cpu_reads_with_plain_attention_and_its_gradient_is_that_of_the_fused_one(
+    tiny_backbone: Path,
+) -> None:
+    system = create(tiny_backbone).train()
+    system.begin_step(9)
+    found = []
+    for attention in (system.semantic.model.config._attn_implementation, "sdpa"):
+        system.semantic.model.set_attn_implementation(attention)
+        losses = forward_backward(system, BATCH)
+        gradients = [p.grad.flatten() for p in system.parameters() if p.grad is not None]
+        found.append((attention, losses["loss"].item(), torch.cat(gradients)))
+        system.zero_grad()
+    (first, loss, gradient), (_, fused_loss, fused) = found
+    assert first == "eager"
+    assert loss == pytest.approx(fused_loss, abs=1e-5)
+    torch.testing.assert_close(gradient, fused, rtol=0, atol=1e-4)
+    assert system.eval().semantic.model.config._attn_implementation == "sdpa"
+
+
 def test_its_steps_are_more_and_smaller_than_those_of_the_other_systems(tiny_backbone: Path) -> None:
     system = create(tiny_backbone, steps=6.0, batch=0.25)
     train, own = system.settings.train, system.schedule()
