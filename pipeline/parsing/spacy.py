@@ -16,6 +16,7 @@ from pipeline.core.store import read_json
 from pipeline.core.tracked import folder_digest
 from pipeline.parsing.clearnlp import to_ud
 from pipeline.parsing.registry import Passage
+from pipeline.parsing.spacy_network import speed_up
 from pipeline.parsing.spacy_rules import Annotation, RuleCache, annotation
 from pipeline.syntax.sentence import Sentence
 
@@ -41,6 +42,7 @@ class SpacyBackend:
 
     def __init__(self, model: str, tokens_per_batch: int) -> None:
         self._nlp = _load(model)
+        speed_up(self._nlp)
         parser = self._nlp.get_pipe("parser")
         self.clearnlp = "pobj" in parser.labels
         self._rules = RuleCache(self._nlp) if RuleCache.serves(self._nlp) else None
