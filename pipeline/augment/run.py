@@ -10,6 +10,7 @@ from pipeline.augment.base import Plan, Transformation, Variant
 from pipeline.augment.catalogue import rules_of, transformations
 from pipeline.augment.source_tree import Decline, SourceTree
 from pipeline.core import scratch
+from pipeline.core.columns import to_rows
 from pipeline.core.seeding import seeded_random
 from pipeline.core.store import SENTENCE, VARIANT, Slice, require, shards, slices, write_json, write_rows
 from pipeline.core.workers import map_shards
@@ -57,7 +58,7 @@ def _work(task: _Task, path: Path) -> Counter[str]:
     counts: Counts = Counter()
     used: Counter[str] = Counter()
     rows = []
-    for row in task.rows.read().to_pylist():
+    for row in to_rows(task.rows.read()):
         sentence = Sentence.from_row(row)
         chosen = rules_of(rules, row["lang"])
         if len(chosen) < len(rules):

@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 
 from pipeline.core.atomic import atomic_path
+from pipeline.core.columns import to_rows
 from pipeline.core.errors import SynsemError
 
 LABEL = pa.dictionary(pa.int16(), pa.string())
@@ -234,7 +235,7 @@ def rows(folder: Path) -> Iterator[dict[str, Any]]:
     """Every row of a folder as a dict, shard by shard, in bounded memory."""
     for path in shards(folder):
         for batch in read_file(path).to_batches(max_chunksize=1024):
-            yield from batch.to_pylist()
+            yield from to_rows(batch)
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import pyarrow.compute as pc
 
+from pipeline.core.columns import to_rows
 from pipeline.core.errors import SynsemError
 from pipeline.core.seeding import stable_hash
 from pipeline.core.store import read, rows
@@ -91,7 +92,7 @@ class HeldOut:
 def _test_rows(folder: Path) -> list[dict[str, Any]]:
     table = read(folder)
     keep = pc.equal(table["split"].cast("string"), "test")
-    return table.filter(keep).to_pylist()
+    return to_rows(table.filter(keep))
 
 
 @dataclass

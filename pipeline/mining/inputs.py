@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from pipeline.core.columns import to_rows, to_values
 from pipeline.core.errors import SynsemError
 from pipeline.core.seeding import stable_hash
 from pipeline.core.store import read, read_file, rows, shards
@@ -57,7 +58,7 @@ class Lookup:
         self._table = read(inputs.sentences)
 
     def __getitem__(self, place: int) -> Row:
-        row: Row = self._table.slice(place, 1).to_pylist()[0]
+        row: Row = to_rows(self._table.slice(place, 1))[0]
         return row
 
 
@@ -120,7 +121,7 @@ def _columns(folder: Path, names: set[str]) -> Iterator[Row]:
         # Files have this column only where the corpus came with constituency trees.
         absent = {"constituents"} - set(table.schema.names)
         for batch in table.select(sorted(names - absent)).to_batches(max_chunksize=4096):
-            yield from batch.to_pylist()
+            yield from to_rows(batch)
 
 
 class DistinctTexts:
@@ -149,7 +150,7 @@ class DistinctTexts:
             [
                 self.number(side)
                 for batch in table.to_batches(max_chunksize=1024)
-                for side in batch.column(0).to_pylist()
+                for side in to_values(batch.column(0))
             ],
             dtype=np.int64,
         )

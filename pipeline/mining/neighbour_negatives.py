@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from pipeline.core.columns import to_values
 from pipeline.mining.examples import add_negatives, false_negative_reason
 from pipeline.mining.inputs import TRAINING_SPLITS, DistinctTexts, Embed, Row
 from pipeline.mining.nearest import Neighbours, indexed_top_k, top_k
@@ -51,7 +52,7 @@ def _choose(
     anchor, positive = texts.numbers(table["anchor"]), texts.numbers(table["positive"])
     vectors = texts.vectors()
     score = np.einsum("nd,nd->n", vectors[anchor], vectors[positive], dtype=np.float32)
-    split = np.asarray(table["split"].to_pylist(), dtype=object)
+    split = np.asarray(to_values(table["split"]), dtype=object)
     false_negative = _FalseNegativeFilter(table, anchor, positive, pair_of)
     chosen = np.full((len(table), rule.per_example), -1, dtype=np.int64)
     for name in TRAINING_SPLITS:

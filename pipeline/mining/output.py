@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from pipeline.core.atomic import atomic_folder
+from pipeline.core.columns import to_rows, to_values
 from pipeline.core.errors import SynsemError
 from pipeline.core.progress import track
 from pipeline.core.seeding import stable_hash
@@ -94,7 +95,7 @@ def capped_kind(
 
 
 def _column(table: pa.Table, name: str) -> NDArray[np.object_]:
-    return np.asarray(table[name].to_pylist(), dtype=object)
+    return np.asarray(to_values(table[name]), dtype=object)
 
 
 def _surplus(table: pa.Table, rows: NDArray[np.int64], room: int, seed: int) -> NDArray[np.int64]:
@@ -124,7 +125,7 @@ def spooled(examples: Iterable[Row]) -> Iterator[pa.Table]:
 def replay(table: pa.Table) -> Iterator[Row]:
     """The rows of a table in order; memory holds one batch."""
     for batch in table.to_batches(max_chunksize=1024):
-        yield from batch.to_pylist()
+        yield from to_rows(batch)
 
 
 def without_benchmark_texts(
@@ -167,6 +168,6 @@ def without_benchmark_texts(
 def _texts(benchmarks: Path, sources: Collection[str]) -> Iterator[str]:
     for path in shards(benchmarks):
         for batch in read_file(path).select(["task", "split", "a", "b"]).to_batches(max_chunksize=4096):
-            for row in batch.to_pylist():
+            for row in to_rows(batch):
                 if row["split"] != "train" or f"{row['task']}-train" not in sources:
                     yield from filter(None, (row["a"], row["b"]))

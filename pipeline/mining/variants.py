@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow.compute as pc
 
+from pipeline.core.columns import to_values
 from pipeline.core.seeding import stable_hash
 from pipeline.core.store import read_file, shards
 from pipeline.mining import overlap_negatives, paraphrases
@@ -103,7 +104,7 @@ def negative_kinds(inputs: Inputs, share: float | None) -> NegativeKinds:
             pc.equal(table["meaning"], "different"),
             pc.is_in(pc.cast(table["split"], "string"), value_set=pc.cast(list(TRAINING_SPLITS), "string")),
         )
-        counts.update(table.filter(wanted)["transformation"].to_pylist())
+        counts.update(to_values(table.filter(wanted)["transformation"]))
     limit = float("inf") if share is None else kind_limit(list(counts.values()), share)
     return NegativeKinds(dict(counts), {kind: min(1.0, limit / count) for kind, count in counts.items()})
 

@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from pipeline.core import store
+from pipeline.core.columns import cut, to_values
 from pipeline.syntax.sentence import Side, normalised
 from pipeline.systems.base import Batch
 
@@ -40,7 +41,7 @@ class Examples:
             columns = (
                 _sides(found.column("anchor")),
                 _sides(found.column("positive")),
-                _split(_sides(lists.flatten()), lists),
+                cut(_sides(lists.flatten()), lists),
                 found.column("positive_kind").cast(pa.string()).to_pylist(),
             )
             read |= zip(places.tolist(), zip(*columns, strict=True), strict=True)
@@ -96,26 +97,8 @@ def _field(chunk: Any, side: str, name: str) -> Any:
 
 def _sides(column: Any) -> list[Side]:
     """The rows of an array of ``store.SIDE``."""
-    fields = [_values(column.field(name)) for name in Side._fields if name != "constituents"]
+    fields = [to_values(column.field(name)) for name in Side._fields if name != "constituents"]
     given = column.type.get_field_index("constituents") >= 0
     constituents = column.field("constituents").to_pylist() if given else [None] * len(column)
     fields.append([each or "" for each in constituents])
     return [Side(*row) for row in zip(*fields, strict=True)]
-
-
-def _values(column: Any) -> list[Any]:
-    """As ``to_pylist``, but no word of a list becomes one of Arrow's scalars first, which takes longer."""
-    if not pa.types.is_list(column.type):
-        found: list[Any] = column.to_pylist()
-        return found
-    return _split(column.flatten().to_numpy(zero_copy_only=False).tolist(), column)
-
-
-def _split(values: Sequence[Any], lists: Any) -> list[Any]:
-    """The values of all lists, cut into those of each; None for a list that is null."""
-    found: list[Any] = []
-    start = 0
-    for length in pc.list_value_length(lists).to_pylist():
-        found.append(None if length is None else values[start : start + length])
-        start += length or 0
-    return found

@@ -34,6 +34,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from pipeline.core import metrics, store
+from pipeline.core.columns import to_rows, to_values
 from pipeline.core.errors import SynsemError
 from pipeline.core.seeding import stable_hash
 from pipeline.evaluation.records import Context, Outcome, metric_key
@@ -129,9 +130,9 @@ def _by_language(context: Context) -> dict[str, list[dict[str, Any]]]:
     """The parsed sentences that are judged, by language; of equal texts in a language the first."""
     found: dict[str, dict[str, dict[str, Any]]] = defaultdict(dict)
     table = store.read(context.corpus.parsed / "corpus")
-    columns = (table["split"].to_pylist(), table["upos"].to_pylist())
+    columns = (to_values(table["split"]), to_values(table["upos"]))
     judged = [split == "test" or held_out(tags) for split, tags in zip(*columns, strict=True)]
-    for row in table.filter(pa.array(judged, pa.bool_())).to_pylist():
+    for row in to_rows(table.filter(pa.array(judged, pa.bool_()))):
         found[row["lang"]].setdefault(row["text"], row)
     return {lang: list(found[lang].values()) for lang in sorted(found)}
 
