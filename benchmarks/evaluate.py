@@ -166,8 +166,8 @@ def accuracies(
 
 def trec(benchmarks: Path, model: str) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
     """Embeddings and coarse classes of TREC's training questions."""
+    from pipeline.core.disk_cache import open_cache
     from pipeline.core.store import rows
-    from pipeline.evaluation.disk_cache import open_cache
     from pipeline.evaluation.embedding_cache import EmbeddingCache
     from pipeline.evaluation.models import open_model
     from pipeline.nn.backbone import locate

@@ -17,8 +17,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from pipeline.core.disk_cache import DiskCache
 from pipeline.core.errors import SynsemError
-from pipeline.evaluation.disk_cache import DiskCache
 from pipeline.evaluation.models import reads_pairs, scores_pairs
 from pipeline.nn.amp import in_fp16
 from pipeline.syntax.sentence import HasTree

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast, get_args
 
+from pipeline.core.disk_cache import DiskCache, model_digest, open_cache
 from pipeline.core.errors import SynsemError
 from pipeline.core.progress import track
 from pipeline.evaluation.data import Benchmarks, HeldOut
-from pipeline.evaluation.disk_cache import DiskCache, model_digest, open_cache
 from pipeline.evaluation.embedding_cache import EmbeddingCache
 from pipeline.evaluation.models import is_system, open_model
 from pipeline.evaluation.plan import PROJECTION, steps, tasks_by_ability

@@ -13,6 +13,7 @@ from pipeline.nn.amp import full_precision
 from pipeline.nn.encoder import Encoder
 from pipeline.nn.inference import (
     HasMode,
+    equal_length_batches,
     evaluation_mode,
     in_given_order,
     length_batches,
@@ -76,10 +77,12 @@ def embed(
     encoders: Mapping[str, SentenceEncoder],
     tokenizer: SentenceTokenizer,
     sentences: Sequence[HasTree],
+    exact: bool = False,
 ) -> dict[str, NDArray[np.float32]]:
     """Unit vectors of every sentence from every encoder, float32 [n, D] each, in the order given.
 
-    The encoders are in evaluation mode meanwhile.
+    The encoders are in evaluation mode meanwhile. With ``exact``, on a CPU, a vector has the same bits
+    whatever sentences are beside it; where there are few sentences that costs small batches.
     """
     device = next(iter(next(iter(encoders.values())).parameters())).device
     found = {
@@ -88,7 +91,8 @@ def embed(
     }
     encoded = tokenizer.encode(sentences, trees=any(encoder.needs_trees for encoder in encoders.values()))
     with evaluation_mode(*encoders.values()):
-        for rows in length_batches([len(sentence.ids) for sentence in encoded], token_budget(device)):
+        batches = equal_length_batches if exact else length_batches
+        for rows in batches([len(sentence.ids) for sentence in encoded], token_budget(device)):
             tokens = tokenizer.pad([encoded[row] for row in rows], device)
             for name, encoder in encoders.items():
                 found[name][rows] = F.normalize(encoder(tokens), dim=-1).cpu().numpy()

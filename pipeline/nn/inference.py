@@ -78,6 +78,21 @@ def length_batches(lengths: Sequence[int], budget: int) -> Iterator[Rows]:
         start += size
 
 
+def equal_length_batches(lengths: Sequence[int], budget: int) -> Iterator[Rows]:
+    """Row numbers in batches of one length each, longest first: no padding, at most ``budget`` tokens.
+
+    Padding, and a batch of one row, which is multiplied by other instructions, would change the last bits of
+    a vector with the sentences beside it. A row that is left alone comes twice.
+    """
+    order = longest_first(lengths)
+    of_length = np.asarray(lengths, dtype=np.int64)[order]
+    for alike in np.split(order, np.flatnonzero(np.diff(of_length)) + 1) if len(order) else ():
+        size = max(2, budget // max(1, lengths[alike[0]]))
+        for start in range(0, len(alike), size):
+            rows = alike[start : start + size]
+            yield rows if len(rows) > 1 else rows.repeat(2)
+
+
 def compute_by_length(
     compute: Callable[[Rows], Iterable[Result]], lengths: Sequence[int], budget: int
 ) -> list[Result]:

@@ -44,10 +44,13 @@ def length_keys(system: str) -> frozenset[str]:
     return _class(system).length_keys
 
 
-def backbone(encoder: EncoderParams) -> Embedder:
-    """The untrained backbone, the baseline of every system: ``semantic``, and ``joint`` with a sketch."""
+def backbone(encoder: EncoderParams, exact: bool = False) -> Embedder:
+    """The untrained backbone, the baseline of every system: ``semantic``, and ``joint`` with a sketch.
+
+    ``exact`` is that of ``pipeline.nn.embedding.embed``.
+    """
     kind = _Backbone if encoder.sketch is None else _BackboneWithTrees
-    return kind(backbones.load(encoder.model), encoder)
+    return kind(backbones.load(encoder.model), encoder, exact)
 
 
 def save(system: System, folder: Path) -> None:
@@ -163,10 +166,10 @@ def _build(name: str, backbone: Backbone, settings: Settings) -> System:
 
 
 class _Backbone:
-    def __init__(self, backbone: Backbone, params: EncoderParams) -> None:
+    def __init__(self, backbone: Backbone, params: EncoderParams, exact: bool) -> None:
         check_length(backbone, params.max_tokens)
         self.encoder = Encoder(backbone.model, params.pooling).to(best_device())
-        self.sketch = params.sketch
+        self.sketch, self._exact = params.sketch, exact
         self.tokenizer = SentenceTokenizer(backbone.tokenizer, params.max_tokens)
 
     @property
@@ -174,9 +177,8 @@ class _Backbone:
         return next(self.encoder.parameters()).device
 
     def embed(self, sentences: Sequence[HasTree]) -> Views:
-        return with_joint(
-            embed({"semantic": self.encoder}, self.tokenizer, sentences), sentences, self.sketch
-        )
+        views = embed({"semantic": self.encoder}, self.tokenizer, sentences, self._exact)
+        return with_joint(views, sentences, self.sketch)
 
 
 class _BackboneWithTrees(_Backbone):

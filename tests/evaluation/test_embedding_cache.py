@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from small_world import BagOfHashes, Broken, Late, sides
 
+from pipeline.core.disk_cache import DiskCache, open_cache
 from pipeline.core.errors import SynsemError
-from pipeline.evaluation.disk_cache import DiskCache, open_cache
 from pipeline.evaluation.embedding_cache import EmbeddingCache, content_key
 from pipeline.syntax.sentence import HasTree, Side
 from pipeline.systems.base import Views

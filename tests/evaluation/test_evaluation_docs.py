@@ -55,7 +55,7 @@ def test_the_commands_run(world: Path, tmp_path: Path, monkeypatch: pytest.Monke
     (data / "augmented").symlink_to(world / "augmented")
     (tmp_path / "params.yaml").symlink_to(ROOT / "params.yaml")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("pipeline.evaluation.disk_cache.ROOT", tmp_path / "cache")
+    monkeypatch.setattr("pipeline.core.scratch.ROOT", tmp_path / "cache")
     ran = 0
     for line in (line for block in blocks("console") for line in block.splitlines()):
         assert line.startswith("synsem ")

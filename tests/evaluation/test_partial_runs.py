@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from small_world import PARAMS, BagOfHashes, Broken, example, folders
 
+from pipeline.core.disk_cache import model_digest
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import EXAMPLE, read_file, read_json, shard_path, write_json, write_rows
 from pipeline.evaluation.data import Benchmarks
-from pipeline.evaluation.disk_cache import model_digest
 from pipeline.evaluation.plan import demand_known
 from pipeline.evaluation.results import Folders
 from pipeline.evaluation.run import EvaluationResult, ModelUnderTest, evaluate

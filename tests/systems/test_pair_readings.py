@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from pipeline.evaluation.disk_cache import DiskCache
+from pipeline.core.disk_cache import DiskCache
 from pipeline.evaluation.embedding_cache import EmbeddingCache
 from pipeline.evaluation.models import reads_pairs
 from pipeline.nn import pairs

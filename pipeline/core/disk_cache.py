@@ -3,16 +3,17 @@
 import hashlib
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
+from pipeline.core import scratch
 from pipeline.core.store import read_file, sha256, shard_path, shards, write_table
-from pipeline.systems.base import Views
 
-ROOT = Path(os.environ.get("SYNSEM_SCRATCH", ".scratch")) / "embeddings"
+Matrices = dict[str, NDArray[np.float32]]  # a row for each key, by the name of the view
 _MODELS_KEPT = 8
 _CODE = ("nn", "syntax", "systems")  # parts of the library that decide what a model makes of a sentence
 
@@ -23,19 +24,22 @@ class DiskCache:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._place: dict[bytes, tuple[int, int]] = {}  # key -> file and row
-        self._files: list[Views] = []
+        self._files: list[Matrices] = []
         folder.mkdir(parents=True, exist_ok=True)
         os.utime(folder)
         for path in shards(folder) if any(folder.glob("part-*.arrow")) else []:
             self._take(read_file(path))
 
-    def find(self, keys: Sequence[bytes]) -> tuple[list[int], Views]:
+    def __len__(self) -> int:
+        return len(self._place)
+
+    def find(self, keys: Sequence[bytes]) -> tuple[list[int], Matrices]:
         """Positions of the keys that are known, and their rows in that order, one matrix a view."""
         known = [position for position, key in enumerate(keys) if key in self._place]
         if not known:
             return [], {}
         places = np.array([self._place[keys[position]] for position in known])
-        vectors: Views = {}
+        vectors: Matrices = {}
         for view, first in self._files[places[0, 0]].items():
             out = np.empty((len(known), first.shape[1]), dtype=np.float32)
             for number in np.unique(places[:, 0]):
@@ -44,15 +48,15 @@ class DiskCache:
             vectors[view] = out
         return known, vectors
 
-    def add(self, keys: Sequence[bytes], vectors: Views) -> None:
-        """Write rows as one more file."""
+    def add(self, keys: Sequence[bytes], vectors: Mapping[str, NDArray[np.float32]]) -> None:
+        """Write rows as one more file, which appears whole or not at all."""
         columns: dict[str, pa.Array] = {"key": pa.array(keys, type=pa.binary(16))}
         for view, matrix in vectors.items():
             flat = pa.array(np.ascontiguousarray(matrix).reshape(-1))
             columns[view] = pa.FixedSizeListArray.from_arrays(flat, matrix.shape[1])
-        table = pa.table(columns)
-        write_table(shard_path(self.folder, len(self._files)), table)
-        self._take(table)
+        path = shard_path(self.folder, len(self._files))
+        write_table(path, pa.table(columns))
+        self._take(read_file(path))  # memory-mapped: a large corpus need not fit into memory
 
     def _take(self, table: pa.Table) -> None:
         number = len(self._files)
@@ -62,7 +66,8 @@ class DiskCache:
 
 
 def _matrix(column: pa.ChunkedArray) -> np.ndarray:
-    flat = column.combine_chunks().flatten().to_numpy(zero_copy_only=False)
+    whole = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()  # the first copies nothing
+    flat = whole.flatten().to_numpy(zero_copy_only=False)
     return np.asarray(flat.reshape(len(column), -1))
 
 
@@ -79,7 +84,7 @@ def open_cache(
     code = sorted(path for part in (_CODE if uses_library else ()) for path in (library / part).rglob("*.py"))
     for path in [*_files(Path(model)), *code]:
         digest.update(path.name.encode() + bytes.fromhex(sha256(path)))
-    home = root or ROOT
+    home = root or scratch.ROOT / "embeddings"
     cache = DiskCache(home / digest.hexdigest()[:24])
     latest = sorted(home.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
     for old in latest[_MODELS_KEPT:]:
