@@ -74,7 +74,7 @@ class Smoke:
         train = sections.train.model_copy(update={"precision": "fp32", **changed})
         torch.manual_seed(SEED)
         system = registry.create(name, sections.encoder, train, getattr(sections, name))
-        system.prepare(islice(self.examples.anchors(), 2000))
+        system.prepare(list(islice(self.examples.anchors(), 2000)))
         system = system.to(device)
         system.begin_training()
         system.begin_step(10**6)

@@ -14,8 +14,10 @@ from typing import Any
 
 from pipeline.core.atomic import atomic_path
 from pipeline.core.errors import SynsemError
+from pipeline.core.seeding import sample
 
 FILE = "sentencepiece.model"
+MOST_TEXTS = 1_000_000  # that subwords are learnt from: what a trainer holds in memory
 COVERAGE = 0.9995  # share of the text's characters that are in the vocabulary (Liu et al. 2019, 3.1)
 _PAD, _UNK, _BEGIN, _END, _MASK = "<pad>", "<unk>", "<s>", "</s>", "<mask>"
 _FULL_WIDTH_A = "\uff21"
@@ -163,14 +165,16 @@ def learn_subwords(
 ) -> SentencePieceTokenizer:
     """At most ``vocabulary`` subwords, special ones included; fewer where the text has no more to merge.
 
-    The order of the texts and the number of processors change nothing. With ``begin`` there are ``<s>``, in
-    front of each sentence, and ``<mask>``. Raises SynsemError, which names the parameter ``key``, where there
-    is no text, or more characters to cover than subwords.
+    Of more than ``MOST_TEXTS`` texts so many are learnt from, drawn by a hash of each. The order of the
+    texts and the number of processors change nothing. With ``begin`` there are ``<s>``, in front of each
+    sentence, and ``<mask>``.
+    Raises SynsemError, which names the parameter ``key``, where there is no text, or more characters to cover
+    than subwords.
     """
     library, model = _library(), io.BytesIO()
     try:
         library.SentencePieceTrainer.train(
-            sentence_iterator=iter(sorted(texts)),
+            sentence_iterator=iter(sorted(sample(texts, MOST_TEXTS, str, "subwords"))),
             model_writer=model,
             model_type="bpe",
             vocab_size=vocabulary,

@@ -160,6 +160,7 @@ class System(nn.Module, ABC):
     def prepare(self, sentences: Iterable[HasTree]) -> None:
         """Called once, before training, with the anchors of the training examples; builds vocabularies.
 
+        ``sentences`` may be iterated more than once, and may be more than memory holds.
         Modules whose size depends on these are built here, and again by ``load_state_dict``.
         """
 

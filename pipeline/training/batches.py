@@ -5,9 +5,9 @@ The order is a pure function of the seed, so a run that continues finds its plac
 """
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.systems.base import Batch
 
 Texts = Sequence[frozenset[int]]  # the texts that each example holds, by number
-Lengths = NDArray[np.int64]  # words of each example
+Lengths = NDArray[np.integer[Any]]  # words of each example
 Numbers = NDArray[np.int64]  # the examples of a batch
 
 WINDOW = 8  # batches within which examples are sorted by length: similar lengths, yet random negatives
@@ -36,8 +36,23 @@ class Filled(NamedTuple):
     full: bool
 
 
-def fill(candidates: deque[int], texts: Texts, lengths: Lengths, limits: Limits) -> Filled:
-    """Take examples without a text in common from the left of ``candidates``, in order, within the limits.
+class Candidates:
+    """Examples that may come next: those that waited, then those that no batch has seen yet.
+
+    What has not been seen comes from an iterator, so that no queue of all examples is in memory.
+    """
+
+    def __init__(self, numbers: Iterable[int]) -> None:
+        self.waiting: deque[int] = deque()
+        self._unseen = iter(numbers)
+
+    def take(self) -> int | None:
+        """The next example; None at the end."""
+        return self.waiting.popleft() if self.waiting else next(self._unseen, None)
+
+
+def fill(candidates: Candidates, texts: Texts, lengths: Lengths, limits: Limits) -> Filled:
+    """Take examples without a text in common from the front of ``candidates``, in order, within the limits.
 
     An example that shares a text with one already chosen stays for the next batch: a text in the batch twice
     would be its own negative.
@@ -46,33 +61,37 @@ def fill(candidates: deque[int], texts: Texts, lengths: Lengths, limits: Limits)
     held: set[int] = set()
     passed: list[int] = []
     longest, full = 0, False
-    while candidates and not full:
-        number = candidates.popleft()
-        if not held.isdisjoint(texts[number]):
+    while not full and (number := candidates.take()) is not None:
+        own = texts[number]
+        if not held.isdisjoint(own):
             passed.append(number)
             continue
         longest = max(longest, int(lengths[number]))
         if limits.words is not None and len(chosen) > 1 and longest * (len(chosen) + 1) > limits.words:
-            candidates.appendleft(number)
+            candidates.waiting.appendleft(number)
             full = True
             continue
         chosen.append(number)
-        held |= texts[number]
+        held |= own
         full = len(chosen) == limits.examples
-    candidates.extendleft(reversed(passed))
+    candidates.waiting.extendleft(reversed(passed))
     return Filled(chosen, full)
 
 
 def epoch(texts: Texts, lengths: Lengths, limits: Limits, rng: np.random.Generator) -> list[Numbers]:
     """All examples once, in random batches that reach a limit; the rest waits for the next epoch."""
-    order, together = rng.permutation(len(texts)), limits.examples * WINDOW
-    for start in range(0, len(order), together):
-        window = order[start : start + together]
-        order[start : start + together] = window[np.argsort(lengths[window], kind="stable")]
-    candidates, batches = deque(order.tolist()), []
+    candidates, batches = Candidates(_shuffled(lengths, limits, rng.permutation(len(texts)))), []
     while (filled := fill(candidates, texts, lengths, limits)).full:
         batches.append(np.array(filled.chosen))
     return [batches[number] for number in rng.permutation(len(batches))]
+
+
+def _shuffled(lengths: Lengths, limits: Limits, order: Numbers) -> Iterator[int]:
+    """The examples in order, those of each window by length."""
+    together = limits.examples * WINDOW
+    for start in range(0, len(order), together):
+        window = order[start : start + together]
+        yield from window[np.argsort(lengths[window], kind="stable")].tolist()
 
 
 def stream(texts: Texts, lengths: Lengths, limits: Limits, seed: int) -> Iterator[Numbers]:
@@ -80,7 +99,7 @@ def stream(texts: Texts, lengths: Lengths, limits: Limits, seed: int) -> Iterato
 
     Raises SynsemError where there are no two examples with different texts.
     """
-    first = fill(deque(range(len(texts))), texts, lengths, limits)
+    first = fill(Candidates(range(len(texts))), texts, lengths, limits)
     if len(first.chosen) < 2:
         raise SynsemError("train: fewer than two training examples with different texts; mine more of them")
     if not first.full:
@@ -94,7 +113,7 @@ def stream(texts: Texts, lengths: Lengths, limits: Limits, seed: int) -> Iterato
 
 def in_order(texts: Texts, lengths: Lengths, limits: Limits) -> list[Numbers]:
     """Batches in the order of the data, for validation: always the same; the last ones may be smaller."""
-    candidates, batches = deque(range(len(texts))), []
+    candidates, batches = Candidates(range(len(texts))), []
     while len(chosen := fill(candidates, texts, lengths, limits).chosen) > 1:
         batches.append(np.array(chosen))
     return batches

@@ -1,8 +1,12 @@
-"""Training examples: read from memory-mapped Arrow files, one batch at a time."""
+"""Training examples: read from memory-mapped Arrow files, one batch at a time.
 
-from collections.abc import Iterator, Sequence
+Of all examples together, arrays of numbers alone are in memory: some 60 bytes an example.
+"""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import pyarrow as pa
@@ -14,6 +18,29 @@ from pipeline.core.columns import cut, to_values
 from pipeline.syntax.sentence import Side, normalised
 from pipeline.systems.base import Batch
 
+_AT_ONCE = 1024  # examples whose texts are Python objects at a time
+
+
+class TextNumbers(Sequence[frozenset[int]]):
+    """The numbers of each example's texts, int64, as one array for all: a sequence of sets."""
+
+    def __init__(self, numbers: NDArray[np.int64], starts: NDArray[np.int64]) -> None:
+        """Example i has ``numbers[starts[i] : starts[i + 1]]``, so ``starts`` ends with the length."""
+        self._numbers, self._starts = numbers, starts
+
+    def __len__(self) -> int:
+        return len(self._starts) - 1
+
+    @overload
+    def __getitem__(self, place: int) -> frozenset[int]: ...
+    @overload
+    def __getitem__(self, place: slice) -> "TextNumbers": ...
+    def __getitem__(self, place: int | slice) -> "frozenset[int] | TextNumbers":
+        if isinstance(place, slice):
+            start, stop, _ = place.indices(len(self))
+            return TextNumbers(self._numbers, self._starts[start : max(start, stop) + 1])
+        return frozenset(self._numbers[self._starts[place] : self._starts[place + 1]].tolist())
+
 
 class Examples:
     """The rows of one split of a folder of ``store.TRIPLET``."""
@@ -22,9 +49,9 @@ class Examples:
         chunks = [chunk for path in store.shards(folder) for chunk in store.read_file(path).to_batches()]
         self._chunks = chunks
         self._ends = np.cumsum([chunk.num_rows for chunk in chunks])
-        splits = [value for chunk in chunks for value in chunk.column("split").cast(pa.string()).to_pylist()]
-        self._rows = np.flatnonzero(np.asarray(splits, dtype=object) == split)
         self._starts = self._ends - [chunk.num_rows for chunk in chunks]
+        rows = [start + _rows_of(chunk, split) for start, chunk in zip(self._starts, chunks, strict=True)]
+        self._rows = np.concatenate([np.zeros(0, dtype=np.int64), *rows])
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -54,41 +81,79 @@ class Examples:
             kinds=[kind for *_, kind in examples],
         )
 
-    def anchors(self) -> Iterator[Side]:
-        """The anchors one by one, in order."""
+    def anchors(self) -> "Anchors":
+        """The anchors in order."""
+        return Anchors(self)
+
+    def lengths(self) -> NDArray[np.int32]:
+        """Words of each example's anchor and positive, int32 [n]."""
+        total = np.zeros(len(self), dtype=np.int32)
+        for chunk, mine, rows in self._by_chunk():
+            for side in ("anchor", "positive"):
+                words = pc.list_value_length(_field(chunk, side, "words"))
+                total[mine] += words.to_numpy(zero_copy_only=False)[rows]
+        return total
+
+    def texts(self) -> TextNumbers:
+        """A number for each of an example's texts; texts that differ in case or spacing alone have one.
+
+        The number is a hash of 64 bits, so that no list of known texts is needed. Among ten million texts
+        two different ones share a number in one of 370,000 corpora, which would only keep two examples out of
+        one batch.
+        """
+        starts = np.zeros(len(self) + 1, dtype=np.int64)
+        for chunk, mine, rows in self._by_chunk():
+            counts = pc.list_value_length(chunk.column("negatives")).to_numpy(zero_copy_only=False)
+            starts[mine.start + 1 : mine.stop + 1] = 2 + counts[rows]
+        np.cumsum(starts, out=starts)
+        numbers = np.empty(starts[-1], dtype=np.int64)
+        for chunk, mine, rows in self._by_chunk():
+            for first in range(0, len(rows), _AT_ONCE):
+                some = pa.array(rows[first : first + _AT_ONCE])
+                place = mine.start + first
+                negatives = chunk.column("negatives").take(some)
+                owners = pc.list_parent_indices(negatives).to_numpy(zero_copy_only=False)
+                begin = starts[place : place + len(some)]
+                numbers[begin] = _hashes(_field(chunk, "anchor", "text").take(some))
+                numbers[begin + 1] = _hashes(_field(chunk, "positive", "text").take(some))
+                if len(owners):
+                    within = np.arange(len(owners)) - np.searchsorted(owners, owners)
+                    numbers[begin[owners] + 2 + within] = _hashes(negatives.flatten().field("text"))
+        return TextNumbers(numbers, starts)
+
+    def _by_chunk(self) -> Iterator[tuple[Any, slice, NDArray[np.int64]]]:
+        """Each file's rows, which examples are among them, and their row numbers in the file."""
         for start, chunk in zip(self._starts, self._chunks, strict=True):
-            mine = self._rows[(self._rows >= start) & (self._rows < start + chunk.num_rows)] - start
-            for first in range(0, len(mine), 1024):
-                rows = chunk.column("anchor").take(pa.array(mine[first : first + 1024]))
-                yield from _sides(rows)
+            mine = slice(*np.searchsorted(self._rows, [start, start + chunk.num_rows]).tolist())
+            yield chunk, mine, self._rows[mine] - start
 
-    def lengths(self) -> NDArray[np.int64]:
-        """Words of each example's anchor and positive, int64 [n]."""
-        total = np.zeros(self._ends[-1], dtype=np.int64)
-        for side in ("anchor", "positive"):
-            words = [pc.list_value_length(_field(chunk, side, "words")) for chunk in self._chunks]
-            total += np.concatenate([column.to_numpy(zero_copy_only=False) for column in words])
-        return total[self._rows]
 
-    def texts(self) -> list[frozenset[int]]:
-        """Numbers of each example's texts; texts that differ in case or spacing alone have one number."""
-        pairs = [[_field(chunk, side, "text") for chunk in self._chunks] for side in ("anchor", "positive")]
-        lists = [chunk.column("negatives") for chunk in self._chunks]
-        negatives = [column.flatten().field("text") for column in lists]
-        numbers = pc.dictionary_encode(pa.chunked_array([*pairs[0], *pairs[1], *negatives]))
-        chunks = numbers.unify_dictionaries().chunks
-        known: dict[str, int] = {}
-        equal = [known.setdefault(normalised(text), len(known)) for text in chunks[0].dictionary.to_pylist()]
-        flat = np.array(equal, dtype=np.int64)[np.concatenate([chunk.indices.to_numpy() for chunk in chunks])]
-        n = int(self._ends[-1])
-        counts = np.concatenate(
-            [pc.list_value_length(column).to_numpy(zero_copy_only=False) for column in lists]
-        )
-        ends = 2 * n + np.cumsum(counts.astype(np.int64))
-        return [
-            frozenset((flat[row], flat[n + row], *flat[ends[row] - counts[row] : ends[row]]))
-            for row in self._rows
-        ]
+class Anchors(Iterable[Side]):
+    """The anchors of examples one by one, as often as they are iterated."""
+
+    def __init__(self, examples: Examples) -> None:
+        self._examples = examples
+
+    def __iter__(self) -> Iterator[Side]:
+        for chunk, _, rows in self._examples._by_chunk():
+            for first in range(0, len(rows), _AT_ONCE):
+                yield from _sides(chunk.column("anchor").take(pa.array(rows[first : first + _AT_ONCE])))
+
+
+def _rows_of(chunk: Any, split: str) -> NDArray[np.int64]:
+    """The rows of a split."""
+    found = pc.equal(chunk.column("split").cast(pa.string()), split)
+    return np.flatnonzero(found.to_numpy(zero_copy_only=False)).astype(np.int64)
+
+
+def _hashes(texts: Any) -> NDArray[np.int64]:
+    """A number of 64 bits for each text, equal for texts that are equal without case and spacing."""
+    encoded = texts.dictionary_encode()
+    digests = [
+        hashlib.blake2b(normalised(text).encode(), digest_size=8).digest()
+        for text in encoded.dictionary.to_pylist()
+    ]
+    return np.frombuffer(b"".join(digests), dtype=np.int64)[encoded.indices.to_numpy()]
 
 
 def _field(chunk: Any, side: str, name: str) -> Any:

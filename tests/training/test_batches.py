@@ -1,3 +1,4 @@
+import tracemalloc
 from collections import deque
 from itertools import islice
 from pathlib import Path
@@ -8,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import TRIPLET, ShardWriter, rows, with_constituents
-from pipeline.syntax.sentence import Side
+from pipeline.core.store import TRIPLET, ShardWriter, rows, with_constituents, write_rows
+from pipeline.syntax.sentence import Side, normalised
 from pipeline.training import batches
 from pipeline.training.batches import Limits
 from pipeline.training.examples import Examples
@@ -31,6 +32,49 @@ def test_no_two_equal_texts_in_a_batch_and_no_example_twice_in_an_epoch(
         held = [text for number in batch for text in texts[number]]
         assert len(held) == len(set(held))
     assert all(len(batch) == size for batch in planned)
+
+
+def all_candidates_at_once(
+    texts: list[frozenset[int]], lengths: np.ndarray, limits: Limits, rng: np.random.Generator
+) -> list[list[int]]:
+    """What ``epoch`` plans, by a queue of all examples."""
+    order, together = rng.permutation(len(texts)), limits.examples * batches.WINDOW
+    for start in range(0, len(order), together):
+        window = order[start : start + together]
+        order[start : start + together] = window[np.argsort(lengths[window], kind="stable")]
+    queue, found = deque(order.tolist()), []
+    while True:
+        chosen: list[int] = []
+        passed: list[int] = []
+        full = False
+        while queue and not full:
+            number = queue.popleft()
+            if any(texts[number] & texts[other] for other in chosen):
+                passed.append(number)
+                continue
+            longest = max(int(lengths[each]) for each in [*chosen, number])
+            if limits.words is not None and len(chosen) > 1 and longest * (len(chosen) + 1) > limits.words:
+                queue.appendleft(number)
+                break
+            chosen.append(number)
+            full = len(chosen) == limits.examples
+        else:
+            if not full:
+                return [found[number] for number in rng.permutation(len(found))]
+        queue.extendleft(reversed(passed))
+        found.append(chosen)
+
+
+@settings(max_examples=80, deadline=None)
+@given(TEXTS, st.integers(2, 8), st.sampled_from([None, 8, 40]), st.integers(0, 5))
+def test_batches_are_those_of_a_queue_of_all_examples(
+    texts: list[frozenset[int]], size: int, words: int | None, seed: int
+) -> None:
+    lengths = np.array([1 + sum(text) % 7 for text in texts])
+    limits = Limits(size, words)
+    planned = batches.epoch(texts, lengths, limits, np.random.default_rng(seed))
+    expected = all_candidates_at_once(texts, lengths, limits, np.random.default_rng(seed))
+    assert [batch.tolist() for batch in planned] == expected
 
 
 def test_without_equal_texts_every_example_comes_once_an_epoch() -> None:
@@ -133,7 +177,7 @@ def test_texts_that_differ_in_case_or_spacing_alone_are_one(tmp_path: Path) -> N
     one, two, three = Examples(tmp_path, "train").texts()
     assert len(one & two) == 2
     assert not three & (one | two)
-    assert batches.fill(deque([0, 1, 2]), [one, two, three], ONES, Limits(3)).chosen == [0, 2]
+    assert batches.fill(batches.Candidates([0, 1, 2]), [one, two, three], ONES, Limits(3)).chosen == [0, 2]
 
 
 def test_a_batch_holds_what_the_rows_hold_across_files_and_in_any_order(triplets: Path) -> None:
@@ -162,3 +206,57 @@ def test_labels_that_are_missing_and_constituents_are_read_as_they_are(tmp_path:
     assert (batch.anchors[0].upos, batch.anchors[0].constituents) == (None, "")
     assert batch.negatives == [Side.from_row(side) for side in found["negatives"]]
     assert batch.positives[0].constituents == "gold (S Go)"
+
+
+def simple_texts(folder: Path) -> list[frozenset[int]]:
+    """The texts of the training examples, numbered as they first appear."""
+    known: dict[str, int] = {}
+    sides = [
+        [row["anchor"], row["positive"], *row["negatives"]] for row in rows(folder) if row["split"] == "train"
+    ]
+    return [
+        frozenset(known.setdefault(normalised(side["text"]), len(known)) for side in each) for each in sides
+    ]
+
+
+def test_hashed_texts_give_the_batches_of_numbered_texts(triplets: Path) -> None:
+    examples, expected = Examples(triplets, "train"), simple_texts(triplets)
+    texts, lengths = examples.texts(), examples.lengths()
+    assert len(texts) == len(expected)
+    assert [len(each) for each in texts] == [len(each) for each in expected]
+    for limits in (Limits(8), Limits(16, 120)):
+        found = islice(batches.stream(texts, lengths, limits, 13), 40)
+        simple = islice(batches.stream(expected, lengths, limits, 13), 40)
+        assert [batch.tolist() for batch in found] == [batch.tolist() for batch in simple]
+    some = [batch.tolist() for batch in batches.in_order(texts[:20], lengths, Limits(8))]
+    assert some == [batch.tolist() for batch in batches.in_order(expected[:20], lengths, Limits(8))]
+    assert len(texts[70:]) == 0
+    anchors = examples.anchors()
+    assert list(anchors) == list(anchors) == examples.batch(range(60)).anchors
+
+
+def test_the_plan_of_an_epoch_takes_at_most_100_bytes_an_example(tmp_path: Path) -> None:
+    """At the start of training: all that is held or was held meanwhile, for each further example."""
+    peaks = []
+    for count in (4_000, 12_000):
+        side = {"words": ["x"], "heads": [0]}
+        write_rows(
+            tmp_path / str(count) / "part-00000.arrow",
+            (
+                {
+                    "source_id": "", "split": "train", "positive_kind": "k", "negative_kinds": ["k"],
+                    "anchor": side | {"text": f"sentence number {number} of the corpus"},
+                    "positive": side | {"text": f"the corpus's sentence number {number}"},
+                    "negatives": [side | {"text": f"sentence corpus of the {number} number"}],
+                    "negative_hardness": [0.5],
+                }
+                for number in range(count)
+            ),
+            TRIPLET,
+        )  # fmt: skip
+        tracemalloc.start()
+        examples = Examples(tmp_path / str(count), "train")
+        next(batches.stream(examples.texts(), examples.lengths(), Limits(32), 1))
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert (peaks[1] - peaks[0]) / 8_000 <= 100

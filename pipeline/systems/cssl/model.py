@@ -17,6 +17,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from pipeline.core.errors import SynsemError
+from pipeline.core.seeding import sample
 from pipeline.nn.amp import fp16_autocast, full_precision
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.embedding import embed
@@ -41,6 +42,8 @@ from pipeline.systems.cssl.labels import (
 )
 from pipeline.systems.cssl.permutation import permuted
 from pipeline.systems.cssl.spanning_tree import decode
+
+_READ = 100_000  # sentences whose words an encoder from scratch learns its subwords from, at most
 
 
 class ParserStates(NamedTuple):
@@ -88,17 +91,17 @@ class System(base.System):
 
     def prepare(self, sentences: Iterable[HasTree]) -> None:
         """Take the labels from training trees, and the subwords of an encoder from scratch."""
-        trees = list(sentences)
+        labels = LabelVocabulary.of(sentences)
         if self.params.encoder == "scratch":
             scratch = self.params.scratch
             longest = max(self.params.max_tokens, self.settings.encoder.max_tokens)
-            words = (word for tree in trees for word in tree.words)
+            read = sample(sentences, _READ, lambda tree: tree.text, "subwords")
+            words = (word for tree in read for word in tree.words)
             self._set_encoder(
                 backbone_from_scratch(
                     words, scratch.vocabulary, scratch.width, scratch.layers, longest, self.params.dropout
                 )
             )
-        labels = LabelVocabulary.of(trees)
         if not labels.relations:
             raise SynsemError("cssl: the training examples carry no relations; mine them again")
         self._set_labels(labels)

@@ -12,13 +12,14 @@ from typing import Any, NamedTuple
 import torch
 
 from pipeline.core.errors import SynsemError
+from pipeline.core.seeding import sample
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.embedding import embed, vectors
 from pipeline.nn.encoder import Encoder
 from pipeline.nn.inference import Rows, compute_by_length, evaluation_mode
 from pipeline.nn.tokenizer import SentenceTokenizer
 from pipeline.params import Parabart, Train
-from pipeline.syntax.constituency import Tree, tokens
+from pipeline.syntax.constituency import tokens
 from pipeline.syntax.constituency.tree import PHRASES
 from pipeline.syntax.sentence import HasTree, Side
 from pipeline.systems import base
@@ -42,6 +43,7 @@ from pipeline.systems.parabart.words import WordCount, first_words, mask_subword
 
 _COUNTED_AT_ONCE = 1024  # sentences whose subwords are counted
 _MEASURED = 16  # the phrases of one sentence in so many are measured
+_MOST_MEASURED = 20_000  # of them
 _TREE_TOKENS_AT_ONCE = 2048  # of the templates of one beam search, with padding
 
 
@@ -104,15 +106,18 @@ class System(base.System):
 
     def prepare(self, sentences: Iterable[HasTree]) -> None:
         """Count the sources' subwords, for the decoder's output bias, and measure their phrases."""
-        trees: list[Tree] = []
         counts = torch.zeros(self.semantic.model.get_input_embeddings().num_embeddings)
-        remaining = iter(sentences)
-        while some := list(islice(remaining, _COUNTED_AT_ONCE)):
-            ids = torch.tensor([subword for target in self._targets(some) for subword in target])
-            counts += torch.bincount(ids, minlength=len(counts))
-            trees += map(self._tree, some[::_MEASURED])
-        self.phrases.learn(trees)
-        widths = mean_widths(trees)
+
+        def counted() -> Iterator[HasTree]:
+            remaining = iter(sentences)
+            while some := list(islice(remaining, _COUNTED_AT_ONCE)):
+                ids = torch.tensor([subword for target in self._targets(some) for subword in target])
+                counts.add_(torch.bincount(ids, minlength=len(counts)))
+                yield from some[::_MEASURED]
+
+        measured = sample(counted(), _MOST_MEASURED, lambda sentence: sentence.text, "phrases")
+        self.phrases.learn(map(self._tree, measured))
+        widths = mean_widths(map(self._tree, measured))
         self.widths.copy_(torch.tensor([widths[label] for label in PHRASES]))
         self.paraphraser.start_from_counts(counts, [self.start, self.end], self._unknown)
 
