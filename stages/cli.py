@@ -52,6 +52,7 @@ GROUPS = {
     "More": {
         "sources": "tools.sources",
         "triplets": "tools.triplets",
+        "plots": "tools.plots",
     },
 }
 # In a wheel the package of this file has another name.

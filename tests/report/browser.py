@@ -39,6 +39,8 @@ frame.addEventListener("load", async () => {
   await settled();
   result.open = measured();
   result.complaints = window_.complaints;
+  result.canvases = page.querySelectorAll("canvas").length;
+  result.requests = window_.performance.getEntriesByType("resource").map((one) => one.name);
   result.letters = Math.min(99, ...[...page.querySelectorAll("svg text")].map((text) =>
     parseFloat(window_.getComputedStyle(text).fontSize) * text.getScreenCTM().a));
   if (window_.axe) {
@@ -67,7 +69,8 @@ def look(page: str, width: int, folder: Path, scheme: str = "", axe: bool = True
 
     ``closed`` and ``open``: height and width that its content takes, in pixels, before anything is opened and
     with every part open; ``complaints``: the console's errors and warnings; ``letters``: the smallest letters
-    of a drawing, in pixels of the screen; ``axe``: violations with every part open, None without axe-core.
+    of a drawing, in pixels of the screen; ``canvases``: how many are drawn on; ``requests``: the addresses
+    that were asked for, in vain or not; ``axe``: violations with every part open, None without axe-core.
     """
     script = axe_core() if axe else None
     code = f"<script>{script.read_text(encoding='utf-8')}</script>" if script else ""
