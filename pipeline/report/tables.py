@@ -229,11 +229,16 @@ _FEW = 6
 def headline_metrics(runs: Sequence[Run]) -> dict[str, dict[str, float]]:
     """Six means over seeds, in points, which the trained systems share: few enough for ``dvc exp show``.
 
-    So three systems have two each, and more than six have one. Each is that of the joint vector, or of the
-    first view that has the metric; scores of pairs are left out.
+    By metric, then by system: DVC calls one ``contrast.sscp``, which no parameter is called. Three systems
+    have two each, and more than six have one. Each is that of the joint vector, or of the first view that
+    has the metric; scores of pairs are left out.
     """
     systems = list(dict.fromkeys(run.system for run in runs if run.system != BACKBONE))
-    return {system: _few(runs, system, max(1, _FEW // len(systems))) for system in systems}
+    measured: dict[str, dict[str, float]] = {name: {} for name in DVC_METRICS}
+    for system in systems:
+        for name, value in _few(runs, system, max(1, _FEW // len(systems))).items():
+            measured[name][system] = value
+    return {name: of_systems for name, of_systems in measured.items() if of_systems}
 
 
 def _few(runs: Sequence[Run], system: str, most: int) -> dict[str, float]:

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from report_project import Project
+import yaml
+from report_project import ROOT, Project
 from scipy import stats
 from sklearn.metrics import average_precision_score
 
@@ -17,6 +18,7 @@ from pipeline.report.intervals import Gain, bootstrap, verdict
 from pipeline.report.markdown import result_text
 from pipeline.report.sections.headline import Comparison, Headline, headlines
 from pipeline.report.tables import COLUMNS, headline_metrics
+from stages.cli import SYSTEMS
 
 RNG = np.random.default_rng(5)
 
@@ -155,14 +157,14 @@ def test_late_interaction_has_a_row_in_the_column_of_its_metric(project: Project
     found = comparison(headlines(runs, 100, 1), "paws.test.ap")
     assert found.leaders == [("sscp", "semantic"), ("sscp", "late")]
     assert found.results["sscp", "late"].mean == 75.0
-    assert headline_metrics(runs) == {"sscp": {"paws": 59.0}}
+    assert headline_metrics(runs) == {"paws": {"sscp": 59.0}}
 
 
 def test_probes_stand_as_their_mean_and_seeds_as_theirs() -> None:
     def probed(seed: int, depth: float) -> Run:
         return run("sscp", seed, probe__a__accuracy=depth, probe__b__accuracy=50.0, probe__b__majority=90.0)
 
-    assert headline_metrics([probed(1, 40.0), probed(2, 60.0)]) == {"sscp": {"probes": 50.0}}
+    assert headline_metrics([probed(1, 40.0), probed(2, 60.0)]) == {"probes": {"sscp": 50.0}}
 
 
 def test_dvc_gets_six_short_metrics_that_the_systems_share() -> None:
@@ -181,18 +183,35 @@ def test_dvc_gets_six_short_metrics_that_the_systems_share() -> None:
     simcse = run("simcse", 1, **dict.fromkeys(names, 99.0))
     backbone = run("backbone", None, **names)
     assert headline_metrics([backbone, own]) == {
-        "sscp": {
-            "contrast": 55.0, "stsb": 80.0, "paws": 70.0, "qqp": 60.0, "retrieval": 90.0, "probes": 30.0,
-        }
-    }  # fmt: skip
+        "contrast": {"sscp": 55.0},
+        "stsb": {"sscp": 80.0},
+        "paws": {"sscp": 70.0},
+        "qqp": {"sscp": 60.0},
+        "retrieval": {"sscp": 90.0},
+        "probes": {"sscp": 30.0},
+    }
     shared = headline_metrics([backbone, own, simcse])
     assert shared == {
-        "sscp": {"contrast": 55.0, "stsb": 80.0, "paws": 70.0},
-        "simcse": {"contrast": 99.0, "stsb": 99.0, "paws": 99.0},
+        "contrast": {"sscp": 55.0, "simcse": 99.0},
+        "stsb": {"sscp": 80.0, "simcse": 99.0},
+        "paws": {"sscp": 70.0, "simcse": 99.0},
     }
     many = [run(name, 1, **names) for name in ("a", "b", "c", "d", "e", "f", "g")]
-    assert headline_metrics(many) == {each.system: {"contrast": 50.0} for each in many}
+    assert headline_metrics(many) == {"contrast": {each.system: 50.0 for each in many}}
     assert headline_metrics([backbone]) == {}
+
+
+def test_no_metric_has_the_name_of_a_parameter() -> None:
+    """DVC would put the file before both, in columns of 40 characters: synsem.contrast is a parameter."""
+    params = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
+    keys = {
+        f"{section}.{key}" for section, inside in params.items() if isinstance(inside, dict) for key in inside
+    }
+    runs = [run(name, 1, contrast__all__ap=50.0) for name in sorted(set(params) & set(SYSTEMS))]
+    assert len(runs) == len(SYSTEMS)
+    names = {f"{outer}.{inner}" for outer, inside in headline_metrics(runs).items() for inner in inside}
+    assert names
+    assert not names & keys
 
 
 def test_zero_shot_and_trained_metrics_never_share_a_table() -> None:
