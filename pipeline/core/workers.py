@@ -101,7 +101,7 @@ def _map(
         results = _on_ray(jobs, gpus)
     else:
         raise SynsemError(f"SYNSEM_ENGINE: '{engine}' is no engine; choose local or ray")
-    for _ in track(results, label, total=len(jobs)):
+    for _ in track(results, label, total=len(jobs), unit="shards"):
         pass
     _hand_over(home, out, len(tasks))
     total: Counter[str] = Counter()

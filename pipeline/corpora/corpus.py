@@ -99,7 +99,7 @@ def _spool(
         rows = _Rows(writer)
         for number, each in enumerate(fetched):
             own = counts[each.source.name]
-            for document in track(cleaner.documents(each), f"clean {each.source.name}"):
+            for document in track(cleaner.documents(each), f"clean {each.source.name}", unit="texts"):
                 own["read"] += 1
                 if isinstance(document, str):
                     own[document] += 1

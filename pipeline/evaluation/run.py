@@ -77,7 +77,7 @@ def evaluate(
     names = tasks or [*params.tasks, *tasks_by_ability(model.embedder)]
     outcome, failures = Outcome(), {}
     plan = steps(names, benchmarks, strict=tasks is not None)
-    for step in track(plan, f"evaluate {model.run}"):
+    for step in track(plan, f"evaluate {model.run}", unit="tasks"):
         try:
             outcome.merge(step.run(context))
         except SynsemError as error:

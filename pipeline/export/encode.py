@@ -55,7 +55,9 @@ def encode_stream(
     result = EncodeResult()
     began = time.monotonic()
     with _source(source) as (stream, name), _sink(out) as sink, FORMATS[kind](sink, encoder.views) as writer:
-        for texts in track(chunks(stream, name), "encode", note=lambda: f"{result.lines:,} lines"):
+        for texts in track(
+            chunks(stream, name), "encode", note=lambda: f"{result.lines:,} lines", unit="chunks"
+        ):
             writer.write(texts, encoder(texts))
             result.lines += len(texts)
             result.empty += sum(not text.strip() for text in texts)

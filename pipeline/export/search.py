@@ -98,7 +98,7 @@ class Searcher:
 
     def _index(self) -> Iterator[NDArray[np.float32]]:
         """Unit vectors [n, D] of every shard, read from the index or added to it; [0, 1] if empty."""
-        for number, shard in enumerate(track(self.shards, "index")):
+        for number, shard in enumerate(track(self.shards, "index", unit="shards")):
             path = store.shard_path(self.home, number)
             if not path.exists():
                 blocks = store.read_file(shard).to_batches(max_chunksize=_BLOCK)

@@ -47,7 +47,7 @@ def write_examples(
     given_constituents = "constituents" in read(inputs.sentences).schema.names
     with atomic_folder(out) as new:
         with ShardWriter(new, with_constituents(TRIPLET) if given_constituents else TRIPLET) as writer:
-            for row in similarities.observe(track(examples, "mine")):
+            for row in similarities.observe(track(examples, "mine", unit="examples")):
                 writer.add(row)
                 kept[row["split"]] += 1
                 kept[f"positive: {row['positive_kind']}"] += 1

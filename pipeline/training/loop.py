@@ -61,7 +61,7 @@ def train(
     steps: Iterable[int] = range(progress.step, params.steps)
     ahead: tuple[Losses, float] | None = None  # a step that a GPU may still be at work on
     if distributed.rank() == 0:
-        steps = track(steps, f"train {system.name}", note=lambda: progress.cost)
+        steps = track(steps, f"train {system.name}", note=lambda: progress.cost, unit="steps")
     for step in steps:
         if progress.evaluations_without_improvement >= params.patience:
             break

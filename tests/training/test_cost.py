@@ -103,11 +103,11 @@ def test_a_log_gets_lines_with_the_time_to_go_and_the_note(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(progress, "_SECONDS_BETWEEN_LINES", 0.0)
-    assert list(progress.track(range(3), "train", note=lambda: "9 tokens/s")) == [0, 1, 2]
+    assert list(progress.track(range(3), "train", note=lambda: "9 tokens/s", unit="steps")) == [0, 1, 2]
     lines = capsys.readouterr().err.splitlines()
-    assert re.fullmatch(r"train: 1 of 3 in \d+ s, \d+ s to go, 9 tokens/s", lines[0])
-    list(progress.track(iter("ab"), "read"))
-    assert re.fullmatch(r"read: 1 of \? in \d+ s", capsys.readouterr().err.splitlines()[0])
+    assert re.fullmatch(r"train: 1 of 3 steps in \d+ s, \d+ s to go, 9 tokens/s", lines[0])
+    list(progress.track(iter("ab"), "clean notes", unit="texts"))
+    assert re.fullmatch(r"clean notes: 1 texts in \d+ s", capsys.readouterr().err.splitlines()[0])
 
 
 def test_a_terminal_gets_a_bar(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,6 +115,10 @@ def test_a_terminal_gets_a_bar(capsys: pytest.CaptureFixture[str], monkeypatch: 
     monkeypatch.setenv("FORCE_COLOR", "1")
     assert list(progress.track(range(3), "train", note=lambda: "9 tokens/s")) == [0, 1, 2]
     assert "9 tokens/s" in capsys.readouterr().err
+    list(progress.track(iter("ab"), "clean notes", unit="texts"))
+    shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", capsys.readouterr().err)
+    assert "2 texts" in shown
+    assert "?" not in shown
 
 
 def test_energy_is_what_nvml_counts_and_absent_without_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -56,7 +56,7 @@ def finetune(matcher: Matcher, train: Pairs, dev: Pairs, graded: bool, recipe: R
         torch.manual_seed(stable_hash(seed, "finetune", str(epoch)))
         model.train()
         plan = list(batches(lengths, recipe.batch_size, np.random.default_rng((seed, epoch))))
-        for rows in track(plan, f"finetune, epoch {epoch + 1} of {recipe.epochs}"):
+        for rows in track(plan, f"finetune, epoch {epoch + 1} of {recipe.epochs}", unit="batches"):
             for group in optimizer.param_groups:
                 group["lr"] = recipe.learning_rate * _schedule(step, steps)
             chosen = train.take(rows.tolist())
