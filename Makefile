@@ -34,6 +34,7 @@ help:
 $(READY): pyproject.toml constraints.txt requirements/build.txt requirements/pipeline.txt requirements/dev.txt
 	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(0 if (3, 11) <= v[:2] <= (3, 13) else f"synsem needs Python 3.11 to 3.13, not {v[0]}.{v[1]}: call make PYTHON=python3.12")'
 	rm -rf $(VENV)
+	@echo "SynSem's own environment comes into $(VENV): some 160 packages, torch among them, in minutes; pip says nothing before it is done"
 	$(PYTHON) -m venv $(VENV)
 	$(LOCKED) --requirement requirements/build.txt
 	$(LOCKED) --requirement requirements/pipeline.txt

@@ -24,7 +24,10 @@ def main(
     ] = None,
     tasks: Annotated[
         list[str] | None,
-        typer.Option(help="Give it again, or separate by commas; default: evaluate.tasks."),
+        typer.Option(
+            help="Tasks and benchmarks of docs/evaluation.md; default: evaluate.tasks. "
+            "Give it again, or separate by commas."
+        ),
     ] = None,
     parsed: Path = Path("data/parsed"),
     augmented: Path = Path("data/augmented"),
