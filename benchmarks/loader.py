@@ -6,11 +6,16 @@ A system is built as for training, but its backbone has width 4 and gives zeros 
 What is left of a step is what the CPU does before it: rows from Arrow, exchanges of words, token ids, links
 in role order, padding; and the heads, whose share is small. Tokens are counted as in ``tokens_per_second`` of
 the curves. Processor time is given beside the time of the clock, because others may be at work on the machine
-(``load``). Writes ``reports/loader.json``.
+(``load``).
+
+Then each step waits, as for a GPU (``--wait``), and what it takes beside that is measured twice: with nothing
+read ahead (``train.read_ahead`` 0), and with the next step's examples read and tokenized meanwhile (1).
+Writes ``reports/loader.json``.
 """
 
 import os
 import platform
+import statistics
 import tempfile
 import time
 from itertools import islice
@@ -29,6 +34,8 @@ from pipeline.params import load
 from pipeline.systems import registry
 from pipeline.systems.base import System
 from pipeline.training import batches
+from pipeline.training.ahead import made_ahead, read_steps
+from pipeline.training.distributed import whole_batch_loss
 from pipeline.training.examples import Examples
 
 WIDTH, LAYERS = 4, 1
@@ -100,6 +107,31 @@ def measure(name: str, triplets: Path, params: Path, size: int, steps: int) -> d
     }
 
 
+@torch.no_grad()
+def beside_the_wait(
+    name: str, triplets: Path, params: Path, size: int, steps: int, wait: float, ahead: int
+) -> dict[str, float]:
+    """Median milliseconds that a step takes beside its wait of ``wait`` ms, by the clock and of its thread.
+
+    The time of the thread alone does not depend on others at work on the machine.
+    """
+    system, examples = null_system(name, params), Examples(triplets, "train")
+    planned = batches.stream(examples.texts(), examples.lengths(), batches.Limits(size), 13)
+    numbers = range(10**6, 10**6 + WARM_UP + steps)
+    taken, worked = [], []
+    with made_ahead(read_steps(system, examples, planned, numbers), ahead) as ready:
+        for number in numbers:
+            began, work = time.perf_counter(), time.thread_time()
+            system.begin_step(number)
+            for batch in next(ready):
+                whole_batch_loss(system, batch)
+            taken.append(time.perf_counter() - began)
+            worked.append(time.thread_time() - work)
+            time.sleep(wait / 1000)
+    clock, thread = (1000 * statistics.median(each[WARM_UP:]) for each in (taken, worked))
+    return {f"ms_beside_the_wait_{ahead}_ahead": clock, f"ms_of_the_thread_{ahead}_ahead": thread}
+
+
 def main(
     triplets: Annotated[Path, typer.Option(help="A folder of examples for each system.")] = Path(
         "data/triplets"
@@ -108,6 +140,7 @@ def main(
     systems: Annotated[str, typer.Option(help="Comma-separated.")] = "synsem,sscp",
     sizes: Annotated[str, typer.Option(help="Examples a batch, comma-separated.")] = "8,32",
     steps: int = 60,
+    wait: Annotated[float, typer.Option(help="Milliseconds that a step waits, as for a GPU.")] = 50.0,
     trains_at: Annotated[float, typer.Option(help="Tokens/s of training, to compare with.")] = 2650.0,
     out: Path = Path("reports/loader.json"),
 ) -> None:
@@ -118,12 +151,15 @@ def main(
         for size in map(int, sizes.split(",")):
             values = measure(name, triplets / name, params, size, steps)
             values["times_training"] = values["tokens_per_cpu_second"] / trains_at
+            for ahead in (0, 1):
+                values |= beside_the_wait(name, triplets / name, params, size, steps, wait, ahead)
             found[f"{name} {size}"] = {key: round(value, 2) for key, value in values.items()}
             print(f"{name} {size}: {found[f'{name} {size}']}", flush=True)
     facts = {
         "processor": platform.machine(),
         "torch": torch.__version__,
         "training_tokens_per_second": trains_at,
+        "wait_ms": wait,
     }
     facts |= {"cores": os.cpu_count(), "load": round(os.getloadavg()[0], 1)}
     write_json(out, {"machine": facts, "results": found})

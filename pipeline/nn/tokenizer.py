@@ -3,6 +3,7 @@
 ``SentenceTokenizer`` reads plain text, as the backbone was trained to; ``WordTokenizer`` reads given words.
 """
 
+import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
@@ -20,6 +21,8 @@ from pipeline.syntax.sentence import HasTree, word_starts
 
 NO_WORD = -1  # the word of a special token or of padding
 NO_HEAD = -1  # the head of a padding word
+# A fast tokenizer's settings must not change while another thread is in it.
+_TURNS = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -86,16 +89,20 @@ class SentenceTokenizer:
         ]
 
     def tokenize(self, texts: Sequence[str], places: bool) -> Any:
-        """Hugging Face's encoding of texts, cut at ``max_tokens``; ``places``: offsets and special tokens."""
-        return self.hf_tokenizer(
-            list(texts),
-            truncation=True,
-            max_length=self.max_tokens,
-            return_attention_mask=False,
-            return_token_type_ids=False,
-            return_offsets_mapping=places,
-            return_special_tokens_mask=places,
-        )
+        """Hugging Face's encoding of texts, cut at ``max_tokens``; ``places``: offsets and special tokens.
+
+        Two threads take turns: training reads ahead while it validates.
+        """
+        with _TURNS:
+            return self.hf_tokenizer(
+                list(texts),
+                truncation=True,
+                max_length=self.max_tokens,
+                return_attention_mask=False,
+                return_token_type_ids=False,
+                return_offsets_mapping=places,
+                return_special_tokens_mask=places,
+            )
 
     def _tree(self, sentence: HasTree) -> tuple[Sequence[int], Sequence[int] | None]:
         if self.labels and len(sentence.deprels) != len(sentence.words):

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
-from pipeline.params.section import Fraction, Likeness, Positive, Rate, Section, Weight
+from pipeline.params.section import Count, Fraction, Likeness, Positive, Rate, Section, Weight
 
 
 def _number_or_all(value: Any) -> Any:
@@ -125,6 +125,7 @@ class Train(Section):
     select: Literal["loss", "triplet_accuracy", "mrr", "las"]  # development metric of the best weights
     patience: Positive  # validation passes without improvement before training stops
     dev_examples: Positive  # development examples of a validation pass, at most
+    read_ahead: Count = 1  # steps whose batches a thread reads ahead; decides nothing of the result
 
 
 class Evaluate(Section):

@@ -64,6 +64,8 @@ class Batch:
 
     ``negatives`` has the hard negatives of all examples, and ``owners[k]`` the number of the example that
     ``negatives[k]`` belongs to. ``kinds[i]`` is the kind of positive i, such as its transformation.
+    Made ahead of its step: ``parts`` is this process's share of it, in chunks, and ``reading`` what
+    ``System.read`` gave.
     """
 
     anchors: Sequence[HasTree]
@@ -71,6 +73,8 @@ class Batch:
     negatives: Sequence[HasTree]
     owners: Sequence[int] = ()
     kinds: Sequence[str] = ()
+    parts: Sequence["Batch"] = ()
+    reading: Any = None
 
 
 @dataclass(frozen=True)
@@ -134,6 +138,19 @@ class System(nn.Module, ABC):
     # Parameters of the system that decide nothing but its length and phases: a longer run may differ in them.
     length_keys: frozenset[str] = frozenset({"steps"})
     dropout_in_dev = False  # whether the development loss needs dropout, as where positives are the anchors
+
+    def read(self, batch: Batch, step: int | None) -> Any:
+        """What ``encode`` needs of a batch before it needs the network, such as token ids; None: nothing.
+
+        ``step`` is that of training, 0-based; None in validation. Another thread calls this ahead of the
+        step. So it follows from batch, step and parameters alone: not from weights, from ``training``, from
+        torch's random numbers.
+        """
+        return None
+
+    def reading(self, batch: Batch, step: int | None = None) -> Any:
+        """``read`` of a batch, if that was not done ahead."""
+        return self.read(batch, step) if batch.reading is None else batch.reading
 
     def encode(self, batch: Batch) -> Embeddings:
         """What ``loss_from_embeddings`` needs of a batch: tensors [rows, ...] by name.

@@ -129,6 +129,8 @@ def slice_batch(batch: Batch, start: int, stop: int) -> Batch:
         negatives=[batch.negatives[k] for k in kept],
         owners=[batch.owners[k] - start for k in kept],
         kinds=batch.kinds[start:stop],
+        parts=(),
+        reading=None,
     )
 
 

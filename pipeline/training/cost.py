@@ -4,7 +4,7 @@ import importlib
 import resource
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -36,10 +36,11 @@ class Cost:
         self.metered = now
 
     @contextmanager
-    def training(self, tokenizer: SentenceTokenizer, batches: Sequence[Batch]) -> Iterator[None]:
-        """Count what happens within as a training step on the batches."""
+    def training(self, tokenizer: SentenceTokenizer) -> Iterator[list[Batch]]:
+        """Count what happens within as a training step, on the batches that are put into the list given."""
         began, tokens, padded = time.perf_counter(), tokenizer.tokens, tokenizer.padded_tokens
-        yield
+        batches: list[Batch] = []
+        yield batches
         self.step_seconds += time.perf_counter() - began
         self.tokens += tokenizer.tokens - tokens
         self.padded_tokens += tokenizer.padded_tokens - padded

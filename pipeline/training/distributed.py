@@ -14,7 +14,7 @@ from torch import distributed, nn
 
 from pipeline.core.errors import SynsemError
 from pipeline.systems.base import Batch, Embeddings, Learner, Losses, objective
-from pipeline.training.batches import slice_batch
+from pipeline.training.batches import chunks, slice_batch
 
 
 @contextmanager
@@ -135,6 +135,14 @@ def shard_of_process(batch: Batch) -> Batch:
     return slice_batch(batch, rank() * count // size, (rank() + 1) * count // size)
 
 
+def parts_of_process(batch: Batch, chunk: int | None) -> list[Batch]:
+    """This process's share in chunks of ``chunk`` examples, None: in one; as it was cut ahead, if it was."""
+    if batch.parts:
+        return list(batch.parts)
+    share = shard_of_process(batch)
+    return chunks(share, chunk) if chunk else [share]
+
+
 def loss_over_processes(learner: Learner) -> Callable[[Embeddings], Losses]:
     """The learner's ``objective``, of the rows of all processes."""
     return lambda embeddings: objective(learner, gather_rows(embeddings))
@@ -142,6 +150,7 @@ def loss_over_processes(learner: Learner) -> Callable[[Embeddings], Losses]:
 
 def whole_batch_loss(learner: Learner, batch: Batch) -> Losses:
     """Losses of the whole batch, of which each process encodes its share."""
+    [part] = parts_of_process(batch, None)
     if world_size() == 1:
-        return learner.loss(batch)
-    return loss_over_processes(learner)(learner.encode(shard_of_process(batch)))
+        return learner.loss(part)
+    return loss_over_processes(learner)(learner.encode(part))

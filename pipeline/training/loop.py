@@ -19,7 +19,8 @@ from pipeline.nn.encoder import Encoder
 from pipeline.nn.gradcache import backward_in_chunks
 from pipeline.systems.base import Batch, Learner, Losses, System
 from pipeline.training import distributed
-from pipeline.training.batches import Limits, chunks, in_order, stream
+from pipeline.training.ahead import made_ahead, read_steps
+from pipeline.training.batches import Limits, in_order, stream
 from pipeline.training.checkpoint import Checkpoints, Progress
 from pipeline.training.curves import COST, Log
 from pipeline.training.examples import Examples
@@ -62,29 +63,31 @@ def train(
     ahead: tuple[Losses, float] | None = None  # a step that a GPU may still be at work on
     if distributed.rank() == 0:
         steps = track(steps, f"train {system.name}", note=lambda: progress.cost, unit="steps")
-    for step in steps:
-        if progress.evaluations_without_improvement >= params.patience:
-            break
-        system.begin_step(step)
-        rate = set_learning_rate(optimizer, step, params)
-        batches = [examples.batch(numbers) for numbers in islice(planned, params.accumulate)]
-        torch.manual_seed(stable_hash(seed, "dropout", str(step), str(distributed.rank())))
-        with progress.cost.training(system.tokenizer, batches):
-            losses = launch_step(system, batches, optimizer, scaler)
-            if ahead is not None:
-                _settle(progress, log, *ahead)
-            ahead = losses, rate
-            evaluated = plan.validates(step)
-            if evaluated or checkpoints.due() or step + 1 in plan.turns:
-                _settle(progress, log, *ahead)
-                ahead = None
-        if evaluated:
-            validate(system, dev, dev_batches, progress, log)
-            progress.record(log, COST, progress.cost.rates(system.device))
-        if ahead is None:
-            progress.plan = plan.digest(progress.step) if plan.extends else ""
-            checkpoints.keep_if_turn(progress, plan, system, optimizer, scaler)
-            checkpoints.save_if_due(progress, system, optimizer, scaler)
+    read = read_steps(system, examples, planned, range(progress.step, params.steps))
+    with made_ahead(read, params.read_ahead) as ready:
+        for step in steps:
+            if progress.evaluations_without_improvement >= params.patience:
+                break
+            system.begin_step(step)
+            rate = set_learning_rate(optimizer, step, params)
+            torch.manual_seed(stable_hash(seed, "dropout", str(step), str(distributed.rank())))
+            with progress.cost.training(system.tokenizer) as batches:
+                batches += next(ready)
+                losses = launch_step(system, batches, optimizer, scaler)
+                if ahead is not None:
+                    _settle(progress, log, *ahead)
+                ahead = losses, rate
+                evaluated = plan.validates(step)
+                if evaluated or checkpoints.due() or step + 1 in plan.turns:
+                    _settle(progress, log, *ahead)
+                    ahead = None
+            if evaluated:
+                validate(system, dev, dev_batches, progress, log)
+                progress.record(log, COST, progress.cost.rates(system.device))
+            if ahead is None:
+                progress.plan = plan.digest(progress.step) if plan.extends else ""
+                checkpoints.keep_if_turn(progress, plan, system, optimizer, scaler)
+                checkpoints.save_if_due(progress, system, optimizer, scaler)
     if progress.best:
         system.load_state_dict(progress.best)
     if params.compile:
@@ -180,7 +183,7 @@ def forward_backward(
         return autocast(system.device, params.precision)
 
     if params.chunk:
-        parts = chunks(distributed.shard_of_process(batch), params.chunk)
+        parts = distributed.parts_of_process(batch, params.chunk)
         return backward_in_chunks(
             parts, learner.encode, distributed.loss_over_processes(learner), scale, context
         )

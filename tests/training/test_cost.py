@@ -26,7 +26,8 @@ def test_tokens_and_padding_are_those_of_the_encoders_passes(params: Path, tripl
     lengths = [len(each.ids) for each in system.tokenizer.encode(sentences, trees=False)]
     cost = Cost()
     system.tokenizer.pad(system.tokenizer.encode(sentences))  # outside of a step: not counted
-    with cost.training(system.tokenizer, [batch]):
+    with cost.training(system.tokenizer) as batches:
+        batches.append(batch)
         forward_backward(system, batch)
     assert cost.tokens == sum(lengths)
     assert cost.padded_tokens >= cost.tokens

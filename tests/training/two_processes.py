@@ -12,6 +12,7 @@ from safetensors.torch import save_file
 from pipeline.params import load
 from pipeline.systems import registry
 from pipeline.training import distributed
+from pipeline.training.ahead import read_batch
 from pipeline.training.distributed import gather_rows
 from pipeline.training.examples import Examples
 from pipeline.training.loop import forward_backward
@@ -23,6 +24,8 @@ CASES: dict[str, tuple[str, int | None, int, dict[str, float]]] = {  # system, c
     "sscp-few": ("sscp", None, 2, {}),
     "simcse": ("simcse", None, 21, {}),
     "synsem": ("synsem", 4, 21, {"links_first": 0.0}),
+    "synsem-ahead": ("synsem", 4, 21, {"links_first": 0.0}),
+    "simcse-ahead": ("simcse", None, 21, {}),
     "parabart": ("parabart", None, 21, {}),
     "parabart-adversary": ("parabart", 4, 21, {}),
 }
@@ -45,7 +48,11 @@ def main(params: Path, triplets: Path, out: Path) -> None:
             distributed.broadcast_weights(system)
             system.begin_training()
             learner = system.adversary if case.endswith("adversary") else None
-            losses = forward_backward(system, examples.batch(range(count)), learner=learner)
+            batch = examples.batch(range(count))
+            if case.endswith("ahead"):
+                batch = read_batch(system, batch, 10**6)
+                system.begin_step(10**6)
+            losses = forward_backward(system, batch, learner=learner)
             distributed.average_gradients(list(system.parameters()))
             found = {
                 f"gradient.{name}": p.grad for name, p in system.named_parameters() if p.grad is not None

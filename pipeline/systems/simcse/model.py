@@ -12,7 +12,7 @@ from pipeline.nn.embedding import embed, vectors
 from pipeline.nn.encoder import Encoder
 from pipeline.nn.losses import info_nce
 from pipeline.nn.sketch import with_joint
-from pipeline.nn.tokenizer import SentenceTokenizer
+from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer
 from pipeline.params import Simcse
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems import base
@@ -34,10 +34,14 @@ class System(base.System):
             if isinstance(module, torch.nn.Dropout):
                 module.p = settings.system.dropout
 
+    def read(self, batch: base.Batch, step: int | None) -> list[EncodedSentence]:
+        """See ``base.System``: anchors, positives and negatives, one after another."""
+        sentences = [*batch.anchors, *batch.positives, *batch.negatives]
+        return self.tokenizer.encode(sentences, trees=False)
+
     def encode(self, batch: base.Batch) -> base.Embeddings:
         """Vectors of anchors, positives and negatives, under different dropout."""
-        sentences = [*batch.anchors, *batch.positives, *batch.negatives]
-        embeddings = vectors(self.semantic, self.tokenizer, self.tokenizer.encode(sentences, trees=False))
+        embeddings = vectors(self.semantic, self.tokenizer, self.reading(batch))
         sizes = [len(batch.anchors), len(batch.positives), len(batch.negatives)]
         return dict(zip(("anchor", "positive", "negative"), embeddings.split(sizes), strict=True))
 

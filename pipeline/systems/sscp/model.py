@@ -22,6 +22,8 @@ from pipeline.syntax.sentence import HasTree
 from pipeline.systems import base
 from pipeline.systems.sscp.losses import sscp_losses
 
+SIDES = ("anchor", "positive", "negative")
+
 
 class System(base.System):
     """Views: ``semantic``, ``syntactic``, and ``joint``: both and the sketch, concatenated and normalised."""
@@ -77,6 +79,26 @@ class System(base.System):
             for rate, members in groups.items()
         ]
 
+    def _sides(self, batch: base.Batch) -> dict[str, Sequence[HasTree]]:
+        negatives = batch.negatives if self.params.hard_negatives else ()
+        return {"anchor": batch.anchors, "positive": batch.positives, "negative": negatives}
+
+    def _plan(self) -> dict[str, tuple[str, ...]]:
+        """The sides that each encoder reads; see ``encode``."""
+        if self.params.in_view or self.params.late:
+            return {"semantic": SIDES, "syntactic": SIDES}
+        if self.params.views == "one":
+            return {"syntactic": SIDES}
+        return {"semantic": ("anchor",), "syntactic": ("positive", "negative")}
+
+    def read(self, batch: base.Batch, step: int | None) -> dict[str, list[EncodedSentence]]:
+        """See ``base.System``: the sentences of each side, with their trees where an encoder needs them."""
+        trees = self._plan()["syntactic"] if self.syntactic.needs_trees else ()
+        return {
+            side: self.tokenizer.encode(sentences, side in trees or self.params.late > 0)
+            for side, sentences in self._sides(batch).items()
+        }
+
     def encode(self, batch: base.Batch) -> base.Embeddings:
         """Anchors through the semantic encoder, positives and negatives through the syntactic one.
 
@@ -84,28 +106,16 @@ class System(base.System):
         Vectors are named ``VIEW.SIDE``, the teacher's ``known.SIDE``. With ``late``, ``late.*`` are
         word states and links, and ``key`` and ``owner`` assign hard negatives to anchors.
         """
-        params = self.params
-        negatives = batch.negatives if params.hard_negatives else ()
-        sides = {"anchor": batch.anchors, "positive": batch.positives, "negative": negatives}
-        plan = {"semantic": ("anchor",), "syntactic": ("positive", "negative")}
-        if params.views == "one":
-            plan = {"syntactic": tuple(sides)}
-        if params.in_view or params.late:
-            plan = {"semantic": tuple(sides), "syntactic": tuple(sides)}
-        trees = set(plan["syntactic"]) if self.syntactic.needs_trees else set()
-        encoded = {
-            side: self.tokenizer.encode(sentences, side in trees or params.late > 0)
-            for side, sentences in sides.items()
-        }
+        params, sides, encoded = self.params, self._sides(batch), self.reading(batch)
         embeddings: base.Embeddings = {}
-        for view, names in plan.items():
+        for view, names in self._plan().items():
             embeddings |= self._encode_sides(view, {name: encoded[name] for name in names})
         if self._teacher:
             with torch.no_grad():
                 for side in ("anchor", "positive"):
                     embeddings[f"known.{side}"] = vectors(self._teacher[0], self.tokenizer, encoded[side])
         if params.late:
-            owners = [batch.anchors[number] for number in batch.owners[: len(negatives)]]
+            owners = [batch.anchors[number] for number in batch.owners[: len(sides["negative"])]]
             embeddings["key"] = base.text_keys(batch.anchors, self.device)
             embeddings["owner"] = base.text_keys(owners, self.device)
             embeddings |= word_links(sides, self.tokenizer.control, self.device)

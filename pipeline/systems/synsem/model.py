@@ -24,7 +24,7 @@ from pipeline.nn.inference import Rows, evaluation_mode, in_given_order, length_
 from pipeline.nn.pairs import PairReadings
 from pipeline.nn.tokenizer import SentenceTokenizer, Tokens, pool_words
 from pipeline.params import Synsem, Train
-from pipeline.syntax.sentence import HasTree, distinct_sentences
+from pipeline.syntax.sentence import HasTree
 from pipeline.systems import base
 from pipeline.systems.synsem.chain import draw, read_words
 from pipeline.systems.synsem.late import WordLinks, links, read_pairs
@@ -39,7 +39,7 @@ from pipeline.systems.synsem.losses import (
 from pipeline.systems.synsem.network import Heads, Network, Pointed, structural_weights
 from pipeline.systems.synsem.network import save as save_network
 from pipeline.systems.synsem.swaps import swapped
-from pipeline.systems.synsem.words import NONE, ReadSentence, read
+from pipeline.systems.synsem.words import NONE, ReadSentence, ReadSides, read, read_sides
 
 if TYPE_CHECKING:
     from rich.tree import Tree
@@ -135,10 +135,18 @@ class System(base.System):
             {"params": list(self.heads.parameters()), "lr_scale": self.params.head_lr_scale},
         ]
 
-    @property
-    def _contrasts(self) -> bool:
-        """Whether a step contrasts structural vectors; a development loss always has all parts."""
-        return not self.training or self.phase(self._step) == 1
+    def _contrasts(self, step: int | None) -> bool:
+        """Whether a step contrasts structural vectors; a development loss, None, always has all parts."""
+        return step is None or self.phase(step) == 1
+
+    def read(self, batch: base.Batch, step: int | None) -> ReadSides:
+        """See ``base.System``: exchanges, token ids, words and links."""
+        sides: dict[str, Sequence[HasTree]] = dict.fromkeys(SIDES, ())
+        sides |= {"anchor": batch.anchors, "positive": batch.positives}
+        if self._contrasts(step):
+            swaps = [swapped(each, -1 if step is None else step) for each in batch.anchors]
+            sides |= {"swap": [each for each in swaps if each is not None], "negative": batch.negatives}
+        return read_sides(self.tokenizer, list(sides.values()), self.params.order)
 
     def encode(self, batch: base.Batch) -> base.Embeddings:
         """``semantic.SIDE`` [n, D], ``structural.SIDE`` [n, dimensions], ``weights.SIDE`` [n]; four sides.
@@ -148,20 +156,11 @@ class System(base.System):
         backbone's vectors. Sums of the link losses are one row a sentence. ``reworded`` int64 [n] marks the
         anchors whose positive is a rewording, not a paraphrase.
         """
-        sides: dict[str, Sequence[HasTree]] = dict.fromkeys(SIDES, ())
-        sides |= {"anchor": batch.anchors, "positive": batch.positives}
-        if self._contrasts:
-            step = self._step if self.training else -1
-            swaps = [swap for each in batch.anchors if (swap := swapped(each, step)) is not None]
-            sides |= {"swap": swaps, "negative": batch.negatives}
-        # A text that occurs on several sides is read once.
-        sentences, rows = distinct_sentences([each for side in sides.values() for each in side])
-        texts = read(self.tokenizer, sentences, self.params.order)
+        texts, rows, sizes = self.reading(batch, self._step if self.training else None)
         found = self._read(texts)
-        sizes = [len(side) for side in sides.values()]
         place = torch.tensor(rows, dtype=torch.int64, device=self.device)
         for view in VECTORS:
-            parts = zip(sides, found.pop(view)[place].split(sizes), strict=True)
+            parts = zip(SIDES, found.pop(view)[place].split(sizes), strict=True)
             found |= {f"{view}.{name}": part for name, part in parts}
         kept = len(set(rows[: sizes[0] + sizes[1]]))
         with torch.no_grad():
@@ -223,7 +222,7 @@ class System(base.System):
 
     def loss_from_embeddings(self, embeddings: base.Embeddings) -> base.Losses:
         """See ``pipeline.systems.synsem.losses``."""
-        return synsem_losses(embeddings, self.params, self._contrasts)
+        return synsem_losses(embeddings, self.params, self._contrasts(self._step if self.training else None))
 
     def draw(self, text: str) -> "Tree":
         """See ``base.System``: the content words and which follows which."""

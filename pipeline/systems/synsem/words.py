@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pipeline.nn.sketch import Order, content_words
 from pipeline.nn.tokenizer import NO_WORD, EncodedSentence, SentenceTokenizer
-from pipeline.syntax.sentence import HasTree, word_starts
+from pipeline.syntax.sentence import HasTree, distinct_sentences, word_starts
 from pipeline.systems.synsem.role_order import role_order
 
 NONE = -1  # the successor of the last word
@@ -32,6 +32,20 @@ class ReadSentence(NamedTuple):
     encoded: EncodedSentence
     size: int  # words
     links: Links | None
+
+
+class ReadSides(NamedTuple):
+    """The sentences of several sides of a batch."""
+
+    texts: list[ReadSentence]  # each one once
+    rows: list[int]  # the text of each sentence, side after side
+    sizes: list[int]  # sentences of each side
+
+
+def read_sides(tokenizer: SentenceTokenizer, sides: Sequence[Sequence[HasTree]], order: Order) -> ReadSides:
+    """``read`` of all sides; a sentence that occurs more than once is read once."""
+    sentences, rows = distinct_sentences([each for side in sides for each in side])
+    return ReadSides(read(tokenizer, sentences, order), rows, [len(side) for side in sides])
 
 
 def read(

@@ -17,7 +17,7 @@ from pipeline.nn.backbone import Backbone
 from pipeline.nn.embedding import embed
 from pipeline.nn.encoder import Encoder
 from pipeline.nn.sentence_piece import learn_subwords
-from pipeline.nn.tokenizer import SentenceTokenizer, Tokens
+from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer, Tokens
 from pipeline.params import Train, Upos
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems import base, registry
@@ -111,6 +111,10 @@ class System(base.System):
             {"params": list(self.decoder.parameters()), "lr_scale": rate},
         ]
 
+    def read(self, batch: base.Batch, step: int | None) -> list[EncodedSentence]:
+        """See ``base.System``: the anchors."""
+        return self.tokenizer.encode(batch.anchors, trees=False)
+
     def encode(self, batch: base.Batch) -> base.Embeddings:
         """For each objective with a weight its ``TagLosses``: ``NAME_loss``, ``NAME_correct``, ``NAME_tags``.
 
@@ -120,7 +124,7 @@ class System(base.System):
         if not all(each.upos for each in batch.positives):
             raise SynsemError("upos: the training examples carry no UPOS tags; mine them again")
         params = self.params
-        states = self._encode(self.tokenizer(batch.anchors, self.device, trees=False))
+        states = self._encode(self.tokenizer.pad(self.reading(batch), self.device))
         found: base.Embeddings = {}
         if params.translation:
             kinds = batch.kinds or [""] * len(batch.anchors)
