@@ -12,6 +12,7 @@ scikit-learn's classifiers one at a time (benchmarks/evaluate.py).
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -56,8 +57,24 @@ class Problems:
         return [np.array(members) for members in groups.values()]
 
 
+class Eigenbasis(NamedTuple):
+    """n rows of d features in the eigenbasis of XᵀX, and a column of ones for the bias."""
+
+    rows: torch.Tensor  # float32 [n, d + 1]
+    curvature: torch.Tensor  # float64 [d + 1]: the eigenvalues of XᵀX / n, and 1
+
+
+def eigenbasis(features: NDArray[np.float32]) -> Eigenbasis:
+    """The features [n, d] as ``fit_logistic`` reads them; many fits can share one."""
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    x = torch.from_numpy(np.ascontiguousarray(features)).to(device)
+    values, basis = torch.linalg.eigh((x.double().T @ x.double()) / len(x))
+    rotated = torch.cat([x @ basis.float(), x.new_ones(len(x), 1)], dim=1)
+    return Eigenbasis(rotated, torch.cat([values.clamp_min(0), values.new_ones(1)]))
+
+
 def fit_logistic(
-    features: NDArray[np.float32], problems: Problems, tolerance: float = 5e-4
+    features: NDArray[np.float32] | Eigenbasis, problems: Problems, tolerance: float = 5e-4
 ) -> NDArray[np.float32]:
     """Fit every problem; return the logits of all rows, float32 [P, n, C], C the largest number of classes.
 
@@ -65,17 +82,13 @@ def fit_logistic(
     in the eigenbasis, relative to its value at zero. A problem whose training rows hold one class predicts
     that class.
     """
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    x = torch.from_numpy(np.ascontiguousarray(features)).to(device)
-    values, basis = torch.linalg.eigh((x.double().T @ x.double()) / len(x))
-    curvature = torch.cat([values.clamp_min(0), values.new_ones(1)])  # the last column is the bias
-    rotated = torch.cat([x @ basis.float(), x.new_ones(len(x), 1)], dim=1)
-    logits = np.full((len(problems), len(x), int(problems.classes.max())), -np.inf, dtype=np.float32)
+    rotated, curvature = features if isinstance(features, Eigenbasis) else eigenbasis(features)
+    logits = np.full((len(problems), len(rotated), int(problems.classes.max())), -np.inf, dtype=np.float32)
     for members in problems.batches():
         batch = problems.take(members)
         classes = int(batch.classes[0])
         rows = np.flatnonzero(batch.weights[0])
-        own = rotated[torch.from_numpy(rows).to(device)]
+        own = rotated[torch.from_numpy(rows).to(rotated.device)]
         with few_threads(own.numel() * len(members) * classes):
             theta = _Solver(own, batch, rows, curvature).solve(tolerance)
         scores = (theta.flatten(0, 1) @ rotated.T).view(*theta.shape[:2], -1)  # [P, C, n]

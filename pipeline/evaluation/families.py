@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from torch.nn import functional as F
 
 from pipeline.core import metrics
-from pipeline.evaluation.classifiers import Problems, few_threads, fit_logistic
+from pipeline.evaluation.classifiers import Eigenbasis, Problems, eigenbasis, few_threads, fit_logistic
 
 _EPOCHS = 12
 _BATCH = 128  # rows of a step
@@ -117,6 +117,9 @@ class _Networks(torch.nn.Module):
 class Family(Protocol):
     """A grid of settings, from the least regularised to the most, of which any number are fitted at once."""
 
+    # Whether a fit does not depend on the settings beside it; else they share random numbers.
+    alone: bool
+
     def __len__(self) -> int: ...
 
     def fit(
@@ -127,10 +130,16 @@ class Family(Protocol):
 
 
 class Logistic:
-    """Multinomial logistic regression over a grid of L2 penalties."""
+    """Multinomial logistic regression over a grid of L2 penalties.
+
+    The eigenbasis of the features is kept, and used again where the next fit is of the same array.
+    """
+
+    alone = True
 
     def __init__(self, penalties: Sequence[float]) -> None:
         self.penalties = np.array(penalties, dtype=np.float64)
+        self._last: tuple[NDArray[np.float32], Eigenbasis] | None = None
 
     def __len__(self) -> int:
         return len(self.penalties)
@@ -139,11 +148,15 @@ class Logistic:
         self, features: NDArray[np.float32], problems: Problems, settings: Sequence[int]
     ) -> NDArray[np.float32]:
         """See ``Family``."""
-        return fit_logistic(features, replace(problems, penalty=self.penalties[list(settings)]))
+        if self._last is None or self._last[0] is not features:
+            self._last = features, eigenbasis(features)
+        return fit_logistic(self._last[1], replace(problems, penalty=self.penalties[list(settings)]))
 
 
 class Perceptron:
     """One hidden layer over a grid of sizes, dropouts and weight decays."""
+
+    alone = False
 
     def __init__(self, grid: Sequence[PerceptronSettings], seed: int) -> None:
         self.grid, self.seed = list(grid), seed

@@ -1,5 +1,6 @@
 """Train a classifier on a benchmark's own training rows and choose its settings on its development rows."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -60,23 +61,27 @@ def classify(
 
     ``family`` is a grid of classifiers, by default logistic regression over ``PENALTIES``. Features are
     standardised by the training rows. The prediction comes from the chosen setting refitted on training and
-    tuning rows together; both fits of every setting are one batched problem.
+    tuning rows together. All settings are one batched problem.
     Raises SynsemError where the training rows have one class only.
     """
     if len(np.unique(labels[splits.train])) < 2:
         raise SynsemError("only one class among the training labels, so there is nothing to classify")
     fitted = features[splits.train]
-    standard = (features - fitted.mean(axis=0)) / np.maximum(fitted.std(axis=0), 1e-6)
-    family = family or Logistic(PENALTIES)
-    count = len(family)
-    masks = [rows for rows in (splits.train, splits.train | splits.tune) for _ in range(count)]
-    problems = Problems(
-        labels=np.tile(labels, (len(masks), 1)),
-        weights=np.stack(masks).astype(np.float32),
-        penalty=np.zeros(len(masks)),
-        classes=np.full(len(masks), labels.max() + 1),
-    )
-    logits = family.fit(standard.astype(np.float32), problems, list(range(count)) * 2)
-    to_choose, to_use = predict(logits).reshape(2, count, -1)
-    right = to_choose[:, splits.tune] == labels[splits.tune]
-    return np.asarray(to_use[best_setting(right.sum(axis=1))])
+    standard = ((features - fitted.mean(axis=0)) / np.maximum(fitted.std(axis=0), 1e-6)).astype(np.float32)
+    chosen_from = family or Logistic(PENALTIES)
+
+    def predicted(rows: NDArray[np.bool_], settings: Sequence[int]) -> NDArray[np.int64]:
+        count = len(settings)
+        problems = Problems(
+            labels=np.tile(labels, (count, 1)),
+            weights=np.tile(rows.astype(np.float32), (count, 1)),
+            penalty=np.zeros(count),
+            classes=np.full(count, labels.max() + 1),
+        )
+        return predict(chosen_from.fit(standard, problems, settings))
+
+    every = range(len(chosen_from))
+    right = predicted(splits.train, every)[:, splits.tune] == labels[splits.tune]
+    best = best_setting(right.sum(axis=1))
+    both = splits.train | splits.tune
+    return predicted(both, [best])[0] if chosen_from.alone else predicted(both, every)[best]

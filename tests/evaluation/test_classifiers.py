@@ -1,11 +1,13 @@
 """Batched classifiers find what scikit-learn's find one at a time."""
 
 import numpy as np
+import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
 
-from pipeline.evaluation.classifiers import Problems, fit_logistic, predict
-from pipeline.evaluation.families import PerceptronSettings, fit_perceptrons
+from pipeline.evaluation import families
+from pipeline.evaluation.classifiers import Problems, eigenbasis, fit_logistic, predict
+from pipeline.evaluation.families import Logistic, PerceptronSettings, fit_perceptrons
 
 
 def blobs(seed: int, n: int = 400, d: int = 20, classes: int = 4) -> tuple[np.ndarray, np.ndarray]:
@@ -111,3 +113,31 @@ def test_problems_do_not_touch_each_other() -> None:
     first = fit_perceptrons(x, both, shapes, seed=3, epochs=10)
     second = fit_perceptrons(x, equal, shapes, seed=3, epochs=10)
     np.testing.assert_allclose(first[0], second[0], atol=1e-5)
+
+
+def test_a_fit_does_not_depend_on_those_beside_it_and_features_are_rotated_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    x, y = blobs(1)
+    rotated: list[np.ndarray] = []
+    monkeypatch.setattr(families, "eigenbasis", lambda found: rotated.append(found) or eigenbasis(found))
+    family, grid = Logistic((1e-4, 1e-2, 1.0)), range(3)
+
+    def fitted(labels: list[np.ndarray], settings: list[int]) -> np.ndarray:
+        count = len(settings)
+        weights = np.ones((count, 400), np.float32)
+        return family.fit(
+            x, Problems(np.stack(labels), weights, np.zeros(count), np.full(count, 4)), settings
+        )
+
+    shuffled = np.random.default_rng(0).permutation(y)
+    together = fitted([y] * 3 + [shuffled] * 3, [*grid, *grid])
+    for place, (labels, setting) in enumerate(
+        [(y, each) for each in grid] + [(shuffled, each) for each in grid]
+    ):
+        alone = fitted([labels], [setting])
+        np.testing.assert_allclose(alone[0], together[place], atol=1e-4)
+        np.testing.assert_array_equal(predict(alone)[0], predict(together)[place])
+    assert len(rotated) == 1
+    family.fit(x.copy(), Problems(y[None], np.ones((1, 400), np.float32), np.zeros(1), np.array([4])), [0])
+    assert len(rotated) == 2

@@ -21,14 +21,16 @@ from pipeline.evaluation.transfer import Splits, classify
 class Known:
     """A family of classifiers whose predictions, a row a setting, are given; keeps what it was given."""
 
-    def __init__(self, predictions: np.ndarray) -> None:
-        self.predictions = predictions
+    def __init__(self, predictions: np.ndarray, alone: bool = True) -> None:
+        self.predictions, self.alone = predictions, alone
+        self.trained: list[np.ndarray] = []  # the rows of each fit of a setting
 
     def __len__(self) -> int:
         return len(self.predictions)
 
     def fit(self, features: np.ndarray, problems: Problems, settings: Sequence[int]) -> np.ndarray:
-        self.features, self.weights = features, problems.weights
+        self.features = features
+        self.trained += list(problems.weights > 0)
         return np.eye(2, dtype=np.float32)[self.predictions[list(settings)]]
 
 
@@ -36,17 +38,19 @@ def thirds(n: int) -> list[np.ndarray]:
     return [np.arange(n) % 3 == part for part in range(3)]
 
 
-def test_a_setting_is_chosen_on_the_tuning_rows_alone() -> None:
+@pytest.mark.parametrize("alone", [True, False])
+def test_a_setting_is_chosen_on_the_tuning_rows_alone_and_is_all_that_is_refitted(alone: bool) -> None:
     labels = np.arange(30) // 3 % 2
     train, tune, test = thirds(30)
     wrong_in_test = np.where(test, 1 - labels, labels)
     wrong_in_tuning = np.where(tune, 1 - labels, labels)
     features = np.random.default_rng(0).normal(size=(30, 3)).astype(np.float32)
     for predictions in ([wrong_in_test, wrong_in_tuning], [wrong_in_tuning, wrong_in_test]):
-        family = Known(np.stack(predictions))
+        family = Known(np.stack(predictions), alone)
         found = classify(features, labels, Splits(train, tune, test, "test"), family)
         np.testing.assert_array_equal(found, wrong_in_test)
-        np.testing.assert_array_equal(family.weights > 0, [train, train, train | tune, train | tune])
+        refitted = [train | tune] * (1 if alone else 2)
+        np.testing.assert_array_equal(family.trained, [train, train, *refitted])
 
 
 def test_of_equally_good_settings_the_most_regularised_is_taken() -> None:

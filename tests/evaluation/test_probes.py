@@ -8,9 +8,17 @@ import pytest
 from small_world import PARAMS, BagOfHashes, Constant, clause, context, sentence
 
 from pipeline.core.errors import SynsemError
+from pipeline.evaluation.families import FAMILIES, Family
 from pipeline.evaluation.tasks import probe_labels
 from pipeline.evaluation.tasks import probes as probing
-from pipeline.evaluation.tasks.probes import FOLDS, build_dataset, probes
+from pipeline.evaluation.tasks.probes import (
+    FOLDS,
+    ProbeDataset,
+    build_dataset,
+    cross_fit,
+    probes,
+    with_random_labels,
+)
 
 
 def test_numbers_of_subject_and_object() -> None:
@@ -123,3 +131,28 @@ def test_no_class_has_more_rows_than_the_second_most_frequent() -> None:
     assert all(new in (None, old) for new, old in zip(found, column, strict=True))
     assert found == probe_labels.balanced(column, texts, seed=1)
     assert probe_labels.balanced(["a", "a", None], ["x", "y", "z"], seed=1) == ["a", "a", None]
+
+
+def test_labels_and_random_labels_are_fitted_together_with_the_results_of_each(
+    world: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[ProbeDataset] = []
+
+    def counted(vectors: np.ndarray, data: ProbeDataset, family: Family) -> list[np.ndarray]:
+        calls.append(data)
+        return cross_fit(vectors, data, family)
+
+    monkeypatch.setattr("pipeline.evaluation.tasks.probes.cross_fit", counted)
+    place = context(world, BagOfHashes())
+    outcome = probes(place)
+    assert len(calls) == len(place.embeddings(calls[0].sentences)) + place.baselines
+    data = build_dataset(place.corpus.sentences[: place.params.probe_sentences], place.params.seed)
+    vectors = place.embeddings(data.sentences)["semantic"]
+    found = outcome.metrics["semantic"]["probe"]
+    for name, labelled in (
+        ("accuracy", data),
+        ("random_labels", with_random_labels(data, place.params.seed)),
+    ):
+        rights = cross_fit(vectors, labelled, FAMILIES["logistic"](place.params.seed))
+        for probe, right in zip(labelled.probes, rights, strict=True):
+            assert found[probe.name][name] == round(100 * right.mean(), 2)

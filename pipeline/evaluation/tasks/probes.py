@@ -6,7 +6,7 @@ are one batched problem.
 """
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,13 +56,16 @@ def probes(context: Context) -> Outcome:
     views = context.embeddings(data.sentences)
     if context.baselines:
         views = views | {"bag_of_words": bag_of_words([s.text for s in data.sentences])}
+    # Both kinds of labels train on the same rows, so the solver takes them together.
+    both = replace(data, probes=[*data.probes, *with_random_labels(data, params.seed).probes])
     outcome = Outcome()
     for view, vectors in views.items():
         for name in params.probe_classifiers:
             suffix = "" if name == "logistic" else f"_{name}"
             metric = f"accuracy{suffix}"
-            rights = cross_fit(vectors, data, FAMILIES[name](params.seed))
-            for probe, right in zip(data.probes, rights, strict=True):
+            rights = cross_fit(vectors, both, FAMILIES[name](params.seed))
+            of_labels, of_random_labels = rights[: len(data.probes)], rights[len(data.probes) :]
+            for probe, right in zip(data.probes, of_labels, strict=True):
                 outcome.put(view, f"probe.{probe.name}.{metric}", 100 * right.mean())
                 outcome.keep(
                     view,
@@ -73,8 +76,7 @@ def probes(context: Context) -> Outcome:
                     ],
                     score=right,
                 )
-            rights = cross_fit(vectors, with_random_labels(data, params.seed), FAMILIES[name](params.seed))
-            for probe, right in zip(data.probes, rights, strict=True):
+            for probe, right in zip(data.probes, of_random_labels, strict=True):
                 outcome.put(view, f"probe.{probe.name}.random_labels{suffix}", 100 * right.mean())
         for probe in data.probes:
             outcome.put(view, f"probe.{probe.name}.majority", majority(probe, data.folds))
