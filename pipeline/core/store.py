@@ -110,12 +110,17 @@ def with_constituents(schema: pa.Schema) -> pa.Schema:
 
 def write_table(path: Path, table: pa.Table) -> None:
     """Write one Arrow IPC file atomically, as a single record batch."""
+    write_batches(path, table.schema, table.combine_chunks().to_batches())
+
+
+def write_batches(path: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:
+    """Write one Arrow IPC file atomically, of record batches with the same dictionaries."""
     with (
         atomic_path(path) as partial,
         pa.OSFile(str(partial), "wb") as sink,
-        pa.ipc.new_file(sink, table.schema) as writer,
+        pa.ipc.new_file(sink, schema) as writer,
     ):
-        for batch in table.combine_chunks().to_batches():
+        for batch in batches:
             writer.write_batch(batch)
 
 
@@ -252,13 +257,21 @@ class Slice:
 
 
 def slices(folder: Path, rows_per_slice: int) -> list[Slice]:
-    """Split a folder's shards into ranges of at most ``rows_per_slice`` rows, in order."""
-    return [
-        Slice(path, start, min(start + rows_per_slice, count))
-        for path in shards(folder)
-        for count in [read_file(path).num_rows]
-        for start in range(0, count, rows_per_slice)
-    ]
+    """Split a folder's shards into ranges of at most ``rows_per_slice`` rows, in order.
+
+    No range crosses the end of a record batch, so that joining shards into larger files changes no range.
+    """
+    found = []
+    for path in shards(folder):
+        start = 0
+        for batch in read_file(path).to_batches():
+            stop = start + len(batch)
+            found += [
+                Slice(path, first, min(first + rows_per_slice, stop))
+                for first in range(start, stop, rows_per_slice)
+            ]
+            start = stop
+    return found
 
 
 def write_json(path: Path, value: Any) -> None:

@@ -1,14 +1,13 @@
 """An ordered map over shards, on processes of one machine or on Ray; finished shards survive a crash.
 
-Every task writes its own Arrow file, and no row goes from process to process. The number of workers and the
-engine change how long the work takes and never a byte of what it writes.
+Every task writes its own Arrow file, and no row goes from process to process. The files of the output are
+joined from them (``units.py``). The number of workers and the engine change how long the work takes and never
+a byte of what it writes.
 """
 
-import errno
 import multiprocessing
 import multiprocessing.connection
 import os
-import shutil
 import signal
 import threading
 from collections import Counter
@@ -20,10 +19,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from pipeline.core import scratch
-from pipeline.core.atomic import atomic_path, exclusive_lock
+from pipeline.core.atomic import exclusive_lock
 from pipeline.core.errors import SynsemError, to_install
 from pipeline.core.progress import track
-from pipeline.core.store import read_json, shard_path, write_json
+from pipeline.core.store import write_json
+from pipeline.core.units import Units
 
 Task = TypeVar("Task")
 # Writes the task's rows to the path and returns what it counted (kept, dropped by reason).
@@ -63,7 +63,10 @@ def map_shards(
     engine: str | None = None,
     gpus: int = 0,
 ) -> Counter[str]:
-    """Run ``work(task, path)`` for each task; shard i of ``out`` is what task i wrote.
+    """Run ``work(task, path)`` for each task; ``out`` gets what they wrote, in the order of the tasks.
+
+    A task's shard is a record batch of a file, and a file is ``units.FILE_BYTES`` or a little more; only the
+    last may be smaller.
 
     ``work`` must be picklable and write its file atomically (``store.write_rows``). ``key`` is the content
     key (``scratch.key``) under which finished shards survive a crash; one run at a time may use it.
@@ -87,13 +90,9 @@ def _map(
     engine: str | None,
     gpus: int,
 ) -> Counter[str]:
-    counts_path = [home / f"{number:05d}.json" for number in range(len(tasks))]
-    missing = [
-        number
-        for number, path in enumerate(counts_path)
-        if not (path.exists() and shard_path(home, number).exists())
-    ]
-    jobs = [(work, tasks[number], shard_path(home, number), counts_path[number]) for number in missing]
+    units = Units(home, out, len(tasks))
+    units.join()  # what a run that was killed had finished
+    jobs = [(work, tasks[number], *units.paths(number)) for number in units.missing]
     engine = engine or os.environ.get("SYNSEM_ENGINE") or "local"
     if engine == "local":
         results = _on_processes(jobs, workers, gpus)
@@ -102,34 +101,14 @@ def _map(
     else:
         raise SynsemError(f"SYNSEM_ENGINE: '{engine}' is no engine; choose local or ray")
     for _ in track(results, label, total=len(jobs), unit="shards"):
-        pass
-    _hand_over(home, out, len(tasks))
-    total: Counter[str] = Counter()
-    for path in counts_path:
-        total.update(read_json(path))
+        units.join()
+    total = units.publish()
     scratch.discard(home)
     return total
 
 
 def _run(work: Work[Task], task: Task, path: Path, counts: Path) -> None:
     write_json(counts, work(task, path))  # the counts come last: where they are, the shard is complete
-
-
-def _hand_over(home: Path, out: Path, count: int) -> None:
-    """Move the shards to their place; those of an earlier, longer run are deleted."""
-    out.mkdir(parents=True, exist_ok=True)
-    kept = [shard_path(out, number) for number in range(count)]
-    for old in set(out.glob("part-*.arrow")) - set(kept):
-        old.unlink()
-    for number, target in enumerate(kept):
-        source = shard_path(home, number)
-        try:
-            source.replace(target)
-        except OSError as error:
-            if error.errno != errno.EXDEV:
-                raise
-            with atomic_path(target) as partial:  # scratch lies on another disk
-                shutil.copyfile(source, partial)
 
 
 def _on_processes(jobs: Sequence[tuple[Any, ...]], workers: int, gpus: int) -> Iterator[None]:

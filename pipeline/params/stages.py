@@ -69,7 +69,7 @@ class Parse(Section):
     min_words: Positive  # shorter sentences are dropped and counted
     max_words: Positive  # longer ones too, or they are split
     long_sentences: Literal["drop", "split"]
-    documents_per_shard: Positive
+    documents_per_shard: Positive  # a unit of work, kept after a kill; files hold many of them
     tokens_per_batch: Positive
 
 

@@ -2,13 +2,26 @@
 
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from handmade import APPROVED, COMMITTEE, DOGS, sentence
 
 from pipeline.augment.catalogue import transformations
 from pipeline.augment.run import augment_folder
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import DOCUMENT, SENTENCE, ShardWriter, read, read_json, write_rows
+from pipeline.core.store import (
+    DOCUMENT,
+    SENTENCE,
+    ShardWriter,
+    read,
+    read_file,
+    read_json,
+    rows,
+    shard_path,
+    shards,
+    write_batches,
+    write_rows,
+)
 from pipeline.params import load
 from pipeline.syntax.tree import is_tree
 
@@ -100,14 +113,32 @@ def test_same_bytes_for_any_number_of_workers(tmp_path, monkeypatch):
     for workers in (1, 2):
         augment_folder(parsed, tmp_path / f"out{workers}", params, workers)
     names = sorted(path.name for path in (tmp_path / "out1").iterdir())
-    assert names == ["part-00000.arrow", "part-00001.arrow", "part-00002.arrow", "report.json"]
+    assert names == ["part-00000.arrow", "report.json"]
     for name in names:
         assert (tmp_path / "out1" / name).read_bytes() == (tmp_path / "out2" / name).read_bytes()
     report = read_json(tmp_path / "out1" / "report.json")
-    rows = read(tmp_path / "out1").to_pylist()
-    assert sum(report["kept"].values()) == len(rows)
+    assert sum(report["kept"].values()) == read(tmp_path / "out1").num_rows
     assert report["kept"]["passive"] == report["applies"]["passive"] == 4
     assert sum(report["declined"]["passive"].values()) == 1
+
+
+def test_number_of_files_changes_no_variant(tmp_path, monkeypatch, scratch):
+    """Rules are drawn in turns over the sentences that were parsed together, however they lie in files."""
+    together = [[COMMITTEE, APPROVED], [DOGS], [COMMITTEE, DOGS]]
+    params = augment_params(["passive", "active", "permutation"], per_sentence=1)
+    for number, sentences in enumerate(together):
+        folder = parsed_folder(tmp_path / "one", sentences)
+        (folder / "part-00000.arrow").rename(shard_path(tmp_path, number))
+    table = pa.concat_tables(map(read_file, shards(tmp_path))).unify_dictionaries()
+    write_batches(shard_path(tmp_path / "one", 0), table.schema, table.to_batches())
+    monkeypatch.setattr("pipeline.core.units.FILE_BYTES", 1)
+    augment_folder(tmp_path, tmp_path / "of-three", params, 1)
+    assert len(shards(tmp_path / "of-three")) == 3
+    monkeypatch.setattr("pipeline.core.units.FILE_BYTES", 2**20)
+    augment_folder(tmp_path / "one", tmp_path / "of-one", params, 1)
+    assert len(shards(tmp_path / "of-one")) == 1
+    assert list(rows(tmp_path / "of-three")) == list(rows(tmp_path / "of-one"))
+    assert read_json(tmp_path / "of-three" / "report.json") == read_json(tmp_path / "of-one" / "report.json")
 
 
 def test_unknown_transformation_is_named():

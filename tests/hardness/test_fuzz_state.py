@@ -195,9 +195,7 @@ def test_damage_in_scratch_is_named_or_done_again(left: str, scratch: Path, tmp_
         (home / f"{name}.partial").write_bytes(b"half")  # what a kill leaves
     map_shards(Square(marks), [0, 1, 2, 3], tmp_path / "out", **run)
     assert [row["square"] for row in store.rows(tmp_path / "out")] == [0, 1, 4, 9]
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
-        f"part-0000{n}.arrow" for n in range(4)
-    ]
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["part-00000.arrow"]
 
 
 @pytest.mark.parametrize("part", ["model.", "best.", "optimizer."])

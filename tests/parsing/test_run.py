@@ -65,7 +65,10 @@ def test_workers_and_batches_of_work_change_no_byte(data: Path, params: Parse) -
     assert digests(data / "out1") == digests(data / "out2")
 
 
-def test_shards_of_an_earlier_run_are_removed(data: Path, params: Parse) -> None:
+def test_shards_of_an_earlier_run_are_removed(
+    data: Path, params: Parse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pipeline.core.units.FILE_BYTES", 1)
     out = data / "parsed"
     parse_folders(data / "corpus", data / "benchmarks", out, params, 1)
     assert len(store.shards(out / "corpus")) == 3

@@ -81,17 +81,24 @@ def test_a_tree_over_other_words_is_not_taken() -> None:
         template(dataclasses.replace(given, constituents="gold (S (NP)"))
 
 
-def test_given_trees_reach_the_training_examples(tmp_path: Path, scratch: Path) -> None:
+def test_given_trees_reach_the_training_examples(
+    tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     corpus, benchmarks, parsed, out = (tmp_path / name for name in ("corpus", "benchmarks", "parsed", "out"))
     write_corpus(tmp_path, [PLAIN, BLOCK])
     params = load(PARAMS, "parse", "mine")
     settings = params.parse.model_copy(update={"backend": "conllu", "documents_per_shard": 1})
+    monkeypatch.setattr("pipeline.core.units.FILE_BYTES", 1)
     parse_folders(corpus, benchmarks, parsed, settings, workers=1)
     first, second = store.shards(parsed / "corpus")
     assert store.read_file(first).schema == store.SENTENCE  # without trees there is no column
     assert store.read_file(second).schema.names == [*store.SENTENCE.names, "constituents"]
     assert store.read_json(parsed / "report.json")["constituents"] == {"gold": 1}
     plain, given = store.rows(parsed / "corpus")
+    monkeypatch.undo()
+    parse_folders(corpus, benchmarks, tmp_path / "one", settings, workers=1)
+    assert len(store.shards(tmp_path / "one" / "corpus")) == 1  # now the column is null in the first
+    assert list(store.rows(tmp_path / "one" / "corpus")) == [plain | {"constituents": None}, given]
     assert template(Sentence.from_row(given)) == TEMPLATE
 
     made = [example(given, plain, "pair")]

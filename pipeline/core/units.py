@@ -1,0 +1,133 @@
+"""Finished units of work, joined in their order into the files of a stage's output.
+
+A unit is small, so that a kill loses little; a file is large, so that ten million sentences are some hundred
+files. Units are joined while the stage runs and deleted once their file is complete: beside the output the
+disk holds the units of about one file. Each unit stays one record batch of its file.
+"""
+
+import errno
+import shutil
+from collections import Counter
+from pathlib import Path
+from typing import TypedDict
+
+import pyarrow as pa
+
+from pipeline.core import store
+from pipeline.core.atomic import atomic_path
+from pipeline.core.store import read_json, shard_path, write_json
+
+FILE_BYTES = 128 * 2**20  # a file ends with the unit that reaches them; workers decide nothing of it
+
+
+class _Record(TypedDict):
+    """What a complete file holds: the units ``start .. stop - 1`` and the sum of their counts."""
+
+    start: int
+    stop: int
+    sha256: str
+    counts: dict[str, int]
+
+
+class Units:
+    """The units ``0 .. count - 1`` of a stage in its scratch folder ``home``, to become files of ``out``.
+
+    What an earlier run that was killed had finished or joined is used again. ``missing`` are the numbers of
+    the units still to be made. Raises SynsemError where the disk is full; nothing is lost by that.
+    """
+
+    def __init__(self, home: Path, out: Path, count: int) -> None:
+        self.home, self.out, self.count = home, out, count
+        self._joined = home / "joined"
+        self._records: dict[int, _Record] = {}  # of complete files, by number
+        self._number = 0  # of the file to be joined next,
+        self._start = self._stop = 0  # its units so far
+        self._bytes = 0  # and their size
+        joined = set[int]()
+        for path in self._joined.glob("*.json"):
+            record: _Record = read_json(path)
+            if self._complete(int(path.stem), record["sha256"]):
+                self._records[int(path.stem)] = record
+                joined.update(range(record["start"], record["stop"]))
+        for path in home.glob("part-*.arrow"):
+            if int(path.stem.removeprefix("part-")) in joined:
+                self._delete(int(path.stem.removeprefix("part-")))
+        self.missing = [number for number in range(count) if number not in joined and not self._made(number)]
+
+    def paths(self, number: int) -> tuple[Path, Path]:
+        """Where a unit's rows and its counts are to be written; the counts last."""
+        return shard_path(self.home, number), self.home / f"{number:05d}.json"
+
+    def join(self) -> None:
+        """Join the units made so far, in order, into every file that they fill."""
+        while self._start < self.count:
+            if self._number in self._records:
+                self._next_file(self._records[self._number]["stop"])
+                continue
+            while self._stop < self.count and self._bytes < FILE_BYTES:
+                if not self._made(self._stop):
+                    return
+                self._bytes += self.paths(self._stop)[0].stat().st_size
+                self._stop += 1
+            self._records[self._number] = self._write(self._number, range(self._start, self._stop))
+
+    def publish(self) -> Counter[str]:
+        """Move the files, once all units are joined, to ``out``; returns the sum of the units' counts.
+
+        Files of an earlier, longer run are deleted.
+        """
+        self.out.mkdir(parents=True, exist_ok=True)
+        targets = {number: shard_path(self.out, number) for number in range(self._number)}
+        for old in set(self.out.glob("part-*.arrow")) - set(targets.values()):
+            old.unlink()
+        total: Counter[str] = Counter()
+        for number, target in targets.items():
+            source = shard_path(self._joined, number)
+            if source.exists():  # else it was moved before this run was killed
+                _move(source, target)
+            total.update(self._records[number]["counts"])
+        return total
+
+    def _made(self, number: int) -> bool:
+        return all(path.exists() for path in self.paths(number))
+
+    def _delete(self, number: int) -> None:
+        for path in self.paths(number):
+            path.unlink(missing_ok=True)
+
+    def _complete(self, number: int, sha256: str) -> bool:
+        moved = shard_path(self.out, number)
+        return shard_path(self._joined, number).exists() or (moved.exists() and store.sha256(moved) == sha256)
+
+    def _next_file(self, start: int) -> None:
+        self._number += 1
+        self._start = self._stop = start
+        self._bytes = 0
+
+    def _write(self, number: int, units: range) -> _Record:
+        """Join some units into one file; returns its record."""
+        tables = [store.read_file(self.paths(unit)[0]) for unit in units]
+        # Few units have constituents; the column is null in the others.
+        table = pa.concat_tables(tables, promote_options="default").unify_dictionaries()
+        target = shard_path(self._joined, number)
+        store.write_batches(target, table.schema, table.to_batches())
+        counts: Counter[str] = Counter()
+        for unit in units:
+            counts.update(read_json(self.paths(unit)[1]))
+        sha256 = store.sha256(target)
+        record = _Record(start=units.start, stop=units.stop, sha256=sha256, counts=dict(counts))
+        write_json(self._joined / f"{number:05d}.json", record)  # now the file is complete
+        for unit in units:
+            self._delete(unit)
+        return record
+
+
+def _move(source: Path, target: Path) -> None:
+    try:
+        source.replace(target)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        with atomic_path(target) as partial:  # scratch lies on another disk
+            shutil.copyfile(source, partial)
+        source.unlink()

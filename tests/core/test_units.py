@@ -1,0 +1,187 @@
+"""Units of work become a few large files: the same rows, bounded disk, no loss by a kill or a full disk."""
+
+import errno
+import os
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from pipeline.core import store
+from pipeline.core.errors import SynsemError
+from pipeline.core.store import LABELS
+from pipeline.core.units import FILE_BYTES, Units
+from pipeline.core.workers import map_shards
+
+SCHEMA = pa.schema([("number", pa.int64()), ("labels", LABELS), ("text", pa.string())])
+COUNT = 12
+SENTENCES, VARIANT_BYTES = 10**7, 1_429  # of docs/scale.md; variants take the most of all stages
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Writes as many rows as its number says, each unit with labels in another order; marks each call."""
+
+    marks: Path
+
+    def __call__(self, task: int, path: Path) -> Counter[str]:
+        (self.marks / f"{task}").open("a").write("x")
+        rows = [
+            {"number": task, "labels": [f"l{task + row}", f"l{row}"], "text": "x" * 100}
+            for row in range(task)
+        ]
+        store.write_rows(path, rows, SCHEMA)
+        return Counter({"kept.rows": task, f"kept.of {task % 3}": 1})
+
+
+@pytest.fixture
+def marks(tmp_path: Path) -> Path:
+    folder = tmp_path / "marks"
+    folder.mkdir()
+    return folder
+
+
+def run(marks: Path, out: Path, workers: int = 1, count: int = COUNT) -> Counter[str]:
+    return map_shards(Rows(marks), range(count), out, key="k", workers=workers, label="rows")
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+def calls(marks: Path) -> dict[int, int]:
+    return {int(path.name): path.stat().st_size for path in marks.iterdir()}
+
+
+def limited(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    monkeypatch.setattr("pipeline.core.units.FILE_BYTES", size)
+
+
+def test_ten_million_sentences_are_at_most_200_files() -> None:
+    assert SENTENCES * VARIANT_BYTES / FILE_BYTES <= 200
+
+
+@pytest.mark.parametrize("size", [5_000, 2**30])
+def test_files_are_cut_by_bytes_and_rows_stay(
+    size: int, scratch: Path, marks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limited(monkeypatch, 1)
+    counts = run(marks, tmp_path / "small")
+    assert len(store.shards(tmp_path / "small")) == COUNT  # a file a unit
+    limited(monkeypatch, size)
+    for workers in (1, 2):
+        assert run(marks, tmp_path / f"large{workers}", workers) == counts
+    assert contents(tmp_path / "large1") == contents(tmp_path / "large2")
+    files = store.shards(tmp_path / "large1")
+    assert len(files) == (1 if size == 2**30 else 4)
+    assert list(store.rows(tmp_path / "large1")) == list(store.rows(tmp_path / "small"))
+    # Each unit is a record batch, so that ranges of rows do not depend on the number of files.
+    lengths = [len(batch) for path in files for batch in store.read_file(path).to_batches()]
+    assert lengths == list(range(1, COUNT))
+    few, many = (
+        [part.stop - part.start for part in store.slices(tmp_path / name, 4)] for name in ("large1", "small")
+    )
+    assert few == many
+    assert not list(scratch.rglob("*.arrow"))
+
+
+def test_the_disk_holds_the_units_of_one_file_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, marks: Path
+) -> None:
+    limited(monkeypatch, 5_000)
+    home = tmp_path / "home"
+    home.mkdir()
+    units = Units(home, tmp_path / "out", COUNT)
+    waiting = []
+    for number in units.missing:
+        rows, counts = units.paths(number)
+        store.write_json(counts, Rows(marks)(number, rows))
+        units.join()
+        waiting.append(sum(path.stat().st_size for path in home.glob("part-*.arrow")))
+    assert max(waiting) < 5_000
+    assert waiting[-1] == 0
+    assert not list(home.glob("*.json"))
+
+
+@pytest.mark.parametrize("failing", ["part-00001.arrow", "00001.json"])
+def test_a_full_disk_while_files_are_joined_loses_nothing(
+    failing: str, scratch: Path, marks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limited(monkeypatch, 5_000)
+    run(marks, tmp_path / "whole")
+    before = calls(marks)
+    replace = Path.replace
+
+    def full(source: Path, target: Path) -> Path:
+        if target.parent.name == "joined" and target.name == failing:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(target))
+        return replace(source, target)
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(SynsemError, match=f"{failing}: could not be written .No space left.*; free space"):
+        run(marks, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+    done = {number for number, times in calls(marks).items() if times > before[number]}
+    assert len(done) > 3
+    monkeypatch.setattr(Path, "replace", replace)
+    run(marks, tmp_path / "out", workers=2)
+    assert contents(tmp_path / "out") == contents(tmp_path / "whole")
+    assert set(calls(marks).values()) == {2}  # no unit was made again
+
+
+def test_a_full_disk_in_a_unit_loses_no_other(
+    scratch: Path, marks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limited(monkeypatch, 5_000)
+    run(marks, tmp_path / "whole")
+    write = store.write_batches
+
+    def full(path: Path, *given: object) -> None:
+        if path.name == "part-00009.arrow":
+            with store.atomic_path(path):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        write(path, *given)
+
+    monkeypatch.setattr(store, "write_batches", full)
+    with pytest.raises(SynsemError, match=r"part-00009\.arrow: could not be written .No space left"):
+        run(marks, tmp_path / "out")
+    monkeypatch.setattr(store, "write_batches", write)
+    run(marks, tmp_path / "out")
+    assert contents(tmp_path / "out") == contents(tmp_path / "whole")
+    assert {number for number, times in calls(marks).items() if times > 2} == {9}
+
+
+@pytest.mark.parametrize("taken_away", [False, True])
+def test_killed_while_files_are_moved_it_goes_on(
+    taken_away: bool, scratch: Path, marks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """DVC removes the output before it starts a stage again: those files' units are made anew."""
+    limited(monkeypatch, 5_000)
+    run(marks, tmp_path / "whole")
+    publish = Units.publish
+
+    def killed(units: Units) -> Counter[str]:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Units, "publish", killed)
+    with pytest.raises(KeyboardInterrupt):
+        run(marks, tmp_path / "out")
+    monkeypatch.setattr(Units, "publish", publish)
+    joined = scratch / "rows" / "k" / "joined"
+    (tmp_path / "out").mkdir()
+    for number in (0, 2):
+        store.shard_path(joined, number).rename(store.shard_path(tmp_path / "out", number))
+    if taken_away:
+        store.shard_path(tmp_path / "out", 2).write_bytes(b"another")
+    counts = run(marks, tmp_path / "out")
+    assert contents(tmp_path / "out") == contents(tmp_path / "whole")
+    assert counts["kept.rows"] == sum(range(COUNT))
+    again = {number for number, times in calls(marks).items() if times > 2}
+    assert (0 < len(again) < 5) if taken_away else not again
+
+
+def test_no_work_is_no_file(scratch: Path, marks: Path, tmp_path: Path) -> None:
+    assert run(marks, tmp_path / "out", count=0) == {}
+    assert contents(tmp_path / "out") == {}
