@@ -262,9 +262,8 @@ def overlap(
         found[row] = np.r_[found[row - 1][:-2], found[row][:2]]
     found = [np.unique(each) for each in found]
     sets = WordSets(np.concatenate(found), np.cumsum([0, *map(len, found)]))
-    exact = {
-        (a, b) for a, b, _ in similar_pairs([frozenset(each.tolist()) for each in found[:judged]], threshold)
-    }
+    judged_sets = WordSets(sets.words, sets.starts[: judged + 1])
+    exact = {(a, b) for a, b, _ in similar_pairs(judged_sets, threshold)}
     del words
     before, began = _memory(reset=True), time.perf_counter()
     pairs = {(a, b) for a, b, _ in hashed_pairs(sets, threshold, seed=13)}

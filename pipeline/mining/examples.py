@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from pipeline.core.hash_numbers import HashNumbers
+from pipeline.core.seeding import stable_hash
 from pipeline.mining.inputs import Row
 from pipeline.mining.overlap import jaccard
 from pipeline.params import Mine
@@ -64,15 +66,13 @@ def distinct(
     pairs: Iterable[tuple[Row, list[Row]]], params: Mine, dropped: Counter[str]
 ) -> Iterator[tuple[Row, list[Row]]]:
     """Leave out sentences that are too long or repeat an earlier one; ``dropped`` counts them."""
-    seen: set[str] = set()
+    seen = HashNumbers()
     for sentence, variants in pairs:
-        key = normalised(sentence["text"])
         if len(sentence["words"]) > params.max_words:
             dropped[f"longer than {params.max_words} words"] += 1
-        elif key in seen:
+        elif not seen.add(stable_hash(0, normalised(sentence["text"]))):
             dropped["duplicate sentence"] += 1
         else:
-            seen.add(key)
             yield sentence, variants
 
 

@@ -3,8 +3,10 @@
 All readers stream: one pass over the files of the earlier stages, in their common order.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import groupby
+from functools import lru_cache
+from itertools import accumulate, groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,8 +17,9 @@ from numpy.typing import NDArray
 
 from pipeline.core.columns import to_rows, to_values
 from pipeline.core.errors import SynsemError
+from pipeline.core.hash_numbers import HashNumbers
 from pipeline.core.seeding import stable_hash
-from pipeline.core.store import read, read_file, rows, shards
+from pipeline.core.store import read_file, rows, shards
 from pipeline.syntax.sentence import Side, normalised
 
 Row = dict[str, Any]
@@ -24,6 +27,7 @@ Row = dict[str, Any]
 Embed = Callable[[Sequence[Side]], NDArray[np.float32]]
 TRAINING_SPLITS = ("train", "dev")
 _CHUNK = 16_384  # texts embedded at once
+_OPEN = 256  # files that a Lookup keeps open: each takes some kilobytes
 
 
 class Inputs(NamedTuple):
@@ -52,31 +56,49 @@ class Inputs(NamedTuple):
 
 
 class Lookup:
-    """Parsed sentences by row number, read from the memory-mapped files on access."""
+    """Parsed sentences by row number, read from the memory-mapped files on access.
+
+    The files stay apart: one table of all would copy their labels, 160 bytes a sentence, to unify them.
+    """
 
     def __init__(self, inputs: Inputs) -> None:
-        self._table = read(inputs.sentences)
+        self._paths = shards(inputs.sentences)
+        self._starts = list(accumulate((read_file(path).num_rows for path in self._paths), initial=0))
+        self._file = lru_cache(maxsize=_OPEN)(read_file)
 
     def __getitem__(self, place: int) -> Row:
-        row: Row = to_rows(self._table.slice(place, 1))[0]
+        table, start = self._table(place)
+        row: Row = to_rows(table.slice(place - start, 1))[0]
         return row
+
+    def sent_id(self, place: int) -> str:
+        """The sent_id of one sentence, without the rest of its row."""
+        table, start = self._table(place)
+        found: str = table["sent_id"][place - start].as_py()
+        return found
+
+    def _table(self, place: int) -> tuple[pa.Table, int]:
+        """The file that holds a row, and the number of its first row."""
+        number = bisect_right(self._starts, place) - 1
+        return self._file(self._paths[number]), self._starts[number]
 
 
 def with_variants(inputs: Inputs) -> Iterator[tuple[Row, list[Row]]]:
     """Every sentence of the training splits with its variants, streamed.
 
-    Both folders are in sentence order, so one pass over each is enough and memory stays flat.
+    Both folders are in sentence order, so one pass over each is enough and memory stays flat. The column
+    ``place`` is added to a sentence: its row number among all parsed sentences.
     Raises SynsemError where a variant's sentence is missing, because the folders come from different runs.
     """
     groups = groupby(rows(inputs.augmented), key=itemgetter("source_id"))
     source_id, variants = next(groups, (None, iter(())))
-    for sentence in rows(inputs.sentences):
+    for place, sentence in enumerate(rows(inputs.sentences)):
         own: list[Row] = []
         if sentence["sent_id"] == source_id:
             own = list(variants)
             source_id, variants = next(groups, (None, iter(())))
         if sentence["split"] in TRAINING_SPLITS:
-            yield sentence, own
+            yield {**sentence, "place": place}, own
     if source_id is not None:
         raise SynsemError(
             f"{inputs.augmented}: variants of {source_id}, which {inputs.parsed} lacks in that place;"
@@ -87,7 +109,7 @@ def with_variants(inputs: Inputs) -> Iterator[tuple[Row, list[Row]]]:
 def without_variants(inputs: Inputs, *names: str) -> Iterator[tuple[Row, list[Row]]]:
     """Like ``with_variants``, but only the named columns of the sentence and an empty list of variants.
 
-    The column ``place`` is added: the row number of the sentence among all parsed sentences.
+    The column ``place`` is added here too.
     """
     for place, sentence in enumerate(
         _columns(inputs.sentences, {"sent_id", "split", "text", "words", *names})
@@ -129,19 +151,19 @@ class DistinctTexts:
 
     def __init__(self, embed: Embed) -> None:
         self._embed = embed
-        self._known: dict[int, int] = {}
+        self._known = HashNumbers()
         self._waiting: list[Side] = []
         self._vectors: list[NDArray[np.float32]] = []
 
     def number(self, side: Mapping[str, Any]) -> int:
         """The number of a side's text (``store.SIDE``) among the distinct texts so far."""
-        key = stable_hash(0, normalised(side["text"]))
-        if key not in self._known:
-            self._known[key] = len(self._known)
+        known = len(self._known)
+        number = self._known.number(stable_hash(0, normalised(side["text"])))
+        if number == known:
             self._waiting.append(Side.from_row(side))
             if len(self._waiting) == _CHUNK:
                 self._flush()
-        return self._known[key]
+        return number
 
     def numbers(self, column: pa.ChunkedArray) -> NDArray[np.int64]:
         """The numbers of a column of sides, int64 [rows]."""

@@ -1,7 +1,7 @@
 """Hard negatives by embedding: the nearest neighbours of an anchor that are no false negatives."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 
 import numpy as np
@@ -13,6 +13,7 @@ from pipeline.mining.examples import add_negatives, false_negative_reason
 from pipeline.mining.inputs import TRAINING_SPLITS, DistinctTexts, Embed, Row
 from pipeline.mining.nearest import Neighbours, indexed_top_k, top_k
 from pipeline.mining.output import replay, spooled
+from pipeline.mining.paraphrases import PairOf
 from pipeline.params import Mine, NeighbourNegatives
 
 KIND = "neighbour"
@@ -25,7 +26,7 @@ def with_neighbours(
     embed: Embed,
     params: Mine,
     dropped: Counter[str],
-    pair_of: Mapping[str, int] | None = None,
+    pair_of: PairOf | None = None,
 ) -> Iterator[Row]:
     """Add up to ``mine.neighbours.per_example`` negatives to each example: the anchors of other examples.
 
@@ -35,7 +36,7 @@ def with_neighbours(
     memory holds the vectors. ``dropped`` counts what was refused.
     """
     with spooled(examples) as table:
-        chosen = _choose(table, embed, params, dropped, pair_of or {})
+        chosen = _choose(table, embed, params, dropped, pair_of or PairOf())
         anchors = table["anchor"]
         for row, negatives in zip(replay(table), chosen, strict=True):
             found = [(anchors[int(index)].as_py(), KIND) for index in negatives if index >= 0]
@@ -44,7 +45,7 @@ def with_neighbours(
 
 
 def _choose(
-    table: pa.Table, embed: Embed, params: Mine, dropped: Counter[str], pair_of: Mapping[str, int]
+    table: pa.Table, embed: Embed, params: Mine, dropped: Counter[str], pair_of: PairOf
 ) -> NDArray[np.int64]:
     """The rows whose anchors are the negatives of each row, int64 [rows, per_example], -1 for none."""
     rule = params.neighbours
@@ -82,7 +83,7 @@ class _FalseNegativeFilter:
         table: pa.Table,
         anchor: NDArray[np.int64],
         positive: NDArray[np.int64],
-        pair_of: Mapping[str, int],
+        pair_of: PairOf,
     ) -> None:
         self._anchor, self._pair_of = anchor, pair_of
         self._source = table["source_id"]

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from pipeline.core.atomic import atomic_folder
-from pipeline.core.columns import to_rows, to_values
+from pipeline.core.columns import to_rows
 from pipeline.core.errors import SynsemError
 from pipeline.core.progress import track
 from pipeline.core.seeding import stable_hash
@@ -25,6 +25,7 @@ from pipeline.mining.inputs import TRAINING_SPLITS, Embed, Inputs, Row
 from pipeline.mining.similarity_report import SimilarityReport
 from pipeline.params import Mine
 
+_BATCH = 1024  # rows of a table that are Python objects at a time
 # Why a sentence is left out that no rule rewords, as all are in other languages than English.
 NO_VARIANT = "no variant to learn from"
 
@@ -38,13 +39,16 @@ def write_examples(
     content, and all development examples stay. Returns the counts of what was kept, by split and kind. The
     folder appears whole or not at all. Raises SynsemError where no training example is left.
     """
-    sources = set(read(inputs.corpus)["source"].unique().to_pylist())
+    corpus = map(read_file, shards(inputs.corpus))
+    sources = {source for table in corpus for source in table["source"].unique().to_pylist()}
     examples = without_benchmark_texts(examples, inputs.benchmarks, params.contamination, dropped, sources)
     if params.examples is not None:
         examples = capped(examples, params.examples, params.seed, dropped)
     similarities = SimilarityReport(params.similarity_sample, params.seed)
     kept: Counter[str] = Counter()
-    given_constituents = "constituents" in read(inputs.sentences).schema.names
+    given_constituents = any(
+        "constituents" in read_file(path).schema.names for path in shards(inputs.sentences)
+    )
     with atomic_folder(out) as new:
         with ShardWriter(new, with_constituents(TRIPLET) if given_constituents else TRIPLET) as writer:
             for row in similarities.observe(track(examples, "mine", unit="examples")):
@@ -69,7 +73,7 @@ def capped(examples: Iterable[Row], cap: int, seed: int, dropped: Counter[str]) 
     """Keep ``cap`` training examples, drawn by content, and all others; ``dropped`` counts the rest."""
     with spooled(examples) as table:
         keep = np.ones(len(table), dtype=bool)
-        surplus = _surplus(table, np.flatnonzero(_column(table, "split") == "train"), cap, seed)
+        surplus = _surplus(table, np.flatnonzero(_equal(table, "split", "train")), cap, seed)
         keep[surplus] = False
         dropped["beyond mine.examples"] += len(surplus)
         yield from _kept(table, keep)
@@ -83,27 +87,40 @@ def capped_kind(
     Which ones stay is drawn by content; ``dropped`` counts the rest.
     """
     with spooled(examples) as table:
-        split, is_kind = _column(table, "split"), _column(table, "positive_kind") == kind
+        is_kind = _equal(table, "positive_kind", kind)
         keep = np.ones(len(table), dtype=bool)
         for name in TRAINING_SPLITS:
-            others = int((~is_kind & (split == name)).sum())
+            in_split = _equal(table, "split", name)
+            others = int((~is_kind & in_split).sum())
             room = int(share / (1 - share) * others + 1e-9)
-            surplus = _surplus(table, np.flatnonzero(is_kind & (split == name)), room, seed)
+            surplus = _surplus(table, np.flatnonzero(is_kind & in_split), room, seed)
             keep[surplus] = False
             dropped[f"{kind}: beyond its share of the examples"] += len(surplus)
         yield from _kept(table, keep)
 
 
-def _column(table: pa.Table, name: str) -> NDArray[np.object_]:
-    return np.asarray(to_values(table[name]), dtype=object)
+def _equal(table: pa.Table, name: str, label: str) -> NDArray[np.bool_]:
+    """Which rows have this label, bool [rows]."""
+    return np.concatenate(
+        [
+            pc.equal(pc.cast(batch[name], pa.string()), label).to_numpy(zero_copy_only=False)
+            for batch in table.select([name]).to_batches(max_chunksize=_BATCH)
+        ]
+    ).astype(bool)
 
 
 def _surplus(table: pa.Table, rows: NDArray[np.int64], room: int, seed: int) -> NDArray[np.int64]:
     """Which of the rows must go so that ``room`` are left: those of the highest hash."""
-    source = table["source_id"].take(rows).to_pylist()
-    text = pc.struct_field(table["positive"], "text").take(rows).to_pylist()
-    hashes = [stable_hash(seed, "cap", *keys) for keys in zip(source, text, strict=True)]
-    return rows[np.argsort(np.array(hashes, dtype=np.uint64), kind="stable")[room:]]
+    hashes = np.zeros(len(table), dtype=np.uint64)
+    start = 0
+    for batch in table.select(["source_id", "positive"]).to_batches(max_chunksize=_BATCH):
+        source, text = (
+            column.to_pylist() for column in (batch[0], pc.struct_field(batch["positive"], "text"))
+        )
+        for place, keys in enumerate(zip(source, text, strict=True), start):
+            hashes[place] = stable_hash(seed, "cap", *keys)
+        start += len(batch)
+    return rows[np.argsort(hashes[rows], kind="stable")[room:]]
 
 
 def _kept(table: pa.Table, keep: NDArray[np.bool_]) -> Iterator[Row]:
@@ -124,7 +141,7 @@ def spooled(examples: Iterable[Row]) -> Iterator[pa.Table]:
 
 def replay(table: pa.Table) -> Iterator[Row]:
     """The rows of a table in order; memory holds one batch."""
-    for batch in table.to_batches(max_chunksize=1024):
+    for batch in table.to_batches(max_chunksize=_BATCH):
         yield from to_rows(batch)
 
 

@@ -1,88 +1,147 @@
 """Hard negatives from the corpus: sentences with nearly the same words in another structure."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+import tempfile
+from array import array
+from collections import Counter
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pipeline.core.hash_numbers import HashNumbers
+from pipeline.core.seeding import stable_hash
 from pipeline.mining.examples import distinct, same_text, tree_similarity, word_set
-from pipeline.mining.inputs import Inputs, Lookup, Row, without_variants
+from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, Lookup, Row, without_variants
 from pipeline.mining.overlap import SimilarPair, WordSets, hashed_pairs, similar_pairs
+from pipeline.mining.paraphrases import PairOf
+from pipeline.mining.partners import Partners
 from pipeline.params import Mine
 
 KIND = "overlap"
 _EXAMINED = 16  # pairs examined for each sentence: in a corpus of one template all sentences overlap
+_BLOCK = 2**16  # sentences whose negatives are read at once
+_WORDS = 2**16  # words whose numbers need no second hash: the frequent ones
 
 
-def overlap_negatives(
-    inputs: Inputs, pair_of: Mapping[str, int], params: Mine, dropped: Counter[str]
-) -> dict[str, list[int]]:
-    """Row numbers of up to ``mine.overlap.per_example`` negatives for each sentence, by sent_id.
+def overlap_negatives(inputs: Inputs, pair_of: PairOf, params: Mine, dropped: Counter[str]) -> Partners:
+    """Row numbers of up to ``mine.overlap.per_example`` negatives for each sentence, by its row number.
 
     A negative is of the same split; the Jaccard similarity of the words is at least ``min_overlap``, the
     structural similarity of the trees at most ``max_structural_similarity``, and the least similar trees come
     first. Refused as possible false negatives: sentences of the same pair_id (``pair_of``), equal texts, and
-    texts of which one has all words of the other and more. Memory: a few numbers for each sentence and word.
+    texts of which one has all words of the other and more. Memory: some 60 bytes a sentence; the words lie in
+    a temporary folder.
     """
-    rule = params.overlap
-    if not rule.per_example:
-        return {}
-    sets, places, splits = _word_sets(inputs, params)
-    sentences = Lookup(inputs)
-    best: dict[int, list[tuple[float, int]]] = defaultdict(list)
-    examined: Counter[int] = Counter()
-    for a, b, _ in _pairs(sets, params):
-        if splits[a] != splits[b]:
+    found = Partners()
+    if not params.overlap.per_example:
+        return found
+    with tempfile.TemporaryDirectory() as folder:
+        corpus = _word_sets(inputs, params, Path(folder))
+        best = _Best(Path(folder), len(corpus.sets), params.overlap.per_example)
+        _examine(corpus, Lookup(inputs), pair_of, params, best, dropped)
+        for each, other in best.pairs():
+            found.add(int(corpus.places[each]), int(corpus.places[other]))
+        dropped["overlap: beyond mine.overlap.per_example"] += best.given - len(found)
+    return found
+
+
+class _Corpus(NamedTuple):
+    """The words of every distinct sentence that is not too long, its row number and its split's number."""
+
+    sets: WordSets
+    places: NDArray[np.int64]
+    splits: NDArray[np.int8]
+
+
+class _Best:
+    """The ``per_example`` lowest of what is added to each of n sentences, in memory-mapped files."""
+
+    def __init__(self, folder: Path, n: int, per_example: int) -> None:
+        self.given = 0
+        shape = (max(n, 1), per_example)  # an empty file cannot be mapped
+        self._scores = np.memmap(folder / "scores", np.float64, "w+", shape=shape)
+        self._others = np.memmap(folder / "others", np.int32, "w+", shape=shape)
+        for start in range(0, len(self._scores), _BLOCK):
+            self._scores[start : start + _BLOCK] = np.inf
+
+    def add(self, each: int, score: float, other: int) -> None:
+        self.given += 1
+        scores, others = self._scores[each], self._others[each]
+        place = len(scores)
+        while place and (score, other) < (scores[place - 1], others[place - 1]):
+            place -= 1
+        if place < len(scores):
+            scores[place + 1 :], others[place + 1 :] = scores[place:-1].copy(), others[place:-1].copy()
+            scores[place], others[place] = score, other
+
+    def pairs(self) -> Iterator[tuple[int, int]]:
+        """Each sentence with the others that it keeps, the lowest first."""
+        for start in range(0, len(self._scores), _BLOCK):
+            for each, place in np.argwhere(np.isfinite(self._scores[start : start + _BLOCK])).tolist():
+                yield start + each, int(self._others[start + each, place])
+
+
+def _examine(
+    corpus: _Corpus,
+    sentences: Lookup,
+    pair_of: PairOf,
+    params: Mine,
+    best: _Best,
+    dropped: Counter[str],
+) -> None:
+    """Add to ``best`` the pairs of sentences that are negatives of each other, by structural similarity."""
+    examined = np.zeros(len(corpus.sets), dtype=np.uint8)
+    for a, b, _ in _pairs(corpus.sets, params):
+        if corpus.splits[a] != corpus.splits[b]:
             dropped["overlap: another split"] += 1
             continue
         if max(examined[a], examined[b]) >= _EXAMINED:
             dropped[f"overlap: beyond {_EXAMINED} pairs of one sentence"] += 1
             continue
-        examined.update((a, b))
-        one, other = sentences[places[a]], sentences[places[b]]
+        examined[a] += 1
+        examined[b] += 1
+        one, other = sentences[int(corpus.places[a])], sentences[int(corpus.places[b])]
         similarity = tree_similarity(one, other)
         reason = _false_negative_reason(one, other, pair_of) or (
-            "the same structure" if similarity > rule.max_structural_similarity else None
+            "the same structure" if similarity > params.overlap.max_structural_similarity else None
         )
         if reason:
             dropped[f"overlap: {reason}"] += 1
             continue
-        for each, negative in ((a, b), (b, a)):
-            best[each].append((similarity, negative))
-    found = {}
-    for each, others in best.items():
-        kept = sorted(others)[: rule.per_example]
-        dropped["overlap: beyond mine.overlap.per_example"] += len(others) - len(kept)
-        found[sentences[places[each]]["sent_id"]] = [places[other] for _, other in kept]
-    return found
+        best.add(a, similarity, b)
+        best.add(b, similarity, a)
 
 
-def _word_sets(inputs: Inputs, params: Mine) -> tuple[WordSets, list[int], list[str]]:
-    """The words of every distinct sentence that is not too long, its row number and its split."""
-    numbers: dict[str, int] = {}
-    words: list[np.ndarray] = []
-    places, splits, starts = [], [], [0]
-    for sentence, _ in distinct(without_variants(inputs), params, Counter()):
-        # Sorted, because hashing depends on the numbers and the order of a set differs between processes.
-        own = sorted(numbers.setdefault(word, len(numbers)) for word in sorted(word_set(sentence["words"])))
-        words.append(np.array(own, dtype=np.int32))
-        starts.append(starts[-1] + len(own))
-        places.append(sentence["place"])
-        splits.append(sentence["split"])
-    flat = np.concatenate([*words, np.empty(0, dtype=np.int32)])
-    return WordSets(flat, np.array(starts, dtype=np.int64)), places, splits
+def _word_sets(inputs: Inputs, params: Mine, folder: Path) -> _Corpus:
+    """Read the words of the sentences into files of the folder, memory-mapped."""
+    numbers = HashNumbers()
+    number = lru_cache(maxsize=_WORDS)(lambda word: numbers.number(stable_hash(0, word)))
+    places, splits, starts = array("q"), array("b"), array("q", [0])
+    with (folder / "words").open("wb") as stream:
+        for sentence, _ in distinct(without_variants(inputs), params, Counter()):
+            # Sorted, because hashing depends on the numbers and the order of a set differs between processes.
+            own = array("i", sorted(map(number, sorted(word_set(sentence["words"])))))
+            own.tofile(stream)
+            starts.append(starts[-1] + len(own))
+            places.append(sentence["place"])
+            splits.append(TRAINING_SPLITS.index(sentence["split"]))
+    # An empty file cannot be mapped.
+    words = np.memmap(folder / "words", np.int32, "r") if starts[-1] else np.empty(0, dtype=np.int32)
+    sets = WordSets(words, np.frombuffer(starts, dtype=np.int64))
+    return _Corpus(sets, np.frombuffer(places, dtype=np.int64), np.frombuffer(splits, dtype=np.int8))
 
 
 def _pairs(sets: WordSets, params: Mine) -> Iterator[SimilarPair]:
     threshold = params.overlap.min_overlap
     if len(sets) > params.overlap.exact_up_to:
         return hashed_pairs(sets, threshold, params.seed)
-    return similar_pairs(
-        [frozenset(each.tolist()) for each in np.split(sets.words, sets.starts[1:-1])], threshold
-    )
+    return similar_pairs(sets, threshold)
 
 
-def _false_negative_reason(a: Row, b: Row, pair_of: Mapping[str, int]) -> str | None:
+def _false_negative_reason(a: Row, b: Row, pair_of: PairOf) -> str | None:
     pair = pair_of.get(a["sent_id"])
     if pair is not None and pair == pair_of.get(b["sent_id"]):
         return "shared pair_id"

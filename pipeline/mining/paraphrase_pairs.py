@@ -7,9 +7,8 @@ the same reason. Which of the two is the source is drawn, so that neither the ol
 rule-made variant is always on one side.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,14 +18,15 @@ from pipeline.mining.examples import distinct, example, same_text
 from pipeline.mining.inputs import Embed, Inputs, Lookup, Row, with_variants
 from pipeline.mining.output import write_examples
 from pipeline.mining.overlap import jaccard
+from pipeline.mining.partners import Partners
 from pipeline.params import Mine
 
 
-class Target(NamedTuple):
-    """The row numbers of a sentence's paraphrase: one, or two sentences to be joined."""
+class Targets(NamedTuple):
+    """The paraphrases of sentences: row number, -1 or that of a second sentence to join, and kind."""
 
-    places: tuple[int, ...]
-    kind: str
+    found: Partners
+    kinds: list[str]
 
 
 def mine(inputs: Inputs, out: Path, params: Mine, embed: Embed) -> Counter[str]:
@@ -43,7 +43,10 @@ def _examples(inputs: Inputs, params: Mine, dropped: Counter[str]) -> Iterator[R
     params = _with_own_pair_limits(params)
     targets, corpus = _targets(inputs, params, dropped), Lookup(inputs)
     for sentence, variants in distinct(with_variants(inputs), params, dropped):
-        found = [(_row(corpus, each), each.kind) for each in targets.get(sentence["sent_id"], [])]
+        found = [
+            (_row(corpus, first, second), targets.kinds[kind])
+            for first, second, kind in targets.found[sentence["place"]]
+        ]
         found += [(row, row["transformation"]) for row in variants if row["meaning"] == "same"]
         for target, kind in found:
             if reason := _reject_reason(sentence, target, kind, params):
@@ -66,26 +69,30 @@ def _with_own_pair_limits(params: Mine) -> Mine:
     return params.model_copy(update={"pairs": params.pairs.model_copy(update=changed)})
 
 
-def _targets(inputs: Inputs, params: Mine, dropped: Counter[str]) -> dict[str, list[Target]]:
-    """The paraphrases of each sentence in the corpus by sent_id; of each pair_id a few, drawn by content."""
-    found: dict[str, list[Target]] = defaultdict(list)
+def _targets(inputs: Inputs, params: Mine, dropped: Counter[str]) -> Targets:
+    """The paraphrases of each sentence in the corpus; of each pair_id a few, drawn by content."""
+    found, kinds = Partners(3), []
     paired, rule = paraphrases.read_pairs(inputs, params), params.parabart
-    members = {member.place: member for group in paired.members.values() for member in group}
-    usable = paraphrases.paraphrases(inputs, paired, params, dropped)
-    for _, group in groupby(usable, key=lambda pair: paired.pair_of[pair[0]]):
-        drawn = sorted(group, key=lambda pair: stable_hash(params.seed, pair[0], members[pair[1]].sent_id))
+
+    def add(anchor: int, places: tuple[int, ...], source: str) -> None:
+        kind = f"{paraphrases.KIND}-{source}"
+        if kind not in kinds:
+            kinds.append(kind)
+        found.add(anchor, *places, kinds.index(kind))
+
+    for pairs in paraphrases.paraphrases(inputs, paired, params, dropped):
+        drawn = sorted(pairs, key=lambda pair: stable_hash(params.seed, *(each.sent_id for each in pair)))
         dropped[f"pair: beyond {rule.per_pair_id} of one pair_id"] += len(drawn[rule.per_pair_id :])
-        for anchor, place in drawn[: rule.per_pair_id]:
-            found[anchor].append(Target((place,), f"{paraphrases.KIND}-{members[place].source}"))
+        for anchor, other in drawn[: rule.per_pair_id]:
+            add(anchor.place, (other.place, -1), other.source)
     if rule.split_sources:
         for split in paraphrases.split_sentences(inputs, rule.split_sources, dropped):
-            found[split.whole].append(Target(split.parts, f"{paraphrases.KIND}-{split.source}"))
-    return found
+            add(split.whole, split.parts, split.source)
+    return Targets(found, kinds)
 
 
-def _row(corpus: Lookup, target: Target) -> Row:
-    rows = [corpus[place] for place in target.places]
-    return rows[0] if len(rows) == 1 else paraphrases.join_trees(*rows)
+def _row(corpus: Lookup, first: int, second: int) -> Row:
+    return corpus[first] if second < 0 else paraphrases.join_trees(corpus[first], corpus[second])
 
 
 def _reject_reason(sentence: Row, target: Row, kind: str, params: Mine) -> str | None:

@@ -28,6 +28,7 @@ from pipeline.mining.examples import IDENTITY, distinct, example
 from pipeline.mining.inputs import TRAINING_SPLITS, Embed, Inputs, Lookup, Row, with_variants
 from pipeline.mining.neighbour_negatives import with_neighbours
 from pipeline.mining.output import NO_VARIANT, capped_kind, write_examples
+from pipeline.mining.partners import Partners
 from pipeline.params import Mine
 from pipeline.syntax.sentence import normalised
 
@@ -39,10 +40,11 @@ def mine(inputs: Inputs, out: Path, params: Mine, embed: Embed) -> Counter[str]:
     """
     dropped: Counter[str] = Counter()
     paired = paraphrases.read_pairs(inputs, params)
-    positives: dict[str, list[int]] = {}
+    positives = Partners()
     if params.pairs.share:
-        for anchor, place in paraphrases.paraphrases(inputs, paired, params, dropped):
-            positives.setdefault(anchor, []).append(place)
+        for pairs in paraphrases.paraphrases(inputs, paired, params, dropped):
+            for anchor, other in pairs:
+                positives.add(anchor.place, other.place)
     negatives = overlap_negatives.overlap_negatives(inputs, paired.pair_of, params, dropped)
     examples = _examples(inputs, positives, negatives, params, dropped)
     if positives:
@@ -54,8 +56,8 @@ def mine(inputs: Inputs, out: Path, params: Mine, embed: Embed) -> Counter[str]:
 
 def _examples(
     inputs: Inputs,
-    positives: dict[str, list[int]],
-    overlapping: dict[str, list[int]],
+    positives: Partners,
+    overlapping: Partners,
     params: Mine,
     dropped: Counter[str],
 ) -> Iterator[Row]:
@@ -64,14 +66,14 @@ def _examples(
         variants = variants if params.variants else []
         same = [variant for variant in variants if variant["meaning"] == "same"]
         different = [variant for variant in variants if variant["meaning"] == "different"]
-        paired = [corpus[place] for place in positives.get(sentence["sent_id"], [])]
+        paired = [corpus[place] for (place,) in positives[sentence["place"]]]
         # A text that one rule calls equal in meaning and another different is evidence of neither.
         same_meaning = {normalised(row["text"]) for row in (sentence, *same, *paired)}
         usable = [variant for variant in different if normalised(variant["text"]) not in same_meaning]
         dropped["negative equal to the anchor or a positive"] += len(different) - len(usable)
         negatives = draw_negatives(sentence["sent_id"], usable, kinds, params, dropped)
         known = same_meaning | {normalised(row["text"]) for row, _ in negatives}
-        for place in overlapping.get(sentence["sent_id"], []):
+        for (place,) in overlapping[sentence["place"]]:
             row = corpus[place]
             if normalised(row["text"]) in known:
                 dropped["overlap: a variant already"] += 1

@@ -4,15 +4,16 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.mining import overlap
-from pipeline.mining.overlap import WordSets, hashed_pairs, jaccard, similar_pairs
+from pipeline.mining.overlap import SimilarPair, WordSets, hashed_pairs, jaccard, similar_pairs
 
 WORD_SETS = st.lists(st.frozensets(st.sampled_from("abcdefgh"), max_size=6), max_size=14)
 
 
+@settings(max_examples=30)
 @given(WORD_SETS, st.sampled_from([0.2, 1 / 3, 0.5, 0.6, 0.75, 0.8, 1.0]))
 def test_the_join_finds_exactly_the_pairs_of_brute_force(
     texts: list[frozenset[str]], threshold: float
@@ -22,10 +23,11 @@ def test_the_join_finds_exactly_the_pairs_of_brute_force(
         for a, b in itertools.combinations(range(len(texts)), 2)
         if texts[a] and jaccard(texts[a], texts[b]) >= threshold - 1e-9
     }
-    found = list(similar_pairs(texts, threshold))
+    found = list(similar_pairs(word_sets(texts), threshold))
     assert {(pair.a, pair.b) for pair in found} == expected
     assert len(found) == len(expected)
     assert all(pair.jaccard == jaccard(texts[pair.a], texts[pair.b]) for pair in found)
+    assert found == sorted(found, key=lambda pair: (pair.b, pair.a))
 
 
 def word_sets(texts: list[frozenset[str]]) -> WordSets:
@@ -53,13 +55,56 @@ def test_hashing_finds_nearly_all_pairs_and_no_false_one(monkeypatch: pytest.Mon
     monkeypatch.setattr(overlap, "WINDOW", 40)
     texts = sentences(600, 1)
     sets = word_sets(texts)
-    expected = {(a, b): score for a, b, score in similar_pairs(texts, 0.6)}
+    expected = {(a, b): score for a, b, score in similar_pairs(sets, 0.6)}
     found = list(hashed_pairs(sets, 0.6, seed=5))
     assert len({(a, b) for a, b, _ in found}) == len(found)
     for a, b, score in found:
         assert score == pytest.approx(expected[a, b])
     assert len(found) > 0.97 * len(expected) > 50
     assert found == list(hashed_pairs(sets, 0.6, seed=5))
+
+
+def simple_hashed_pairs(sets: WordSets, threshold: float, seed: int) -> list[SimilarPair]:
+    """All pairs of a band at once, in lists and sets of Python."""
+    rng = np.random.default_rng(seed)
+    words = [set(each.tolist()) for each in np.split(sets.words, sets.starts[1:-1])]
+    filled = np.flatnonzero(np.diff(sets.starts)).astype(np.int32)
+    found: list[SimilarPair] = []
+    known: set[tuple[int, int]] = set()
+    for _ in range(overlap.BANDS):
+        buckets: dict[int, list[int]] = {}
+        for number, key in zip(filled.tolist(), overlap._band_keys(sets, filled, rng).tolist(), strict=True):
+            buckets.setdefault(key, []).append(number)
+        pairs = {
+            (one, other)
+            for bucket in buckets.values()
+            for place, one in enumerate(bucket)
+            for other in bucket[place + 1 : place + 1 + overlap.WINDOW]
+        }
+        for a, b in sorted(pairs - known):
+            similarity = len(words[a] & words[b]) / len(words[a] | words[b])
+            if similarity >= threshold - 1e-9:
+                known.add((a, b))
+                found.append(SimilarPair(a, b, similarity))
+    return found
+
+
+@given(
+    st.lists(st.frozensets(st.sampled_from("abcdefgh"), max_size=6), min_size=2, max_size=30),
+    st.sampled_from([1, 7, 2**15]),
+    st.sampled_from([1, 9, 2**20]),
+    st.sampled_from([1, 2, 16]),
+)
+def test_hashing_in_blocks_finds_the_pairs_of_the_simple_form_in_their_order(
+    texts: list[frozenset[str]], sets_at_once: int, words_at_once: int, window: int
+) -> None:
+    sets = word_sets(texts)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(overlap, "WINDOW", window)
+        expected = simple_hashed_pairs(sets, 0.5, 3)
+        patch.setattr(overlap, "_PAIRS", sets_at_once)
+        patch.setattr(overlap, "_CHUNK", words_at_once)
+        assert list(hashed_pairs(sets, 0.5, 3)) == expected
 
 
 @pytest.mark.parametrize("texts", [[], [frozenset()], [frozenset("a")], [frozenset(), frozenset("a")]])

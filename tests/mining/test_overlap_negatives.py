@@ -1,8 +1,12 @@
 """Corpus sentences of the same words in another structure become negatives."""
 
+from collections import defaultdict
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from small_corpus import Doc, dropped, no_vectors, params, triples, write
 
 from pipeline.mining import overlap_negatives, variants
@@ -12,6 +16,24 @@ def mined(folder: Path, documents: list[Doc], **overlap: object) -> dict[str, li
     changed = params(identity="all", overlap=overlap)
     variants.mine(write(folder, documents), folder / "out", changed, no_vectors)
     return {anchor: negatives for anchor, _, _, negatives in triples(folder / "out")}
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 4), st.sampled_from([0.0, 0.2, 0.3]), st.integers(0, 9)), unique=True),
+    st.integers(1, 3),
+)
+def test_the_best_are_those_of_sorted_lists(added: list[tuple[int, float, int]], per_example: int) -> None:
+    expected = defaultdict(list)
+    with TemporaryDirectory() as folder:
+        best = overlap_negatives._Best(Path(folder), 5, per_example)
+        for each, score, other in added:
+            best.add(each, score, other)
+            expected[each].append((score, other))
+        pairs = [
+            (each, other) for each in sorted(expected) for _, other in sorted(expected[each])[:per_example]
+        ]
+        assert list(best.pairs()) == pairs
+        assert best.given == len(added)
 
 
 @pytest.mark.parametrize("exact_up_to", [100, 1])
@@ -72,7 +94,7 @@ def test_the_least_similar_tree_comes_first_and_the_rest_is_counted(tmp_path: Pa
 def test_words_are_numbered_alike_in_every_process(tmp_path: Path) -> None:
     """Hashing works on the numbers, and the order of a set of strings differs between processes."""
     inputs = write(tmp_path, [Doc(["h g f e d c b a"]), Doc(["j b i a"])])
-    sets, _, _ = overlap_negatives._word_sets(inputs, params())
+    sets, _, _ = overlap_negatives._word_sets(inputs, params(), tmp_path)
     assert sets.words.tolist() == [0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 8, 9]
     assert sets.starts.tolist() == [0, 8, 12]
 

@@ -8,13 +8,13 @@ neither side.
 
 from collections import Counter
 from collections.abc import Container, Iterator
-from itertools import permutations
 from pathlib import Path
 
 from pipeline.mining.examples import IDENTITY, distinct, example
 from pipeline.mining.inputs import Embed, Inputs, Lookup, Row, with_variants
 from pipeline.mining.output import write_examples
 from pipeline.mining.paraphrases import KIND, Paired, limited, read_pairs
+from pipeline.mining.partners import Partners
 from pipeline.params import Mine
 from pipeline.syntax.tag_sequences import held_out
 
@@ -32,7 +32,7 @@ def mine(inputs: Inputs, out: Path, params: Mine, embed: Embed) -> Counter[str]:
 
 def _examples(inputs: Inputs, params: Mine, dropped: Counter[str]) -> Iterator[Row]:
     sources, targets = params.upos.sources, params.upos.targets
-    places = _targets(read_pairs(inputs, params), params, dropped)
+    places, kinds = _targets(read_pairs(inputs, params), params, dropped)
     corpus = Lookup(inputs)
     for sentence, _ in distinct(with_variants(inputs), params, dropped):
         if sources is not None and sentence["lang"] not in sources:
@@ -41,7 +41,7 @@ def _examples(inputs: Inputs, params: Mine, dropped: Counter[str]) -> Iterator[R
         if held_out(sentence["upos"]):
             dropped[_HELD_OUT] += 1
             continue
-        rows = [(corpus[place], kind) for place, kind in places.get(sentence["sent_id"], [])]
+        rows = [(corpus[place], kinds[kind]) for place, kind in places[sentence["place"]]]
         usable = [(row, kind) for row, kind in rows if _usable(row, params, dropped)]
         if not rows and targets is not None and sentence["lang"] not in targets:
             dropped["no translation into mine.upos.targets"] += 1
@@ -54,19 +54,23 @@ def _examples(inputs: Inputs, params: Mine, dropped: Counter[str]) -> Iterator[R
                 dropped["target without UPOS"] += 1
 
 
-def _targets(paired: Paired, params: Mine, dropped: Counter[str]) -> dict[str, list[tuple[int, str]]]:
-    """Row number and kind of the translations of each sentence, else of its paraphrases, by sent_id."""
+def _targets(paired: Paired, params: Mine, dropped: Counter[str]) -> tuple[Partners, list[str]]:
+    """The translations of each sentence, else its paraphrases: row number and number of the kind; kinds."""
     wanted: Container[str] | None = params.upos.targets
-    found: dict[str, list[tuple[int, str]]] = {}
-    for members in paired.members.values():
-        for a, b in permutations(limited(members, params.seed, dropped), 2):
-            if a.split == b.split and (wanted is None or b.lang in wanted):
+    found, kinds = Partners(2), [KIND]
+    for members in paired.members():
+        some = limited(members, params.seed, dropped)
+        for a in some:
+            others = [
+                b for b in some if b != a and a.split == b.split and (wanted is None or b.lang in wanted)
+            ]
+            translations = [b for b in others if b.lang != a.lang]
+            for b in translations or others:
                 kind = KIND if a.lang == b.lang else f"translation-{b.lang}"
-                found.setdefault(a.sent_id, []).append((b.place, kind))
-    for name, targets in found.items():
-        translations = [each for each in targets if each[1] != KIND]
-        found[name] = translations or targets
-    return found
+                if kind not in kinds:
+                    kinds.append(kind)
+                found.add(a.place, b.place, kinds.index(kind))
+    return found, kinds
 
 
 def _usable(row: Row, params: Mine, dropped: Counter[str]) -> bool:
