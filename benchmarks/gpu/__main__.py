@@ -2,7 +2,7 @@
 
     python -m benchmarks.gpu prepare --triplets data/triplets/synsem   # here: a folder to carry
     python -m benchmarks.gpu smoke                                     # there: every CUDA code path
-    python -m benchmarks.gpu speed                                     # steps and encoding
+    python -m benchmarks.gpu speed                                     # steps, encoding and parsing
     python -m benchmarks.gpu train                                     # synsem at full length
     python -m benchmarks.gpu seeds                                     # five seeds and the controls
 
@@ -91,7 +91,7 @@ def smoke(bundle: Bundle, runs: Path, rehearse: bool) -> Measurements:
 
 @chapter
 def speed(bundle: Bundle, runs: Path, rehearse: bool) -> Measurements:
-    """Time training steps over batch sizes, and encoding against sentence-transformers."""
+    """Time training steps and parsing over batch sizes, and encoding against sentence-transformers."""
     from benchmarks.gpu.speed import Speed
 
     return dict(Speed(bundle, rehearse).measurements())

@@ -1,10 +1,11 @@
-"""Seconds, tokens and memory of a training step and of encoding, over batch sizes."""
+"""Seconds, tokens and memory of a training step, of encoding and of parsing, over batch sizes."""
 
 import statistics
 import time
 from collections.abc import Callable
 from itertools import islice
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import torch
@@ -18,7 +19,10 @@ from pipeline.nn.tokenizer import SentenceTokenizer
 from pipeline.params import load
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
-from pipeline.training import batches
+from pipeline.systems.cssl import model as parser
+from pipeline.systems.cssl import spanning_tree
+from pipeline.training.ahead import made_ahead, read_steps
+from pipeline.training.batches import Limits, stream
 from pipeline.training.cost import peak_memory
 from pipeline.training.examples import Examples
 from pipeline.training.loop import compile_encoders, launch_step, read_losses
@@ -27,6 +31,7 @@ from pipeline.training.run import determinism
 
 WARM_UP = 2
 SYSTEM = "synsem"
+LATE = 10**6  # a step in which all losses take part
 
 
 class Speed:
@@ -42,7 +47,7 @@ class Speed:
 
     def measurements(self) -> dict[str, Callable[[], dict[str, Any]]]:
         """Every measurement by name: cheap ones and those that matter first."""
-        found: dict[str, Callable[[], dict[str, Any]]] = {"encode": self.encode}
+        found: dict[str, Callable[[], dict[str, Any]]] = {"encode": self.encode, "parse": self.parse}
         plain: dict[str, Any] = {"precision": "bf16"}
         for size in self.sizes:
             found[f"step {size}"] = lambda size=size: self.step(size, plain)
@@ -53,14 +58,16 @@ class Speed:
             "compiled": {"precision": "bf16", "compile": True},
             "deterministic": {"precision": "bf16", "deterministic": True},
             "chunks": {"precision": "bf16", "chunk": middle // 4},
+            "none ahead": {"precision": "bf16", "read_ahead": 0},
         }.items():
             found[f"step {middle} {name}"] = lambda changed=changed: self.step(middle, changed)
         return found
 
     def step(self, size: int, changed: dict[str, Any]) -> dict[str, Any]:
-        """Median seconds of a step, from reading its examples on; tokens a second; peak memory in MB.
+        """Median seconds of a step, from asking for its examples on; tokens a second; peak memory in MB.
 
-        ``reading`` is the share of the time in which the next step's examples were read.
+        ``reading`` is the share of the time in which the step waited for its examples. They are read ahead,
+        as in training; where ``read_ahead`` is 0 they are read then.
         """
         if len(self.examples) < size:
             return {"skipped": f"{len(self.examples)} examples are too few"}
@@ -69,24 +76,24 @@ class Speed:
         torch.manual_seed(13)
         system = registry.create(SYSTEM, sections.encoder, train, sections.synsem).to(self.device)
         system.begin_training()
-        system.begin_step(10**6)
         if train.compile:
             compile_encoders(system)
         optimizer, scaler = adamw(system, train), grad_scaler(self.device, train.precision)
-        planned = batches.stream(self.examples.texts(), self.examples.lengths(), batches.Limits(size), 13)
-        if self.device.type == "cuda":
-            torch.cuda.empty_cache()
-            torch.cuda.reset_peak_memory_stats()
+        planned = stream(self.examples.texts(), self.examples.lengths(), Limits(size), 13)
+        self.forget_peak()
         seconds, reading, tokens = [], [], 0
+        numbers = range(LATE, LATE + WARM_UP + self.steps)
+        read = read_steps(system, self.examples, planned, numbers)
         try:
-            with determinism(train.deterministic):
-                for number, numbers in enumerate(islice(planned, WARM_UP + self.steps)):
-                    if number == WARM_UP:
+            with determinism(train.deterministic), made_ahead(read, train.read_ahead) as ready:
+                for number in numbers:
+                    if number == LATE + WARM_UP:
                         tokens = system.tokenizer.tokens
                     began = time.perf_counter()
-                    batch = self.examples.batch(numbers)
+                    system.begin_step(number)
+                    batches = next(ready)
                     reading.append(time.perf_counter() - began)
-                    read_losses(launch_step(system, [batch], optimizer, scaler))
+                    read_losses(launch_step(system, batches, optimizer, scaler))
                     seconds.append(time.perf_counter() - began)
         except torch.cuda.OutOfMemoryError:
             return {"out_of_memory": True}
@@ -100,6 +107,60 @@ class Speed:
             "reading": sum(reading[WARM_UP:]) / sum(seconds[WARM_UP:]),
             "peak_memory_mb": peak_memory(self.device) / 1e6,
         }
+
+    def parse(self) -> dict[str, Any]:
+        """Sentences a second of the parser ``cssl``, by sentences a call; share of decoding; memory in MB.
+
+        A bundle has no trained parser. So one is trained here for some steps on the examples' own trees:
+        scores at random have many cycles, whose search would take the time. ``uas`` is the agreement with
+        those trees on the sentences parsed, which it has seen: it says whether the scores are far from
+        random, and nothing of its quality. There is no peer: a GPU machine has no spaCy.
+        """
+        sections = load(self.bundle.params, "encoder", "train", "cssl")
+        torch.manual_seed(13)
+        system = registry.create("cssl", sections.encoder, sections.train, sections.cssl)
+        system.prepare(self.examples.anchors())
+        system = system.to(self.device)
+        assert isinstance(system, parser.System)
+        train, examples = sections.train, self.examples
+        optimizer, scaler = adamw(system, train), grad_scaler(self.device, train.precision)
+        planned = stream(examples.texts(), examples.lengths(), Limits(train.batch_size), 13)
+        steps = 2 if self.small else 300
+        for numbers in islice(planned, steps):
+            losses = launch_step(system, [examples.batch(numbers)], optimizer, scaler)
+        found: dict[str, Any] = {"trained_steps": steps, "loss": read_losses(losses)["loss"]}
+        sides = list(islice(self.examples.anchors(), self.texts))
+        decoding = 0.0
+
+        def decode(*scores: Any) -> Any:
+            nonlocal decoding
+            began = time.perf_counter()
+            heads = spanning_tree.decode(*scores)
+            decoding += time.perf_counter() - began
+            return heads
+
+        with mock.patch.object(parser, "decode", decode):
+            trees = system.parse(sides)  # the first call is slow; the subwords of words are kept, too
+            for size in (*self.sizes, len(sides)):
+                self.forget_peak()
+                some, decoding = sides[: 40 * size], 0.0
+                began = time.perf_counter()
+                for start in range(0, len(some), size):
+                    system.parse(some[start : start + size])
+                seconds = time.perf_counter() - began
+                found[f"batches of {size}" if size < len(sides) else "all in one call"] = {
+                    "sentences": len(some), "sentences_per_second": len(some) / seconds,
+                    "decoding": decoding / seconds, "peak_memory_mb": peak_memory(self.device) / 1e6,
+                }  # fmt: skip
+        pairs = zip(sides, trees, strict=True)
+        right = [a == b for side, tree in pairs for a, b in zip(side.heads, tree.heads, strict=True)]
+        return found | {"uas": sum(right) / len(right)}
+
+    def forget_peak(self) -> None:
+        """Let ``peak_memory`` begin anew, on a GPU."""
+        if self.device.type == "cuda":
+            torch.cuda.empty_cache()
+            torch.cuda.reset_peak_memory_stats()
 
     def encode(self) -> dict[str, Any]:
         """Sentences a second of the backbone, by us and by sentence-transformers, in 32 and 16 bits."""

@@ -77,6 +77,16 @@ def test_the_bundle_is_packed_and_every_check_passes(
     assert set(results) == set(CHECKS.split(","))
     assert all(each["passed"] for each in results.values())
 
+    gpu("speed", "--bundle", bundle, "--rehearse", "--only", "parse,step 4,step 8 none ahead", home=tmp_path)
+    results = json.loads((reports / "speed.json").read_text())["results"]
+    parsed = results["parse"]
+    assert {"batches of 4", "batches of 8", "all in one call"} < parsed.keys()
+    assert all(each["sentences_per_second"] > 0 for each in parsed.values() if isinstance(each, dict))
+    assert parsed["all in one call"]["sentences"] == 16
+    assert 0 < parsed["all in one call"]["decoding"] < 1
+    assert 0 < parsed["uas"] <= 1
+    assert all(results[name]["tokens_per_second"] > 0 for name in ("step 4", "step 8 none ahead"))
+
 
 def test_a_chapter_that_is_called_again_does_the_rest(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
