@@ -33,6 +33,12 @@ class Run:
     examples: int = 0  # these three of the training run alone
     tokens_per_example: float = 0.0
     tokens_per_second: float = 0.0
+    private_mb: float = 0.0  # the most of peak_mb that is not of mapped files; 0 where it was not measured
+
+    @property
+    def memory_mb(self) -> float:
+        """What must fit into memory: without pages of mapped files, where they were counted apart."""
+        return self.private_mb or self.peak_mb
 
 
 Series = dict[str, list[Run]]  # by stage, smallest size first, of one text each
@@ -98,7 +104,7 @@ def _measured(text: str, series: Series) -> str:
     for stage, runs in series.items():
         powers = [
             exponent(*_points(runs, value))
-            for value in (lambda run: run.cpu_seconds, lambda run: run.peak_mb)
+            for value in (lambda run: run.cpu_seconds, lambda run: run.memory_mb)
         ]
         for run in runs:
             cells = [
@@ -106,10 +112,12 @@ def _measured(text: str, series: Series) -> str:
                 f"{run.cpu_seconds:.1f}",
                 f"{run.wall_seconds:.1f}",
                 f"{run.peak_mb:,.0f}",
+                f"{run.private_mb:,.0f}" if run.private_mb else "–",
             ]
             cells += [f"{run.left_mb:,.1f}", f"{run.most_mb:,.1f}"]
             rows.append([stage, *cells, *(map(_exponent, powers) if run is runs[-1] else ("", ""))])
-    head = ["stage", "sentences", "core-seconds", "seconds", "peak MB", "MB left", "MB on disk meanwhile"]
+    head = ["stage", "sentences", "core-seconds", "seconds", "peak MB", "private MB"]
+    head += ["MB left", "MB on disk meanwhile"]
     return f"### Measured on `{text}`\n\n" + _table([*head, "exponent of time", "of memory"], rows)
 
 
@@ -156,7 +164,7 @@ def _nodes(series: Series) -> str:
 def _memory(series: Series) -> str:
     rows = []
     for stage, runs in series.items():
-        sizes, values = _points(runs, lambda run: run.peak_mb / 1000)
+        sizes, values = _points(runs, lambda run: run.memory_mb / 1000)
         grows = law(sizes, values, 1)
         full = f"{(MEMORY_GB - grows.start) / grows.rate / 1e6:,.0f} million" if grows.rate else "never"
         rate = f"{grows.rate * 1e9:,.0f}"

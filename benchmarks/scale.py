@@ -6,8 +6,10 @@
 
 A size is a number of sentences of real text, cut from one source at a document's end. A stage runs with one
 worker and one thread, so its CPU seconds are core-seconds whatever else the machine does. Of each run are
-kept: CPU and wall seconds and peak memory (the kernel's figures for the process and its children), the bytes
-left on disk, and the most on disk meanwhile. A measurement in ``--folder`` is not repeated.
+kept: CPU and wall seconds and peak memory (the kernel's figures for the process and its children), the peak
+of private memory (without pages of mapped files, which the kernel may drop at any time; read twenty times a
+second), the bytes left on disk, and the most on disk meanwhile. A measurement in ``--folder`` is not
+repeated.
 """
 
 import json
@@ -32,11 +34,33 @@ RESULT = Path(__file__).with_suffix(".json")
 THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "BLIS_NUM_THREADS")
 # Runs a command from a small process: a child's peak of memory begins at its parent's.
 LAUNCH = """
-import json, resource, subprocess, sys
+import json, resource, subprocess, sys, threading
+from pathlib import Path
+
+def private(process):
+    try:
+        lines = Path(f"/proc/{process}/status").read_text().splitlines()
+        children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    except OSError:  # it has ended, or this is not Linux
+        return 0
+    own = [int(line.split()[1]) for line in lines if line.startswith("RssAnon:")]
+    return max(own + [private(child) for child in children], default=0)
+
+def watch(process):
+    global most
+    while not done.wait(0.05):
+        most = max(most, private(process))
+
+most, done = 0, threading.Event()
 with open(sys.argv[1], "wb") as log:
-    code = subprocess.call(sys.argv[2:], stdout=log, stderr=log)
+    running = subprocess.Popen(sys.argv[2:], stdout=log, stderr=log)
+    watcher = threading.Thread(target=watch, args=(running.pid,))
+    watcher.start()
+    code = running.wait()
+    done.set()
+    watcher.join()
 used = resource.getrusage(resource.RUSAGE_CHILDREN)
-print(json.dumps([code, used.ru_utime + used.ru_stime, used.ru_maxrss]))
+print(json.dumps([code, used.ru_utime + used.ru_stime, used.ru_maxrss, most]))
 """
 BEGIN, END = "<!-- measured: begin -->\n", "<!-- measured: end -->\n"
 
@@ -180,13 +204,14 @@ def _measured(arguments: list[str], home: Path, wrote: Path) -> dict[str, Any]:
             check=True,
         )
         seconds = time.perf_counter() - began
-    code, cpu_seconds, peak = json.loads(launched.stdout)
+    code, cpu_seconds, peak, private = json.loads(launched.stdout)
     if code:
         raise SystemExit(log.read_text())
     return {
         "cpu_seconds": cpu_seconds,
         "wall_seconds": seconds,
         "peak_mb": peak * 1024 / 1e6,  # kilobytes on Linux
+        "private_mb": private * 1024 / 1e6,
         "left_mb": _size(wrote) / 1e6,
         "files": len(list(wrote.rglob("part-*.arrow"))),
         "most_mb": max(most[0] - before, 0) / 1e6,

@@ -66,11 +66,32 @@ def test_memory_disk_and_time_of_a_run_are_measured(scale: ModuleType, tmp_path:
         "time.sleep(0.3); spool.unlink(); (out / 'part-00000.arrow').write_bytes(held[:2_000_000])"
     ).replace("OUT", str(out))
     found = scale._measured(["-c", program], tmp_path, out)
-    assert held / 1e6 < found["peak_mb"] < held / 1e6 + 60
+    assert held / 1e6 < found["private_mb"] <= found["peak_mb"] < held / 1e6 + 60
     assert found["left_mb"] == 2.0
     assert found["files"] == 1
     assert 5.0 <= found["most_mb"] < 5.1
     assert 0 < found["cpu_seconds"] < found["wall_seconds"]
+
+
+def test_pages_of_mapped_files_are_not_private_memory(scale: ModuleType, tmp_path: Path) -> None:
+    mapped = 80 * 10**6
+    program = (
+        "import mmap, os, pathlib, time; file = pathlib.Path('PATH'); file.touch();"
+        "os.truncate(file, 80_000_000);"
+        "stream = file.open('rb'); pages = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ);"
+        "total = sum(pages[::4096]); time.sleep(0.3)"
+    ).replace("PATH", str(tmp_path / "file"))
+    found = scale._measured(["-c", program], tmp_path, tmp_path / "out")
+    assert found["private_mb"] < mapped / 2e6 < mapped / 1e6 < found["peak_mb"]
+
+
+def test_memory_is_projected_from_private_memory_where_it_was_measured(growth: ModuleType) -> None:
+    runs = [
+        growth.Run("t", "parse", n, 1.0, 0.0, 100.0 + n, 1.0, 1.0, private_mb=100 + n / 10**4)
+        for n in (10**5, 10**6)
+    ]
+    text = growth.tables(runs)
+    assert "| parse | 1,000,000 | 100 | 0.20 | 10 | 100 | 639 million |" in text
 
 
 def test_a_measurement_replaces_an_earlier_one(scale: ModuleType, tmp_path: Path) -> None:
