@@ -174,6 +174,8 @@ def _tar(stream: IO[bytes], name: str, member: str | None) -> Iterator[tuple[str
                 if info.isfile() and _wanted(info.name, member):
                     inner = cast(IO[bytes], archive.extractfile(info))
                     yield f"{name}/{info.name}", _guarded(inner, f"{name}/{info.name}", info.size)
+                # It would keep a thousand bytes of each member, to find it again.
+                archive.members.clear()  # type: ignore[attr-defined]
     except _BROKEN as error:
         raise _damaged(name, error) from error
 

@@ -1,6 +1,9 @@
 """Each layout on a hand-made file whose records are known."""
 
+import io
 import json
+import tarfile
+import tracemalloc
 from pathlib import Path
 
 import conllu
@@ -248,3 +251,21 @@ def test_plain_text_by_block_line_and_file(read) -> None:
     long = read("text", "A sentence on a line of its own.\n" * 1000)
     assert all(3_900 < len(record.text) < 4_200 for record in long[:-1])
     assert sum(record.text.count("sentence") for record in long) == 1000
+
+
+def test_a_tar_of_many_files_is_read_in_little_memory(tmp_path: Path) -> None:
+    """One text a file: what tarfile keeps of each member would grow with the corpus."""
+    count = 3_000
+    with tarfile.open(tmp_path / "texts.tar", "w") as archive:
+        for number in range(count):
+            info = tarfile.TarInfo(f"{number}.txt")
+            info.size = 5
+            archive.addfile(info, io.BytesIO(b"text\n"))
+    tracemalloc.start()
+    try:
+        found = sum(1 for _ in Input(tmp_path / "texts.tar", "texts.tar").lines())
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert found == count
+    assert peak < 600 * count
