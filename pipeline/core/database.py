@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pipeline.core.errors import SynsemError
+
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
@@ -22,6 +24,7 @@ def database(folder: Path | None = None, memory: str = MEMORY) -> Iterator["Duck
     """An empty database in a temporary folder under ``folder`` (the system's by default), gone at the end.
 
     It has one thread, like every process of a stage. A query that is to be read in an order says ORDER BY.
+    Raises SynsemError where the disk is full.
     """
     import duckdb
 
@@ -31,6 +34,13 @@ def database(folder: Path | None = None, memory: str = MEMORY) -> Iterator["Duck
             "threads": 1,
             "temp_directory": str(Path(home) / "spill"),
         }
-        with duckdb.connect(str(Path(home) / "rows.duckdb"), config=settings) as connection:
-            connection.execute("SET preserve_insertion_order = false")
-            yield connection
+        try:
+            with duckdb.connect(str(Path(home) / "rows.duckdb"), config=settings) as connection:
+                connection.execute("SET preserve_insertion_order = false")
+                yield connection
+        except (duckdb.IOException, duckdb.OutOfMemoryException) as error:
+            reason = " ".join(str(error).split())
+            raise SynsemError(
+                f"{home}: a temporary database could not be written ({reason}); free space or choose another"
+                " folder"
+            ) from error

@@ -1,12 +1,11 @@
 """Corpus sources -> ``data/corpus``: cleaned, deduplicated, sampled, split; in flat memory.
 
-Two passes. The first cleans the documents, writes them to a temporary folder and keeps a few numbers of each
-(``Facts``). These numbers alone decide what is dropped; the second pass copies the rest.
+Two passes. The first cleans the documents, and writes them and a few numbers of each to a temporary folder.
+These numbers alone decide what is dropped (``selection.py``); the second pass copies the rest.
 """
 
 import json
 import tempfile
-from array import array
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,30 +20,14 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.progress import track
 from pipeline.core.store import DOCUMENT, ShardWriter
 from pipeline.corpora.cleaning.contamination import Contamination
-from pipeline.corpora.cleaning.duplicates import Signer, near_duplicates
-from pipeline.corpora.documents import FOREIGN, Cleaner, Document
+from pipeline.corpora.cleaning.duplicates import Signer
+from pipeline.corpora.documents import FOREIGN, Cleaner
 from pipeline.corpora.fetching.fetch import Fetched
+from pipeline.corpora.selection import KEPT, REASONS, count, decide, packed, read_facts
 from pipeline.params import Download
 
 _SHARD_TEXT = 16 * 2**20  # characters after which a shard ends, so that long articles do not fill the memory
-_REASONS = ("kept", "duplicate", "near_duplicate", "not_drawn")
-_KEPT, _DUPLICATE, _NEAR, _NOT_DRAWN = range(len(_REASONS))
-_SIGNATURES = "signatures.bin"
-
-
-class Facts:
-    """A few numbers a document, in order: 26 bytes each in memory."""
-
-    def __init__(self) -> None:
-        self.text, self.unit, self.rank = array("Q"), array("Q"), array("Q")
-        self.source = array("H")
-
-    def add(self, document: Document, source: int, seed: int) -> None:
-        """Keep the facts of a document of the source with that number."""
-        self.text.append(seeding.stable_hash(0, "text", document.text))
-        self.unit.append(seeding.stable_hash(0, "unit", document.unit))
-        self.rank.append(seeding.stable_hash(seed, "draw", document.unit))
-        self.source.append(source)
+_FACTS, _SIGNATURES = "facts.bin", "signatures.bin"
 
 
 def write_corpus(
@@ -62,15 +45,15 @@ def write_corpus(
     cleaner = Cleaner(params, contamination)
     with tempfile.TemporaryDirectory(dir=out, prefix=".spool-") as folder:
         spool = Path(folder)
-        facts, counts = _spool(fetched, params, cleaner, spool)
-        decision = _decide(facts, documents, params.near_duplicate, spool / _SIGNATURES)
-        if not (decision == _KEPT).any():
+        counts = _spool(fetched, params, cleaner, spool)
+        facts = read_facts(spool / _FACTS)
+        decision = decide(facts, spool / _SIGNATURES, documents, params.near_duplicate)
+        decided = count(decision, facts, len(fetched))
+        if not decided[:, KEPT].any():
             raise _nothing_left(sum(counts.values(), Counter()), cleaner.foreign)
         splits = _copy(spool, decision, params, fetched, out)
-    for number, each in enumerate(fetched):
-        own = decision[np.asarray(facts.source) == number]
-        for code, reason in enumerate(_REASONS):
-            counts[each.source.name][reason] = int((own == code).sum())
+    for each, numbers in zip(fetched, decided, strict=True):
+        counts[each.source.name].update(dict(zip(REASONS, map(int, numbers), strict=True)))
     return _report(counts, splits, cleaner.removed)
 
 
@@ -91,11 +74,15 @@ def _nothing_left(counts: Counter[str], foreign: Counter[tuple[str, str]]) -> Sy
 
 def _spool(
     fetched: Sequence[Fetched], params: Download, cleaner: Cleaner, spool: Path
-) -> tuple[Facts, dict[str, Counter[str]]]:
-    """Clean every document, write it to the temporary folder, and keep its facts and signature."""
-    facts, signer = Facts(), Signer()
+) -> dict[str, Counter[str]]:
+    """Clean every document and write it to the temporary folder, with its facts and signature."""
+    signer = Signer()
     counts: dict[str, Counter[str]] = {each.source.name: Counter() for each in fetched}
-    with ShardWriter(spool, DOCUMENT) as writer, (spool / _SIGNATURES).open("wb") as signatures:
+    with (
+        ShardWriter(spool, DOCUMENT) as writer,
+        (spool / _FACTS).open("wb") as facts,
+        (spool / _SIGNATURES).open("wb") as signatures,
+    ):
         rows = _Rows(writer)
         for number, each in enumerate(fetched):
             own = counts[each.source.name]
@@ -104,11 +91,11 @@ def _spool(
                 if isinstance(document, str):
                     own[document] += 1
                     continue
-                facts.add(document, number, params.seed)
+                facts.write(packed(document, number, params.seed))
                 rows.add(document.row())
                 if params.near_duplicate is not None:
                     signatures.write(signer.sign(document.words).tobytes())
-    return facts, counts
+    return counts
 
 
 class _Rows:
@@ -125,32 +112,6 @@ class _Rows:
             self._size = 0
 
 
-def _decide(
-    facts: Facts, documents: int | None, threshold: float | None, signatures: Path
-) -> NDArray[np.uint8]:
-    """The decision on each document: a position in ``_REASONS``, uint8 [n]."""
-    decision = np.full(len(facts.text), _KEPT, dtype=np.uint8)
-    _, first = np.unique(np.asarray(facts.text), return_index=True)
-    repeated = np.ones(len(decision), dtype=bool)
-    repeated[first] = False
-    decision[repeated] = _DUPLICATE
-    if threshold is not None:
-        decision[near_duplicates(signatures, decision == _KEPT, np.asarray(facts.unit), threshold)] = _NEAR
-    if documents is not None:
-        _draw(decision, facts, documents)
-    return decision
-
-
-def _draw(decision: NDArray[np.uint8], facts: Facts, documents: int) -> None:
-    """Keep of each source the ``documents`` of lowest rank, and the translations of the last of them."""
-    source, rank = np.asarray(facts.source), np.asarray(facts.rank)
-    for number in np.unique(source):
-        own = np.flatnonzero((source == number) & (decision == _KEPT))
-        if len(own) > documents:
-            highest = np.partition(rank[own], documents - 1)[documents - 1]
-            decision[own[rank[own] > highest]] = _NOT_DRAWN
-
-
 def _copy(
     spool: Path, decision: NDArray[np.uint8], params: Download, fetched: Sequence[Fetched], out: Path
 ) -> Counter[str]:
@@ -163,7 +124,7 @@ def _copy(
         rows = _Rows(writer)
         for path in store.shards(spool):
             for batch in store.read_file(path).to_batches(max_chunksize=1024):
-                chosen = np.flatnonzero(decision[start : start + len(batch)] == _KEPT)
+                chosen = np.flatnonzero(decision[start : start + len(batch)] == KEPT)
                 start += len(batch)
                 for row in batch.take(pa.array(chosen)).to_pylist():
                     row["split"] = row["split"] or split_of(row["pair_id"] or row["doc_id"], params)

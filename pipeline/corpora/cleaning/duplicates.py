@@ -1,18 +1,21 @@
 """Near-duplicates by MinHash signatures and their bands (Broder 1997; datasketch), without all pairs.
 
 A text is the set of its words and pairs of neighbouring words, so that another order counts as a change. The
-signatures are on disk; memory holds a few numbers a document.
+signatures are on disk, and a database finds those that share a band: memory holds a byte a document.
 """
 
 import functools
 import os
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 from datasketch import MinHash, MinHashLSH
 from numpy.typing import NDArray
+
+from pipeline.core.database import database
 
 PERMUTATIONS = 128
 _CHUNK = 8192  # shingles hashed at once, so that a long document needs no large matrix
@@ -68,7 +71,36 @@ def agreement(a: NDArray[np.uint32], b: NDArray[np.uint32]) -> NDArray[np.float6
 
 
 _ROWS = 2**15  # signatures read at once: 16 MB
-_PAIRS = 2**13
+_PAIRS = 2**13  # compared at once: 8 MB
+_MEMORY = "256MB"  # of the database; a million documents do not fill it
+# Rows whose key an earlier row has: with the first row of that key, and the one before. Most keys are of one
+# row, so only the others are sorted.
+_COPIES = """
+    SELECT row, first, before FROM (
+        SELECT row, min(row) OVER (PARTITION BY key) AS first,
+            lag(row) OVER (PARTITION BY key ORDER BY row) AS before
+        FROM keys SEMI JOIN (SELECT key FROM keys GROUP BY key HAVING count(*) > 1) USING (key)
+    ) WHERE before IS NOT NULL
+"""
+Rows = NDArray[np.int64]
+Keys = Iterator[tuple[Rows, NDArray[np.uint64]]]  # numbers of rows and their keys, block by block
+
+
+def later_copies(runs: Iterable[Keys], folder: Path) -> Iterator[tuple[Rows, Rows, Rows]]:
+    """Of each run of keys the rows whose key an earlier row has, as blocks in no order.
+
+    A block is (row, the first row of that key, the one before it), int64 [m] each. The runs are looked at one
+    after another, in a database in ``folder``, so that memory does not grow with their rows.
+    """
+    schema = pa.schema([("row", pa.int64()), ("key", pa.uint64())])
+    with database(folder, memory=_MEMORY) as connection:
+        for run in runs:
+            blocks = (pa.record_batch([rows, keys], schema=schema) for rows, keys in run)
+            connection.register("blocks", pa.RecordBatchReader.from_batches(schema, blocks))
+            connection.execute("CREATE OR REPLACE TABLE keys AS SELECT * FROM blocks")
+            connection.unregister("blocks")
+            for batch in connection.sql(_COPIES).to_arrow_reader(_PAIRS):
+                yield tuple(column.to_numpy() for column in batch.columns)
 
 
 def near_duplicates(
@@ -76,31 +108,29 @@ def near_duplicates(
 ) -> NDArray[np.bool_]:
     """Which documents are near-duplicates of an earlier one, bool [n].
 
-    ``path`` holds the signatures, uint32 [n, PERMUTATIONS]. Documents not ``alive`` bool [n] are ignored;
-    documents of one ``unit`` uint64 [n] (translations, paraphrases) are never duplicates of each other. Of
-    the texts that share a band each is compared with the first and with the one before it, so many copies
-    cost linear time, and the first one is kept.
+    ``path`` holds the signatures, uint32 [n, PERMUTATIONS]; temporary files lie beside it. Documents not
+    ``alive`` bool [n] are ignored; documents of one ``unit`` uint64 [n] (translations, paraphrases) are never
+    duplicates of each other. Of the texts that share a band each is compared with the first and with the one
+    before it, so many copies cost linear time, and the first one is kept.
     """
     near = np.zeros(len(alive), dtype=bool)
-    candidates = np.flatnonzero(alive)
-    if len(candidates) < 2:
-        return near
     count, rows = bands(threshold)
-    for band in range(count):
-        only = range(band, band + 1)
-        keys = np.concatenate([band_keys(block, only, rows)[:, 0] for block in _blocks(path)])[candidates]
-        order = np.argsort(keys, kind="stable")
-        keys = keys[order]
-        same = keys[1:] == keys[:-1]
-        later, starts = np.flatnonzero(same) + 1, np.r_[0, np.flatnonzero(~same) + 1]
-        first = starts[np.searchsorted(starts, later, "right") - 1]
-        earlier = candidates[order[np.concatenate([first, later - 1])]]
-        pairs = np.stack([earlier, candidates[order[np.tile(later, 2)]]], axis=1)
-        pairs = pairs[(unit[pairs[:, 0]] != unit[pairs[:, 1]]) & ~near[pairs[:, 1]]]
-        for start in range(0, len(pairs), _PAIRS):
-            a, b = pairs[start : start + _PAIRS].T
+    runs = (_band(path, alive, range(band, band + 1), rows) for band in range(count))
+    for later, first, before in later_copies(runs, path.parent):
+        for earlier in (first, before):
+            wanted = (unit[earlier] != unit[later]) & ~near[later]
+            a, b = earlier[wanted], later[wanted]
             near[b[agreement(_rows(path, a), _rows(path, b)) >= threshold]] = True
     return near
+
+
+def _band(path: Path, alive: NDArray[np.bool_], only: range, rows: int) -> Keys:
+    """Numbers and keys of one band, of the documents that are alive."""
+    start = 0
+    for block in _blocks(path):
+        own = np.flatnonzero(alive[start : start + len(block)])
+        yield own + start, band_keys(block, only, rows)[own, 0]
+        start += len(block)
 
 
 def _blocks(path: Path) -> Iterator[NDArray[np.uint32]]:
@@ -110,7 +140,7 @@ def _blocks(path: Path) -> Iterator[NDArray[np.uint32]]:
             yield block.reshape(-1, PERMUTATIONS)
 
 
-def _rows(path: Path, wanted: NDArray[np.intp]) -> NDArray[np.uint32]:
+def _rows(path: Path, wanted: Rows) -> NDArray[np.uint32]:
     """The signatures of some documents, uint32 [len(wanted), PERMUTATIONS]."""
     size = PERMUTATIONS * 4
     with path.open("rb", buffering=0) as stream:
