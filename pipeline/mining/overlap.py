@@ -145,9 +145,9 @@ def hashed_pairs(sets: WordSets, threshold: float, seed: int) -> Iterator[Simila
             codes, scores = _band_pairs(sets, filled, threshold, rng, earlier)
             if not len(codes):
                 continue
-            path = Path(folder) / f"{band}.npy"
-            np.save(path, codes)
-            earlier.append(np.load(path, mmap_mode="r"))
+            path = Path(folder) / str(band)
+            path.write_bytes(codes.data)
+            earlier.append(np.memmap(path, codes.dtype, "r"))
             for code, score in zip(codes, scores, strict=True):
                 yield SimilarPair(int(code) >> 32, int(code) & 0xFFFFFFFF, float(score))
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,10 +62,8 @@ class _Best:
     def __init__(self, folder: Path, n: int, per_example: int) -> None:
         self.given = 0
         shape = (max(n, 1), per_example)  # an empty file cannot be mapped
-        self._scores = np.memmap(folder / "scores", np.float64, "w+", shape=shape)
-        self._others = np.memmap(folder / "others", np.int32, "w+", shape=shape)
-        for start in range(0, len(self._scores), _BLOCK):
-            self._scores[start : start + _BLOCK] = np.inf
+        self._scores = _filled(folder / "scores", np.array(np.inf), shape)
+        self._others = _filled(folder / "others", np.array(-1, dtype=np.int32), shape)
 
     def add(self, each: int, score: float, other: int) -> None:
         self.given += 1
@@ -82,6 +80,14 @@ class _Best:
         for start in range(0, len(self._scores), _BLOCK):
             for each, place in np.argwhere(np.isfinite(self._scores[start : start + _BLOCK])).tolist():
                 yield start + each, int(self._others[start + each, place])
+
+
+def _filled(path: Path, value: NDArray[Any], shape: tuple[int, int]) -> NDArray[Any]:
+    """A mapped file of one value; written first, because a full disk kills who writes to a mapped hole."""
+    with path.open("wb") as stream:
+        for start in range(0, shape[0], _BLOCK):
+            stream.write(value.tobytes() * (min(_BLOCK, shape[0] - start) * shape[1]))
+    return np.memmap(path, value.dtype, "r+", shape=shape)
 
 
 def _examine(

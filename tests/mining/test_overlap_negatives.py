@@ -18,6 +18,14 @@ def mined(folder: Path, documents: list[Doc], **overlap: object) -> dict[str, li
     return {anchor: negatives for anchor, _, _, negatives in triples(folder / "out")}
 
 
+def test_what_will_be_written_has_its_place_on_the_disk(tmp_path: Path) -> None:
+    """A process that writes to a mapped file on a full disk is killed, without a word."""
+    overlap_negatives._Best(tmp_path, 100_000, 2)
+    sizes = {path.name: path.stat() for path in tmp_path.iterdir()}
+    assert {name: size.st_size for name, size in sizes.items()} == {"scores": 1_600_000, "others": 800_000}
+    assert all(size.st_blocks * 512 >= size.st_size for size in sizes.values())
+
+
 @given(
     st.lists(st.tuples(st.integers(0, 4), st.sampled_from([0.0, 0.2, 0.3]), st.integers(0, 9)), unique=True),
     st.integers(1, 3),
