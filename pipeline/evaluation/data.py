@@ -1,18 +1,21 @@
 """What the tasks read: held-out sentences with variants, benchmark examples, and a tree for every text."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from pipeline.core.columns import to_rows
 from pipeline.core.errors import SynsemError
 from pipeline.core.seeding import stable_hash
 from pipeline.core.store import read, rows
+from pipeline.evaluation.drawing import MOST, Drawing, batches, rows_at
 from pipeline.syntax.sentence import HasTree, Sentence, Side
 
 
@@ -48,7 +51,10 @@ class Example(NamedTuple):
 
 @dataclass(frozen=True)
 class HeldOut:
-    """The test split of the corpus or of a treebank, with its variants."""
+    """The test split of the corpus or of a treebank, with its variants.
+
+    Of more than ``drawing.MOST`` sentences, so many are drawn by a hash of their ids.
+    """
 
     parsed: Path
     augmented: Path
@@ -56,43 +62,60 @@ class HeldOut:
 
     @cached_property
     def sentences(self) -> list[HeldOutSentence]:
-        """Every test sentence, of equal texts the first, in an order that depends on the seed alone."""
-        found: dict[str, HeldOutSentence] = {}
-        for row in _test_rows(self.parsed / "corpus"):
-            sentence = Sentence.from_row(row)
-            found.setdefault(row["text"], HeldOutSentence(row["sent_id"], row["doc_id"], sentence))
-        return sorted(found.values(), key=lambda each: stable_hash(self.seed, each.sent_id))
+        """The test sentences, of equal texts the first, in an order that depends on the seed alone."""
+        drawn = rows_at(self.parsed / "corpus", self._drawing.lowest())
+        return [HeldOutSentence(row["sent_id"], row["doc_id"], Sentence.from_row(row)) for row in drawn]
 
     @cached_property
     def trees(self) -> list[Sentence]:
-        """Every test sentence, equal texts among them, in the order of the files: a treebank as it stands."""
+        """The test sentences, equal texts among them, in the order of the files: a treebank as it stands."""
         return [Sentence.from_row(row) for row in self.rows]
 
     @cached_property
     def rows(self) -> list[dict[str, Any]]:
         """``trees`` as rows of ``store.SENTENCE``."""
-        return _test_rows(self.parsed / "corpus")
+        return rows_at(self.parsed / "corpus", np.sort(self._drawing.lowest(distinct=False)))
 
     @cached_property
     def variants(self) -> dict[str, list[Variant]]:
-        """Variants by ``sent_id`` of their source, in the order of the file."""
+        """Variants of the sentences by ``sent_id`` of their source, in the order of the file."""
+        drawn = self.sentences
+        # The rows that ``trees`` draws among equal texts, too, have no higher hash than these.
+        highest = self._rank(drawn[-1].sent_id) if len(drawn) == MOST else None
         grouped: dict[str, list[Variant]] = defaultdict(list)
-        for row in _test_rows(self.augmented):
-            variant = Variant(
-                row["source_id"],
-                row["transformation"],
-                row["meaning"],
-                Side.from_row(row),
-                row["alignment"],
-            )
-            grouped[variant.source_id].append(variant)
+        for _, batch in _test_rows(self.augmented):
+            sources = batch.column("source_id").to_pylist()
+            wanted = [highest is None or self._rank(source) <= highest for source in sources]
+            for row in to_rows(batch.filter(pa.array(wanted, pa.bool_()))):
+                variant = Variant(
+                    row["source_id"],
+                    row["transformation"],
+                    row["meaning"],
+                    Side.from_row(row),
+                    row["alignment"],
+                )
+                grouped[variant.source_id].append(variant)
         return dict(grouped)
 
+    @cached_property
+    def _drawing(self) -> Drawing:
+        found = Drawing()
+        for numbers, batch in _test_rows(self.parsed / "corpus"):
+            columns = (batch.column(name).to_pylist() for name in ("sent_id", "text"))
+            for number, sent_id, text in zip(numbers, *columns, strict=True):
+                found.add(number, self._rank(sent_id), stable_hash(0, text))
+        return found
 
-def _test_rows(folder: Path) -> list[dict[str, Any]]:
-    table = read(folder)
-    keep = pc.equal(table["split"].cast("string"), "test")
-    return to_rows(table.filter(keep))
+    def _rank(self, sent_id: str) -> int:
+        return stable_hash(self.seed, sent_id)
+
+
+def _test_rows(folder: Path) -> Iterator[tuple[list[int], Any]]:
+    """The rows of the test split in small batches, with their numbers in the folder."""
+    for start, batch in batches(folder):
+        places = np.flatnonzero(pc.equal(batch.column("split").cast("string"), "test").to_numpy(False))
+        if len(places):
+            yield (start + places).tolist(), batch.take(pa.array(places))
 
 
 @dataclass

@@ -27,16 +27,16 @@ and its nearest, for corpora without groups.
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import Any
+from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
-from pipeline.core import metrics, store
-from pipeline.core.columns import to_rows, to_values
+from pipeline.core import metrics
+from pipeline.core.columns import to_values
 from pipeline.core.errors import SynsemError
 from pipeline.core.seeding import stable_hash
+from pipeline.evaluation.drawing import Drawing, batches, rows_at
 from pipeline.evaluation.records import Context, Outcome, metric_key
 from pipeline.evaluation.tasks.probes import bag_of_words
 from pipeline.syntax.sentence import HasTree, Sentence
@@ -45,19 +45,22 @@ from pipeline.syntax.tag_sequences import held_out, normalised_distances
 SMALLEST = 6  # sentences of a group
 GROUPS = 160  # judged at most: as many as the paper's in English
 NEAREST = (1, 5)
+_TEST, _UNSEEN = 1, 2  # bits that mark a sentence of either set
 _COMPARED = 500  # sentences between all of which edit distances are taken
 
 
 def upos(context: Context) -> Outcome:
     """For each language ``upos.LANG.test``, and ``upos.LANG.unseen`` where it has two groups."""
     outcome = Outcome()
-    seed = context.params.seed
-    for lang, rows in _by_language(context).items():
-        test = [Sentence.from_row(row) for row in rows if row["split"] == "test"]
+    corpus = context.corpus.parsed / "corpus"
+    for lang, drawing in _by_language(corpus, context.params.seed).items():
+        test, unseen = (
+            [Sentence.from_row(row) for row in rows_at(corpus, drawing.lowest(mark))]
+            for mark in (_TEST, _UNSEEN)
+        )
         if len(test) > 1:
-            outcome.merge(upos_metrics(context, f"upos.{lang}.test", _ordered(test, seed)))
-        unseen = [Sentence.from_row(row) for row in rows if held_out(row["upos"])]
-        outcome.merge(neighbourhoods(context, f"upos.{lang}.unseen", _ordered(unseen, seed)))
+            outcome.merge(upos_metrics(context, f"upos.{lang}.test", test))
+        outcome.merge(neighbourhoods(context, f"upos.{lang}.unseen", unseen))
     if not outcome.metrics:
         raise SynsemError(f"{context.corpus.parsed / 'corpus'}: fewer than two test sentences; add documents")
     return outcome
@@ -126,19 +129,23 @@ def _views(context: Context, sentences: Sequence[HasTree]) -> dict[str, NDArray[
     return views
 
 
-def _by_language(context: Context) -> dict[str, list[dict[str, Any]]]:
-    """The parsed sentences that are judged, by language; of equal texts in a language the first."""
-    found: dict[str, dict[str, dict[str, Any]]] = defaultdict(dict)
-    table = store.read(context.corpus.parsed / "corpus")
-    columns = (to_values(table["split"]), to_values(table["upos"]))
-    judged = [split == "test" or held_out(tags) for split, tags in zip(*columns, strict=True)]
-    for row in to_rows(table.filter(pa.array(judged, pa.bool_()))):
-        found[row["lang"]].setdefault(row["text"], row)
-    return {lang: list(found[lang].values()) for lang in sorted(found)}
+def _by_language(corpus: Path, seed: int) -> dict[str, Drawing]:
+    """The parsed sentences that are judged, by language, marked ``_TEST``, ``_UNSEEN`` or both."""
+    found: dict[str, Drawing] = defaultdict(Drawing)
+    for start, batch in batches(corpus):
+        columns = (to_values(batch.column(name)) for name in ("lang", "text", "split", "upos"))
+        for number, (lang, text, split, tags) in enumerate(zip(*columns, strict=True), start):
+            if mark := _TEST * (split == "test") + _UNSEEN * held_out(tags):
+                found[lang].add(number, _rank(text, seed), stable_hash(0, text), mark)
+    return {lang: found[lang] for lang in sorted(found)}
+
+
+def _rank(text: str, seed: int) -> int:
+    return stable_hash(seed, "upos", text)
 
 
 def _ordered(sentences: Iterable[HasTree], seed: int) -> list[HasTree]:
-    return sorted(sentences, key=lambda sentence: stable_hash(seed, "upos", sentence.text))
+    return sorted(sentences, key=lambda sentence: _rank(sentence.text, seed))
 
 
 def grouped(
