@@ -107,7 +107,7 @@ def measured(model: base.Embedder, sets: dict[str, Texts]) -> dict[str, Figures]
             scores["late"] = late
         golds = np.array([gold for *_, gold in pairs])
         for view, similarity in scores.items():
-            report[view][name] = _figure(name, golds, similarity)
+            report[view][name] = figure(name, golds, similarity)
             if name in PHENOMENA_OF:
                 report[view] |= _by_phenomenon(name, similarity)
     return dict(report)
@@ -130,7 +130,8 @@ def joint_cosines(
     return (semantic + a * b * structural) / np.sqrt((1 + a**2) * (1 + b**2))
 
 
-def _figure(name: str, gold: NDArray[np.float64], similarity: NDArray[np.floating]) -> float:
+def figure(name: str, gold: NDArray[np.float64], similarity: NDArray[np.floating]) -> float:
+    """Spearman of an STS set, average precision of another, in points to two decimals."""
     measure = spearman if name.startswith("sts") else average_precision
     return round(measure(gold, similarity), 2)
 
