@@ -33,7 +33,10 @@ MINE: Remedies = (
     ("document without a sentence short enough", "raise mine.max_words"),
     ("document without title", "give the text titles"),
     ("duplicate sentence", "its first copy is kept"),
-    ("no variant to learn from", "set mine.identity to all; synsem needs a rewording of each sentence"),
+    (
+        "no variant to learn from",
+        "give more text, or set mine.identity to all; synsem learns from rewordings alone",
+    ),
     ("beyond mine.examples", "raise mine.examples"),
     ("pair: beyond its share of the examples", "raise mine.pairs.share"),
     ("pair: lengths differ", "lower mine.pairs.min_length_ratio"),
@@ -62,7 +65,9 @@ def dropped_lines(dropped: Mapping[str, int], remedies: Remedies, report: Path) 
     shown = ordered[:_MOST]
     width = max((len(f"{n:,}") for n, _ in shown), default=0)
     for n, reason in shown:
-        line = f"  dropped {n:>{width},}  {reason.replace('_', ' ')}"
+        # A parameter's name, such as mine.kind_share, stays as it is written.
+        words = (word if "." in word else word.replace("_", " ") for word in reason.split(" "))
+        line = f"  dropped {n:>{width},}  {' '.join(words)}"
         remedy = next((text for begin, text in remedies if reason.startswith(begin)), "")
         yield f"{line}: {remedy}" if remedy else line
     if more := len(ordered) - len(shown):

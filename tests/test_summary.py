@@ -117,3 +117,13 @@ def test_evaluate_names_the_tasks_that_no_benchmark_is_there_for(tmp_path: Path)
     asked = ["alignment", "probes", "contrast", "sts", "pairs", "classification"]
     benchmarks = Benchmarks(tmp_path, tmp_path)
     assert without_benchmark(asked, benchmarks) == ["contrast", "pairs", "classification"]
+
+
+def test_a_parameter_in_a_reason_keeps_its_name(tmp_path: Path) -> None:
+    dropped = {"negative beyond mine.hard_negatives": 28, "no variant to learn from": 7, "too_short": 1}
+    lines = list(summary.dropped_lines(dropped, summary.MINE, tmp_path))
+    assert lines[0] == "  dropped 28  negative beyond mine.hard_negatives: raise mine.hard_negatives"
+    assert lines[1].endswith(
+        "give more text, or set mine.identity to all; synsem learns from rewordings alone"
+    )
+    assert lines[2] == "  dropped  1  too short"

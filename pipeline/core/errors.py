@@ -12,8 +12,11 @@ class SynsemError(Exception):
 
 
 def to_install(extra: str) -> str:
-    """What to do where a library of one of the extras in pyproject.toml is missing."""
-    return f"in the folder of SynSem's code: pip install '.[{extra}]'"
+    """What to do where a library of one of the extras in pyproject.toml is missing.
+
+    With -e, as make installs: else a copy of the code takes its place, and ``synsem`` runs that copy.
+    """
+    return f"in the folder of SynSem's code: pip install -e '.[{extra}]'"
 
 
 def unknown(key: str, name: str, known: Collection[str], what: str = "unknown") -> SynsemError:

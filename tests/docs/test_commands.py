@@ -60,6 +60,7 @@ def test_no_text_installs_synsem_from_an_index() -> None:
         ("make everything", "no everything"),
         ("pip install '.[gpu]'", "no extra gpu"),
         ("pip install 'synsem[onnx]'", "on no index"),
+        ("pip install '.[onnx]'", "a copy of the code"),
         ("torchrun --nproc=2 --fast -m stages.pretrain sscp 13", "does not take"),
         ("SYNSEM_SPEED=3 dvc repro", "no file reads"),
         ("rsync -a data host:", "nothing checks rsync"),

@@ -81,7 +81,7 @@ SentenceTransformer({str(folder)!r}, trust_remote_code=True, device="cpu")
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert done.returncode == 1
-    assert done.stderr.rstrip().endswith("pip install '.[pipeline]'")
+    assert done.stderr.rstrip().endswith("pip install -e '.[pipeline]'")
 
 
 def test_a_folder_without_its_view_is_refused(model: Path, tmp_path: Path) -> None:

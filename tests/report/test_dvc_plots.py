@@ -86,5 +86,5 @@ def test_elsewhere_and_without_the_library_it_says_what_to_do(
     with pytest.raises(SynsemError, match=r"\.dvc: .*the folder of dvc\.yaml"):
         plots.main(tmp_path)
     monkeypatch.setitem(sys.modules, "vl_convert", None)
-    with pytest.raises(SynsemError, match=r"vl_convert is not installed; .*pip install '\.\[plots\]'"):
+    with pytest.raises(SynsemError, match=r"vl_convert is not installed; .*pip install -e '\.\[plots\]'"):
         plots.main(project)
