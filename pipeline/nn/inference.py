@@ -59,7 +59,9 @@ def token_budget(device: torch.device) -> int:
     """Tokens of a batch, padding included, that suit a device and the precision it computes in now."""
     # In training the budget is the same in every precision, so that groups and thus sums are.
     if device.type == "cpu" and torch.is_inference_mode_enabled() and torch.is_autocast_enabled("cpu"):
-        return FP16_TOKENS_PER_BATCH
+        # In bfloat16 larger batches are no faster.
+        half = torch.get_autocast_dtype("cpu") == torch.float16
+        return FP16_TOKENS_PER_BATCH if half else TOKENS_PER_BATCH["cpu"]
     return TOKENS_PER_BATCH.get(device.type, TOKENS_PER_BATCH["cpu"])
 
 

@@ -80,11 +80,13 @@ class Cssl(Section):
     scratch: Scratch
     max_tokens: Positive  # subwords of a sentence that are read, at most
     layers: Literal["last", "mix"]  # what the parser reads: the last layer, or a learnt mix of all
+    depth: Positive | None = None  # of a pretrained encoder the first layers that are kept; null: all
     subwords: Literal["mean", "first"]  # a word's state: the mean of its subwords, or the first
     lstm_layers: Count  # recurrent layers over the words
     arc_size: Positive
     label_size: Positive
     dropout: Fraction
+    bf16: bool = False  # parse in bfloat16 where a CPU multiplies that natively, and not float16
     max_distance: Positive  # of the attention bias; longer paths share one bucket
     tag_weight: Weight  # of the taggers' cross-entropy
     head_lr_scale: Rate  # learning rate of all that is not pretrained, as a multiple of train.learning_rate

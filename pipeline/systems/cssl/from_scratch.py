@@ -1,13 +1,19 @@
-"""An encoder for a language without a pretrained one: a small BERT with random weights and its own subwords.
+"""Encoders of the parser besides the whole backbone: its first layers, or a small BERT from scratch.
 
+The latter is for a language without a pretrained one. It has random weights and its own subwords.
 The subwords are SentencePiece's, learnt from the training words. The model is an ordinary one of Hugging
 Face's library, so whatever works on a backbone works on it.
 """
 
 from collections.abc import Iterable
 
+from torch import nn
+from transformers import PreTrainedModel
+
+from pipeline.core.errors import SynsemError
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.sentence_piece import learn_subwords
+from pipeline.params import Cssl
 
 
 def backbone_from_scratch(
@@ -33,3 +39,22 @@ def backbone_from_scratch(
         pad_token_id=tokenizer.pad_token_id,
     )
     return Backbone(BertModel(config, add_pooling_layer=False).eval(), tokenizer)
+
+
+def first_layers(model: PreTrainedModel, params: Cssl) -> PreTrainedModel:
+    """The model, of a pretrained one only the first ``cssl.depth`` layers, which are cut in place.
+
+    What a parser needs is in the lower and middle layers, and its time is nearly all the encoder's. Raises
+    SynsemError where the model has fewer layers than that.
+    """
+    layers = model.config.num_hidden_layers
+    if params.encoder == "scratch" or params.depth in (None, layers):
+        return model
+    stacks = [each for each in model.modules() if isinstance(each, nn.ModuleList) and len(each) == layers]
+    if params.depth > layers or len(stacks) != 1:
+        raise SynsemError(
+            f"cssl.depth: is {params.depth}, but the encoder has {layers} layers; give fewer or null"
+        )
+    del stacks[0][params.depth :]
+    model.config.num_hidden_layers = params.depth
+    return model

@@ -18,7 +18,7 @@ from torch.nn import functional as F
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.seeding import sample
-from pipeline.nn.amp import fp16_autocast, full_precision
+from pipeline.nn.amp import full_precision, half_autocast
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.embedding import embed
 from pipeline.nn.encoder import Encoder, pool
@@ -30,7 +30,7 @@ from pipeline.params import Cssl
 from pipeline.syntax.sentence import HasTree, Side
 from pipeline.systems import base
 from pipeline.systems.cssl.biaffine import Recurrent, ScalarMix, Scorers, SharedDropout
-from pipeline.systems.cssl.from_scratch import backbone_from_scratch
+from pipeline.systems.cssl.from_scratch import backbone_from_scratch, first_layers
 from pipeline.systems.cssl.labels import (
     UNKNOWN,
     GoldTrees,
@@ -73,7 +73,7 @@ class System(base.System):
 
     def _set_encoder(self, backbone: Backbone) -> None:
         """Take an encoder and make what depends on its width."""
-        params, model = self.params, backbone.model
+        params, model = self.params, first_layers(backbone.model, self.params)
         self.tokenizer = SentenceTokenizer(backbone.tokenizer, self.settings.encoder.max_tokens)
         self.semantic = Encoder(model, self.settings.encoder.pooling, params.position)
         room = model.config.max_position_embeddings - self.semantic.position.first
@@ -245,7 +245,7 @@ class System(base.System):
         """
         some = [each for each in sentences if each.words]
         lengths = [self.words.count(each.words) for each in some]
-        with evaluation_mode(self), fp16_autocast(self.device):
+        with evaluation_mode(self), half_autocast(self.device, self.params.bf16):
             trees = compute_by_length(
                 lambda rows: self._parse([some[row] for row in rows]), lengths, token_budget(self.device)
             )

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -133,13 +134,29 @@ def test_the_given_tree_is_not_read_and_order_of_sentences_does_not_matter(tiny_
 
 
 def test_mixed_precision_finds_the_same_trees(tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    system = create(tiny_backbone, layers="mix", encoder="scratch", lstm_layers=1)
+    """In float16 where that is native; else in bfloat16 where that is, and asked for; else in float32."""
+    system = create(tiny_backbone, layers="mix", encoder="scratch", lstm_layers=1, bf16=True)
     learn(system, 60)
+    used: list[torch.dtype | None] = []
+    states = system._states
+
+    def spying(*args: Any) -> torch.Tensor:
+        used.append(torch.get_autocast_dtype("cpu") if torch.is_autocast_enabled("cpu") else None)
+        return states(*args)
+
+    monkeypatch.setattr(system, "_states", spying)
     found = []
-    for native in (False, True):
-        monkeypatch.setattr(amp, "has_native_fp16", lambda device, native=native: native)
+    for fp16, training in ((False, "fp32"), (False, "bf16"), (True, "bf16"), (True, "fp32")):
+        monkeypatch.setattr(amp, "has_native_fp16", lambda device, fp16=fp16: fp16)
+        monkeypatch.setattr(amp, "effective_precision", lambda device, kind, training=training: training)
         found.append(system.parse(TREES))
-    assert found[0] == found[1]
+    assert used == [None, torch.bfloat16, torch.float16, torch.float16]
+    monkeypatch.setattr(amp, "has_native_fp16", lambda device: False)
+    system.params = system.params.model_copy(update={"bf16": False})
+    monkeypatch.setattr(amp, "effective_precision", lambda device, kind: "bf16")
+    found.append(system.parse(TREES))
+    assert used[4:] == [None]
+    assert found == [found[0]] * 5
     assert las(TREES, found[1]) == 100
 
 
@@ -165,6 +182,26 @@ LAYERS = [
     {"lstm_layers": 1},
     {"layers": "mix", "lstm_layers": 2, "encoder": "scratch"},
 ]
+
+
+def test_the_first_layers_of_a_backbone_parse_as_the_whole_one_would_at_that_layer(
+    tiny_backbone: Path, tmp_path: Path
+) -> None:
+    whole, cut = create(tiny_backbone), create(tiny_backbone, depth=1)
+    with torch.no_grad():
+        tokens, _ = cut._tokens(TREES)
+        ids, mask = tokens.ids, tokens.mask.long()
+        expected = whole.semantic.model(ids, mask, output_hidden_states=True).hidden_states
+        assert len(expected) > 2
+        torch.testing.assert_close(cut._states(tokens), expected[1])
+    learn(cut, 40)
+    registry.save(cut, tmp_path)
+    loaded = registry.load(tmp_path)
+    assert loaded.parse(TREES) == cut.parse(TREES)
+    assert las(TREES, cut.parse(TREES)) == 100
+    assert loaded.semantic.model.config.num_hidden_layers == 1
+    with pytest.raises(SynsemError, match=r"cssl\.depth: is 9, but the encoder has"):
+        create(tiny_backbone, depth=9)
 
 
 @pytest.mark.parametrize("layers", LAYERS)
