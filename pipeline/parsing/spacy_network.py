@@ -5,7 +5,6 @@ which on processors with AVX-512 runs at a third of the speed of numpy's OpenBLA
 order, so scores differ in the sixth digit. The trees of 5,000 sentences did not.
 """
 
-from collections.abc import Callable
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,6 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from spacy.language import Language
-    from thinc.api import Model, Ragged
 
 # Layers that compute each row from that row alone (in inference, when dropout does nothing).
 _ROW_BY_ROW = frozenset({"ints-getitem", "hashembed", "maxout", "layernorm", "dropout"})
@@ -40,39 +38,38 @@ def speed_up(nlp: "Language") -> None:
                 node.ops = operations
 
 
-def _embed_distinct(parent: "Model[Any, Any]") -> None:
+def _embed_distinct(parent: Any) -> None:
     """Where two children make vectors of words from their features alone, put one in their place."""
     for first, second in pairwise(list(parent.layers)):
-        if "hashembed" in _leaves(first) and _leaves(first) | _leaves(second) <= _ROW_BY_ROW:
+        below, above = _leaves(first), _leaves(second)
+        if "hashembed" in below and above and below | above <= _ROW_BY_ROW:
             place = parent.layers.index(first)
             parent.layers[place : place + 2] = [_on_distinct_rows(first, second)]
 
 
-def _leaves(model: "Model[Any, Any]") -> set[str]:
+def _leaves(model: Any) -> set[str]:
     """The names of the layers below ``with_array`` without layers of their own; none for another model."""
     if not model.name.startswith("with_array("):
         return set()
     return {node.name for node in model.walk() if not node.layers}
 
 
-def _on_distinct_rows(first: "Model[Any, Any]", second: "Model[Any, Any]") -> "Model[Any, Any]":
+def _on_distinct_rows(first: Any, second: Any) -> Any:
     """Both models, one after the other, for the distinct rows of a Ragged of integers [N, F]."""
-    from thinc.api import Model, NumpyOps, Ragged, chain
+    from thinc import api
 
-    both = chain(first, second)
+    thinc: Any = api  # its types know neither arrays of numpy nor what a layer takes
+    both = thinc.chain(first, second)
 
-    def forward(
-        model: "Model[Any, Any]", words: "Ragged", is_train: bool
-    ) -> tuple["Ragged", Callable[..., Any]]:
-        if is_train or type(model.ops) is not NumpyOps:
-            found, backprop = both(words, is_train)
-            return found, backprop
-        some, places = distinct_rows(np.asarray(words.dataXd))
-        lengths = np.array([len(some)], dtype=np.int32)
-        vectors = both.predict(Ragged(words.dataXd[some], lengths)).dataXd
-        return Ragged(vectors[places], words.lengths), lambda gradient: None
+    def forward(model: Any, words: Any, is_train: bool) -> Any:
+        if is_train or type(model.ops) is not thinc.NumpyOps:
+            return both(words, is_train)
+        rows = np.asarray(words.dataXd)
+        some, places = distinct_rows(rows)
+        found = both.predict(thinc.Ragged(rows[some], np.array([len(some)], dtype=np.int32)))
+        return thinc.Ragged(found.dataXd[places], words.lengths), lambda gradient: None
 
-    return Model("distinct_rows", forward, layers=[both], ops=first.ops)
+    return thinc.Model("distinct_rows", forward, layers=[both], ops=first.ops)
 
 
 def distinct_rows(rows: NDArray[np.integer]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

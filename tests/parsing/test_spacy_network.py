@@ -47,6 +47,15 @@ def test_every_layer_multiplies_by_openblas_and_each_word_is_embedded_once() -> 
         np.testing.assert_allclose(one, other, atol=1e-4)
 
 
+def test_an_embedding_that_no_layer_of_rows_follows_stays_as_it_is() -> None:
+    from thinc.api import HashEmbed, chain, ragged2list, with_array
+
+    model: Any = chain(with_array(HashEmbed(8, 10, column=0)), ragged2list())  # type: ignore[arg-type]
+    names = [node.name for node in model.layers]
+    spacy_network._embed_distinct(model)
+    assert [node.name for node in model.layers] == names
+
+
 def test_distinct_rows_tell_every_row_from_another(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = np.array([[1, 2], [2, 1], [1, 2], [0, 2**64 - 1], [2, 1]], dtype=np.uint64)
     some, places = distinct_rows(rows)
