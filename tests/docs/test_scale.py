@@ -1,6 +1,8 @@
 """docs/scale.md shows what ``benchmarks/scale.py`` measured, and its projections follow from that."""
 
+import itertools
 import json
+from collections import Counter
 from pathlib import Path
 from types import ModuleType
 
@@ -102,3 +104,30 @@ def test_a_measurement_replaces_an_earlier_one(scale: ModuleType, tmp_path: Path
         ("b", 2.0),
         ("a", 3.0),
     ]
+
+
+def test_the_engines_of_the_joins_find_the_same(tmp_path: Path) -> None:
+    """Against plain Python, on few rows."""
+    pytest.importorskip("polars", reason="polars is no dependency of the pipeline")
+    joins = script(ROOT / "benchmarks" / "joins.py")
+    joins.write_keys(tmp_path, 3_000)
+    found = {join: joins.with_duckdb(join, tmp_path) for join in joins.JOINS}
+    assert found == {join: joins.with_polars(join, tmp_path) for join in joins.JOINS}
+    rows, total = 0, 0
+    for number in range(joins.JOINS["bands"]):
+        seen: dict[int, list[int]] = {}
+        for row in joins.read_file(tmp_path / f"bands-{number}.arrow").to_pylist():
+            earlier = seen.setdefault(row["key"], [])
+            if earlier:
+                rows += 1
+                total += row["row"] + 31 * earlier[0] + 97 * earlier[-1]
+            earlier.append(row["row"])
+    assert found["bands"] == {"rows": rows, "sum": total}
+    words: dict[int, list[int]] = {}
+    for row in joins.read_file(tmp_path / "prefix-0.arrow").to_pylist():
+        words.setdefault(row["key"], []).append(row["row"])
+    shared = Counter(
+        pair for own in words.values() for pair in itertools.product(own, own) if pair[0] < pair[1]
+    )
+    assert found["prefix"]["pairs"] == len(shared)
+    assert found["prefix"]["shared"] == shared.total()
