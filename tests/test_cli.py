@@ -29,6 +29,18 @@ finally:
     assert done.stdout.rstrip().endswith("heavy:")
 
 
+def test_the_stage_that_checks_parameters_loads_nothing_heavy() -> None:
+    script = """
+import sys
+from pathlib import Path
+from stages.check import main
+main(Path("params.yaml"))
+print("heavy:", *({"torch", "transformers", "spacy", "sklearn", "scipy", "datasketch"} & sys.modules.keys()))
+"""
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout.rstrip().endswith("heavy:"), done.stdout + done.stderr
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help(command: str) -> None:
     done = python_m(COMMANDS[command], "--help")

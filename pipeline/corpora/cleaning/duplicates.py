@@ -12,7 +12,6 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-from datasketch import MinHash, MinHashLSH
 from numpy.typing import NDArray
 
 from pipeline.core.database import database
@@ -26,6 +25,8 @@ class Signer:
     """Computes signatures; texts with equal sets of shingles have equal signatures, whatever the machine."""
 
     def __init__(self) -> None:
+        from datasketch import MinHash
+
         self._hash = MinHash(PERMUTATIONS, seed=1, hashfunc=int, scheme="affine32")
 
     def sign(self, words: Sequence[str]) -> Signature:
@@ -45,6 +46,8 @@ def bands(threshold: float) -> tuple[int, int]:
 
     Candidates are verified afterwards, so a missed pair costs nine times a false one.
     """
+    from datasketch import MinHashLSH
+
     index = MinHashLSH(threshold=min(threshold, 0.95), num_perm=PERMUTATIONS, weights=(0.1, 0.9))
     return index.b, index.r
 
