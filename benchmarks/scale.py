@@ -127,7 +127,8 @@ def search(vectors: Path, kind: str) -> None:
     """Find the twenty nearest neighbours of every vector, ``exact`` or by an ``index``, as mining does."""
     import numpy as np
 
-    from pipeline.mining.nearest import indexed_top_k, top_k
+    from pipeline.mining.nearest import top_k
+    from pipeline.mining.vector_index import indexed_top_k
 
     rows = np.load(vectors)
     {"exact": top_k, "index": indexed_top_k}[kind](rows, rows, 20, own=np.arange(len(rows)))

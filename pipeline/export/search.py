@@ -1,7 +1,9 @@
 """``synsem like``: sentences of a corpus that are nearest to a query, by a view of a system.
 
 The vectors of a corpus are computed once and kept as Arrow files in a scratch folder whose name is a digest
-of the corpus, the model and the code (``pipeline.core.scratch``); a killed run resumes from its shards.
+of the corpus, the model and the code (``pipeline.core.scratch``); a killed run resumes from its shards. Up to
+``EXACT_UP_TO`` sentences all are compared with the query. Of more, an index beside the vectors gives the
+candidates (``pipeline.mining.vector_index``), which is built once, too.
 """
 
 import heapq
@@ -18,11 +20,13 @@ from pipeline.core import scratch, store
 from pipeline.core.errors import SynsemError
 from pipeline.core.progress import track
 from pipeline.export.sentence_transformers import views
+from pipeline.mining.vector_index import Rows, VectorIndex
 from pipeline.syntax.sentence import HasTree, Sentence, normalised
 from pipeline.syntax.tag_sequences import normalised_distances
 from pipeline.systems import registry
 from pipeline.systems.base import Embedder, saved_paths
 
+EXACT_UP_TO = 1_000_000  # sentences
 _BLOCK = 4096  # sentences in memory at once
 _STRUCTURE = ("syntactic", "structural")  # views of structure alone
 _CANDIDATES = 20  # nearest rows kept for each result: a text may occur again
@@ -64,15 +68,7 @@ class Searcher:
     def __call__(self, query: HasTree, count: int) -> list[SearchResult]:
         """The ``count`` nearest sentences, nearest first; of equal texts the first, and never the query's."""
         own = self._vectors([query])[0]
-        nearest: list[tuple[float, int, int]] = []
-        for number, vectors in enumerate(self._index()):
-            if not len(vectors):
-                continue
-            scores = vectors @ own
-            rows = np.argsort(-scores, kind="stable")[: _CANDIDATES * count]
-            # Equal scores keep the order of the corpus, so that the answer is always the same.
-            nearest += [(float(scores[row]), -number, -int(row)) for row in rows]
-            nearest = heapq.nlargest(_CANDIDATES * count, nearest)
+        nearest = self._nearest(own, _CANDIDATES * count)
         chosen: dict[str, tuple[float, dict[str, object]]] = {}
         for score, number, row in nearest:
             found = store.read_file(self.shards[-number]).slice(-row, 1).to_pylist()[0]
@@ -90,6 +86,34 @@ class Searcher:
             SearchResult(score, tags, sentence, str(row["sent_id"]))
             for (score, row), tags, sentence in zip(chosen.values(), alike, sentences, strict=True)
         ]
+
+    def _nearest(self, own: NDArray[np.float32], most: int) -> list[tuple[float, int, int]]:
+        """Score, negated shard and negated row of the nearest sentences, nearest first."""
+        counts = [store.read_file(shard).num_rows for shard in self.shards]
+        if sum(counts) > EXACT_UP_TO:
+            index = VectorIndex(self.home / "index", Rows(list(self._index())))
+            ends = np.cumsum(counts)
+            found = index.search(own[None], most)
+            pairs = [
+                (float(score), int(row))
+                for row, score in zip(found.rows[0], found.scores[0], strict=True)
+                if row >= 0
+            ]
+            shard = np.searchsorted(ends, [row for _, row in pairs], side="right").tolist()
+            return [
+                (score, -number, -(row - int(ends[number]) + counts[number]))
+                for (score, row), number in zip(pairs, shard, strict=True)
+            ]
+        nearest: list[tuple[float, int, int]] = []
+        for number, vectors in enumerate(self._index()):
+            if not len(vectors):
+                continue
+            scores = vectors @ own
+            rows = np.argsort(-scores, kind="stable")[:most]
+            # Equal scores keep the order of the corpus, so that the answer is always the same.
+            nearest += [(float(scores[row]), -number, -int(row)) for row in rows]
+            nearest = heapq.nlargest(most, nearest)
+        return nearest
 
     def languages(self) -> list[str]:
         """The languages of the corpus's sentences, sorted."""

@@ -1,4 +1,4 @@
-"""Nearest neighbours by cosine: an exact search in blocks, and an approximate index for large corpora.
+"""Nearest neighbours by cosine: an exact search in blocks. For large corpora there is ``vector_index``.
 
 Some CPUs multiply bfloat16 matrices several times faster than float32 ones. There bfloat16 products find the
 candidates and float32 products decide. A rounded score of unit vectors is off by ``SLACK`` at most, so a row
@@ -99,31 +99,6 @@ def _ordered(score: torch.Tensor, index: torch.Tensor, k: int) -> tuple[torch.Te
     score, index = score.gather(1, by_index), index.gather(1, by_index)
     by_score = score.argsort(dim=1, descending=True, stable=True)[:, :k]
     return score.gather(1, by_score), index.gather(1, by_score)
-
-
-def indexed_top_k(
-    queries: Vectors, corpus: Vectors, k: int, *, own: NDArray[np.int64] | None = None
-) -> Neighbours:
-    """Approximate k nearest rows by an HNSW graph (faiss), for corpora where the exact search takes too long.
-
-    Deterministic, because one thread builds the graph in corpus order. Raises ImportError without faiss.
-    """
-    import faiss
-
-    threads = faiss.omp_get_max_threads()
-    graph = faiss.IndexHNSWFlat(corpus.shape[1], 32, faiss.METRIC_INNER_PRODUCT)
-    graph.hnsw.efConstruction, graph.hnsw.efSearch = 80, max(64, 2 * k)
-    faiss.omp_set_num_threads(1)
-    graph.add(corpus)
-    faiss.omp_set_num_threads(threads)
-    score, index = graph.search(queries, k + (own is not None))
-    score[index < 0] = -np.inf
-    if own is not None:
-        score[index == own[:, None]] = -np.inf
-        index[np.isneginf(score)] = -1
-        order = np.argsort(-score, axis=1, kind="stable")[:, :k]
-        score, index = np.take_along_axis(score, order, 1), np.take_along_axis(index, order, 1)
-    return Neighbours(index.astype(np.int64), score.astype(np.float32))
 
 
 def has_bfloat16_matmul() -> bool:

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from pipeline.core.columns import to_values
 from pipeline.mining.examples import add_negatives, false_negative_reason
 from pipeline.mining.inputs import TRAINING_SPLITS, DistinctTexts, Embed, Row
-from pipeline.mining.nearest import Neighbours, indexed_top_k, top_k
+from pipeline.mining.nearest import Neighbours, top_k
 from pipeline.mining.output import replay, spooled
 from pipeline.mining.paraphrases import PairOf
+from pipeline.mining.vector_index import indexed_top_k
 from pipeline.params import Mine, NeighbourNegatives
 
 KIND = "neighbour"

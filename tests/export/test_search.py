@@ -82,6 +82,27 @@ def test_the_nearest_are_those_of_a_full_search(stub: Stub, folders: tuple[Path,
     assert {each.tag_similarity for each in found} == {0.75}
 
 
+def test_beyond_the_exact_search_an_index_is_built_once_and_finds_the_same(
+    stub: Stub, folders: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("faiss", reason="faiss is an optional extra: pip install '.[index]'")
+    exact = Searcher(*folders, "syntactic")(query("old cat ran"), 8)
+    monkeypatch.setattr(search, "EXACT_UP_TO", 50)
+    searcher = Searcher(*folders, "syntactic")
+    found = searcher(query("old cat ran"), 8)
+    assert len(found) == len(exact) == 8
+    assert [each.score for each in found] == pytest.approx([each.score for each in exact])
+    files = {path: path.stat().st_mtime_ns for path in (searcher.home / "index").iterdir()}
+    assert sorted(path.name for path in files) == ["part-00000.faiss", "trained.faiss"]
+    assert Searcher(*folders, "syntactic")(query("old cat ran"), 8) == found
+    assert files == {path: path.stat().st_mtime_ns for path in (searcher.home / "index").iterdir()}
+    (folders[0] / "model.safetensors").write_bytes(b"other")
+    other = Searcher(*folders, "syntactic")
+    other(query("old cat ran"), 8)
+    assert other.home != searcher.home
+    assert (other.home / "index" / "trained.faiss").exists()
+
+
 def test_the_corpus_is_embedded_once_for_a_model(stub: Stub, folders: tuple[Path, Path]) -> None:
     first = Searcher(*folders, "syntactic")(query("red dog"), 3)
     before = stub.embedded

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.mining import nearest
-from pipeline.mining.nearest import indexed_top_k, top_k
+from pipeline.mining.nearest import top_k
+from pipeline.mining.vector_index import indexed_top_k
 
 
 def unit(rows: int, seed: int, width: int = 16) -> np.ndarray:
