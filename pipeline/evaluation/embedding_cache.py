@@ -85,7 +85,7 @@ class EmbeddingCache:
             scores = _checked_scores(self._scores(self.embedder, first, second), first)
             self.scored += len(rest)
             self._remember([wanted[position] for position in rest], scores)
-            if self._disk:
+            if self._disk is not None:
                 self._disk.add([keys[position] for position in rest], {LATE: scores[:, None]})
         return np.array([self._late[x.text, y.text] for x, y in pairs], dtype=np.float32)
 
@@ -132,7 +132,7 @@ class EmbeddingCache:
         vectors = checked(vectors, sentences)
         self.embedded += len(sentences)
         self._append(sentences, vectors)
-        if self._disk:
+        if self._disk is not None:
             self._disk.add(keys, vectors)
 
     def _key(self, sentence: HasTree) -> bytes:
@@ -140,7 +140,7 @@ class EmbeddingCache:
 
     def _find(self, keys: Sequence[bytes]) -> tuple[list[int], Views, list[int]]:
         """Positions of the keys on disk, their rows, and the positions of all other keys."""
-        known, rows = self._disk.find(keys) if self._disk else ([], {})
+        known, rows = self._disk.find(keys) if self._disk is not None else ([], {})
         return known, rows, sorted(set(range(len(keys))) - set(known))
 
     def _remember(self, pairs: Sequence[tuple[HasTree, HasTree]], scores: NDArray[np.float32]) -> None:

@@ -130,6 +130,6 @@ def test_a_graph_of_trees_is_refused_and_so_is_a_missing_library(
         export_onnx(registry.load(model), tmp_path / "file" / "x.onnx")
     (tmp_path / "file").unlink()
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    with pytest.raises(SynsemError, match=r"onnxruntime is not installed; .*pip install '\.\[onnx\]'"):
+    with pytest.raises(SynsemError, match=r"onnxruntime is not installed; .*pip install -e '\.\[onnx\]'"):
         export_onnx(registry.load(model), tmp_path / "x.onnx")
     assert not list(tmp_path.iterdir())
