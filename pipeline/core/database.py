@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pipeline.core.errors import SynsemError
 
@@ -29,11 +29,8 @@ def database(folder: Path | None = None, memory: str = MEMORY) -> Iterator["Duck
     import duckdb
 
     with tempfile.TemporaryDirectory(dir=folder, prefix=".database-") as home:
-        settings: dict[str, str | bool | int | float | list[str]] = {
-            "memory_limit": memory,
-            "threads": 1,
-            "temp_directory": str(Path(home) / "spill"),
-        }
+        spill = str(Path(home) / "spill")
+        settings: dict[str, Any] = {"memory_limit": memory, "threads": 1, "temp_directory": spill}
         try:
             with duckdb.connect(str(Path(home) / "rows.duckdb"), config=settings) as connection:
                 connection.execute("SET preserve_insertion_order = false")

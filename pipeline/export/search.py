@@ -71,7 +71,7 @@ class Searcher:
         nearest = self._nearest(own, _CANDIDATES * count)
         chosen: dict[str, tuple[float, dict[str, object]]] = {}
         for score, number, row in nearest:
-            found = store.read_file(self.shards[-number]).slice(-row, 1).to_pylist()[0]
+            found = store.read_file(self.shards[number]).slice(row, 1).to_pylist()[0]
             text = normalised(found["text"])
             if text != normalised(query.text) and len(chosen) < count:
                 chosen.setdefault(text, (score, found))
@@ -88,32 +88,31 @@ class Searcher:
         ]
 
     def _nearest(self, own: NDArray[np.float32], most: int) -> list[tuple[float, int, int]]:
-        """Score, negated shard and negated row of the nearest sentences, nearest first."""
+        """Score, shard and row of the nearest sentences, nearest first; ties in the corpus's order."""
         counts = [store.read_file(shard).num_rows for shard in self.shards]
-        if sum(counts) > EXACT_UP_TO:
-            index = VectorIndex(self.home / "index", Rows(list(self._index())))
-            ends = np.cumsum(counts)
-            found = index.search(own[None], most)
-            pairs = [
-                (float(score), int(row))
-                for row, score in zip(found.rows[0], found.scores[0], strict=True)
-                if row >= 0
-            ]
-            shard = np.searchsorted(ends, [row for _, row in pairs], side="right").tolist()
-            return [
-                (score, -number, -(row - int(ends[number]) + counts[number]))
-                for (score, row), number in zip(pairs, shard, strict=True)
-            ]
-        nearest: list[tuple[float, int, int]] = []
+        if sum(counts) <= EXACT_UP_TO:
+            return self._exactly_nearest(own, most)
+        index = VectorIndex(self.home / "index", Rows(list(self._index())))
+        (rows,), (scores,) = index.search(own[None], most)
+        ends = np.cumsum(counts)
+        shards = np.searchsorted(ends, rows, side="right")
+        return [
+            (float(score), int(shard), int(row - ends[shard]) + counts[shard])
+            for score, shard, row in zip(scores, shards, rows, strict=True)
+            if row >= 0
+        ]
+
+    def _exactly_nearest(self, own: NDArray[np.float32], most: int) -> list[tuple[float, int, int]]:
+        """``_nearest`` by comparing all."""
+        nearest: list[tuple[float, int, int]] = []  # shards and rows negated, so that the largest come first
         for number, vectors in enumerate(self._index()):
             if not len(vectors):
                 continue
             scores = vectors @ own
             rows = np.argsort(-scores, kind="stable")[:most]
-            # Equal scores keep the order of the corpus, so that the answer is always the same.
             nearest += [(float(scores[row]), -number, -int(row)) for row in rows]
             nearest = heapq.nlargest(most, nearest)
-        return nearest
+        return [(score, -number, -row) for score, number, row in nearest]
 
     def languages(self) -> list[str]:
         """The languages of the corpus's sentences, sorted."""

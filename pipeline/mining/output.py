@@ -101,12 +101,11 @@ def capped_kind(
 
 def _equal(table: pa.Table, name: str, label: str) -> NDArray[np.bool_]:
     """Which rows have this label, bool [rows]."""
-    return np.concatenate(
-        [
-            pc.equal(pc.cast(batch[name], pa.string()), label).to_numpy(zero_copy_only=False)
-            for batch in table.select([name]).to_batches(max_chunksize=_BATCH)
-        ]
-    ).astype(bool)
+    found = [
+        pc.equal(pc.cast(batch[name], pa.string()), label).to_numpy(zero_copy_only=False)
+        for batch in table.select([name]).to_batches(max_chunksize=_BATCH)
+    ]
+    return np.concatenate([np.zeros(0, dtype=bool), *found]).astype(bool)
 
 
 def _surplus(table: pa.Table, rows: NDArray[np.int64], room: int, seed: int) -> NDArray[np.int64]:

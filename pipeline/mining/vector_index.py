@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.core.atomic import atomic_path
-from pipeline.core.errors import SynsemError
+from pipeline.core.errors import SynsemError, to_install
 from pipeline.mining.nearest import Neighbours, Vectors
 
 PART = 1_000_000  # rows of a file
@@ -156,8 +156,7 @@ def library() -> Any:
         import faiss
     except ImportError as error:
         raise SynsemError(
-            "faiss is not installed, which the search among so many sentences needs; "
-            "run `pip install '.[index]'`, or raise mine.neighbours.index_above"
+            f"faiss is not installed, which the search among so many sentences needs; {to_install('index')}"
         ) from error
     return faiss
 

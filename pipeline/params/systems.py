@@ -32,9 +32,7 @@ class Synsem(Section):
     """SynSem's own system: one encoder, a semantic and a structural vector."""
 
     weight: Weight  # of the structural vector beside the semantic one in the joint one; of six content words
-    growth: (
-        Weight  # the weight grows with this power of the number of content words; 0: it is the same for all
-    )
+    growth: Weight  # power of the number of content words with which the weight grows; 0: it does not
     dimensions: Positive  # of the structural vector
     reach: Positive  # content words at most so far apart in role order are bound
     order: Literal["tree", "surface", "random", "other", "shuffled"]  # of the links; controls but the first

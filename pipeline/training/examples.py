@@ -3,7 +3,6 @@
 Of all examples together, arrays of numbers alone are in memory: some 60 bytes an example.
 """
 
-import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, overload
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from pipeline.core import store
 from pipeline.core.columns import cut, to_values
+from pipeline.core.seeding import stable_hash
 from pipeline.syntax.sentence import Side, normalised
 from pipeline.systems.base import Batch
 
@@ -149,11 +149,8 @@ def _rows_of(chunk: Any, split: str) -> NDArray[np.int64]:
 def _hashes(texts: Any) -> NDArray[np.int64]:
     """A number of 64 bits for each text, equal for texts that are equal without case and spacing."""
     encoded = texts.dictionary_encode()
-    digests = [
-        hashlib.blake2b(normalised(text).encode(), digest_size=8).digest()
-        for text in encoded.dictionary.to_pylist()
-    ]
-    return np.frombuffer(b"".join(digests), dtype=np.int64)[encoded.indices.to_numpy()]
+    hashes = [stable_hash(0, normalised(text)) for text in encoded.dictionary.to_pylist()]
+    return np.array(hashes, dtype=np.uint64).view(np.int64)[encoded.indices.to_numpy()]
 
 
 def _field(chunk: Any, side: str, name: str) -> Any:

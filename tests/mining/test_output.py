@@ -81,6 +81,11 @@ def test_a_cap_keeps_the_training_examples_of_the_lowest_hash_in_their_order(see
     assert dropped["beyond mine.examples"] == 7
 
 
+def test_no_example_at_all_is_none_under_a_cap_either() -> None:
+    assert list(capped([], 5, 13, Counter())) == []
+    assert list(capped_kind([], "identity", 0.25, 13, Counter())) == []
+
+
 def test_a_kind_is_limited_to_its_share_of_each_split() -> None:
     kinds = {"train": ("identity",) * 8 + ("passive",) * 9, "dev": ("identity",) * 2 + ("passive",) * 1}
     examples = [

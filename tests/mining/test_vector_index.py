@@ -98,5 +98,5 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
 
 def test_without_faiss_the_remedy_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "faiss", None)
-    with pytest.raises(SynsemError, match=r"pip install '\.\[index\]'"):
+    with pytest.raises(SynsemError, match=r"pip install -e '\.\[index\]'"):
         VectorIndex(tmp_path, Rows([clustered(5, 6)]))

@@ -45,16 +45,18 @@ def first_layers(model: PreTrainedModel, params: Cssl) -> PreTrainedModel:
     """The model, of a pretrained one only the first ``cssl.depth`` layers, which are cut in place.
 
     What a parser needs is in the lower and middle layers, and its time is nearly all the encoder's. Raises
-    SynsemError where the model has fewer layers than that.
+    SynsemError where the model has fewer layers than that, or not one list of them.
     """
     layers = model.config.num_hidden_layers
     if params.encoder == "scratch" or params.depth in (None, layers):
         return model
-    stacks = [each for each in model.modules() if isinstance(each, nn.ModuleList) and len(each) == layers]
-    if params.depth > layers or len(stacks) != 1:
+    if params.depth > layers:
         raise SynsemError(
             f"cssl.depth: is {params.depth}, but the encoder has {layers} layers; give fewer or null"
         )
+    stacks = [each for each in model.modules() if isinstance(each, nn.ModuleList) and len(each) == layers]
+    if len(stacks) != 1:
+        raise SynsemError(f"cssl.depth: the layers of {type(model).__name__} were not found; set it to null")
     del stacks[0][params.depth :]
     model.config.num_hidden_layers = params.depth
     return model

@@ -116,8 +116,9 @@ class System(base.System):
                 yield from some[::_MEASURED]
 
         measured = sample(counted(), _MOST_MEASURED, lambda sentence: sentence.text, "phrases")
-        self.phrases.learn(map(self._tree, measured))
-        widths = mean_widths(map(self._tree, measured))
+        trees = [self._tree(sentence) for sentence in measured]
+        self.phrases.learn(trees)
+        widths = mean_widths(trees)
         self.widths.copy_(torch.tensor([widths[label] for label in PHRASES]))
         self.paraphraser.start_from_counts(counts, [self.start, self.end], self._unknown)
 

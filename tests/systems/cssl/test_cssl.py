@@ -17,6 +17,7 @@ from pipeline.syntax.sentence import Side
 from pipeline.syntax.tree import is_tree
 from pipeline.systems import registry
 from pipeline.systems.base import Batch
+from pipeline.systems.cssl.from_scratch import first_layers
 from pipeline.systems.cssl.model import System
 from pipeline.systems.cssl.spanning_tree import decode
 
@@ -202,6 +203,10 @@ def test_the_first_layers_of_a_backbone_parse_as_the_whole_one_would_at_that_lay
     assert loaded.semantic.model.config.num_hidden_layers == 1
     with pytest.raises(SynsemError, match=r"cssl\.depth: is 9, but the encoder has"):
         create(tiny_backbone, depth=9)
+    model = whole.semantic.model
+    model.adapters = torch.nn.ModuleList(torch.nn.Identity() for _ in range(model.config.num_hidden_layers))
+    with pytest.raises(SynsemError, match=r"cssl\.depth: the layers of BertModel were not found"):
+        first_layers(model, cut.params)
 
 
 @pytest.mark.parametrize("layers", LAYERS)
