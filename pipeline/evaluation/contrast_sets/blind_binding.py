@@ -1,6 +1,6 @@
 """Frames of the blind set about what goes with what: conjuncts, modifiers, and the scope of operators."""
 
-from pipeline.evaluation.contrast_sets.frames import Frame, triples, ways
+from pipeline.evaluation.contrast_sets.frames import Frame, opposed, triples, ways
 
 _NOT_SAID = (
     "{x} has not said that {y} is {m}",
@@ -12,17 +12,6 @@ _SAID_NOT = (
     "it has been said by {x} that {y} is not {m}",
     "what {x} has said is that {y} is not {m}",
 )
-
-
-def _opposed(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[tuple[str, str, str], ...]:
-    """Triples of two lists of forms that run in parallel; a list's forms mean the same, the lists differ."""
-    return tuple(
-        (mine[i], mine[j], yours[j])
-        for mine, yours in ((one, other), (other, one))
-        for i in range(len(one))
-        for j in range(len(one))
-        if i != j
-    )
 
 
 BINDING: dict[str, tuple[Frame, ...]] = {
@@ -197,17 +186,17 @@ BINDING: dict[str, tuple[Frame, ...]] = {
         ),
     ),
     "negation_scope": (
-        triples("x y:person m:mood", *_opposed(_NOT_SAID, _SAID_NOT)),
+        triples("x y:person m:mood", *opposed(_NOT_SAID, _SAID_NOT)),
         triples(
             "y:person h:happening",
-            *_opposed(
+            *opposed(
                 ("it is not certain that {y} will {h}", "that {y} will {h} is not certain"),
                 ("it is certain that {y} will not {h}", "that {y} will not {h} is certain"),
             ),
         ),
         triples(
             "x y:person c:chore",
-            *_opposed(
+            *opposed(
                 ("{x} has not persuaded {y} to {c}", "{y} has not been persuaded by {x} to {c}"),
                 ("{x} has persuaded {y} not to {c}", "{y} has been persuaded by {x} not to {c}"),
             ),

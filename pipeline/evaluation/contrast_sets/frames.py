@@ -61,3 +61,14 @@ def ways(slots: str, *forms: str, swap: str = "xy", adverbial: str = "moves", ma
 def triples(slots: str, *found: tuple[str, str, str], adverbial: str = "", many: bool = False) -> Frame:
     """A frame whose triples are written out: anchor, same, different."""
     return Frame(slots, found, adverbial, many)
+
+
+def opposed(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[tuple[str, str, str], ...]:
+    """Triples of two lists of forms that run in parallel; a list's forms mean the same, the lists differ."""
+    return tuple(
+        (mine[i], mine[j], yours[j])
+        for mine, yours in ((one, other), (other, one))
+        for i in range(len(one))
+        for j in range(len(one))
+        if i != j
+    )

@@ -1,5 +1,11 @@
-"""What the two generated contrast sets are made of."""
+"""What the three generated contrast sets are made of."""
 
+from pipeline.evaluation.contrast_sets.blind_2_binding import BINDING as BINDING_2
+from pipeline.evaluation.contrast_sets.blind_2_clauses import CLAUSES as CLAUSES_2
+from pipeline.evaluation.contrast_sets.blind_2_lexicon import LEXICON as BLIND_2_LEXICON
+from pipeline.evaluation.contrast_sets.blind_2_relations import RELATIONS as RELATIONS_2
+from pipeline.evaluation.contrast_sets.blind_2_scope import SCOPE as SCOPE_2
+from pipeline.evaluation.contrast_sets.blind_2_verbs import VERBS as VERBS_2
 from pipeline.evaluation.contrast_sets.blind_binding import BINDING
 from pipeline.evaluation.contrast_sets.blind_clauses import CLAUSES
 from pipeline.evaluation.contrast_sets.blind_lexicon import LEXICON as BLIND_LEXICON
@@ -13,4 +19,7 @@ from pipeline.evaluation.contrast_sets.generate import Recipe
 RECIPES = {
     "development_set": Recipe(DEVELOPMENT, DEVELOPMENT_LEXICON, items=12, seed=26),
     "blind_set": Recipe({**VERBS, **RELATIONS, **CLAUSES, **BINDING}, BLIND_LEXICON, items=18, seed=26),
+    "blind_set_2": Recipe(
+        {**VERBS_2, **RELATIONS_2, **CLAUSES_2, **BINDING_2, **SCOPE_2}, BLIND_2_LEXICON, items=18, seed=262
+    ),
 }

@@ -118,7 +118,9 @@ class Text:
         return frozenset(self.text.lower().replace("/", " ").split()) - _FUNCTION
 
 
-_FUNCTION_WORDS = "the a an of in on at by to for from with out up off her his their its and before after as"
+_FUNCTION_WORDS = (
+    "the a an of in on at by to for from with out up off her his their its and before after as had have would"
+)
 _FUNCTION = frozenset(_FUNCTION_WORDS.split())
 
 
