@@ -14,15 +14,16 @@ from sklearn.metrics import average_precision_score
 from pipeline.core.errors import SynsemError
 from pipeline.evaluation.contrast_sets import overlap
 from pipeline.evaluation.contrast_sets.__main__ import measured as measured_table
-from pipeline.evaluation.contrast_sets.frames import exchanged, ways
-from pipeline.evaluation.contrast_sets.generate import Draw, Item, Recipe, items, phenomenon_items, table
+from pipeline.evaluation.contrast_sets.generate import Item, Recipe, items, phenomenon_items, table
 from pipeline.evaluation.contrast_sets.recipes import RECIPES
-from pipeline.evaluation.contrast_sets.words import Lexicon, Noun, article, plural, verb
 from pipeline.evaluation.plan import CORPUS_TASKS
 from pipeline.evaluation.records import Outcome
 from pipeline.evaluation.tasks.contrast import FILES, Contrast, contrast_set, put_scores
 from pipeline.params import load
 from pipeline.report.glossary import is_result
+from pipeline.syntax.frames.drawing import Draw
+from pipeline.syntax.frames.frames import exchanged, ways
+from pipeline.syntax.frames.words import Lexicon, Noun, article, plural, verb
 
 ROOT = Path(__file__).parents[2]
 BLIND, BLIND_2, DEVELOPMENT = "contrast_blind", "contrast_blind_2", "contrast_dev"

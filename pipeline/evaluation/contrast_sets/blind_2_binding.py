@@ -1,6 +1,6 @@
 """Frames of the second blind set about what goes with what: conjuncts, modifiers, pronouns, numbers."""
 
-from pipeline.evaluation.contrast_sets.frames import Frame, triples, ways
+from pipeline.syntax.frames.frames import Frame, triples, ways
 
 BINDING: dict[str, tuple[Frame, ...]] = {
     "reflexive_and_reciprocal": (

@@ -1,6 +1,6 @@
 """The words of the second blind contrast set; none is a word of the two lexicons before it."""
 
-from pipeline.evaluation.contrast_sets.words import Lexicon, entries, verb
+from pipeline.syntax.frames.words import Lexicon, entries, verb
 
 
 def _clauses(entered: str) -> str:

@@ -1,6 +1,6 @@
 """Frames of the second blind set about how two things are related, and what may change places."""
 
-from pipeline.evaluation.contrast_sets.frames import Frame, ways
+from pipeline.syntax.frames.frames import Frame, ways
 
 RELATIONS: dict[str, tuple[Frame, ...]] = {
     "symmetric_predicate": (

@@ -1,6 +1,6 @@
 """Frames of the second blind set about what an adverb, *only*, a quantifier or *not* reaches."""
 
-from pipeline.evaluation.contrast_sets.frames import Frame, opposed, triples, ways
+from pipeline.syntax.frames.frames import Frame, opposed, triples, ways
 
 SCOPE: dict[str, tuple[Frame, ...]] = {
     "adverb_placement": (

@@ -1,6 +1,6 @@
 """Frames of the blind set about what goes with what: conjuncts, modifiers, and the scope of operators."""
 
-from pipeline.evaluation.contrast_sets.frames import Frame, opposed, triples, ways
+from pipeline.syntax.frames.frames import Frame, opposed, triples, ways
 
 _NOT_SAID = (
     "{x} has not said that {y} is {m}",

@@ -1,6 +1,6 @@
 """Frames of the blind set in which clauses are focussed, embedded, asked, or joined."""
 
-from pipeline.evaluation.contrast_sets.frames import Frame, triples, ways
+from pipeline.syntax.frames.frames import Frame, triples, ways
 
 CLAUSES: dict[str, tuple[Frame, ...]] = {
     "it_cleft": (

@@ -1,6 +1,6 @@
 """The words of the blind contrast set; none is in the development set's lexicon."""
 
-from pipeline.evaluation.contrast_sets.words import Lexicon
+from pipeline.syntax.frames.words import Lexicon
 
 LEXICON = Lexicon(
     women="Ingrid, Yasmin, Beatrice, Naomi, Fiona, Lucia, Harriet, Svetlana, Priya, Marguerite",

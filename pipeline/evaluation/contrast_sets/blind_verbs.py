@@ -1,6 +1,6 @@
 """Frames of the blind set in which the arguments of a verb or adjective stand in several ways."""
 
-from pipeline.evaluation.contrast_sets.frames import Frame, triples, ways
+from pipeline.syntax.frames.frames import Frame, triples, ways
 
 VERBS: dict[str, tuple[Frame, ...]] = {
     "voice": (

@@ -1,6 +1,6 @@
 """Frames of the development contrast set: fewer phenomena than the blind set's, in other constructions."""
 
-from pipeline.evaluation.contrast_sets.frames import Frame, triples, ways
+from pipeline.syntax.frames.frames import Frame, triples, ways
 
 DEVELOPMENT: dict[str, tuple[Frame, ...]] = {
     "voice": (

@@ -1,6 +1,6 @@
 """The words of the development contrast set; none is in the blind set's lexicon."""
 
-from pipeline.evaluation.contrast_sets.words import Lexicon
+from pipeline.syntax.frames.words import Lexicon
 
 LEXICON = Lexicon(
     women="Anna, Emily, Grace, Julia, Olga, Sarah",

@@ -12,20 +12,18 @@ The numbers are drawn by hashing, so that every version of Python gives the same
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from pipeline.core.atomic import atomic_stream
 from pipeline.core.errors import SynsemError
-from pipeline.core.seeding import stable_hash
 from pipeline.evaluation.contrast_sets import overlap
-from pipeline.evaluation.contrast_sets.frames import Frame
-from pipeline.evaluation.contrast_sets.words import Filler, Lexicon, Noun, article
+from pipeline.syntax.frames.drawing import NOTHING, Draw, draw_frame, written
+from pipeline.syntax.frames.frames import Frame
+from pipeline.syntax.frames.words import Lexicon
 
 CANDIDATES = 60
-_ATTEMPTS = 200
-_T = TypeVar("_T")
 
 
 class Item(NamedTuple):
@@ -48,88 +46,16 @@ class Recipe:
     seed: int
 
 
-class Draw:
-    """A stream of choices that depends on nothing but its seed."""
-
-    def __init__(self, seed: int, name: str) -> None:
-        self.seed, self.name, self.count = seed, name, 0
-
-    def number(self, below: int) -> int:
-        """A number from 0 to ``below`` - 1."""
-        self.count += 1
-        return stable_hash(self.seed, self.name, str(self.count)) % below
-
-    def one(self, of: Sequence[_T]) -> _T:
-        """One of them."""
-        return of[self.number(len(of))]
-
-
-def fill(frame: Frame, lexicon: Lexicon, draw: Draw) -> dict[str, Filler]:
-    """A filler for each slot; no two share a content word."""
-    many = frame.many and draw.number(4) == 0
-    for _ in range(_ATTEMPTS):
-        found: dict[str, Filler] = {}
-        for slot, category in frame.categories().items():
-            if category in ("person", "someone"):
-                found[slot] = person(lexicon, draw, many, category == "person")
-            elif category in lexicon.fillers:
-                found[slot] = draw.one(lexicon.fillers[category])
-            else:
-                raise SynsemError(f"{frame.slots}: the lexicon has no category {category!r}")
-        content = [word for filler in found.values() for word in filler.content]
-        if len(content) == len(set(content)):
-            return found
-    raise SynsemError(f"{frame.slots}: the lexicon has too few words to fill these slots with different ones")
-
-
-def person(lexicon: Lexicon, draw: Draw, many: bool, after: bool) -> Noun:
-    """A name, or a description with or without a modifier; a description where ``many`` are meant.
-
-    ``after``: modifiers may follow the noun. They may not where the phrase is to be a possessive.
-    """
-    kind = draw.number(10)
-    noun = draw.one(lexicon.fillers["name" if kind < 4 and not many else "role"])
-    assert isinstance(noun, Noun)
-    if noun.name or kind < 7:
-        return replace(noun, many=many)
-    if kind < 9 or many or not after:
-        return replace(noun, before=format(draw.one(lexicon.fillers["looks"])), many=many)
-    return replace(noun, after=format(draw.one(lexicon.fillers["origin"])), many=many)
-
-
-def sentence(core: str, adverbial: str, front: bool) -> str:
-    """The written sentence: capital letter, final punctuation, the adverbial at the front or at the end."""
-    if adverbial:
-        core = f"{adverbial}, {core}" if front else f"{core} {adverbial}"
-    end = "" if core.endswith(("?", '"')) else "."
-    if core.endswith('"'):
-        core = core[:-1] + '."'
-    core = re.sub(r"\ba (\w+)", lambda match: f"{article(match[1])} {match[1]}", core)
-    first = re.search(r"[a-zA-Z]", core)
-    assert first is not None
-    return core[: first.start()] + core[first.start()].upper() + core[first.end() :] + end
-
-
 def draw_item(phenomenon: str, frame: Frame, lexicon: Lexicon, draw: Draw) -> Item | None:
     """One item of the frame; None where two of its sentences are equal."""
-    number = draw.number(len(frame.triples))
-    forms = frame.triples[number]
-    fillers = fill(frame, lexicon, draw)
-    cores = [form.format(**fillers) for form in forms]
-    adverbial, fronts = "", (0, 0)
-    if frame.adverbial and draw.number(10) < 6:
-        when = draw.one(lexicon.fillers["when"])
-        used = {word for filler in fillers.values() for word in filler.content}
-        adverbial = "" if used & when.content else format(when)
-        if frame.adverbial == "moves":
-            fronts = (draw.number(2), draw.number(2))
-        elif frame.adverbial == "first":
-            fronts = (1, 1)
-    anchor = sentence(cores[0], adverbial, bool(fronts[0]))
-    others = [sentence(core, adverbial, bool(fronts[1])) for core in cores[1:]]
+    drawn = draw_frame(frame, lexicon, draw)
+    used = {word for filler in drawn.fillers.values() for word in filler.content}
+    if used & drawn.adverbial.content:
+        drawn = drawn._replace(adverbial=NOTHING)
+    anchor, *others = written(frame.triples[drawn.forms], drawn)
     if anchor in others or others[0] == others[1]:
         return None
-    return Item(phenomenon, _quotes(anchor), _quotes(others[0]), _quotes(others[1]), number)
+    return Item(phenomenon, _quotes(anchor), _quotes(others[0]), _quotes(others[1]), drawn.forms)
 
 
 def _quotes(text: str) -> str:
