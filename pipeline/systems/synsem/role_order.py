@@ -8,7 +8,9 @@ relative clause after it. In role order
   pull, van, and *the truck that pulls the van* gives the same;
 - what a cleft divides is one clause again: *it is the truck that pulls the van*, *what the truck pulls is the
   van*;
-- a source comes before its goal: *to Rome from Oslo*, *from Oslo to Rome*.
+- a source comes before its goal: *to Rome from Oslo*, *from Oslo to Rome*;
+- what is earlier comes before what is later, and a reason or condition before what follows from it: *she left
+  after he spoke* and *he spoke before she left* both give he, speak, she, leave.
 """
 
 from collections.abc import Callable, Iterator
@@ -26,9 +28,11 @@ from pipeline.syntax.canonical import (
 from pipeline.syntax.relations import universal
 from pipeline.syntax.sentence import HasTree
 
-_MODIFIERS = frozenset({"amod", "nummod", "nmod", "acl", "appos"})
+_MODIFIERS = frozenset({"amod", "nummod", "nmod", "acl", "appos", "list"})
 _PRONOUNS = frozenset({"who", "whom", "which", "that", "what"})  # English, as are the prepositions
 _SOURCE, _GOALS = "from", frozenset({"to", "into", "onto", "until", "till"})
+# What such a word introduces happens, or holds, first.
+_EARLIER = frozenset({"after", "because", "since", "if", "when", "whenever", "once", "unless", "as"})
 
 
 def role_order(tree: HasTree) -> list[int]:
@@ -64,6 +68,8 @@ class _Reading:
             self._for_each_head(self._join_outer_subject)
         if _SOURCE in self.forms:
             self._for_each_head(self._source_first)
+        if not _EARLIER.isdisjoint(self.forms):
+            self._for_each_head(self._earlier_first)
 
     def key(self, word: int, head: int) -> tuple[int, int]:
         """See ``canonical.in_order``."""
@@ -122,6 +128,13 @@ class _Reading:
             if source is not None:
                 self.ranks |= {goal: source, source: goal}
 
+    def _earlier_first(self, head: int) -> None:
+        """*She left after he spoke* is read as *he spoke before she left*."""
+        for word in self.below[head]:
+            clause = self.relations[word] == "advcl" and self._case(word, "mark") in _EARLIER
+            if clause or (self.relations[word] == "obl" and self._case(word) == "after"):
+                self.places[word], self.ranks[word] = BEFORE, -1
+
     def _pronouns(self, clause: int) -> Iterator[int]:
         """Pronouns of a clause that stand for a noun outside it."""
         for word in self.below[clause]:
@@ -134,6 +147,6 @@ class _Reading:
         has_subject_alone = "nsubj" in roles and "obj" not in roles
         return "obj" if has_subject_alone and self.tree.upos[clause] == "VERB" else "nsubj"
 
-    def _case(self, word: int) -> str:
-        """The prepositions of a word."""
-        return " ".join(self.forms[below] for below in self.below[word] if self.relations[below] == "case")
+    def _case(self, word: int, relation: str = "case") -> str:
+        """The prepositions of a word, or its subordinators (``mark``)."""
+        return " ".join(self.forms[below] for below in self.below[word] if self.relations[below] == relation)

@@ -109,6 +109,34 @@ def test_a_source_comes_before_its_goal() -> None:
     assert read(train.format("to", "Rome", "rome", "in", "May", "may")) == ["train", "run", "rome", "may"]
 
 
+def test_what_is_earlier_comes_before_what_is_later() -> None:
+    after = (
+        "she/she/PRON/2/nsubj left/leave/VERB/0/root after/after/SCONJ/5/mark he/he/PRON/5/nsubj "
+        "spoke/speak/VERB/2/advcl"
+    )
+    before = (
+        "he/he/PRON/2/nsubj spoke/speak/VERB/0/root before/before/SCONJ/5/mark she/she/PRON/5/nsubj "
+        "left/leave/VERB/2/advcl"
+    )
+    fronted = (
+        "after/after/SCONJ/3/mark he/he/PRON/3/nsubj spoke/speak/VERB/5/advcl she/she/PRON/5/nsubj "
+        "left/leave/VERB/0/root"
+    )
+    assert [read(rows) for rows in (after, before, fronted)] == [["he", "speak", "she", "leave"]] * 3
+    assert read(after.replace("after/after", "although/although")) == ["she", "leave", "he", "speak"]
+
+
+def test_a_condition_or_reason_comes_first_and_so_does_what_a_thing_happened_after() -> None:
+    clause = (
+        "she/she/PRON/2/nsubj left/leave/VERB/0/root {}/x/SCONJ/5/mark he/he/PRON/5/nsubj "
+        "spoke/speak/VERB/2/advcl"
+    )
+    assert read(clause.format("because")) == read(clause.format("If")) == ["he", "speak", "she", "leave"]
+    phrase = "she/she/PRON/2/nsubj left/leave/VERB/0/root {}/x/ADP/4/case lunch/lunch/NOUN/2/obl"
+    assert read(phrase.format("after")) == ["lunch", "she", "leave"]
+    assert read(phrase.format("before")) == read(phrase.format("because")) == ["she", "leave", "lunch"]
+
+
 def test_without_labels_it_raises_as_canonical_order_does() -> None:
     with pytest.raises(SynsemError, match="carries no relations and tags"):
         role_order(Side("Rain fell", ("Rain", "fell"), (2, 0)))
@@ -136,8 +164,9 @@ def test_of_any_tree_it_names_each_content_word_once_but_for_pronouns(data: st.D
     size = data.draw(st.integers(1, 9))
     heads = [data.draw(st.integers(0, word)) for word in range(size)]  # of an earlier word: no cycles
     heads[0] = 0
-    words = data.draw(st.lists(st.sampled_from(WORDS), min_size=size, max_size=size))
-    deprels = data.draw(st.lists(st.sampled_from(RELATIONS), min_size=size, max_size=size))
+    words = data.draw(st.lists(st.sampled_from([*WORDS, "after", "if"]), min_size=size, max_size=size))
+    relations = st.sampled_from([*RELATIONS, "advcl", "obl", "mark", "list"])
+    deprels = data.draw(st.lists(relations, min_size=size, max_size=size))
     upos = data.draw(st.lists(st.sampled_from(["NOUN", "VERB", "PRON", "ADP"]), min_size=size, max_size=size))
     sentence = Side(" ".join(words), words, heads, deprels, upos)
     found, known = role_order(sentence), canonical_order(sentence)
