@@ -13,7 +13,7 @@ negations, and a model could learn to look for *not*. So frequent kinds are down
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,10 +33,17 @@ from pipeline.params import Mine
 from pipeline.syntax.sentence import normalised
 
 
-def mine(inputs: Inputs, out: Path, params: Mine, embed: Embed) -> Counter[str]:
+def mine(
+    inputs: Inputs,
+    out: Path,
+    params: Mine,
+    embed: Embed,
+    mixed: Callable[[Iterator[Row]], Iterator[Row]] = iter,
+) -> Counter[str]:
     """Write ``store.TRIPLET`` rows to ``out``; returns counts of what was kept.
 
-    ``embed`` is called for neighbour negatives and for the sample of similarities.
+    ``embed`` is called for neighbour negatives and for the sample of similarities. ``mixed`` may add examples
+    of other origin.
     """
     dropped: Counter[str] = Counter()
     paired = paraphrases.read_pairs(inputs, params)
@@ -51,7 +58,7 @@ def mine(inputs: Inputs, out: Path, params: Mine, embed: Embed) -> Counter[str]:
         examples = capped_kind(examples, paraphrases.KIND, params.pairs.share, params.seed, dropped)
     if params.neighbours.per_example:
         examples = with_neighbours(examples, embed, params, dropped, paired.pair_of)
-    return write_examples(examples, inputs, out, params, embed, dropped)
+    return write_examples(mixed(examples), inputs, out, params, embed, dropped)
 
 
 def _examples(

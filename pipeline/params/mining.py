@@ -69,6 +69,14 @@ class CsslExamples(Section):
     augmentation: Literal["none", "rotation", "rotation_and_cropping"]
 
 
+class SynsemExamples(Section):
+    """Examples beside those of the corpus (``synsem``)."""
+
+    alternations: Annotated[
+        float, Field(ge=0, lt=1)
+    ]  # share of the examples that are made of frames; 0: none
+
+
 class UposExamples(Section):
     """Languages of the sentences and of the predicted tags (``upos``); null: all languages of the corpus."""
 
@@ -94,6 +102,7 @@ class Mine(Section):
     cssl: CsslExamples
     ebsim: EbsimTriplets
     parabart: ParabartPairs
+    synsem: SynsemExamples
     upos: UposExamples
     contamination: Likeness | None  # Jaccard similarity to a benchmark text; null: exact copies only
     similarity_sample: Count  # examples whose cosines the report draws

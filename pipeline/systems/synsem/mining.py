@@ -1,13 +1,19 @@
-"""Training examples of ``synsem``: sentences with their rewordings, and paraphrases."""
+"""Training examples of ``synsem``: sentences with their rewordings, paraphrases, and alternations."""
 
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 from pipeline.mining import variants
 from pipeline.mining.inputs import Embed, Inputs
 from pipeline.params import Mine
+from pipeline.systems.synsem.alternations.examples import with_alternations
 
 
 def mine(inputs: Inputs, out: Path, params: Mine, embed: Embed) -> Counter[str]:
-    """As ``mining.variants``, without sentences without a rewording, which would be their own positives."""
-    return variants.mine(inputs, out, params.model_copy(update={"identity": "none"}), embed)
+    """As ``mining.variants``, with a share of alternations (``mine.synsem.alternations``).
+
+    Sentences without a rewording, which would be their own positives, are left out.
+    """
+    mixed = partial(with_alternations, share=params.synsem.alternations, seed=params.seed)
+    return variants.mine(inputs, out, params.model_copy(update={"identity": "none"}), embed, mixed)

@@ -64,7 +64,7 @@ def read(
         own = [NO_WORD if word is None else word for word in encoding.word_ids(row)]
         count = max(own, default=NO_WORD) + 1
         links = None
-        if order is not None:
+        if order is not None and sentence.heads:
             links = _links(sentence, encoding["offset_mapping"][row], own, count, order)
         words = np.array(own, dtype=np.int64)
         found.append(ReadSentence(EncodedSentence(encoding["input_ids"][row], words, ()), count, links))

@@ -65,6 +65,14 @@ def test_links_follow_canonical_order_or_the_control(tokenizer: SentenceTokenize
     assert sorted(set(own[1:-1].tolist())) == list(range(found.size))
 
 
+def test_a_sentence_without_a_tree_has_words_and_no_links(tokenizer: SentenceTokenizer) -> None:
+    bare = PASSIVE._replace(heads=[], deprels=[], upos=[], lemmas=[])
+    with_tree, without = read(tokenizer, [PASSIVE, bare], "tree")
+    assert without.links is None
+    assert without.size == with_tree.size
+    assert swapped(bare, 1) is None
+
+
 def test_words_of_a_tree_are_matched_by_their_place(tokenizer: SentenceTokenizer) -> None:
     (found,) = read(tokenizer, [CANNOT], "tree")
     # The tokenizer's words: Dogs, cannot, see, -, saw, here.

@@ -1,0 +1,1 @@
+"""Alternations: one thing said in several constructions, as training examples without a tree."""

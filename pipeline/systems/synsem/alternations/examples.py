@@ -1,0 +1,125 @@
+"""Examples of alternations: a sentence, the same in another construction, and the same words otherwise.
+
+Rules reword the sentences of a corpus. What is rare there they teach rarely: *before* and *after*,
+*bought from* and *sold to*, *taller* and *shorter*, questions. So sentences are made of frames
+(``frames.yaml``) and words (``lexicon.yaml``), too. No parser reads them: a frame knows what its
+sentences say.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib.resources import files
+from itertools import islice
+from typing import NamedTuple
+
+import yaml
+
+from pipeline.core.hash_numbers import HashNumbers
+from pipeline.core.seeding import stable_hash
+from pipeline.mining.examples import example
+from pipeline.mining.inputs import Row
+from pipeline.syntax.frames.drawing import NOTHING, Draw, draw_frame, written
+from pipeline.syntax.frames.frames import Frame, triples, ways
+from pipeline.syntax.frames.words import Lexicon
+from pipeline.systems.synsem.alternations.links import OWN, chain, marked, order_of, read_marks, side
+
+KIND = "alternation"
+_ATTEMPTS = 200  # in a row that bring nothing new, after which there is no more
+
+
+class Alternation(NamedTuple):
+    """A frame, and the order of the content words in all its sentences; None where it has none."""
+
+    name: str
+    frame: Frame
+    order: list[int | str] | None
+    swap: str  # the two slots that the contrast exchanges
+
+
+def with_alternations(examples: Iterable[Row], share: float, seed: int) -> Iterator[Row]:
+    """The ``examples`` and between them so many of alternations that these are ``share`` of each split's."""
+    drawn = drawn_examples(seed)
+    owed: dict[str, float] = {}
+    for row in examples:
+        yield row
+        split = row["split"]
+        owed[split] = owed.get(split, 0.0) + share / (1 - share)
+        whole = int(owed[split])
+        owed[split] -= whole
+        for each in islice(drawn, whole):
+            yield each | {"split": split}
+
+
+def drawn_examples(seed: int) -> Iterator[Row]:
+    """Rows of ``store.TRIPLET``, frames drawn at random, no pair twice; always the same for a ``seed``."""
+    draw, seen = Draw(seed, KIND), HashNumbers()
+    fruitless = 0
+    while fruitless < _ATTEMPTS:
+        alternation = draw.one(alternations())
+        anchor, same, different = _sides(alternation, draw)
+        texts = {each["text"] for each in (anchor, same, different)}
+        if len(texts) < 3 or not seen.add(stable_hash(0, anchor["text"], same["text"])):
+            fruitless += 1
+            continue
+        fruitless = 0
+        source = anchor | {"sent_id": f"{KIND}:{alternation.name}", "split": "train"}
+        yield example(source, same, KIND, [(different, KIND)])
+
+
+def _sides(alternation: Alternation, draw: Draw) -> list[Row]:
+    """Columns of ``store.SIDE``: anchor, same, different."""
+    frame, order = alternation.frame, alternation.order
+    drawn = draw_frame(frame, lexicon(), draw)
+    slots, fillers = list(drawn.fillers), list(drawn.fillers.values())
+    *words, adverbial = marked([*fillers, drawn.adverbial])
+    marks = drawn._replace(
+        fillers=dict(zip(slots, words, strict=True)),
+        adverbial=adverbial if drawn.adverbial.content else NOTHING,
+    )
+    found = []
+    for number, text in enumerate(written(frame.triples[drawn.forms], marks)):
+        marking = read_marks(text)
+        if order is None:
+            found.append(side(marking))
+            continue
+        if number == 2:  # what it says has the two fillers at each other's place
+            one, two = (slots.index(slot) for slot in alternation.swap)
+            fillers[one], fillers[two] = fillers[two], fillers[one]
+            places = {one: two, two: one}
+            marking = marking._replace(slots=[places.get(slot, slot) for slot in marking.slots])
+        found.append(side(marking, chain(marking, [*order, len(slots)], fillers)))
+    return found
+
+
+@cache
+def alternations() -> tuple[Alternation, ...]:
+    """Those of ``frames.yaml``."""
+    return tuple(_alternation(name, entry) for name, some in _read("frames.yaml").items() for entry in some)
+
+
+@cache
+def lexicon() -> Lexicon:
+    """The words of ``lexicon.yaml``."""
+    return Lexicon(**_read("lexicon.yaml"))
+
+
+def _read(name: str) -> Row:
+    found: Row = yaml.safe_load(files(__package__).joinpath(name).read_text(encoding="utf-8"))
+    return found
+
+
+def _alternation(name: str, entry: Row) -> Alternation:
+    kept = {"adverbial": entry.get("adverbial", ""), "many": entry.get("many", False)}
+    if "triples" in entry:
+        parts = [re.split(" [=#] ", line) for line in entry["triples"].splitlines()]
+        frame = triples(entry["slots"], *((a, b, c) for a, b, c in parts), **kept)
+        return Alternation(name, frame, None, "")
+    forms, swap = entry["ways"].splitlines(), entry.get("swap", "xy")
+    frame = ways(entry["slots"], *forms, swap=swap, **kept)
+    slots = list(frame.categories())
+    given = entry.get("links", "")
+    if given == "none":
+        return Alternation(name, frame, None, swap)
+    order = [slots.index(each) if each in slots else OWN if each == "_" else each for each in given.split()]
+    return Alternation(name, frame, order or order_of(forms[0], slots), swap)

@@ -1,0 +1,126 @@
+"""Alternations: what is made of frames means what it says, and teaches the order that all its ways share."""
+
+from itertools import islice
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.evaluation.tasks.contrast import FILES, contrast_set
+from pipeline.mining.inputs import Row
+from pipeline.syntax.frames.words import Noun, Text, verb
+from pipeline.syntax.sentence import Side, normalised
+from pipeline.systems.synsem.alternations.examples import (
+    KIND,
+    alternations,
+    drawn_examples,
+    lexicon,
+    with_alternations,
+)
+from pipeline.systems.synsem.alternations.links import (
+    OWN,
+    Marking,
+    chain,
+    marked,
+    order_of,
+    read_marks,
+    side,
+)
+from pipeline.systems.synsem.role_order import role_order
+
+DRAWN = list(islice(drawn_examples(13), 3000))
+
+
+def in_order(row: Row) -> list[str]:
+    """The content words of a side, as its links order them."""
+    return [row["words"][place] for place in role_order(Side.from_row(row))] if row["heads"] else []
+
+
+def nouns(words: list[str]) -> list[str]:
+    known = {
+        each.noun for name in ("name", "role") for each in lexicon().fillers[name] if isinstance(each, Noun)
+    }
+    return [bare for word in words if (bare := word.removesuffix("'s")) in known]
+
+
+def test_a_way_has_the_words_of_its_slots_where_the_first_way_has_them() -> None:
+    fillers = [Noun("pilot", before="old"), Noun("Rita", name=True), verb("send sent sent"), Noun("letter")]
+    named = dict(zip("xygz", marked([*fillers, Text("last year")]), strict=False))
+    order = [*order_of("{x} {g:past} {y} {z:a}", list("xygz")), 4]
+    assert order == [0, 2, 1, 3, 4]
+    read = read_marks("last year, it was {y} to whom {z:a} was {g:part} by {x}".format(**named))
+    assert read.text == "last year, it was Rita to whom a letter was sent by the old pilot"
+    assert [read.words[place] for place in chain(read, order, fillers)] == [
+        "pilot", "old", "sent", "Rita", "letter", "last", "year",
+    ]  # fmt: skip
+
+
+def test_own_words_stand_where_the_first_way_has_its_own_or_where_they_are_named() -> None:
+    words = ["Rita", "died", "in", "Lima", "and", "was", "born", "in", "Prague"]
+    read = Marking(" ".join(words), words, [0, OWN, OWN, 1, OWN, OWN, OWN, OWN, 2])
+    names = [Noun(each, name=True) for each in ("Rita", "Lima", "Prague")]
+    assert [words[place] for place in chain(read, [0, "born", 2, "died", 1], names)] == [
+        "Rita", "born", "Prague", "died", "Lima",
+    ]  # fmt: skip
+    assert [words[place] for place in chain(read, [0, OWN, 1], names)] == ["Rita", "died", "Lima", "born"]
+
+
+@given(st.permutations(range(6)), st.integers(1, 6))
+def test_role_order_reads_the_links_as_they_stand(places: list[int], count: int) -> None:
+    words = ["one", "two", "three", "four", "five", "six"]
+    row = side(Marking(" ".join(words), words, [0] * 6), places[:count])
+    assert role_order(Side.from_row(row)) == places[:count]
+
+
+def test_all_ways_share_their_order_and_the_contrast_has_another() -> None:
+    linked = [row for row in DRAWN if row["anchor"]["heads"]]
+    assert 0.6 < len(linked) / len(DRAWN) < 0.95
+    for row in linked:
+        anchor, same, different = (
+            in_order(each) for each in (row["anchor"], row["positive"], *row["negatives"])
+        )
+        assert nouns(anchor) == nouns(same), row
+        assert [word.lower() for word in different] != [word.lower() for word in same], row
+
+
+def test_the_contrast_has_the_nouns_of_the_paraphrase_elsewhere() -> None:
+    for row in DRAWN:
+        same, different = row["positive"]["words"], row["negatives"][0]["words"]
+        assert sorted(nouns(same)) == sorted(nouns(different))
+        assert same != different
+
+
+def test_the_same_seed_draws_the_same_and_no_pair_comes_twice() -> None:
+    assert list(islice(drawn_examples(13), 50)) == DRAWN[:50]
+    assert list(islice(drawn_examples(14), 50)) != DRAWN[:50]
+    pairs = {(row["anchor"]["text"], row["positive"]["text"]) for row in DRAWN}
+    assert len(pairs) == len(DRAWN)
+    assert all(row["anchor"]["text"] != row["positive"]["text"] for row in DRAWN)
+
+
+def test_every_frame_comes_and_no_contrast_set_has_a_sentence_of_them() -> None:
+    assert {row["source_id"] for row in DRAWN} == {f"{KIND}:{each.name}" for each in alternations()}
+    known = {normalised(text) for task in FILES for pair in contrast_set(task) for text in (pair.a, pair.b)}
+    drawn = {normalised(row[name]["text"]) for row in DRAWN for name in ("anchor", "positive")}
+    assert not known & drawn
+
+
+def test_every_category_of_the_lexicon_fills_a_slot() -> None:
+    used = {category for each in alternations() for category in each.frame.categories().values()}
+    by_person = {"role", "name", "woman", "man", "looks", "origin", "when"}
+    assert used <= set(lexicon().fillers) | {"person", "someone"}
+    assert set(lexicon().fillers) <= used | by_person
+
+
+@pytest.mark.parametrize("share", [0.0, 0.2, 0.5, 0.75])
+def test_a_share_of_each_split_is_mixed_in_among_the_others(share: float) -> None:
+    given_rows: list[Row] = [{"split": "dev" if number % 10 == 0 else "train"} for number in range(400)]
+    found = list(with_alternations(given_rows, share, 13))
+    assert [row for row in found if "anchor" not in row] == given_rows
+    for split in ("train", "dev"):
+        some = [row for row in found if row["split"] == split]
+        mixed = [row for row in some if "anchor" in row]
+        assert abs(len(mixed) - share * len(some)) <= 1
+    half = found[: len(found) // 2]
+    assert abs(sum("anchor" in row for row in half) - share * len(half)) <= 2
+    assert not list(with_alternations([], share, 13))
