@@ -19,7 +19,7 @@ from torch.nn import functional as F
 
 from pipeline.nn.embedding import encode_with_words
 from pipeline.nn.encoder import Encoder
-from pipeline.nn.inference import evaluation_mode
+from pipeline.nn.inference import evaluation_mode, on_device
 from pipeline.nn.links import COLUMNS, CONTENT, HEAD, NEXT, NO_LINK, ROLE, link_rows
 from pipeline.nn.pairs import Block, PairReadings, read_in_blocks
 from pipeline.nn.tokenizer import SentenceTokenizer
@@ -182,8 +182,8 @@ def word_links(
     tensors = {}
     for name, sentences in sides.items():
         lengths = torch.tensor([len(each.words) for each in sentences], dtype=torch.int64)
-        tensors[f"late.links.{name}"] = link_rows(sentences, control).to(device)
-        tensors[f"late.lengths.{name}"] = lengths.to(device)
+        tensors[f"late.links.{name}"] = on_device(link_rows(sentences, control), device)
+        tensors[f"late.lengths.{name}"] = on_device(lengths, device)
     return tensors
 
 

@@ -17,6 +17,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.nn.amp import full_precision
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.encoder import Encoder
+from pipeline.nn.inference import on_device
 from pipeline.nn.pairs import PairReadings
 from pipeline.nn.tokenizer import SentenceTokenizer
 from pipeline.params import Encoder as EncoderParams
@@ -272,7 +273,7 @@ def scaled_steps(train: TrainParams, factor: float) -> TrainParams:
 def text_keys(sentences: Sequence[HasTree], device: torch.device) -> torch.Tensor:
     """A number for each text, int64 [n], equal for equal texts on any machine and in any chunk."""
     digests = [hashlib.blake2b(each.text.encode(), digest_size=8).digest() for each in sentences]
-    return torch.from_numpy(np.frombuffer(b"".join(digests), dtype=np.int64).copy()).to(device)
+    return on_device(torch.from_numpy(np.frombuffer(b"".join(digests), dtype=np.int64).copy()), device)
 
 
 def check_length(backbone: Backbone, max_tokens: int, key: str = "encoder.max_tokens") -> None:

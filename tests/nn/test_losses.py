@@ -3,6 +3,7 @@ import math
 import numpy as np
 import pytest
 import torch
+from torch.nn import functional as F
 
 from pipeline.nn.encoder import pool
 from pipeline.nn.losses import info_nce, similarity_distillation
@@ -34,6 +35,38 @@ def test_info_nce_is_the_papers_equation(symmetric: bool, hard: int) -> None:
     a, b, negatives = vectors(5, 8), vectors(5, 8, seed=1), vectors(hard, 8, seed=2)
     expected = by_the_book(a.numpy(), b.numpy(), negatives.numpy(), 0.3, symmetric)
     assert info_nce(a, b, 0.3, negatives, symmetric).item() == pytest.approx(expected, rel=1e-5)
+
+
+@pytest.mark.parametrize("symmetric", [True, False])
+def test_pairs_that_do_not_count_are_as_if_they_were_not_there(symmetric: bool) -> None:
+    a, b, negatives = vectors(5, 8), vectors(5, 8, seed=1), vectors(3, 8, seed=2)
+    pairs = torch.tensor([True, False, True, True, False])
+    a.requires_grad_()
+    found = info_nce(a, b, 0.3, negatives, symmetric, pairs)
+    expected = info_nce(a[pairs], b[pairs], 0.3, negatives, symmetric)
+    assert found.item() == pytest.approx(expected.item(), rel=1e-6)
+    [gradient], [wanted] = (torch.autograd.grad(loss, a) for loss in (found, expected))
+    torch.testing.assert_close(gradient, wanted)
+
+
+@pytest.mark.parametrize("hard", [0, 3])
+def test_a_batch_of_which_no_pair_counts_has_no_loss_and_no_gradient(hard: int) -> None:
+    a, b, negatives = vectors(4, 8).requires_grad_(), vectors(4, 8, seed=1), vectors(hard, 8, seed=2)
+    loss = info_nce(a, b, 0.1, negatives, pairs=torch.zeros(4, dtype=torch.bool))
+    loss.backward()
+    assert loss.item() == 0
+    assert torch.equal(a.grad, torch.zeros(4, 8))
+
+
+def test_where_all_pairs_count_loss_and_gradient_have_the_bits_of_the_mean() -> None:
+    a, b, negatives = vectors(7, 8).requires_grad_(), vectors(7, 8, seed=1), vectors(3, 8, seed=2)
+    found = info_nce(a, b, 0.1, negatives, symmetric=False, pairs=torch.ones(7, dtype=torch.bool))
+    unit = [F.normalize(each, dim=-1) for each in (a, b, negatives)]
+    logits = torch.cat([unit[0] @ unit[1].T / 0.1, unit[0] @ unit[2].T / 0.1], dim=1)
+    expected = F.cross_entropy(logits, torch.arange(7))
+    [gradient], [wanted] = (torch.autograd.grad(loss, a) for loss in (found, expected))
+    assert torch.equal(found, expected)
+    assert torch.equal(gradient, wanted)
 
 
 def test_distillation_is_zero_for_the_same_space_and_a_kl_divergence_otherwise() -> None:

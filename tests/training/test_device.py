@@ -5,13 +5,16 @@ and where a tensor that was left in main memory meets one of the model.
 """
 
 import contextlib
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from torch.fx.experimental import _config
+from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from transformers import masking_utils
 
@@ -72,6 +75,54 @@ def test_a_step_mixes_no_devices_and_reads_no_value(
     losses = forward_backward(system.train(), Examples(triplets, "train").batch(range(12)))
     assert losses["loss"].device.type == "meta"
     assert any(parameter.grad is not None for parameter in system.parameters())
+
+
+class Waits(TorchFunctionMode):
+    """Notes which functions of the pipeline make the CPU wait for a GPU.
+
+    That is a copy out of memory that is not pinned, and a mask in place of row numbers: how many rows it
+    picks must be known before anything of that shape can be launched.
+    """
+
+    def __init__(self) -> None:
+        self.found: set[str] = set()
+
+    def __torch_function__(self, operation: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        result = operation(*args, **(kwargs or {}))
+        given = args[0] if args else None
+        here = isinstance(given, torch.Tensor) and given.device.type == "cpu"
+        there = isinstance(result, torch.Tensor) and result.device.type == "meta"
+        # What the result is made of without a word of Python: ``torch.tensor(rows, device=...)``.
+        copied = there and (here or operation in (torch.tensor, torch.as_tensor, torch.from_numpy))
+        if operation is torch.Tensor.__getitem__ and there:
+            keys = args[1] if isinstance(args[1], tuple) else (args[1],)
+            tensors = [key for key in keys if isinstance(key, torch.Tensor)]
+            copied = copied or any(isinstance(key, list | np.ndarray) for key in keys)
+            copied = copied or any(key.device.type == "cpu" or key.dtype == torch.bool for key in tensors)
+        if copied:
+            self._note()
+        return result
+
+    def _note(self) -> None:
+        """Add the innermost function of the pipeline that is at work, unless that is ``on_device``."""
+        frame = sys._getframe(2)
+        while frame is not None and "pipeline" not in Path(frame.f_code.co_filename).parts:
+            frame = frame.f_back
+        if frame is not None and frame.f_code.co_name != "on_device":
+            self.found.add(f"{Path(frame.f_code.co_filename).stem}.{frame.f_code.co_name}")
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_a_step_waits_for_no_copy(name: str, build: Build, triplets: Path, meta: None) -> None:
+    system = build(name).to("meta")
+    if name == "parabart":
+        system._buffers["widths"] = build(name).widths
+    system.begin_training()
+    system.begin_step(10**6)
+    batch = Examples(triplets, "train").batch(range(12))
+    with Waits() as waits:
+        forward_backward(system.train(), batch)
+    assert waits.found == set()
 
 
 def test_an_update_is_launched_without_reading_a_loss(build: Build, triplets: Path, meta: None) -> None:

@@ -8,6 +8,7 @@ import torch
 from torch.nn import functional as F
 
 from pipeline.nn.amp import full_precision
+from pipeline.nn.inference import on_device
 from pipeline.nn.tokenizer import NO_HEAD
 from pipeline.syntax.sentence import HasTree
 
@@ -80,7 +81,7 @@ def gold_trees(
         [[*sentence.heads, *[NO_HEAD] * (width - len(sentence.heads))] for sentence in sentences],
         dtype=torch.int64,
     ).view(len(sentences), width)
-    return GoldTrees(*(tensor.to(device) for tensor in (heads, *columns)))
+    return GoldTrees(*(on_device(tensor, device) for tensor in (heads, *columns)))
 
 
 def entropy(scores: torch.Tensor, target: torch.Tensor) -> torch.Tensor:

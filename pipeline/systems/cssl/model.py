@@ -22,7 +22,7 @@ from pipeline.nn.amp import full_precision, half_autocast
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.embedding import embed
 from pipeline.nn.encoder import Encoder, pool
-from pipeline.nn.inference import compute_by_length, evaluation_mode, length_batches, token_budget
+from pipeline.nn.inference import compute_by_length, evaluation_mode, length_batches, on_device, token_budget
 from pipeline.nn.losses import info_nce
 from pipeline.nn.tokenizer import SentenceTokenizer, Tokens, WordTokenizer, pool_words
 from pipeline.nn.tree_attention import GraphBias, tree_distance
@@ -179,7 +179,7 @@ class System(base.System):
         """The padded batch, and where there is a word: bool [B, W]."""
         lengths = torch.tensor([len(each.words) for each in sentences])
         real = torch.arange(int(lengths.max())) < lengths[:, None]
-        return self.words([each.words for each in sentences], self.device), real.to(self.device)
+        return self.words([each.words for each in sentences], self.device), on_device(real, self.device)
 
     def _states(self, tokens: Tokens, bias: torch.Tensor | None = None) -> torch.Tensor:
         """Token states [B, L, D], of the last layer or the mix of all.

@@ -17,7 +17,14 @@ from pipeline.nn import backbone as backbones
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.embedding import embed
 from pipeline.nn.encoder import Encoder
-from pipeline.nn.inference import Rows, evaluation_mode, in_given_order, length_batches, token_budget
+from pipeline.nn.inference import (
+    Rows,
+    evaluation_mode,
+    in_given_order,
+    length_batches,
+    on_device,
+    token_budget,
+)
 from pipeline.params import Ebsim
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems import base
@@ -71,7 +78,7 @@ class System(base.System):
         a = [*batch.anchors, *(batch.anchors[owner] for owner in owners)]
         rows, scores = zip(*self._grouped(a, [*batch.positives, *batch.negatives]), strict=True)
         near, far = in_given_order(scores, rows).split([len(batch.anchors), len(owners)])
-        return {"gap": near[torch.tensor(owners, dtype=torch.int64, device=self.device)] - far}
+        return {"gap": near[on_device(torch.tensor(owners, dtype=torch.int64), self.device)] - far}
 
     def loss_from_embeddings(self, embeddings: base.Embeddings) -> base.Losses:
         """Eq. 5, 9, 13 and 14: the sum of a triplet loss for each aspect, ``max(0, margin - gap)``.

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from pipeline.nn.inference import on_device
 from pipeline.nn.tokenizer import SentenceTokenizer
 from pipeline.systems.ebsim import MASK
 
@@ -57,7 +58,7 @@ class PairTokenizer(SentenceTokenizer):
         self.padded_tokens += mask.size
 
         def tensor(array: Any) -> torch.Tensor:
-            return torch.from_numpy(np.ascontiguousarray(array)).to(device)
+            return on_device(torch.from_numpy(np.ascontiguousarray(array)), device)
 
         types = encoding.get("token_type_ids")
         return PairTokens(

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import nn
 
+from pipeline.nn.inference import on_device
 from pipeline.systems.parabart.trees import PADDING, VOCABULARY, TreeTokens
 from pipeline.systems.parabart.words import WordCount
 
@@ -207,17 +208,19 @@ def subword_losses(
     """L_para of targets: each has the ids of its subwords and, unless it was cut, the end."""
     device = memory.states.device
     width = max(len(target) for target in targets)
-    padded = torch.tensor([[*target, *[start] * (width - len(target))] for target in targets], device=device)
-    lengths = torch.tensor([len(target) for target in targets], device=device)
-    real = torch.arange(width, device=device) < lengths[:, None]
+    rows = torch.tensor([[*target, *[start] * (width - len(target))] for target in targets])
+    counts = torch.tensor([len(target) for target in targets])
+    # Where there is no padding, in rows one after another: a mask would have a GPU tell how many there are.
+    places = (torch.arange(width) < counts[:, None]).flatten().nonzero().flatten()
+    padded, lengths, places = (on_device(each, device) for each in (rows, counts, places))
     before = torch.cat([torch.full_like(padded[:, :1], start), padded[:, :-1]], dim=1)
-    scores = paraphraser.logits(paraphraser.states(memory, before)[real])  # none for padding
-    wanted = paraphraser.rows(padded[real])
+    scores = paraphraser.logits(paraphraser.states(memory, before).flatten(0, 1)[places])  # none for padding
+    wanted = paraphraser.rows(padded.flatten()[places])
     losses = nn.functional.cross_entropy(scores, wanted, reduction="none")
     correct = (scores.argmax(dim=1) == wanted).float()
-    grid = torch.zeros(padded.shape, device=device)
+    grid = losses.new_zeros(padded.numel())
     return SubwordLosses(
-        grid.masked_scatter(real, losses).sum(dim=1),
-        grid.masked_scatter(real, correct).sum(dim=1),
+        grid.index_put((places,), losses).view(padded.shape).sum(dim=1),
+        grid.index_put((places,), correct).view(padded.shape).sum(dim=1),
         lengths.float(),
     )

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import torch
 from torch import nn
 
+from pipeline.nn.inference import on_device
 from pipeline.syntax.constituency import constituents, derive
 from pipeline.syntax.constituency.tree import CLOSE, PHRASES, TOKENS, Tree, is_tag, tokens, walk
 from pipeline.syntax.sentence import HasTree
@@ -51,7 +52,7 @@ def tree_tokens(
 def _table(rows: Sequence[list[int]], padding: Sequence[int], device: torch.device | str) -> torch.Tensor:
     width = max((len(row) for row in rows), default=0)
     padded = [row + [fill] * (width - len(row)) for row, fill in zip(rows, padding, strict=True)]
-    return torch.tensor(padded, dtype=torch.int64).view(len(rows), width).to(device)
+    return on_device(torch.tensor(padded, dtype=torch.int64).view(len(rows), width), device)
 
 
 def leaf_positions(template: Template, widths: Mapping[str, float]) -> list[int]:

@@ -50,7 +50,7 @@ def synsem_losses(
       ``reworded``), exchanges of words and rule-made variants of another meaning;
     - ``joint``: the same of the joint vectors.
 
-    The last two only if ``contrasted``.
+    The last two only if ``contrasted``; they are 0 where no positive is a rewording.
     """
     found = embeddings
     kept = {
@@ -88,6 +88,6 @@ def joint_vectors(semantic: torch.Tensor, structural: torch.Tensor, weights: tor
 def _contrast(
     vectors: Mapping[str, torch.Tensor], found: Mapping[str, torch.Tensor], tau: float
 ) -> torch.Tensor:
-    rows = found["reworded"].bool()
     negatives = torch.cat([vectors["swap"], vectors["negative"]])
-    return info_nce(vectors["anchor"][rows], vectors["positive"][rows], tau, negatives, symmetric=False)
+    a, b, pairs = vectors["anchor"], vectors["positive"], found["reworded"].bool()
+    return info_nce(a, b, tau, negatives, symmetric=False, pairs=pairs)

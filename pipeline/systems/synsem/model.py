@@ -20,7 +20,14 @@ from pipeline.nn.amp import full_precision
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.embedding import vectors, with_input_embeddings
 from pipeline.nn.encoder import Encoder
-from pipeline.nn.inference import Rows, evaluation_mode, in_given_order, length_batches, token_budget
+from pipeline.nn.inference import (
+    Rows,
+    evaluation_mode,
+    in_given_order,
+    length_batches,
+    on_device,
+    token_budget,
+)
 from pipeline.nn.pairs import PairReadings
 from pipeline.nn.tokenizer import SentenceTokenizer, Tokens, pool_words
 from pipeline.params import Synsem, Train
@@ -158,7 +165,7 @@ class System(base.System):
         """
         texts, rows, sizes = self.reading(batch, self._step if self.training else None)
         found = self._read(texts)
-        place = torch.tensor(rows, dtype=torch.int64, device=self.device)
+        place = on_device(torch.tensor(rows, dtype=torch.int64), self.device)
         for view in VECTORS:
             parts = zip(SIDES, found.pop(view)[place].split(sizes), strict=True)
             found |= {f"{view}.{name}": part for name, part in parts}
@@ -168,7 +175,7 @@ class System(base.System):
         found["known.anchor"], found["known.positive"] = known[place[: sizes[0] + sizes[1]]].split(sizes[:2])
         kinds = batch.kinds or [""] * len(batch.anchors)
         reworded = [int(kind != PARAPHRASE) for kind in kinds]
-        found["reworded"] = torch.tensor(reworded, dtype=torch.int64, device=self.device)
+        found["reworded"] = on_device(torch.tensor(reworded, dtype=torch.int64), self.device)
         return found
 
     def _read(self, texts: Sequence[ReadSentence]) -> base.Embeddings:
@@ -195,7 +202,7 @@ class System(base.System):
         layers = self.semantic.layers(tokens)
         states = layers[-1]
         width = max(1, *counts)
-        real = torch.arange(width, device=self.device) < torch.tensor(counts, device=self.device)[:, None]
+        real = on_device(torch.arange(width) < torch.tensor(counts)[:, None], self.device)
         embedded = tokens.embedded
         if embedded is None:
             embedded = self.semantic.model.get_input_embeddings()(tokens.ids)
@@ -218,7 +225,10 @@ class System(base.System):
                 content[row, : each.size] = inside
                 after = np.where(after == NONE, width, after)
                 successors[row, : each.size] = np.where(inside, after, UNKNOWN)
-        return torch.from_numpy(content).to(self.device), torch.from_numpy(successors).to(self.device)
+        return (
+            on_device(torch.from_numpy(content), self.device),
+            on_device(torch.from_numpy(successors), self.device),
+        )
 
     def loss_from_embeddings(self, embeddings: base.Embeddings) -> base.Losses:
         """See ``pipeline.systems.synsem.losses``."""

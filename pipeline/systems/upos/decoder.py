@@ -11,6 +11,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from pipeline.nn.inference import on_device
 from pipeline.syntax.tag_sequences import normalised_distances
 
 # Universal Dependencies v2; a tag's id is its index.
@@ -41,7 +42,7 @@ def tag_ids(sequences: Sequence[Sequence[str]], device: torch.device | str = "cp
         [*(_ID.get(tag, _ID["X"]) for tag in tags), END, *[PADDING] * (longest - len(tags) - 1)]
         for tags in sequences
     ]
-    return torch.tensor(rows, dtype=torch.int64, device=device).view(len(sequences), longest)
+    return on_device(torch.tensor(rows, dtype=torch.int64).view(len(sequences), longest), device)
 
 
 class DecoderSizes(NamedTuple):

@@ -16,6 +16,7 @@ from pipeline.core.tracked import OWN_MODELS, demand_tracked
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.embedding import embed
 from pipeline.nn.encoder import Encoder
+from pipeline.nn.inference import on_device
 from pipeline.nn.sentence_piece import learn_subwords
 from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer, Tokens
 from pipeline.params import Train, Upos
@@ -146,7 +147,7 @@ class System(base.System):
     def _tag_losses(
         self, name: str, states: BiLstmStates, rows: Sequence[int], sequences: Sequence[Sequence[str]]
     ) -> base.Embeddings:
-        languages = torch.tensor(rows, dtype=torch.int64, device=self.device)
+        languages = on_device(torch.tensor(rows, dtype=torch.int64), self.device)
         tags = tag_ids(sequences, self.device)
         found = tag_losses(self.decoder(states.pooled, states.last, languages, tags), tags)
         return {f"{name}_{part}": value for part, value in found._asdict().items()}

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -201,6 +202,15 @@ def test_a_paraphrase_is_no_rewording(tiny_backbone: Path) -> None:
         before = system.loss_from_embeddings(found)["contrast"]
         found["structural.positive"][4] = -found["structural.positive"][4]
         assert system.loss_from_embeddings(found)["contrast"] == before
+
+
+def test_a_batch_of_paraphrases_alone_is_learnt_from_all_the_same(tiny_backbone: Path) -> None:
+    system = create(tiny_backbone).train()
+    system.begin_step(10**6)
+    losses = forward_backward(system, replace(BATCH, kinds=[PARAPHRASE] * len(BATCH.anchors)))
+    assert losses["contrast"].item() == 0
+    assert all(each.grad.isfinite().all() for each in system.parameters() if each.grad is not None)
+    assert losses["loss"].item() > 0
 
 
 def test_training_tells_a_passive_from_its_exchange(tiny_backbone: Path) -> None:
