@@ -1,6 +1,7 @@
 """What training costs: time, tokens, padding, memory. Never part of a file whose bytes must not change."""
 
-import importlib
+import ctypes
+import functools
 import resource
 import sys
 import time
@@ -85,21 +86,30 @@ class Cost:
 
 
 def energy(device: torch.device) -> float | None:
-    """Joules that a GPU has used since its driver was loaded, by NVML; None without one or without pynvml."""
-    if device.type != "cuda":
+    """Joules that a GPU has used since its driver was loaded, by NVML; None where there is no such count.
+
+    NVML comes with the driver, so no Python package is needed. A GPU from before Volta, or one that is
+    divided, has no count.
+    """
+    library = _nvml() if device.type == "cuda" else None
+    if library is None:
         return None
+    # By its identifier: NVML numbers the GPUs of the machine, torch those that this process may see.
+    uuid = f"GPU-{torch.cuda.get_device_properties(device).uuid}".encode()
+    handle, millijoules = ctypes.c_void_p(), ctypes.c_ulonglong()
+    failed = library.nvmlDeviceGetHandleByUUID(uuid, ctypes.byref(handle))
+    failed = failed or library.nvmlDeviceGetTotalEnergyConsumption(handle, ctypes.byref(millijoules))
+    return None if failed else millijoules.value / 1000
+
+
+@functools.cache
+def _nvml() -> Any | None:
+    """The driver's library, whose functions return 0 or an error; None where there is none."""
     try:
-        pynvml = importlib.import_module("pynvml")
-    except ImportError:
+        library = ctypes.CDLL("libnvidia-ml.so.1")
+    except OSError:
         return None
-    try:
-        pynvml.nvmlInit()
-        # By its identifier: NVML numbers the GPUs of the machine, torch those that this process may see.
-        uuid = f"GPU-{torch.cuda.get_device_properties(device).uuid}"
-        millijoules = pynvml.nvmlDeviceGetTotalEnergyConsumption(pynvml.nvmlDeviceGetHandleByUUID(uuid))
-    except pynvml.NVMLError:  # such as a GPU from before Volta, or one that is divided
-        return None
-    return float(millijoules) / 1000
+    return None if library.nvmlInit_v2() else library
 
 
 def peak_memory(device: torch.device) -> int:

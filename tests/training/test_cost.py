@@ -1,5 +1,7 @@
+import ctypes
 import re
-import sys
+import shutil
+import subprocess
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -11,6 +13,7 @@ from pipeline.core import progress
 from pipeline.core.store import read_json
 from pipeline.params import load
 from pipeline.systems import registry
+from pipeline.training import cost as cost_module
 from pipeline.training.cost import Cost, energy, peak_memory
 from pipeline.training.examples import Examples
 from pipeline.training.loop import forward_backward
@@ -122,35 +125,66 @@ def test_a_terminal_gets_a_bar(capsys: pytest.CaptureFixture[str], monkeypatch: 
     assert "?" not in shown
 
 
-def test_energy_is_what_nvml_counts_and_absent_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    gpu, meter = torch.device("cuda", 0), [5_000_000]
+# A library with the names and types of NVML, whose meter is a file.
+NVML = """
+#include <stdio.h>
+#include <string.h>
+static int begun = 0;
+int nvmlInit_v2(void) { begun = 1; return 0; }
+int nvmlDeviceGetHandleByUUID(const char *uuid, void **device) {
+    *device = (void *) 0x123456789abcLL;  /* wider than an int */
+    return begun && strcmp(uuid, "GPU-abc") == 0 ? 0 : 6;
+}
+int nvmlDeviceGetTotalEnergyConsumption(void *device, unsigned long long *millijoules) {
+    FILE *meter = fopen("METER", "r");
+    int read = fscanf(meter, "%llu", millijoules);
+    fclose(meter);
+    return read == 1 && device == (void *) 0x123456789abcLL ? 0 : 999;
+}
+"""
 
-    class NVMLError(Exception):
-        pass
 
-    def read(handle: str) -> int:
-        if handle != "GPU-abc":
-            raise NVMLError
-        return meter[0]
+@pytest.fixture
+def driver(tmp_path: Path) -> tuple[Path, Path]:
+    """A compiled stand-in for the driver's library, and the file that is its meter."""
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    if compiler is None:
+        pytest.skip("no C compiler")
+    source, library, meter = (tmp_path / name for name in ("nvml.c", "libnvml.so", "meter"))
+    source.write_text(NVML.replace("METER", str(meter)))
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", str(library), str(source)], check=True)
+    return library, meter
 
-    stand_in = SimpleNamespace(
-        NVMLError=NVMLError, nvmlInit=lambda: None, nvmlDeviceGetHandleByUUID=str,
-        nvmlDeviceGetTotalEnergyConsumption=read,
-    )  # fmt: skip
-    uuid = ["abc"]
+
+def test_energy_is_what_the_drivers_nvml_counts(
+    driver: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gpu, (library, meter), uuid, real = torch.device("cuda", 0), driver, ["abc"], ctypes.CDLL
     monkeypatch.setattr(torch.cuda, "get_device_properties", lambda device: SimpleNamespace(uuid=uuid[0]))
     monkeypatch.setattr(torch.cuda, "max_memory_allocated", lambda device: 0)
-    monkeypatch.setitem(sys.modules, "pynvml", None)
-    assert energy(gpu) is None
-    assert "energy_joules" not in Cost().rates(gpu)
-
-    monkeypatch.setitem(sys.modules, "pynvml", stand_in)
+    monkeypatch.setattr(ctypes, "CDLL", lambda name: {"libnvidia-ml.so.1": real(str(library))}[name])
+    cost_module._nvml.cache_clear()
+    meter.write_text("5000000000")  # more than 32 bits
     assert energy(CPU) is None
+    assert energy(gpu) == 5_000_000
     cost = Cost()
     cost.read_meter(gpu)
-    meter[0] += 2_500
+    meter.write_text("5000002500")
     assert cost.rates(gpu)["energy_joules"] == 2.5
-    meter[0] += 1_000
+    meter.write_text("5000003500")
     assert cost.rates(gpu)["energy_joules"] == 3.5
     uuid[0] = "old"
     assert energy(gpu) is None
+    cost_module._nvml.cache_clear()
+
+
+def test_without_nvml_there_is_no_energy(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> None:
+        raise OSError(f"{name}: cannot open shared object file")
+
+    monkeypatch.setattr(ctypes, "CDLL", missing)
+    monkeypatch.setattr(torch.cuda, "max_memory_allocated", lambda device: 0)
+    cost_module._nvml.cache_clear()
+    assert energy(torch.device("cuda", 0)) is None
+    assert "energy_joules" not in Cost().rates(torch.device("cuda", 0))
+    cost_module._nvml.cache_clear()
