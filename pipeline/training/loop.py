@@ -26,17 +26,24 @@ from pipeline.training.curves import COST, Log
 from pipeline.training.examples import Examples
 from pipeline.training.optimizer import adamw, set_learning_rate
 from pipeline.training.schedule import Plan
-from pipeline.training.validation import validate
+from pipeline.training.validation import Judge, judge_too, validate
 
 
 def train(
-    system: System, examples: Examples, dev: Examples, seed: int, checkpoints: Checkpoints, log: Log
+    system: System,
+    examples: Examples,
+    dev: Examples,
+    seed: int,
+    checkpoints: Checkpoints,
+    log: Log,
+    judge: Judge | None = None,
 ) -> Progress:
     """Train a system in place and leave it with the weights that did best on the development examples.
 
     Stops after ``train.steps`` steps, or after ``train.patience`` validations without improvement. Without
     development examples the last weights stay. The same seed gives the same weights on the same machine,
-    interrupted or not. Raises SynsemError where examples are too few or the loss is not finite.
+    interrupted or not, with or without a ``judge``, which is asked after each validation. Raises SynsemError
+    where examples are too few or the loss is not finite.
     """
     params = system.schedule()
     torch.manual_seed(seed)
@@ -59,6 +66,7 @@ def train(
     dev_batches = in_order(dev.texts()[: params.dev_examples], dev.lengths(), limits)
     if progress.step == 0:
         validate(system, dev, dev_batches, progress, log)
+        judge_too(system, judge, progress, log)
     steps: Iterable[int] = range(progress.step, params.steps)
     ahead: tuple[Losses, float] | None = None  # a step that a GPU may still be at work on
     if distributed.rank() == 0:
@@ -83,6 +91,7 @@ def train(
                     ahead = None
             if evaluated:
                 validate(system, dev, dev_batches, progress, log)
+                judge_too(system, judge, progress, log)
                 progress.record(log, COST, progress.cost.rates(system.device))
             if ahead is None:
                 progress.plan = plan.digest(progress.step) if plan.extends else ""
@@ -206,11 +215,14 @@ def frozen(parameters: Iterable[torch.nn.Parameter]) -> Iterator[None]:
             parameter.requires_grad_(True)
 
 
-def compile_encoders(system: System) -> None:
-    """Compile the backbones in place, for any batch shape; the names of the weights stay as they are."""
+def compile_encoders(system: System, backend: str = "inductor") -> None:
+    """Compile the backbones in place, for any batch shape; the names of the weights stay as they are.
+
+    ``backend`` is one of ``torch.compile``'s.
+    """
     for module in system.modules():
         if isinstance(module, Encoder):
-            module.model.compile(dynamic=True)
+            module.model.compile(dynamic=True, backend=backend)
 
 
 def undo_compile(system: System) -> None:

@@ -23,6 +23,7 @@ from pipeline.training.curves import Log
 from pipeline.training.distributed import process_group, rank, world_size
 from pipeline.training.examples import Examples
 from pipeline.training.loop import train
+from pipeline.training.validation import Judge
 
 # Parameters of ``train`` that decide nothing but what ``Plan`` says of each step.
 _LENGTH = {"steps", "evaluate_every", "warmup", "warmup_steps", "schedule", "decay"}
@@ -42,12 +43,14 @@ def pretrain(
     params: BaseModel,
     checkpoint_seconds: float = 120.0,
     export: Export | None = None,
+    judge: Judge | None = None,
 ) -> dict[str, Any]:
     """Train the system ``name``; write the model and ``training.json`` to ``out``, all or nothing.
 
     A run that was killed continues from its last checkpoint, if examples, parameters, code, kind of device
     and number of processes are still the same. Under ``torchrun`` the processes train together and the first
-    one writes. ``export`` adds folders for other libraries to the model's. Returns ``Cost.table``.
+    one writes. ``export`` adds folders for other libraries to the model's. ``judge`` gives further curves,
+    ``judged/NAME``, and changes nothing else. Returns ``Cost.table``.
     """
     with process_group() as device, determinism(train_params.deterministic), ExitStack() as held:
         extends = train_params.schedule == "wsd"
@@ -70,7 +73,7 @@ def pretrain(
         system.prepare(examples.anchors())
         system = system.to(device)
         checkpoints = Checkpoints(home, checkpoint_seconds)
-        progress = train(system, examples, dev, seed, checkpoints, log)
+        progress = train(system, examples, dev, seed, checkpoints, log, judge)
         cost = progress.cost.table(device)
     if not first:
         return cost

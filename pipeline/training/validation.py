@@ -1,7 +1,7 @@
 """Validation: losses and metrics of the development examples, and the best weights by them."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import torch
@@ -16,6 +16,18 @@ from pipeline.training.batches import Numbers
 from pipeline.training.checkpoint import Progress
 from pipeline.training.curves import Log
 from pipeline.training.examples import Examples
+
+# Metrics by name of a system as it is, for the curves alone: no weights are chosen by them.
+Judge = Callable[[System], Mapping[str, float]]
+
+
+def judge_too(system: System, judge: Judge | None, progress: Progress, log: Log) -> None:
+    """Log what ``judge`` finds under ``judged/``, by the first process. Its time counts as validation."""
+    if judge is None or distributed.rank() != 0:
+        return
+    with progress.cost.validation():
+        found = dict(judge(system))
+    progress.record(log, "judged", found)
 
 
 @torch.no_grad()

@@ -11,13 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.core.errors import SynsemError
+from pipeline.core.store import sha256
 from pipeline.params import load
+from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
-from pipeline.systems.base import Batch
+from pipeline.systems.base import Batch, System
 from pipeline.training import distributed
 from pipeline.training.examples import Examples
 from pipeline.training.run import pretrain
-from pipeline.training.validation import development_metric, mean_reciprocal_rank
+from pipeline.training.validation import Judge, development_metric, mean_reciprocal_rank
 
 
 @settings(max_examples=50, deadline=None)
@@ -50,6 +52,29 @@ def test_metrics_of_a_system_are_those_counted_pair_by_pair(name: str, params: P
     without = Batch(batch.anchors, batch.positives, [], [])
     with pytest.raises(SynsemError, match="needs development examples with hard negatives"):
         development_metric("triplet_accuracy", system, without)
+
+
+def test_a_judge_gives_curves_and_changes_no_byte(params: Path, triplets: Path, tmp_path: Path) -> None:
+    sections = load(params, "encoder", "train", "simcse")
+    seen: list[int] = []
+    curves: list[tuple[int, dict[str, float]]] = []
+
+    def judge(system: System) -> dict[str, float]:
+        seen.append(len(system.embed([Side("The cat saw the dog.", (), ())])["semantic"]))
+        return {"semantic.stsb.dev.spearman": float(len(seen))}
+
+    def run(name: str, judge: Judge | None) -> str:
+        pretrain(
+            "simcse", 5, triplets, tmp_path / name, lambda step, values: curves.append((step, values)),
+            sections.encoder, sections.train, sections.simcse, judge=judge,
+        )  # fmt: skip
+        return sha256(tmp_path / name / "model.safetensors")
+
+    judged = run("judged", judge)
+    found = [(step, values) for step, values in curves if "judged/semantic.stsb.dev.spearman" in values]
+    assert [step for step, _ in found] == [0, 4, 8, 12]
+    assert [list(values.values()) for _, values in found] == [[1.0], [2.0], [3.0], [4.0]]
+    assert judged == run("plain", None)
 
 
 def test_triplet_accuracy_of_known_cosines_in_which_a_tie_counts_against_the_model(
