@@ -32,16 +32,18 @@ class Chapter:
                     key: each for key, each in earlier["results"].items() if each.get("passed", True)
                 }
 
-    def run(self, name: str, measure: Measure) -> None:
+    def run(self, name: str, measure: Measure, times: float = 1.0) -> None:
         """Measure, unless that is done already or would take longer than there is time.
 
-        An error is a result as well: the next measurement runs.
+        It is thought to take ``times`` as long as the longest measurement before. An error is a result as
+        well: the next measurement runs.
         """
         if name in self.results:
             print(f"{self.name} {name}: done before", flush=True)
+            self.longest = max(self.longest, self.results[name]["seconds"] / times)
             return
         began = time.monotonic()
-        if began + self.longest > self.ends:
+        if began + times * self.longest > self.ends:
             self.left.append(name)
             return
         try:
@@ -50,7 +52,7 @@ class Chapter:
             found = {"passed": False, "error": f"{type(error).__name__}: {error}"}
             traceback.print_exc()
         seconds = time.monotonic() - began
-        self.longest = max(self.longest, seconds)
+        self.longest = max(self.longest, seconds / times)
         self.results[name] = found | {"seconds": round(seconds, 2)}
         self.write()
         shown = {key: each for key, each in self.results[name].items() if key != "metrics"}  # long tables
@@ -74,6 +76,16 @@ class Chapter:
         print(f"written: {self.path}; chapters that remain: {', '.join(remain) or 'none'}")
         if failed:
             raise SystemExit(1)
+
+
+def compiler(rehearsed: bool) -> str:
+    """The back end of ``torch.compile``; in a rehearsal on a CPU one that finds the graphs alone.
+
+    To generate code would take a minute, and a GPU gets other code.
+    """
+    import torch
+
+    return "eager" if rehearsed and not torch.cuda.is_available() else "inductor"
 
 
 def machine() -> dict[str, Any]:

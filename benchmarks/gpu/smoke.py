@@ -15,12 +15,14 @@ import torch
 import yaml
 
 from benchmarks.gpu.bundle import Bundle
+from benchmarks.gpu.chapter import compiler
 from pipeline.core import scratch, store
 from pipeline.nn.amp import effective_precision, fp16_autocast, grad_scaler
 from pipeline.nn.gradcache import RandomState
 from pipeline.params import load
 from pipeline.systems import registry
 from pipeline.systems.base import Batch, System
+from pipeline.training.cost import energy
 from pipeline.training.examples import Examples
 from pipeline.training.loop import compile_encoders, forward_backward, train_step
 from pipeline.training.optimizer import adamw
@@ -58,6 +60,7 @@ class Smoke:
             "encode": self.encode,
             **{f"system {name}": lambda name=name: self.other_system(name) for name in OTHERS},
             "random_state": self.random_state,
+            "energy": self.energy,
             "deterministic": self.deterministic,
             "resume": self.resume,
             "torchrun": self.torchrun,
@@ -154,6 +157,17 @@ class Smoke:
             again = torch.rand(100, device=self.device)
         return {"passed": torch.equal(first, again)}
 
+    def energy(self) -> dict[str, Any]:
+        """What the GPU used for a second of matrix products, by NVML; a CPU has no such count."""
+        before, began = energy(self.device), time.perf_counter()
+        if before is None:
+            return {"passed": self.device.type == "cpu", "joules": None}
+        matrix = torch.randn(4096, 4096, device=self.device)
+        while time.perf_counter() - began < 1:
+            float((matrix @ matrix).sum())
+        used = (energy(self.device) or before) - before
+        return {"passed": used > 0, "joules": used}
+
     def pretrain(self, name: str, stop: int | None = None, **changed: Any) -> str:
         """Train a few steps into a folder, deterministically; the weights' sha256."""
         sections = load(self.params(**changed), "encoder", "train", SYSTEM)
@@ -223,7 +237,7 @@ class Smoke:
     def compiled(self) -> dict[str, Any]:
         """torch.compile: losses of batches of different shapes, and what it costs to begin."""
         plain, compiled = self.build(self.device), self.build(self.device)
-        compile_encoders(compiled)
+        compile_encoders(compiled, compiler(self.small))
         found: dict[str, float] = {}
         began = time.perf_counter()
         for number in range(2 if self.small else 6):

@@ -3,6 +3,7 @@
 import statistics
 import time
 from collections.abc import Callable
+from functools import cached_property
 from itertools import islice
 from typing import Any
 from unittest import mock
@@ -11,11 +12,11 @@ import numpy as np
 import torch
 
 from benchmarks.gpu.bundle import Bundle
-from pipeline.nn.amp import fp16_autocast, grad_scaler
+from benchmarks.gpu.chapter import compiler
+from pipeline.nn import inference
+from pipeline.nn.amp import fp16_autocast, grad_scaler, has_native_fp16
 from pipeline.nn.backbone import quiet
 from pipeline.nn.embedding import embed
-from pipeline.nn.encoder import Encoder
-from pipeline.nn.tokenizer import SentenceTokenizer
 from pipeline.params import load
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
@@ -47,10 +48,12 @@ class Speed:
 
     def measurements(self) -> dict[str, Callable[[], dict[str, Any]]]:
         """Every measurement by name: cheap ones and those that matter first."""
-        found: dict[str, Callable[[], dict[str, Any]]] = {"encode": self.encode, "parse": self.parse}
         plain: dict[str, Any] = {"precision": "bf16"}
+        found: dict[str, Callable[[], dict[str, Any]]] = {"parse": self.parse}
         for size in self.sizes:
             found[f"step {size}"] = lambda size=size: self.step(size, plain)
+        for size in self.sizes[1:]:
+            found[f"encode {size}"] = lambda size=size: self.encode(size)
         middle = self.sizes[len(self.sizes) // 2]
         for name, changed in {
             "fp32": {"precision": "fp32"},
@@ -77,7 +80,7 @@ class Speed:
         system = registry.create(SYSTEM, sections.encoder, train, sections.synsem).to(self.device)
         system.begin_training()
         if train.compile:
-            compile_encoders(system)
+            compile_encoders(system, compiler(self.small))
         optimizer, scaler = adamw(system, train), grad_scaler(self.device, train.precision)
         planned = stream(self.examples.texts(), self.examples.lengths(), Limits(size), 13)
         self.forget_peak()
@@ -162,62 +165,84 @@ class Speed:
             torch.cuda.empty_cache()
             torch.cuda.reset_peak_memory_stats()
 
-    def encode(self) -> dict[str, Any]:
-        """Sentences a second of the backbone, by us and by sentence-transformers, in 32 and 16 bits."""
-        from pipeline.nn import backbone
+    def encode(self, size: int) -> dict[str, Any]:
+        """Sentences a second and peak memory of encoding, by us and by sentence-transformers.
 
-        sections = load(self.bundle.params, "encoder")
-        found = backbone.load(sections.encoder.model)
-        encoder = Encoder(found.model, sections.encoder.pooling).to(self.device)
-        tokenizer = SentenceTokenizer(found.tokenizer, sections.encoder.max_tokens)
+        In batches of ``size`` sentences of mean length, in 32 and 16 bits. ``synsem`` gives all its views;
+        its weights are new, so its semantic vectors are the backbone's. ``difference``: the largest, of one
+        dimension of a semantic vector, from the backbone's in 32 bits.
+        """
         texts = [side.text for side in islice(self.examples.anchors(), self.texts)]
         sides = [Side(text, (), ()) for text in texts]
+        sections = load(self.bundle.params, "encoder", "train", SYSTEM)
+        torch.manual_seed(13)
+        system = registry.create(SYSTEM, sections.encoder, sections.train, sections.synsem).to(self.device)
+        system.begin_training()
+        lengths = [len(each.ids) for each in system.tokenizer.encode(sides[:1000], trees=False)]
+        budget = {self.device.type: round(size * statistics.mean(lengths))}
 
-        def ours() -> np.ndarray:
-            return embed({"semantic": encoder}, tokenizer, sides)["semantic"]
+        def backbone() -> np.ndarray:
+            return embed({"semantic": system.semantic}, system.tokenizer, sides)["semantic"]
 
-        def ours_in_16_bits() -> np.ndarray:
-            with fp16_autocast(self.device):
-                return ours()
-
-        contenders: dict[str, Callable[[], np.ndarray]] = {"synsem": ours, "synsem fp16": ours_in_16_bits}
-        contenders |= self.peers(texts, sections.encoder)
+        contenders = {"backbone": backbone, "synsem": lambda: system.embed(sides)["semantic"]}
+        if has_native_fp16(self.device):
+            contenders |= {f"{name} fp16": self.in_16_bits(each) for name, each in contenders.items()}
+        contenders |= self.peers(texts, size)
         seconds: dict[str, list[float]] = {name: [] for name in contenders}
-        vectors = {name: contender() for name, contender in contenders.items()}
-        for _ in range(1 if self.small else 3):
+        found: dict[str, dict[str, Any]] = {}
+        with mock.patch.dict(inference.TOKENS_PER_BATCH, budget):
+            reference = backbone()
             for name, contender in contenders.items():
-                began = time.perf_counter()
-                contender()
-                seconds[name].append(time.perf_counter() - began)
-        return {"sentences": len(texts)} | {
-            name: {
-                "sentences_per_second": len(texts) / statistics.median(taken),
-                "difference": float(np.abs(vectors[name] - vectors["synsem"]).max()),
-            }
-            for name, taken in seconds.items()
-        }
+                self.forget_peak()
+                away = float(np.abs(contender() - reference).max())
+                found[name] = {"difference": away, "peak_memory_mb": peak_memory(self.device) / 1e6}
+            for _ in range(1 if self.small else 3):
+                for name, contender in contenders.items():
+                    began = time.perf_counter()
+                    contender()
+                    seconds[name].append(time.perf_counter() - began)
+        for name, taken in seconds.items():
+            found[name]["sentences_per_second"] = len(texts) / statistics.median(taken)
+        return {"sentences": len(texts)} | found
 
-    def peers(self, texts: list[str], params: Any) -> dict[str, Callable[[], np.ndarray]]:
+    def in_16_bits(self, contender: Callable[[], np.ndarray]) -> Callable[[], np.ndarray]:
+        """The same in float16."""
+
+        def run() -> np.ndarray:
+            with fp16_autocast(self.device):
+                return contender()
+
+        return run
+
+    def peers(self, texts: list[str], size: int) -> dict[str, Callable[[], np.ndarray]]:
         """sentence-transformers with the same weights; nothing where it is not installed."""
+
+        def encoding(model: Any) -> Callable[[], np.ndarray]:
+            def run() -> np.ndarray:
+                made: np.ndarray = model.encode(
+                    texts, batch_size=size, normalize_embeddings=True, show_progress_bar=False
+                )
+                return made.astype(np.float32)
+
+            return run
+
+        return {name: encoding(model) for name, model in self.peer_models.items()}
+
+    @cached_property
+    def peer_models(self) -> dict[str, Any]:
+        """Models of sentence-transformers by name."""
         try:
             from sentence_transformers import SentenceTransformer
         except ImportError:
             return {}
-        found: dict[str, Callable[[], np.ndarray]] = {}
+        params = load(self.bundle.params, "encoder").encoder
+        found = {}
         kinds = {"": torch.float32} | ({" fp16": torch.float16} if self.device.type == "cuda" else {})
         for suffix, dtype in kinds.items():
             with quiet():
                 model = SentenceTransformer(
-                    params.model, device=self.device.type, model_kwargs={"torch_dtype": dtype}
+                    params.model, device=self.device.type, model_kwargs={"dtype": dtype}
                 )
             model.max_seq_length = params.max_tokens
-            for size in (32, 512):
-
-                def run(model: Any = model, size: int = size) -> np.ndarray:
-                    made: np.ndarray = model.encode(
-                        texts, batch_size=size, normalize_embeddings=True, show_progress_bar=False
-                    )
-                    return made.astype(np.float32)
-
-                found[f"sentence-transformers{suffix}, batches of {size}"] = run
+            found[f"sentence-transformers{suffix}"] = model
         return found

@@ -15,6 +15,7 @@ from worked_example import ROOT, follow, run
 
 from pipeline.core.store import DOCUMENT, EXAMPLE, SENTENCE, TRIPLET, VARIANT, read, shard_path, write_rows
 from pipeline.mining.examples import example
+from tests.bare_machine import SITE
 
 SHARED = {"filelock", "jinja2", "requests"}  # of the extras, and brought along by torch or transformers
 
@@ -28,23 +29,9 @@ params, home = Path("params.yaml"), Path("data")
 folders = {{name: home / name for name in ("parsed", "augmented", "benchmarks")}}
 mine.main("margin", corpus=home / "corpus", out=home / "triplets" / "margin", params=params, **folders)
 
-LACKING = {lacking!r}
+{bare}
 for name in [name for name in sys.modules if name.partition(".")[0] in LACKING]:
     del sys.modules[name]
-
-class Bare:  # a finder of modules that does not find some
-    def __init__(self, finder):
-        self.finder = finder
-
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] not in LACKING:
-            return self.finder.find_spec(name, path, target)
-
-    def find_distributions(self, *context):
-        found = getattr(self.finder, "find_distributions", lambda *_: ())(*context)
-        return (each for each in found if each.metadata["Name"].replace("-", "_") not in LACKING)
-
-sys.meta_path[:] = map(Bare, sys.meta_path)
 for system in ("margin", "sscp"):
     pretrain.main(system, 13, params=params)
     evaluate.main(system, 13, tasks=["alignment,retrieval"], params=params, **folders)
@@ -129,7 +116,7 @@ def home(tmp_path_factory: pytest.TempPathFactory, tiny_backbone: Path) -> Path:
     values["train"] |= {"steps": 2, "batch_size": 4, "chunk": 2, "evaluate_every": 1}
     (copy / "params.yaml").write_text(yaml.safe_dump(values))
     write_data(copy / "data")
-    run(SCRIPT.format(lacking=lacking()), copy)
+    run(SCRIPT.format(bare=SITE.format(lacking=lacking())), copy)
     return copy
 
 

@@ -5,87 +5,222 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
+import yaml
 
 from benchmarks.gpu.bundle import WHEELS, compress, decompressed, evenly, pack, unpack
-from benchmarks.gpu.chapter import Chapter
+from benchmarks.gpu.chapter import ORDER, Chapter
+from benchmarks.gpu.runs import Runs, jobs
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import EXAMPLE, SENTENCE, TRIPLET, VARIANT, read, read_json, shard_path, write_rows
+from pipeline.evaluation.tasks.contrast import contrast_set
 from pipeline.params import load
+from tests.bare_machine import bare_python
 
 ROOT = Path(__file__).parents[2]
-# What a GPU machine lacks cannot be imported here either.
+pytestmark = pytest.mark.slow
+# All that a GPU machine has beside its driver, and what ``prepare --wheels`` adds.
+LIBRARIES = ("torch", "transformers", "sentence-transformers", "pyarrow", "scikit-learn", "typer", "rich")
+# One process for all, because to load torch and transformers is most of what each would wait for.
 PROGRAM = """
-import runpy, sys
-for name in ("spacy", "stanza", "dvc", "requests", "zstandard", "sentence_transformers", "jinja2", "nltk"):
-    sys.modules[name] = None
-sys.argv = ["gpu", *sys.argv[1:]]
-runpy.run_module("benchmarks.gpu", run_name="__main__")
+import json, runpy, sys
+from sitecustomize import LACKING
+
+for chapter in json.loads(sys.argv[1]):
+    sys.argv = ["gpu", *chapter]
+    try:
+        runpy.run_module("benchmarks.gpu", run_name="__main__")
+    except SystemExit as end:
+        if end.code:
+            raise
+assert not LACKING & {name.partition(".")[0] for name in sys.modules}
 """
-CHECKS = "fp32,bf16,fp16,gradcache,encode,system sscp,random_state,deterministic,resume"
+SMOKE = {
+    "fp32", "bf16", "fp16", "gradcache", "encode", "random_state", "energy", "deterministic", "resume",
+    "torchrun", "compile",
+}  # fmt: skip
+SYSTEMS = {f"system {name}" for name in ("sscp", "simcse", "cssl", "upos", "ebsim", "parabart")}
+STEPS = {"step 4"} | {
+    f"step 8{what}"
+    for what in ("", " fp32", " fp16", " compiled", " deterministic", " chunks", " none ahead")
+}
 
 
-def gpu(*arguments: object, home: Path) -> str:
-    """Run a chapter; what it printed."""
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, *map(str, arguments), "--reports", str(home / "reports")],
-        cwd=ROOT, env=os.environ | {"TMPDIR": str(home)}, capture_output=True, text=True,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+def write_data(folder: Path) -> Path:
+    """The other folders of data: benchmarks of several splits, a placeholder for each tree, and no corpus."""
+    empty = {"parsed/corpus": SENTENCE, "augmented": VARIANT}
+    for name, schema in empty.items():
+        write_rows(shard_path(folder / name, 0), [], schema)
+    graded = [
+        ("A cat sat.", "A dog sat.", 1.0),
+        ("Rain fell.", "It rained.", 4.0),
+        ("No.", "A cat sat.", 0.0),
+    ]
+    rows = [
+        {"task": task, "subset": "", "split": split, "a": a, "b": b, "score": score, "label": None}
+        for task, split in (("stsb", "dev"), ("stsb", "test"), ("blind_set", "test"))
+        for a, b, score in graded
+    ]
+    for pair in contrast_set():
+        label = str(int(pair.meaning == "same"))
+        rows.append(
+            {"task": "contrast_set", "subset": pair.phenomenon, "split": "test", "a": pair.a, "b": pair.b,
+             "score": None, "label": label}
+        )  # fmt: skip
+    write_rows(shard_path(folder / "benchmarks", 0), rows, EXAMPLE)
+    texts = dict.fromkeys(row[side] for row in rows for side in ("a", "b"))
+    trees = [placeholder(number, text) for number, text in enumerate(texts)]
+    write_rows(shard_path(folder / "parsed/benchmarks", 0), trees, SENTENCE)
+    return folder
+
+
+def placeholder(number: int, text: str) -> dict[str, object]:
+    """A row of ``store.SENTENCE``: nouns, each the head of the next."""
+    words = text.split()
+    blank = [""] * len(words)
+    return {
+        "sent_id": str(number), "doc_id": "", "lang": "en", "split": "test", "text": text, "words": words,
+        "space_after": [True] * len(words), "lemmas": [word.lower() for word in words],
+        "upos": ["NOUN"] * len(words), "xpos": blank, "feats": blank, "heads": list(range(len(words))),
+        "deprels": ["root", *["dep"] * (len(words) - 1)],
+    }  # fmt: skip
 
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """The other folders of data: benchmarks of two splits, and no corpus."""
-    folder = tmp_path / "data"
-    empty = {"parsed/corpus": SENTENCE, "parsed/benchmarks": SENTENCE, "augmented": VARIANT}
-    for name, schema in empty.items():
-        write_rows(shard_path(folder / name, 0), [], schema)
-    pairs = [("stsb", "dev"), ("stsb", "test"), ("contrast_set", "test"), ("blind_set", "test")]
-    rows = [
-        {"task": task, "subset": "", "split": split, "a": "A cat sat.", "b": "A dog sat.", "score": 1.0}
-        for task, split in pairs
-    ]
-    write_rows(shard_path(folder / "benchmarks", 0), [row | {"label": None} for row in rows], EXAMPLE)
-    return folder
+    return write_data(tmp_path / "data")
 
 
-@pytest.mark.slow
-def test_the_bundle_is_packed_and_every_check_passes(
-    params: Path, triplets: Path, data: Path, tmp_path: Path
+@pytest.fixture(scope="module")
+def rehearsed(tiny_backbone: Path, triplets: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the bundle and the reports of all chapters, rehearsed with little installed."""
+    home = tmp_path_factory.mktemp("rehearsal")
+    values = yaml.safe_load((ROOT / "params.yaml").read_text())
+    values["encoder"] |= {"model": str(tiny_backbone), "max_tokens": 32}
+    values["synsem"] |= {"dimensions": 32, "pointer_size": 16}
+    values["ebsim"] |= {"max_tokens": 32}
+    (home / "params.yaml").write_text(yaml.safe_dump(values))
+    packing = ["--triplets", triplets, "--data", write_data(home / "data"), "--params", home / "params.yaml"]
+    chapters = [["prepare", *packing, "--out", home / "bundle", "--level", 3, "--mebibytes", 8]]
+    # However busy the machine is, all is measured.
+    chapters += [[name, "--bundle", home / "bundle", "--minutes", 600] for name in ORDER[1:]]
+    common = ["--rehearse", "--reports", home / "reports"]
+    given = json.dumps([[*map(str, chapter), *map(str, common)] for chapter in chapters])
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, given], cwd=ROOT, capture_output=True, text=True,
+        env=os.environ | {"TMPDIR": str(home)} | bare_python(home / "bare", *LIBRARIES, *WHEELS),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    (home / "said").write_text(done.stdout)
+    return home
+
+
+def results(home: Path, chapter: str) -> dict[str, Any]:
+    found: dict[str, Any] = read_json(home / "reports" / f"{chapter}.json")["results"]
+    return found
+
+
+def test_the_bundle_has_all_examples_and_development_data_alone(
+    rehearsed: Path, triplets: Path, tmp_path: Path
 ) -> None:
-    bundle, reports = tmp_path / "bundle", tmp_path / "reports"
-    packing = ("--triplets", triplets, "--data", data, "--params", params, "--out", bundle, "--level", 3)
-    said = gpu("prepare", *packing, "--mebibytes", 8, "--rehearse", home=tmp_path)
-    assert "chapters that remain: smoke, speed, train, seeds" in said
-    packed = read_json(reports / "prepare.json")["results"]["bundle"]
-    assert packed["examples"] == {"kept": 72, "of": 72}
-
-    # The same examples and weights come out; of the benchmarks, development data alone.
-    found = unpack(bundle, tmp_path / "unpacked")
+    assert results(rehearsed, "prepare")["bundle"]["examples"] == {"kept": 72, "of": 72}
+    found = unpack(rehearsed / "bundle", tmp_path / "unpacked")
     assert read(found.triplets).to_pylist() == read(triplets).to_pylist()
-    tasks = [(row["task"], row["split"]) for row in read(found.data("benchmarks")).to_pylist()]
-    assert tasks == [("stsb", "dev"), ("contrast_set", "test")]
+    tasks = {(row["task"], row["split"]) for row in read(found.data("benchmarks")).to_pylist()}
+    assert tasks == {("stsb", "dev"), ("contrast_set", "test")}
     assert load(found.params, "encoder").encoder.model == str(tmp_path / "unpacked" / "backbone")
+    remains = [
+        line for line in (rehearsed / "said").read_text().splitlines() if "chapters that remain" in line
+    ]
+    assert remains[0].endswith("smoke, speed, train, seeds")
+    assert remains[-1].endswith("none")
 
-    said = gpu("smoke", "--bundle", bundle, "--rehearse", "--only", CHECKS, home=tmp_path)
-    assert "chapters that remain: speed, train, seeds" in said
-    results = json.loads((reports / "smoke.json").read_text())["results"]
-    assert set(results) == set(CHECKS.split(","))
-    assert all(each["passed"] for each in results.values())
 
-    gpu("speed", "--bundle", bundle, "--rehearse", "--only", "parse,step 4,step 8 none ahead", home=tmp_path)
-    results = json.loads((reports / "speed.json").read_text())["results"]
-    parsed = results["parse"]
+def test_every_check_of_smoke_passes(rehearsed: Path) -> None:
+    found = results(rehearsed, "smoke")
+    assert set(found) == SMOKE | SYSTEMS
+    assert all(each["passed"] for each in found.values())
+    assert found["torchrun"]["backend"] == "gloo"
+    assert found["compile"]["graphs"] >= 1
+
+
+def test_speed_measures_steps_encoding_and_parsing(rehearsed: Path) -> None:
+    found = results(rehearsed, "speed")
+    assert set(found) == STEPS | {"encode 8", "parse"}
+    for name in STEPS:
+        assert found[name]["tokens_per_second"] > 0
+        assert found[name]["peak_memory_mb"] > 0
+    encoded = found["encode 8"]
+    assert {"backbone", "synsem", "sentence-transformers"} <= set(encoded)
+    for name in ("backbone", "synsem", "sentence-transformers"):
+        assert encoded[name]["sentences_per_second"] > 0
+        assert encoded[name]["peak_memory_mb"] > 0
+        assert encoded[name]["difference"] < 1e-5
+    parsed = found["parse"]
     assert {"batches of 4", "batches of 8", "all in one call"} < parsed.keys()
     assert all(each["sentences_per_second"] > 0 for each in parsed.values() if isinstance(each, dict))
     assert parsed["all in one call"]["sentences"] == 16
     assert 0 < parsed["all in one call"]["decoding"] < 1
     assert 0 < parsed["uas"] <= 1
-    assert all(results[name]["tokens_per_second"] > 0 for name in ("step 4", "step 8 none ahead"))
+
+
+def test_the_flagship_is_trained_at_two_lengths_and_judged_by_every_view(rehearsed: Path) -> None:
+    found = results(rehearsed, "train")
+    assert set(found) == {"backbone", "synsem", "synsem longer"}
+    assert "ap" in found["backbone"]["metrics"]["semantic"]["contrast"]["all"]
+    for name, steps in (("synsem", 4), ("synsem longer", 16)):
+        run = found[name]
+        assert run["training"]["steps"] == steps
+        assert {"semantic", "structural", "joint"} <= set(run["metrics"])
+        for view in ("semantic", "structural", "joint"):
+            assert "ap" in run["metrics"][view]["contrast"]["all"]
+            assert "spearman" in run["metrics"][view]["stsb"]["dev"]
+        curves = run["curves"]
+        judged = (
+            "judged/swaps",
+            "judged/joint.contrast.all.ap",
+            "judged/joint.stsb.dev.spearman",
+            "dev/contrast",
+        )
+        for curve in judged:
+            assert curves[curve][0][0] == 0
+            assert curves[curve][-1][0] == steps
+        last = curves["judged/joint.contrast.all.ap"][-1][1]
+        assert 0 < last <= 100
+        assert {"tokens_per_second", "peak_memory_mb"} <= run["cost"].keys()
+        assert "cost/tokens_per_second" in curves
+
+
+def test_seeds_trains_the_flagship_simcse_and_the_controls_at_equal_steps(rehearsed: Path) -> None:
+    found = results(rehearsed, "seeds")
+    assert set(found) == {"synsem 13", "simcse 13", "synsem-surface-order 13"}
+    assert {run["training"]["steps"] for run in found.values()} == {4}
+    assert found["simcse 13"]["training"]["system"] == "simcse"
+    assert "ap" in found["simcse 13"]["metrics"]["semantic"]["contrast"]["all"]
+    assert found["synsem-surface-order 13"]["changes"] == {"synsem.order": "surface"}
+
+
+def test_on_a_gpu_seeds_has_five_seeds_and_every_control(
+    rehearsed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    planned = list(jobs(Runs(unpack(rehearsed / "bundle", tmp_path), tmp_path, False)))
+    assert planned[:5] == [("synsem", seed) for seed in (13, 14, 15, 16, 17)]
+    controls = {name for name, seed in planned[5:] if seed == 17}
+    orders = ("surface-order", "trees-of-others", "shuffled-trees", "random-trees", "links-alone", "no-links")
+    assert {"simcse", *(f"synsem-{name}" for name in orders)} <= controls
+    assert len(planned) == 5 + 5 * len(controls)
+
+
+def test_simcse_learns_from_each_anchor_once(rehearsed: Path, tmp_path: Path) -> None:
+    runs = Runs(unpack(rehearsed / "bundle", tmp_path / "b"), tmp_path / "runs", True)
+    rows = read(runs.own_positives()).to_pylist()
+    anchors = [row["anchor"]["text"] for row in read(runs.bundle.triplets).to_pylist()]
+    assert [row["anchor"]["text"] for row in rows] == list(dict.fromkeys(anchors))
+    assert all(row["positive"] == row["anchor"] and row["negatives"] == [] for row in rows)
 
 
 def test_a_chapter_that_is_called_again_does_the_rest(
