@@ -56,11 +56,10 @@ def main(
         return
     starts = {name: Start(name, model) for name in start}
     home = results or Path("reports/matching") / f"{task}.json"
-    found = compare_starts(starts, pairs, shares, seeds, recipe, home, again)
-    if BACKBONE in starts:  # what the backbone gives without fine-tuning stands in the same table
-        add_frozen(starts[BACKBONE].load(), pairs, shares, max_tokens, home)
-        found = read_json(home)
-    table = _table(few_shot_summary(found["runs"].values()))
+    compare_starts(starts, pairs, shares, seeds, recipe, home, again)
+    # What the backbone gives without fine-tuning stands in every table, whatever the starts.
+    add_frozen(Start(BACKBONE, model).load(), pairs, shares, max_tokens, home)
+    table = _table(few_shot_summary(read_json(home)["runs"].values()))
     console = Console()
     (console if console.is_terminal else Console(width=140)).print(table)
     typer.echo(f"finetune {task}: {home}")

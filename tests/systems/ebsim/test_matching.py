@@ -16,7 +16,9 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.store import EXAMPLE, ShardWriter, write_json
 from pipeline.evaluation.significance import few_shot_summary
 from pipeline.nn import backbone as backbones
+from pipeline.params import load_all
 from pipeline.report.sections.matchers import matcher_tables, read_matching
+from pipeline.systems import registry
 from pipeline.systems.cssl.from_scratch import backbone_from_scratch as scratch_encoder
 from pipeline.systems.ebsim import few_shot as shots
 from pipeline.systems.ebsim.few_shot import Start, compare_starts
@@ -311,6 +313,7 @@ def test_the_tools_train_save_and_score(
     folder = benchmarks(train=rows, dev=rows[:20], test=rows[:20])
     params = yaml.safe_load((ROOT / "params.yaml").read_text())
     params["encoder"] |= {"model": str(tiny_backbone)}
+    params["ebsim"] |= {"max_tokens": 48}
     (tmp_path / "params.yaml").write_text(yaml.safe_dump(params))
     common = {"benchmarks": folder, "params": tmp_path / "params.yaml", "max_tokens": 32, "epochs": 1}
     stages.tools.finetune.main("t", out=tmp_path / "m", **common)
@@ -322,5 +325,15 @@ def test_the_tools_train_save_and_score(
         stages.tools.match.main("the cat", "a dog", tmp_path / "m", align=True)
     stages.tools.finetune.main("t", share=["50,100"], results=tmp_path / "t.json", **common)
     assert "100 %" in capsys.readouterr().out
+    # The rows without fine-tuning stand in the table of any start.
+    sections = load_all(tmp_path / "params.yaml")
+    system = tmp_path / "models" / "ebsim" / "13"
+    registry.save(registry.create("ebsim", sections.encoder, sections.train, sections.ebsim), system)
+    stages.tools.finetune.main("t", start=[str(system)], results=tmp_path / "other.json", **common)
+    assert {run["start"] for run in json.loads((tmp_path / "other.json").read_text())["runs"].values()} == {
+        str(system),
+        "zero-shot cosine",
+        "frozen logistic",
+    }
     with pytest.raises(SynsemError, match="holds no matcher; make one with `synsem finetune`"):
         stages.tools.match.main("x", "y", tmp_path / "none")
