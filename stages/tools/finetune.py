@@ -15,7 +15,10 @@ def main(
     task: Annotated[str, typer.Argument(help="A benchmark of pairs: qqp, paws-wiki, stsb, lcqmc, bq ...")],
     start: Annotated[
         list[str],
-        typer.Option(help="'backbone' or a model's folder; give it again to compare, or separate by commas."),
+        typer.Option(
+            help="'backbone' or a model's folder, after 'cosine+' to begin at the backbone's cosine; "
+            "give it again to compare, or separate by commas."
+        ),
     ] = ["backbone"],  # noqa: B006 - typer reads it, nothing writes it
     share: Annotated[list[str], typer.Option(help="Percent of the pairs; several as above.")] = ["100"],  # noqa: B006
     seed: Annotated[list[str], typer.Option(help="Of head, order and dropout; several as above.")] = ["13"],  # noqa: B006
@@ -24,6 +27,9 @@ def main(
     learning_rate: Annotated[float, typer.Option(help="2e-5 to 5e-5 in the paper.")] = 5e-5,
     max_tokens: Annotated[int, typer.Option(help="Of a pair.", min=8)] = 128,
     test_pairs: Annotated[int | None, typer.Option(help="Judge on the first N test pairs alone.")] = None,
+    curve: Annotated[
+        int, typer.Option(help="Judge the dev pairs at N steps, too, for a curve in the results.", min=0)
+    ] = 0,
     benchmarks: Path = Path("data/benchmarks"),
     out: Annotated[Path | None, typer.Option(help="Save the matcher here (one start, share, seed).")] = None,
     results: Annotated[Path | None, typer.Option(help="Default: reports/matching/TASK.json.")] = None,
@@ -50,13 +56,15 @@ def main(
     if out is not None:
         if len(start) * len(shares) * len(seeds) != 1:
             raise typer.BadParameter("--out saves one matcher: give one --start, --share and --seed")
-        matcher, record = train_matcher(Start(start[0], model).load, pairs, shares[0], seeds[0], recipe)
+        if curve:
+            raise typer.BadParameter("--curve is written to the results, which --out leaves alone; drop one")
+        matcher, record = train_matcher(Start(start[0], model), pairs, shares[0], seeds[0], recipe)
         matcher.save(out)
         typer.echo(f"finetune {task}: {record['pairs']:,} pairs, test {record['test']}; {out}")
         return
     starts = {name: Start(name, model) for name in start}
     home = results or Path("reports/matching") / f"{task}.json"
-    compare_starts(starts, pairs, shares, seeds, recipe, home, again)
+    compare_starts(starts, pairs, shares, seeds, recipe, home, again, curve)
     # What the backbone gives without fine-tuning stands in every table, whatever the starts.
     add_frozen(Start(BACKBONE, model).load(), pairs, shares, max_tokens, home)
     table = _table(few_shot_summary(read_json(home)["runs"].values()))

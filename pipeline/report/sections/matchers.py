@@ -18,6 +18,7 @@ from pipeline.report.inputs import Run
 from pipeline.report.intervals import corrected, verdict
 
 VIEW = "fine-tuned"
+_COSINE = "cosine+"  # before the start of a run, by ``synsem finetune``
 Made = TypeVar("Made")
 
 
@@ -105,9 +106,14 @@ def _run(task: str, record: dict[str, Any]) -> Run:
 
 
 def started_from(start: str) -> str:
-    """The system of a start: ``ebsim`` for ``models/ebsim/13``, else the start itself."""
-    folder = Path(start)
-    return folder.parent.name if folder.name.isdigit() and folder.parent.name else start
+    """The system of a start: ``ebsim`` for ``models/ebsim/13``, else the start itself.
+
+    A start that begins at the backbone's cosine keeps the ``cosine+`` before it.
+    """
+    name = start.removeprefix(_COSINE)
+    folder = Path(name)
+    system = folder.parent.name if folder.name.isdigit() and folder.parent.name else name
+    return system if name == start else f"{_COSINE}{system}"
 
 
 def _read(folder: Path, make: Callable[[Any], Made]) -> list[Made]:

@@ -5,42 +5,58 @@ Matchers are fine-tuned from several encoders on growing shares of a task's pair
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import torch
-
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import read_json, sha256, write_json
 from pipeline.nn import backbone as backbones
 from pipeline.nn.backbone import Backbone
+from pipeline.nn.inference import best_device
 from pipeline.systems import registry
 from pipeline.systems.base import saved_paths
-from pipeline.systems.ebsim.finetune import Recipe, finetune, matching_metrics
+from pipeline.systems.ebsim.cosine import BiEncoder, calibrate
+from pipeline.systems.ebsim.finetune import Curve, Recipe, finetune, matching_metrics
 from pipeline.systems.ebsim.labelled_pairs import Pairs, Task
 from pipeline.systems.ebsim.matcher import Matcher, new_matcher
 
 BACKBONE = "backbone"  # the start that is no folder
+COSINE = "cosine+"  # before a start: the matcher begins at the untouched backbone's cosine
 
 
 @dataclass(frozen=True)
 class Start:
-    """What a matcher starts from: ``backbone``, the encoder ``model``, or a trained system's folder."""
+    """What a matcher starts from: ``backbone``, the encoder ``model``, or a trained system's folder.
+
+    With ``cosine+`` before it, ``cosine+backbone``, the matcher's logits are at first the calibrated cosine
+    of ``model``'s own vectors, whatever the encoder (``systems.ebsim.cosine``).
+    """
 
     name: str
     model: str
 
+    @property
+    def encoder(self) -> str:
+        """The name without ``cosine+``."""
+        return self.name.removeprefix(COSINE)
+
+    def bi_encoder(self, max_tokens: int) -> BiEncoder | None:
+        """The untouched encoder of the cosine; None where the matcher does not begin at one."""
+        if not self.name.startswith(COSINE):
+            return None
+        return BiEncoder(backbones.load(self.model), max_tokens)
+
     def load(self) -> Backbone:
         """The encoder; SynsemError for a system without a transformer that reads plain text."""
-        if self.name == BACKBONE:
+        if self.encoder == BACKBONE:
             return backbones.load(self.model)
-        system = registry.load(Path(self.name))
+        system = registry.load(Path(self.encoder))
         if system.exported is None:
             raise SynsemError(
-                f"{self.name}: {system.name} has no transformer that a matcher could start from"
+                f"{self.encoder}: {system.name} has no transformer that a matcher could start from"
             )
         return Backbone(system.exported.model, system.tokenizer.portable)
 
@@ -48,30 +64,44 @@ class Start:
     def content(self) -> list[str]:
         """The backbone's name, or the sha256 of weights, configuration and tokenizer in a system's folder.
 
-        Raises SynsemError where the folder has no weights.
+        Before it comes what the cosine is of, if there is one. Raises SynsemError where the folder has no
+        weights.
         """
-        if self.name == BACKBONE:
-            return [self.model]
-        weights, config, tokenizer = saved_paths(Path(self.name))
+        cosine = [f"{COSINE}{self.model}"] if self.name.startswith(COSINE) else []
+        if self.encoder == BACKBONE:
+            return [*cosine, self.model]
+        weights, config, tokenizer = saved_paths(Path(self.encoder))
         if not weights.exists():
             raise SynsemError(f"{weights}: missing; run the pretrain stage or name another --start")
         files = [weights, config, *sorted(path for path in tokenizer.rglob("*") if path.is_file())]
-        return [f"{path.name} {sha256(path)}" for path in files if path.exists()]
+        return cosine + [f"{path.name} {sha256(path)}" for path in files if path.exists()]
 
 
 def train_matcher(
-    load_encoder: Callable[[], Backbone], task: Task, share: int, seed: int, recipe: Recipe
+    start: Start, task: Task, share: int, seed: int, recipe: Recipe, points: int = 0
 ) -> tuple[Matcher, dict[str, Any]]:
-    """A matcher trained on a share of a task's pairs, and a record of its scores."""
-    matcher = new_matcher(load_encoder(), recipe.max_tokens, seed)
-    matcher.model.to("cuda" if torch.cuda.is_available() else "cpu")
+    """A matcher trained on a share of a task's pairs, and a record of its scores.
+
+    With ``points`` the record has a ``curve``: what the development pairs give at that many steps.
+    """
+    device = best_device()
     train = task.train.share(share)
-    dev = finetune(matcher, train, task.dev, task.graded, recipe, seed)
-    return matcher, {
+    bi_encoder = start.bi_encoder(recipe.max_tokens)
+    if bi_encoder is not None:
+        bi_encoder.encoder.to(device)
+    cosine = None if bi_encoder is None else calibrate(bi_encoder, train)
+    matcher = new_matcher(start.load(), recipe.max_tokens, seed, cosine)
+    matcher.to(device)
+    curve = Curve(points) if points else None
+    dev = finetune(matcher, train, task.dev, task.graded, recipe, seed, curve)
+    record = {
         "pairs": len(train),
         "dev": dev,
         "test": matching_metrics(matcher, task.test, task.graded),
     }
+    if cosine is not None:
+        record["cosine"] = {"slope": cosine.slope, "intercept": cosine.intercept}
+    return matcher, record if curve is None else record | {"curve": curve.found}
 
 
 def compare_starts(
@@ -82,12 +112,13 @@ def compare_starts(
     recipe: Recipe,
     results: Path,
     again: bool = False,
+    points: int = 0,
 ) -> dict[str, Any]:
     """Fine-tune from every start on every share with every seed; each run is added to ``results`` (JSON).
 
     A run there is repeated, and replaced, where the start's files, the recipe or the task's pairs are other
-    than its ``content`` says; one without ``content`` only if ``again``. Raises SynsemError where the file is
-    of another task, recipe or test set.
+    than its ``content`` says, or where it has no curve and ``points`` asks for one; one without ``content``
+    only if ``again``. Raises SynsemError where the file is of another task, recipe or test set.
     """
     facts = {"task": task.name, "recipe": asdict(recipe), "test_pairs": len(task.test)}
     found: dict[str, Any] = read_json(results) if results.exists() else facts | {"runs": {}}
@@ -102,8 +133,9 @@ def compare_starts(
                 if known is not None and "content" not in known and not again:
                     continue
                 content = hashlib.sha256("\n".join([made_of, *start.content]).encode()).hexdigest()
-                if known is None or known.get("content") != content:
-                    _, record = train_matcher(start.load, task, share, seed, recipe)
+                no_curve = known is not None and points > 0 and "curve" not in known
+                if known is None or known.get("content") != content or no_curve:
+                    _, record = train_matcher(start, task, share, seed, recipe, points)
                     facts_of_run = {"start": name, "share": share, "seed": seed, "content": content}
                     found["runs"][key] = facts_of_run | record
                     write_json(results, found)

@@ -1,7 +1,7 @@
 """Fine-tuning of a matcher on labelled pairs, as usual (EBSIM 2024, section 3.4, eq. 15 and 16; 4.1.2)."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -36,48 +36,87 @@ class Recipe:
     precision: str = "bf16"  # where the device has it natively, else fp32; testing is in fp32
 
 
-def finetune(matcher: Matcher, train: Pairs, dev: Pairs, graded: bool, recipe: Recipe, seed: int) -> float:
+@dataclass
+class Curve:
+    """Metrics of the development pairs before the first step and at ``points`` later ones (figure 3)."""
+
+    points: int  # as evenly spread over the steps as can be, the last step included
+    found: list[dict[str, float]] = field(default_factory=list)  # "step" and ``matching_metrics``, in points
+
+    def wants(self, step: int, steps: int) -> bool:
+        """Whether there is a point after ``step`` of ``steps`` steps."""
+        return step in {round(steps * point / self.points) for point in range(self.points + 1)}
+
+
+def finetune(
+    matcher: Matcher,
+    train: Pairs,
+    dev: Pairs,
+    graded: bool,
+    recipe: Recipe,
+    seed: int,
+    curve: Curve | None = None,
+) -> float:
     """Train in place and keep the weights of the epoch with the best score on ``dev``; returns that score.
 
     The loss is binary cross-entropy against targets from 0 to 1, so graded pairs are a regression. The score
-    is Spearman's correlation for graded pairs, else accuracy, in points. The seed sets order and dropout.
+    is Spearman's correlation for graded pairs, else accuracy, in points. The seed sets order and dropout. A
+    matcher that starts from a cosine keeps its start where no epoch is better. A ``curve`` is filled, and
+    changes nothing else.
     """
     model = matcher.model
     if len(train) < 2:
         raise SynsemError("finetune: fewer than two training pairs; take a larger share")
+    start, dev_start = matcher.start(train.a, train.b), matcher.start(dev.a, dev.b)
+
+    def judged() -> dict[str, float]:
+        with autocast(matcher.device, recipe.precision):
+            return matching_metrics(matcher, dev, graded, dev_start)
+
+    metric, step = "spearman" if graded else "accuracy", 0
+    best, best_score = dict[str, torch.Tensor](), -np.inf
+    if matcher.cosine is not None:
+        best, best_score = _copied(model), judged()[metric]
     attention = model.config._attn_implementation
     set_attention(model, True, attention)
-    trained = [p for p in model.parameters() if p.requires_grad]
-    optimizer = torch.optim.AdamW(trained, lr=recipe.learning_rate, weight_decay=_DECAY, fused=True)
+    groups = matcher.parameter_groups()
+    trained = [parameter for group in groups for parameter in group["params"]]
+    optimizer = torch.optim.AdamW(groups, lr=recipe.learning_rate, weight_decay=_DECAY, fused=True)
     lengths = np.asarray(matcher.tokenizer.lengths(train.a, train.b))
     steps = recipe.epochs * -(-len(train) // recipe.batch_size)
-    best, best_score, step = {}, -np.inf, 0
+    if curve is not None:
+        curve.found.append({"step": 0} | judged())
     for epoch in range(recipe.epochs):
         torch.manual_seed(stable_hash(seed, "finetune", str(epoch)))
         model.train()
         plan = list(batches(lengths, recipe.batch_size, np.random.default_rng((seed, epoch))))
         for rows in track(plan, f"finetune, epoch {epoch + 1} of {recipe.epochs}", unit="batches"):
             for group in optimizer.param_groups:
-                group["lr"] = recipe.learning_rate * _schedule(step, steps)
+                group["lr"] = recipe.learning_rate * group["lr_scale"] * _schedule(step, steps)
             chosen = train.take(rows.tolist())
             target = torch.from_numpy(chosen.target).to(matcher.device)
             with autocast(matcher.device, recipe.precision):
-                loss = F.binary_cross_entropy_with_logits(matcher.logits(chosen.a, chosen.b), target)
+                logits = matcher.logits(chosen.a, chosen.b, start[rows])
+                loss = F.binary_cross_entropy_with_logits(logits, target)
             optimizer.zero_grad(set_to_none=True)
             loss.backward()
             torch.nn.utils.clip_grad_norm_(trained, _CLIP)
             optimizer.step()
             step += 1
-        with autocast(matcher.device, recipe.precision):
-            found = matching_metrics(matcher, dev, graded)
-        score = found["spearman" if graded else "accuracy"]
+            if curve is not None and curve.wants(step, steps):
+                curve.found.append({"step": step} | judged())
+                model.train()
+        score = judged()[metric]
         if score > best_score:
-            best_score = score
-            best = {name: value.detach().clone() for name, value in model.state_dict().items()}
+            best, best_score = _copied(model), score
     model.load_state_dict(best)
     set_attention(model, False, attention)
     model.eval()
     return float(best_score)
+
+
+def _copied(model: Any) -> dict[str, torch.Tensor]:
+    return {name: value.detach().clone() for name, value in model.state_dict().items()}
 
 
 def batches(lengths: NDArray[np.int64], size: int, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
@@ -96,9 +135,14 @@ def _schedule(step: int, steps: int) -> float:
     return (step + 1) / warm if step < warm else (steps - step) / max(1, steps - warm)
 
 
-def matching_metrics(matcher: Matcher, pairs: Pairs, graded: bool) -> dict[str, float]:
-    """Points on pairs: ``pearson``, ``spearman`` where graded, else ``accuracy`` (at 0.5), ``f1``, ``ap``."""
-    return matching_points(pairs, matcher.scores(pairs.a, pairs.b), graded)
+def matching_metrics(
+    matcher: Matcher, pairs: Pairs, graded: bool, start: NDArray[np.float32] | None = None
+) -> dict[str, float]:
+    """Points on pairs: ``pearson``, ``spearman`` where graded, else ``accuracy`` (at 0.5), ``f1``, ``ap``.
+
+    ``start`` is ``matcher.start`` of the pairs, where it is known already.
+    """
+    return matching_points(pairs, matcher.scores(pairs.a, pairs.b, start), graded)
 
 
 def matching_points(

@@ -13,10 +13,7 @@ from numpy.typing import NDArray
 from pipeline.core import metrics
 from pipeline.core.store import read_json, write_json
 from pipeline.nn.backbone import Backbone
-from pipeline.nn.embedding import embed
-from pipeline.nn.encoder import Encoder
-from pipeline.nn.tokenizer import SentenceTokenizer
-from pipeline.syntax.sentence import Side
+from pipeline.systems.ebsim.cosine import BiEncoder
 from pipeline.systems.ebsim.finetune import matching_points
 from pipeline.systems.ebsim.labelled_pairs import Pairs, Task
 
@@ -32,15 +29,10 @@ def add_frozen(backbone: Backbone, task: Task, shares: list[int], max_tokens: in
     Vectors are the mean of the backbone's token states. Nothing depends on a seed: each row is one run, of
     seed 0, computed at every call. The zero-shot row has share 0, for no training pair is read.
     """
-    encoder = Encoder(backbone.model, "mean")
-    tokenizer = SentenceTokenizer(backbone.tokenizer, max_tokens)
+    bi_encoder = BiEncoder(backbone, max_tokens)
 
     def vectors(pairs: Pairs) -> Vectors:
-        found = [
-            embed({"view": encoder}, tokenizer, [Side(text, (), ()) for text in texts])["view"]
-            for texts in (pairs.a, pairs.b)
-        ]
-        return found[0], found[1]
+        return bi_encoder.vectors(pairs.a), bi_encoder.vectors(pairs.b)
 
     dev, test = vectors(task.dev), vectors(task.test)
     runs = [_record(ZERO_SHOT, 0, 0) | zero_shot(task, metrics.cosines(*dev), metrics.cosines(*test))]

@@ -1,10 +1,12 @@
 """A matcher: a transformer that reads a pair and scores how well it matches (EBSIM 2024, section 3.4).
 
 It is Hugging Face's sequence classifier of the encoder's family with one output, so its folder loads with
-transformers and as a sentence-transformers ``CrossEncoder``. ``score`` and ``picture`` serve one pair, by a
-matcher or by a pretrained ``ebsim``.
+transformers and as a sentence-transformers ``CrossEncoder``. One that starts from a cosine holds a second
+encoder; ``CrossEncoder`` loads its folder, transformers alone does not. ``score`` and ``picture`` serve one
+pair, by a matcher or by a pretrained ``ebsim``.
 """
 
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,25 +17,34 @@ from numpy.typing import NDArray
 from rich.table import Table
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import read_json
+from pipeline.core.store import read_json, write_json
+from pipeline.nn import backbone as backbones
 from pipeline.nn.backbone import Backbone, quiet, reason
 from pipeline.nn.inference import Rows, compute_by_length, token_budget
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
 from pipeline.systems.base import saved_paths
 from pipeline.systems.ebsim import model as ebsim
+from pipeline.systems.ebsim.cosine import BiEncoder, CalibratedCosine
 from pipeline.systems.ebsim.pair_tokenizer import PairTokenizer
 
 _NEW = ("classifier", "pooler", "score", "pre_classifier", "head")  # modules that a backbone may lack
+_LAST_LAYER_LR_SCALE = 20.0  # where it starts from zero
 _SHADES = " ░▒▓█"
 _ONE_OUTPUT = {"num_labels": 1, "id2label": {0: "match"}, "label2id": {"match": 0}}
+# What a folder with a cosine holds; ``standalone.py``, which is copied into it, reads these names.
+_CLASSIFIER, _COSINE, _SETTINGS, _CODE = "classifier", "cosine", "matcher.json", "standalone.py"
+_MODULE = {"idx": 0, "name": "0", "path": "", "type": "standalone.CosineMatcher"}
+_CROSS_ENCODER = {"model_type": "CrossEncoder", "activation_fn": "torch.nn.modules.activation.Sigmoid"}
 
 
 class Matcher:
-    """A sequence classifier with one logit and its tokenizer."""
+    """A sequence classifier with one logit, its tokenizer and, where it starts from one, a ``cosine``."""
 
-    def __init__(self, model: Any, tokenizer: Any, max_tokens: int) -> None:
-        self.model = model
+    def __init__(
+        self, model: Any, tokenizer: Any, max_tokens: int, cosine: CalibratedCosine | None = None
+    ) -> None:
+        self.model, self.cosine = model, cosine
         self.tokenizer = PairTokenizer(tokenizer, max_tokens, max_tokens)
 
     @property
@@ -41,37 +52,80 @@ class Matcher:
         """Where the parameters are."""
         return next(self.model.parameters()).device
 
-    def logits(self, a: Sequence[str], b: Sequence[str]) -> torch.Tensor:
-        """One logit a pair, float32 [n], with its gradient; n >= 1, in one batch."""
+    def to(self, device: torch.device | str) -> None:
+        """Move all parameters to a device."""
+        self.model.to(device)
+        if self.cosine is not None:
+            self.cosine.to(device)
+
+    def start(self, a: Sequence[str], b: Sequence[str]) -> NDArray[np.float32]:
+        """What each pair's logit is made of besides the classifier's, float32 [n]; 0 without a cosine."""
+        return np.zeros(len(a), np.float32) if self.cosine is None else self.cosine.logits(a, b)
+
+    def parameter_groups(self) -> list[dict[str, Any]]:
+        """What is trained, for an optimizer: ``params`` and their ``lr_scale`` in each group.
+
+        With a cosine the last layer of the head learns faster. It is zero at first, and at the rate of
+        pretrained weights it would stay so small that the cosine alone decides.
+        """
+        trained = [parameter for parameter in self.model.parameters() if parameter.requires_grad]
+        if self.cosine is None:
+            return [{"params": trained, "lr_scale": 1.0}]
+        last = list(_last_layer(self.model).parameters())
+        rest = [parameter for parameter in trained if all(parameter is not one for one in last)]
+        return [{"params": rest, "lr_scale": 1.0}, {"params": last, "lr_scale": _LAST_LAYER_LR_SCALE}]
+
+    def logits(self, a: Sequence[str], b: Sequence[str], start: NDArray[np.float32]) -> torch.Tensor:
+        """One logit a pair, float32 [n], with its gradient; n >= 1, in one batch. ``start`` is theirs."""
         tokens = self.tokenizer.pairs(a, b, self.device)
-        return self.model(**tokens.inputs()).logits.squeeze(-1).float()
+        own: torch.Tensor = self.model(**tokens.inputs()).logits.squeeze(-1).float()
+        return own + torch.from_numpy(start).to(self.device)
 
     @torch.inference_mode()
-    def scores(self, a: Sequence[str], b: Sequence[str]) -> NDArray[np.float32]:
-        """How well each pair matches, float32 [n], 0 to 1. The model is left in evaluation mode."""
+    def scores(
+        self, a: Sequence[str], b: Sequence[str], start: NDArray[np.float32] | None = None
+    ) -> NDArray[np.float32]:
+        """How well each pair matches, float32 [n], 0 to 1. The model is left in evaluation mode.
+
+        ``start`` saves its computation to a caller that has it already.
+        """
         self.model.eval()
+        known = self.start(a, b) if start is None else start
 
         def probabilities(rows: Rows) -> NDArray[np.float32]:
-            logits = self.logits([a[row] for row in rows], [b[row] for row in rows])
+            logits = self.logits([a[row] for row in rows], [b[row] for row in rows], known[rows])
             return torch.sigmoid(logits).cpu().numpy()
 
         lengths = self.tokenizer.lengths(a, b) if len(a) else []
         return np.array(compute_by_length(probabilities, lengths, token_budget(self.device)), np.float32)
 
     def save(self, folder: Path) -> None:
-        """Write what ``CrossEncoder(folder)`` loads; its scores are those of ``scores``."""
+        """Write what ``CrossEncoder(folder)`` loads; its scores are those of ``scores``.
+
+        With a cosine it must be told ``trust_remote_code=True``: the folder has a copy of ``standalone.py``.
+        """
         tokenizer = self.tokenizer.hf_tokenizer
         tokenizer.model_max_length = self.tokenizer.pair_tokens
+        place = folder if self.cosine is None else folder / _CLASSIFIER
         with quiet():
-            self.model.save_pretrained(str(folder))
-        tokenizer.save_pretrained(str(folder))
+            self.model.save_pretrained(str(place))
+        tokenizer.save_pretrained(str(place))
+        if self.cosine is not None:
+            self.cosine.save(folder / _COSINE)
+            write_json(folder / _SETTINGS, {"slope": self.cosine.slope, "intercept": self.cosine.intercept})
+            write_json(folder / "modules.json", [_MODULE])
+            write_json(folder / "config_sentence_transformers.json", _CROSS_ENCODER)
+            shutil.copyfile(Path(__file__).with_name(_CODE), folder / _CODE)
 
 
-def new_matcher(backbone: Backbone, max_tokens: int, seed: int) -> Matcher:
+def new_matcher(
+    backbone: Backbone, max_tokens: int, seed: int, cosine: CalibratedCosine | None = None
+) -> Matcher:
     """A matcher with a backbone's weights and a random head, the same for the same seed and family.
 
-    Raises SynsemError where transformers has no sequence classifier for the backbone's family, or it is too
-    short for ``max_tokens``.
+    With a ``cosine`` the head's last layer is zero, so that the matcher's logits are the cosine's. Raises
+    SynsemError where transformers has no sequence classifier for the backbone's family, or it is too short
+    for ``max_tokens``.
     """
     from transformers import AutoModelForSequenceClassification
 
@@ -93,7 +147,26 @@ def new_matcher(backbone: Backbone, max_tokens: int, seed: int) -> Matcher:
         raise SynsemError(
             f"encoder.model: {config.model_type} weights do not fit its classifier ({wrong[0]})"
         )
-    return Matcher(model.float().eval(), backbone.tokenizer, max_tokens)
+    if cosine is not None:
+        with torch.no_grad():
+            for parameter in _last_layer(model).parameters():
+                parameter.zero_()
+    return Matcher(model.float().eval(), backbone.tokenizer, max_tokens, cosine)
+
+
+def _last_layer(model: Any) -> torch.nn.Linear:
+    inner = set(model.base_model.modules())
+    last = [
+        module
+        for module in model.modules()
+        if isinstance(module, torch.nn.Linear) and module.out_features == 1 and module not in inner
+    ]
+    if len(last) != 1:
+        raise SynsemError(
+            f"encoder.model: the classifier of the {model.config.model_type} family has no single last layer "
+            "to be set to zero, so it cannot start from a cosine; name a BERT or RoBERTa model"
+        )
+    return last[0]
 
 
 def load(folder: Path) -> Matcher:
@@ -102,20 +175,30 @@ def load(folder: Path) -> Matcher:
 
     if not folder.is_dir():
         raise SynsemError(f"{folder}: holds no matcher; make one with `synsem finetune`")
+    place = str(folder / _CLASSIFIER if (folder / _SETTINGS).exists() else folder)
     try:
         with quiet():
             options = {"local_files_only": True}
             model = AutoModelForSequenceClassification.from_pretrained(
-                str(folder), trust_remote_code=False, **options
+                place, trust_remote_code=False, **options
             )
-            tokenizer = AutoTokenizer.from_pretrained(str(folder), trust_remote_code=False, **options)
+            tokenizer = AutoTokenizer.from_pretrained(place, trust_remote_code=False, **options)
+        cosine = _load_cosine(folder, tokenizer.model_max_length)
     except Exception as error:  # damaged files raise errors of any type in the library
         raise SynsemError(
             f"{folder}: holds no matcher ({reason(error)}); make one with `synsem finetune`"
         ) from error
     if model.config.num_labels != 1:
         raise SynsemError(f"{folder}: a matcher has one output, this model has {model.config.num_labels}")
-    return Matcher(model.float().eval(), tokenizer, tokenizer.model_max_length)
+    return Matcher(model.float().eval(), tokenizer, tokenizer.model_max_length, cosine)
+
+
+def _load_cosine(folder: Path, max_tokens: int) -> CalibratedCosine | None:
+    if not (folder / _SETTINGS).exists():
+        return None
+    settings = read_json(folder / _SETTINGS)
+    bi_encoder = BiEncoder(backbones.load(str(folder / _COSINE)), max_tokens)
+    return CalibratedCosine(bi_encoder, settings["slope"], settings["intercept"])
 
 
 def pretrained(folder: Path) -> ebsim.System | None:

@@ -1,0 +1,113 @@
+"""A matcher that starts from a cosine, for sentence-transformers; it needs nothing of SynSem.
+
+``CrossEncoder(FOLDER, trust_remote_code=True)`` loads it: the folder has a copy of this file. Its scores are
+those of ``synsem match``. The folder holds two transformers: the fine-tuned classifier of pairs in
+``classifier`` and the untouched bi-encoder in ``cosine``. ``AutoModelForSequenceClassification`` finds no
+model at the folder's root, for the classifier alone is not the matcher.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import torch
+from sentence_transformers.models import InputModule
+from torch.nn import functional as F
+from transformers import AutoModel, AutoModelForSequenceClassification, AutoTokenizer
+
+CLASSIFIER, COSINE, SETTINGS = "classifier", "cosine", "matcher.json"
+
+
+class CosineMatcher(InputModule):
+    """Pair -> logit: ``slope * cosine + intercept``, and what the classifier adds to it."""
+
+    def __init__(
+        self, classifier: Any, encoder: Any, tokenizers: tuple[Any, Any], settings: dict[str, float]
+    ) -> None:
+        super().__init__()
+        self.classifier, self.encoder = classifier, encoder
+        self.tokenizer, self.text_tokenizer = tokenizers
+        self.settings = settings
+
+    @property
+    def max_seq_length(self) -> int:
+        """Tokens of a pair that are read, special tokens included."""
+        return int(self.tokenizer.model_max_length)
+
+    def preprocess(self, inputs: Any, prompt: str | None = None, **_: Any) -> dict[str, torch.Tensor]:
+        """Token ids and masks, int64 [n, L], of n pairs and of both texts of each.
+
+        Raises ValueError for a ``prompt``, which the bi-encoder was not calibrated with.
+        """
+        if prompt:
+            raise ValueError("prompt: this matcher was fine-tuned without one; leave it out")
+        a, b = ([pair[side] for pair in inputs] for side in (0, 1))
+        found = _encoded("pair", self.tokenizer, a, b, truncation="longest_first")
+        for name, texts in (("first", a), ("second", b)):
+            found |= _encoded(name, self.text_tokenizer, texts, truncation=True)
+        return found
+
+    def tokenize(self, texts: Any, **options: Any) -> dict[str, torch.Tensor]:
+        """``preprocess`` by its name before sentence-transformers 6."""
+        return self.preprocess(texts, **options)
+
+    def forward(self, features: dict[str, torch.Tensor], **_: Any) -> dict[str, torch.Tensor]:
+        """Add ``scores``, the logits, float32 [n, 1], to what ``preprocess`` gave."""
+        first, second = (self._vectors(_part(features, name)) for name in ("first", "second"))
+        start = self.settings["slope"] * (first * second).sum(dim=1) + self.settings["intercept"]
+        own = self.classifier(**_part(features, "pair")).logits.float()
+        return features | {"scores": own + start[:, None]}
+
+    def _vectors(self, inputs: dict[str, torch.Tensor]) -> torch.Tensor:
+        with torch.no_grad():
+            states = self.encoder(**inputs).last_hidden_state.float()
+        weight = inputs["attention_mask"][:, :, None].float()
+        return F.normalize((states * weight).sum(dim=1) / weight.sum(dim=1).clamp(min=1e-9), dim=-1)
+
+    def save(self, output_path: str, *_: Any, **__: Any) -> None:
+        """Write transformers, tokenizers and settings; sentence-transformers copies this file."""
+        folder = Path(output_path)
+        for name, model, tokenizer in (
+            (CLASSIFIER, self.classifier, self.tokenizer),
+            (COSINE, self.encoder, self.text_tokenizer),
+        ):
+            model.save_pretrained(str(folder / name))
+            tokenizer.save_pretrained(str(folder / name))
+        (folder / SETTINGS).write_text(json.dumps(self.settings), encoding="utf-8")
+
+    @classmethod
+    def load(cls, model_name_or_path: str, **options: Any) -> "CosineMatcher":
+        """Load from a folder or the Hugging Face hub."""
+        source = {
+            name: options[name]
+            for name in ("token", "cache_folder", "revision", "local_files_only")
+            if name in options
+        }
+        home = cls.load_dir_path(model_name_or_path, subfolder="", **source)
+        assert home is not None
+        folder = Path(home)
+        classifier, encoder = str(folder / CLASSIFIER), str(folder / COSINE)
+        pair = AutoTokenizer.from_pretrained(classifier, trust_remote_code=False)
+        text = AutoTokenizer.from_pretrained(encoder, trust_remote_code=False)
+        model = AutoModelForSequenceClassification.from_pretrained(classifier, trust_remote_code=False)
+        settings = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
+        return cls(model.float(), _encoder(encoder).float(), (pair, text), settings)
+
+
+def _encoder(folder: str) -> Any:
+    try:
+        return AutoModel.from_pretrained(folder, trust_remote_code=False, add_pooling_layer=False)
+    except TypeError:  # the family has no pooler
+        return AutoModel.from_pretrained(folder, trust_remote_code=False)
+
+
+def _encoded(name: str, tokenizer: Any, *texts: list[str], truncation: Any) -> dict[str, torch.Tensor]:
+    limit = tokenizer.model_max_length
+    options = {"padding": True, "padding_side": "right", "return_tensors": "pt"}
+    encoding = tokenizer(*texts, truncation=truncation, max_length=limit, **options)
+    return {f"{name}.{key}": value for key, value in encoding.items()}
+
+
+def _part(features: dict[str, torch.Tensor], name: str) -> dict[str, torch.Tensor]:
+    prefix = f"{name}."
+    return {key.removeprefix(prefix): value for key, value in features.items() if key.startswith(prefix)}
