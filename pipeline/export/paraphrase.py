@@ -10,6 +10,7 @@ from typing import NamedTuple
 from pipeline.core.errors import SynsemError
 from pipeline.evaluation.tasks.paraphrasing import Pair, quality
 from pipeline.export.text_encoder import parsed, ready
+from pipeline.mining.paraphrase_pairs import shared_ngrams
 from pipeline.params import Parse
 from pipeline.syntax.constituency import Tree, read, tokens
 from pipeline.syntax.constituency.tree import is_tag
@@ -104,11 +105,21 @@ def is_partial(tree: Tree) -> bool:
     return not is_tag(tree.label)
 
 
-def paraphrase_quality(model: Path, pairs: Path, count: int, parse: Parse) -> dict[str, float]:
-    """Scores of paraphrases of the first ``count`` development examples of a folder of ``store.TRIPLET``."""
+def paraphrase_quality(
+    model: Path, pairs: Path, count: int, parse: Parse, most_shared: float = 1.0
+) -> dict[str, float]:
+    """Scores of paraphrases of the first ``count`` development examples of a folder of ``store.TRIPLET``.
+
+    Only of those that share at most ``most_shared`` of their word trigrams (Jaccard): where it is low,
+    copying the source is no answer.
+    """
     system, examples = open_writer(model), Examples(pairs, "dev")
-    if len(examples) < 2:
+    batch = examples.batch(range(len(examples)))
+    chosen = [
+        Pair(source, target)
+        for source, target in zip(batch.anchors, batch.positives, strict=True)
+        if shared_ngrams(source.words, target.words, 3) <= most_shared
+    ][:count]
+    if len(chosen) < 2:
         raise SynsemError(f"{pairs}: fewer than two development examples to judge; mine again")
-    batch = examples.batch(range(min(count, len(examples))))
-    chosen = [Pair(*sides) for sides in zip(batch.anchors, batch.positives, strict=True)]
     return quality(system, chosen, lambda texts: trees_of(list(texts), parse))

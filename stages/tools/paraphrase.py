@@ -30,6 +30,9 @@ def main(
         ),
     ] = None,
     count: Annotated[int, typer.Option(help="Pairs to score, at most.", min=2)] = 200,
+    most_shared: Annotated[
+        float, typer.Option(help="Only pairs that share at most this much of their trigrams.", min=0, max=1)
+    ] = 1.0,
     lang: Lang = None,
     params: Params = Path("params.yaml"),
 ) -> None:
@@ -40,7 +43,7 @@ def main(
 
     parse = in_language(load(or_defaults(params), "parse").parse, lang)
     if pairs is not None:
-        for name, value in paraphrase_quality(model, pairs, count, parse).items():
+        for name, value in paraphrase_quality(model, pairs, count, parse, most_shared).items():
             print(f"{name:24}{value:8.3f}")
         return
     written = paraphrase(model, ParaphraseRequest(text, like, beams, best, complete), parse)

@@ -58,6 +58,7 @@ def test_a_perfect_writer_and_one_that_copies() -> None:
     perfect, copied = quality(Knowing(), PAIRS, trees), quality(Copying(), PAIRS, trees)
     assert perfect["bleu"] == pytest.approx(100)
     assert copied["bleu_source"] == pytest.approx(100)
+    assert perfect["bleu_other_source"] < 60
     assert copied["bleu"] == pytest.approx(copied["bleu_copy"])
     assert perfect["bleu_copy"] == copied["bleu_copy"] < 60
     assert perfect["loss"] == pytest.approx(1)

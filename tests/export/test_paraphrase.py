@@ -115,13 +115,15 @@ def test_development_pairs_are_judged(model: Path, parser: None, triplets_of: Pa
     found = paraphrase_quality(model, triplets_of, 4, PARSE)
     assert 0 <= found["template_match"] <= 1
     assert found["bleu_copy"] > 0
-    with pytest.raises(SynsemError, match="fewer than two development examples"):
-        paraphrase_quality(model, triplets_of / "none", 4, PARSE)
+    for folder, most_shared in ((triplets_of / "none", 1.0), (triplets_of / "copies", 0.5)):
+        with pytest.raises(SynsemError, match="fewer than two development examples"):
+            paraphrase_quality(model, folder, 4, PARSE, most_shared)
+    assert paraphrase_quality(model, triplets_of, 4, PARSE, 0.5).keys() == found.keys()
 
 
 @pytest.fixture
 def triplets_of(tmp_path: Path) -> Path:
-    """The four pairs as development examples; beside them a folder with one."""
+    """The four pairs as development examples; beside them a folder with one, and one of copies."""
     from pipeline.core.store import TRIPLET, write_rows
 
     rows = [
@@ -134,6 +136,8 @@ def triplets_of(tmp_path: Path) -> Path:
     ]  # fmt: skip
     write_rows(tmp_path / "pairs" / "part-00000.arrow", rows, TRIPLET)
     write_rows(tmp_path / "pairs" / "none" / "part-00000.arrow", rows[:1], TRIPLET)
+    copies = [row | {"positive": row["anchor"]} for row in rows]
+    write_rows(tmp_path / "pairs" / "copies" / "part-00000.arrow", copies, TRIPLET)
     return tmp_path / "pairs"
 
 

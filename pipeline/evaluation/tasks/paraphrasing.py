@@ -128,7 +128,8 @@ def quality(writer: Writer, pairs: Sequence[Pair], parse: Parse | None = None) -
 
     - ``bleu``: of what is written against the references, in lower case (sacrebleu). ``bleu_copy``: of the
       sources against the references, what copying would earn. ``bleu_source``: of what is written against the
-      sources, how much is copied.
+      sources, how much is copied. ``bleu_other_source``: of what is written from the next pair's source in
+      the same syntax, against the references: what the syntax alone earns.
     - ``loss``: nats a subword of the reference; ``loss_other_source`` and ``loss_other_template``: given the
       source or the template of the next pair. ``piece_accuracy``: share of subwords predicted rightly.
     - with ``parse``: ``template_match``, share of what is written that has the wanted constituents below the
@@ -143,11 +144,13 @@ def quality(writer: Writer, pairs: Sequence[Pair], parse: Parse | None = None) -
     asked = templates if writer.guided else None
     found = _losses(writer, sources, targets, asked)
     texts = [best[0].text for best in writer.write(sources, asked)]
+    elsewhere = [best[0].text for best in writer.write([*sources[1:], sources[0]], asked)]
     wanted, given = [target.text for target in targets], [source.text for source in sources]
     for name, hypotheses, references in (
         ("bleu", texts, wanted),
         ("bleu_copy", given, wanted),
         ("bleu_source", texts, given),
+        ("bleu_other_source", elsewhere, wanted),
     ):
         score = bleu(hypotheses, references)
         if score is not None:
