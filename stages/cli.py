@@ -39,7 +39,6 @@ GROUPS = {
         "encode": "tools.encode",
         "like": "tools.like",
         "match": "tools.match",
-        "paraphrase": "tools.paraphrase",
         "picture": "tools.picture",
     },
     "Models": {

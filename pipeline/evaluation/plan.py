@@ -22,7 +22,7 @@ from pipeline.evaluation.tasks.contrast import contrast
 from pipeline.evaluation.tasks.intrinsic import alignment, projection, retrieval
 from pipeline.evaluation.tasks.neighbours import neighbours
 from pipeline.evaluation.tasks.pairs import pairs
-from pipeline.evaluation.tasks.paraphrasing import paraphrasing, writes
+from pipeline.evaluation.tasks.paraphrasing import paraphrasing, predicts
 from pipeline.evaluation.tasks.parsing import parses, parsing, word_order
 from pipeline.evaluation.tasks.probes import probes
 from pipeline.evaluation.tasks.stress import easy_and_hard, stress
@@ -72,7 +72,7 @@ CORPUS_TASKS: dict[str, CorpusTask] = {
     },
     "parsing": CorpusTask(parsing, ability=parses),
     "word_order": CorpusTask(word_order, ability=parses),
-    "paraphrasing": CorpusTask(paraphrasing, ability=writes),
+    "paraphrasing": CorpusTask(paraphrasing, ability=predicts),
     "token_alignment": CorpusTask(token_alignment, ability=aligns),
 }
 # A task that is named like a shape is that shape's own protocol: the name of a benchmark alone stands for it.

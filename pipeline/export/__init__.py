@@ -1,1 +1,1 @@
-"""Using a trained model: vectors of text, search, paraphrases, and folders and graphs for other programs."""
+"""Using a trained model: vectors of text, search, and folders and graphs for other programs."""

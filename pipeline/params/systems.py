@@ -142,7 +142,6 @@ class Parabart(Section):
     word_dropout: Fraction  # of the source's subwords, masked in training
     max_words: Positive  # of source and target in training; longer ones are cut
     max_tree_tokens: Positive
-    prune: Fraction  # of the training trees, with some phrases emptied, so that templates may be partial
     # Learning rate of decoder and syntactic encoder, as a multiple of train.learning_rate.
     decoder_lr_scale: Rate
     discriminator_lr_scale: Rate  # the same for the discriminator; 1 in the paper

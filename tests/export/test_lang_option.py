@@ -13,7 +13,7 @@ from pipeline.params import load
 from stages.cli import COMMANDS
 from stages.tools import augment, encode, picture, similar, tree
 
-PARSING = ("tree", "augment", "similar", "encode", "like", "paraphrase", "picture")
+PARSING = ("tree", "augment", "similar", "encode", "like", "picture")
 MISSING = r"parse\.models\.la: missing, but there is text in 'la'"
 
 

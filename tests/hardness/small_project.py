@@ -182,7 +182,6 @@ def write_project(
         values["systems"] = list(SYSTEMS)
         values["download"]["sources"] = [*values["download"]["sources"], "pairs.jsonl"]
         values["download"]["near_duplicate"] = None  # the pairs are
-        values["parabart"]["prune"] = 0  # of two layers none can go
         values["ebsim"]["max_tokens"] = 64  # the tiny encoder has no more
     (folder / "params.yaml").write_text(yaml.safe_dump(values, sort_keys=False), encoding="utf-8")
     return folder

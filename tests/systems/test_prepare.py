@@ -13,7 +13,6 @@ from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
 from pipeline.systems.base import System
 from pipeline.systems.cssl import model as cssl
-from pipeline.systems.parabart import model as parabart
 
 DEFAULTS = load_all(Path(__file__).parents[2] / "params.yaml")
 LABELS = {
@@ -64,20 +63,20 @@ def build(name: str, folder: Path) -> System:
 def test_a_system_is_prepared_without_all_sentences_in_memory(
     name: str, tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module, limit in ((cssl, "_READ"), (parabart, "_MOST_MEASURED"), (sentence_piece, "MOST_TEXTS")):
+    for module, limit in ((cssl, "_READ"), (sentence_piece, "MOST_TEXTS")):
         monkeypatch.setattr(module, limit, 100)
     Counted.alive = Counted.most = 0
     build(name, tiny_backbone).prepare(Anchors())
     assert Counted.most <= 2300  # of 4,000: two blocks that are counted at once, and those drawn
 
 
-@pytest.mark.parametrize("name", ["cssl-scratch", "parabart", "upos"])
+@pytest.mark.parametrize("name", ["cssl-scratch", "upos"])
 def test_few_enough_sentences_are_all_read(
     name: str, tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     saved = []
     for limit in (4000 * 3, 10**9):
-        for module, key in ((cssl, "_READ"), (parabart, "_MOST_MEASURED"), (sentence_piece, "MOST_TEXTS")):
+        for module, key in ((cssl, "_READ"), (sentence_piece, "MOST_TEXTS")):
             monkeypatch.setattr(module, key, limit)
         system = build(name, tiny_backbone)
         torch.manual_seed(1)

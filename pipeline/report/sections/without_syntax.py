@@ -42,9 +42,7 @@ COLUMNS = (
     Column(PROBED, "Three probes", "mean accuracy, %; lower is better", lower_is_better=True),
     Column("qqp.easy.accuracy_oracle_threshold", "QQP-Easy", "accuracy, %, oracle threshold"),
     Column("qqp.hard.accuracy_oracle_threshold", "QQP-Hard", "accuracy, %, oracle threshold"),
-    Column("paraphrasing.variants.bleu", "BLEU", "of paraphrases in the asked syntax"),
     Column("paraphrasing.variants.piece_accuracy", "Predicted", "share of the paraphrase's subwords"),
-    Column("paraphrasing.variants.template_match", "Template", "share with the asked constituents"),
 )
 
 

@@ -15,7 +15,7 @@ from pipeline.nn.inference import on_device
 from pipeline.systems.parabart.trees import PADDING, VOCABULARY, TreeTokens
 from pipeline.systems.parabart.words import WordCount
 
-_LONGEST = 256  # subwords that a decoder without pretraining can write
+_LONGEST = 256  # subwords of a target that a decoder without pretraining can have
 
 
 class Memory(NamedTuple):
@@ -24,10 +24,6 @@ class Memory(NamedTuple):
     states: torch.Tensor  # float [B, 1 + N, D]
     mask: torch.Tensor  # bool [B, 1 + N], False at padding
     leaves: torch.Tensor | None = None  # int64 [B, W], which state is the leaf of each word; None: no tree
-
-    def repeated(self, times: int) -> "Memory":
-        """Each row repeated ``times`` times, copies side by side."""
-        return Memory(*(None if part is None else part.repeat_interleave(times, dim=0) for part in self))
 
 
 def decoder_config(backbone: Any, subwords: int) -> Any:
@@ -44,7 +40,9 @@ def decoder_config(backbone: Any, subwords: int) -> Any:
 
 
 class Paraphraser(nn.Module):
-    """Writes a sentence from ``memory``: ``states`` after each subword so far, ``scores`` of the next one.
+    """Predicts a sentence from ``memory``: ``states`` after each subword, ``logits`` of the next one.
+
+    A training signal and no writer: docs/parabart.md says why.
 
     ``config`` is ``decoder_config``'s; ``max_tree_tokens`` the longest tree. Without ``guided`` no tree is
     read. With ``vector_every_step`` the sentence vector is added to each subword that the decoder reads; with
@@ -138,50 +136,30 @@ class Paraphraser(nn.Module):
         states = torch.cat([states.to(syntax.dtype), syntax], dim=1)
         return Memory(states, torch.cat([mask, trees.mask], dim=1), 1 + trees.leaves)
 
-    def decode(
-        self, memory: Memory, subwords: torch.Tensor, written: torch.Tensor | None = None, **generation: Any
-    ) -> Any:
-        """The decoder's output over subwords int64 [B, T], each seeing those before it.
-
-        ``generation`` may hold ``past_key_values`` and ``use_cache``; ``written`` then has all subwords so
-        far, of which ``subwords`` are the last.
-        """
+    def states(self, memory: Memory, subwords: torch.Tensor) -> torch.Tensor:
+        """States [B, T, D] after each of ``subwords`` int64 [B, T], from which the next one is predicted."""
         read = self.table(self.rows(subwords))
         if self.vector_every_step:
             read = read + self._rescaled(memory.states[:, :1], read)
         if self.word_count is not None and memory.leaves is not None:
-            word = self.word_count(subwords if written is None else written)[:, -subwords.shape[1] :]
-            places = memory.leaves.gather(1, word.clamp(max=memory.leaves.shape[1] - 1))
+            places = memory.leaves.gather(1, self.word_count(subwords).clamp(max=memory.leaves.shape[1] - 1))
             leaves = memory.states.gather(1, places.unsqueeze(2).expand(-1, -1, memory.states.shape[2]))
             read = read + self._rescaled(leaves, read)
-        return self.decoder(
+        states: torch.Tensor = self.decoder(
             inputs_embeds=read,
             encoder_hidden_states=memory.states,
             encoder_attention_mask=memory.mask.long(),
-            **{"use_cache": False, **generation},
-        )
+            use_cache=False,
+        ).last_hidden_state
+        return states
 
     def _rescaled(self, states: torch.Tensor, read: torch.Tensor) -> torch.Tensor:
         """States scaled to the norm of a subword's vector, so that neither drowns the other."""
         return (self.length * nn.functional.normalize(states.float(), dim=-1)).to(read.dtype)
 
-    def states(self, memory: Memory, subwords: torch.Tensor) -> torch.Tensor:
-        """States [B, T, D] after each of ``subwords`` int64 [B, T], from which the next one is scored."""
-        states: torch.Tensor = self.decode(memory, subwords).last_hidden_state
-        return states
-
     def rows(self, subwords: torch.Tensor) -> torch.Tensor:
         """The rows of subwords, int64 of any shape, in the table and in ``logits``."""
         return self.row[subwords] if self.limited else subwords
-
-    def scores(self, states: torch.Tensor) -> torch.Tensor:
-        """Logits of every subword, float32 [..., subwords], from states [..., D]; -inf without a row."""
-        logits = self.logits(states)
-        if not self.limited:
-            return logits
-        full = logits.new_full((*logits.shape[:-1], len(self.row)), -torch.inf)
-        full[..., self.kept] = logits
-        return full
 
     def logits(self, states: torch.Tensor) -> torch.Tensor:
         """Logits of every row of the table, float32 [..., rows], from states [..., D].

@@ -1,26 +1,23 @@
 """ParaBART (Huang, Huang & Chang 2021, section 3): a semantic embedding without syntax.
 
-A decoder writes a paraphrase from the source's vector and the target's constituency tree. The tree says how,
-so the vector need only say what. A discriminator predicts the source's syntax from the vector, and the
+A decoder predicts a paraphrase from the source's vector and the target's constituency tree. The tree says
+how, so the vector need only say what. A discriminator predicts the source's syntax from the vector, and the
 encoder is trained against it. Anchors are sources, positives their paraphrases; both have trees.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.seeding import sample
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.embedding import embed, vectors
 from pipeline.nn.encoder import Encoder
-from pipeline.nn.inference import Rows, compute_by_length, evaluation_mode
 from pipeline.nn.tokenizer import SentenceTokenizer
 from pipeline.params import Parabart, Train
 from pipeline.syntax.constituency import tokens
-from pipeline.syntax.constituency.tree import PHRASES
 from pipeline.syntax.sentence import HasTree, Side
 from pipeline.systems import base
 from pipeline.systems.parabart.adversary import Discriminator, bags, discriminator_loss, domain_confusion_loss
@@ -31,34 +28,16 @@ from pipeline.systems.parabart.decoder import (
     decoder_config,
     subword_losses,
 )
-from pipeline.systems.parabart.trees import (
-    PhraseTemplates,
-    Template,
-    TreeCache,
-    mean_widths,
-    prune,
-    tree_tokens,
-)
+from pipeline.systems.parabart.trees import Template, TreeCache, tree_tokens
 from pipeline.systems.parabart.words import WordCount, first_words, mask_subwords
 
 _COUNTED_AT_ONCE = 1024  # sentences whose subwords are counted
-_MEASURED = 16  # the phrases of one sentence in so many are measured
-_MOST_MEASURED = 20_000  # of them
-_TREE_TOKENS_AT_ONCE = 2048  # of the templates of one beam search, with padding
-
-
-class Paraphrase(NamedTuple):
-    """A sentence that was written."""
-
-    text: str
-    score: float  # mean log-probability of its subwords and the end, in nats
 
 
 class System(base.System):
-    """View: ``semantic``, the pooled states u of a source. ``write`` gives paraphrases."""
+    """View: ``semantic``, the pooled states u of a source."""
 
     name = "parabart"
-    widths: torch.Tensor  # float64 [phrases], mean number of words in a phrase of each label
 
     def __init__(self, backbone: Backbone, settings: base.Settings) -> None:
         super().__init__()
@@ -73,7 +52,7 @@ class System(base.System):
         if table.weight.shape[1] != self.semantic.width:
             raise SynsemError(
                 f"encoder.model: the subword vectors of {whole.config.model_type} are narrower than its "
-                "states, so it cannot write; name a BERT, RoBERTa, MPNet, DistilBERT or BART model"
+                "states, so no decoder can read them; name a BERT, RoBERTa, MPNet, DistilBERT or BART model"
             )
         bart = whole.config.model_type == "bart"
         if bart and self.params.decoder_subwords is not None:
@@ -90,8 +69,6 @@ class System(base.System):
             self.params.decoder_subwords,
             self._word_count(table.num_embeddings) if self.params.leaf_every_step else None,
         )
-        self.register_buffer("widths", torch.ones(len(PHRASES), dtype=torch.float64))
-        self.phrases = PhraseTemplates()
         self._tree, self._encoder_frozen = TreeCache(self.params.trees == "derived"), False
         self.discriminator = Discriminator(self.semantic.width) if self.params.adversary else None
         special = backbone.tokenizer
@@ -105,21 +82,12 @@ class System(base.System):
         return WordCount(tokenizer.convert_ids_to_tokens(range(min(rows, len(tokenizer)))), rows)
 
     def prepare(self, sentences: Iterable[HasTree]) -> None:
-        """Count the sources' subwords, for the decoder's output bias, and measure their phrases."""
+        """Count the sources' subwords, for the decoder's output bias."""
         counts = torch.zeros(self.semantic.model.get_input_embeddings().num_embeddings)
-
-        def counted() -> Iterator[HasTree]:
-            remaining = iter(sentences)
-            while some := list(islice(remaining, _COUNTED_AT_ONCE)):
-                ids = torch.tensor([subword for target in self._targets(some) for subword in target])
-                counts.add_(torch.bincount(ids, minlength=len(counts)))
-                yield from some[::_MEASURED]
-
-        measured = sample(counted(), _MOST_MEASURED, lambda sentence: sentence.text, "phrases")
-        trees = [self._tree(sentence) for sentence in measured]
-        self.phrases.learn(trees)
-        widths = mean_widths(trees)
-        self.widths.copy_(torch.tensor([widths[label] for label in PHRASES]))
+        remaining = iter(sentences)
+        while some := list(islice(remaining, _COUNTED_AT_ONCE)):
+            ids = torch.tensor([subword for target in self._targets(some) for subword in target])
+            counts.add_(torch.bincount(ids, minlength=len(counts)))
         self.paraphraser.start_from_counts(counts, [self.start, self.end], self._unknown)
 
     def schedule(self) -> Train:
@@ -195,7 +163,7 @@ class System(base.System):
     def source_vectors(self, sentences: Sequence[HasTree]) -> torch.Tensor:
         """u of each source, float32 [B, D], cut to ``max_words``, with word dropout in training.
 
-        While the encoder is frozen there is no gradient: a decoder that cannot write yet does not move it.
+        While the encoder is frozen there is no gradient: a decoder that cannot predict yet does not move it.
         """
         sides = [Side(first_words(each, self.params.max_words), (), ()) for each in sentences]
         encoded = self.tokenizer.encode(sides, trees=False)
@@ -210,33 +178,20 @@ class System(base.System):
         texts = [first_words(each, self.params.max_words) for each in sentences]
         subwords = self.tokenizer.hf_tokenizer(texts, add_special_tokens=False)["input_ids"]
         whole = [text == each.text for text, each in zip(texts, sentences, strict=True)]
-        return [(ids + [self.end] * ends)[: self.longest] for ids, ends in zip(subwords, whole, strict=True)]
+        longest = self.paraphraser.config.max_position_embeddings
+        return [(ids + [self.end] * ends)[:longest] for ids, ends in zip(subwords, whole, strict=True)]
 
     @property
     def guided(self) -> bool:
-        """Whether paraphrases are written to a template."""
+        """Whether the decoder reads a template, the target's tree."""
         return self.params.guidance
 
-    @property
-    def longest(self) -> int:
-        """The most subwords of a paraphrase, the end included."""
-        return int(self.paraphraser.config.max_position_embeddings)
-
     def _templates(self, sentences: Sequence[HasTree]) -> list[Template] | None:
-        """The targets' trees; in training some are pruned, so that a user's template may be partial."""
-        if not self.params.guidance:
-            return None
-        templates: list[Template] = [self.template(each) for each in sentences]
-        if not self.training:
-            return templates
-        chosen = (torch.rand(len(templates)) < self.params.prune).tolist()
-        return [
-            prune(each, torch.rand(len(each)).tolist()) if wanted else each
-            for each, wanted in zip(templates, chosen, strict=True)
-        ]
+        """The targets' trees; None without guidance."""
+        return [self.template(each) for each in sentences] if self.params.guidance else None
 
     def template(self, sentence: HasTree) -> Template:
-        """The linearised tree of a sentence, chosen by ``parabart.trees``; the form that ``write`` takes."""
+        """The linearised tree of a sentence, chosen by ``parabart.trees``."""
         return tokens(self._tree(sentence))
 
     def memory(self, vectors: torch.Tensor, templates: Sequence[Template] | None) -> Memory:
@@ -244,8 +199,7 @@ class System(base.System):
         trees = None
         if self.params.guidance:
             assert templates is not None
-            widths = dict(zip(PHRASES, self.widths.tolist(), strict=True))
-            trees = tree_tokens(templates, self.params.max_tree_tokens, widths, self.device)
+            trees = tree_tokens(templates, self.params.max_tree_tokens, self.device)
         return self.paraphraser.memory(vectors, trees)
 
     def score_targets(
@@ -254,42 +208,6 @@ class System(base.System):
         """How well targets are predicted from sources and templates, row by row."""
         memory = self.memory(self.source_vectors(sources), templates)
         return subword_losses(self.paraphraser, memory, self._targets(targets), self.start)
-
-    @torch.inference_mode()
-    def write(
-        self,
-        sources: Sequence[HasTree],
-        templates: Sequence[Template] | None,
-        beams: int = 4,
-        best: int = 1,
-        max_subwords: int = 64,
-    ) -> list[list[Paraphrase]]:
-        """The ``best`` paraphrases of each source in the syntax of its template, by beam search; in order.
-
-        Templates are linearised trees (``pipeline.syntax.constituency.tokens``), in which phrases may be
-        empty; None for a system without guidance. ``best`` is at most ``beams``.
-        """
-        from pipeline.systems.parabart.beam import SpecialIds, beam_search
-
-        tokenizer = self.tokenizer.hf_tokenizer
-        suppressed = sorted({*tokenizer.all_special_ids, self.start} - {self.end})
-        ids = SpecialIds(self.start, self.end, suppressed)
-        lengths = [len(each.words) for each in sources] if templates is None else list(map(len, templates))
-
-        def written(rows: Rows) -> Iterator[list[Paraphrase]]:
-            chosen = None if templates is None else [templates[row] for row in rows]
-            memory = self.memory(self.source_vectors([sources[row] for row in rows]), chosen)
-            most = min(max_subwords, self.longest)
-            for hypotheses in beam_search(self.paraphraser, memory, ids, beams, best, most):
-                texts = tokenizer.batch_decode(
-                    [each.subwords for each in hypotheses], skip_special_tokens=True
-                )
-                yield [
-                    Paraphrase(text.strip(), each.score) for text, each in zip(texts, hypotheses, strict=True)
-                ]
-
-        with evaluation_mode(self):
-            return compute_by_length(written, lengths, _TREE_TOKENS_AT_ONCE)
 
     def embed(self, sentences: Sequence[HasTree]) -> base.Views:
         """See ``base.Embedder``."""

@@ -1,4 +1,4 @@
-"""Words and subwords: counting the words of a sentence being written, word dropout, a text's first words."""
+"""Words and subwords: counting the words of a sentence as it goes on, word dropout, a text's first words."""
 
 from collections.abc import Sequence, Set
 

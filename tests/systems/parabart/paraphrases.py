@@ -1,4 +1,4 @@
-"""Four sentences with their passives, and a ParaBART to write them."""
+"""Four sentences with their passives, and a ParaBART to predict them."""
 
 from pathlib import Path
 
