@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from stages.cli import Params, SystemName, run
+from stages.cli import Params, SystemName, Workers, run
 from stages.summary import of_mine
 
 
@@ -21,6 +21,7 @@ def main(
         Path | None, typer.Option(help="Keeps vectors of texts; default: .scratch/embeddings.")
     ] = None,
     params: Params = Path("params.yaml"),
+    workers: Workers = None,
 ) -> None:
     """Mine a system's training examples from documents, sentences and variants."""
     from pipeline.mining.inputs import Inputs
@@ -31,7 +32,7 @@ def main(
     sections = load(params, "encoder", "mine")
     folder = out or Path("data/triplets") / system
     inputs = Inputs(corpus, benchmarks, parsed, augmented, treebank)
-    kept = builder(system)(inputs, folder, sections.mine, CorpusVectors(sections.encoder, cache))
+    kept = builder(system)(inputs, folder, sections.mine, CorpusVectors(sections.encoder, cache), workers)
     typer.echo(of_mine(system, folder, kept))
 
 

@@ -134,6 +134,7 @@ def shard_path(folder: Path, number: int) -> Path:
     return folder / f"part-{number:05d}.arrow"
 
 
+ROWS_PER_SHARD = 50_000
 _PACK = 1_000  # rows that a ShardWriter keeps as Python objects
 
 
@@ -144,7 +145,7 @@ class ShardWriter:
     written, so that an empty folder of data still has its schema.
     """
 
-    def __init__(self, folder: Path, schema: pa.Schema, rows_per_shard: int = 50_000) -> None:
+    def __init__(self, folder: Path, schema: pa.Schema, rows_per_shard: int = ROWS_PER_SHARD) -> None:
         self.folder, self.schema, self.rows_per_shard = folder, schema, rows_per_shard
         self.rows = self.shards = 0
         self._pending: list[Mapping[str, Any]] = []
@@ -208,7 +209,14 @@ def read_file(path: Path) -> pa.Table:
     return table
 
 
-_valid: set[tuple[str, int, int, int]] = set()
+FileState = tuple[str, int, int, int]
+_valid: set[FileState] = set()
+
+
+def file_state(path: Path) -> FileState:
+    """The absolute path and what changes with a file's content: inode, time of change, size in bytes."""
+    status = path.stat()
+    return str(path.absolute()), status.st_ino, status.st_mtime_ns, status.st_size
 
 
 def _validate(path: Path, table: pa.Table) -> None:
@@ -216,8 +224,7 @@ def _validate(path: Path, table: pa.Table) -> None:
 
     This reads the whole file, so a process does it once, unless the file has changed.
     """
-    status = path.stat()
-    state = (str(path.absolute()), status.st_ino, status.st_mtime_ns, status.st_size)
+    state = file_state(path)
     if state not in _valid:
         table.validate(full=True)
         _valid.add(state)

@@ -6,7 +6,7 @@ All readers stream: one pass over the files of the earlier stages, in their comm
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import accumulate, groupby
+from itertools import accumulate, chain, groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ from pipeline.core.columns import to_rows, to_values
 from pipeline.core.errors import SynsemError
 from pipeline.core.hash_numbers import HashNumbers
 from pipeline.core.seeding import stable_hash
-from pipeline.core.store import read_file, rows, shards
+from pipeline.core.store import FileState, Slice, file_state, read_file, rows, shards
 from pipeline.syntax.sentence import Side, normalised
 
 Row = dict[str, Any]
@@ -64,7 +64,6 @@ class Lookup:
     def __init__(self, inputs: Inputs) -> None:
         self._paths = shards(inputs.sentences)
         self._starts = list(accumulate((read_file(path).num_rows for path in self._paths), initial=0))
-        self._file = lru_cache(maxsize=_OPEN)(read_file)
 
     def __getitem__(self, place: int) -> Row:
         table, start = self._table(place)
@@ -80,36 +79,53 @@ class Lookup:
     def _table(self, place: int) -> tuple[pa.Table, int]:
         """The file that holds a row, and the number of its first row."""
         number = bisect_right(self._starts, place) - 1
-        return self._file(self._paths[number]), self._starts[number]
+        path = self._paths[number]
+        return _opened(path, file_state(path)), self._starts[number]
 
 
-def with_variants(inputs: Inputs) -> Iterator[tuple[Row, list[Row]]]:
-    """Every sentence of the training splits with its variants, streamed.
+# A process that mines many parts opens a file once.
+@lru_cache(maxsize=_OPEN)
+def _opened(path: Path, state: FileState) -> pa.Table:
+    return read_file(path)
 
-    Both folders are in sentence order, so one pass over each is enough and memory stays flat. The column
-    ``place`` is added to a sentence: its row number among all parsed sentences.
-    Raises SynsemError where a variant's sentence is missing, because the folders come from different runs.
+
+def with_variants(
+    inputs: Inputs, sentences: Slice, variants: Sequence[Slice]
+) -> Iterator[tuple[Row, list[Row]]]:
+    """Every sentence of a range with its variants, which are all in ``variants``, streamed.
+
+    Both are in sentence order, so one pass over each is enough. Raises SynsemError where a variant's sentence
+    is missing, because the folders come from different runs.
     """
-    groups = groupby(rows(inputs.augmented), key=itemgetter("source_id"))
-    source_id, variants = next(groups, (None, iter(())))
-    for place, sentence in enumerate(rows(inputs.sentences)):
+    groups = groupby(chain.from_iterable(map(_rows, variants)), key=itemgetter("source_id"))
+    source_id, found = next(groups, (None, iter(())))
+    for sentence in _rows(sentences):
         own: list[Row] = []
         if sentence["sent_id"] == source_id:
-            own = list(variants)
-            source_id, variants = next(groups, (None, iter(())))
-        if sentence["split"] in TRAINING_SPLITS:
-            yield {**sentence, "place": place}, own
+            own = list(found)
+            source_id, found = next(groups, (None, iter(())))
+        yield sentence, own
     if source_id is not None:
-        raise SynsemError(
-            f"{inputs.augmented}: variants of {source_id}, which {inputs.parsed} lacks in that place;"
-            " run augment again"
-        )
+        raise foreign_variant(inputs, source_id)
+
+
+def foreign_variant(inputs: Inputs, source_id: str) -> SynsemError:
+    """What to say of a variant whose sentence is not where it should be."""
+    return SynsemError(
+        f"{inputs.augmented}: variants of {source_id}, which {inputs.parsed} lacks in that place;"
+        " run augment again"
+    )
+
+
+def _rows(some: Slice) -> Iterator[Row]:
+    for batch in some.read().to_batches(max_chunksize=1024):
+        yield from to_rows(batch)
 
 
 def without_variants(inputs: Inputs, *names: str) -> Iterator[tuple[Row, list[Row]]]:
-    """Like ``with_variants``, but only the named columns of the sentence and an empty list of variants.
+    """Every sentence of the training splits, the named columns alone, with an empty list of variants.
 
-    The column ``place`` is added here too.
+    The column ``place`` is added: the sentence's row number among all parsed sentences.
     """
     for place, sentence in enumerate(
         _columns(inputs.sentences, {"sent_id", "split", "text", "words", *names})

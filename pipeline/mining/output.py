@@ -1,11 +1,12 @@
-"""Write examples: filter benchmark texts, cap the number, write, count, and sum up similarities.
+"""Write examples: cap the number, write, count, and sum up similarities.
 
-Also tables on disk, for decisions that need all examples at once.
+Examples wait in a table on disk, because some decisions need all of them at once. These read a few columns
+and a number a row, and the rows that stay are copied as Arrow: no row is made a Python object again.
 """
 
 import tempfile
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,91 +16,178 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from pipeline.core.atomic import atomic_folder
-from pipeline.core.columns import to_rows
+from pipeline.core.columns import kept_batches, to_rows
 from pipeline.core.errors import SynsemError
-from pipeline.core.progress import track
 from pipeline.core.seeding import stable_hash
-from pipeline.core.store import TRIPLET, ShardWriter, read, read_file, shards, with_constituents, write_json
-from pipeline.corpora.cleaning.contamination import Contamination
+from pipeline.core.store import (
+    LABEL,
+    ROWS_PER_SHARD,
+    TRIPLET,
+    ShardWriter,
+    read,
+    read_file,
+    shard_path,
+    shards,
+    with_constituents,
+    write_json,
+    write_table,
+)
+from pipeline.mining.benchmark_texts import without_benchmark_texts
+from pipeline.mining.examples import word_overlap
 from pipeline.mining.inputs import TRAINING_SPLITS, Embed, Inputs, Row
-from pipeline.mining.similarity_report import SimilarityReport
+from pipeline.mining.similarity_report import write_similarities
 from pipeline.params import Mine
+
+Mask = NDArray[np.bool_]
 
 _BATCH = 1024  # rows of a table that are Python objects at a time
 # Why a sentence is left out that no rule rewords, as all are in other languages than English.
 NO_VARIANT = "no variant to learn from"
+OVERLAP = pa.field("positive_overlap", pa.float32())  # of waiting examples: the words shared with the anchor
+
+
+def triplet_schema(inputs: Inputs) -> pa.Schema:
+    """``store.TRIPLET``, with constituents where a parsed sentence has any."""
+    given = any("constituents" in read_file(path).schema.names for path in shards(inputs.sentences))
+    return with_constituents(TRIPLET) if given else TRIPLET
+
+
+def corpus_sources(inputs: Inputs) -> frozenset[str]:
+    """The names of the sources that the corpus has documents of."""
+    corpus = map(read_file, shards(inputs.corpus))
+    return frozenset(source for table in corpus for source in table["source"].unique().to_pylist())
+
+
+def with_overlap(examples: Iterable[Row]) -> Iterator[Row]:
+    """Add ``positive_overlap``, which ``write_kept`` counts, to each example."""
+    for row in examples:
+        yield row | {OVERLAP.name: word_overlap(row["anchor"], row["positive"])}
 
 
 def write_examples(
     examples: Iterable[Row], inputs: Inputs, out: Path, params: Mine, embed: Embed, dropped: Counter[str]
 ) -> Counter[str]:
-    """Write examples to the folder ``out``, with ``report.json`` and ``similarity.json`` beside them.
-
-    No text of ``inputs.benchmarks`` gets in. ``mine.examples`` caps the training examples; they are drawn by
-    content, and all development examples stay. Returns the counts of what was kept, by split and kind. The
-    folder appears whole or not at all. Raises SynsemError where no training example is left.
-    """
-    corpus = map(read_file, shards(inputs.corpus))
-    sources = {source for table in corpus for source in table["source"].unique().to_pylist()}
-    examples = without_benchmark_texts(examples, inputs.benchmarks, params.contamination, dropped, sources)
-    if params.examples is not None:
-        examples = capped(examples, params.examples, params.seed, dropped)
-    similarities = SimilarityReport(params.similarity_sample, params.seed)
-    kept: Counter[str] = Counter()
-    given_constituents = any(
-        "constituents" in read_file(path).schema.names for path in shards(inputs.sentences)
+    """Write examples that one process makes; see ``write_kept``. No text of ``inputs.benchmarks`` gets in."""
+    clean = without_benchmark_texts(
+        examples, inputs.benchmarks, params.contamination, dropped, corpus_sources(inputs)
     )
+    with spooled(with_overlap(clean), triplet_schema(inputs).append(OVERLAP)) as table:
+        keep = np.ones(len(table), dtype=bool)
+        return write_kept(table, keep, out, params, embed, dropped)
+
+
+def write_kept(
+    table: pa.Table, keep: Mask, out: Path, params: Mine, embed: Embed, dropped: Counter[str]
+) -> Counter[str]:
+    """Write the rows ``keep`` [rows] of a table of examples (``store.TRIPLET`` and ``OVERLAP``) to ``out``.
+
+    Beside them come ``report.json`` and ``similarity.json``. ``mine.examples`` caps the training examples;
+    they are drawn by content, and all development examples stay. Returns the counts of what was kept, by
+    split and kind. The folder appears whole or not at all. Raises SynsemError where no training example is
+    left.
+    """
+    if params.examples is not None:
+        keep = capped(table, keep, params.examples, params.seed, dropped)
+    kept = _counts(table, keep)
+    if not kept["train"]:
+        raise _no_example(out, dropped)
     with atomic_folder(out) as new:
-        with ShardWriter(new, with_constituents(TRIPLET) if given_constituents else TRIPLET) as writer:
-            for row in similarities.observe(track(examples, "mine", unit="examples")):
-                writer.add(row)
-                kept[row["split"]] += 1
-                kept[f"positive: {row['positive_kind']}"] += 1
-                kept.update(f"negative: {kind}" for kind in row["negative_kinds"] or ["none"])
+        _copy(table.drop_columns(OVERLAP.name), keep, new)
         write_json(new / "report.json", {"kept": kept, "dropped": {k: n for k, n in dropped.items() if n}})
-        if not kept["train"]:
-            reasons = ", ".join(f"{reason}: {count:,}" for reason, count in dropped.most_common(3) if count)
-            remedy = "take more text (download.documents) or longer sentences"
-            if [reason for reason, _ in dropped.most_common(1)] == [NO_VARIANT]:
-                remedy += "; or set mine.identity to all, or train simcse or cssl, which need no such variant"
-            raise SynsemError(
-                f"{out}: no training example; {remedy}" + (f" (dropped: {reasons})" if reasons else "")
-            )
-        similarities.write(new, embed)
+        write_similarities(table, keep, new, params, embed)
     return kept
 
 
-def capped(examples: Iterable[Row], cap: int, seed: int, dropped: Counter[str]) -> Iterator[Row]:
-    """Keep ``cap`` training examples, drawn by content, and all others; ``dropped`` counts the rest."""
-    with spooled(examples) as table:
-        keep = np.ones(len(table), dtype=bool)
-        surplus = _surplus(table, np.flatnonzero(_equal(table, "split", "train")), cap, seed)
-        keep[surplus] = False
-        dropped["beyond mine.examples"] += len(surplus)
-        yield from _kept(table, keep)
+def _no_example(out: Path, dropped: Counter[str]) -> SynsemError:
+    reasons = ", ".join(f"{reason}: {count:,}" for reason, count in dropped.most_common(3) if count)
+    remedy = "take more text (download.documents) or longer sentences"
+    if [reason for reason, _ in dropped.most_common(1)] == [NO_VARIANT]:
+        remedy += "; or set mine.identity to all, or train simcse or cssl, which need no such variant"
+    return SynsemError(
+        f"{out}: no training example; {remedy}" + (f" (dropped: {reasons})" if reasons else "")
+    )
+
+
+def _counts(table: pa.Table, keep: Mask) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    for _, batch in kept_batches(table, keep, ("split", "positive_kind", "negative_kinds")):
+        split, positive, negatives = batch.columns
+        counts.update(_tally(split, ""))
+        counts.update(_tally(positive, "positive: "))
+        counts.update(_tally(pc.list_flatten(negatives), "negative: "))
+        none = pc.equal(pc.list_value_length(negatives), 0).true_count
+        if none:
+            counts["negative: none"] += none
+    return counts
+
+
+def _tally(labels: pa.Array, prefix: str) -> dict[str, int]:
+    found = pc.value_counts(pc.cast(labels, pa.string())).to_pylist()
+    return {f"{prefix}{each['values']}": each["counts"] for each in found}
+
+
+def _copy(table: pa.Table, keep: Mask, out: Path) -> None:
+    """Write the kept rows as a ``ShardWriter`` would, to the byte."""
+    places = np.flatnonzero(keep)
+    for number, start in enumerate(range(0, len(places), ROWS_PER_SHARD)):
+        some = places[start : start + ROWS_PER_SHARD]
+        first, stop = int(some[0]), int(some[-1]) + 1
+        shard = table.slice(first, stop - first).filter(pa.array(keep[first:stop])).combine_chunks()
+        for place, field in enumerate(shard.schema):
+            shard = shard.set_column(place, field, _relabelled(shard.column(place)))
+        write_table(shard_path(out, number), shard)
+
+
+def _relabelled(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """A column whose labels, if it has any, are numbered as they first appear; others are as they were."""
+    (values,) = column.chunks
+    if column.type == LABEL:
+        values = _numbered(values)
+    elif column.type == pa.list_(LABEL):
+        values = pa.ListArray.from_arrays(values.offsets, _numbered(values.values), type=column.type)
+    return pa.chunked_array([values])
+
+
+def _numbered(labels: pa.DictionaryArray) -> pa.DictionaryArray:
+    found = pc.cast(labels, pa.string()).dictionary_encode()
+    return pa.DictionaryArray.from_arrays(pc.cast(found.indices, LABEL.index_type), found.dictionary)
+
+
+def capped(table: pa.Table, keep: Mask, cap: int, seed: int, dropped: Counter[str]) -> Mask:
+    """Keep ``cap`` of the training examples ``keep`` [rows], drawn by content, and all others.
+
+    Returns which rows stay; ``dropped`` counts the rest.
+    """
+    surplus = _surplus(table, np.flatnonzero(keep & _equal(table, "split", "train")), cap, seed)
+    dropped["beyond mine.examples"] += len(surplus)
+    return _without(keep, surplus)
 
 
 def capped_kind(
-    examples: Iterable[Row], kind: str, share: float, seed: int, dropped: Counter[str]
-) -> Iterator[Row]:
-    """Limit a kind of positive to ``share`` of the examples of each split.
+    table: pa.Table, keep: Mask, kind: str, share: float, seed: int, dropped: Counter[str]
+) -> Mask:
+    """Limit a kind of positive to ``share`` of the examples ``keep`` [rows] of each split.
 
-    Which ones stay is drawn by content; ``dropped`` counts the rest.
+    Which ones stay is drawn by content. Returns which rows stay; ``dropped`` counts the rest.
     """
-    with spooled(examples) as table:
-        is_kind = _equal(table, "positive_kind", kind)
-        keep = np.ones(len(table), dtype=bool)
-        for name in TRAINING_SPLITS:
-            in_split = _equal(table, "split", name)
-            others = int((~is_kind & in_split).sum())
-            room = int(share / (1 - share) * others + 1e-9)
-            surplus = _surplus(table, np.flatnonzero(is_kind & in_split), room, seed)
-            keep[surplus] = False
-            dropped[f"{kind}: beyond its share of the examples"] += len(surplus)
-        yield from _kept(table, keep)
+    is_kind = _equal(table, "positive_kind", kind)
+    for name in TRAINING_SPLITS:
+        in_split = keep & _equal(table, "split", name)
+        others = int((~is_kind & in_split).sum())
+        room = int(share / (1 - share) * others + 1e-9)
+        surplus = _surplus(table, np.flatnonzero(is_kind & in_split), room, seed)
+        dropped[f"{kind}: beyond its share of the examples"] += len(surplus)
+        keep = _without(keep, surplus)
+    return keep
 
 
-def _equal(table: pa.Table, name: str, label: str) -> NDArray[np.bool_]:
+def _without(keep: Mask, rows: NDArray[np.int64]) -> Mask:
+    left = keep.copy()
+    left[rows] = False
+    return left
+
+
+def _equal(table: pa.Table, name: str, label: str) -> Mask:
     """Which rows have this label, bool [rows]."""
     found = [
         pc.equal(pc.cast(batch[name], pa.string()), label).to_numpy(zero_copy_only=False)
@@ -122,68 +210,18 @@ def _surplus(table: pa.Table, rows: NDArray[np.int64], room: int, seed: int) -> 
     return rows[np.argsort(hashes[rows], kind="stable")[room:]]
 
 
-def _kept(table: pa.Table, keep: NDArray[np.bool_]) -> Iterator[Row]:
-    for row, kept in zip(replay(table), keep, strict=True):
-        if kept:
-            yield row
-
-
 @contextmanager
-def spooled(examples: Iterable[Row]) -> Iterator[pa.Table]:
-    """The examples (``store.TRIPLET``) as a memory-mapped table in a temporary folder."""
+def spooled(examples: Iterable[Row], schema: pa.Schema | None = None) -> Iterator[pa.Table]:
+    """The examples as a memory-mapped table in a temporary folder; ``schema`` is ``store.TRIPLET``'s."""
     with tempfile.TemporaryDirectory() as folder:
-        with ShardWriter(Path(folder), with_constituents(TRIPLET)) as writer:
+        with ShardWriter(Path(folder), schema or with_constituents(TRIPLET)) as writer:
             for example in examples:
                 writer.add(example)
         yield read(Path(folder))
 
 
-def replay(table: pa.Table) -> Iterator[Row]:
-    """The rows of a table in order; memory holds one batch."""
-    for batch in table.to_batches(max_chunksize=_BATCH):
+def replay(table: pa.Table, keep: Mask | None = None) -> Iterator[Row]:
+    """The rows of a table, or those of ``keep`` [rows], in order; memory holds one batch."""
+    wanted = np.ones(len(table), dtype=bool) if keep is None else keep
+    for _, batch in kept_batches(table, wanted, table.schema.names):
         yield from to_rows(batch)
-
-
-def without_benchmark_texts(
-    examples: Iterable[Row],
-    benchmarks: Path,
-    threshold: float | None,
-    dropped: Counter[str],
-    sources: Collection[str] = (),
-) -> Iterator[Row]:
-    """Drop examples whose anchor or positive is a benchmark's text, and negatives that are; counted.
-
-    Cleaning removed such texts from the corpus, but a variant can turn into one, and a corpus that the user
-    parsed need not have been cleaned. ``threshold`` is the Jaccard similarity of words and word pairs from
-    which two texts count as one; None asks for equal words. Texts of fewer than five words always pass, and
-    so does the training part of a benchmark that is among the corpus ``sources`` (``paws-wiki-train``).
-    """
-    index = Contamination(_texts(benchmarks, sources), threshold)
-    known: dict[str, bool] = {}  # an anchor and its negatives come again with its next positive
-
-    def contaminated(side: Row) -> bool:
-        text = side["text"]
-        if text not in known:
-            if len(known) > 1000:
-                known.clear()
-            known[text] = index.holds(text)
-        return known[text]
-
-    for row in examples:
-        if contaminated(row["anchor"]) or contaminated(row["positive"]):
-            dropped["benchmark text: anchor or positive"] += 1
-            continue
-        clean = [not contaminated(negative) for negative in row["negatives"]]
-        if not all(clean):
-            dropped["benchmark text: negative"] += clean.count(False)
-            for column in ("negatives", "negative_kinds", "negative_hardness"):
-                row[column] = [value for value, keep in zip(row[column], clean, strict=True) if keep]
-        yield row
-
-
-def _texts(benchmarks: Path, sources: Collection[str]) -> Iterator[str]:
-    for path in shards(benchmarks):
-        for batch in read_file(path).select(["task", "split", "a", "b"]).to_batches(max_chunksize=4096):
-            for row in to_rows(batch):
-                if row["split"] != "train" or f"{row['task']}-train" not in sources:
-                    yield from filter(None, (row["a"], row["b"]))

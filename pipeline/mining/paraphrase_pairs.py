@@ -9,16 +9,17 @@ rule-made variant is always on one side.
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from pipeline.core.seeding import stable_hash
 from pipeline.mining import paraphrases
-from pipeline.mining.examples import distinct, example, same_text
-from pipeline.mining.inputs import Embed, Inputs, Lookup, Row, with_variants
-from pipeline.mining.output import write_examples
+from pipeline.mining.examples import example, same_text
+from pipeline.mining.inputs import Embed, Inputs, Lookup, Row
 from pipeline.mining.overlap import jaccard
 from pipeline.mining.partners import Partners
+from pipeline.mining.parts import mine_sentences
 from pipeline.params import Mine
 
 
@@ -29,33 +30,39 @@ class Targets(NamedTuple):
     kinds: list[str]
 
 
-def mine(inputs: Inputs, out: Path, params: Mine, embed: Embed) -> Counter[str]:
+def mine(inputs: Inputs, out: Path, params: Mine, embed: Embed, workers: int | None = 1) -> Counter[str]:
     """Write ``store.TRIPLET`` rows to ``out``; returns counts of what was kept.
 
     Kinds are ``pair-SOURCE`` and the names of transformations. Raises SynsemError where the corpus has
     neither pairs nor variants.
     """
     dropped: Counter[str] = Counter()
-    return write_examples(_examples(inputs, params, dropped), inputs, out, params, embed, dropped)
+    limited = _with_own_pair_limits(params)
+    targets = _targets(inputs, limited, dropped)
+    rule = partial(_examples, targets.kinds, Lookup(inputs), limited)
+    return mine_sentences(rule, inputs, out, params, embed, workers, dropped, [targets.found])
 
 
-def _examples(inputs: Inputs, params: Mine, dropped: Counter[str]) -> Iterator[Row]:
-    params = _with_own_pair_limits(params)
-    targets, corpus = _targets(inputs, params, dropped), Lookup(inputs)
-    for sentence, variants in distinct(with_variants(inputs), params, dropped):
-        found = [
-            (_row(corpus, first, second), targets.kinds[kind])
-            for first, second, kind in targets.found[sentence["place"]]
-        ]
-        found += [(row, row["transformation"]) for row in variants if row["meaning"] == "same"]
-        for target, kind in found:
-            if reason := _reject_reason(sentence, target, kind, params):
-                dropped[f"{reason}: {kind}"] += 1
-            elif stable_hash(params.seed, "direction", sentence["sent_id"], target["text"]) % 2:
-                named = {name: sentence[name] for name in ("sent_id", "split")}
-                yield example({**target, **named}, sentence, kind)
-            else:
-                yield example(sentence, target, kind)
+def _examples(
+    kinds: list[str],
+    corpus: Lookup,
+    params: Mine,
+    sentence: Row,
+    variants: list[Row],
+    dropped: Counter[str],
+    targets: list[tuple[int, ...]],
+) -> Iterator[Row]:
+    """The examples of one sentence; ``targets`` are its own of ``Targets.found``."""
+    found = [(_row(corpus, first, second), kinds[kind]) for first, second, kind in targets]
+    found += [(row, row["transformation"]) for row in variants if row["meaning"] == "same"]
+    for target, kind in found:
+        if reason := _reject_reason(sentence, target, kind, params):
+            dropped[f"{reason}: {kind}"] += 1
+        elif stable_hash(params.seed, "direction", sentence["sent_id"], target["text"]) % 2:
+            named = {name: sentence[name] for name in ("sent_id", "split")}
+            yield example({**target, **named}, sentence, kind)
+        else:
+            yield example(sentence, target, kind)
 
 
 def _with_own_pair_limits(params: Mine) -> Mine:

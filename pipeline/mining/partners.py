@@ -35,6 +35,15 @@ class Partners:
         first, last = np.searchsorted(self._owners, (owner, owner + 1))
         return [tuple(row) for row in self._values[first:last].tolist()]
 
+    def between(self, first: int, stop: int) -> "Partners":
+        """What was added to the sentences ``first .. stop - 1``."""
+        if self._given:
+            self._sort()
+        rows = slice(*np.searchsorted(self._owners, (first, stop)))
+        part = Partners(self._width)
+        part._owners, part._values = self._owners[rows], self._values[rows]
+        return part
+
     def _sort(self) -> None:
         rows = np.frombuffer(self._given, dtype=np.int32).reshape(-1, self._width + 1)
         order = np.argsort(rows[:, 0], kind="stable")

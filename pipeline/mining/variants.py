@@ -14,6 +14,7 @@ negations, and a model could learn to look for *not*. So frequent kinds are down
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,11 +25,11 @@ from pipeline.core.columns import to_values
 from pipeline.core.seeding import stable_hash
 from pipeline.core.store import read_file, shards
 from pipeline.mining import overlap_negatives, paraphrases
-from pipeline.mining.examples import IDENTITY, distinct, example
-from pipeline.mining.inputs import TRAINING_SPLITS, Embed, Inputs, Lookup, Row, with_variants
-from pipeline.mining.neighbour_negatives import with_neighbours
-from pipeline.mining.output import NO_VARIANT, capped_kind, write_examples
+from pipeline.mining.examples import IDENTITY, example
+from pipeline.mining.inputs import TRAINING_SPLITS, Embed, Inputs, Lookup, Row
+from pipeline.mining.output import NO_VARIANT, capped_kind, replay, write_examples, write_kept
 from pipeline.mining.partners import Partners
+from pipeline.mining.parts import examples_by_sentence
 from pipeline.params import Mine
 from pipeline.syntax.sentence import normalised
 
@@ -38,12 +39,13 @@ def mine(
     out: Path,
     params: Mine,
     embed: Embed,
-    mixed: Callable[[Iterator[Row]], Iterator[Row]] = iter,
+    workers: int | None = 1,
+    mixed: Callable[[Iterator[Row]], Iterator[Row]] | None = None,
 ) -> Counter[str]:
     """Write ``store.TRIPLET`` rows to ``out``; returns counts of what was kept.
 
-    ``embed`` is called for neighbour negatives and for the sample of similarities. ``mixed`` may add examples
-    of other origin.
+    ``embed`` is called for neighbour negatives and for the sample of similarities, in this process alone.
+    ``mixed`` may put examples of other origin among those of the corpus.
     """
     dropped: Counter[str] = Counter()
     paired = paraphrases.read_pairs(inputs, params)
@@ -53,48 +55,61 @@ def mine(
             for anchor, other in pairs:
                 positives.add(anchor.place, other.place)
     negatives = overlap_negatives.overlap_negatives(inputs, paired.pair_of, params, dropped)
-    examples = _examples(inputs, positives, negatives, params, dropped)
-    if positives:
-        examples = capped_kind(examples, paraphrases.KIND, params.pairs.share, params.seed, dropped)
-    if params.neighbours.per_example:
-        examples = with_neighbours(examples, embed, params, dropped, paired.pair_of)
-    return write_examples(mixed(examples), inputs, out, params, embed, dropped)
+    rule = partial(_examples, negative_kinds(inputs, params.kind_share), Lookup(inputs), params)
+    partners = (positives, negatives)
+    with examples_by_sentence(rule, inputs, out, params, dropped, workers, partners) as table:
+        keep = np.ones(len(table), dtype=bool)
+        if positives:
+            keep = capped_kind(table, keep, paraphrases.KIND, params.pairs.share, params.seed, dropped)
+        if not params.neighbours.per_example and mixed is None:
+            return write_kept(table, keep, out, params, embed, dropped)
+        examples = replay(table, keep)
+        if params.neighbours.per_example:
+            # It needs torch, which the processes that make the examples do without.
+            from pipeline.mining.neighbour_negatives import with_neighbours
+
+            examples = with_neighbours(examples, embed, params, dropped, paired.pair_of)
+        if mixed is not None:
+            examples = mixed(examples)
+        return write_examples(examples, inputs, out, params, embed, dropped)
 
 
 def _examples(
-    inputs: Inputs,
-    positives: Partners,
-    overlapping: Partners,
+    kinds: "NegativeKinds",
+    corpus: Lookup,
     params: Mine,
+    sentence: Row,
+    variants: list[Row],
     dropped: Counter[str],
+    positives: list[tuple[int, ...]],
+    overlapping: list[tuple[int, ...]],
 ) -> Iterator[Row]:
-    kinds, corpus = negative_kinds(inputs, params.kind_share), Lookup(inputs)
-    for sentence, variants in distinct(with_variants(inputs), params, dropped):
-        variants = variants if params.variants else []
-        same = [variant for variant in variants if variant["meaning"] == "same"]
-        different = [variant for variant in variants if variant["meaning"] == "different"]
-        paired = [corpus[place] for (place,) in positives[sentence["place"]]]
-        # A text that one rule calls equal in meaning and another different is evidence of neither.
-        same_meaning = {normalised(row["text"]) for row in (sentence, *same, *paired)}
-        usable = [variant for variant in different if normalised(variant["text"]) not in same_meaning]
-        dropped["negative equal to the anchor or a positive"] += len(different) - len(usable)
-        negatives = draw_negatives(sentence["sent_id"], usable, kinds, params, dropped)
-        known = same_meaning | {normalised(row["text"]) for row, _ in negatives}
-        for (place,) in overlapping[sentence["place"]]:
-            row = corpus[place]
-            if normalised(row["text"]) in known:
-                dropped["overlap: a variant already"] += 1
-            else:
-                negatives.append((row, overlap_negatives.KIND))
-        for positive in same:
-            yield example(sentence, positive, positive["transformation"], negatives)
-        for positive in paired:
-            yield example(sentence, positive, paraphrases.KIND, negatives)
-        if not same:
-            if params.identity == "all" or (params.identity == "with_negatives" and negatives):
-                yield example(sentence, sentence, IDENTITY, negatives)
-            elif not paired:
-                dropped[NO_VARIANT] += 1
+    """The examples of one sentence; ``positives`` and ``overlapping`` are row numbers of other sentences."""
+    variants = variants if params.variants else []
+    same = [variant for variant in variants if variant["meaning"] == "same"]
+    different = [variant for variant in variants if variant["meaning"] == "different"]
+    paired = [corpus[place] for (place,) in positives]
+    # A text that one rule calls equal in meaning and another different is evidence of neither.
+    same_meaning = {normalised(row["text"]) for row in (sentence, *same, *paired)}
+    usable = [variant for variant in different if normalised(variant["text"]) not in same_meaning]
+    dropped["negative equal to the anchor or a positive"] += len(different) - len(usable)
+    negatives = draw_negatives(sentence["sent_id"], usable, kinds, params, dropped)
+    known = same_meaning | {normalised(row["text"]) for row, _ in negatives}
+    for (place,) in overlapping:
+        row = corpus[place]
+        if normalised(row["text"]) in known:
+            dropped["overlap: a variant already"] += 1
+        else:
+            negatives.append((row, overlap_negatives.KIND))
+    for positive in same:
+        yield example(sentence, positive, positive["transformation"], negatives)
+    for positive in paired:
+        yield example(sentence, positive, paraphrases.KIND, negatives)
+    if not same:
+        if params.identity == "all" or (params.identity == "with_negatives" and negatives):
+            yield example(sentence, sentence, IDENTITY, negatives)
+        elif not paired:
+            dropped[NO_VARIANT] += 1
 
 
 class NegativeKinds(NamedTuple):

@@ -9,11 +9,11 @@ from pipeline.core.errors import unknown
 from pipeline.mining.inputs import Embed, Inputs
 from pipeline.params import Mine
 
-Builder = Callable[[Inputs, Path, Mine, Embed], Counter[str]]
+Builder = Callable[[Inputs, Path, Mine, Embed, int | None], Counter[str]]
 
 
 def builder(system: str) -> Builder:
-    """The function ``mine(inputs, out, params, embed)`` of ``pipeline/systems/<system>/mining.py``.
+    """The function ``mine(inputs, out, params, embed, workers)`` of ``pipeline/systems/<system>/mining.py``.
 
     Raises SynsemError, which names the nearest system, where there is no such file.
     """

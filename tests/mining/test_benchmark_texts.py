@@ -11,8 +11,8 @@ from pipeline.core import store
 from pipeline.corpora.cleaning.contamination import Contamination
 from pipeline.corpora.download import download
 from pipeline.mining import variants
+from pipeline.mining.benchmark_texts import without_benchmark_texts
 from pipeline.mining.inputs import Inputs
-from pipeline.mining.output import without_benchmark_texts
 
 SECRET = "the clever fox finds a quiet river"
 

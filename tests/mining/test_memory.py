@@ -14,7 +14,7 @@ from pipeline.core import store
 from pipeline.mining import overlap_negatives
 from pipeline.mining.examples import distinct, example
 from pipeline.mining.inputs import DistinctTexts, Lookup, Row
-from pipeline.mining.output import capped
+from pipeline.mining.output import capped, spooled
 from pipeline.mining.paraphrases import Member, Paired
 
 FEW, MANY = 5_000, 20_000  # both fill a table of hashes to the same share
@@ -107,6 +107,7 @@ def test_of_embedded_texts_the_vectors_are_held(monkeypatch: pytest.MonkeyPatch)
 def test_of_the_examples_of_a_cap_some_bytes_are_held(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store.ShardWriter.__init__, "__defaults__", (100,))
     monkeypatch.setattr("pipeline.mining.output._BATCH", 100)
+    monkeypatch.setattr("pipeline.core.columns._BATCH", 100)
     side = parse("a b").row()
 
     def examples(count: int) -> Iterator[Row]:
@@ -115,8 +116,11 @@ def test_of_the_examples_of_a_cap_some_bytes_are_held(monkeypatch: pytest.Monkey
                 {"sent_id": f"a long name of a source:{number}", "split": "train", **side}, side, "x"
             )
 
-    found = growth(lambda count: consumed(capped(examples(count), count // 20, 13, Counter())))
-    assert 10 * found < 100
+    def drawn(count: int) -> object:
+        with spooled(examples(count)) as table:
+            return capped(table, np.ones(len(table), dtype=bool), count // 20, 13, Counter())
+
+    assert 10 * growth(drawn) < 100
 
 
 def test_rows_are_looked_up_across_files(tmp_path: Path) -> None:

@@ -23,8 +23,9 @@ def test_builders_get_semantic_vectors_and_nothing_else_is_computed(
     (tmp_path / "params.yaml").write_text(yaml.safe_dump(params), encoding="utf-8")
     found: list[np.ndarray] = []
 
-    def build(inputs: object, out: Path, settings: object, embed: object) -> Counter[str]:
+    def build(inputs: object, out: Path, settings: object, embed: object, workers: int) -> Counter[str]:
         assert callable(embed)
+        assert workers == 3
         found.append(embed(SIDES))
         store.write_json(out / "report.json", {"dropped": {}})
         return Counter()
@@ -34,5 +35,5 @@ def test_builders_get_semantic_vectors_and_nothing_else_is_computed(
 
     monkeypatch.setattr("pipeline.systems.builders.builder", lambda system: build)
     monkeypatch.setattr("pipeline.nn.sketch.sketch", sketch)
-    mine.main("sscp", params=tmp_path / "params.yaml", out=tmp_path / "out")
+    mine.main("sscp", params=tmp_path / "params.yaml", out=tmp_path / "out", workers=3)
     np.testing.assert_allclose(np.linalg.norm(found[0], axis=1), 1, atol=1e-5)

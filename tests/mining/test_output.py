@@ -3,6 +3,7 @@
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 from small_corpus import Doc, no_vectors, params, parse, write
 
@@ -11,7 +12,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.seeding import stable_hash
 from pipeline.mining.examples import example
 from pipeline.mining.inputs import Row
-from pipeline.mining.output import capped, capped_kind, write_examples
+from pipeline.mining.output import capped, capped_kind, replay, spooled, write_examples
 
 
 def made(name: str, kind: str, split: str = "train", negatives: tuple[str, ...] = ()) -> Row:
@@ -73,17 +74,54 @@ def test_a_cap_keeps_the_training_examples_of_the_lowest_hash_in_their_order(see
     dev = [made(f"v{number}", "identity", "dev") for number in range(4)]
     mixed = [row for group in zip(train[:4], dev, strict=True) for row in group] + train[4:]
     dropped: Counter[str] = Counter()
-    left = names(list(capped(mixed, 5, seed, dropped)))
-    wanted = drawn(train, seed, 5) | set(names(dev))
-    assert left == [name for name in names(mixed) if name in wanted]
-    assert dropped == {"beyond mine.examples": 7}
-    assert names(list(capped(mixed, 12, seed, dropped))) == names(mixed)
-    assert dropped["beyond mine.examples"] == 7
+    with spooled(mixed) as table:
+        every = np.ones(len(table), dtype=bool)
+        left = names(list(replay(table, capped(table, every, 5, seed, dropped))))
+        wanted = drawn(train, seed, 5) | set(names(dev))
+        assert left == [name for name in names(mixed) if name in wanted]
+        assert dropped == {"beyond mine.examples": 7}
+        assert capped(table, every, 12, seed, dropped).all()
+        assert dropped["beyond mine.examples"] == 7
+        # What is left out already takes no room.
+        fewer = capped(table, np.array([row["source_id"] != "t0" for row in mixed]), 11, seed, dropped)
+        assert names(list(replay(table, fewer))) == [name for name in names(mixed) if name != "t0"]
 
 
 def test_no_example_at_all_is_none_under_a_cap_either() -> None:
-    assert list(capped([], 5, 13, Counter())) == []
-    assert list(capped_kind([], "identity", 0.25, 13, Counter())) == []
+    none = np.zeros(0, dtype=bool)
+    with spooled([]) as table:
+        assert len(capped(table, none, 5, 13, Counter())) == 0
+        assert len(capped_kind(table, none, "identity", 0.25, 13, Counter())) == 0
+
+
+@pytest.mark.parametrize("rows_per_shard", [3, 50_000])
+def test_files_are_those_of_rows_written_one_by_one(
+    rows_per_shard: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Labels are numbered as they come in a file, whatever waits beside them."""
+    monkeypatch.setattr("pipeline.mining.output.ROWS_PER_SHARD", rows_per_shard)
+    kinds = ("passive", "identity", "cleft", "pair")
+    examples = [
+        made(
+            f"word{number}",
+            kinds[number % 3 + number // 9],
+            ("train", "dev", "train", "train")[number % 4],
+            ("swap", "cut", "other")[: number % 4] if number % 2 else ("late",)[: number % 3],
+        )
+        for number in range(11)
+    ]
+    secret = "a text of five words"
+    given = [made(secret, "first label"), *examples[:4], made(secret, "another"), *examples[4:]]
+    inputs = write(tmp_path, [Doc(["x"])], benchmark=[secret])
+    write_examples(given, inputs, tmp_path / "out", params(), no_vectors, Counter())
+    with store.ShardWriter(tmp_path / "plain", store.TRIPLET, rows_per_shard) as writer:
+        for row in examples:
+            writer.add(row)
+    plain = store.shards(tmp_path / "plain")
+    assert [path.read_bytes() for path in store.shards(tmp_path / "out")] == [
+        path.read_bytes() for path in plain
+    ]
+    assert len(plain) == (4 if rows_per_shard == 3 else 1)
 
 
 def test_a_kind_is_limited_to_its_share_of_each_split() -> None:
@@ -94,7 +132,9 @@ def test_a_kind_is_limited_to_its_share_of_each_split() -> None:
         for number, kind in enumerate(own)
     ]
     dropped: Counter[str] = Counter()
-    left = list(capped_kind(examples, "identity", 0.25, 13, dropped))
+    with spooled(examples) as table:
+        keep = capped_kind(table, np.ones(len(table), dtype=bool), "identity", 0.25, 13, dropped)
+        left = list(replay(table, keep))
     # A quarter of all that is left: 3 beside 9, and of the development examples 0 beside 1.
     assert Counter((row["split"], row["positive_kind"]) for row in left) == {
         ("train", "identity"): 3,

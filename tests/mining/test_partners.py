@@ -1,5 +1,6 @@
 """Lists of numbers by sentence, against a dictionary of lists; groups against one as well."""
 
+import pickle
 from collections import defaultdict
 
 import numpy as np
@@ -21,6 +22,18 @@ def test_a_sentence_has_what_was_added_to_it_in_order(given_rows: list[tuple[int
     assert len(partners) == len(given_rows)
     assert {owner: partners[owner] for owner in range(14) if partners[owner]} == expected
     assert len(partners) == len(given_rows)
+
+
+@given(st.lists(st.tuples(PLACES, PLACES)), PLACES, PLACES)
+def test_a_part_has_what_was_added_to_its_sentences(
+    given_rows: list[tuple[int, int]], first: int, stop: int
+) -> None:
+    partners = Partners()
+    for owner, number in given_rows:
+        partners.add(owner, number)
+    part = pickle.loads(pickle.dumps(partners.between(first, stop)))
+    for owner in range(14):
+        assert part[owner] == (partners[owner] if first <= owner < stop else [])
 
 
 def test_a_tuple_of_another_width_is_refused() -> None:

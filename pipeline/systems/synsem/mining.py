@@ -10,10 +10,11 @@ from pipeline.params import Mine
 from pipeline.systems.synsem.alternations.examples import with_alternations
 
 
-def mine(inputs: Inputs, out: Path, params: Mine, embed: Embed) -> Counter[str]:
+def mine(inputs: Inputs, out: Path, params: Mine, embed: Embed, workers: int | None = 1) -> Counter[str]:
     """As ``mining.variants``, with a share of alternations (``mine.synsem.alternations``).
 
     Sentences without a rewording, which would be their own positives, are left out.
     """
-    mixed = partial(with_alternations, share=params.synsem.alternations, seed=params.seed)
-    return variants.mine(inputs, out, params.model_copy(update={"identity": "none"}), embed, mixed)
+    own, share = params.model_copy(update={"identity": "none"}), params.synsem.alternations
+    mixed = partial(with_alternations, share=share, seed=params.seed) if share else None
+    return variants.mine(inputs, out, own, embed, workers, mixed)

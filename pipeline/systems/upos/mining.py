@@ -8,50 +8,59 @@ neither side.
 
 from collections import Counter
 from collections.abc import Container, Iterator
+from functools import partial
 from pathlib import Path
 
-from pipeline.mining.examples import IDENTITY, distinct, example
-from pipeline.mining.inputs import Embed, Inputs, Lookup, Row, with_variants
-from pipeline.mining.output import write_examples
+from pipeline.mining.examples import IDENTITY, example
+from pipeline.mining.inputs import Embed, Inputs, Lookup, Row
 from pipeline.mining.paraphrases import KIND, Paired, limited, read_pairs
 from pipeline.mining.partners import Partners
+from pipeline.mining.parts import mine_sentences
 from pipeline.params import Mine
 from pipeline.syntax.tag_sequences import held_out
 
 _HELD_OUT = "shape held out for evaluation"
 
 
-def mine(inputs: Inputs, out: Path, params: Mine, embed: Embed) -> Counter[str]:
+def mine(inputs: Inputs, out: Path, params: Mine, embed: Embed, workers: int | None = 1) -> Counter[str]:
     """Write ``store.TRIPLET`` rows to ``out``; returns counts of what was kept.
 
     There is an example for each sentence and each of its translations, so in both directions.
     """
     dropped: Counter[str] = Counter()
-    return write_examples(_examples(inputs, params, dropped), inputs, out, params, embed, dropped)
-
-
-def _examples(inputs: Inputs, params: Mine, dropped: Counter[str]) -> Iterator[Row]:
-    sources, targets = params.upos.sources, params.upos.targets
     places, kinds = _targets(read_pairs(inputs, params), params, dropped)
-    corpus = Lookup(inputs)
-    for sentence, _ in distinct(with_variants(inputs), params, dropped):
-        if sources is not None and sentence["lang"] not in sources:
-            dropped["language not in mine.upos.sources"] += 1
-            continue
-        if held_out(sentence["upos"]):
-            dropped[_HELD_OUT] += 1
-            continue
-        rows = [(corpus[place], kinds[kind]) for place, kind in places[sentence["place"]]]
-        usable = [(row, kind) for row, kind in rows if _usable(row, params, dropped)]
-        if not rows and targets is not None and sentence["lang"] not in targets:
-            dropped["no translation into mine.upos.targets"] += 1
-        elif not rows:
-            usable = [(sentence, IDENTITY)]
-        for row, kind in usable:
-            if any(row["upos"]):
-                yield example(sentence, row, kind)
-            else:
-                dropped["target without UPOS"] += 1
+    rule = partial(_examples, kinds, Lookup(inputs), params)
+    return mine_sentences(rule, inputs, out, params, embed, workers, dropped, [places])
+
+
+def _examples(
+    kinds: list[str],
+    corpus: Lookup,
+    params: Mine,
+    sentence: Row,
+    variants: list[Row],
+    dropped: Counter[str],
+    targets: list[tuple[int, ...]],
+) -> Iterator[Row]:
+    """The examples of one sentence; ``targets`` are row numbers and numbers of ``kinds``."""
+    rule = params.upos
+    if rule.sources is not None and sentence["lang"] not in rule.sources:
+        dropped["language not in mine.upos.sources"] += 1
+        return
+    if held_out(sentence["upos"]):
+        dropped[_HELD_OUT] += 1
+        return
+    rows = [(corpus[place], kinds[kind]) for place, kind in targets]
+    usable = [(row, kind) for row, kind in rows if _usable(row, params, dropped)]
+    if not rows and rule.targets is not None and sentence["lang"] not in rule.targets:
+        dropped["no translation into mine.upos.targets"] += 1
+    elif not rows:
+        usable = [(sentence, IDENTITY)]
+    for row, kind in usable:
+        if any(row["upos"]):
+            yield example(sentence, row, kind)
+        else:
+            dropped["target without UPOS"] += 1
 
 
 def _targets(paired: Paired, params: Mine, dropped: Counter[str]) -> tuple[Partners, list[str]]:

@@ -1,0 +1,201 @@
+"""Mining in parts: one process, several, two Ray nodes and a run after a crash write the same bytes."""
+
+import errno
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from small_corpus import Doc, bag_of_words, params, write
+
+from pipeline.core import store
+from pipeline.core.atomic import atomic_path
+from pipeline.core.errors import SynsemError
+from pipeline.mining import parts
+from pipeline.mining.inputs import Inputs
+from pipeline.systems.builders import builder
+
+SYSTEMS = ("sscp", "simcse", "cssl", "parabart", "upos", "ebsim")
+ROOT = Path(__file__).parents[2]
+MINE = params(identity="all", similarity_sample=5, examples=30, pairs={"share": 0.4})
+NEAR = params(identity="all", neighbours={"per_example": 1, "min_score": 0.0, "rank_to": 50})
+
+
+def corpus(folder: Path, count: int = 24) -> Inputs:
+    """Documents with variants, paraphrases, sentences of the same words, repetitions and benchmark texts."""
+    documents = []
+    for number in range(count):
+        a, b = f"animal{number % 20}", f"thing{number // 2}"
+        text = f"the {a} sees one old {b}"
+        documents.append(
+            Doc(
+                [text, f"one old {b} sees the {a}", "a short one"],
+                "dev" if number % 7 == 3 else "test" if number % 7 == 5 else "train",
+                [
+                    ("same", "passive", f"one old {b} is seen by the {a}"),
+                    ("different", "swap", f"one old {b} sees this {a}"),
+                    ("different", "negation", f"the {a} never sees one old {b}"),
+                    ("order", "rotation", f"sees the {a} one old {b}"),
+                ][: number % 5],
+                title=f"{a} {b}",
+            )
+        )
+        documents.append(
+            Doc([f"{a} and a very {('big', 'large')[number % 2]} {b} here"], pair_id=f"p{number // 2}")
+        )
+    return write(folder, documents, [f"the animal{number} sees one old thing1" for number in (2, 3)])
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory: pytest.TempPathFactory) -> Inputs:
+    return corpus(tmp_path_factory.mktemp("inputs"))
+
+
+@pytest.fixture
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sentence or two a part, and a file for each part: wherever a cut can be, there is one."""
+    monkeypatch.setattr(parts, "_ROWS", 1)
+    monkeypatch.setattr(parts, "_IDS", 2)
+    monkeypatch.setattr("pipeline.core.units.FILE_BYTES", 1)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("chosen", [MINE, NEAR], ids=["capped", "neighbours"])
+def test_the_parts_decide_no_byte(
+    system: str,
+    chosen: object,
+    inputs: Inputs,
+    tmp_path: Path,
+    scratch: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    builder(system)(inputs, tmp_path / "whole", chosen, bag_of_words)
+    monkeypatch.setattr(parts, "_ROWS", 1)
+    monkeypatch.setattr(parts, "_IDS", 2)
+    monkeypatch.setattr("pipeline.core.units.FILE_BYTES", 1)
+    builder(system)(inputs, tmp_path / "parts", chosen, bag_of_words)
+    assert contents(tmp_path / "whole") == contents(tmp_path / "parts")
+    assert not list(scratch.rglob("*.arrow"))
+
+
+def test_the_number_of_processes_decides_no_byte(inputs: Inputs, tmp_path: Path, scratch: Path) -> None:
+    builder("sscp")(inputs, tmp_path / "one", MINE, bag_of_words)
+    builder("sscp")(inputs, tmp_path / "two", MINE, bag_of_words, 2)
+    assert contents(tmp_path / "one") == contents(tmp_path / "two")
+
+
+@pytest.fixture(scope="module")
+def two_nodes() -> Iterator[str]:
+    """The address of a Ray cluster of two nodes with one core each, on this machine."""
+    ray = pytest.importorskip("ray", reason="ray is an optional extra and not installed")
+    from ray.cluster_utils import Cluster
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        patch.setenv("PYTHONPATH", str(ROOT))
+        cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+        try:
+            cluster.add_node(num_cpus=1)
+            cluster.wait_for_nodes()
+            patch.setenv("RAY_ADDRESS", cluster.address)
+            yield cluster.address
+        finally:
+            ray.shutdown()
+            cluster.shutdown()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("system", ["sscp", "parabart", "upos"])
+def test_two_ray_nodes_write_the_same_bytes(
+    system: str,
+    two_nodes: str,
+    inputs: Inputs,
+    tmp_path: Path,
+    scratch: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Those of systems whose parts read sentences of other parts, too."""
+    import ray
+
+    builder(system)(inputs, tmp_path / "one", MINE, bag_of_words)
+    monkeypatch.setenv("SYNSEM_ENGINE", "ray")
+    builder(system)(inputs, tmp_path / "two", MINE, bag_of_words, None)
+    assert len(ray.nodes()) == 2
+    assert contents(tmp_path / "one") == contents(tmp_path / "two")
+
+
+def rebuilt(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The first sentences of the parts that are worked on from now on."""
+    made: list[int] = []
+    call = parts._Work.__call__
+
+    def counted(work: parts._Work, part: parts._Part, path: Path) -> object:
+        made.append(part.first)
+        return call(work, part, path)
+
+    monkeypatch.setattr(parts._Work, "__call__", counted)
+    return made
+
+
+@pytest.mark.usefixtures("small_parts", "scratch")
+def test_a_full_disk_in_a_part_loses_no_other(
+    inputs: Inputs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    builder("sscp")(inputs, tmp_path / "whole", MINE, bag_of_words)
+    made = rebuilt(monkeypatch)
+    write_rows = parts.write_rows
+
+    def full(path: Path, *given: object) -> None:
+        if path.name == "part-00009.arrow":
+            with atomic_path(path):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        write_rows(path, *given)
+
+    monkeypatch.setattr(parts, "write_rows", full)
+    with pytest.raises(
+        SynsemError, match=r"part-00009\.arrow: could not be written .No space left.*free space"
+    ):
+        builder("sscp")(inputs, tmp_path / "out", MINE, bag_of_words)
+    assert not (tmp_path / "out").exists()
+    monkeypatch.setattr(parts, "write_rows", write_rows)
+    builder("sscp")(inputs, tmp_path / "out", MINE, bag_of_words)
+    assert contents(tmp_path / "out") == contents(tmp_path / "whole")
+    assert {first: made.count(first) for first in made if made.count(first) > 1} == {9: 2}
+
+
+@pytest.mark.parametrize("failing", ["part-00000.arrow", "report.json", "similarity.json"])
+def test_a_full_disk_at_the_end_loses_no_part(
+    failing: str, inputs: Inputs, tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    builder("sscp")(inputs, tmp_path / "whole", MINE, bag_of_words)
+    made = rebuilt(monkeypatch)
+    replace = Path.replace
+
+    def full(source: Path, target: Path) -> Path:
+        if target.parent.name == "out.partial" and target.name == failing:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(target))
+        return replace(source, target)
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(SynsemError, match=f"{failing}: could not be written .No space left.*free space"):
+        builder("sscp")(inputs, tmp_path / "out", MINE, bag_of_words)
+    assert not (tmp_path / "out").exists()
+    monkeypatch.setattr(Path, "replace", replace)
+    builder("sscp")(inputs, tmp_path / "out", MINE, bag_of_words, 2)
+    assert contents(tmp_path / "out") == contents(tmp_path / "whole")
+    assert len(made) == len(set(made))
+    assert not list(scratch.rglob("*.arrow"))
+
+
+@pytest.mark.parametrize("folder", ["corpus", "benchmarks", "sentences", "augmented"])
+def test_a_damaged_file_is_named_and_nothing_is_written(folder: str, tmp_path: Path, scratch: Path) -> None:
+    some = corpus(tmp_path, 4)
+    damaged = store.shards(getattr(some, folder))[-1]
+    damaged.write_bytes(damaged.read_bytes()[:-100])
+    with pytest.raises(SynsemError, match=rf"{damaged}: not a readable Arrow file .*; delete it and run"):
+        builder("sscp")(some, tmp_path / "out", MINE, bag_of_words)
+    assert not (tmp_path / "out").exists()
