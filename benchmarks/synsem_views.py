@@ -5,7 +5,7 @@
     python benchmarks/synsem_views.py models/synsem/* --beside models/surface/13    # a control
 
 Average precision of PAWS-Wiki, QQP and the contrast sets, Spearman of the STS sets (of a SemEval year all its
-pairs together), in points. Without ``--tests`` no test set and no pair of the blind contrast set is read. Of
+pairs together), in points. Without ``--tests`` no test set and no pair of a blind contrast set is read. Of
 several models the mean and the standard deviation too. The backbone and ``synsem`` with heads that learnt
 nothing stand beside them. Writes ``reports/controls/synsem-development.json`` or ``synsem-tests.json``.
 """
@@ -33,7 +33,7 @@ from pipeline.systems.synsem.model import System
 # Of the structural vector in the joint one, in a sentence of six content words; 0.16 is `synsem.weight`'s.
 SQUARED_WEIGHTS = (0.05, 0.1, 0.16, 0.2, 0.3)
 SEED = 13  # of the heads that learnt nothing
-PHENOMENA_OF = ("contrast_dev", "contrast_blind")
+PHENOMENA_OF = ("contrast_dev", "contrast_blind", "contrast_blind_2")
 TESTS = ("paws-wiki", "stsb", "sts12", "sts14", "sts16", "qqp")
 Figures = dict[str, float]  # by the name of a set
 Texts = list[tuple[str, str, float]]
@@ -77,14 +77,14 @@ def main() -> None:
 
 
 def test_pairs(data: Path) -> dict[str, Texts]:
-    """Two texts and their gold score or label of each pair of the test sets and of the blind contrast set."""
+    """Two texts and their gold score or label of each pair of the test sets and of the blind contrast sets."""
     sets: dict[str, Texts] = {f"{task}.test": [] for task in TESTS}
     for row in read(data / "benchmarks").to_pylist():
         name = f"{row['task']}.{row['split']}"
         if name in sets:
             sets[name].append((row["a"], row["b"], gold(row)))
     sets["paws-wiki.test_unread"] = sets["paws-wiki.test"][FIRST_UNREAD["paws-wiki"] :]
-    for task in ("contrast", "contrast_dev", "contrast_blind"):
+    for task in ("contrast", *PHENOMENA_OF):
         sets[task] = [(each.a, each.b, float(each.meaning == "same")) for each in contrast_set(task)]
     return sets
 
