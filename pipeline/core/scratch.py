@@ -2,7 +2,8 @@
 
 A scratch folder is named by a digest of all that decides its bytes: the input files, the parameters and the
 code of the library. A rerun after a crash gets the same folder and does only the rest; with another input,
-parameter or code it gets another folder. A complete stage deletes its folder.
+parameter or code it gets another folder. A complete stage deletes its folder, or all but the small records
+by which it finds a broken file of its output again (``units.py``).
 """
 
 import functools

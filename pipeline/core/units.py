@@ -32,8 +32,9 @@ class _Record(TypedDict):
 class Units:
     """The units ``0 .. count - 1`` of a stage in its scratch folder ``home``, to become files of ``out``.
 
-    What an earlier run that was killed had finished or joined is used again. ``missing`` are the numbers of
-    the units still to be made. Raises SynsemError where the disk is full; nothing is lost by that.
+    What an earlier run that was killed had finished or joined is used again, and so are files of ``out`` that
+    are still as it left them. ``missing`` are the numbers of the units still to be made. Raises SynsemError
+    where the disk is full; nothing is lost by that.
     """
 
     def __init__(self, home: Path, out: Path, count: int) -> None:
@@ -46,7 +47,7 @@ class Units:
         joined = set[int]()
         for path in self._joined.glob("*.json"):
             record: _Record = read_json(path)
-            if self._complete(int(path.stem), record["sha256"]):
+            if record["stop"] <= count and self._complete(int(path.stem), record["sha256"]):
                 self._records[int(path.stem)] = record
                 joined.update(range(record["start"], record["stop"]))
         for path in home.glob("part-*.arrow"):
@@ -74,7 +75,8 @@ class Units:
     def publish(self) -> Counter[str]:
         """Move the files, once all units are joined, to ``out``; returns the sum of the units' counts.
 
-        Files of an earlier, longer run are deleted.
+        Files of an earlier, longer run are deleted. The records stay in ``home``, a few hundred bytes a file:
+        by them the next run makes only what is missing of ``out`` or broken.
         """
         self.out.mkdir(parents=True, exist_ok=True)
         targets = {number: shard_path(self.out, number) for number in range(self._number)}
@@ -86,6 +88,9 @@ class Units:
             if source.exists():  # else it was moved before this run was killed
                 _move(source, target)
             total.update(self._records[number]["counts"])
+        for path in self._joined.glob("*.json"):
+            if int(path.stem) not in targets:  # of an earlier, longer run
+                path.unlink()
         return total
 
     def _made(self, number: int) -> bool:

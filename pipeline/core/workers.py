@@ -102,9 +102,7 @@ def _map(
         raise SynsemError(f"SYNSEM_ENGINE: '{engine}' is no engine; choose local or ray")
     for _ in track(results, label, total=len(jobs), unit="shards"):
         units.join()
-    total = units.publish()
-    scratch.discard(home)
-    return total
+    return units.publish()
 
 
 def _run(work: Work[Task], task: Task, path: Path, counts: Path) -> None:

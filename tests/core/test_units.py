@@ -153,6 +153,32 @@ def test_a_full_disk_in_a_unit_loses_no_other(
     assert {number for number, times in calls(marks).items() if times > 2} == {9}
 
 
+@pytest.mark.parametrize("harm", ["cut short", "deleted"])
+def test_of_a_complete_stage_a_broken_file_is_made_again_alone(
+    harm: str, scratch: Path, marks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limited(monkeypatch, 5_000)
+    counts = run(marks, tmp_path / "out")
+    whole, before = contents(tmp_path / "out"), calls(marks)
+    files = store.shards(tmp_path / "out")
+    rows = [store.read_file(path)["number"].to_pylist() for path in files]
+    if harm == "deleted":
+        files[2].unlink()
+    else:
+        files[2].write_bytes(whole["part-00002.arrow"][:-100])
+        with pytest.raises(
+            SynsemError, match=r"part-00002\.arrow: not a readable Arrow file .*; delete it and"
+        ):
+            list(store.rows(tmp_path / "out"))
+    assert run(marks, tmp_path / "out") == counts
+    assert contents(tmp_path / "out") == whole
+    assert {number for number, times in calls(marks).items() if times > before[number]} == set(rows[2])
+    assert run(marks, tmp_path / "out", count=5)["kept.rows"] == sum(
+        range(5)
+    )  # of other tasks nothing is kept
+    assert [row["number"] for row in store.rows(tmp_path / "out")] == [1, 2, 2, 3, 3, 3, 4, 4, 4, 4]
+
+
 @pytest.mark.parametrize("taken_away", [False, True])
 def test_killed_while_files_are_moved_it_goes_on(
     taken_away: bool, scratch: Path, marks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
