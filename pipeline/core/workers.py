@@ -182,10 +182,16 @@ def _on_ray(jobs: Sequence[tuple[Any, ...]], gpus: int) -> Iterator[None]:
         done, pending = ray.wait(pending)
         try:
             ray.get(done)
-        except ray.exceptions.RayTaskError as error:
+        except ray.exceptions.RayError as error:
             for reference in pending:
                 ray.cancel(reference)
-            raise error.cause from error
+            if isinstance(error, ray.exceptions.RayTaskError):
+                raise error.cause from error
+            # Ray has tried again, three times, on the nodes that were left or came meanwhile.
+            raise SynsemError(
+                f"SYNSEM_ENGINE: Ray gave a task up ({type(error).__name__}: its processes or nodes died, out"
+                " of memory?); give them more memory and run again: finished shards are kept"
+            ) from error
         yield
 
 

@@ -7,13 +7,15 @@ import sys
 import time
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from pipeline.core import store
 from pipeline.core.errors import SynsemError
 from pipeline.core.workers import default_workers, map_shards
-from tests.counting import Device, Square
+from tests.counting import Crash, Device, Square
+from tests.ray_nodes import two_nodes
 
 ROOT = Path(__file__).parents[2]
 TASKS = list(range(7))
@@ -141,40 +143,52 @@ def test_an_unknown_engine_is_an_error(scratch: Path, marks: Path, tmp_path: Pat
         squares(marks, tmp_path / "out", engine="spark")
 
 
-@pytest.mark.slow
-def test_ray_on_two_nodes_writes_the_same_bytes(
-    scratch: Path, marks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ray = pytest.importorskip("ray", reason="ray is an optional extra and not installed")
-    from ray.cluster_utils import Cluster
+def on_ray(work: Square | Crash, tasks: list[int], out: Path) -> None:
+    map_shards(work, tasks, out, key=out.name, workers=None, label="ray", engine="ray")
 
-    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+
+def test_a_task_that_ray_gives_up_is_one_clear_sentence(
+    scratch: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As after a fourth node has died under it; with Ray's own classes, but no cluster."""
+    ray = pytest.importorskip("ray", reason="ray is an optional extra and not installed")
+    cancelled = []
+
+    def get(references: list[str]) -> None:
+        raise ray.exceptions.WorkerCrashedError
+
+    monkeypatch.setattr(ray, "is_initialized", lambda: True)
+    monkeypatch.setattr(
+        ray, "remote", lambda **_: lambda work: SimpleNamespace(remote=lambda *job: str(job[-1]))
+    )
+    monkeypatch.setattr(ray, "wait", lambda pending: (pending[:1], pending[1:]))
+    monkeypatch.setattr(ray, "get", get)
+    monkeypatch.setattr(ray, "cancel", cancelled.append)
+    with pytest.raises(
+        SynsemError, match=r"Ray gave a task up \(WorkerCrashedError.*finished shards are kept"
+    ):
+        on_ray(Square(tmp_path), TASKS, tmp_path / "out")
+    assert len(cancelled) == len(TASKS) - 1
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.slow
+def test_ray_on_two_nodes_writes_the_same_bytes(scratch: Path, marks: Path, tmp_path: Path) -> None:
     squares(marks, tmp_path / "local")
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
-    try:
-        cluster.add_node(num_cpus=1)
-        cluster.wait_for_nodes()
-        monkeypatch.setenv("RAY_ADDRESS", cluster.address)
-        map_shards(
-            Square(marks, 0.5), TASKS, tmp_path / "ray", key="r", workers=None, label="ray", engine="ray"
-        )
+    with two_nodes():
+        import ray
+
+        on_ray(Square(marks, 0.5), TASKS, tmp_path / "ray")
         assert len(ray.nodes()) == 2
         assert digests(tmp_path / "local") == digests(tmp_path / "ray")
         with pytest.raises(SynsemError, match="task 3: cannot be squared"):
-            map_shards(
-                Square(marks, fails_at=3),
-                TASKS,
-                tmp_path / "no",
-                key="n",
-                workers=None,
-                label="ray",
-                engine="ray",
-            )
+            on_ray(Square(marks, fails_at=3), TASKS, tmp_path / "no")
         assert not (tmp_path / "no").exists()
-    finally:
-        ray.shutdown()
-        cluster.shutdown()
+        with pytest.raises(
+            SynsemError, match=r"SYNSEM_ENGINE: Ray gave a task up .*finished shards are kept"
+        ):
+            on_ray(Crash(), [0], tmp_path / "none")
+        assert not (tmp_path / "none").exists()
 
 
 @pytest.mark.parametrize(("given", "variable"), [(0, None), (-2, None), (None, "0"), (None, "many")])

@@ -14,9 +14,9 @@ from pipeline.core.errors import SynsemError
 from pipeline.mining import parts
 from pipeline.mining.inputs import Inputs
 from pipeline.systems.builders import builder
+from tests.ray_nodes import two_nodes
 
 SYSTEMS = ("sscp", "simcse", "cssl", "parabart", "upos", "ebsim")
-ROOT = Path(__file__).parents[2]
 MINE = params(identity="all", similarity_sample=5, examples=30, pairs={"share": 0.4})
 NEAR = params(identity="all", neighbours={"per_example": 1, "min_score": 0.0, "rank_to": 50})
 
@@ -89,30 +89,16 @@ def test_the_number_of_processes_decides_no_byte(inputs: Inputs, tmp_path: Path,
 
 
 @pytest.fixture(scope="module")
-def two_nodes() -> Iterator[str]:
-    """The address of a Ray cluster of two nodes with one core each, on this machine."""
-    ray = pytest.importorskip("ray", reason="ray is an optional extra and not installed")
-    from ray.cluster_utils import Cluster
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
-        patch.setenv("PYTHONPATH", str(ROOT))
-        cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
-        try:
-            cluster.add_node(num_cpus=1)
-            cluster.wait_for_nodes()
-            patch.setenv("RAY_ADDRESS", cluster.address)
-            yield cluster.address
-        finally:
-            ray.shutdown()
-            cluster.shutdown()
+def cluster() -> Iterator[None]:
+    with two_nodes():
+        yield
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("system", ["sscp", "parabart", "upos"])
 def test_two_ray_nodes_write_the_same_bytes(
     system: str,
-    two_nodes: str,
+    cluster: None,
     inputs: Inputs,
     tmp_path: Path,
     scratch: Path,
