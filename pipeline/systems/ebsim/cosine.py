@@ -62,7 +62,7 @@ class CalibratedCosine:
 
     def logits(self, a: Sequence[str], b: Sequence[str]) -> Floats:
         """Log-odds of each pair, float32 [n]."""
-        return self.slope * self.bi_encoder.cosines(a, b) + np.float32(self.intercept)
+        return np.asarray(self.slope * self.bi_encoder.cosines(a, b) + self.intercept, np.float32)
 
     def to(self, device: torch.device | str) -> None:
         """Move the bi-encoder to a device."""

@@ -94,7 +94,7 @@ def train_matcher(
     matcher.to(device)
     curve = Curve(points) if points else None
     dev = finetune(matcher, train, task.dev, task.graded, recipe, seed, curve)
-    record = {
+    record: dict[str, Any] = {
         "pairs": len(train),
         "dev": dev,
         "test": matching_metrics(matcher, task.test, task.graded),

@@ -68,10 +68,14 @@ def finetune(
     if len(train) < 2:
         raise SynsemError("finetune: fewer than two training pairs; take a larger share")
     start, dev_start = matcher.start(train.a, train.b), matcher.start(dev.a, dev.b)
+    judgements = dict[int, dict[str, float]]()
 
     def judged() -> dict[str, float]:
-        with autocast(matcher.device, recipe.precision):
-            return matching_metrics(matcher, dev, graded, dev_start)
+        """Of the weights after ``step`` steps; an epoch's end may be a point of the curve, too."""
+        if step not in judgements:
+            with autocast(matcher.device, recipe.precision):
+                judgements[step] = matching_metrics(matcher, dev, graded, dev_start)
+        return judgements[step]
 
     metric, step = "spearman" if graded else "accuracy", 0
     best, best_score = dict[str, torch.Tensor](), -np.inf
@@ -85,7 +89,7 @@ def finetune(
     lengths = np.asarray(matcher.tokenizer.lengths(train.a, train.b))
     steps = recipe.epochs * -(-len(train) // recipe.batch_size)
     if curve is not None:
-        curve.found.append({"step": 0} | judged())
+        curve.found.append({"step": 0, **judged()})
     for epoch in range(recipe.epochs):
         torch.manual_seed(stable_hash(seed, "finetune", str(epoch)))
         model.train()
@@ -104,7 +108,7 @@ def finetune(
             optimizer.step()
             step += 1
             if curve is not None and curve.wants(step, steps):
-                curve.found.append({"step": step} | judged())
+                curve.found.append({"step": step, **judged()})
                 model.train()
         score = judged()[metric]
         if score > best_score:

@@ -115,8 +115,15 @@ def test_a_matcher_keeps_its_start_where_no_epoch_is_better(
     np.testing.assert_array_equal(matcher.scores(TASK.test.a, TASK.test.b), at_first)
 
 
-def test_a_curve_changes_nothing_else(tiny_backbone: Path) -> None:
-    found = []
+def test_a_curve_changes_nothing_else(tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The end of an epoch is judged once, even where it is a point of the curve."""
+    found, judged = [], list[int]()
+
+    def counted(matcher: Matcher, *given: object) -> dict[str, float]:
+        judged.append(len(judged))
+        return matching_metrics(matcher, *given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("pipeline.systems.ebsim.finetune.matching_metrics", counted)
     for curve in (None, Curve(5)):
         matcher = new_matcher(backbones.load(str(tiny_backbone)), 32, seed=1)
         finetune(matcher, TASK.train, TASK.dev, False, RECIPE, 1, curve)
@@ -124,6 +131,8 @@ def test_a_curve_changes_nothing_else(tiny_backbone: Path) -> None:
     np.testing.assert_array_equal(*found)
     assert curve is not None
     assert [point["step"] for point in curve.found] == [0, 3, 6, 10, 13, 16]
+    # Two epochs end at steps 8 and 16.
+    assert len(judged) == 2 + 7
     assert {"f1", "accuracy", "ap"} < curve.found[-1].keys()
 
 
