@@ -77,7 +77,7 @@ def main() -> None:
 
 
 def test_pairs(data: Path) -> dict[str, Texts]:
-    """Two texts and their gold score or label of each pair of the test sets and of the blind contrast sets."""
+    """Two texts and their gold score or label of each pair of the test sets and the blind contrast sets."""
     sets: dict[str, Texts] = {f"{task}.test": [] for task in TESTS}
     for row in read(data / "benchmarks").to_pylist():
         name = f"{row['task']}.{row['split']}"
