@@ -34,7 +34,8 @@ def process_group() -> Iterator[torch.device]:
     if size == 1 and not distributed.is_torchelastic_launched():
         yield device
         return
-    distributed.init_process_group("nccl" if device.type == "cuda" else "gloo")
+    # Both: what the CPU decides by, it learns from the other CPUs, without waiting for a GPU.
+    distributed.init_process_group("cpu:gloo,cuda:nccl" if device.type == "cuda" else "gloo")
     try:
         yield device
     finally:
@@ -80,8 +81,7 @@ def average_gradients(parameters: Sequence[nn.Parameter]) -> None:
     """Average each gradient over the processes; one that only some have counts as zero in the others."""
     if not distributed.is_initialized() or not parameters:
         return
-    device = parameters[0].device
-    used = torch.tensor([parameter.grad is not None for parameter in parameters], device=device).int()
+    used = torch.tensor([parameter.grad is not None for parameter in parameters]).int()
     distributed.all_reduce(used, distributed.ReduceOp.MAX)
     wanted = [parameter for parameter, flag in zip(parameters, used.tolist(), strict=True) if flag]
     flat = torch.cat(
@@ -103,16 +103,17 @@ def gather_rows(embeddings: Embeddings) -> Embeddings:
     """
     if not distributed.is_initialized():
         return embeddings
-    return {name: _Gather.apply(rows) for name, rows in embeddings.items()}
+    own = torch.tensor([len(rows) for rows in embeddings.values()])
+    counts = [torch.zeros_like(own) for _ in range(world_size())]
+    distributed.all_gather(counts, own)
+    sizes = torch.stack(counts, dim=1).tolist()
+    parts = zip(embeddings.items(), sizes, strict=True)
+    return {name: _Gather.apply(rows, of_processes) for (name, rows), of_processes in parts}
 
 
 class _Gather(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, rows: torch.Tensor) -> torch.Tensor:
-        count = torch.tensor([len(rows)], device=rows.device)
-        counts = [torch.zeros_like(count) for _ in range(world_size())]
-        distributed.all_gather(counts, count)
-        sizes = [int(each) for each in counts]
+    def forward(ctx: Any, rows: torch.Tensor, sizes: Sequence[int]) -> torch.Tensor:
         padded = rows.new_zeros(max(sizes), *rows.shape[1:])  # all_gather needs equal shapes
         padded[: len(rows)] = rows
         blocks = [torch.empty_like(padded) for _ in sizes]
@@ -122,8 +123,8 @@ class _Gather(torch.autograd.Function):
         return torch.cat([block[:size] for block, size in zip(blocks, sizes, strict=True)])
 
     @staticmethod
-    def backward(ctx: Any, *gradients: torch.Tensor) -> torch.Tensor:
-        return gradients[0][ctx.start : ctx.stop] * world_size()
+    def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[torch.Tensor, None]:
+        return gradients[0][ctx.start : ctx.stop] * world_size(), None
 
 
 def shard_of_process(batch: Batch) -> Batch:

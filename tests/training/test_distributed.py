@@ -11,6 +11,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
+from pipeline.training.distributed import average_gradients, gather_rows, process_group
 from tests.training.two_processes import CASES, main
 
 ROOT = Path(__file__).parent.parent.parent
@@ -53,6 +54,38 @@ def test_two_processes_give_the_loss_and_the_gradients_of_one(
         rows = load_file(tmp_path / "two" / f"rows-{rank}.safetensors")
         assert rows["uneven"].tolist() == [[0.0, 0.0]] * 3  # none from the second process
         assert rows["keys"].tolist() == [0, 1]
+
+
+def test_what_processes_decide_by_is_not_read_from_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On the device ``meta``, whose tensors have no values to read."""
+    alone = {
+        "is_initialized": lambda: True, "get_world_size": lambda: 1, "get_rank": lambda: 0,
+        "all_gather": lambda found, own: found[0].copy_(own), "all_reduce": lambda *_: None,
+    }  # fmt: skip
+    for name, function in alone.items():
+        monkeypatch.setattr(torch.distributed, name, function)
+    there = torch.zeros(3, 2, device="meta", requires_grad=True)
+    gathered = gather_rows({"rows": there})["rows"]
+    gathered.sum().backward()
+    assert gathered.shape == there.grad.shape == (3, 2)
+    parameters = [torch.nn.Parameter(torch.zeros(2, device="meta")) for _ in range(2)]
+    parameters[0].grad = torch.zeros(2, device="meta")
+    average_gradients(parameters)
+    assert parameters[0].grad.device.type == "meta"
+    assert parameters[1].grad is None
+
+
+def test_gpus_talk_by_nccl_and_cpus_by_gloo(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[str] = []
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
+    monkeypatch.setattr(torch.cuda, "set_device", lambda device: None)
+    monkeypatch.setattr(torch.distributed, "is_torchelastic_launched", lambda: True)
+    monkeypatch.setattr(torch.distributed, "init_process_group", begun.append)
+    monkeypatch.setattr(torch.distributed, "destroy_process_group", lambda: None)
+    with process_group() as device:
+        assert device == torch.device("cuda", 0)
+    assert begun == ["cpu:gloo,cuda:nccl"]
 
 
 @pytest.mark.slow
