@@ -329,9 +329,10 @@ def test_the_tools_train_save_and_score(
     sections = load_all(tmp_path / "params.yaml")
     system = tmp_path / "models" / "ebsim" / "13"
     registry.save(registry.create("ebsim", sections.encoder, sections.train, sections.ebsim), system)
-    stages.tools.finetune.main("t", start=[str(system)], results=tmp_path / "other.json", **common)
+    starts = [str(system), f"cosine+{system}"]
+    stages.tools.finetune.main("t", start=starts, results=tmp_path / "other.json", **common)
     assert {run["start"] for run in json.loads((tmp_path / "other.json").read_text())["runs"].values()} == {
-        str(system),
+        *starts,
         "zero-shot cosine",
         "frozen logistic",
     }
