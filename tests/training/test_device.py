@@ -113,8 +113,6 @@ class Waits(TorchFunctionMode):
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_a_step_waits_for_no_copy(name: str, build: Build, triplets: Path, meta: None) -> None:
     system = build(name).to("meta")
-    if name == "parabart":
-        system._buffers["widths"] = build(name).widths
     system.begin_training()
     system.begin_step(10**6)
     batch = Examples(triplets, "train").batch(range(12))

@@ -214,7 +214,7 @@ def test_a_run_that_is_refused_leaves_the_curves_of_the_one_at_work(
     refused = []
 
     def at_work(*given: object) -> object:
-        log = given[-1]
+        *_, log, _ = given
         assert callable(log)
         log(0, {"train/loss": 1.0})
         before = {path: path.read_bytes() for path in curves.rglob("*.tsv")}
