@@ -32,22 +32,6 @@ class Square:
 
 
 @dataclass(frozen=True)
-class Waiting:
-    """As ``Square``, but a task ends only once there is a file ``go`` in ``marks``."""
-
-    marks: Path
-
-    def __call__(self, task: int, path: Path) -> Counter[str]:
-        (self.marks / f"{task}-{os.getpid()}-{time.monotonic_ns()}").touch()
-        deadline = time.monotonic() + 300
-        while not (self.marks / "go").exists():
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-        write_rows(path, [{"number": task, "square": task * task}], SCHEMA)
-        return Counter({"kept.rows": 1, "kept.sum": task})
-
-
-@dataclass(frozen=True)
 class Crash:
     """Ends its process without a word, as one that is killed for its memory."""
 

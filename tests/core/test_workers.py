@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections import Counter
 from pathlib import Path
@@ -15,8 +14,8 @@ import pytest
 from pipeline.core import store
 from pipeline.core.errors import SynsemError
 from pipeline.core.workers import default_workers, map_shards
-from tests.counting import Crash, Device, Square, Waiting
-from tests.ray_nodes import nodes
+from tests.counting import Crash, Device, Square
+from tests.ray_nodes import two_nodes
 
 ROOT = Path(__file__).parents[2]
 TASKS = list(range(7))
@@ -144,7 +143,7 @@ def test_an_unknown_engine_is_an_error(scratch: Path, marks: Path, tmp_path: Pat
         squares(marks, tmp_path / "out", engine="spark")
 
 
-def on_ray(work: Square | Waiting | Crash, tasks: list[int], out: Path) -> None:
+def on_ray(work: Square | Crash, tasks: list[int], out: Path) -> None:
     map_shards(work, tasks, out, key=out.name, workers=None, label="ray", engine="ray")
 
 
@@ -176,7 +175,7 @@ def test_a_task_that_ray_gives_up_is_one_clear_sentence(
 @pytest.mark.slow
 def test_ray_on_two_nodes_writes_the_same_bytes(scratch: Path, marks: Path, tmp_path: Path) -> None:
     squares(marks, tmp_path / "local")
-    with nodes(2):
+    with two_nodes():
         import ray
 
         on_ray(Square(marks, 0.5), TASKS, tmp_path / "ray")
@@ -190,36 +189,6 @@ def test_ray_on_two_nodes_writes_the_same_bytes(scratch: Path, marks: Path, tmp_
         ):
             on_ray(Crash(), [0], tmp_path / "none")
         assert not (tmp_path / "none").exists()
-
-
-@pytest.mark.slow
-def test_a_ray_node_that_dies_is_replaced(scratch: Path, marks: Path, tmp_path: Path) -> None:
-    """Another node works on its task again, be it one that has come meanwhile; the bytes are the same."""
-    with nodes(1) as cluster:
-        import ray
-
-        def wait_for(tasks: int) -> None:
-            deadline = time.monotonic() + 300
-            while len(marked(marks)) < tasks and time.monotonic() < deadline:
-                time.sleep(0.05)
-
-        def replace_a_node() -> None:
-            wait_for(1)  # now the run is connected to the head, whose core is taken
-            lost = cluster.add_node(num_cpus=1)
-            wait_for(2)
-            cluster.remove_node(lost, allow_graceful=False)
-            cluster.add_node(num_cpus=1)
-            (marks / "go").touch()
-
-        killer = threading.Thread(target=replace_a_node)
-        killer.start()
-        on_ray(Waiting(marks), TASKS, tmp_path / "ray")
-        killer.join()
-        assert [node["Alive"] for node in ray.nodes()].count(False) == 1
-    (marks / "go").unlink()
-    assert Counter(marked(marks).values()) == {1: len(TASKS) - 1, 2: 1}
-    squares(marks, tmp_path / "local")
-    assert digests(tmp_path / "local") == digests(tmp_path / "ray")
 
 
 @pytest.mark.parametrize(("given", "variable"), [(0, None), (-2, None), (None, "0"), (None, "many")])
