@@ -9,6 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 import yaml
+from page_tables import rows
 
 from pipeline.core import store
 from pipeline.evaluation import records
@@ -31,13 +32,6 @@ CONTRACTS = {
     "reports/evaluation/RUN/neighbours.arrow": records.NEIGHBOUR,
     "reports/evaluation/RUN/alignments.arrow": records.ALIGNMENT,
 }
-
-
-def rows(text: str) -> list[list[str]]:
-    """The cells of the first table in the text, its head left out."""
-    table = re.search(r"^\|.*(?:\n\|.*)*", text, flags=re.MULTILINE)
-    assert table is not None
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in table[0].splitlines()[2:]]
 
 
 def name_of(type_: pa.DataType) -> str:

@@ -1,0 +1,98 @@
+"""Read measured figures from the committed files under reports/, as the tables of the pages show them."""
+
+import json
+import statistics
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import Any
+
+from page_tables import disagreement, rows_below
+from shell_lines import ROOT
+
+CONTROLS = "reports/controls"
+MIRROR = "reports/mirror/metrics"
+SEEDS = range(13, 18)
+JOINT = "joint, 0.16"  # of the default weight, 0.4
+
+Values = list[float] | None
+# The beginning of a row's first cell and what its other cells show: values, None for an empty cell, ... for
+# a cell that no file holds.
+Row = tuple[str, list[Any]]
+
+
+def wrong_cells(page: str, head: tuple[str, ...], expected: Iterable[Row]) -> list[str]:
+    """Where the table of a page below this head differs from the rows expected, in their order."""
+    found = rows_below((ROOT / page).read_text(encoding="utf-8"), *head)
+    wrong = []
+    for cells, (label, values) in zip(found, expected, strict=True):
+        if not cells[0].startswith(label):
+            wrong.append(f"{cells[0]!r} where the row {label!r} is expected")
+        elif len(cells) - 1 != len(values):
+            wrong.append(f"{label}: {len(cells) - 1} cells, {len(values)} expected")
+        wrong += [
+            f"{label}: {complaint}"
+            for cell, each in zip(cells[1:], values, strict=False)
+            if each is not ... and (complaint := disagreement(cell, each))
+        ]
+    return wrong
+
+
+@cache
+def measured(path: str) -> Any:
+    return json.loads((ROOT / path).read_text(encoding="utf-8"))
+
+
+def at(values: Any, *keys: str) -> Values:
+    for key in keys:
+        if key not in values:
+            return None
+        values = values[key]
+    return [values]
+
+
+def over(found: Iterable[Values]) -> Values:
+    """Mean and standard deviation over runs; of one run the value itself."""
+    values = [value for each in found for value in each or []]
+    spread = [statistics.stdev(values)] if len(values) > 1 else []
+    return [statistics.mean(values), *spread] if values else None
+
+
+def of_years(values: Callable[[str], Values]) -> Values:
+    """The mean of three years of STS."""
+    years = [values(f"sts{year}") for year in (12, 14, 16)]
+    return [statistics.mean(year[0] for year in years if year)] if all(years) else None
+
+
+def of_views(path: str, run: str, view: str, columns: Iterable[str]) -> list[Values]:
+    """A row of ``benchmarks/synsem_views.py``; the run "" stands for mean and deviation over the seeds."""
+    data = measured(path)
+
+    def value(column: str) -> Values:
+        if column == "sts" and run:
+            return of_years(lambda year: at(data, run, view, f"{year}.test"))
+        if column == "sts":
+            years = [
+                of_years(lambda year, of=f"synsem-{seed}": at(data, of, view, f"{year}.test"))
+                for seed in SEEDS
+            ]
+            return over(years)
+        kinds = [run] if run else ["mean", "sd"]
+        found = [at(data, kind, view, column) for kind in kinds]
+        return [number for each in found for number in each or []] or None
+
+    return [value(column) for column in columns]
+
+
+def of_pipeline(path: str, view: str, columns: Iterable[str]) -> list[Values]:
+    """A row of the metrics of ``synsem evaluate``; columns are dotted, without the ending ``_late``."""
+    metrics, ending = measured(path).get(view, {}), "_late" if view == "late" else ""
+
+    def value(column: str) -> Values:
+        if column == "sts":
+            return of_years(lambda year: at(metrics, year, "test", f"spearman_all{ending}"))
+        if column == "probes":
+            probes = metrics.get("probe")
+            return [statistics.mean(probe["accuracy"] for probe in probes.values())] if probes else None
+        return at(metrics, *f"{column}{ending}".split("."))
+
+    return [value(column) for column in columns]

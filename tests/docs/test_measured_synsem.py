@@ -1,0 +1,194 @@
+"""The tables on ``synsem``, of its page, README and the contrast sets, show what reports/controls holds."""
+
+from collections.abc import Callable, Iterable, Iterator
+
+import pytest
+from measured import (
+    CONTROLS,
+    JOINT,
+    MIRROR,
+    SEEDS,
+    Row,
+    Values,
+    measured,
+    of_pipeline,
+    of_views,
+    over,
+    wrong_cells,
+)
+from shell_lines import ROOT
+
+TESTS = f"{CONTROLS}/synsem-tests.json"
+FIRST_FORM = f"{CONTROLS}/synsem-linear-tests.json"
+BLIND = ("contrast_blind", "contrast_blind_2")
+TEST_COLUMNS = ("paws-wiki.test", "paws-wiki.test_unread", "stsb.test", "sts", "qqp.test", *BLIND)
+PAIRS = ("paws.test.ap", "paws.test_unread.ap", "stsb.test.spearman", "sts", "qqp.test.ap")
+
+
+def with_trees(view: str) -> list[Values]:
+    """The backbone with what it reads off spaCy's trees, in the columns of the test table."""
+    blind = [
+        of_pipeline(f"{CONTROLS}/contrast-blind/backbone{ending}.json", view, [f"{task}.all.ap"])[0]
+        for task, ending in zip(BLIND, ("", "-2"), strict=True)
+    ]
+    return [*of_pipeline(f"{MIRROR}/backbone.json", view, PAIRS), *blind]
+
+
+def whole_test_sets() -> Iterator[Row]:
+    def row(label: str, run: str, view: str, path: str = TESTS) -> Row:
+        return label, of_views(path, run, view, TEST_COLUMNS)
+
+    yield row("backbone", "backbone", "semantic")
+    yield row("semantic", "", "semantic")
+    yield row("structural alone", "", "structural")
+    yield row("**joint**", "", JOINT)
+    yield row("... squared weight 0.1 ", "", "joint, 0.1")
+    yield row("... heads that learnt nothing", "untrained heads", JOINT)
+    yield row("... **the control**", "surface-13", JOINT)
+    yield row("... without alternations", "no-alternations-13", JOINT)
+    yield row("late interaction", "", "late")
+    yield row("... the control", "surface-13", "late")
+    yield row("... without alternations", "no-alternations-13", "late")
+    yield "for comparison", with_trees("joint")
+    yield "... late interaction", with_trees("late")
+    simcse = of_pipeline(f"{MIRROR}/simcse-13.json", "semantic", PAIRS)
+    blind = of_pipeline(f"{CONTROLS}/contrast-blind/simcse-13.json", "semantic", ["contrast_blind.all.ap"])
+    yield "`simcse`", [*simcse, *blind, None]
+    yield row("**the first form**", "", JOINT, FIRST_FORM)
+    yield row("... links in the order of the text", "surface-13", JOINT, FIRST_FORM)
+    yield row("... links of trees of other", "other-13", JOINT, FIRST_FORM)
+    yield row("... links of trees of shuffled", "shuffled-13", JOINT, FIRST_FORM)
+    yield row("... late interaction", "", "late", FIRST_FORM)
+
+
+DEVELOPMENT = f"{CONTROLS}/synsem-development.json"
+FIRST_DEVELOPMENT = f"{CONTROLS}/synsem-linear-development.json"
+DEV_COLUMNS = ("paws.dev", "stsb.dev", "qqp.dev", "contrast", "contrast_dev")
+
+
+def development() -> Iterator[Row]:
+    def row(label: str, run: str, view: str, path: str = DEVELOPMENT) -> Row:
+        return label, of_views(path, run, view, DEV_COLUMNS)
+
+    yield row("backbone", "backbone", "semantic")
+    yield row("**`synsem`**, five seeds: semantic", "", "semantic")
+    yield row("structural alone", "", "structural")
+    yield row("joint, squared weight 0.05", "", "joint, 0.05")
+    yield row("... 0.1", "", "joint, 0.1")
+    yield row("... **0.16", "", JOINT)
+    yield row("... 0.2", "", "joint, 0.2")
+    yield row("... with heads that learnt nothing", "untrained heads", JOINT)
+    yield row("late interaction", "", "late")
+    for label, run in (
+        ("**the control**", "surface-13"),
+        ("**without alternations**", "no-alternations-13"),
+        ("the default run", "starter-13"),
+    ):
+        if run == "starter-13":
+            yield row("... and links in the order of the text: joint", "no-alternations-surface-13", JOINT)
+        yield row(label, run, "structural")
+        yield row("... joint", run, JOINT)
+        yield row("... late interaction", run, "late")
+    yield row("**the first form**", "", JOINT, FIRST_DEVELOPMENT)
+    yield row("... late interaction", "", "late", FIRST_DEVELOPMENT)
+    yield row("... links in the order of the text", "surface-13", JOINT, FIRST_DEVELOPMENT)
+    yield row("... links of trees of other", "other-13", JOINT, FIRST_DEVELOPMENT)
+    yield row("... links of trees of shuffled", "shuffled-13", JOINT, FIRST_DEVELOPMENT)
+    backbone = f"{MIRROR}/backbone.json"
+    for label, view, pairs in (
+        ("for comparison", "joint", [..., ..., None]),
+        ("... late interaction", "late", [None, None, None]),
+    ):
+        yield label, [*pairs, *of_pipeline(backbone, view, ["contrast.all.ap", "contrast_dev.all.ap"])]
+
+
+def front_page() -> Iterator[Row]:
+    def row(label: str, found: list[Values]) -> Row:
+        return label, [..., *(found[TEST_COLUMNS.index(name)] for name in columns)]
+
+    columns = ("paws-wiki.test_unread", "stsb.test", "contrast_blind_2")
+    yield row("all-MiniLM-L6-v2", of_views(TESTS, "backbone", "semantic", TEST_COLUMNS))
+    yield row("[`synsem`]", of_views(TESTS, "", JOINT, TEST_COLUMNS))
+    yield row("... trained on links", of_views(TESTS, "surface-13", JOINT, TEST_COLUMNS))
+    yield row("MiniLM with a sketch", with_trees("joint"))
+    yield row("`synsem`, late interaction", of_views(TESTS, "", "late", TEST_COLUMNS))
+
+
+def phenomena(task: str, path: str, *cells: tuple[str, str]) -> Iterator[Row]:
+    """A row a phenomenon, best first by the joint vector; ``cells`` are runs and views."""
+    names = sorted(
+        (name for name in measured(path)["mean"][JOINT] if name.startswith(f"{task}.")),
+        key=lambda name: -measured(path)["mean"][JOINT][name],
+    )
+    for name in [*names, task]:
+        found = [of_views(path, run, view, [name])[0] for run, view in cells]
+        # A single phenomenon is shown without its deviation.
+        yield (
+            f"`{name.partition('.')[2]}`" if name != task else "all",
+            [values and values[: 2 if name == task else 1] for values in found],
+        )
+
+
+def first_blind_set() -> Iterator[Row]:
+    cells = (("backbone", "semantic"), ("", JOINT), ("surface-13", JOINT), ("", "late"))
+    for label, found in phenomena("contrast_blind", FIRST_FORM, *cells):
+        name = label.strip("`")
+        sketch = of_pipeline(
+            f"{CONTROLS}/contrast-blind/backbone.json", "joint", [f"contrast_blind.{name}.ap"]
+        )
+        yield label, [found[0], *sketch, *found[1:]]
+
+
+def second_blind_set() -> Iterator[Row]:
+    controls = (("no-alternations-13", JOINT), ("surface-13", JOINT))
+    cells = (("backbone", "semantic"), ("", JOINT), *controls, ("", "late"))
+    yield from phenomena("contrast_blind_2", f"{CONTROLS}/synsem-blind.json", *cells)
+
+
+def role_orders() -> Iterator[Row]:
+    data = measured(f"{CONTROLS}/role-order.json")
+    for label, key in (("none", "none"), ("canonical", "canonical"), ("role", "role"), ("as in", "surface")):
+        for kind in [key] if key == "none" else [f"{key}, equal weights", key]:
+            yield label, [..., *([data[kind][column]] for column in DEV_COLUMNS)]
+
+
+TABLES: list[tuple[str, tuple[str, ...], Callable[[], Iterable[Row]], tuple[str, ...]]] = [
+    ("README.md", ("", "reads a tree"), front_page, ()),
+    ("docs/synsem.md", ("", "PAWS-Wiki"), whole_test_sets, (TESTS, FIRST_FORM)),
+    ("docs/synsem.md", ("view", "PAWS-Wiki dev"), development, (DEVELOPMENT, FIRST_DEVELOPMENT)),
+    ("docs/synsem.md", ("order of the content words",), role_orders, (f"{CONTROLS}/role-order.json",)),
+    (
+        "docs/contrast-sets.md",
+        ("phenomenon", "backbone", "sketch by spaCy"),
+        first_blind_set,
+        (FIRST_FORM, f"{CONTROLS}/contrast-blind"),
+    ),
+    (
+        "docs/contrast-sets.md",
+        ("phenomenon", "backbone", "`synsem` joint"),
+        second_blind_set,
+        (f"{CONTROLS}/synsem-blind.json",),
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("page", "head", "expected", "files"), TABLES, ids=[each[2].__name__ for each in TABLES]
+)
+def test_a_table_shows_what_was_measured(
+    page: str, head: tuple[str, ...], expected: Callable[[], Iterable[Row]], files: tuple[str, ...]
+) -> None:
+    assert wrong_cells(page, head, expected()) == []
+    text = (ROOT / page).read_text(encoding="utf-8")
+    assert [file for file in files if file not in text] == []
+
+
+def test_the_means_are_those_of_the_seeds() -> None:
+    for path in (TESTS, FIRST_FORM, DEVELOPMENT, FIRST_DEVELOPMENT, f"{CONTROLS}/synsem-blind.json"):
+        data = measured(path)
+        for view, metrics in data["mean"].items():
+            for name, mean in metrics.items():
+                seeds = [data[f"synsem-{seed}"][view][name] for seed in SEEDS]
+                assert over([[value] for value in seeds]) == pytest.approx(
+                    [mean, data["sd"][view][name]], abs=0.0101
+                ), (path, view, name)

@@ -1,0 +1,245 @@
+"""The tables of results, of ``sscp``, ``cssl``, ``ebsim`` and of the lab book show what reports/ holds."""
+
+import statistics
+from collections.abc import Callable, Iterable, Iterator
+
+import pytest
+from measured import CONTROLS, JOINT, MIRROR, SEEDS, Row, at, measured, of_pipeline, over, wrong_cells
+from page_tables import rows_below
+from shell_lines import ROOT
+
+PHENOMENA = ("voice", "fronting", "role_reversal")
+
+
+def page(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def all_systems() -> Iterator[Row]:
+    columns = ("paws.test.ap", "paws.test_unread.ap", "stsb.test.spearman")
+    columns += tuple(f"sts{year}.test.spearman_all" for year in (12, 14, 16))
+    columns += ("qqp.test.ap", "contrast.all.ap", "contrast_dev.all.ap", "retrieval.test.accuracy")
+    columns += ("upos.en.unseen.accuracy_1nn", "trec.test.accuracy", "probes")
+    for row in rows_below(page("docs/results.md"), "system", "view"):
+        system, view = row[:2]
+        run = system if system == "backbone" else f"{system}-13"
+        yield system, [..., *of_pipeline(f"{MIRROR}/{run}.json", view, columns)]
+
+
+ORDERS = {
+    "no sketch": "none",
+    "canonical, by the tree": "tree",
+    "as in the text": "surface",
+    "canonical, by the tree of another": "other",
+    "canonical, by a random": "random",
+}
+
+
+def sketch_orders() -> Iterator[Row]:
+    columns = ["paws.test.ap", "paws.test_unread.ap", "stsb.test.spearman", "contrast.all.ap"]
+    columns += [f"contrast.{name}.ap" for name in PHENOMENA]
+    for label, order in ORDERS.items():
+        data = measured(f"{CONTROLS}/sketch-orders.json")
+        yield label, [at(data, order, "joint", column) for column in columns]
+
+
+def sketch_orders_of_sscp() -> Iterator[Row]:
+    data = measured(f"{CONTROLS}/sketch-orders-sscp.json")
+    for label, order in (ORDERS | {"canonical, by its tree with": "shuffled"}).items():
+        means, sds = data["mean"][order], data["sd"][order]
+        totals = [
+            [means[column], sds[column]]
+            for column in ("paws.test_unread.ap", "stsb.test.spearman", "contrast.all.ap")
+        ]
+        yield label, [*totals, *([means[f"contrast.{name}.ap"]] for name in PHENOMENA)]
+
+
+def calibration() -> Iterator[Row]:
+    def here(*columns: str) -> list[float]:
+        found = of_pipeline(f"{MIRROR}/backbone.json", "semantic", columns)
+        return [value for each in found for value in each or []]
+
+    yield "STS12, STS14", [..., here(*(f"sts{year}.test.spearman_all" for year in (12, 14, 16)))]
+    yield "STS-B dev, test", [..., here("stsb.dev.spearman", "stsb.test.spearman")]
+    yield "PAWS-Wiki", [..., here("paws.test.ap")]
+    yield "QQP", [..., here("qqp.test.ap")]
+
+
+ABLATIONS = {
+    "`sscp` as it is": "full", "no attention bias": "no-bias", "distance in words": "linear-distance",
+    "trees of shuffled words": "shuffled-trees", "no graph positions": "no-graph-position",
+    "one encoder with bias": "one-encoder", "no augmentation": "no-augmentation",
+    "no hard negatives": "no-hard-negatives", "no distillation": "no-distillation",
+    "one-way loss": "one-way-loss", "each view by itself": "each-view-by-itself", "edge types": "edge-types",
+    "neighbour negatives": "neighbour-negatives", "`sscp.late=1`": "late-interaction",
+    "400 steps (1)": "full-400",
+    "400 steps, no attention bias": "no-bias-400", "SimCSE, unsupervised": "simcse",
+    "SimCSE, the same mined examples": "simcse-mined-pairs",
+}  # fmt: skip
+
+
+def ablations() -> Iterator[Row]:
+    columns = [("semantic", "stsb.test.spearman"), ("joint", "stsb.test.spearman"), ("joint", "paws.test.ap")]
+    columns += [("joint", "contrast.all.ap"), ("late", "paws.test.ap_late"), ("late", "contrast.all.ap_late")]
+    yield "untouched backbone", [...] * 6
+    for label, name in ABLATIONS.items():
+        runs = [f"reports/ablations/{name}-{seed}.json" for seed in SEEDS]
+        found = [measured(run)["metrics"] for run in runs if (ROOT / run).exists()]
+        yield (
+            label,
+            [over(at(run, view, *metric.split(".")) for run in found) for view, metric in columns],
+        )
+
+
+def parsed(folder: str, treebank: str, variant: str, *keys: str) -> list[float]:
+    runs = [f"{folder}/{treebank}.{variant}-{seed}.json" for seed in SEEDS]
+    found = [at(measured(run)["metrics"]["semantic"], *keys) for run in runs if (ROOT / run).exists()]
+    return [value for each in found for value in each or []]
+
+
+LAS, PERMUTED = ("parsing", "test", "las"), ("word_order", "permuted", "las")
+
+
+def permutation() -> Iterator[Row]:
+    folder = f"{CONTROLS}/cssl-positives"
+    for label, treebank in (("Telugu", "te_mtg"), ("Turkish", "tr_imst"), ("Gothic", "got_proiel")):
+        yield (
+            label,
+            [
+                [
+                    *(over([value] for value in parsed(folder, treebank, variant, *LAS)) or []),
+                    statistics.mean(parsed(folder, treebank, variant, *PERMUTED)),
+                ]
+                for variant in ("ce", "cssl", "dropout")
+            ],
+        )
+
+
+TREEBANKS = {
+    "Telugu MTG": "te_mtg", "Turkish IMST": "tr_imst", "Hungarian Szeged": "hu_szeged",
+    "Gothic PROIEL": "got_proiel", "Ancient Hebrew PTNK": "hbo_ptnk", "Sanskrit STBC": "stbc",
+    "Sanskrit Vedic": "sa_vedic", "English EWT": "en_ewt",
+}  # fmt: skip
+VARIANTS = {
+    "cross-entropy": "ce", "cross-entropy + DA": "ce-da", "CSSL": "cssl", "CSSL + DA": "cssl-da",
+    "cross-entropy, no positions": "ce-nopos", "cross-entropy, refined once": "ce-refined",
+    "CSSL, refined once": "cssl-refined",
+}  # fmt: skip
+
+
+def languages() -> Iterator[Row]:
+    folder, treebank = "reports/languages", ""
+    for name, variant, _, _, _, plain, rotated, *_ in rows_below(page("docs/cssl.md"), "treebank", "variant"):
+        treebank = TREEBANKS.get(name, treebank)
+        own = VARIANTS[variant]
+        las = parsed(folder, treebank, own, *LAS)
+        # Differences are over common seeds; the p-values behind them are not checked here.
+        gains = [
+            [statistics.mean(las) - statistics.mean(parsed(folder, treebank, base, *LAS)[: len(las)])]
+            if cell
+            else None
+            for cell, base in ((plain, "ce"), (rotated, "ce-da"))
+        ]
+        uas = over([value] for value in parsed(folder, treebank, own, "parsing", "test", "uas"))
+        permuted = over([value] for value in parsed(folder, treebank, own, *PERMUTED))
+        yield name, [..., [len(las)], uas, over([value] for value in las), *gains, permuted, ...]
+
+
+def matchers() -> Iterator[Row]:
+    def test(start: str, metric: str) -> list[float]:
+        runs = measured("reports/matching/qqp.json")["runs"].values()
+        found = {run["seed"]: run["test"] for run in runs if (run["start"], run["share"]) == (start, 20)}
+        return [found[seed][metric] for seed in sorted(found)]
+
+    for label, start in (
+        ("backbone", "backbone"),
+        ("`ebsim`", "models/ebsim/13"),
+        ("`ebsim`, -AA", "models/ebsim-no-alignment/13"),
+    ):
+        values = []
+        for metric in ("accuracy", "ap", "f1"):
+            spread = over([value] for value in test(start, metric)) or []
+            gain = statistics.mean(test(start, metric)) - statistics.mean(test("backbone", metric))
+            values.append(spread if start == "backbone" else [*spread, gain])
+        yield label, values
+
+
+def constituents() -> Iterator[Row]:
+    data = measured(f"{CONTROLS}/constituents.json")
+    parts = ("files 1-99", "files 100-199", "all")
+    rows = [("gold heads and tags", each) for each in parts] + [("gold heads, a phrase a head", "all")]
+    rows += [("spaCy in UD", each) for each in parts] + [("spaCy in UD, tags from UPOS and feats", "all")]
+    for key, part in rows:
+        found = data[key][part]
+        scores = [found["unlabelled_f1"]], ..., ..., [found["labelled_f1"]], [found["top_accuracy"]]
+        yield "", [..., *scores, ..., ...]
+
+
+def binding_forms() -> Iterator[Row]:
+    data, form = measured(f"{CONTROLS}/binding-forms.json"), ""
+    columns = ("paws.dev", "stsb.dev", "qqp.dev", "contrast", "contrast_dev")
+    plain = str.maketrans({"·": ".", "−": "-", "²": "^2", "³": "^3", "⁵": "^5"})
+    for label, growth, *_ in rows_below(page("docs/experiments.md"), "similarity of two words x and y"):
+        weight = label.rpartition(" ")[2] if label.startswith("...") else "0.16"
+        form = form if label.startswith("...") else label.translate(plain)
+        found = data[f"{form}: growth {growth}, squared weight {weight}"]
+        yield label, [..., *([found[column]] for column in columns)]
+
+
+def alternations() -> Iterator[Row]:
+    data = measured(f"{CONTROLS}/synsem-development.json")
+    columns = ("paws.dev", "stsb.dev", "qqp.dev", "contrast", "contrast_dev")
+    for label, run in (
+        ("none", "no-alternations-13"),
+        ("sentences of frames", ""),
+        ("... with links", ""),
+        ("... a noun before", "synsem-13"),
+        ("its five seeds", "mean"),
+        ("its control", "surface-13"),
+    ):
+        yield label, [[data[run][JOINT][column]] for column in columns] if run else [...] * len(columns)
+
+
+TABLES: list[tuple[str, tuple[str, ...], Callable[[], Iterable[Row]], str]] = [
+    ("docs/results.md", ("system", "view"), all_systems, "reports/mirror/"),
+    (
+        "docs/results.md",
+        ("order of the content words", "PAWS-Wiki AP"),
+        sketch_orders,
+        f"{CONTROLS}/sketch-orders.json",
+    ),
+    (
+        "docs/results.md",
+        ("order of the content words", "PAWS-Wiki AP, 2,000 unread pairs"),
+        sketch_orders_of_sscp,
+        f"{CONTROLS}/sketch-orders-sscp.json",
+    ),
+    ("docs/evaluation.md", ("", "independent", "here"), calibration, f"{MIRROR}/backbone.json"),
+    ("docs/sscp.md", ("60 steps of 32, but for two rows (seeds)",), ablations, "reports/ablations"),
+    ("docs/cssl.md", ("LAS (permuted)",), permutation, f"{CONTROLS}/cssl-positives"),
+    ("docs/cssl.md", ("treebank", "variant"), languages, "reports/languages"),
+    ("docs/ebsim.md", ("start", "accuracy", "AP"), matchers, "reports/matching/qqp.json"),
+    ("docs/constituency.md", ("from", "part"), constituents, f"{CONTROLS}/constituents.json"),
+    (
+        "docs/experiments.md",
+        ("similarity of two words x and y",),
+        binding_forms,
+        f"{CONTROLS}/binding-forms.json",
+    ),
+    (
+        "docs/experiments.md",
+        ("examples made of frames",),
+        alternations,
+        f"{CONTROLS}/synsem-development.json",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "expected", "file"), TABLES, ids=[each[2].__name__ for each in TABLES]
+)
+def test_a_table_shows_what_was_measured(
+    name: str, head: tuple[str, ...], expected: Callable[[], Iterable[Row]], file: str
+) -> None:
+    assert wrong_cells(name, head, expected()) == []
+    assert file in page(name)
