@@ -175,6 +175,27 @@ def constituents() -> Iterator[Row]:
         yield "", [..., *scores, ..., ...]
 
 
+def default_weight() -> Iterator[Row]:
+    columns = [f"paws.test.{name}" for name in ("ap", "accuracy_dev_threshold", "accuracy_logistic")]
+    columns += ["stsb.test.spearman", *(f"sts{year}.test.spearman_all" for year in (12, 14, 16))]
+    for label, view in (
+        ("backbone", "semantic"),
+        ("joint", "joint"),
+        ("late interaction", "late"),
+        ("structural similarity", "structural_agreement"),
+    ):
+        yield label, of_pipeline(f"{MIRROR}/backbone.json", view, columns)
+
+
+def trained_late() -> Iterator[Row]:
+    columns = [("late", f"{name}_late") for name in ("paws.test.ap", "contrast.all.ap", "stsb.test.spearman")]
+    columns += [("joint", "paws.test.ap"), ("joint", "stsb.test.spearman")]
+    yield "untouched backbone", [...] * len(columns)
+    for label, name in (("`sscp`", "full"), ("`sscp.late: 1.0`", "late-interaction")):
+        metrics = measured(f"reports/ablations/{name}-13.json")["metrics"]
+        yield label, [at(metrics, view, *metric.split(".")) for view, metric in columns]
+
+
 def binding_forms() -> Iterator[Row]:
     data, form = measured(f"{CONTROLS}/binding-forms.json"), ""
     columns = ("paws.dev", "stsb.dev", "qqp.dev", "contrast", "contrast_dev")
@@ -220,6 +241,8 @@ TABLES: list[tuple[str, tuple[str, ...], Callable[[], Iterable[Row]], str]] = [
     ("docs/cssl.md", ("treebank", "variant"), languages, "reports/languages"),
     ("docs/ebsim.md", ("start", "accuracy", "AP"), matchers, "reports/matching/qqp.json"),
     ("docs/constituency.md", ("from", "part"), constituents, f"{CONTROLS}/constituents.json"),
+    ("docs/experiments.md", ("default weight",), default_weight, f"{MIRROR}/backbone.json"),
+    ("docs/experiments.md", ("", "PAWS AP, late"), trained_late, "reports/ablations"),
     (
         "docs/experiments.md",
         ("similarity of two words x and y",),
