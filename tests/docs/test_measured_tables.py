@@ -1,4 +1,4 @@
-"""The tables of results, of ``sscp``, ``cssl``, ``ebsim`` and of the lab book show what reports/ holds."""
+"""The tables of results, ``sscp``, ``ebsim``, ``parabart`` and the lab book show what reports/ holds."""
 
 import statistics
 from collections.abc import Callable, Iterable, Iterator
@@ -91,60 +91,6 @@ def ablations() -> Iterator[Row]:
         )
 
 
-def parsed(folder: str, treebank: str, variant: str, *keys: str) -> list[float]:
-    runs = [f"{folder}/{treebank}.{variant}-{seed}.json" for seed in SEEDS]
-    found = [at(measured(run)["metrics"]["semantic"], *keys) for run in runs if (ROOT / run).exists()]
-    return [value for each in found for value in each or []]
-
-
-LAS, PERMUTED = ("parsing", "test", "las"), ("word_order", "permuted", "las")
-
-
-def permutation() -> Iterator[Row]:
-    folder = f"{CONTROLS}/cssl-positives"
-    for label, treebank in (("Telugu", "te_mtg"), ("Turkish", "tr_imst"), ("Gothic", "got_proiel")):
-        yield (
-            label,
-            [
-                [
-                    *(over([value] for value in parsed(folder, treebank, variant, *LAS)) or []),
-                    statistics.mean(parsed(folder, treebank, variant, *PERMUTED)),
-                ]
-                for variant in ("ce", "cssl", "dropout")
-            ],
-        )
-
-
-TREEBANKS = {
-    "Telugu MTG": "te_mtg", "Turkish IMST": "tr_imst", "Hungarian Szeged": "hu_szeged",
-    "Gothic PROIEL": "got_proiel", "Ancient Hebrew PTNK": "hbo_ptnk", "Sanskrit STBC": "stbc",
-    "Sanskrit Vedic": "sa_vedic", "English EWT": "en_ewt",
-}  # fmt: skip
-VARIANTS = {
-    "cross-entropy": "ce", "cross-entropy + DA": "ce-da", "CSSL": "cssl", "CSSL + DA": "cssl-da",
-    "cross-entropy, no positions": "ce-nopos", "cross-entropy, refined once": "ce-refined",
-    "CSSL, refined once": "cssl-refined",
-}  # fmt: skip
-
-
-def languages() -> Iterator[Row]:
-    folder, treebank = "reports/languages", ""
-    for name, variant, _, _, _, plain, rotated, *_ in rows_below(page("docs/cssl.md"), "treebank", "variant"):
-        treebank = TREEBANKS.get(name, treebank)
-        own = VARIANTS[variant]
-        las = parsed(folder, treebank, own, *LAS)
-        # Differences are over common seeds; the p-values behind them are not checked here.
-        gains = [
-            [statistics.mean(las) - statistics.mean(parsed(folder, treebank, base, *LAS)[: len(las)])]
-            if cell
-            else None
-            for cell, base in ((plain, "ce"), (rotated, "ce-da"))
-        ]
-        uas = over([value] for value in parsed(folder, treebank, own, "parsing", "test", "uas"))
-        permuted = over([value] for value in parsed(folder, treebank, own, *PERMUTED))
-        yield name, [..., [len(las)], uas, over([value] for value in las), *gains, permuted, ...]
-
-
 def matchers() -> Iterator[Row]:
     def test(start: str, metric: str) -> list[float]:
         runs = measured("reports/matching/qqp.json")["runs"].values()
@@ -164,15 +110,32 @@ def matchers() -> Iterator[Row]:
         yield label, values
 
 
-def constituents() -> Iterator[Row]:
-    data = measured(f"{CONTROLS}/constituents.json")
-    parts = ("files 1-99", "files 100-199", "all")
-    rows = [("gold heads and tags", each) for each in parts] + [("gold heads, a phrase a head", "all")]
-    rows += [("spaCy in UD", each) for each in parts] + [("spaCy in UD, tags from UPOS and feats", "all")]
-    for key, part in rows:
-        found = data[key][part]
-        scores = [found["unlabelled_f1"]], ..., ..., [found["labelled_f1"]], [found["top_accuracy"]]
-        yield "", [..., *scores, ..., ...]
+def from_the_cosine() -> Iterator[Row]:
+    data = measured("reports/matching/cosine-start/qqp-20-percent.json")
+    starts = data["cosine+backbone"]
+    for label, run in (
+        ("`backbone`", data["backbone"]),
+        ("`cosine+backbone`, last", starts["last layer 1 x the rate"]),
+        ("`cosine+backbone`, 20", starts["last layer 20 x the rate"]),
+    ):
+        curve = [[run["curve"][place][name]] for name in ("accuracy", "ap") for place in (0, -1)]
+        tested = (
+            [[run["test"][name]] for name in ("accuracy", "ap", "f1")] if "test" in run else [..., None, None]
+        )
+        yield label, [*curve, *tested]
+
+
+def paraphrases() -> Iterator[Row]:
+    parts = measured(f"{CONTROLS}/paraphrases-written.json")["development pairs"].values()
+    for label, name, unit in (
+        ("BLEU of what", "bleu", 1),
+        ("... written from", "bleu_other_source", 1),
+        ("BLEU of the source", "bleu_copy", 1),
+        ("constituents below", "template_match", 100),
+        ("... as in another", "template_match_other", 100),
+        ("the whole tree", "template_exact", 100),
+    ):
+        yield label, [[unit * part["scores"][name]] for part in parts]
 
 
 def default_weight() -> Iterator[Row]:
@@ -237,10 +200,19 @@ TABLES: list[tuple[str, tuple[str, ...], Callable[[], Iterable[Row]], str]] = [
     ),
     ("docs/evaluation.md", ("", "independent", "here"), calibration, f"{MIRROR}/backbone.json"),
     ("docs/sscp.md", ("60 steps of 32, but for two rows (seeds)",), ablations, "reports/ablations"),
-    ("docs/cssl.md", ("LAS (permuted)",), permutation, f"{CONTROLS}/cssl-positives"),
-    ("docs/cssl.md", ("treebank", "variant"), languages, "reports/languages"),
     ("docs/ebsim.md", ("start", "accuracy", "AP"), matchers, "reports/matching/qqp.json"),
-    ("docs/constituency.md", ("from", "part"), constituents, f"{CONTROLS}/constituents.json"),
+    (
+        "docs/ebsim.md",
+        ("start", "dev accuracy, step 0"),
+        from_the_cosine,
+        "reports/matching/cosine-start/qqp-20-percent.json",
+    ),
+    (
+        "docs/parabart.md",
+        ("", "84 pairs that share at most 5 % of their word trigrams"),
+        paraphrases,
+        f"{CONTROLS}/paraphrases-written.json",
+    ),
     ("docs/experiments.md", ("default weight",), default_weight, f"{MIRROR}/backbone.json"),
     ("docs/experiments.md", ("", "PAWS AP, late"), trained_late, "reports/ablations"),
     (

@@ -1,0 +1,95 @@
+"""The tables on trees, of the parser ``cssl`` and of derived constituents, show what reports/ holds."""
+
+import statistics
+from collections.abc import Callable, Iterable, Iterator
+
+import pytest
+from measured import CONTROLS, SEEDS, Row, at, measured, over, wrong_cells
+from page_tables import rows_below
+from shell_lines import ROOT
+
+
+def page(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def parsed(folder: str, treebank: str, variant: str, *keys: str) -> list[float]:
+    runs = [f"{folder}/{treebank}.{variant}-{seed}.json" for seed in SEEDS]
+    found = [at(measured(run)["metrics"]["semantic"], *keys) for run in runs if (ROOT / run).exists()]
+    return [value for each in found for value in each or []]
+
+
+LAS, PERMUTED = ("parsing", "test", "las"), ("word_order", "permuted", "las")
+
+
+def permutation() -> Iterator[Row]:
+    folder = f"{CONTROLS}/cssl-positives"
+    for label, treebank in (("Telugu", "te_mtg"), ("Turkish", "tr_imst"), ("Gothic", "got_proiel")):
+        yield (
+            label,
+            [
+                [
+                    *(over([value] for value in parsed(folder, treebank, variant, *LAS)) or []),
+                    statistics.mean(parsed(folder, treebank, variant, *PERMUTED)),
+                ]
+                for variant in ("ce", "cssl", "dropout")
+            ],
+        )
+
+
+TREEBANKS = {
+    "Telugu MTG": "te_mtg", "Turkish IMST": "tr_imst", "Hungarian Szeged": "hu_szeged",
+    "Gothic PROIEL": "got_proiel", "Ancient Hebrew PTNK": "hbo_ptnk", "Sanskrit STBC": "stbc",
+    "Sanskrit Vedic": "sa_vedic", "English EWT": "en_ewt",
+}  # fmt: skip
+VARIANTS = {
+    "cross-entropy": "ce", "cross-entropy + DA": "ce-da", "CSSL": "cssl", "CSSL + DA": "cssl-da",
+    "cross-entropy, no positions": "ce-nopos", "cross-entropy, refined once": "ce-refined",
+    "CSSL, refined once": "cssl-refined",
+}  # fmt: skip
+
+
+def languages() -> Iterator[Row]:
+    folder, treebank = "reports/languages", ""
+    for name, variant, _, _, _, plain, rotated, *_ in rows_below(page("docs/cssl.md"), "treebank", "variant"):
+        treebank = TREEBANKS.get(name, treebank)
+        own = VARIANTS[variant]
+        las = parsed(folder, treebank, own, *LAS)
+        # Differences are over common seeds; the p-values behind them are not checked here.
+        gains = [
+            [statistics.mean(las) - statistics.mean(parsed(folder, treebank, base, *LAS)[: len(las)])]
+            if cell
+            else None
+            for cell, base in ((plain, "ce"), (rotated, "ce-da"))
+        ]
+        uas = over([value] for value in parsed(folder, treebank, own, "parsing", "test", "uas"))
+        permuted = over([value] for value in parsed(folder, treebank, own, *PERMUTED))
+        yield name, [..., [len(las)], uas, over([value] for value in las), *gains, permuted, ...]
+
+
+def constituents() -> Iterator[Row]:
+    data = measured(f"{CONTROLS}/constituents.json")
+    parts = ("files 1-99", "files 100-199", "all")
+    rows = [("gold heads and tags", each) for each in parts] + [("gold heads, a phrase a head", "all")]
+    rows += [("spaCy in UD", each) for each in parts] + [("spaCy in UD, tags from UPOS and feats", "all")]
+    for key, part in rows:
+        found = data[key][part]
+        scores = [found["unlabelled_f1"]], ..., ..., [found["labelled_f1"]], [found["top_accuracy"]]
+        yield "", [..., *scores, ..., ...]
+
+
+TABLES: list[tuple[str, tuple[str, ...], Callable[[], Iterable[Row]], str]] = [
+    ("docs/cssl.md", ("LAS (permuted)",), permutation, f"{CONTROLS}/cssl-positives"),
+    ("docs/cssl.md", ("treebank", "variant"), languages, "reports/languages"),
+    ("docs/constituency.md", ("from", "part"), constituents, f"{CONTROLS}/constituents.json"),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "expected", "file"), TABLES, ids=[each[2].__name__ for each in TABLES]
+)
+def test_a_table_shows_what_was_measured(
+    name: str, head: tuple[str, ...], expected: Callable[[], Iterable[Row]], file: str
+) -> None:
+    assert wrong_cells(name, head, expected()) == []
+    assert file in page(name)
