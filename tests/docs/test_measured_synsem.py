@@ -1,5 +1,6 @@
 """The tables on ``synsem``, of its page, README and the contrast sets, show what reports/controls holds."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 
 import pytest
@@ -110,7 +111,7 @@ def front_page() -> Iterator[Row]:
     yield row("all-MiniLM-L6-v2", of_views(TESTS, "backbone", "semantic", TEST_COLUMNS))
     yield row("[`synsem`]", of_views(TESTS, "", JOINT, TEST_COLUMNS))
     yield row("... trained on links", of_views(TESTS, "surface-13", JOINT, TEST_COLUMNS))
-    yield row("MiniLM with a sketch", with_trees("joint"))
+    yield row("MiniLM with [a count of its word pairs]", with_trees("joint"))
     yield row("`synsem`, late interaction", of_views(TESTS, "", "late", TEST_COLUMNS))
 
 
@@ -153,7 +154,7 @@ def role_orders() -> Iterator[Row]:
 
 
 TABLES: list[tuple[str, tuple[str, ...], Callable[[], Iterable[Row]], tuple[str, ...]]] = [
-    ("README.md", ("", "reads a tree"), front_page, ()),
+    ("README.md", ("", "reads a tree"), front_page, (TESTS,)),
     ("docs/synsem.md", ("", "PAWS-Wiki"), whole_test_sets, (TESTS, FIRST_FORM)),
     ("docs/synsem.md", ("view", "PAWS-Wiki dev"), development, (DEVELOPMENT, FIRST_DEVELOPMENT)),
     ("docs/synsem.md", ("order of the content words",), role_orders, (f"{CONTROLS}/role-order.json",)),
@@ -181,6 +182,16 @@ def test_a_table_shows_what_was_measured(
     assert wrong_cells(page, head, expected()) == []
     text = (ROOT / page).read_text(encoding="utf-8")
     assert [file for file in files if file not in text] == []
+
+
+def test_the_example_of_the_front_page_is_that_of_its_picture() -> None:
+    """Both are of the model of the default run."""
+    example = re.search(
+        r"print\(dog @ passive, dog @ swap\)  # (\S+) (\S+)", (ROOT / "README.md").read_text()
+    )
+    drawn = re.findall(r">(\d\.\d+)<", (ROOT / "docs" / "picture.svg").read_text(encoding="utf-8"))
+    assert example is not None
+    assert list(example.groups()) == drawn[-2:]
 
 
 def test_the_means_are_those_of_the_seeds() -> None:
