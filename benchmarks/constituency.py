@@ -1,7 +1,7 @@
 """How good derived constituents are: PARSEVAL against the gold trees of the Penn Treebank sample.
 
-    python benchmarks/constituency.py ../shared/mirror            # gold dependencies
-    python benchmarks/constituency.py ../shared/mirror --parse    # spaCy's too, turned to UD by the pipeline
+    python benchmarks/constituency.py path/to/mirror              # gold dependencies
+    python benchmarks/constituency.py path/to/mirror --parse      # spaCy's too, turned to UD by the pipeline
 
 The mirror has NLTK's ``treebank.zip`` and ``dependency_treebank.zip``: the same 3,914 sentences in
 brackets, and as word, tag and head. The rules were written on files 1 to 99, none on 100 to 199. Scores are
@@ -105,8 +105,11 @@ def report(
         report[part] = {
             "sentences": scores.sentences,
             "unlabelled_f1": round(scores.unlabelled_f1, 2),
+            "precision": round(scores.precision, 2),
+            "recall": round(scores.recall, 2),
             "labelled_f1": round(scores.labelled_f1, 2),
             "top_accuracy": round(scores.top_accuracy, 2),
+            "exact": round(100 * scores.exact / scores.sentences, 2),
         }
     return report
 

@@ -74,8 +74,8 @@ def constituents() -> Iterator[Row]:
     rows += [("spaCy in UD", each) for each in parts] + [("spaCy in UD, tags from UPOS and feats", "all")]
     for key, part in rows:
         found = data[key][part]
-        scores = [found["unlabelled_f1"]], ..., ..., [found["labelled_f1"]], [found["top_accuracy"]]
-        yield "", [..., *scores, ..., ...]
+        names = ("unlabelled_f1", "precision", "recall", "labelled_f1", "top_accuracy", "exact")
+        yield "", [..., *([found[name]] for name in names), ...]
 
 
 TABLES: list[tuple[str, tuple[str, ...], Callable[[], Iterable[Row]], str]] = [

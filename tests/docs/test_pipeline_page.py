@@ -3,6 +3,7 @@
 Schemas, graph, counters, folders and layers are those of the code.
 """
 
+import json
 import re
 from pathlib import Path
 
@@ -56,6 +57,20 @@ def test_no_schema_goes_without_a_contract() -> None:
     assert len(here) + len(there) == len(CONTRACTS)
     _, _, section = TEXT.partition("A side is a struct of")
     assert [tuple(row[:2]) for row in rows(section)] == described(store.SIDE)
+
+
+def test_the_metrics_of_the_way_are_those_of_the_default_run() -> None:
+    runs = {
+        run: json.loads((ROOT / f"reports/metrics/{run}.json").read_text()) for run in ("sscp-13", "backbone")
+    }
+    shown = re.findall(r"^    joint\.contrast\.(\w+)\.ap +([\d.]+)", ARCHITECTURE, flags=re.MULTILINE)
+    assert [name for name, _ in shown] == ["all", "voice"]
+    for name, value in shown:
+        assert runs["sscp-13"]["joint"]["contrast"][name]["ap"] == float(value)
+    (untouched,) = re.findall(r"the backbone's semantic view: ([\d.]+);", ARCHITECTURE)
+    assert runs["backbone"]["semantic"]["contrast"]["all"]["ap"] == float(untouched)
+    (headline,) = re.findall(r"puts ([\d.]+ \[[\d., ]+\]) into the headline", ARCHITECTURE)
+    assert f"| sscp joint | {headline} " in (ROOT / "reports" / "results.md").read_text(encoding="utf-8")
 
 
 def test_the_graph_is_that_of_dvc() -> None:
