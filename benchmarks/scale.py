@@ -1,15 +1,15 @@
 """Measure the cost of a corpus: every stage at several sizes, each run in a process of its own.
 
     python benchmarks/scale.py                     # measure, print, and keep it in benchmarks/scale.json
-    python benchmarks/scale.py --source enwiki-2018 --sizes 32000,128000 --skip encode,evaluate
+    python benchmarks/scale.py --source enwiki-2018,enwiki-2021 --sizes 32000,1000000 --skip encode,search
     python benchmarks/scale.py show --write docs/scale.md     # its tables, from benchmarks/scale.json
 
-A size is a number of sentences of real text, cut from one source at a document's end. A stage runs with one
-worker and one thread, so its CPU seconds are core-seconds whatever else the machine does. Of each run are
-kept: CPU and wall seconds and peak memory (the kernel's figures for the process and its children), the peak
-of private memory (without pages of mapped files, which the kernel may drop at any time; read twenty times a
-second), the bytes left on disk, and the most on disk meanwhile. A measurement in ``--folder`` is not
-repeated.
+A size is a number of sentences of real text (``long_text.py``), cut at a document's end. A stage runs with
+one worker and one thread, so its CPU seconds are core-seconds whatever else the machine does. Of each run
+are kept: CPU and wall seconds and peak memory (the kernel's figures for the process and its children), the
+peak of private memory (without pages of mapped files, which the kernel may drop at any time; read twenty
+times a second), the bytes left on disk, and the most on disk meanwhile. A measurement in ``--folder`` is
+not repeated.
 """
 
 import json
@@ -28,6 +28,7 @@ from typing import Annotated, Any
 
 import typer
 from growth import Run, tables
+from long_text import cut, source_documents
 
 ROOT = Path(__file__).parent.parent
 RESULT = Path(__file__).with_suffix(".json")
@@ -71,9 +72,9 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 def main(
     context: typer.Context,
     sizes: Annotated[str, typer.Option(help="Sentences, smallest first.")] = "2000,8000,32000",
-    source: Annotated[str, typer.Option(help="The text: a name of `synsem sources`, or a path.")] = (
-        "wikipedia-introductions-en"
-    ),
+    source: Annotated[
+        str, typer.Option(help="The text: names of `synsem sources` or paths, with commas.")
+    ] = ("wikipedia-introductions-en"),
     mirror: Annotated[str | None, typer.Option(help="Instead of download.mirror.")] = None,
     folder: Annotated[Path, typer.Option(help="Holds the data; 100 MB for the sizes as they are.")] = Path(
         ".scratch/scale"
@@ -87,12 +88,13 @@ def main(
     """Measure every stage at every size, print the tables, write the measurements."""
     if context.invoked_subcommand:
         return
-    folder = folder.resolve() / Path(source).stem
+    sources = source.split(",")
+    folder = folder.resolve() / "+".join(Path(name).stem for name in sources)
     folder.mkdir(parents=True, exist_ok=True)
-    documents = _documents(source, mirror, folder)
+    documents = source_documents(sources, mirror, folder)
     for size in map(int, sizes.split(",")):
         home = folder / str(size)
-        sentences = _cut(documents, size, home)
+        sentences = cut(documents, size, home)
         _params(home, steps)
         for stage, command, wrote in _commands(home, steps):
             kept = home / f"{stage}.json"
@@ -176,6 +178,7 @@ def _commands(home: Path, steps: int) -> Iterator[tuple[str, list[str], Path]]:
     for way in ("exact", "hashed"):
         out = triplets if way == "hashed" else home / "exact"
         yield f"mine sscp {way}", mine("sscp", out, home / f"{way}.yaml"), out
+    yield "mine synsem", mine("synsem", home / "synsem", home / "params.yaml"), home / "synsem"
     yield (
         f"pretrain sscp, {steps} steps",
         stage("pretrain", "sscp", 1, "--triplets", triplets, "--out", model, "--curves", home / "curves"),
@@ -247,40 +250,6 @@ def _size(path: Path) -> int:
         except FileNotFoundError:
             continue
     return total
-
-
-def _documents(source: str, mirror: str | None, folder: Path) -> list[dict[str, Any]]:
-    """The cleaned documents of the source in order, with near-duplicates."""
-    from pipeline.core.store import rows
-    from pipeline.corpora.download import download
-    from pipeline.params import load
-
-    corpus = folder / "source"
-    if not corpus.exists():
-        changes = {"sources": [source], "documents": "all", "benchmarks": [], "near_duplicate": None}
-        changes |= {"mirror": mirror} if mirror else {}
-        section = load(ROOT / "params.yaml", "download").download
-        download(section.model_copy(update=changes), corpus, folder / "no-benchmarks")
-    return [{"title": row["title"], "text": row["text"]} for row in rows(corpus)]
-
-
-def _cut(documents: list[dict[str, Any]], size: int, home: Path) -> int:
-    """Write documents of ``size`` sentences or a few more: for download, and line by line for encode."""
-    from pipeline.corpora.cleaning.text import split
-
-    sentences: list[str] = []
-    lines = []
-    for document in documents:
-        if len(sentences) >= size:
-            break
-        sentences += [" ".join(sentence.split()) for sentence in split(document["text"])]
-        lines.append(json.dumps(document, ensure_ascii=False) + "\n")
-    else:
-        raise SystemExit(f"the source has {len(sentences):,} sentences only; name a larger --source")
-    home.mkdir(parents=True, exist_ok=True)
-    (home / "text.jsonl").write_text("".join(lines), encoding="utf-8")
-    (home / "sentences.txt").write_text("".join(f"{each}\n" for each in sentences), encoding="utf-8")
-    return len(sentences)
 
 
 def _params(home: Path, steps: int) -> None:

@@ -96,6 +96,39 @@ def test_memory_is_projected_from_private_memory_where_it_was_measured(growth: M
     assert "| parse | 1,000,000 | 100 | 0.20 | 10 | 100 | 639 million |" in text
 
 
+@pytest.fixture(scope="module")
+def long_text() -> ModuleType:
+    return script(ROOT / "benchmarks" / "long_text.py")
+
+
+def test_a_copy_has_other_names_and_the_same_sentences(long_text: ModuleType) -> None:
+    documents = [
+        {"title": "Oslo", "text": "Anna lives in Oslo. The house of Anna is old."},
+        {"title": "Rome", "text": "Boris saw Rome in 1992. the end"},
+    ]
+    copies = list(itertools.islice(long_text.repeated(documents), 6))
+    assert copies[:2] == documents
+    assert copies[2] == {"title": "Rome", "text": "Boris lives in Rome. The house of Boris is old."}
+    assert copies[4] == {"title": "Anna", "text": "Oslo lives in Anna. The house of Oslo is old."}
+    assert all(copies[number]["text"].endswith(" in 1992. the end") for number in (1, 3, 5))
+
+
+def test_a_text_is_cut_at_the_end_of_a_document_after_its_copies_too(
+    long_text: ModuleType, tmp_path: Path
+) -> None:
+    documents = [{"title": "A", "text": "Anna sleeps. Boris wakes."}, {"title": "B", "text": "Celia sings."}]
+    assert long_text.cut(documents, 4, tmp_path) == 5
+    assert (tmp_path / "sentences.txt").read_text().splitlines() == [
+        "Anna sleeps.",
+        "Boris wakes.",
+        "Celia sings.",
+        "Boris sleeps.",
+        "Celia wakes.",
+    ]
+    texts = [json.loads(line)["text"] for line in (tmp_path / "text.jsonl").read_text().splitlines()]
+    assert texts == ["Anna sleeps. Boris wakes.", "Celia sings.", "Boris sleeps. Celia wakes."]
+
+
 def test_a_measurement_replaces_an_earlier_one(scale: ModuleType, tmp_path: Path) -> None:
     path = tmp_path / "scale.json"
     for seconds, text in ((1.0, "a"), (2.0, "b"), (3.0, "a")):
