@@ -63,20 +63,7 @@ def pack(
     pack_backbone(values["encoder"]["model"], out / "backbone", level)
     values["encoder"]["model"] = "backbone"
     (out / "params.yaml").write_text(yaml.safe_dump(values))
-    benchmarks = store.read(data / "benchmarks")
-    task, split = (benchmarks.column(name).cast(pa.string()) for name in ("task", "split"))
-    keep = pc.or_(pc.not_equal(split, "test"), pc.is_in(task, pa.array(DEVELOPMENT)))
-    benchmarks = benchmarks.filter(keep)
-    sides = (text for side in ("a", "b") for text in benchmarks.column(side).to_pylist())
-    texts = pa.array({text for text in sides if text is not None}, pa.string())  # there may be none
-    parsed = store.read(data / "parsed" / "benchmarks")
-    corpus, variants = store.read(data / "parsed" / "corpus"), store.read(data / "augmented")
-    tables = {
-        "benchmarks": benchmarks,
-        "parsed/benchmarks": parsed.filter(pc.is_in(parsed.column("text"), texts)),
-        "parsed/corpus": corpus.filter(pc.equal(corpus.column("split").cast(pa.string()), "test")),
-        "augmented": variants.filter(pc.equal(variants.column("split").cast(pa.string()), "test")),
-    }
+    tables = development_data(data)
     for name, table in tables.items():
         write_table(out / f"{name}.arrow{_SUFFIX}", table, level)
     if python is not None:
@@ -92,6 +79,24 @@ def pack(
         "examples": {"kept": kept, "of": examples.num_rows},
         "rows": {name: table.num_rows for name, table in tables.items()},
         "bytes": sizes,
+    }
+
+
+def development_data(data: Path) -> dict[str, pa.Table]:
+    """What evaluation reads in a folder like ``data``, without the tests of benchmarks; by folder."""
+    benchmarks = store.read(data / "benchmarks")
+    task, split = (benchmarks.column(name).cast(pa.string()) for name in ("task", "split"))
+    keep = pc.or_(pc.not_equal(split, "test"), pc.is_in(task, pa.array(DEVELOPMENT)))
+    benchmarks = benchmarks.filter(keep)
+    sides = (text for side in ("a", "b") for text in benchmarks.column(side).to_pylist())
+    texts = pa.array({text for text in sides if text is not None}, pa.string())  # there may be none
+    parsed = store.read(data / "parsed" / "benchmarks")
+    corpus, variants = store.read(data / "parsed" / "corpus"), store.read(data / "augmented")
+    return {
+        "benchmarks": benchmarks,
+        "parsed/benchmarks": parsed.filter(pc.is_in(parsed.column("text"), texts)),
+        "parsed/corpus": corpus.filter(pc.equal(corpus.column("split").cast(pa.string()), "test")),
+        "augmented": variants.filter(pc.equal(variants.column("split").cast(pa.string()), "test")),
     }
 
 

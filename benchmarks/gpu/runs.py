@@ -41,10 +41,13 @@ WATCHED = 512  # development examples whose exchanges are told from their reword
 
 
 class Runs:
-    """Trains and judges; the bundle has development data alone."""
+    """Trains and judges; the bundle has development data alone. ``judge`` makes the curves."""
 
-    def __init__(self, bundle: Bundle, home: Path, small: bool) -> None:
+    def __init__(
+        self, bundle: Bundle, home: Path, small: bool, judge: "type[Development] | None" = None
+    ) -> None:
         self.bundle, self.home, self.small = bundle, home, small
+        self.watch = judge or Development
         names = Benchmarks(bundle.data("benchmarks"), bundle.data("parsed"), False).names
         self.tasks = sorted(OWN_CONTRASTS.get(name, name) for name in names)
 
@@ -74,13 +77,22 @@ class Runs:
         values[SYSTEM] |= {"steps": times}
         if self.small:
             values["train"] |= {"steps": 4, "evaluate_every": 99, "batch_size": 8, "dev_examples": 16}
+        triplets = self.bundle.triplets if system == SYSTEM else self.own_positives()
+        return {"changes": changes or {}} | self.run(
+            system, seed, values, triplets, 1.0 if system == SYSTEM else times
+        )
+
+    def run(
+        self, system: str, seed: int, values: dict[str, Any], triplets: Path, times: float = 1.0
+    ) -> dict[str, Any]:
+        """Train by the values of a params.yaml, for ``times`` as many steps; cost, facts and curves.
+
+        Metrics of ``self.tasks`` too, if there are any.
+        """
         self.home.mkdir(parents=True, exist_ok=True)
         params = self.home / "params.yaml"
         params.write_text(yaml.safe_dump(values))
         sections = load(params, "encoder", "train", "evaluate", system)
-        train, triplets = sections.train, self.bundle.triplets
-        if system != SYSTEM:
-            train, triplets = scaled_steps(train, times), self.own_positives()
         curves: dict[str, list[tuple[int, float]]] = {}
 
         def log(step: int, found: dict[str, float]) -> None:
@@ -90,17 +102,18 @@ class Runs:
 
         out = self.home / "models" / system / str(seed)
         cost = pretrain(
-            system, seed, triplets, out, log, sections.encoder, train, getattr(sections, system),
-            judge=Development(self.bundle, sections.evaluate),
+            system, seed, triplets, out, log, sections.encoder, scaled_steps(sections.train, times),
+            getattr(sections, system), judge=self.watch(self.bundle, sections.evaluate),
         )  # fmt: skip
-        began = time.perf_counter()
-        metrics = self.judge(system, seed, params)
-        facts = store.read_json(out / "training.json")
-        shutil.rmtree(out)
-        return {
-            "changes": changes or {}, "seed": seed, "cost": cost, "training": facts, "curves": curves,
-            "evaluation_seconds": time.perf_counter() - began, "metrics": metrics,
+        found = {
+            "seed": seed, "cost": cost, "training": store.read_json(out / "training.json"), "curves": curves
         }  # fmt: skip
+        if self.tasks:
+            began = time.perf_counter()
+            found["metrics"] = self.judge(system, seed, params)
+            found["evaluation_seconds"] = time.perf_counter() - began
+        shutil.rmtree(out)
+        return found
 
     def own_positives(self) -> Path:
         """The examples of ``simcse``: each anchor once, its own positive, without negatives."""

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 import yaml
 
+from benchmarks.curve import main as curve
 from benchmarks.gpu.bundle import WHEELS, compress, decompressed, evenly, pack, unpack
 from benchmarks.gpu.chapter import ORDER, Chapter
 from benchmarks.gpu.runs import Runs, jobs
@@ -185,9 +186,9 @@ def test_the_flagship_is_trained_at_two_lengths_and_judged_by_every_view(rehears
             "judged/joint.stsb.dev.spearman",
             "dev/contrast",
         )
-        for curve in judged:
-            assert curves[curve][0][0] == 0
-            assert curves[curve][-1][0] == steps
+        for each in judged:
+            assert curves[each][0][0] == 0
+            assert curves[each][-1][0] == steps
         last = curves["judged/joint.contrast.all.ap"][-1][1]
         assert 0 < last <= 100
         assert {"tokens_per_second", "peak_memory_mb"} <= run["cost"].keys()
@@ -283,3 +284,30 @@ def test_the_wheels_are_all_of_pydantic() -> None:
     assert needed - {"typing-extensions"} == set(WHEELS) - {"pydantic", "sentencepiece"}
     assert pa.Codec.is_available("zstd")
     assert TRIPLET.names[0] == "source_id"
+
+
+def test_a_curve_tells_metrics_and_the_norm_of_the_bias_by_step(
+    data: Path, triplets: Path, tiny_backbone: Path, tmp_path: Path, scratch: Path
+) -> None:
+    values = yaml.safe_load((ROOT / "params.yaml").read_text())
+    values["encoder"] |= {"model": str(tiny_backbone), "max_tokens": 32}
+    (tmp_path / "params.yaml").write_text(yaml.safe_dump(values))
+    (data / "triplets").mkdir()
+    (data / "triplets" / "sscp").symlink_to(triplets)
+    out = tmp_path / "curves.json"
+    changes = ["train.steps=4", "train.evaluate_every=2", "train.batch_size=8"]
+    for name, more in (("bias", []), ("no bias", ["sscp.bias=none"])):
+        curve("sscp", name, [*changes, *more], data=data, params=tmp_path / "params.yaml", out=out)
+    found = read_json(out)
+    curves = found["sscp: bias"]["curves"]
+    norm = next(curves[name] for name in curves if name.startswith("judged/norm."))
+    assert [step for step, _ in norm] == [0, 2, 4]
+    assert norm[0][1] == 0 < norm[1][1] < norm[2][1]
+    assert [step for step, _ in curves["judged/joint.stsb.dev.spearman"]] == [0, 2, 4]
+    assert found["sscp: no bias"]["changes"]["sscp.bias"] == "none"
+    assert not any("norm." in name for name in found["sscp: no bias"]["curves"])
+
+
+def test_a_change_without_a_value_is_one_clear_sentence(data: Path, tmp_path: Path) -> None:
+    with pytest.raises(SynsemError, match=r"--set train\.steps: write KEY=VALUE"):
+        curve("sscp", "short", ["train.steps"], data=data, out=tmp_path / "curves.json")
