@@ -157,9 +157,9 @@ class System(nn.Module, ABC):
         """What ``loss_from_embeddings`` needs of a batch: tensors [rows, ...] by name.
 
         For each name, the rows of two batches, concatenated, must be the rows of the two batches in one. Then
-        a batch can be encoded in chunks or by several processes. Rows refer to each other by numbers of texts
-        (``text_keys``), never by position. A system without this method trains on whole batches, in one
-        process.
+        a batch can be encoded in chunks or by several processes; of a small batch one of these may have no
+        example. Rows refer to each other by numbers of texts (``text_keys``), never by position. A system
+        without this method trains on whole batches, in one process.
         """
         raise SynsemError(f"train: {self.name} cannot be trained in chunks or by several processes")
 

@@ -198,7 +198,9 @@ def forward_backward(
         )
     with context():
         losses = distributed.whole_batch_loss(learner, batch)
-    scale(losses["loss"]).backward()
+    # A process without a part of a small batch has no gradient; ``average_gradients`` counts it as zero.
+    if losses["loss"].requires_grad or distributed.world_size() == 1:
+        scale(losses["loss"]).backward()
     return losses
 
 

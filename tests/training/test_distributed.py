@@ -37,7 +37,7 @@ def test_two_processes_give_the_loss_and_the_gradients_of_one(
         str(script), str(params), str(triplets), str(tmp_path / "two"), scratch=tmp_path / "scratch"
     )
     main(params, triplets, tmp_path / "one")
-    errors = process.communicate(timeout=120)[1]
+    errors = process.communicate(timeout=300)[1]
     assert process.returncode == 0, errors
     for case in CASES:
         expected = load_file(tmp_path / "one" / f"{case}-0.safetensors")

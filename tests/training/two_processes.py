@@ -28,6 +28,11 @@ CASES: dict[str, tuple[str, int | None, int, dict[str, float]]] = {  # system, c
     "simcse-ahead": ("simcse", None, 21, {}),
     "parabart": ("parabart", None, 21, {}),
     "parabart-adversary": ("parabart", 4, 21, {}),
+    # One example, of which the first process has no part.
+    "simcse-one": ("simcse", None, 1, {}),
+    "parabart-one": ("parabart", None, 1, {}),
+    "ebsim-one": ("ebsim", None, 1, {"max_tokens": 32}),
+    "upos-one": ("upos", None, 1, {"own_tags": 1.0, "distances": 1.0}),
 }
 
 

@@ -75,6 +75,8 @@ class System(base.System):
     def encode(self, batch: base.Batch) -> base.Embeddings:
         """``gap``, [M, aspects]: similarity of anchor and positive minus that of anchor and hard negative."""
         owners = batch.owners
+        if not batch.anchors:  # a process may have no part of a small batch
+            return {"gap": torch.zeros(0, len(self._names()), device=self.device)}
         a = [*batch.anchors, *(batch.anchors[owner] for owner in owners)]
         rows, scores = zip(*self._grouped(a, [*batch.positives, *batch.negatives]), strict=True)
         near, far = in_given_order(scores, rows).split([len(batch.anchors), len(owners)])

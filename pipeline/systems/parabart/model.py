@@ -135,8 +135,12 @@ class System(base.System):
     def encode(self, batch: base.Batch) -> base.Embeddings:
         """Of each example: ``SubwordLosses``, its bag of tags and ``tags`` as predicted."""
         sources = self.source_vectors(batch.anchors)
-        memory = self.memory(sources, self._templates(batch.positives))
-        found = subword_losses(self.paraphraser, memory, self._targets(batch.positives), self.start)._asdict()
+        if batch.anchors:
+            memory = self.memory(sources, self._templates(batch.positives))
+            targets = self._targets(batch.positives)
+            found = subword_losses(self.paraphraser, memory, targets, self.start)._asdict()
+        else:  # a process may have no part of a small batch
+            found = dict.fromkeys(SubwordLosses._fields, sources.new_zeros(0))
         if self.discriminator is not None:
             found["bags"] = self._bags(batch)
             found["tags"] = self.discriminator(sources)

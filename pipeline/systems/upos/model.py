@@ -27,6 +27,7 @@ from pipeline.systems.upos.decoder import (
     SAME_LANGUAGE,
     DecoderSizes,
     TagDecoder,
+    TagLosses,
     distance_loss,
     language_row,
     padded_tags,
@@ -147,12 +148,17 @@ class System(base.System):
     def _tag_losses(
         self, name: str, states: BiLstmStates, rows: Sequence[int], sequences: Sequence[Sequence[str]]
     ) -> base.Embeddings:
+        if not sequences:  # a process may have no part of a small batch, or no sentence with tags
+            return {f"{name}_{part}": states.pooled.new_zeros(0) for part in TagLosses._fields}
         languages = on_device(torch.tensor(rows, dtype=torch.int64), self.device)
         tags = tag_ids(sequences, self.device)
         found = tag_losses(self.decoder(states.pooled, states.last, languages, tags), tags)
         return {f"{name}_{part}": value for part, value in found._asdict().items()}
 
     def _encode(self, tokens: Tokens) -> BiLstmStates:
+        if not len(tokens):
+            nothing = torch.zeros(0, self.syntactic.width, device=self.device)
+            return BiLstmStates(nothing, nothing)
         if isinstance(self.syntactic, BiLstm):
             return self.syntactic.encode(tokens)
         pooled = self.syntactic(tokens)
