@@ -48,6 +48,7 @@ def main(
     from pipeline.systems.ebsim.finetune import Recipe
     from pipeline.systems.ebsim.frozen import add_frozen
     from pipeline.systems.ebsim.labelled_pairs import read_task
+    from pipeline.systems.ebsim.matcher import demand_replaceable
 
     model = load(params, "encoder").encoder.model
     start, shares, seeds = several(start), several(share, int, "--share"), several(seed, int, "--seed")
@@ -58,6 +59,7 @@ def main(
             raise typer.BadParameter("--out saves one matcher: give one --start, --share and --seed")
         if curve:
             raise typer.BadParameter("--curve is written to the results, which --out leaves alone; drop one")
+        demand_replaceable(out)  # now, and not after the training
         matcher, record = train_matcher(Start(start[0], model), pairs, shares[0], seeds[0], recipe)
         matcher.save(out)
         typer.echo(f"finetune {task}: {record['pairs']:,} pairs, test {record['test']}; {out}")

@@ -152,7 +152,12 @@ def matching_metrics(
 def matching_points(
     pairs: Pairs, scores: NDArray[np.floating[Any]], graded: bool, threshold: float = 0.5
 ) -> dict[str, float]:
-    """The points of ``matching_metrics`` of given scores [n]; a score above ``threshold`` is a match."""
+    """The points of ``matching_metrics`` of given scores [n]; a score above ``threshold`` is a match.
+
+    Raises SynsemError where a score is not finite.
+    """
+    if not np.isfinite(scores).all():
+        raise SynsemError("finetune: the scores are no longer finite; lower --learning-rate")
     if graded:
         found = {name: getattr(metrics, name)(pairs.target, scores) for name in ("pearson", "spearman")}
     else:

@@ -16,6 +16,7 @@ import torch
 from numpy.typing import NDArray
 from rich.table import Table
 
+from pipeline.core.atomic import atomic_folder
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import read_json, write_json
 from pipeline.nn import backbone as backbones
@@ -31,7 +32,8 @@ from pipeline.systems.ebsim.pair_tokenizer import PairTokenizer
 _NEW = ("classifier", "pooler", "score", "pre_classifier", "head")  # modules that a backbone may lack
 _LAST_LAYER_LR_SCALE = 20.0  # where it starts from zero
 _SHADES = " ░▒▓█"
-_ONE_OUTPUT = {"num_labels": 1, "id2label": {0: "match"}, "label2id": {"match": 0}}
+_LABEL = "match"  # of the one output
+_ONE_OUTPUT = {"num_labels": 1, "id2label": {0: _LABEL}, "label2id": {_LABEL: 0}}
 # What a folder with a cosine holds; ``standalone.py``, which is copied into it, reads these names.
 _CLASSIFIER, _COSINE, _SETTINGS, _CODE = "classifier", "cosine", "matcher.json", "standalone.py"
 _MODULE = {"idx": 0, "name": "0", "path": "", "type": "standalone.CosineMatcher"}
@@ -103,7 +105,14 @@ class Matcher:
         """Write what ``CrossEncoder(folder)`` loads; its scores are those of ``scores``.
 
         With a cosine it must be told ``trust_remote_code=True``: the folder has a copy of ``standalone.py``.
+        The folder appears whole or not at all, in place of a matcher that was there; SynsemError where
+        ``demand_replaceable`` or the disk raises it.
         """
+        demand_replaceable(folder)
+        with atomic_folder(folder) as new:
+            self._write(new)
+
+    def _write(self, folder: Path) -> None:
         tokenizer = self.tokenizer.hf_tokenizer
         tokenizer.model_max_length = self.tokenizer.pair_tokens
         place = folder if self.cosine is None else folder / _CLASSIFIER
@@ -116,6 +125,17 @@ class Matcher:
             write_json(folder / "modules.json", [_MODULE])
             write_json(folder / "config_sentence_transformers.json", _CROSS_ENCODER)
             shutil.copyfile(Path(__file__).with_name(_CODE), folder / _CODE)
+
+
+def demand_replaceable(folder: Path) -> None:
+    """Raise SynsemError where a folder holds anything but a matcher, which saving one there would delete."""
+    config = folder / "config.json"
+    if (folder / _SETTINGS).is_file():
+        return
+    if config.is_file() and read_json(config).get("id2label") == {"0": _LABEL}:
+        return
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise SynsemError(f"{folder}: is not empty and holds no matcher; name a new folder")
 
 
 def new_matcher(

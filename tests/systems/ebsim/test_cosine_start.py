@@ -237,3 +237,32 @@ def test_the_report_names_the_system_of_a_start_at_the_cosine() -> None:
     assert started_from("cosine+models/ebsim/13") == "cosine+ebsim"
     assert started_from("cosine+backbone") == "cosine+backbone"
     assert started_from("models/ebsim/13") == "ebsim"
+
+
+def test_a_matcher_is_saved_in_place_of_another_and_of_nothing_else(
+    tiny_backbone: Path, tmp_path: Path
+) -> None:
+    """What the older one had beside it, such as a cosine, is gone; other people's files are not."""
+    started(tiny_backbone).save(tmp_path / "matcher")
+    plain = new_matcher(backbones.load(str(tiny_backbone)), 32, seed=2)
+    for _ in range(2):
+        plain.save(tmp_path / "matcher")
+        again = load(tmp_path / "matcher")
+        assert again.cosine is None
+        np.testing.assert_array_equal(
+            again.scores(TASK.dev.a, TASK.dev.b), plain.scores(TASK.dev.a, TASK.dev.b)
+        )
+    assert not (tmp_path / "matcher" / "matcher.json").exists()
+    for other in (tiny_backbone, tmp_path):
+        before = sorted(other.rglob("*"))
+        with pytest.raises(SynsemError, match="is not empty and holds no matcher; name a new folder"):
+            plain.save(other)
+        assert sorted(other.rglob("*")) == before
+
+
+def test_scores_that_are_not_finite_are_one_clear_line(tiny_backbone: Path) -> None:
+    """As after a step that was too large; scikit-learn would end in a traceback."""
+    for graded in (False, True):
+        matcher = new_matcher(backbones.load(str(tiny_backbone)), 32, seed=1)
+        with pytest.raises(SynsemError, match="scores are no longer finite; lower --learning-rate"):
+            finetune(matcher, TASK.train, TASK.dev, graded, replace(RECIPE, learning_rate=1e30), seed=1)
