@@ -1,5 +1,6 @@
 """Evaluate a model: open it, run its tasks, and have the results written."""
 
+import os
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -146,7 +147,7 @@ def _open_by_name(
 
     place = locate(model)
     folder = Path(place)
-    name = _system_run(folder) or Path(model).name.replace(":", "-")
+    name = _system_run(folder) or _last_part(model).replace(":", "-")
     name = f"{name}-{pooling}" if pooling else name
     uses_library = is_system(folder) and pooling is None
     kept = open_cache(place, str(pooling), root=cache, uses_library=uses_library)
@@ -165,6 +166,12 @@ def _open_backbone(encoder: Encoder, cache: Path | None) -> ModelUnderTest:
     trees = encoder.sketch is not None
     digest = model_digest(place, encoder.model_dump_json())
     return ModelUnderTest("backbone", registry.backbone(encoder), trees, True, kept, digest)
+
+
+def _last_part(model: str) -> str:
+    """The name of a folder, be it given as ``.`` or ``..``, or the last part of a model id."""
+    folder = Path(model)
+    return Path(os.path.normpath(folder.absolute())).name if folder.is_dir() else folder.name
 
 
 def _system_run(folder: Path) -> str | None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -46,6 +47,21 @@ def sides() -> list[Side]:
 def test_what_cannot_be_meant_is_one_clear_line(tmp_path: Path, arguments: tuple, message: str) -> None:
     with pytest.raises(SynsemError, match=message):
         open_model_under_test(*arguments, tmp_path / "models", ENCODER, None)
+
+
+def test_results_are_named_after_the_folder_wherever_the_command_is_called(
+    tiny_backbone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Named after ``.`` or ``..``, they would be put in place of all results, or of all reports."""
+    shutil.copytree(tiny_backbone, tmp_path / "mine" / "my-bert")
+    (tmp_path / "mine" / "my-bert" / "inner").mkdir()
+    names = {}
+    for there, given in ((".", "mine/my-bert/"), ("mine/my-bert", "."), ("mine/my-bert/inner", "..")):
+        monkeypatch.chdir(tmp_path / there)
+        names[given] = open_model_under_test(
+            "", None, given, "mean", tmp_path, ENCODER, tmp_path / "cache"
+        ).run
+    assert set(names.values()) == {"my-bert-mean"}, names
 
 
 def test_a_folder_without_a_model_is_one_clear_line(tmp_path: Path) -> None:
