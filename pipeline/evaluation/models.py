@@ -64,6 +64,8 @@ class PooledEmbedder:
 
         self.device = best_device()
         self.tokenizer: Any = AutoTokenizer.from_pretrained(name, trust_remote_code=trusted)
+        if self.tokenizer.pad_token is None:  # as a decoder's; any will do, for padding is masked
+            self.tokenizer.pad_token = self.tokenizer.eos_token or self.tokenizer.unk_token
         model = AutoModel.from_pretrained(name, trust_remote_code=trusted)
         self.model: Any = model.eval().to(self.device)
         self.pooling, self.batch_size, self.max_tokens = pooling, batch_size, max_tokens
@@ -80,6 +82,8 @@ class PooledEmbedder:
             tokens = self.tokenizer(
                 [texts[row] for row in rows],
                 padding=True,
+                # Before a sentence, as a decoder may have it, padding would be the state that ``cls`` takes.
+                padding_side="right",
                 truncation=True,
                 max_length=self.max_tokens,
                 return_tensors="pt",

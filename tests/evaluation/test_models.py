@@ -91,6 +91,23 @@ def test_poolings_differ_and_do_not_see_padding() -> None:
     assert not np.allclose(vectors["mean"], vectors["max"], atol=1e-2)
 
 
+@pytest.mark.parametrize("pooling", ["mean", "cls"])
+def test_a_tokenizer_may_pad_on_the_left_or_have_no_padding(
+    pooling: str, tiny_backbone: Path, tmp_path: Path
+) -> None:
+    """As those of decoders: the first state of a batch's shorter text would be one of padding."""
+    expected = PooledEmbedder(str(tiny_backbone), pooling).embed(sides())["semantic"]
+    left, without = tmp_path / "left", tmp_path / "without"
+    for folder, changed in ((left, {"padding_side": "left"}), (without, {"pad_token": None})):
+        shutil.copytree(tiny_backbone, folder)
+        path = folder / "tokenizer_config.json"
+        path.write_text(json.dumps(json.loads(path.read_text()) | changed))
+    assert PooledEmbedder(str(left), pooling).tokenizer.padding_side == "left"
+    for folder in (left, without):
+        found = PooledEmbedder(str(folder), pooling).embed(sides())["semantic"]
+        np.testing.assert_allclose(found, expected, atol=1e-5)
+
+
 NOWHERE = [("typo", None), ("bert-base-uncased", "mean"), ("models/sscp/99", None)]
 # In a process of its own, since the hub's address is read once; what it prints is JSON alone.
 ASK = """
