@@ -3,7 +3,7 @@
 import importlib
 import importlib.util
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,9 +31,9 @@ def locate(name: str) -> str:
 
     Raises SynsemError where a package is not installed, has no encoder, or is not what packaged.yaml records.
     """
-    if not name.startswith(_PACKAGE):
+    package = _package(name)
+    if package is None:
         return name
-    package = name.removeprefix(_PACKAGE)
     demand_recorded(package)
     try:
         return str(importlib.import_module(package).get_model_path())
@@ -50,14 +50,30 @@ def demand_present(name: str) -> None:
 
     Nothing is loaded, and no hub is asked: what may be a Hugging Face id passes.
     """
-    package = name.removeprefix(_PACKAGE)
-    if package != name:
-        if importlib.util.find_spec(package) is None:
-            raise _not_installed(package)
-    elif (Path(name).exists() or name.startswith((".", "/", "~")) or name.count("/") > 1) and not (
+    package = _package(name)
+    if package is not None:
+        # Python asks for the packages above a dotted name, and raises where one of them is not there.
+        with suppress(ModuleNotFoundError):
+            if importlib.util.find_spec(package) is not None:
+                return
+        raise _not_installed(package)
+    if (Path(name).exists() or name.startswith((".", "/", "~")) or name.count("/") > 1) and not (
         Path(name) / "config.json"
     ).is_file():
         raise SynsemError(f"encoder.model: {name} is no folder with an encoder; it needs a config.json")
+
+
+def _package(name: str) -> str | None:
+    """NAME of ``package:NAME``; None for another name. Raises SynsemError where NAME cannot be imported."""
+    if not name.startswith(_PACKAGE):
+        return None
+    package = name.removeprefix(_PACKAGE)
+    if not all(part.isidentifier() for part in package.split(".")):
+        raise SynsemError(
+            f"encoder.model: {package!r} cannot be the name of a Python package; write it as it is imported, "
+            "with _ for -"
+        )
+    return package
 
 
 def _not_installed(package: str) -> SynsemError:

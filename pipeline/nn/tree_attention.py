@@ -173,7 +173,7 @@ class GraphPosition(nn.Module):
         self.position = position
         if position in ("graph", "none"):
             _require_replaceable(model, position)
-        self.first = _first_position(model)
+        self.first = first_position(model)
         self.depth = nn.Embedding(MAX_DEPTH + 2, model.config.hidden_size) if position == "both" else None
         if self.depth is not None:
             nn.init.zeros_(self.depth.weight)
@@ -205,8 +205,8 @@ def depth_rows(tokens: Tokens, trees: TreeDistance) -> torch.Tensor:
     return (depth + 1).masked_fill(tokens.words < 0, 0)
 
 
-def _first_position(model: Any) -> int:
-    # RoBERTa and its relatives count from padding_idx + 1.
+def first_position(model: Any) -> int:
+    """The number of a sentence's first position: 0, but RoBERTa and its relatives count from padding + 1."""
     table = getattr(getattr(model, "embeddings", None), "position_embeddings", None)
     padding = getattr(table, "padding_idx", None)
     return 0 if padding is None else padding + 1

@@ -20,6 +20,7 @@ from pipeline.nn.encoder import Encoder
 from pipeline.nn.inference import on_device
 from pipeline.nn.pairs import PairReadings
 from pipeline.nn.tokenizer import SentenceTokenizer
+from pipeline.nn.tree_attention import first_position
 from pipeline.params import Encoder as EncoderParams
 from pipeline.params import Train as TrainParams
 from pipeline.syntax.sentence import HasTree
@@ -280,14 +281,10 @@ def check_length(backbone: Backbone, max_tokens: int, key: str = "encoder.max_to
     """SynsemError if ``max_tokens``, the parameter named ``key``, exceeds the backbone's positions."""
     if backbone.model is None:
         return
-    config = backbone.model.config
-    padding = (
-        config.pad_token_id if config.model_type in ("roberta", "xlm-roberta", "camembert", "mpnet") else None
-    )
-    positions = getattr(config, "max_position_embeddings", None)
+    positions = getattr(backbone.model.config, "max_position_embeddings", None)
     if positions is None:  # a T5 counts distances
         return
-    room = positions - (0 if padding is None else padding + 1)
+    room = positions - first_position(backbone.model)
     if max_tokens > room:
         raise SynsemError(f"{key}: {max_tokens} is beyond the encoder's {room} positions; lower it")
 

