@@ -29,7 +29,8 @@ def pearson(gold: ArrayLike, score: ArrayLike) -> float:
     x, y = np.asarray(gold, dtype=np.float64), np.asarray(score, dtype=np.float64)
     x, y = x - x.mean(), y - y.mean()
     scale = float(np.sqrt((x @ x) * (y @ y)))
-    if scale == 0:
+    # Of equal values the mean may be another number, by rounding, and what is left then is not zero.
+    if scale == 0 or min(len(np.unique(gold)), len(np.unique(score))) < 2:
         raise SynsemError("all gold scores or all similarities are equal, so there is no correlation")
     return 100 * float(x @ y) / scale
 

@@ -47,6 +47,14 @@ def test_correlations_agree_with_scipy(pairs: list[tuple[int, int]]) -> None:
     assert metrics.pearson(x, y) == pytest.approx(100 * stats.pearsonr(x, y).statistic)
 
 
+@pytest.mark.parametrize("value", [0.0, 0.1, 0.3, 1 / 3, 0.7, 1e-8, 12345.678])
+def test_equal_scores_have_no_correlation_however_their_mean_is_rounded(value: float) -> None:
+    for count in (2, 3, 10, 97):
+        for sides in ((np.arange(count), np.full(count, value)), (np.full(count, value), np.arange(count))):
+            with pytest.raises(SynsemError, match="no correlation"):
+                metrics.pearson(*sides)
+
+
 def test_average_precision_of_a_hand_made_ranking() -> None:
     # Ranks of the positives: 1 and 3, so precision 1/1 and 2/3.
     assert metrics.average_precision([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]) == pytest.approx(
