@@ -32,7 +32,7 @@ def split_rows(examples: list[Example], seed: int, task: str, divide_test: bool 
     Where train or dev is missing, a fifth of the other chooses. Where test is missing, another fifth is
     tested, and the result is called ``held_out``. With ``divide_test``, a file that has a test split alone
     (a probing file) is divided in the same way. Rows that share their first text stay together.
-    Raises SynsemError where neither train nor dev is there.
+    Raises SynsemError where neither train nor dev is there, or too few rows to test any.
     """
     split = np.array([each.split for each in examples])
     part = np.array([stable_hash(seed, "part", each.a) % _PARTS for each in examples])
@@ -45,6 +45,8 @@ def split_rows(examples: list[Example], seed: int, task: str, divide_test: bool 
     if not test.any():
         test = part == 1
         train, dev = train & ~test, dev & ~test
+    if not test.any():
+        raise SynsemError(f"{task}: no test split, and too few rows to hold some out; give it more")
     if not (train.any() and dev.any()):
         base = train | dev
         train, dev = base & (part != 0), base & (part == 0)

@@ -10,9 +10,11 @@ from small_world import PARAMS, BagOfHashes, Broken, example, folders
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import EXAMPLE, read_file, read_json, shard_path, write_rows
+from pipeline.evaluation.data import Example
 from pipeline.evaluation.plan import shape, steps
 from pipeline.evaluation.run import EvaluationResult, ModelUnderTest, evaluate
 from pipeline.evaluation.tasks.pairs import FIRST_UNREAD
+from pipeline.evaluation.transfer import split_rows
 from pipeline.systems.base import Embedder
 
 WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
@@ -240,6 +242,13 @@ def test_one_class_alone_is_one_clear_line(world: Path, tmp_path: Path, task: st
     result = run(world, tmp_path, rows, [task])
     (reason,) = result.failures.values()
     assert reason == "only one class among the training labels, so there is nothing to classify"
+
+
+def test_too_few_rows_to_test_any_are_one_clear_line() -> None:
+    """The accuracy of no row at all would be NaN."""
+    rows = [Example("own", "", "train", f"text {number}", None, None, str(number % 2)) for number in range(4)]
+    with pytest.raises(SynsemError, match="own: no test split, and too few rows to hold some out; give it"):
+        split_rows(rows, 13, "own")
 
 
 class Widening(BagOfHashes):
