@@ -57,6 +57,8 @@ def read_ablations(path: Path) -> list[Ablation]:
         raw = _crossed(raw[GRID], raw.get(ALL) or {}, path)
     if not _maps_changes(raw):
         raise SynsemError(f"{path}: must map names to changes, such as 'no-bias: {{sscp.bias: none}}'")
+    if odd := [name for name in raw if not isinstance(name, str)]:
+        raise SynsemError(f"{path}: the name {odd[0]!r} is no text; put it in quotes")
     return [
         Ablation(name, str(changes.get(SYSTEM, "sscp")), {k: v for k, v in changes.items() if k != SYSTEM})
         for name, changes in raw.items()
@@ -64,7 +66,9 @@ def read_ablations(path: Path) -> list[Ablation]:
 
 
 def _maps_changes(raw: object) -> bool:
-    return isinstance(raw, dict) and all(isinstance(changes, dict) for changes in raw.values())
+    return isinstance(raw, dict) and all(
+        isinstance(changes, dict) and all(isinstance(key, str) for key in changes) for changes in raw.values()
+    )
 
 
 def _crossed(axes: Sequence[Any], common: object, path: Path) -> dict[str, dict[str, Any]]:

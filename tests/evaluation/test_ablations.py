@@ -38,6 +38,22 @@ def test_a_change_that_does_not_fit_is_named(changes: dict[str, object], message
         apply_changes(RAW, changes)
 
 
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("off: {sscp.bias: none}", "the name False is no text; put it in quotes"),
+        ("7: {sscp.bias: none}", "the name 7 is no text; put it in quotes"),
+        ("a: {7: none}", "must map names to changes"),
+    ],
+)
+def test_names_that_yaml_reads_as_no_text_are_one_clear_line(
+    tmp_path: Path, content: str, message: str
+) -> None:
+    (tmp_path / "own.yaml").write_text(content)
+    with pytest.raises(SynsemError, match=message):
+        select(tmp_path / "own.yaml", ["*"])
+
+
 def test_an_unknown_name_is_told_the_known_ones() -> None:
     with pytest.raises(SynsemError, match="no ablation 'no-bais'; choose from full, no-bias"):
         select(ROOT / "ablations.yaml", ["no-bais"])
