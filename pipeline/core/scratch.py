@@ -55,10 +55,12 @@ def folder(stage: str, key: str) -> Path:
     home = ROOT / stage / key
     if home.parent.exists():
         for other in home.parent.iterdir():
-            if time.time() - other.stat().st_mtime > _ABANDONED_AFTER:
-                # A stopped process, or a clock that was set, makes a folder old that a run still holds.
-                with suppress(SynsemError), exclusive_lock(other):
-                    shutil.rmtree(other, ignore_errors=True)
+            # Another process, such as one of torchrun's, may remove the same ones at this moment. A stopped
+            # process, or a clock that was set, makes a folder old that a run still holds.
+            with suppress(SynsemError, FileNotFoundError):
+                if time.time() - other.stat().st_mtime > _ABANDONED_AFTER:
+                    with exclusive_lock(other):
+                        shutil.rmtree(other, ignore_errors=True)
     home.mkdir(parents=True, exist_ok=True)
     return home
 

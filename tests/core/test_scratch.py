@@ -45,6 +45,16 @@ def test_a_folder_is_found_again_and_those_of_other_runs_stay_until_they_are_old
     discard(second)  # a second time does no harm
 
 
+def test_a_folder_that_another_process_removes_meanwhile_is_passed_over(
+    scratch: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where the processes of torchrun begin together and all find the same old folder."""
+    gone = folder("parse", "a")
+    gone.rmdir()
+    monkeypatch.setattr(Path, "iterdir", lambda _: iter([gone]))
+    assert folder("parse", "b").is_dir()
+
+
 def test_a_folder_that_a_run_holds_stays_however_old_it_is(scratch: Path) -> None:
     """A stopped process, or a clock that was set, makes a folder old under a run that lives."""
     held = folder("parse", "a")
