@@ -156,16 +156,14 @@ def changes(first: Path, second: Path, limit: int) -> list[Change]:
     """
     found = []
     for (view, task, metric), old, new in shared_metrics(first, second):
-        gain = new.score - old.score
         ranked = metric.removesuffix(_LATE)
-        if ranked in ("spearman", "ap"):
+        if ranked == "ap":
+            continue
+        gain = new.score - old.score
+        if ranked == "spearman":
             gold = rankdata(new.gold)
             gain = (abs(rankdata(old.score) - gold) - abs(rankdata(new.score) - gold)) / len(gold)
-        found += [
-            Change(task, view, float(gain[i]), new.a[i], new.b[i])
-            for i in np.flatnonzero(gain)
-            if ranked != "ap"
-        ]
+        found += [Change(task, view, float(gain[i]), new.a[i], new.b[i]) for i in np.flatnonzero(gain)]
     return [*_most(found, 1)[: limit - limit // 2], *_most(found, -1)[: limit // 2][::-1]]
 
 

@@ -23,10 +23,9 @@ from pipeline.corpora.fetching.fetch import fetch
 from pipeline.corpora.sources import Source, all_sources, own_source
 from pipeline.parsing.conllu import read
 from pipeline.parsing.repair import repair
-from pipeline.syntax.sentence import Sentence
+from pipeline.syntax.sentence import MOST_WORDS, Sentence
 
 ORDER = ("permutation", "rotation", "cropping")
-_LONGEST = 2**15 - 1  # words: heads are int16
 _DEV_SHARE = 10  # one in ten training sentences is for development where the treebank has no such split
 
 
@@ -86,7 +85,7 @@ def _trees(source: Source, access: Access, counts: Counter[str]) -> Iterator[tup
         except (SynsemError, ValueError):
             counts["dropped.unreadable"] += 1
             continue
-        if not 0 < len(parsed) <= _LONGEST:
+        if not 0 < len(parsed) <= MOST_WORDS:
             counts["dropped.too long" if len(parsed) else "dropped.no words"] += 1
             continue
         sentence, repaired = repair(parsed)

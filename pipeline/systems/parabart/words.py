@@ -5,9 +5,8 @@ from collections.abc import Sequence, Set
 import torch
 from torch import nn
 
-from pipeline.core.errors import SynsemError
 from pipeline.nn.tokenizer import EncodedSentence
-from pipeline.syntax.sentence import HasTree
+from pipeline.syntax.sentence import HasTree, word_starts
 
 _INSIDE = "##"  # WordPiece marks subwords inside a word
 _SPACES = ("Ġ", "▁")  # byte-level BPE and SentencePiece mark subwords after a space
@@ -158,10 +157,5 @@ def first_words(sentence: HasTree, count: int) -> str:
     """The text up to the end of its ``count``-th word; SynsemError where words and text disagree."""
     if len(sentence.words) <= count:
         return sentence.text
-    end = 0
-    for word in sentence.words[:count]:
-        start = sentence.text.find(word, end)
-        if start < 0:
-            raise SynsemError(f"{sentence.text[:60]!r}: {word!r} is not in the text; parse it again")
-        end = start + len(word)
-    return sentence.text[:end]
+    kept = sentence.words[:count]
+    return sentence.text[: word_starts(sentence.text, kept)[-1] + len(kept[-1])]
