@@ -1,6 +1,7 @@
 """Vectors and scores of a model on disk, between runs: rows by key, in a folder that its content decides."""
 
 import hashlib
+import math
 import os
 import shutil
 from collections.abc import Mapping, Sequence
@@ -86,10 +87,18 @@ def open_cache(
         digest.update(path.name.encode() + bytes.fromhex(sha256(path)))
     home = root or scratch.ROOT / "embeddings"
     cache = DiskCache(home / digest.hexdigest()[:24])
-    latest = sorted(home.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
+    latest = sorted(home.iterdir(), key=_last_opened, reverse=True)
     for old in latest[_MODELS_KEPT:]:
         shutil.rmtree(old, ignore_errors=True)
     return cache
+
+
+def _last_opened(folder: Path) -> float:
+    """When a cache was opened last, in seconds; infinity where another process has just removed it."""
+    try:
+        return folder.stat().st_mtime
+    except FileNotFoundError:
+        return math.inf
 
 
 def model_digest(model: Path | str, *settings: str) -> str:

@@ -95,6 +95,15 @@ def test_a_model_that_reads_no_trees_is_not_asked_again_for_another_tree(tmp_pat
     assert model.seen == []
 
 
+def test_a_cache_that_another_process_removes_meanwhile_is_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone, home = tmp_path / "gone", tmp_path / "cache"
+    there = [open_cache(f"name-{number}", root=home).folder for number in range(8)]
+    monkeypatch.setattr(Path, "iterdir", lambda _: iter([gone, *there]))
+    assert open_cache("name-0", root=home).folder == there[0]
+
+
 def test_a_model_is_known_by_its_bytes_and_old_ones_are_forgotten(tmp_path: Path) -> None:
     model = tmp_path / "model"
     model.mkdir()
