@@ -120,6 +120,10 @@ def open_model_under_test(
         raise SynsemError(f"--pooling: {pooling!r} is unknown; choose from {', '.join(get_args(Pooling))}")
     if bool(system) == (model is not None):
         raise SynsemError("name either a system, such as 'backbone' or 'sscp 13', or a --model, and not both")
+    if model is None and not (pooling is None and run_code_of is None):
+        raise SynsemError(
+            "--pooling and --run-code-of say how to read a --model; name one, or leave them out"
+        )
     if model is not None:
         return _open_by_name(model, cast(Pooling | None, pooling), cache, run_code_of)
     if system == "backbone":

@@ -42,6 +42,7 @@ def sides() -> list[Side]:
         (("sccp", 13, None, None), r"systems: 'sccp' is unknown; did you mean sscp\?"),
         (("median", 13, None, None), r"systems: 'median' is unknown; choose from cssl, .*, upos"),
         (("backbone", None, None, "median"), "--pooling: 'median' is unknown"),
+        (("sscp", 13, None, "cls"), "--pooling and --run-code-of say how to read a --model; name one, or"),
     ],
 )
 def test_what_cannot_be_meant_is_one_clear_line(tmp_path: Path, arguments: tuple, message: str) -> None:
