@@ -77,7 +77,8 @@ def content_words(
 ) -> list[int]:
     """Numbers of a sentence's content words, 0-based, in the given order; see ``sketch``.
 
-    ``read`` orders the words by a tree: the sentence's own, or a control's.
+    ``read`` orders the words by a tree: the sentence's own, or one with a control's heads. In any control
+    each word keeps its relation, so that the content words are the same and their order alone differs.
     """
     if order == "surface":
         return sorted(read(sentence))

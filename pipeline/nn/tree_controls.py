@@ -9,8 +9,9 @@ evaluation, in any batch. The words keep their places in the text.
 - ``other`` is the tree of another sentence of that length, from ``other_trees.tsv``: a tree as sentences have
   them, with short edges and the usual depths.
 
-The first moves relations with their nodes. With the other two each word keeps its relation and is given
-another head, so that the content words stay the same and the tree alone differs.
+The first moves relations with their nodes (``control_labels``). With the other two each word keeps its
+relation and is given another head, so that the content words stay the same and the tree alone differs. Orders
+of content words (``sketch.content_words``) take only the heads of a control, those of ``shuffled`` too.
 """
 
 from collections.abc import Sequence
