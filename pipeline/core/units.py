@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from pipeline.core import store
 from pipeline.core.atomic import atomic_path
+from pipeline.core.errors import SynsemError
 from pipeline.core.store import read_json, shard_path, write_json
 
 FILE_BYTES = 128 * 2**20  # a file ends with the unit that reaches them; workers decide nothing of it
@@ -33,8 +34,8 @@ class Units:
     """The units ``0 .. count - 1`` of a stage in its scratch folder ``home``, to become files of ``out``.
 
     What an earlier run that was killed had finished or joined is used again, and so are files of ``out`` that
-    are still as it left them. ``missing`` are the numbers of the units still to be made. Raises SynsemError
-    where the disk is full; nothing is lost by that.
+    are still as it left them. ``missing`` are the numbers of the units still to be made, among them those
+    whose files a power cut has broken. Raises SynsemError where the disk is full; nothing is lost by that.
     """
 
     def __init__(self, home: Path, out: Path, count: int) -> None:
@@ -46,14 +47,17 @@ class Units:
         self._bytes = 0  # and their size
         joined = set[int]()
         for path in self._joined.glob("*.json"):
-            record: _Record = read_json(path)
+            try:
+                record: _Record = read_json(path)
+            except SynsemError:  # of a power cut; its units are made again
+                continue
             if record["stop"] <= count and self._complete(int(path.stem), record["sha256"]):
                 self._records[int(path.stem)] = record
                 joined.update(range(record["start"], record["stop"]))
         for path in home.glob("part-*.arrow"):
             if int(path.stem.removeprefix("part-")) in joined:
                 self._delete(int(path.stem.removeprefix("part-")))
-        self.missing = [number for number in range(count) if number not in joined and not self._made(number)]
+        self.missing = [number for number in range(count) if number not in joined and not self._whole(number)]
 
     def paths(self, number: int) -> tuple[Path, Path]:
         """Where a unit's rows and its counts are to be written; the counts last."""
@@ -96,13 +100,26 @@ class Units:
     def _made(self, number: int) -> bool:
         return all(path.exists() for path in self.paths(number))
 
+    def _whole(self, number: int) -> bool:
+        """Whether a unit of an earlier run can be read; one that is broken is deleted."""
+        rows, counts = self.paths(number)
+        try:
+            if self._made(number):
+                store.read_file(rows)
+                read_json(counts)
+                return True
+        except SynsemError:
+            self._delete(number)
+        return False
+
     def _delete(self, number: int) -> None:
         for path in self.paths(number):
             path.unlink(missing_ok=True)
 
     def _complete(self, number: int, sha256: str) -> bool:
-        moved = shard_path(self.out, number)
-        return shard_path(self._joined, number).exists() or (moved.exists() and store.sha256(moved) == sha256)
+        joined = shard_path(self._joined, number)
+        place = joined if joined.exists() else shard_path(self.out, number)
+        return place.exists() and store.sha256(place) == sha256
 
     def _next_file(self, start: int) -> None:
         self._number += 1

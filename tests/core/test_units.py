@@ -153,6 +153,35 @@ def test_a_full_disk_in_a_unit_loses_no_other(
     assert {number for number, times in calls(marks).items() if times > 2} == {9}
 
 
+@pytest.mark.parametrize(
+    "broken", ["part-00008.arrow", "00008.json", "joined/part-00001.arrow", "joined/00001.json"]
+)
+def test_of_a_stopped_stage_what_is_broken_is_made_again_alone(
+    broken: str, scratch: Path, marks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a power cut leaves files that had been renamed, but were not on the disk yet."""
+    limited(monkeypatch, 5_000)
+    run(marks, tmp_path / "whole")
+    write = store.write_batches
+
+    def full(path: Path, *given: object) -> None:
+        if path.name == "part-00009.arrow":
+            raise SynsemError("full")
+        write(path, *given)
+
+    monkeypatch.setattr(store, "write_batches", full)
+    with pytest.raises(SynsemError, match="full"):
+        run(marks, tmp_path / "out")
+    monkeypatch.setattr(store, "write_batches", write)
+    path = scratch / "rows" / "k" / broken
+    path.write_bytes(path.read_bytes()[:-100])
+    run(marks, tmp_path / "out")
+    assert contents(tmp_path / "out") == contents(tmp_path / "whole")
+    again = {number for number, times in calls(marks).items() if times > 2}
+    files = [store.read_file(path)["number"].to_pylist() for path in store.shards(tmp_path / "out")]
+    assert again == {9} | ({8} if "8" in broken else set(files[1]))
+
+
 @pytest.mark.parametrize("harm", ["cut short", "deleted"])
 def test_of_a_complete_stage_a_broken_file_is_made_again_alone(
     harm: str, scratch: Path, marks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
