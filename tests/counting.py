@@ -16,17 +16,23 @@ SCHEMA = pa.schema([("number", pa.int64()), ("square", pa.int64())])
 
 @dataclass(frozen=True)
 class Square:
-    """Writes a number and its square; leaves a file in ``marks`` a call, waits, fails at ``fails_at``."""
+    """Writes a number and its square; leaves a file in ``marks`` a call, waits, fails at ``fails_at``.
+
+    It goes on waiting while there is a file ``hold``.
+    """
 
     marks: Path
     seconds: float = 0.0
     fails_at: int = -1
+    hold: Path | None = None
 
     def __call__(self, task: int, path: Path) -> Counter[str]:
         (self.marks / f"{task}-{os.getpid()}-{time.monotonic_ns()}").touch()
         if task == self.fails_at:
             raise SynsemError(f"task {task}: cannot be squared")
         time.sleep(self.seconds)
+        while self.hold is not None and self.hold.exists():
+            time.sleep(0.05)
         write_rows(path, [{"number": task, "square": task * task}], SCHEMA)
         return Counter({"kept.rows": 1, "kept.sum": task})
 

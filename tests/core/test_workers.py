@@ -15,7 +15,7 @@ from pipeline.core import store
 from pipeline.core.errors import SynsemError
 from pipeline.core.workers import default_workers, map_shards
 from tests.counting import Crash, Device, Square
-from tests.ray_nodes import two_nodes
+from tests.ray_nodes import PATIENCE, add, kill, nodes
 
 ROOT = Path(__file__).parents[2]
 TASKS = list(range(7))
@@ -25,8 +25,9 @@ from pathlib import Path
 from pipeline.core.workers import map_shards
 from tests.counting import Square
 if __name__ == "__main__":
-    marks, out = Path(sys.argv[1]), Path(sys.argv[2])
-    map_shards(Square(marks, float(sys.argv[3])), list(range(7)), out, key="k", workers=2, label="squares")
+    marks, out, hold = Path(sys.argv[1]), Path(sys.argv[2]), Path(sys.argv[4])
+    work = Square(marks, float(sys.argv[3]), hold=hold)
+    map_shards(work, list(range(7)), out, key="k", workers=2, label="squares")
 """
 
 
@@ -47,6 +48,13 @@ def marked(marks: Path) -> Counter[int]:
 
 def squares(marks: Path, out: Path, workers: int = 1, **changes: object) -> Counter[str]:
     return map_shards(Square(marks), TASKS, out, key="k", workers=workers, label="squares", **changes)
+
+
+def run(marks: Path, out: Path, seconds: float = 0.0, hold: Path = Path("none")) -> list[str]:
+    """The command that maps the tasks in a process of its own."""
+    script = out.with_name("run.py")
+    script.write_text(RUN)
+    return [sys.executable, *map(str, (script, marks, out, seconds, hold))]
 
 
 def test_shards_are_in_order_and_counts_are_summed(scratch: Path, marks: Path, tmp_path: Path) -> None:
@@ -106,10 +114,7 @@ def test_killed_in_the_middle_it_resumes_with_the_rest_and_the_same_bytes(
     tmp_path: Path, marks: Path
 ) -> None:
     environment = os.environ | {"PYTHONPATH": str(ROOT), "SYNSEM_SCRATCH": str(tmp_path / "scratch")}
-    script = tmp_path / "run.py"
-    script.write_text(RUN)
-    command = [sys.executable, str(script), str(marks)]
-    process = subprocess.Popen([*command, str(tmp_path / "out"), "0.4"], env=environment)
+    process = subprocess.Popen(run(marks, tmp_path / "out", 0.4), env=environment)
     finished = tmp_path / "scratch" / "squares" / "k"
     deadline = time.monotonic() + 60
     while len(list(finished.glob("*.json"))) < 2 and time.monotonic() < deadline:
@@ -123,10 +128,10 @@ def test_killed_in_the_middle_it_resumes_with_the_rest_and_the_same_bytes(
     before = marked(marks)
     time.sleep(1.0)
     assert marked(marks) == before  # no worker goes on
-    subprocess.run([*command, str(tmp_path / "out"), "0"], env=environment, check=True)
+    subprocess.run(run(marks, tmp_path / "out"), env=environment, check=True)
     assert all(marked(marks)[number] == 1 for number in kept)
     subprocess.run(
-        [*command, str(tmp_path / "whole"), "0"],
+        run(marks, tmp_path / "whole"),
         env=environment | {"SYNSEM_SCRATCH": str(tmp_path / "scratch2")},
         check=True,
     )
@@ -175,7 +180,7 @@ def test_a_task_that_ray_gives_up_is_one_clear_sentence(
 @pytest.mark.slow
 def test_ray_on_two_nodes_writes_the_same_bytes(scratch: Path, marks: Path, tmp_path: Path) -> None:
     squares(marks, tmp_path / "local")
-    with two_nodes():
+    with nodes(2):
         import ray
 
         on_ray(Square(marks, 0.5), TASKS, tmp_path / "ray")
@@ -189,6 +194,42 @@ def test_ray_on_two_nodes_writes_the_same_bytes(scratch: Path, marks: Path, tmp_
         ):
             on_ray(Crash(), [0], tmp_path / "none")
         assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.slow
+def test_a_ray_node_that_dies_is_replaced(scratch: Path, marks: Path, tmp_path: Path) -> None:
+    """Its task is worked on again, every other once, and the bytes are those of one process."""
+    hold = tmp_path / "hold"
+    hold.touch()
+    with nodes(1) as cluster:
+        environment = os.environ | {"SYNSEM_ENGINE": "ray", "SYNSEM_SCRATCH": str(tmp_path / "shared")}
+        process = subprocess.Popen(run(marks, tmp_path / "ray", hold=hold), env=environment)
+
+        def wait_for(calls: int) -> None:
+            deadline = time.monotonic() + PATIENCE
+            while len(list(marks.iterdir())) < calls:
+                assert time.monotonic() < deadline
+                assert process.poll() is None
+                time.sleep(0.05)
+
+        try:
+            # The run is connected to the head now, and the head's one core is taken.
+            wait_for(1)
+            first = marked(marks)
+            dies = add(cluster)
+            wait_for(2)
+            (lost,) = marked(marks) - first
+            kill(cluster, dies)
+            add(cluster)
+            # Only the new node has a core for the third.
+            wait_for(3)
+            hold.unlink()
+            assert process.wait(PATIENCE) == 0
+        finally:
+            process.kill()
+    assert marked(marks) == Counter(TASKS) + Counter([lost])
+    squares(marks, tmp_path / "local")
+    assert digests(tmp_path / "local") == digests(tmp_path / "ray")
 
 
 @pytest.mark.parametrize(("given", "variable"), [(0, None), (-2, None), (None, "0"), (None, "many")])

@@ -14,7 +14,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.mining import parts
 from pipeline.mining.inputs import Inputs
 from pipeline.systems.builders import builder
-from tests.ray_nodes import two_nodes
+from tests.ray_nodes import nodes
 
 SYSTEMS = ("sscp", "simcse", "cssl", "parabart", "upos", "ebsim")
 MINE = params(identity="all", similarity_sample=5, examples=30, pairs={"share": 0.4})
@@ -90,7 +90,7 @@ def test_the_number_of_processes_decides_no_byte(inputs: Inputs, tmp_path: Path,
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[None]:
-    with two_nodes():
+    with nodes(2):
         yield
 
 
