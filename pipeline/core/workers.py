@@ -8,8 +8,10 @@ a byte of what it writes.
 import multiprocessing
 import multiprocessing.connection
 import os
+import shutil
 import signal
 import threading
+import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -30,6 +32,7 @@ Task = TypeVar("Task")
 Work = Callable[[Task, Path], Counter[str]]
 
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "BLIS_NUM_THREADS")
+_ATTEMPTS = "attempts"  # in the scratch folder: a folder for each attempt at a task on Ray
 
 
 def default_workers() -> int:
@@ -102,6 +105,8 @@ def _map(
         raise SynsemError(f"SYNSEM_ENGINE: '{engine}' is no engine; choose local or ray")
     for _ in track(results, label, total=len(jobs), unit="shards"):
         units.join()
+    # What nodes have left there that died.
+    shutil.rmtree(home / _ATTEMPTS, ignore_errors=True)
     return units.publish()
 
 
@@ -195,14 +200,21 @@ def _on_ray(jobs: Sequence[tuple[Any, ...]], gpus: int) -> Iterator[None]:
         yield
 
 
-def _run_on_node(folder: str, *job: Any) -> None:
+def _run_on_node(folder: str, work: Work[Task], task: Task, path: Path, counts: Path) -> None:
     try:
         os.chdir(folder)  # paths in the job are relative to the project's folder
     except OSError as error:
         raise SynsemError(
             f"{folder}: not on this Ray node; share the project's folder among the nodes"
         ) from error
-    _run(*job)
+    # Ray gives a task to another node where one falls silent, which may then come back and end it, too.
+    own = path.parent / _ATTEMPTS / uuid.uuid4().hex
+    try:
+        _run(work, task, own / path.name, own / counts.name)
+        (own / path.name).replace(path)
+        (own / counts.name).replace(counts)
+    finally:
+        shutil.rmtree(own, ignore_errors=True)
 
 
 @contextmanager

@@ -6,15 +6,17 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
+import pyarrow as pa
 import pytest
 
 from pipeline.core import store
 from pipeline.core.errors import SynsemError
-from pipeline.core.workers import default_workers, map_shards
-from tests.counting import Crash, Device, Square
+from pipeline.core.workers import _run_on_node, default_workers, map_shards
+from tests.counting import SCHEMA, Crash, Device, Square
 from tests.ray_nodes import PATIENCE, add, kill, nodes
 
 ROOT = Path(__file__).parents[2]
@@ -175,6 +177,27 @@ def test_a_task_that_ray_gives_up_is_one_clear_sentence(
         on_ray(Square(tmp_path), TASKS, tmp_path / "out")
     assert len(cancelled) == len(TASKS) - 1
     assert not (tmp_path / "out").exists()
+
+
+def test_two_attempts_at_a_task_do_not_disturb_each_other(tmp_path: Path) -> None:
+    """As where a node that Ray has given up for dead comes back while another works on its task."""
+    rows, counts = tmp_path / "part-00000.arrow", tmp_path / "00000.json"
+    batch = pa.RecordBatch.from_pylist([{"number": 1, "square": 1}], schema=SCHEMA)
+
+    def work(again: bool, path: Path) -> Counter[str]:
+        def batches() -> Iterator[pa.RecordBatch]:
+            yield batch
+            if again:
+                _run_on_node(str(Path.cwd()), work, False, rows, counts)
+            yield batch
+
+        store.write_batches(path, SCHEMA, batches())
+        return Counter({"kept.rows": 2})
+
+    _run_on_node(str(Path.cwd()), work, True, rows, counts)
+    assert store.read_file(rows).to_pylist() == [{"number": 1, "square": 1}] * 2
+    assert store.read_json(counts) == {"kept.rows": 2}
+    assert not [path for path in tmp_path.rglob("*") if path.is_file() and path not in (rows, counts)]
 
 
 @pytest.mark.slow
