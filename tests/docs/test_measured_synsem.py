@@ -26,6 +26,13 @@ TEST_COLUMNS = ("paws-wiki.test", "paws-wiki.test_unread", "stsb.test", "sts", "
 PAIRS = ("paws.test.ap", "paws.test_unread.ap", "stsb.test.spearman", "sts", "qqp.test.ap")
 
 
+OTHER_CONTROLS = (
+    ("links of trees of other sentences", "other-13"),
+    ("links of trees of shuffled words", "shuffled-13"),
+    ("links alone, no contrast", "links-alone-13"),
+)
+
+
 def with_trees(view: str) -> list[Values]:
     """The backbone with what it reads off spaCy's trees, in the columns of the test table."""
     blind = [
@@ -46,15 +53,18 @@ def whole_test_sets() -> Iterator[Row]:
     yield row("... squared weight 0.1 ", "", "joint, 0.1")
     yield row("... heads that learnt nothing", "untrained heads", JOINT)
     yield row("... **the control**", "surface-13", JOINT)
+    for label, run in OTHER_CONTROLS:
+        yield row(f"... a control: {label}", run, JOINT)
     yield row("... without alternations", "no-alternations-13", JOINT)
     yield row("late interaction", "", "late")
     yield row("... the control", "surface-13", "late")
     yield row("... without alternations", "no-alternations-13", "late")
     yield "for comparison", with_trees("joint")
     yield "... late interaction", with_trees("late")
+    yield row("`simcse`, 1,800 steps", "simcse-13", "semantic")
     simcse = of_pipeline(f"{MIRROR}/simcse-13.json", "semantic", PAIRS)
     blind = of_pipeline(f"{CONTROLS}/contrast-blind/simcse-13.json", "semantic", ["contrast_blind.all.ap"])
-    yield "`simcse`", [*simcse, *blind, None]
+    yield "`simcse`, 60 steps", [*simcse, *blind, None]
     yield row("**the first form**", "", JOINT, FIRST_FORM)
     yield row("... links in the order of the text", "surface-13", JOINT, FIRST_FORM)
     yield row("... links of trees of other", "other-13", JOINT, FIRST_FORM)
@@ -82,11 +92,16 @@ def development() -> Iterator[Row]:
     yield row("late interaction", "", "late")
     for label, run in (
         ("**the control**", "surface-13"),
+        *((f"**a control**: {label}", run) for label, run in OTHER_CONTROLS),
+        ("`simcse`", "simcse-13"),
         ("**without alternations**", "no-alternations-13"),
         ("the default run", "starter-13"),
     ):
         if run == "starter-13":
             yield row("... and links in the order of the text: joint", "no-alternations-surface-13", JOINT)
+        if run == "simcse-13":
+            yield row(label, run, "semantic")
+            continue
         yield row(label, run, "structural")
         yield row("... joint", run, JOINT)
         yield row("... late interaction", run, "late")
