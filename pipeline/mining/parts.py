@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 import pyarrow as pa
@@ -21,11 +21,13 @@ from numpy.typing import NDArray
 
 from pipeline.core import scratch
 from pipeline.core.atomic import exclusive_lock
+from pipeline.core.errors import SynsemError
 from pipeline.core.store import (
     Slice,
     read,
     read_file,
     read_json,
+    sha256,
     shards,
     slices,
     write_json,
@@ -45,6 +47,14 @@ Rule = Callable[..., Iterator[Row]]
 
 _ROWS = 2_000  # sentences of a part; it decides the parts, and the number of workers does not
 _IDS = 8_192  # variants looked at at once
+_LEFT = "dropped.json"  # in the scratch folder, once all examples are there: a ``_Left``
+
+
+class _Left(TypedDict):
+    """What was left out, by reason, and the sha256 of the files of examples."""
+
+    dropped: dict[str, int]
+    files: dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -117,13 +127,15 @@ def examples_by_sentence(
 
     The columns are those of ``store.TRIPLET`` and ``output.OVERLAP``, the order that of the sentences. No
     text of ``inputs.benchmarks`` is in them. ``dropped`` counts what was left out. The table lies in the
-    scratch folder until the block ends; where an error or a kill ends it, the next run goes on from there.
+    scratch folder until the block ends; where an error or a kill ends it, the next run goes on from there,
+    and makes again what a power cut has broken or a user deleted.
     Raises SynsemError where folders come from different runs or a file of them is damaged.
     """
     home = scratch.folder("mine-examples", _key(rule, inputs, out, params))
     with exclusive_lock(home):
-        counts, examples = home / "dropped.json", home / "examples"
-        if not counts.exists():
+        examples = home / "examples"
+        left = _left(home, examples)
+        if left is None:
             work = _Work(
                 rule,
                 inputs,
@@ -131,13 +143,26 @@ def examples_by_sentence(
                 corpus_sources(inputs),
                 triplet_schema(inputs).append(OVERLAP),
             )
-            left = Counter[str]()
+            left = Counter()
             parts = list(_parts(inputs, params, left, partners))
             left += map_shards(work, parts, examples, key=home.name, workers=workers, label="mine")
-            write_json(counts, left)
-        dropped.update(read_json(counts))
+            write_json(home / _LEFT, _Left(dropped=left, files=_digests(examples)))
+        dropped.update(left)
         yield read(examples)
         scratch.discard(home)
+
+
+def _left(home: Path, examples: Path) -> Counter[str] | None:
+    """What an earlier run left out, unless its examples are not as it left them: cut short, or deleted."""
+    try:
+        record: _Left = read_json(home / _LEFT)
+    except SynsemError:
+        return None
+    return Counter(record["dropped"]) if record["files"] == _digests(examples) else None
+
+
+def _digests(folder: Path) -> dict[str, str]:
+    return {path.name: sha256(path) for path in folder.glob("part-*.arrow")}
 
 
 def _key(rule: Rule, inputs: Inputs, out: Path, params: Mine) -> str:

@@ -177,6 +177,34 @@ def test_a_full_disk_at_the_end_loses_no_part(
     assert not list(scratch.rglob("*.arrow"))
 
 
+@pytest.mark.usefixtures("small_parts")
+@pytest.mark.parametrize(
+    ("broken", "harm"),
+    [("dropped.json", "cut short"), ("part-00009.arrow", "cut short"), ("part-00009.arrow", "deleted")],
+)
+def test_of_a_stopped_run_what_is_broken_is_made_again_alone(
+    broken: str, harm: str, inputs: Inputs, tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No row is missing where its file is, as the message about a damaged file says, deleted."""
+    builder("sscp")(inputs, tmp_path / "whole", MINE, bag_of_words)
+    made = rebuilt(monkeypatch)
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr("pipeline.mining.variants.write_kept", killed)
+        builder("sscp")(inputs, tmp_path / "out", MINE, bag_of_words)
+    (path,) = (scratch / "mine-examples").rglob(broken)
+    if harm == "deleted":
+        path.unlink()
+    else:
+        path.write_bytes(path.read_bytes()[:-100])
+    builder("sscp")(inputs, tmp_path / "out", MINE, bag_of_words)
+    assert contents(tmp_path / "out") == contents(tmp_path / "whole")
+    assert {first for first in made if made.count(first) > 1} == ({9} if "part" in broken else set())
+
+
 @pytest.mark.parametrize("folder", ["corpus", "benchmarks", "sentences", "augmented"])
 def test_a_damaged_file_is_named_and_nothing_is_written(folder: str, tmp_path: Path, scratch: Path) -> None:
     some = corpus(tmp_path, 4)
