@@ -1,6 +1,7 @@
 """dvc.yaml cannot lie: what a stage can import and which parameters it reads is what it declares."""
 
 import ast
+import functools
 import itertools
 from pathlib import Path
 from typing import Any
@@ -40,25 +41,45 @@ def module_file(dotted: str) -> Path | None:
     return path.with_suffix(".py") if path.with_suffix(".py").exists() else None
 
 
-def imported(path: Path, item: dict[str, str]) -> set[Path]:
-    """The project's files that one file imports anywhere in it, by statement or by name."""
-    found: set[Path | None] = set()
-    for node in ast.walk(ast.parse(path.read_text())):
-        names: list[str] = []
+@functools.cache
+def tree(path: Path) -> ast.Module:
+    """A file is parsed once: every stage of every system reaches much the same files."""
+    return ast.parse(path.read_text())
+
+
+@functools.cache
+def named(path: Path) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
+    """The modules that one file names, and what stands before and after a name that is put in."""
+    names: set[str] = set()
+    around: set[tuple[str, str]] = set()
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
+            names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
-            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
         elif isinstance(node, ast.JoinedStr) and isinstance(node.values[0], ast.Constant):
             prefix, last = str(node.values[0].value), node.values[-1]
             suffix = str(last.value) if isinstance(last, ast.Constant) else ""
             if prefix.startswith("pipeline.") and prefix.endswith("."):
-                names = [prefix + value + suffix for value in item.values()]
-        for name in names:
-            if name.split(".")[0] in ("pipeline", "stages", "synsem"):
-                parts = name.split(".")
-                found |= {module_file(".".join(parts[:end])) for end in range(1, len(parts) + 1)}
-    return {path for path in found if path is not None}
+                around.add((prefix, suffix))
+    return frozenset(names), frozenset(around)
+
+
+@functools.cache
+def files_of(name: str) -> frozenset[Path]:
+    """The project's files that an import of a module or of a name in it runs."""
+    if name.split(".")[0] not in ("pipeline", "stages", "synsem"):
+        return frozenset()
+    parts = name.split(".")
+    found = (module_file(".".join(parts[:end])) for end in range(1, len(parts) + 1))
+    return frozenset(path for path in found if path is not None)
+
+
+def imported(path: Path, item: dict[str, str]) -> set[Path]:
+    """The project's files that one file imports anywhere in it, by statement or by name."""
+    names, around = named(path)
+    put_in = {prefix + value + suffix for prefix, suffix in around for value in item.values()}
+    return set().union(*map(files_of, names | put_in))
 
 
 def closure(start: Path, item: dict[str, str]) -> set[Path]:
@@ -72,7 +93,7 @@ def closure(start: Path, item: dict[str, str]) -> set[Path]:
 
 def has_code(path: Path) -> bool:
     """Whether a file is more than the docstring of a package."""
-    return path.name != "__init__.py" or len(ast.parse(path.read_text()).body) > 1
+    return path.name != "__init__.py" or len(tree(path).body) > 1
 
 
 def stage_file(stage: dict[str, Any]) -> Path:
@@ -132,7 +153,7 @@ def test_mine_pretrain_and_evaluate_are_of_one_system() -> None:
 @pytest.mark.parametrize(("name", "stage", "item"), EXPANDED, ids=IDS)
 def test_the_params_read_are_those_declared(name: str, stage: dict[str, Any], item: dict[str, str]) -> None:
     read: set[str] = set()
-    for node in ast.walk(ast.parse(stage_file(stage).read_text())):
+    for node in ast.walk(tree(stage_file(stage))):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "load":
             for argument in node.args[1:]:
                 read.add(argument.value if isinstance(argument, ast.Constant) else item["system"])
@@ -213,7 +234,7 @@ def test_parts_stay_free_of_what_their_machine_lacks(part: str) -> None:
         # A trained system as a parser of raw text, which spaCy's rules split into words.
         if path.name == "backend.py":
             continue
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(tree(path)):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             if isinstance(node, ast.ImportFrom) and node.module:
                 names = [node.module]
