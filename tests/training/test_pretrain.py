@@ -114,15 +114,16 @@ def test_killed_at_any_step_a_run_ends_bit_equal(
         return system.state_dict(), curve
 
     expected, curve = attempt(None, None)
+    # One run that is stopped three times: each attempt goes on from where the one before it was stopped.
+    folder = tmp_path / "stopped"
+    folder.mkdir()
     for stop in (1, 5, 12):
-        folder = tmp_path / f"stop-{stop}"
-        folder.mkdir()
+        torch.manual_seed(99)  # what lies between two attempts does not matter
         with pytest.raises(KeyboardInterrupt):
             attempt(stop, folder)
-        torch.manual_seed(99)  # what lies between the two runs does not matter
-        resumed, curve_again = attempt(None, folder)
-        assert same(expected, resumed)
-        assert without_cost(curve) == without_cost(curve_again)
+    resumed, curve_again = attempt(None, folder)
+    assert same(expected, resumed)
+    assert without_cost(curve) == without_cost(curve_again)
 
 
 def test_changed_parameters_or_data_find_no_checkpoint(
