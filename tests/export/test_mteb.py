@@ -11,8 +11,6 @@ from pipeline.core.errors import SynsemError
 from pipeline.syntax.sentence import Side
 from tests.evaluation.small_world import BagOfHashes
 
-mteb = pytest.importorskip("mteb", reason="needs the extra synsem[mteb]")
-
 PAIRS = [
     ("one two three four", "one two three four", 5.0),
     ("one two three four", "one two three six", 4.0),
@@ -20,6 +18,12 @@ PAIRS = [
     ("one two three four", "one seven five six", 1.0),
     ("one two three four", "eight seven five six", 0.0),
 ]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _mteb() -> None:
+    """Not while tests are collected: to load it takes seconds, and every process collects all tests."""
+    pytest.importorskip("mteb", reason="needs the extra synsem[mteb]")
 
 
 def sts_task() -> Any:
@@ -59,6 +63,8 @@ def sts_task() -> Any:
 
 
 def score(model: Any) -> float:
+    import mteb
+
     result = mteb.evaluate(model, sts_task(), cache=None, show_progress_bar=False)
     (task,) = result.task_results
     return float(task.get_score())
