@@ -1,6 +1,7 @@
 """Every message of docs/troubleshooting.md is one that the code can print."""
 
 import ast
+import functools
 import re
 from pathlib import Path
 
@@ -27,9 +28,13 @@ def literals(node: ast.expr, held: dict[str, ast.JoinedStr]) -> str:
     return ".+"
 
 
-def patterns() -> list[re.Pattern[str]]:
-    """One for every string in the code, constant or formatted."""
-    found = []
+@functools.cache
+def patterns() -> dict[re.Pattern[str], int]:
+    """One for every string in the code, constant or formatted, and how many of its letters are literal.
+
+    Not while tests are collected: every process collects all tests, and one runs these.
+    """
+    found: set[str] = set()
     for path in (path for part in ("pipeline", "stages") for path in sorted((ROOT / part).rglob("*.py"))):
         nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
         held = {
@@ -39,26 +44,23 @@ def patterns() -> list[re.Pattern[str]]:
             for target in node.targets
             if isinstance(target, ast.Name)
         }
-        found += [
-            re.compile(literals(node, held))
+        found |= {
+            literals(node, held)
             for node in nodes
             if isinstance(node, ast.JoinedStr | ast.BinOp)
             or (isinstance(node, ast.Constant) and isinstance(node.value, str))
-        ]
-    return found
-
-
-PATTERNS = patterns()
+        }
+    return {re.compile(each): len(re.sub(r"\.\+|\\", "", each)) for each in found}
 
 
 def printed(message: str) -> bool:
     """Whether the code can print it; another function may add a prefix, such as a source of text."""
     return any(
-        len(re.sub(r"\.\+|\\", "", pattern.pattern)) >= _FIXED * len(message)
+        literal >= _FIXED * len(message)
         and (found := pattern.search(message))
         and found.end() == len(message)
         and found.start() < len(message) / 2
-        for pattern in PATTERNS
+        for pattern, literal in patterns().items()
     )
 
 
