@@ -125,7 +125,8 @@ def front_page() -> Iterator[Row]:
     columns = ("paws-wiki.test_unread", "stsb.test", "contrast_blind_2")
     yield row("all-MiniLM-L6-v2", of_views(TESTS, "backbone", "semantic", TEST_COLUMNS))
     yield row("[`synsem`]", of_views(TESTS, "", JOINT, TEST_COLUMNS))
-    yield row("... trained on links", of_views(TESTS, "surface-13", JOINT, TEST_COLUMNS))
+    yield row("... trained on links in", of_views(TESTS, "surface-13", JOINT, TEST_COLUMNS))
+    yield row("... trained on links of", of_views(TESTS, "other-13", JOINT, TEST_COLUMNS))
     yield row("MiniLM with [a count of its word pairs]", with_trees("joint"))
     yield row("`synsem`, late interaction", of_views(TESTS, "", "late", TEST_COLUMNS))
 
