@@ -184,6 +184,25 @@ def alternations() -> Iterator[Row]:
         yield label, [[data[run][JOINT][column]] for column in columns] if run else [...] * len(columns)
 
 
+CURVES = f"{CONTROLS}/curves.json"
+
+
+def longer_runs_of_sscp() -> Iterator[Row]:
+    names = ["dev/loss", "judged/swaps"]
+    names += [f"judged/{view}.stsb.dev.spearman" for view in ("semantic", "syntactic", "joint")]
+    names += [f"judged/joint.{task}.all.ap" for task in ("contrast", "contrast_dev")]
+    names += ["judged/late.contrast_dev.all.ap_late"]
+    norm = "judged/norm.syntactic.bias.table"
+    for run in ("sscp: bias", "sscp: no bias"):
+        if run not in measured(CURVES):
+            continue
+        curves = measured(CURVES)[run]["curves"]
+        for place, (step, _) in enumerate(curves["dev/loss"]):
+            if step or norm in curves:  # both begin at the backbone
+                found = [[curves[name][place][1]] if name in curves else None for name in (norm, *names)]
+                yield f"{step:,}", found
+
+
 TABLES: list[tuple[str, tuple[str, ...], Callable[[], Iterable[Row]], str]] = [
     ("docs/results.md", ("system", "view"), all_systems, "reports/mirror/"),
     (
@@ -200,6 +219,7 @@ TABLES: list[tuple[str, tuple[str, ...], Callable[[], Iterable[Row]], str]] = [
     ),
     ("docs/evaluation.md", ("", "independent", "here"), calibration, f"{MIRROR}/backbone.json"),
     ("docs/sscp.md", ("60 steps of 32, but for two rows (seeds)",), ablations, "reports/ablations"),
+    ("docs/sscp.md", ("step", "norm of the bias table"), longer_runs_of_sscp, CURVES),
     ("docs/ebsim.md", ("start", "accuracy", "AP"), matchers, "reports/matching/qqp.json"),
     (
         "docs/ebsim.md",
