@@ -1,7 +1,7 @@
 """Train a system and judge it on development data as it learns: what more steps and other rates are worth.
 
-    python -m benchmarks.curve sscp --set train.steps=2000 --name bias
-    python -m benchmarks.curve sscp --set train.steps=2000 --set sscp.bias=none --name "no bias"
+    python benchmarks/curve.py sscp --set train.steps=2000 --name bias
+    python benchmarks/curve.py sscp --set train.steps=2000 --set sscp.bias=none --name "no bias"
 
 Reads ``data`` as `dvc repro` leaves it; tests of benchmarks are left out. Each run is kept under its name in
 ``--out``: what it changed, losses and development metrics by step, and the norms of its tables of attention
@@ -15,6 +15,8 @@ from typing import Annotated, Any
 
 import typer
 import yaml
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.gpu.bundle import Bundle, development_data
 from benchmarks.gpu.runs import Development, Runs
