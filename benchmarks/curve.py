@@ -8,6 +8,8 @@ Reads ``data`` as `dvc repro` leaves it; tests of benchmarks are left out. Each 
 bias.
 """
 
+import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -17,12 +19,16 @@ import typer
 import yaml
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+if __name__ == "__main__":
+    # Before pipeline.core.scratch is loaded: a run that went on from a checkpoint would lack its curve so far.
+    os.environ["SYNSEM_SCRATCH"] = tempfile.mkdtemp(prefix="synsem-curve-")
 
 from benchmarks.gpu.bundle import Bundle, development_data
 from benchmarks.gpu.runs import Development, Runs
 from pipeline.core import store
 from pipeline.core.errors import SynsemError
 from pipeline.evaluation.ablations import apply_changes
+from pipeline.params import load
 from pipeline.systems.base import System
 
 
@@ -54,13 +60,17 @@ def main(
 ) -> None:
     """Train a system and judge it on development data as it learns."""
     changed = dict(_change(each) for each in changes or [])
+    # These raise a SynsemError that says what is wrong: parameters, system or examples.
+    load(params, "encoder", "train", "evaluate", system)
+    triplets = data / "triplets" / system
+    store.shards(triplets)
     values = apply_changes(yaml.safe_load(params.read_text()), changed)
     with tempfile.TemporaryDirectory() as folder:
         bundle = Bundle(Path(folder) / "bundle")
         for part, table in development_data(data).items():
             store.write_table(store.shard_path(bundle.data(part), 0), table)
-        bundle.triplets.symlink_to((data / "triplets" / system).resolve())
-        runs = Runs(bundle, Path(folder) / "runs", small=False, judge=Watched)
+        bundle.triplets.symlink_to(triplets.resolve())
+        runs = Runs(bundle, Path(folder) / "runs", small=False, watch=Watched)
         runs.tasks = []
         found = {"changes": changed} | runs.run(system, seed, values, bundle.triplets)
     kept = store.read_json(out) if out.exists() else {}
@@ -79,3 +89,5 @@ if __name__ == "__main__":
         typer.run(main)
     except SynsemError as error:
         sys.exit(f"error: {error}")
+    finally:
+        shutil.rmtree(os.environ["SYNSEM_SCRATCH"], ignore_errors=True)

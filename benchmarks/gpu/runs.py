@@ -41,13 +41,13 @@ WATCHED = 512  # development examples whose exchanges are told from their reword
 
 
 class Runs:
-    """Trains and judges; the bundle has development data alone. ``judge`` makes the curves."""
+    """Trains and judges; the bundle has development data alone. ``watch`` makes the curves."""
 
     def __init__(
-        self, bundle: Bundle, home: Path, small: bool, judge: "type[Development] | None" = None
+        self, bundle: Bundle, home: Path, small: bool, watch: "type[Development] | None" = None
     ) -> None:
         self.bundle, self.home, self.small = bundle, home, small
-        self.watch = judge or Development
+        self.watch = watch or Development
         names = Benchmarks(bundle.data("benchmarks"), bundle.data("parsed"), False).names
         self.tasks = sorted(OWN_CONTRASTS.get(name, name) for name in names)
 

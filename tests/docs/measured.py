@@ -20,9 +20,27 @@ Values = list[float] | None
 Row = tuple[str, list[Any]]
 
 
-def wrong_cells(page: str, head: tuple[str, ...], expected: Iterable[Row]) -> list[str]:
-    """Where the table of a page below this head differs from the rows expected, in their order."""
-    found = rows_below((ROOT / page).read_text(encoding="utf-8"), *head)
+# A page, the first cells of a table's head, the rows expected there, and the files that the page must name.
+Table = tuple[str, tuple[str, ...], Callable[[], Iterable[Row]], *tuple[str, ...]]
+
+
+def page(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def complaints(
+    name: str, head: tuple[str, ...], expected: Callable[[], Iterable[Row]], *files: str
+) -> list[str]:
+    """Wrong cells of a table, and files that its page does not name."""
+    text = page(name)
+    return wrong_cells(text, head, expected()) + [
+        f"{name} does not name {file}" for file in files if file not in text
+    ]
+
+
+def wrong_cells(text: str, head: tuple[str, ...], expected: Iterable[Row]) -> list[str]:
+    """Where the table of a text below this head differs from the rows expected, in their order."""
+    found = rows_below(text, *head)
     wrong = []
     for cells, (label, values) in zip(found, expected, strict=True):
         if not cells[0].startswith(label):
