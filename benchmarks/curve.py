@@ -20,7 +20,7 @@ import yaml
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 if __name__ == "__main__":
-    # Before pipeline.core.scratch is loaded: a run that went on from a checkpoint would lack its curve so far.
+    # Before pipeline.core.scratch is loaded: a run that resumes would lack its curve so far.
     os.environ["SYNSEM_SCRATCH"] = tempfile.mkdtemp(prefix="synsem-curve-")
 
 from benchmarks.gpu.bundle import Bundle, development_data
