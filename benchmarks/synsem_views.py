@@ -98,7 +98,7 @@ def measured(model: base.Embedder, sets: dict[str, Texts]) -> dict[str, Figures]
         first, second, late = cache.pairs(a, b)
         scores = {view: cosines(first[view], second[view]) for view in first if view != "joint"}
         if isinstance(model, System):
-            grown = [_growth(side, model.params.weight) for side in (first, second)]
+            grown = [growth(side, model.params.weight) for side in (first, second)]
             for squared in SQUARED_WEIGHTS:
                 scores[f"joint, {squared}"] = joint_cosines(
                     scores["semantic"], scores["structural"], *(squared**0.5 * each for each in grown)
@@ -113,7 +113,7 @@ def measured(model: base.Embedder, sets: dict[str, Texts]) -> dict[str, Figures]
     return dict(report)
 
 
-def _growth(views: base.Views, weight: float) -> NDArray[np.float64]:
+def growth(views: base.Views, weight: float) -> NDArray[np.float64]:
     """How many times ``weight`` the structural part of each joint vector weighs, float64 [n]."""
     width = views["semantic"].shape[1]
     joint = views["joint"].astype(np.float64)

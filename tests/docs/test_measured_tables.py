@@ -179,6 +179,14 @@ def binding_forms() -> Iterator[Row]:
         yield label, [..., *([found[column]] for column in columns)]
 
 
+def nearness() -> Iterator[Row]:
+    data = measured(f"{CONTROLS}/nearness.json")
+    columns = ("paws.dev", "stsb.dev", "qqp.dev", "contrast", "contrast_dev")
+    for label, weight, *_ in rows_below(page("docs/experiments.md"), "c", "squared weight"):
+        found = data[f"sharpness {label.split(':')[0]}, squared weight {weight}"]
+        yield label, [..., *([found[column]] for column in columns)]
+
+
 def alternations() -> Iterator[Row]:
     data = measured(f"{CONTROLS}/synsem-development.json")
     columns = ("paws.dev", "stsb.dev", "qqp.dev", "contrast", "contrast_dev")
@@ -248,6 +256,7 @@ TABLES: list[Table] = [
         binding_forms,
         f"{CONTROLS}/binding-forms.json",
     ),
+    ("docs/experiments.md", ("c", "squared weight"), nearness, f"{CONTROLS}/nearness.json"),
     (
         "docs/experiments.md",
         ("examples made of frames",),
