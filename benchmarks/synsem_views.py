@@ -33,7 +33,7 @@ from pipeline.systems.synsem.model import System
 # Of the structural vector in the joint one, in a sentence of six content words; 0.16 is `synsem.weight`'s.
 SQUARED_WEIGHTS = (0.05, 0.1, 0.16, 0.2, 0.3)
 SEED = 13  # of the heads that learnt nothing
-PHENOMENA_OF = ("contrast_dev", "contrast_blind", "contrast_blind_2")
+PHENOMENA_OF = ("contrast_dev", "contrast_blind", "contrast_blind_2", "contrast_blind_3")
 TESTS = ("paws-wiki", "stsb", "sts12", "sts14", "sts16", "qqp")
 Figures = dict[str, float]  # by the name of a set
 Texts = list[tuple[str, str, float]]

@@ -246,7 +246,10 @@ def is_result(metric: str) -> bool:
     """Whether a number is a result of the system: no baseline, no count, not from development data."""
     parts = metric.split(".")
     # Near chance by design; in the metrics file only.
-    if parts[0] in ("contrast", "contrast_blind", "contrast_blind_2") and parts[-1] != "ap":
+    if (
+        parts[0] in ("contrast", "contrast_blind", "contrast_blind_2", "contrast_blind_3")
+        and parts[-1] != "ap"
+    ):
         return False
     # Development data.
     if parts[0] == "contrast_dev":

@@ -15,7 +15,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.evaluation.contrast_sets import overlap
 from pipeline.evaluation.contrast_sets.__main__ import measured as measured_table
 from pipeline.evaluation.contrast_sets.generate import Item, Recipe, items, phenomenon_items, table
-from pipeline.evaluation.contrast_sets.recipes import RECIPES
+from pipeline.evaluation.contrast_sets.recipes import BLIND_3_PARTS, RECIPES
 from pipeline.evaluation.plan import CORPUS_TASKS
 from pipeline.evaluation.records import Outcome
 from pipeline.evaluation.tasks.contrast import FILES, Contrast, contrast_set, put_scores
@@ -26,13 +26,16 @@ from pipeline.syntax.frames.frames import exchanged, ways
 from pipeline.syntax.frames.words import Lexicon, Noun, article, plural, verb
 
 ROOT = Path(__file__).parents[2]
-BLIND, BLIND_2, DEVELOPMENT = "contrast_blind", "contrast_blind_2", "contrast_dev"
+BLIND, BLIND_2, BLIND_3 = "contrast_blind", "contrast_blind_2", "contrast_blind_3"
+DEVELOPMENT = "contrast_dev"
 # Frozen before anything was measured on them: a change makes every number measured before worthless.
 SHA256 = {
     DEVELOPMENT: "0fbee4f09751f7886dc898cb45b2c94ccd2d3fe5f62f1ca435109202bd11bad9",
     BLIND: "db03bf6ef824be93852f3e898f62d50ca58c9e183f027035cd5689c4f7204019",
     BLIND_2: "9ba4d6a47c085b99c22aa07efc76d82cd19dc79446fa289b3ec71854117314d0",
+    BLIND_3: "e9ebc1af0f3b7d852a04cba21a1502d3760e148c97b2c5f4cd5a051f7db05c1b",
 }
+PAIRS = {DEVELOPMENT: 408, BLIND: 1368, BLIND_2: 1368, BLIND_3: 864}
 EACH = pytest.mark.parametrize("task", list(SHA256))
 
 
@@ -65,7 +68,7 @@ def test_every_phenomenon_has_as_many_of_either_meaning(task: str) -> None:
     pairs = contrast_set(task)
     sizes = Counter((pair.phenomenon, pair.meaning) for pair in pairs)
     assert set(sizes.values()) == {recipe(task).items}
-    assert len(pairs) >= (400 if task == DEVELOPMENT else 1200)
+    assert len(pairs) == PAIRS[task]
     assert len(recipe(task).frames) >= (15 if task == DEVELOPMENT else 20)
     # Each anchor stands once with the same meaning and once with another.
     by_anchor = Counter((pair.a, pair.meaning) for pair in pairs)
@@ -90,6 +93,24 @@ def test_the_sets_share_no_word_of_their_lexicons_and_no_frame(pair: tuple[str, 
 def test_the_blind_sets_are_of_the_same_phenomena_more_than_the_development_set() -> None:
     assert set(recipe(BLIND).frames) == set(recipe(BLIND_2).frames)
     assert len(set(recipe(BLIND).frames) - set(recipe(DEVELOPMENT).frames)) >= 15
+
+
+def test_half_of_the_phenomena_of_the_third_blind_set_are_in_no_other_set() -> None:
+    known, new = (set(BLIND_3_PARTS[part]) for part in ("known", "new"))
+    assert len(known) == len(new) == 18
+    assert [*BLIND_3_PARTS["known"], *BLIND_3_PARTS["new"]] == list(recipe(BLIND_3).frames)
+    assert known <= set(recipe(BLIND).frames)
+    others = {pair.phenomenon for task in FILES if task != BLIND_3 for pair in contrast_set(task)}
+    assert not new & others
+
+
+def test_both_halves_of_the_third_blind_set_have_the_same_words() -> None:
+    def words(text: str) -> list[str]:
+        return sorted("a" if word == "an" else word for word in overlap.words(text))
+
+    for item in drawn(BLIND_3):
+        assert words(item.same) == words(item.different), item
+        assert all(6 <= len(text.split()) <= 23 for text in (item.anchor, item.same, item.different)), item
 
 
 def test_the_sentences_of_the_second_blind_set_are_longer() -> None:
@@ -195,9 +216,10 @@ def test_bad_frames_are_told() -> None:
 def test_the_page_shows_the_table_and_a_pair_of_each_phenomenon(task: str) -> None:
     page = (ROOT / "docs" / "contrast-sets.md").read_text(encoding="utf-8")
     assert "\n".join(measured_table(recipe(task), drawn(task))) in page
+    page, _, third = page.partition("\n## The third blind set\n")
     first, _, second = page.partition("\n## The second blind set\n")
     if task != DEVELOPMENT:
-        page = second if task == BLIND_2 else first
+        page = {BLIND: first, BLIND_2: second, BLIND_3: third}[task]
         for name in recipe(task).frames:
             # The table of results has a row of this name as well: a sentence ends in a stop.
             shown = re.findall(rf"^\| `{name}` \| (.+[.?]) \| (.+) \| (.+) \|$", page, flags=re.MULTILINE)

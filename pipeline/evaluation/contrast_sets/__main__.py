@@ -1,8 +1,8 @@
 """Write the contrast sets, or check them: ``python -m pipeline.evaluation.contrast_sets [--check]``.
 
-Without an argument, ``development_set.tsv``, ``blind_set.tsv`` and ``blind_set_2.tsv`` are written beside the
-task that reads them. ``--check`` writes nothing: it prints, for each phenomenon, the mean word overlap of the
-two halves and the average precision of scores that read no structure. All are frozen (docs/contrast-sets.md).
+Without an argument, the development set and the blind sets are written beside the task that reads them.
+``--check`` writes nothing: it prints, for each phenomenon, the mean word overlap of the two halves and the
+average precision of scores that read no structure. All are frozen (docs/contrast-sets.md).
 """
 
 import sys
@@ -46,7 +46,7 @@ def main(
         bool, typer.Option("--check", help="Write nothing; print what tells the halves apart.")
     ] = False,
 ) -> None:
-    """Write the development set and both blind sets, byte for byte as they are, beside their task."""
+    """Write the development set and the blind sets, byte for byte as they are, beside their task."""
     for name, recipe in RECIPES.items():
         if check:
             print(f"\n{name}\n\n" + "\n".join(measured(recipe, items(recipe))))

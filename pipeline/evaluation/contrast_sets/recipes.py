@@ -1,4 +1,4 @@
-"""What the three generated contrast sets are made of."""
+"""What the four generated contrast sets are made of."""
 
 from pipeline.evaluation.contrast_sets.blind_2_binding import BINDING as BINDING_2
 from pipeline.evaluation.contrast_sets.blind_2_clauses import CLAUSES as CLAUSES_2
@@ -6,6 +6,11 @@ from pipeline.evaluation.contrast_sets.blind_2_lexicon import LEXICON as BLIND_2
 from pipeline.evaluation.contrast_sets.blind_2_relations import RELATIONS as RELATIONS_2
 from pipeline.evaluation.contrast_sets.blind_2_scope import SCOPE as SCOPE_2
 from pipeline.evaluation.contrast_sets.blind_2_verbs import VERBS as VERBS_2
+from pipeline.evaluation.contrast_sets.blind_3_known_clauses import KNOWN_CLAUSES
+from pipeline.evaluation.contrast_sets.blind_3_known_verbs import KNOWN_VERBS
+from pipeline.evaluation.contrast_sets.blind_3_lexicon import LEXICON as BLIND_3_LEXICON
+from pipeline.evaluation.contrast_sets.blind_3_new_arguments import NEW_ARGUMENTS
+from pipeline.evaluation.contrast_sets.blind_3_new_clauses import NEW_CLAUSES
 from pipeline.evaluation.contrast_sets.blind_binding import BINDING
 from pipeline.evaluation.contrast_sets.blind_clauses import CLAUSES
 from pipeline.evaluation.contrast_sets.blind_lexicon import LEXICON as BLIND_LEXICON
@@ -15,11 +20,20 @@ from pipeline.evaluation.contrast_sets.development_frames import DEVELOPMENT
 from pipeline.evaluation.contrast_sets.development_lexicon import LEXICON as DEVELOPMENT_LEXICON
 from pipeline.evaluation.contrast_sets.generate import Recipe
 
+# The two parts of the third blind set: phenomena of the first two, and phenomena that no set before has.
+BLIND_3_PARTS = {"known": (*KNOWN_VERBS, *KNOWN_CLAUSES), "new": (*NEW_ARGUMENTS, *NEW_CLAUSES)}
+
 # By the name of the file beside the task that reads it.
 RECIPES = {
     "development_set": Recipe(DEVELOPMENT, DEVELOPMENT_LEXICON, items=12, seed=26),
     "blind_set": Recipe({**VERBS, **RELATIONS, **CLAUSES, **BINDING}, BLIND_LEXICON, items=18, seed=26),
     "blind_set_2": Recipe(
         {**VERBS_2, **RELATIONS_2, **CLAUSES_2, **BINDING_2, **SCOPE_2}, BLIND_2_LEXICON, items=18, seed=262
+    ),
+    "blind_set_3": Recipe(
+        {**KNOWN_VERBS, **KNOWN_CLAUSES, **NEW_ARGUMENTS, **NEW_CLAUSES},
+        BLIND_3_LEXICON,
+        items=12,
+        seed=2623,
     ),
 }

@@ -1,7 +1,7 @@
 """Task ``contrast`` and the tasks ``contrast_*``: pairs that differ in their structure alone.
 
 Each pair is of one phenomenon. The pairs of ``contrast`` were written by hand for SynSem
-(``contrast_set.tsv``: phenomenon, meaning, a, b), those of the other three by a generator
+(``contrast_set.tsv``: phenomenon, meaning, a, b), those of the others by a generator
 (docs/contrast-sets.md). Choices are made on the development set; a blind set is looked at once. Nothing is
 trained. ``ap`` ranks ``same`` above ``different`` pairs by cosine. ``accuracy_crossfit_threshold`` divides
 the pairs into two halves; each half is judged by the threshold that is best on the other half, over all
@@ -31,6 +31,7 @@ FILES = {
         "contrast_dev": "development_set",
         "contrast_blind": "blind_set",
         "contrast_blind_2": "blind_set_2",
+        "contrast_blind_3": "blind_set_3",
     }.items()
 }
 

@@ -1,0 +1,268 @@
+"""Frames of the third blind set for phenomena that no set before has: clauses, ellipsis, order."""
+
+from pipeline.syntax.frames.frames import Frame, opposed, triples, ways
+
+NEW_CLAUSES: dict[str, tuple[Frame, ...]] = {
+    "free_relative": (
+        ways(
+            "x y:person v u:deed",
+            "whoever {v:past} {x} must also have {u:part} {y}",
+            "{y} must also have been {u:part} by whoever {v:past} {x}",
+            "whoever it was that {v:past} {x} must also have {u:part} {y}",
+            adverbial="",
+        ),
+        triples(
+            "x y:person v u:deed",
+            *opposed(
+                (
+                    "{x} will {v} whoever {u:s} {y}",
+                    "whoever {u:s} {y} will be {v:part} by {x}",
+                    "{x} will {v} anyone who {u:s} {y}",
+                ),
+                (
+                    "{x} will {v} whoever {y} {u:s}",
+                    "whoever {y} {u:s} will be {v:part} by {x}",
+                    "{x} will {v} anyone who {y} {u:s}",
+                ),
+            ),
+        ),
+        ways(
+            "x y:person v u:move",
+            "what {v:past} {x} was exactly what {u:past} {y}",
+            "exactly what {u:past} {y} was what {v:past} {x}",
+            "{y} was {u:part} by exactly what {v:past} {x}",
+            "{x} was {v:part} by exactly what {u:past} {y}",
+            adverbial="",
+        ),
+    ),
+    "participial_clause": (
+        ways(
+            "x y z:person v u:deed",
+            "{v:part} by {x}, {y} immediately {u:past} {z}",
+            "{y}, {v:part} by {x}, immediately {u:past} {z}",
+            "immediately after being {v:part} by {x}, {y} {u:past} {z}",
+            swap="xy",
+            adverbial="",
+        ),
+        ways(
+            "x y z:person v u:deed",
+            "having {v:part} {x}, {y} went on to {u} {z}",
+            "{y}, having {v:part} {x}, went on to {u} {z}",
+            "{y} went on to {u} {z}, having {v:part} {x}",
+            "{x} was {v:part} by {y}, who went on to {u} {z}",
+            swap="xz",
+            adverbial="",
+        ),
+        ways(
+            "x y:person v:steady",
+            "with {x} constantly {v:ing} {y}, the meeting dragged on",
+            "the meeting dragged on, with {y} constantly being {v:part} by {x}",
+            "the meeting dragged on, {x} constantly {v:ing} {y}",
+            "with {y} constantly being {v:part} by {x}, the meeting dragged on",
+            adverbial="",
+        ),
+        ways(
+            "x y z:person v u:deed",
+            "having been {v:part} by {x}, {y} went on to {u} {z}",
+            "{x} {v:past} {y}, who went on to {u} {z}",
+            "{y} was {v:part} by {x} and went on to {u} {z}",
+            swap="yz",
+            adverbial="",
+        ),
+    ),
+    "respectively": (
+        ways(
+            "x y:person s t:subject",
+            "in the evenings {x} and {y} teach {s} and {t} respectively",
+            "in the evenings {y} and {x} teach {t} and {s} respectively",
+            "in the evenings {x} teaches {s} and {y} teaches {t}",
+            "in the evenings {y} teaches {t} and {x} teaches {s}",
+            swap="st",
+            adverbial="",
+        ),
+        ways(
+            "x y:person m n:mood",
+            "of {x} and {y}, the former is {m} and the latter {n}",
+            "of {y} and {x}, the former is {n} and the latter {m}",
+            "of {x} and {y}, the latter is {n} and the former {m}",
+            "of {y} and {x}, the latter is {m} and the former {n}",
+            swap="mn",
+            adverbial="",
+        ),
+        ways(
+            "x y:person v:deed",
+            "{x} and {y} fell out, and the former {v:past} the latter",
+            "{x} and {y} fell out, and the latter was {v:part} by the former",
+            "{y} and {x} fell out, and the latter {v:past} the former",
+            "{y} and {x} fell out, and the former was {v:part} by the latter",
+            adverbial="",
+        ),
+    ),
+    "preference": (
+        ways(
+            "x:person c d:chore",
+            "{x} would sooner {c} than {d}",
+            "{x} prefers {c:ing} to {d:ing}",
+            "rather than {d}, {x} would {c}",
+            "{c:ing} appeals to {x} more than {d:ing}",
+            swap="cd",
+            adverbial="",
+        ),
+        ways(
+            "p x y:person",
+            "{p} has always favoured {x} over {y}",
+            "{p} has always preferred {x} to {y}",
+            "{x} has always been preferred to {y} by {p}",
+            "{x} has always been favoured over {y} by {p}",
+            adverbial="",
+        ),
+        ways(
+            "p:person d e:drink",
+            "when given a choice, {p} drinks {d} in preference to {e}",
+            "when given a choice, {p} prefers {d} to {e}",
+            "{p} drinks {d} in preference to {e} when given a choice",
+            "in preference to {e}, {p} drinks {d} when given a choice",
+            swap="de",
+            adverbial="",
+        ),
+    ),
+    "verb_phrase_ellipsis": (
+        ways(
+            "x y z:person v:deed",
+            "at the reunion {x} {v:past} {y}, and so did {z}",
+            "at the reunion {z} {v:past} {y}, and so did {x}",
+            "at the reunion {y} was {v:part} by {x}, and by {z} too",
+            "at the reunion {y} was {v:part} by {z}, and by {x} too",
+            swap="yz",
+            adverbial="",
+        ),
+        ways(
+            "x y z:person v:deed",
+            "{x} has never {v:part} {y}, and neither has {z}",
+            "{z} has never {v:part} {y}, and neither has {x}",
+            "{y} has never been {v:part} by {x}, and not by {z} either",
+            swap="xy",
+            adverbial="",
+        ),
+        ways(
+            "x y z:person v:deed",
+            "{x} wanted to {v} {y}, but {z} did not want to",
+            "{z} did not want to {v} {y}, but {x} did",
+            "unlike {z}, {x} wanted to {v} {y}",
+            "{x}, unlike {z}, wanted to {v} {y}",
+            swap="xz",
+            adverbial="",
+        ),
+    ),
+    "ranking": (
+        ways(
+            "x y:person",
+            "in the slalom {x} came second and {y} came third",
+            "in the slalom {y} came third and {x} came second",
+            "in the slalom second place went to {x} and third place to {y}",
+            "in the slalom third place went to {y} and second place to {x}",
+            adverbial="",
+        ),
+        ways(
+            "x y:person c:chore",
+            "{x} was the first to {c} and {y} the last",
+            "{y} was the last to {c} and {x} the first",
+            "the first to {c} was {x} and the last {y}",
+            "the last to {c} was {y} and the first {x}",
+            adverbial="",
+        ),
+        ways(
+            "p:person x y z:name v:deed",
+            "{p} {v:past} {x} first, {y} second and {z} third",
+            "{p} {v:past} {z} third, {y} second and {x} first",
+            "the first that {p} {v:past} was {x}, the second {y} and the third {z}",
+            "{x} was the first that {p} {v:past}, {y} the second and {z} the third",
+            swap="xz",
+            adverbial="",
+        ),
+    ),
+    "dislocation": (
+        *(
+            ways(
+                f"x y:{sex} v:wrong",
+                f"as for {{x}}, {{y}} {{v:past}} {her} long before that",
+                f"{{x}}, well, {{y}} {{v:past}} {her} long before that",
+                f"{{y}} {{v:past}} {her} long before that, poor {{x}}",
+                f"long before that {{y}} {{v:past}} {her}, poor {{x}}",
+                adverbial="",
+            )
+            for sex, her in (("woman", "her"), ("man", "him"))
+        ),
+        *(
+            ways(
+                f"x y:{sex} v:deed",
+                f"{{x}}, {she} {{v:past}} {{y}} without thinking twice",
+                f"{she} {{v:past}} {{y}} without thinking twice, {{x}} did",
+                f"as for {{x}}, {she} {{v:past}} {{y}} without thinking twice",
+                f"without thinking twice {she} {{v:past}} {{y}}, {{x}} did",
+                adverbial="",
+            )
+            for sex, she in (("woman", "she"), ("man", "he"))
+        ),
+        ways(
+            "x y:name v:deed",
+            "{y}, {x} would never {v}, not in a hundred years",
+            "{x} would never {v} {y}, not in a hundred years",
+            "not in a hundred years would {x} {v} {y}",
+            "{y} would never be {v:part} by {x}, not in a hundred years",
+            adverbial="",
+        ),
+    ),
+    "exception": (
+        ways(
+            "x y:person v:deed",
+            "everyone in the office but {x} {v:past} {y}",
+            "{y} was {v:part} by everyone in the office but {x}",
+            "apart from {x}, everyone in the office {v:past} {y}",
+            "apart from {x}, {y} was {v:part} by everyone in the office",
+            adverbial="",
+        ),
+        ways(
+            "x y:person v:deed",
+            "{x} {v:past} all the members except {y}",
+            "all the members except {y} were {v:part} by {x}",
+            "with the exception of {y}, {x} {v:past} all the members",
+            "{x} {v:past} all the members with the exception of {y}",
+            adverbial="",
+        ),
+        ways(
+            "x y:person d e:food",
+            "{x} eats everything except {d}, and {y} everything except {e}",
+            "{y} eats everything except {e}, and {x} everything except {d}",
+            "{d} is the only thing {x} does not eat, and {e} the only thing {y} does not eat",
+            swap="de",
+            adverbial="",
+        ),
+    ),
+    "superlative": (
+        ways(
+            "x y:person g:grade",
+            "{x} is the most {g} person {y} has ever worked with",
+            "the most {g} person {y} has ever worked with is {x}",
+            "{y} has never worked with a more {g} person than {x}",
+            "never has {y} worked with a more {g} person than {x}",
+            adverbial="",
+        ),
+        ways(
+            "x y:person v:deed",
+            "{x} {v:past} {y} more times than anyone else did",
+            "no one {v:past} {y} as many times as {x} did",
+            "{y} was {v:part} more times by {x} than by anyone else",
+            "the one who {v:past} {y} the most times was {x}",
+            adverbial="",
+        ),
+        ways(
+            "x y:person v:deed",
+            "{y} was the last person {x} wanted to {v}",
+            "the last person {x} wanted to {v} was {y}",
+            "least of all did {x} want to {v} {y}",
+            "{x} wanted least of all to {v} {y}",
+            adverbial="",
+        ),
+    ),
+}
