@@ -22,6 +22,7 @@ from sketch_orders import gold, spread
 
 from pipeline.core.metrics import average_precision, cosines, spearman
 from pipeline.core.store import read, write_json
+from pipeline.evaluation.contrast_sets.recipes import BLIND_3_PARTS
 from pipeline.evaluation.embedding_cache import EmbeddingCache
 from pipeline.evaluation.tasks.contrast import contrast_set
 from pipeline.evaluation.tasks.pairs import FIRST_UNREAD
@@ -137,14 +138,17 @@ def figure(name: str, gold: NDArray[np.float64], similarity: NDArray[np.floating
 
 
 def _by_phenomenon(task: str, similarity: NDArray[np.floating]) -> Figures:
-    """Average precision of each phenomenon of a contrast set."""
+    """Average precision of each phenomenon of a contrast set, and of either part of the third blind set."""
     pairs = contrast_set(task)
     phenomena = np.array([each.phenomenon for each in pairs])
     same = np.array([float(each.meaning == "same") for each in pairs])
+    groups = {name: [name] for name in sorted(set(phenomena))}
+    if task == "contrast_blind_3":
+        groups |= {part: list(names) for part, names in BLIND_3_PARTS.items()}
     return {
         f"{task}.{name}": round(average_precision(same[own], similarity[own]), 2)
-        for name in sorted(set(phenomena))
-        for own in [phenomena == name]
+        for name, some in groups.items()
+        for own in [np.isin(phenomena, some)]
     }
 
 
