@@ -61,7 +61,7 @@ def map_shards(
     out: Path,
     *,
     key: str,
-    workers: int | None,
+    workers: "Processes | int | None",
     label: str,
     engine: str | None = None,
     gpus: int = 0,
@@ -73,14 +73,17 @@ def map_shards(
 
     ``work`` must be picklable and write its file atomically (``store.write_rows``). ``key`` is the content
     key (``scratch.key``) under which finished shards survive a crash; one run at a time may use it.
+    ``workers`` is a number of processes, None for the default, or ``Processes`` that several maps share.
     ``engine`` is ``local`` or ``ray``, by default SYNSEM_ENGINE, else local. With ``gpus``, each process gets
     one of its own. Returns the sum of the tasks' counts. Raises what a task raises, once the running tasks
     have ended, and SynsemError for fewer than one worker.
     """
-    workers = default_workers() if workers is None else _checked(workers)
+    if not isinstance(workers, Processes):
+        with Processes(workers, gpus) as own:
+            return map_shards(work, tasks, out, key=key, workers=own, label=label, engine=engine)
     home = scratch.folder(label, key)
     with exclusive_lock(home):
-        return _map(work, tasks, out, home, workers, label, engine, gpus)
+        return _map(work, tasks, out, home, workers, label, engine)
 
 
 def _map(
@@ -88,19 +91,18 @@ def _map(
     tasks: Sequence[Task],
     out: Path,
     home: Path,
-    workers: int,
+    processes: "Processes",
     label: str,
     engine: str | None,
-    gpus: int,
 ) -> Counter[str]:
     units = Units(home, out, len(tasks))
     units.join()  # what a run that was killed had finished
     jobs = [(work, tasks[number], *units.paths(number)) for number in units.missing]
     engine = engine or os.environ.get("SYNSEM_ENGINE") or "local"
     if engine == "local":
-        results = _on_processes(jobs, workers, gpus)
+        results = processes.run(jobs)
     elif engine == "ray":
-        results = _on_ray(jobs, gpus)
+        results = _on_ray(jobs, processes.gpus)
     else:
         raise SynsemError(f"SYNSEM_ENGINE: '{engine}' is no engine; choose local or ray")
     for _ in track(results, label, total=len(jobs), unit="shards"):
@@ -114,35 +116,60 @@ def _run(work: Work[Task], task: Task, path: Path, counts: Path) -> None:
     write_json(counts, work(task, path))  # the counts come last: where they are, the shard is complete
 
 
-def _on_processes(jobs: Sequence[tuple[Any, ...]], workers: int, gpus: int) -> Iterator[None]:
-    workers = min(workers, len(jobs))
-    if gpus:
-        workers = min(workers, gpus)  # a model that fills a GPU gains nothing from a second process on it
-    if workers <= 1:
-        for job in jobs:
-            _run(*job)
-            yield
-        return
-    context = multiprocessing.get_context("spawn")
-    devices = context.SimpleQueue()
-    for number in range(workers if gpus else 0):
-        devices.put(str(number))
-    pool = ProcessPoolExecutor(workers, context, initializer=_begin, initargs=(devices if gpus else None,))
-    with _one_thread_each(), pool:
-        pending: set[Future[None]] = {pool.submit(_run, *job) for job in jobs}
-        try:
-            while pending:
-                done, pending = wait(pending, return_when=FIRST_COMPLETED)
-                for future in done:
-                    future.result()
-                    yield
-        except BrokenProcessPool as error:
-            raise SynsemError(
-                "a worker process was killed (out of memory?); run again with fewer --workers: "
-                "finished shards are kept"
-            ) from error
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
+class Processes:
+    """Worker processes for one map or several in turn, started when a map has work for two of them.
+
+    So each loads its libraries and models once. A context manager, which ends them. ``workers`` is their
+    number, None the default; with ``gpus`` each gets one of its own. Raises SynsemError for fewer than one.
+    """
+
+    def __init__(self, workers: int | None, gpus: int = 0) -> None:
+        workers = default_workers() if workers is None else _checked(workers)
+        # A model that fills a GPU gains nothing from a second process on it.
+        self.workers, self.gpus = min(workers, gpus or workers), gpus
+        self._pool: ProcessPoolExecutor | None = None
+
+    def __enter__(self) -> "Processes":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(wait=True, cancel_futures=True)
+
+    def run(self, jobs: Sequence[tuple[Any, ...]]) -> Iterator[None]:
+        """Do the jobs, in this process where there is one or one worker; yields after each."""
+        if self._pool is None and min(self.workers, len(jobs)) <= 1:
+            for job in jobs:
+                _run(*job)
+                yield
+            return
+        with _one_thread_each():
+            self._pool = self._pool or self._started()
+            pending: set[Future[None]] = {self._pool.submit(_run, *job) for job in jobs}
+            try:
+                while pending:
+                    done, pending = wait(pending, return_when=FIRST_COMPLETED)
+                    for future in done:
+                        future.result()
+                        yield
+            except BrokenProcessPool as error:
+                raise SynsemError(
+                    "a worker process was killed (out of memory?); run again with fewer --workers: "
+                    "finished shards are kept"
+                ) from error
+            finally:
+                for future in pending:
+                    future.cancel()
+                wait(pending)
+
+    def _started(self) -> ProcessPoolExecutor:
+        context = multiprocessing.get_context("spawn")
+        devices = context.SimpleQueue()
+        for number in range(self.workers if self.gpus else 0):
+            devices.put(str(number))
+        # Processes are started as jobs come, so never more than there are jobs.
+        arguments = (devices if self.gpus else None,)
+        return ProcessPoolExecutor(self.workers, context, initializer=_begin, initargs=arguments)
 
 
 def _begin(devices: Any) -> None:

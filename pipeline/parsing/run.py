@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from pipeline.core import scratch, store
 from pipeline.core.atomic import atomic_path
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import read_file, shards
-from pipeline.core.workers import map_shards
+from pipeline.core.workers import Processes, map_shards
 from pipeline.params import Parse
 from pipeline.parsing import registry
 from pipeline.parsing.conllu import is_conllu, lines
@@ -42,23 +41,26 @@ def parse_folders(corpus: Path, benchmarks: Path, out: Path, params: Parse, work
         languages.add(params.benchmark_language)
     versions = [registry.version(params, lang) for lang in sorted(languages)]
     versions += [f"{lang}: gold trees in CoNLL-U" for lang in sorted(gold)]
-    run = partial(map_shards, workers=workers, gpus=registry.gpus(params, languages))
-    counts = run(
-        ParseDocuments(params),
-        documents,
-        out / "corpus",
-        key=scratch.key(store.shards(corpus), params, *versions),
-        label="parse-corpus",
-    )
-    if not counts["kept.sentences"]:
-        raise _nothing_kept(corpus, counts)
-    counts += run(
-        ParseTexts(params),
-        batches,
-        out / "benchmarks",
-        key=scratch.key(store.shards(benchmarks), params, *versions),
-        label="parse-benchmarks",
-    )
+    # The same processes for both: each loads spaCy and the parsers once.
+    with Processes(workers, registry.gpus(params, languages)) as processes:
+        counts = map_shards(
+            ParseDocuments(params),
+            documents,
+            out / "corpus",
+            key=scratch.key(store.shards(corpus), params, *versions),
+            workers=processes,
+            label="parse-corpus",
+        )
+        if not counts["kept.sentences"]:
+            raise _nothing_kept(corpus, counts)
+        counts += map_shards(
+            ParseTexts(params),
+            batches,
+            out / "benchmarks",
+            key=scratch.key(store.shards(benchmarks), params, *versions),
+            workers=processes,
+            label="parse-benchmarks",
+        )
     store.write_json(out / "report.json", _nested(counts) | {"parsers": versions})
 
 

@@ -1,5 +1,6 @@
 """The ordered map: the same bytes with any number of workers, any engine, and after any crash."""
 
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -15,7 +16,7 @@ import pytest
 
 from pipeline.core import store
 from pipeline.core.errors import SynsemError
-from pipeline.core.workers import _run_on_node, default_workers, map_shards
+from pipeline.core.workers import Processes, _run_on_node, default_workers, map_shards
 from tests.counting import SCHEMA, Crash, Device, Square
 from tests.ray_nodes import PATIENCE, add, kill, nodes
 
@@ -138,6 +139,29 @@ def test_killed_in_the_middle_it_resumes_with_the_rest_and_the_same_bytes(
         check=True,
     )
     assert digests(tmp_path / "out") == digests(tmp_path / "whole")
+
+
+def test_maps_share_processes_until_they_are_ended(scratch: Path, marks: Path, tmp_path: Path) -> None:
+    def processes(name: str) -> set[str]:
+        found = {path.name.split("-")[1] for path in marks.iterdir() if path.name.startswith(name)}
+        return found - {str(os.getpid())}
+
+    with Processes(2) as shared:
+        first = map_shards(
+            Square(marks, 0.2), [0, 1, 2], tmp_path / "a", key="a", workers=shared, label="squares"
+        )
+        with pytest.raises(SynsemError, match="task 4: cannot be squared"):
+            map_shards(
+                Square(marks, fails_at=4), [4, 5], tmp_path / "b", key="b", workers=shared, label="squares"
+            )
+        last = map_shards(Square(marks), [6], tmp_path / "c", key="c", workers=shared, label="squares")
+    assert first == {"kept.rows": 3, "kept.sum": 3}
+    assert last == {"kept.rows": 1, "kept.sum": 6}
+    own = processes("0") | processes("1") | processes("2")
+    assert len(own) == 2
+    assert processes("4") | processes("5") | processes("6") <= own
+    assert processes("6")
+    assert not [process for process in multiprocessing.active_children() if str(process.pid) in own]
 
 
 def test_every_process_gets_a_gpu_of_its_own(scratch: Path, tmp_path: Path) -> None:
