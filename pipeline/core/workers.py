@@ -76,7 +76,7 @@ def map_shards(
     ``workers`` is a number of processes, None for the default, or ``Processes`` that several maps share.
     ``engine`` is ``local`` or ``ray``, by default SYNSEM_ENGINE, else local. With ``gpus``, each process gets
     one of its own. Returns the sum of the tasks' counts. Raises what a task raises, once the running tasks
-    have ended, and SynsemError for fewer than one worker.
+    have ended (Ray interrupts them), and SynsemError for fewer than one worker.
     """
     if not isinstance(workers, Processes):
         with Processes(workers, gpus) as own:
@@ -217,6 +217,9 @@ def _on_ray(jobs: Sequence[tuple[Any, ...]], gpus: int) -> Iterator[None]:
         except ray.exceptions.RayError as error:
             for reference in pending:
                 ray.cancel(reference)
+            # The next run may have the scratch folder only once none writes there.
+            if pending:
+                ray.wait(pending, num_returns=len(pending))
             if isinstance(error, ray.exceptions.RayTaskError):
                 raise error.cause from error
             # Ray has tried again, three times, on the nodes that were left or came meanwhile.

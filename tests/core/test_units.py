@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -131,23 +132,30 @@ def test_a_full_disk_while_files_are_joined_loses_nothing(
     assert set(calls(marks).values()) == {2}  # no unit was made again
 
 
+def stop_in_unit_9(marks: Path, folder: Path, error: Exception) -> str:
+    """Write all units to ``folder/whole``, to ``folder/out`` until the one numbered 9 fails; what is said."""
+    run(marks, folder / "whole")
+    write = store.write_batches
+
+    def stop(path: Path, *given: object) -> None:
+        if path.name == "part-00009.arrow":
+            with store.atomic_path(path):
+                raise error
+        write(path, *given)
+
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(SynsemError) as raised:
+        patch.setattr(store, "write_batches", stop)
+        run(marks, folder / "out")
+    return str(raised.value)
+
+
 def test_a_full_disk_in_a_unit_loses_no_other(
     scratch: Path, marks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     limited(monkeypatch, 5_000)
-    run(marks, tmp_path / "whole")
-    write = store.write_batches
-
-    def full(path: Path, *given: object) -> None:
-        if path.name == "part-00009.arrow":
-            with store.atomic_path(path):
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        write(path, *given)
-
-    monkeypatch.setattr(store, "write_batches", full)
-    with pytest.raises(SynsemError, match=r"part-00009\.arrow: could not be written .No space left"):
-        run(marks, tmp_path / "out")
-    monkeypatch.setattr(store, "write_batches", write)
+    error = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    said = stop_in_unit_9(marks, tmp_path, error)
+    assert re.search(r"part-00009\.arrow: could not be written .No space left", said)
     run(marks, tmp_path / "out")
     assert contents(tmp_path / "out") == contents(tmp_path / "whole")
     assert {number for number, times in calls(marks).items() if times > 2} == {9}
@@ -161,18 +169,7 @@ def test_of_a_stopped_stage_what_is_broken_is_made_again_alone(
 ) -> None:
     """As a power cut leaves files that had been renamed, but were not on the disk yet."""
     limited(monkeypatch, 5_000)
-    run(marks, tmp_path / "whole")
-    write = store.write_batches
-
-    def full(path: Path, *given: object) -> None:
-        if path.name == "part-00009.arrow":
-            raise SynsemError("full")
-        write(path, *given)
-
-    monkeypatch.setattr(store, "write_batches", full)
-    with pytest.raises(SynsemError, match="full"):
-        run(marks, tmp_path / "out")
-    monkeypatch.setattr(store, "write_batches", write)
+    assert stop_in_unit_9(marks, tmp_path, SynsemError("stopped")) == "stopped"
     path = scratch / "rows" / "k" / broken
     path.write_bytes(path.read_bytes()[:-100])
     run(marks, tmp_path / "out")
