@@ -1,17 +1,19 @@
-"""Two processes against one with the joint batch; started by torchrun, as a user would."""
+"""Two processes against one with the joint batch: forked, and started by torchrun, as a user would."""
 
 import os
 import subprocess
 import sys
 import time
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-import psutil
 import pytest
 import torch
 from safetensors.torch import load_file
 
 from pipeline.training.distributed import average_gradients, gather_rows, process_group
+from stages.pretrain import main as pretrain
+from tests.training.forked import pair
 from tests.training.two_processes import CASES, main
 
 ROOT = Path(__file__).parent.parent.parent
@@ -32,13 +34,10 @@ def test_two_processes_give_the_loss_and_the_gradients_of_one(
 ) -> None:
     (tmp_path / "two").mkdir()
     (tmp_path / "one").mkdir()
-    script = Path(__file__).parent / "two_processes.py"
-    process = torchrun(
-        str(script), str(params), str(triplets), str(tmp_path / "two"), scratch=tmp_path / "scratch"
-    )
+    log = tmp_path / "log"
+    processes = pair(main, params, triplets, tmp_path / "two", scratch=tmp_path / "scratch", log=log)
     main(params, triplets, tmp_path / "one")
-    errors = process.communicate(timeout=300)[1]
-    assert process.returncode == 0, errors
+    finish(processes, log)
     for case in CASES:
         expected = load_file(tmp_path / "one" / f"{case}-0.safetensors")
         assert any(name.startswith("gradient.") and value.any() for name, value in expected.items())
@@ -88,28 +87,36 @@ def test_gpus_talk_by_nccl_and_cpus_by_gloo(monkeypatch: pytest.MonkeyPatch) -> 
     assert begun == ["cpu:gloo,cuda:nccl"]
 
 
-@pytest.mark.slow
-def test_killed_under_torchrun_a_run_ends_bit_equal(params: Path, triplets: Path, tmp_path: Path) -> None:
-    def start(name: str) -> subprocess.Popen[str]:
-        return torchrun(
-            "-m", "stages.pretrain", "sscp", "13", "--triplets", str(triplets), "--params", str(params),
-            "--out", str(tmp_path / name), "--curves", str(tmp_path / f"{name}-curves"),
-            "--checkpoint-seconds", "0", scratch=tmp_path / "scratch",
-        )  # fmt: skip
+def finish(processes: list[BaseProcess], log: Path) -> None:
+    for process in processes:
+        process.join()
+        assert process.exitcode == 0, log.read_text()
 
-    whole = start("whole")
-    errors = whole.communicate(timeout=120)[1]
-    assert whole.returncode == 0, errors
-    killed = start("killed")
-    while not list((tmp_path / "scratch").rglob("checkpoint.safetensors")):
-        assert killed.poll() is None
+
+@pytest.mark.slow
+def test_killed_in_two_processes_a_run_ends_bit_equal_under_torchrun(
+    params: Path, triplets: Path, tmp_path: Path
+) -> None:
+    """The run of torchrun goes on from the checkpoint of the forked ones that were killed."""
+    options = ["sscp", 13, triplets, tmp_path / "whole", tmp_path / "whole-curves", params, 0.0]
+    log, home = tmp_path / "log", tmp_path / "scratch"
+    finish(pair(pretrain, *options, scratch=home, log=log), log)
+    options[3:5] = [tmp_path / "killed", tmp_path / "killed-curves"]
+    killed = pair(pretrain, *options, scratch=home, log=log)
+    while not list(home.rglob("checkpoint.safetensors")):
+        assert all(each.is_alive() for each in killed), log.read_text()
         time.sleep(0.01)
-    launcher = psutil.Process(killed.pid)
-    for each in [launcher, *launcher.children(recursive=True)]:
+    for each in killed:
         each.kill()
-    killed.communicate()
-    again = start("killed")
-    errors = again.communicate(timeout=120)[1]
+    for each in killed:
+        each.join()
+    assert not (tmp_path / "killed").exists()
+    again = torchrun(
+        "-m", "stages.pretrain", "sscp", "13", "--triplets", str(triplets), "--params", str(params),
+        "--out", str(tmp_path / "killed"), "--curves", str(tmp_path / "killed-curves"),
+        "--checkpoint-seconds", "0", scratch=home,
+    )  # fmt: skip
+    errors = again.communicate(timeout=300)[1]
     assert again.returncode == 0, errors
     assert errors.count("continues at step") == 1  # said once, not by each process
     for file in ("model.safetensors", "training.json"):

@@ -1,6 +1,5 @@
 """A real process, killed without warning again and again, against one that ran through."""
 
-import multiprocessing
 import os
 import shutil
 import signal
@@ -16,8 +15,8 @@ import yaml
 from pipeline.core import scratch
 from pipeline.core.store import TRIPLET, rows, sha256, write_rows
 from tests.training.conftest import side
+from tests.training.forked import context
 
-PRELOADED = ["stages.pretrain", "pipeline.training.run", "transformers.models.bert.modeling_bert"]
 SYSTEMS = {
     "sscp": {},
     "sscp, everything on": {
@@ -44,9 +43,7 @@ def work(home: Path, system: str, name: str, errors: Path) -> None:
 
 
 def start(home: Path, system: str, name: str) -> BaseProcess:
-    context = multiprocessing.get_context("forkserver")  # imports once, and has used no thread when it forks
-    context.set_forkserver_preload(PRELOADED)
-    process = context.Process(target=work, args=(home, system, name, home / f"{name}.log"))
+    process = context().Process(target=work, args=(home, system, name, home / f"{name}.log"))
     process.start()
     return process
 

@@ -1,9 +1,5 @@
-"""For test_distributed.py: each process writes its losses and gradients of one batch to a file.
+"""For test_distributed.py: each process writes its losses and gradients of one batch to a file."""
 
-torchrun --nproc_per_node=2 tests/training/two_processes.py PARAMS TRIPLETS OUT
-"""
-
-import sys
 from pathlib import Path
 
 import torch
@@ -67,7 +63,3 @@ def main(params: Path, triplets: Path, out: Path) -> None:
         rank = torch.tensor(float(distributed.rank()))
         rows = gather_rows({"uneven": rank.repeat(3 - 3 * distributed.rank(), 2), "keys": rank.long()[None]})
         save_file(rows, out / f"rows-{distributed.rank()}.safetensors")
-
-
-if __name__ == "__main__":
-    main(*map(Path, sys.argv[1:]))
