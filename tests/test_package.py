@@ -1,5 +1,6 @@
 """The wheel has one top-level name and works outside the repository."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -8,21 +9,50 @@ import sysconfig
 import tarfile
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.export.conftest import save
-from tests.hardness.small_project import write_tiny_bert
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parent.parent
-LINES = """
+# One process for all, because to load torch and what else they need is most of what each would wait for.
+PROGRAM = """
+import importlib, importlib.util, json, pkgutil, runpy, sys
+from contextlib import redirect_stdout
+from io import StringIO
+
+def program(*arguments):
+    sys.argv, printed = ["synsem", *arguments], StringIO()
+    try:
+        with redirect_stdout(printed):
+            runpy.run_module("synsem", run_name="__main__", alter_sys=True)
+    except SystemExit as end:
+        assert not end.code, end.code
+    return printed.getvalue()
+
+assert not any(map(importlib.util.find_spec, ("pipeline", "stages")))
+sentence = "The boy chased the dog."
+said = {name: program(name, sentence) for name in ("tree", "augment")}
+
 import synsem
 model = synsem.load("model")
 texts = ["The dog chased the boy.", "The boy was chased by the dog.", "The boy chased the dog."]
 dog, passive, swap = model.encode(texts)
-print(dog @ passive, dog @ swap)
-print([variant.sentence.text for variant in synsem.augment("The dog chased the boy.")])
+said["products"] = [float(dog @ passive), float(dog @ swap)]
+said["variants"] = [variant.sentence.text for variant in synsem.augment("The dog chased the boy.")]
+
+from sentence_transformers import SentenceTransformer
+model = SentenceTransformer("model/sentence-transformer-joint", trust_remote_code=True, device="cpu")
+said["shape"] = model.encode(["Rain fell."]).shape
+
+said["modules"] = [module.name for module in pkgutil.walk_packages(synsem.__path__, "synsem.")]
+for name in said["modules"]:
+    if not name.endswith("__main__"):
+        importlib.import_module(name)
+said["top"] = sorted({"pipeline", "stages"} & sys.modules.keys())
+print(json.dumps(said))
 """
 
 
@@ -45,11 +75,11 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def elsewhere(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def elsewhere(wheel: Path, tiny_backbone: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the installed wheel and a small model, and nothing of the repository."""
     folder = tmp_path_factory.mktemp("elsewhere")
     _pip("install", "--target", str(folder / "installed"), str(wheel))
-    save("sscp", write_tiny_bert(folder / "tiny"), folder / "model")
+    save("sscp", tiny_backbone, folder / "model")
     return folder
 
 
@@ -58,14 +88,16 @@ def _pip(command: str, *arguments: str) -> None:
     subprocess.run([sys.executable, "-m", "pip", command, *quiet, *arguments], check=True)
 
 
-def python(folder: Path, *arguments: str) -> str:
-    """What Python prints there: -S, since it reads no .pth file, sees no editable install."""
-    path = os.pathsep.join([str(folder / "installed"), sysconfig.get_path("purelib")])
+@pytest.fixture(scope="module")
+def said(elsewhere: Path) -> dict[str, Any]:
+    """What the program finds there: Python starts with -S, reads no .pth file, sees no editable install."""
+    path = os.pathsep.join([str(elsewhere / "installed"), sysconfig.get_path("purelib")])
     environment = os.environ | {"PYTHONPATH": path}
-    command = [sys.executable, "-S", *arguments]
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    command = [sys.executable, "-S", "-c", PROGRAM]
+    done = subprocess.run(command, cwd=elsewhere, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    return done.stdout
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found
 
 
 def test_the_wheel_has_one_top_level_name(wheel: Path) -> None:
@@ -84,37 +116,20 @@ def test_the_wheel_has_one_top_level_name(wheel: Path) -> None:
     assert {f"_{name}" for name in own} <= built
 
 
-def test_every_module_of_the_wheel_is_imported_by_its_name_there(elsewhere: Path) -> None:
-    script = """
-import importlib, importlib.util, pkgutil, synsem, sys
-assert not any(map(importlib.util.find_spec, ("pipeline", "stages")))
-names = [module.name for module in pkgutil.walk_packages(synsem.__path__, "synsem.")]
-for name in names:
-    if not name.endswith("__main__"):
-        importlib.import_module(name)
-print(len(names), sorted({"pipeline", "stages"} & sys.modules.keys()))
-"""
-    count, rest = python(elsewhere, "-c", script).split(maxsplit=1)
-    assert int(count) > 200
-    assert rest.strip() == "[]"
+def test_every_module_of_the_wheel_is_imported_by_its_name_there(said: dict[str, Any]) -> None:
+    assert len(said["modules"]) > 200
+    assert said["top"] == []
 
 
-def test_the_five_lines_run_elsewhere(elsewhere: Path) -> None:
-    vectors, texts = python(elsewhere, "-c", LINES).splitlines()
-    assert len([float(number) for number in vectors.split()]) == 2
-    assert "The boy was chased by the dog." in texts
+def test_the_five_lines_run_elsewhere(said: dict[str, Any]) -> None:
+    assert len(said["products"]) == 2
+    assert "The boy was chased by the dog." in said["variants"]
 
 
-def test_an_exported_folder_finds_its_module_elsewhere(elsewhere: Path) -> None:
-    script = """
-from sentence_transformers import SentenceTransformer
-model = SentenceTransformer("model/sentence-transformer-joint", trust_remote_code=True, device="cpu")
-print(model.encode(["Rain fell."]).shape)
-"""
-    assert python(elsewhere, "-c", script) == "(1, 576)\n"
+def test_an_exported_folder_finds_its_module_elsewhere(said: dict[str, Any]) -> None:
+    assert said["shape"] == [1, 576]
 
 
-def test_trees_and_variants_need_no_project(elsewhere: Path) -> None:
-    sentence = "The boy chased the dog."
-    assert "chased root VERB" in python(elsewhere, "-m", "synsem", "tree", sentence)
-    assert "The dog was chased by the boy." in python(elsewhere, "-m", "synsem", "augment", sentence)
+def test_trees_and_variants_need_no_project(said: dict[str, Any]) -> None:
+    assert "chased root VERB" in said["tree"]
+    assert "The dog was chased by the boy." in said["augment"]
