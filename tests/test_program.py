@@ -6,12 +6,14 @@ import signal
 import subprocess
 import sys
 import time
+from inspect import signature
 from pathlib import Path
 
 import pytest
 
 import synsem
 from stages.cli import COMMANDS, GROUPS, several
+from stages.tools.ablate import main as ablate
 from tests.hardness.small_project import write_project
 from tests.in_process import python_m
 
@@ -64,6 +66,7 @@ def test_help_names_the_choices(command: str, choices: str) -> None:
 def test_a_list_is_repeated_or_separated_by_commas() -> None:
     assert several(["a,b", " c "]) == several(["a", "b", "c"]) == ["a", "b", "c"]
     assert several(["13,14"], int) == several(["13", "14"], int) == [13, 14]
+    assert several(signature(ablate).parameters["seeds"].default, int) == [13, 14, 15, 16, 17]
     for arguments in (["--tasks", "sts,contrsat"], ["--tasks", "sts", "--tasks", "contrsat"]):
         done = program("evaluate", "backbone", *arguments)
         assert (done.returncode, done.stderr.count("\n")) == (1, 1)
