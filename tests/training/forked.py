@@ -1,4 +1,4 @@
-"""Processes that train, without the wait for imports: forked from one that has done them and has no thread."""
+"""Processes that train, without the wait for imports: forked from one that has imported and has no thread."""
 
 import multiprocessing
 import os
@@ -14,6 +14,8 @@ from pipeline.core import scratch
 PRELOADED = [
     "stages.pretrain", "pipeline.training.run", "pipeline.export.sentence_transformers",
     "transformers.models.bert.modeling_bert",
+    "torch._dynamo",  # which the first optimizer loads
+    "pipeline.systems.sscp.model", "pipeline.systems.simcse.model", "pipeline.systems.parabart.model",
 ]  # fmt: skip
 
 
