@@ -102,6 +102,9 @@ def development() -> Iterator[Row]:
         ("`simcse`", "simcse-13"),
         ("**without alternations**", "no-alternations-13"),
         ("the default run", "starter-13"),
+        ("**seed 13 once more**", "again-13"),
+        ("**three times the steps**", "long-13"),
+        ("**half of the examples", "half-alternations-13"),
     ):
         if run == "starter-13":
             yield row("... and links in the order of the text: joint", "no-alternations-surface-13", JOINT)
