@@ -20,6 +20,8 @@ from measured import (
 )
 from shell_lines import ROOT
 
+from pipeline.evaluation.contrast_sets.recipes import BLIND_3_PARTS
+
 TESTS = f"{CONTROLS}/synsem-tests.json"
 FIRST_FORM = f"{CONTROLS}/synsem-linear-tests.json"
 BLIND = ("contrast_blind", "contrast_blind_2")
@@ -171,6 +173,52 @@ def second_blind_set() -> Iterator[Row]:
     yield from phenomena("contrast_blind_2", f"{CONTROLS}/synsem-blind.json", *cells)
 
 
+THIRD = f"{CONTROLS}/synsem-blind-3.json"
+BACKBONE_3 = f"{CONTROLS}/contrast-blind/backbone-3.json"
+
+
+def of_runs(run: str, view: str, column: str) -> Values:
+    """Of the runs of a kind, ``other`` or ``surface``, or of ``synsem`` itself, "": mean and deviation."""
+    return [measured(THIRD)[f"{run} {kind}".strip()][view][column] for kind in ("mean", "sd")]
+
+
+def third_blind_set() -> Iterator[Row]:
+    task = "contrast_blind_3"
+    sketch = measured(BACKBONE_3)["joint"][task]
+    runs = (("", JOINT), ("other", JOINT), ("surface", JOINT), ("", "late"))
+    joint = measured(THIRD)["mean"][JOINT]
+    part_of = {name: part for part, names in BLIND_3_PARTS.items() for name in names}
+    for name in sorted(part_of, key=lambda name: -joint[f"{task}.{name}"]):
+        backbone = of_views(THIRD, "backbone", "semantic", [f"{task}.{name}"])
+        found = [(of_runs(*run, f"{task}.{name}") or [])[:1] for run in runs]
+        yield f"`{name}`", [..., *backbone, [sketch[name]["ap"]], *found]
+    for label, column in (("the 18 known", f"{task}.known"), ("the 18 new", f"{task}.new"), ("all", task)):
+        of_trees = [sketch["all"]["ap"]] if label == "all" else None
+        backbone = of_views(THIRD, "backbone", "semantic", [column])
+        yield label, [..., *backbone, of_trees, *(of_runs(*run, column) for run in runs)]
+
+
+def phenomena_unnamed() -> Iterator[Row]:
+    columns = (*BLIND, "contrast_blind_3", "contrast_blind_3.known", "contrast_blind_3.new")
+    row = rows_of(THIRD, columns)
+
+    def spread(label: str, run: str, view: str) -> Row:
+        return label, [of_runs(run, view, column) for column in columns]
+
+    yield row("backbone", "backbone", "semantic")
+    yield spread("joint", "", JOINT)
+    yield spread("... links of trees of other", "other", JOINT)
+    yield spread("... links in the order", "surface", JOINT)
+    yield row("... heads that learnt nothing", "untrained heads", JOINT)
+    yield row("... three times", "long-13", JOINT)
+    yield row("... half of the examples", "half-alternations-13", JOINT)
+    yield spread("late interaction", "", "late")
+    yield row("... three times", "long-13", "late")
+    for label, view in (("for comparison", "joint"), ("... late interaction that reads", "late")):
+        third = of_pipeline(BACKBONE_3, view, ["contrast_blind_3.all.ap"])
+        yield label, [*with_trees(view)[-2:], *third, None, None]
+
+
 def role_orders() -> Iterator[Row]:
     data = measured(f"{CONTROLS}/role-order.json")
     for label, key in (("none", "none"), ("canonical", "canonical"), ("role", "role"), ("as in", "surface")):
@@ -196,6 +244,14 @@ TABLES: list[Table] = [
         second_blind_set,
         f"{CONTROLS}/synsem-blind.json",
     ),
+    (
+        "docs/contrast-sets.md",
+        ("phenomenon", "part"),
+        third_blind_set,
+        THIRD,
+        BACKBONE_3,
+    ),
+    ("docs/synsem.md", ("", "first blind set"), phenomena_unnamed, THIRD, BACKBONE_3),
 ]
 
 
@@ -215,7 +271,7 @@ def test_the_example_of_the_front_page_is_that_of_its_picture() -> None:
 
 
 def test_the_means_are_those_of_the_seeds() -> None:
-    for path in (TESTS, FIRST_FORM, DEVELOPMENT, FIRST_DEVELOPMENT, f"{CONTROLS}/synsem-blind.json"):
+    for path in (TESTS, FIRST_FORM, DEVELOPMENT, FIRST_DEVELOPMENT, f"{CONTROLS}/synsem-blind.json", THIRD):
         data = measured(path)
         for view, metrics in data["mean"].items():
             for name, mean in metrics.items():
