@@ -79,7 +79,9 @@ class Cssl(Section):
     max_tokens: Positive  # subwords of a sentence that are read, at most
     layers: Literal["last", "mix"]  # what the parser reads: the last layer, or a learnt mix of all
     depth: Positive | None = None  # of a pretrained encoder the first layers that are kept; null: all
-    subwords: Literal["mean", "first"]  # a word's state: the mean of its subwords, or the first
+    # A word's state: the mean of its subwords' or the first's. embeddings: the encoder reads one token a
+    # word, the mean of its subwords' input embeddings, which is a quarter faster.
+    subwords: Literal["mean", "first", "embeddings"]
     lstm_layers: Count  # recurrent layers over the words
     arc_size: Positive
     label_size: Positive
@@ -88,6 +90,7 @@ class Cssl(Section):
     max_distance: Positive  # of the attention bias; longer paths share one bucket
     tag_weight: Weight  # of the taggers' cross-entropy
     head_lr_scale: Rate  # learning rate of all that is not pretrained, as a multiple of train.learning_rate
+    start: str | None = None  # folder of a trained parser to continue from, e.g. with gold trees
 
 
 class Ebsim(Section):

@@ -3,6 +3,7 @@
 import importlib
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import torch
@@ -11,6 +12,7 @@ from pydantic import BaseModel
 
 from pipeline.core.errors import SynsemError, unknown
 from pipeline.core.store import read_json, write_json
+from pipeline.core.tracked import OWN_MODELS, demand_tracked
 from pipeline.nn import backbone as backbones
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.embedding import embed
@@ -25,6 +27,8 @@ from pipeline.params import Params
 from pipeline.params import Train as TrainParams
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems.base import Embedder, Settings, System, Views, check_length, saved_paths
+
+Kind = TypeVar("Kind", bound=System)
 
 
 def check_name(system: str) -> None:
@@ -115,6 +119,29 @@ def load(folder: Path) -> System:
         reason = " ".join(str(error).split("\n")[:2])
         raise SynsemError(f"{folder}: was saved by another version ({reason}); train it again") from error
     return system.eval()
+
+
+def trained(kind: type[Kind], folder: Path, key: str) -> Kind:
+    """The saved system of one kind that the parameter ``key`` names, to go on from.
+
+    Raises SynsemError where it is of another kind, as ``load`` does, and where DVC runs this process and
+    would not see a change of the folder.
+    """
+    demand_tracked(folder, OWN_MODELS)
+    found = load(folder)
+    if not isinstance(found, kind):
+        raise SynsemError(f"{key}: {folder} is a model of {found.name}; name one of {kind.name}")
+    return found
+
+
+def take_weights(system: System, start: System, what: str) -> None:
+    """Give a system the weights of a trained one; SynsemError, with ``what`` it is, where shapes differ."""
+    try:
+        system.load_state_dict(start.state_dict())
+    except RuntimeError as error:
+        raise SynsemError(
+            f"{what} is of another shape; set {system.name} and encoder as in its config.json"
+        ) from error
 
 
 def _is_saved(folder: Path) -> bool:

@@ -1,16 +1,17 @@
 """What a parser learns from trees: its label vocabulary, gold trees as tensors, and the loss against them."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+import numpy as np
 import torch
 from torch.nn import functional as F
 
 from pipeline.nn.amp import full_precision
 from pipeline.nn.inference import on_device
 from pipeline.nn.tokenizer import NO_HEAD
-from pipeline.syntax.sentence import HasTree
+from pipeline.syntax.sentence import HasTree, Side
 
 UNKNOWN = -100  # the label of padding and of what training never saw; cross-entropy ignores it
 ROOT = "root"
@@ -82,6 +83,27 @@ def gold_trees(
         dtype=torch.int64,
     ).view(len(sentences), width)
     return GoldTrees(*(on_device(tensor, device) for tensor in (heads, *columns)))
+
+
+def trees_of_numbers(
+    sentences: Sequence[HasTree],
+    heads: torch.Tensor,
+    columns: Mapping[str, torch.Tensor],
+    labels: LabelVocabulary,
+) -> list[Side]:
+    """The trees of B sentences from heads and the numbers of labels, int64 [B, W] each.
+
+    ``columns`` are ``deprels`` and tags by name.
+    """
+    names = {"deprels": labels.relations, "upos": labels.upos, "xpos": labels.xpos}
+    tables = {name: np.array(names[name], dtype=object)[ids.cpu().numpy()] for name, ids in columns.items()}
+    found = heads.cpu().numpy()
+    return [
+        Side(each.text, each.words, found[row, : len(each.words)].tolist())._replace(
+            **{name: table[row, : len(each.words)].tolist() for name, table in tables.items()}
+        )
+        for row, each in enumerate(sentences)
+    ]
 
 
 def entropy(scores: torch.Tensor, target: torch.Tensor) -> torch.Tensor:

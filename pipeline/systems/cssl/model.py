@@ -6,8 +6,8 @@ Henderson 2021). Anchors are the trees to learn, positives their permutations: a
 training, the mined one in development.
 """
 
-import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
@@ -24,11 +24,11 @@ from pipeline.nn.embedding import embed
 from pipeline.nn.encoder import Encoder, pool
 from pipeline.nn.inference import compute_by_length, evaluation_mode, length_batches, on_device, token_budget
 from pipeline.nn.losses import info_nce
-from pipeline.nn.tokenizer import SentenceTokenizer, Tokens, WordTokenizer, pool_words
+from pipeline.nn.tokenizer import SentenceTokenizer, Tokens, WordTokenizer
 from pipeline.nn.tree_attention import GraphBias, tree_distance
 from pipeline.params import Cssl
 from pipeline.syntax.sentence import HasTree, Side
-from pipeline.systems import base
+from pipeline.systems import base, registry
 from pipeline.systems.cssl.biaffine import Recurrent, ScalarMix, Scorers, SharedDropout
 from pipeline.systems.cssl.from_scratch import backbone_from_scratch, first_layers
 from pipeline.systems.cssl.labels import (
@@ -39,9 +39,11 @@ from pipeline.systems.cssl.labels import (
     best_relations,
     entropy,
     gold_trees,
+    trees_of_numbers,
 )
 from pipeline.systems.cssl.permutation import permuted
 from pipeline.systems.cssl.spanning_tree import decode
+from pipeline.systems.cssl.word_tokens import first_rows, merge_subwords, word_states
 
 _READ = 100_000  # sentences whose words an encoder from scratch learns its subwords from, at most
 
@@ -90,7 +92,16 @@ class System(base.System):
         self.dropout = SharedDropout(params.dropout)
 
     def prepare(self, sentences: Iterable[HasTree]) -> None:
-        """Take the labels from training trees, and the subwords of an encoder from scratch."""
+        """Take the labels from training trees, and the subwords of an encoder from scratch.
+
+        With ``start``, both are a trained parser's, as all its weights are.
+        """
+        if self.params.start is not None:
+            folder = Path(self.params.start)
+            trained = registry.trained(System, folder, "cssl.start")
+            self._set_encoder(Backbone(trained.semantic.model, trained.tokenizer.hf_tokenizer))
+            registry.take_weights(self, trained, f"cssl.start: {folder}")
+            return
         labels = LabelVocabulary.of(sentences)
         if self.params.encoder == "scratch":
             scratch = self.params.scratch
@@ -151,7 +162,7 @@ class System(base.System):
         parsed = self._scored(words[:count, : width + 1], target.real)
         passes = [self._cross_entropy(parsed, target)]
         for _ in range(self.params.refinements):
-            parsed = self._refine(parsed, _first_rows(tokens, count), target.real)
+            parsed = self._refine(parsed, first_rows(tokens, count), target.real)
             passes.append(self._cross_entropy(parsed, target))
         losses = {name: torch.stack([each[name] for each in passes]).mean() for name in passes[0]}
         loss = torch.stack(list(losses.values())).sum()
@@ -179,7 +190,18 @@ class System(base.System):
         """The padded batch, and where there is a word: bool [B, W]."""
         lengths = torch.tensor([len(each.words) for each in sentences])
         real = torch.arange(int(lengths.max())) < lengths[:, None]
-        return self.words([each.words for each in sentences], self.device), on_device(real, self.device)
+        tokens = self.words([each.words for each in sentences], self.device)
+        real = on_device(real, self.device)
+        if self.params.subwords == "embeddings":
+            embed = self.semantic.model.get_input_embeddings()
+            tokens = merge_subwords(tokens, embed(tokens.ids), self.root, real, self.words.max_tokens)
+        return tokens, real
+
+    def _length(self, sentence: HasTree) -> int:
+        """Tokens that the encoder reads of a sentence."""
+        if self.params.subwords == "embeddings":
+            return min(len(sentence.words) + 1, self.words.max_tokens)
+        return self.words.count(sentence.words)
 
     def _states(self, tokens: Tokens, bias: torch.Tensor | None = None) -> torch.Tensor:
         """Token states [B, L, D], of the last layer or the mix of all.
@@ -197,9 +219,7 @@ class System(base.System):
 
     def _word_states(self, states: torch.Tensor, tokens: Tokens, real: torch.Tensor) -> torch.Tensor:
         """From token states [B, L, D] to those of root and words, [B, W + 1, D]; ``real`` bool [B, W]."""
-        assert tokens.words is not None
-        words = pool_words(states, tokens.words, real.shape[1], self.params.subwords)
-        words = torch.cat([self.root.to(words.dtype).expand(len(words), 1, -1), words], dim=1)
+        words = word_states(states, tokens, self.root, real, self.params.subwords)
         if self.lstm is not None:
             words = self.lstm(words, real.sum(dim=1) + 1)
         return words
@@ -244,7 +264,7 @@ class System(base.System):
         Text and words are the given ones; given trees are not read. Every tree has exactly one root.
         """
         some = [each for each in sentences if each.words]
-        lengths = [self.words.count(each.words) for each in some]
+        lengths = [self._length(each) for each in some]
         with evaluation_mode(self), half_autocast(self.device, self.params.bf16):
             trees = compute_by_length(
                 lambda rows: self._parse([some[row] for row in rows]), lengths, token_budget(self.device)
@@ -263,30 +283,21 @@ class System(base.System):
         columns = {"deprels": best_relations(relations, heads, self.labels.relations)}
         for name, tagger in self.taggers.items():
             columns[name] = tagger(parsed.states[:, 1:]).argmax(dim=2)
-        names = {"deprels": self.labels.relations} | self._tagsets()
-        tables = {
-            name: np.array(names[name], dtype=object)[ids.cpu().numpy()] for name, ids in columns.items()
-        }
-        trees = heads.cpu().numpy()
-        return [
-            Side(each.text, each.words, trees[row, :n].tolist())._replace(
-                **{name: table[row, :n].tolist() for name, table in tables.items()}
-            )
-            for row, (each, n) in enumerate(zip(sentences, lengths, strict=True))
-        ]
+        return trees_of_numbers(sentences, heads, columns, self.labels)
 
     @property
     def exported(self) -> Encoder | None:
-        """The encoder where its pooled last layer is the view; None below a mix of layers or BiLSTMs."""
-        return self.semantic if self.mix is None and self.lstm is None else None
+        """The encoder where its pooled last layer is the view and it reads subwords; else None."""
+        plain = self.mix is None and self.lstm is None and self.params.subwords != "embeddings"
+        return self.semantic if plain else None
 
     @torch.inference_mode()
     def embed(self, sentences: Sequence[HasTree]) -> base.Views:
-        """See ``base.Embedder``. A mix of layers or BiLSTMs read the words of a sentence, not its text."""
+        """See ``base.Embedder``. Where ``exported`` is None, words are read and not the text."""
         if self.exported is not None:
             return embed({"semantic": self.exported}, self.tokenizer, sentences)
         found = np.zeros((len(sentences), self.semantic.width), dtype=np.float32)
-        lengths = [self.words.count(each.words) for each in sentences]
+        lengths = [self._length(each) for each in sentences]
         with evaluation_mode(self):
             for rows in length_batches(lengths, token_budget(self.device)):
                 tokens, real = self._tokens([sentences[row] for row in rows])
@@ -294,10 +305,3 @@ class System(base.System):
                 pooled = self._pool(states, self._word_states(states, tokens, real), tokens, real)
                 found[rows] = F.normalize(pooled, dim=-1).cpu().numpy()
         return {"semantic": found}
-
-
-def _first_rows(tokens: Tokens, count: int) -> Tokens:
-    assert tokens.words is not None
-    return dataclasses.replace(
-        tokens, ids=tokens.ids[:count], mask=tokens.mask[:count], words=tokens.words[:count]
-    )

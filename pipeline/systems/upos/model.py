@@ -12,7 +12,6 @@ from typing import Any
 import torch
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.tracked import OWN_MODELS, demand_tracked
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.embedding import embed
 from pipeline.nn.encoder import Encoder
@@ -87,17 +86,9 @@ class System(base.System):
             self._set_tokenizer(learn_subwords(texts, size, "upos.bilstm.vocabulary"))
 
     def _load_start(self, folder: Path) -> None:
-        demand_tracked(folder, OWN_MODELS)
-        trained = registry.load(folder)
-        if not isinstance(trained, System):
-            raise SynsemError(f"upos.start: {folder} is a model of {trained.name}; name one of upos")
+        trained = registry.trained(System, folder, "upos.start")
         self._set_tokenizer(trained.tokenizer.hf_tokenizer)
-        try:
-            self.load_state_dict(trained.state_dict())
-        except RuntimeError as error:
-            raise SynsemError(
-                f"upos.start: {folder} is of another shape; set upos and encoder as in its config.json"
-            ) from error
+        registry.take_weights(self, trained, f"upos.start: {folder}")
 
     def schedule(self) -> Train:
         """For a BiLSTM, ``upos.bilstm.steps`` times the steps of ``train``; they cost little."""

@@ -94,6 +94,8 @@ def las(gold: Sequence[Side], found: Sequence[Side]) -> float:
         {"contrast": 0.0, "subwords": "first"},
         {"refinements": 2, "encoder": "scratch"},
         {"refinements": 1, "layers": "mix"},
+        {"subwords": "embeddings"},
+        {"subwords": "embeddings", "refinements": 1, "lstm_layers": 1},
     ],
 )
 def test_it_learns_the_trees_it_is_shown(changed: dict[str, object], tiny_backbone: Path) -> None:
@@ -177,9 +179,24 @@ def test_every_tree_is_a_tree_with_one_root_that_alone_is_called_root(tiny_backb
     assert system.parse([]) == []
 
 
+def test_a_run_may_start_from_a_trained_parser(tiny_backbone: Path, tmp_path: Path) -> None:
+    """Whatever its labels and subwords are, which are those of other trees."""
+    for encoder in ("backbone", "scratch"):
+        trained = create(tiny_backbone, encoder=encoder)
+        learn(trained, 5)
+        registry.save(trained, tmp_path / encoder)
+        again = create(tiny_backbone, prepared=False, encoder=encoder, start=str(tmp_path / encoder))
+        again.prepare(TREES[:1])
+        assert again.labels == trained.labels
+        assert again.eval().parse(TREES) == trained.eval().parse(TREES)
+    with pytest.raises(SynsemError, match=r"^cssl\.start: .*scratch is of another shape; set cssl and enc"):
+        create(tiny_backbone, encoder="scratch", arc_size=5, start=str(tmp_path / "scratch"))
+
+
 LAYERS = [
     {},
     {"layers": "mix"},
+    {"subwords": "embeddings"},
     {"lstm_layers": 1},
     {"layers": "mix", "lstm_layers": 2, "encoder": "scratch"},
 ]
