@@ -1,6 +1,6 @@
 """The tree of a sentence to rewrite: phrases that can be moved, and why a sentence is left alone."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import DependencyTree
@@ -50,10 +50,12 @@ class SourceTree(DependencyTree):
     """The dependency tree of a sentence to rewrite, with its labels.
 
     ``relations`` are all relations that occur, ``verbs`` the positions of main verbs. ``oddity`` says why
-    the sentence is no plain running text; it is ``""`` for plain text.
+    the sentence is no plain running text; it is ``""`` for plain text. The final mark depends on the root,
+    wherever a parser put it: phrases move, and the mark stays.
     """
 
     def __init__(self, sentence: Sentence) -> None:
+        sentence = _closed(sentence)
         super().__init__(sentence.heads, sentence.words, sentence.deprels)
         self.sentence = sentence
         self.lemmas = sentence.lemmas
@@ -97,6 +99,14 @@ class SourceTree(DependencyTree):
                     return True
             edge = self.parents[edge]
         return False
+
+
+def _closed(sentence: Sentence) -> Sentence:
+    """The sentence with its final mark on the root."""
+    heads = sentence.heads
+    if len(heads) < 2 or sentence.words[-1] not in _FINAL or not heads[-1] or len(heads) in heads:
+        return sentence
+    return replace(sentence, heads=(*heads[:-1], heads.index(0) + 1))
 
 
 def _oddity(sentence: Sentence) -> str:

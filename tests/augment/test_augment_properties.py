@@ -116,7 +116,7 @@ RELATIONS = [
 
 @st.composite
 def trees(draw):
-    """Any words under any relations on any tree, projective or not, with a full stop."""
+    """Any words under any relations on any tree, projective or not, with a full stop on any word."""
     n = draw(st.integers(3, 12))
     words = [draw(st.sampled_from(WORDS)) for _ in range(n)]
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
@@ -127,7 +127,7 @@ def trees(draw):
     relations = ["root" if head == 0 else RELATIONS[rng.integers(len(RELATIONS))] for head in heads]
     forms = [form for form, *_ in words]
     forms[0] = forms[0].capitalize() if forms[0][0].isalpha() else "The"
-    root = heads.index(0) + 1
+    stop = draw(st.one_of(st.just(heads.index(0) + 1), st.integers(1, n)))
     return Sentence(
         words=(*forms, "."),
         space_after=(*[True] * (n - 1), False, False),
@@ -135,7 +135,7 @@ def trees(draw):
         upos=(*[upos for *_, upos, _ in words], "PUNCT"),
         xpos=(*[xpos for *_, xpos in words], "."),
         feats=("",) * (n + 1),
-        heads=(*heads, root),
+        heads=(*heads, stop),
         deprels=(*relations, "punct"),
     )
 
