@@ -47,7 +47,7 @@ def test_no_text_installs_synsem_from_an_index() -> None:
         ("synsem pretrain sscp thirteen", "valid integer"),
         ("python benchmarks/speed.py", "no script"),
         ("python benchmarks/train.py --tripletts x", "No such option"),
-        ("python benchmarks/cssl.py models/cssl/13 data/treebank --fast", "No such option"),
+        ("python benchmarks/cssl.py data/treebank models/cssl/13 --fast", "No such option"),
         ("python -m stages.parse --to xml", "not one of"),
         ("dvc exp run -S train.tua=0.1", "train.tua"),
         ("dvc exp run -S train.tau=warm", "train.tau"),
