@@ -74,7 +74,20 @@ def constituents() -> Iterator[Row]:
         yield "", [..., *([found[name]] for name in names), ...]
 
 
+def parsers() -> Iterator[Row]:
+    for label, name in (
+        ("large", "large"),
+        ("small", "small"),
+        ("... those parses alone", "small-corpus-alone"),
+        ("... EWT alone", "small-gold-alone"),
+    ):
+        found = measured(f"{CONTROLS}/parser/{name}.json")["semantic"]
+        scores = [[found["parsing"]["test"][metric]] for metric in ("uas", "las", "upos")]
+        yield label, [..., ..., *scores, [found["word_order"]["permuted"]["las"]]]
+
+
 TABLES: list[Table] = [
+    ("docs/cssl.md", ("parser", "layers read"), parsers, f"{CONTROLS}/parser"),
     ("docs/cssl.md", ("LAS (permuted)",), permutation, f"{CONTROLS}/cssl-positives"),
     ("docs/cssl.md", ("treebank", "variant"), languages, "reports/languages"),
     ("docs/constituency.md", ("from", "part"), constituents, f"{CONTROLS}/constituents.json"),
