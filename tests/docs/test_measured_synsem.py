@@ -108,6 +108,7 @@ def development() -> Iterator[Row]:
         ("**seed 13 once more**", "again-13"),
         ("**three times the steps**", "long-13"),
         ("**half of the examples", "half-alternations-13"),
+        ("**trees of a better parser**", "better-trees-13"),
     ):
         if run == "starter-13":
             yield row("... and links in the order of the text: joint", "no-alternations-surface-13", JOINT)
