@@ -16,8 +16,8 @@ def main(
     start: Annotated[
         list[str],
         typer.Option(
-            help="'backbone' or a model's folder, after 'cosine+' to begin at the backbone's cosine; "
-            "give it again to compare, or separate by commas."
+            help="'backbone' or a model's folder, after 'cosine+' to begin at the backbone's weighted "
+            "cosine; 'cosine' for that alone; give it again to compare, or separate by commas."
         ),
     ] = ["backbone"],  # noqa: B006 - typer reads it, nothing writes it
     share: Annotated[list[str], typer.Option(help="Percent of the pairs; several as above.")] = ["100"],  # noqa: B006
@@ -44,7 +44,8 @@ def main(
     from pipeline.core.store import read_json
     from pipeline.evaluation.significance import few_shot_summary
     from pipeline.params import load
-    from pipeline.systems.ebsim.few_shot import BACKBONE, Start, compare_starts, train_matcher
+    from pipeline.systems.ebsim.cosine import untouched
+    from pipeline.systems.ebsim.few_shot import Start, compare_starts, train_matcher
     from pipeline.systems.ebsim.finetune import Recipe
     from pipeline.systems.ebsim.frozen import add_frozen
     from pipeline.systems.ebsim.labelled_pairs import read_task
@@ -68,7 +69,7 @@ def main(
     home = results or Path("reports/matching") / f"{task}.json"
     compare_starts(starts, pairs, shares, seeds, recipe, home, again, curve)
     # What the backbone gives without fine-tuning stands in every table, whatever the starts.
-    add_frozen(Start(BACKBONE, model).load(), pairs, shares, max_tokens, home)
+    add_frozen(untouched(model, max_tokens), pairs, shares, home)
     table = _table(few_shot_summary(read_json(home)["runs"].values()))
     console = Console()
     (console if console.is_terminal else Console(width=140)).print(table)

@@ -18,21 +18,23 @@ from pipeline.nn.backbone import Backbone
 from pipeline.nn.inference import best_device
 from pipeline.systems import registry
 from pipeline.systems.base import saved_paths
-from pipeline.systems.ebsim.cosine import BiEncoder, calibrate
+from pipeline.systems.ebsim.cosine import BiEncoder, WeightedCosine, calibrate, untouched
 from pipeline.systems.ebsim.finetune import Curve, Recipe, finetune, matching_metrics
 from pipeline.systems.ebsim.labelled_pairs import Pairs, Task
 from pipeline.systems.ebsim.matcher import Matcher, new_matcher
 
 BACKBONE = "backbone"  # the start that is no folder
-COSINE = "cosine+"  # before a start: the matcher begins at the untouched backbone's cosine
+COSINE_ALONE = "cosine"  # the start that is the weighted cosine, with no classifier beside it
+COSINE = "cosine+"  # before a start: the matcher begins at the untouched backbone's weighted cosine
 
 
 @dataclass(frozen=True)
 class Start:
     """What a matcher starts from: ``backbone``, the encoder ``model``, or a trained system's folder.
 
-    With ``cosine+`` before it, ``cosine+backbone``, the matcher's logits are at first the calibrated cosine
-    of ``model``'s own vectors, whatever the encoder (``systems.ebsim.cosine``).
+    With ``cosine+`` before it, ``cosine+backbone``, the matcher's logits are at first the weighted cosine of
+    ``model``'s own vectors, whatever the encoder (``systems.ebsim.cosine``). ``cosine`` is that alone, a
+    bi-encoder: what a cross-encoder beside it has to beat.
     """
 
     name: str
@@ -43,11 +45,19 @@ class Start:
         """The name without ``cosine+``."""
         return self.name.removeprefix(COSINE)
 
-    def bi_encoder(self, max_tokens: int) -> BiEncoder | None:
-        """The untouched encoder of the cosine; None where the matcher does not begin at one."""
-        if not self.name.startswith(COSINE):
+    @property
+    def begins_at_cosine(self) -> bool:
+        """Whether the matcher begins at a weighted cosine."""
+        return self.name == COSINE_ALONE or self.name.startswith(COSINE)
+
+    def cosine(self, train: Pairs, max_tokens: int) -> WeightedCosine | None:
+        """The weighted cosine of training pairs; None where the matcher does not begin at one."""
+        if not self.begins_at_cosine:
             return None
-        return BiEncoder(backbones.load(self.model), max_tokens)
+        known = untouched(self.model, max_tokens)
+        known.encoder.to(best_device())
+        weights = calibrate(known.pairs(train.a, train.b), train.target)
+        return WeightedCosine(BiEncoder(backbones.load(self.model), max_tokens), weights)
 
     def load(self) -> Backbone:
         """The encoder; SynsemError for a system without a transformer that reads plain text."""
@@ -67,7 +77,9 @@ class Start:
         Before it comes what the cosine is of, if there is one. Raises SynsemError where the folder has no
         weights.
         """
-        cosine = [f"{COSINE}{self.model}"] if self.name.startswith(COSINE) else []
+        cosine = [f"weighted cosine, trained, of {self.model}"] if self.begins_at_cosine else []
+        if self.name == COSINE_ALONE:
+            return cosine
         if self.encoder == BACKBONE:
             return [*cosine, self.model]
         weights, config, tokenizer = saved_paths(Path(self.encoder))
@@ -86,12 +98,12 @@ def train_matcher(
     """
     device = best_device()
     train = task.train.share(share)
-    bi_encoder = start.bi_encoder(recipe.max_tokens)
-    if bi_encoder is not None:
-        bi_encoder.encoder.to(device)
-    cosine = None if bi_encoder is None else calibrate(bi_encoder, train)
-    matcher = new_matcher(start.load(), recipe.max_tokens, seed, cosine)
-    matcher.to(device)
+    cosine = start.cosine(train, recipe.max_tokens)
+    if cosine is not None and start.name == COSINE_ALONE:
+        matcher = Matcher(None, cosine.tokenizer.portable, recipe.max_tokens, cosine)
+    else:
+        matcher = new_matcher(start.load(), recipe.max_tokens, seed, cosine)
+    matcher.module.to(device)
     curve = Curve(points) if points else None
     dev = finetune(matcher, train, task.dev, task.graded, recipe, seed, curve)
     record: dict[str, Any] = {
@@ -99,8 +111,6 @@ def train_matcher(
         "dev": dev,
         "test": matching_metrics(matcher, task.test, task.graded),
     }
-    if cosine is not None:
-        record["cosine"] = {"slope": cosine.slope, "intercept": cosine.intercept}
     return matcher, record if curve is None else record | {"curve": curve.found}
 
 

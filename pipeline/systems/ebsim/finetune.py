@@ -15,7 +15,6 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.progress import track
 from pipeline.core.seeding import stable_hash
 from pipeline.nn.amp import autocast
-from pipeline.nn.backbone import set_attention
 from pipeline.systems.ebsim.labelled_pairs import Pairs
 from pipeline.systems.ebsim.matcher import Matcher
 
@@ -64,25 +63,22 @@ def finetune(
     matcher that starts from a cosine keeps its start where no epoch is better. A ``curve`` is filled, and
     changes nothing else.
     """
-    model = matcher.model
+    module = matcher.module
     if len(train) < 2:
         raise SynsemError("finetune: fewer than two training pairs; take a larger share")
-    start, dev_start = matcher.start(train.a, train.b), matcher.start(dev.a, dev.b)
     judgements = dict[int, dict[str, float]]()
 
     def judged() -> dict[str, float]:
         """Of the weights after ``step`` steps; an epoch's end may be a point of the curve, too."""
         if step not in judgements:
             with autocast(matcher.device, recipe.precision):
-                judgements[step] = matching_metrics(matcher, dev, graded, dev_start)
+                judgements[step] = matching_metrics(matcher, dev, graded)
         return judgements[step]
 
     metric, step = "spearman" if graded else "accuracy", 0
     best, best_score = dict[str, torch.Tensor](), -np.inf
     if matcher.cosine is not None:
-        best, best_score = _copied(model), judged()[metric]
-    attention = model.config._attn_implementation
-    set_attention(model, True, attention)
+        best, best_score = _copied(module), judged()[metric]
     groups = matcher.parameter_groups()
     trained = [parameter for group in groups for parameter in group["params"]]
     optimizer = torch.optim.AdamW(groups, lr=recipe.learning_rate, weight_decay=_DECAY, fused=True)
@@ -92,7 +88,7 @@ def finetune(
         curve.found.append({"step": 0, **judged()})
     for epoch in range(recipe.epochs):
         torch.manual_seed(stable_hash(seed, "finetune", str(epoch)))
-        model.train()
+        matcher.train()
         plan = list(batches(lengths, recipe.batch_size, np.random.default_rng((seed, epoch))))
         for rows in track(plan, f"finetune, epoch {epoch + 1} of {recipe.epochs}", unit="batches"):
             for group in optimizer.param_groups:
@@ -100,7 +96,7 @@ def finetune(
             chosen = train.take(rows.tolist())
             target = torch.from_numpy(chosen.target).to(matcher.device)
             with autocast(matcher.device, recipe.precision):
-                logits = matcher.logits(chosen.a, chosen.b, start[rows])
+                logits = matcher.logits(chosen.a, chosen.b)
                 loss = F.binary_cross_entropy_with_logits(logits, target)
             optimizer.zero_grad(set_to_none=True)
             loss.backward()
@@ -109,18 +105,17 @@ def finetune(
             step += 1
             if curve is not None and curve.wants(step, steps):
                 curve.found.append({"step": step, **judged()})
-                model.train()
+                matcher.train()
         score = judged()[metric]
         if score > best_score:
-            best, best_score = _copied(model), score
-    model.load_state_dict(best)
-    set_attention(model, False, attention)
-    model.eval()
+            best, best_score = _copied(module), score
+    module.load_state_dict(best)
+    matcher.train(False)
     return float(best_score)
 
 
-def _copied(model: Any) -> dict[str, torch.Tensor]:
-    return {name: value.detach().clone() for name, value in model.state_dict().items()}
+def _copied(module: torch.nn.Module) -> dict[str, torch.Tensor]:
+    return {name: value.detach().clone() for name, value in module.state_dict().items()}
 
 
 def batches(lengths: NDArray[np.int64], size: int, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
@@ -139,14 +134,9 @@ def _schedule(step: int, steps: int) -> float:
     return (step + 1) / warm if step < warm else (steps - step) / max(1, steps - warm)
 
 
-def matching_metrics(
-    matcher: Matcher, pairs: Pairs, graded: bool, start: NDArray[np.float32] | None = None
-) -> dict[str, float]:
-    """Points on pairs: ``pearson``, ``spearman`` where graded, else ``accuracy`` (at 0.5), ``f1``, ``ap``.
-
-    ``start`` is ``matcher.start`` of the pairs, where it is known already.
-    """
-    return matching_points(pairs, matcher.scores(pairs.a, pairs.b, start), graded)
+def matching_metrics(matcher: Matcher, pairs: Pairs, graded: bool) -> dict[str, float]:
+    """Points on pairs: ``pearson``, ``spearman`` where graded, else ``accuracy`` (at 0.5), ``f1``, ``ap``."""
+    return matching_points(pairs, matcher.scores(pairs.a, pairs.b), graded)
 
 
 def matching_points(

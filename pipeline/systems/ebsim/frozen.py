@@ -1,7 +1,8 @@
 """What the untouched backbone's sentence vectors give on labelled pairs, beside fine-tuned matchers.
 
 A pretraining that helps a matcher with few pairs should be set against no fine-tuning at all: the cosine with
-a threshold from the development pairs, and a logistic classifier over frozen vectors.
+a threshold from the development pairs, the weighted cosine that ``cosine+`` starts at, and a logistic
+classifier over frozen vectors.
 """
 
 from pathlib import Path
@@ -12,36 +13,34 @@ from numpy.typing import NDArray
 
 from pipeline.core import metrics
 from pipeline.core.store import read_json, write_json
-from pipeline.nn.backbone import Backbone
-from pipeline.systems.ebsim.cosine import BiEncoder
+from pipeline.systems.ebsim.cosine import BiEncoder, Vectors, calibrate
 from pipeline.systems.ebsim.finetune import matching_points
 from pipeline.systems.ebsim.labelled_pairs import Pairs, Task
 
-ZERO_SHOT, LOGISTIC = "zero-shot cosine", "frozen logistic"
+ZERO_SHOT, WEIGHTED, LOGISTIC = "zero-shot cosine", "weighted cosine", "frozen logistic"
 _C = (1.0, 10.0, 100.0, 1000.0)  # the weakest penalties suit the small features of unit vectors
 Scores = NDArray[np.floating[Any]]
-Vectors = tuple[NDArray[np.float32], NDArray[np.float32]]
 
 
-def add_frozen(backbone: Backbone, task: Task, shares: list[int], max_tokens: int, results: Path) -> None:
-    """Add the rows ``zero-shot cosine`` and, for labelled pairs, ``frozen logistic`` to ``results`` (JSON).
+def add_frozen(bi_encoder: BiEncoder, task: Task, shares: list[int], results: Path) -> None:
+    """Add the rows ``zero-shot cosine``, ``weighted cosine`` and ``frozen logistic`` to ``results`` (JSON).
 
-    Vectors are the mean of the backbone's token states. Nothing depends on a seed: each row is one run, of
-    seed 0, computed at every call. The zero-shot row has share 0, for no training pair is read.
+    The last is for labelled pairs alone. Nothing depends on a seed: each row is one run, of seed 0, computed
+    at every call. The zero-shot row has share 0, for no training pair is read.
     """
-    bi_encoder = BiEncoder(backbone, max_tokens)
-
-    def vectors(pairs: Pairs) -> Vectors:
-        return bi_encoder.vectors(pairs.a), bi_encoder.vectors(pairs.b)
-
-    dev, test = vectors(task.dev), vectors(task.test)
+    dev, test = (bi_encoder.pairs(pairs.a, pairs.b) for pairs in (task.dev, task.test))
     runs = [_record(ZERO_SHOT, 0, 0) | zero_shot(task, metrics.cosines(*dev), metrics.cosines(*test))]
-    for share in shares if not task.graded else ():
+    for share in shares:
         train = task.train.share(share)
-        if len(np.unique(train.target)) == 2:
-            runs.append(
-                _record(LOGISTIC, share, len(train)) | _logistic(task, train, vectors(train), dev, test)
-            )
+        if not 0 < float(train.target.sum()) < len(train):
+            continue
+        own = bi_encoder.pairs(train.a, train.b)
+        weights = calibrate(own, train.target)
+        points = _points(task, weights.logits(dev), weights.logits(test), 0.0)
+        runs.append(_record(WEIGHTED, share, len(train)) | points)
+        if not task.graded:
+            points = _logistic(task, train, own, dev, test)
+            runs.append(_record(LOGISTIC, share, len(train)) | points)
     found = read_json(results)
     found["runs"] |= {f"{run['start']} {run['share']} 0": run for run in runs}
     write_json(results, found)

@@ -15,22 +15,23 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from rich.table import Table
+from torch import nn
 
 from pipeline.core.atomic import atomic_folder
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import read_json, write_json
 from pipeline.nn import backbone as backbones
-from pipeline.nn.backbone import Backbone, quiet, reason
+from pipeline.nn.backbone import Backbone, quiet, reason, set_attention
 from pipeline.nn.inference import Rows, compute_by_length, token_budget
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
 from pipeline.systems.base import saved_paths
 from pipeline.systems.ebsim import model as ebsim
-from pipeline.systems.ebsim.cosine import BiEncoder, CalibratedCosine
+from pipeline.systems.ebsim.cosine import BiEncoder, WeightedCosine, Weights
 from pipeline.systems.ebsim.pair_tokenizer import PairTokenizer
 
 _NEW = ("classifier", "pooler", "score", "pre_classifier", "head")  # modules that a backbone may lack
-_LAST_LAYER_LR_SCALE = 20.0  # where it starts from zero
+_FAST = 20.0  # times the rate: a last layer that starts from zero, and the weights of a cosine
 _SHADES = " ░▒▓█"
 _LABEL = "match"  # of the one output
 _ONE_OUTPUT = {"num_labels": 1, "id2label": {0: _LABEL}, "label2id": {_LABEL: 0}}
@@ -41,62 +42,66 @@ _CROSS_ENCODER = {"model_type": "CrossEncoder", "activation_fn": "torch.nn.modul
 
 
 class Matcher:
-    """A sequence classifier with one logit, its tokenizer and, where it starts from one, a ``cosine``."""
+    """A sequence classifier with one logit, its tokenizer and, where it starts from one, a ``cosine``.
+
+    ``model`` is None where the cosine is all there is.
+    """
 
     def __init__(
-        self, model: Any, tokenizer: Any, max_tokens: int, cosine: CalibratedCosine | None = None
+        self, model: Any, tokenizer: Any, max_tokens: int, cosine: WeightedCosine | None = None
     ) -> None:
         self.model, self.cosine = model, cosine
+        self._attention = "" if model is None else str(model.config._attn_implementation)
         self.tokenizer = PairTokenizer(tokenizer, max_tokens, max_tokens)
 
     @property
     def device(self) -> torch.device:
         """Where the parameters are."""
-        return next(self.model.parameters()).device
+        return next(self.module.parameters()).device
 
-    def to(self, device: torch.device | str) -> None:
-        """Move all parameters to a device."""
-        self.model.to(device)
-        if self.cosine is not None:
-            self.cosine.to(device)
+    @property
+    def module(self) -> nn.ModuleList:
+        """All that is trained: the classifier and, where it starts from one, the weighted cosine."""
+        return nn.ModuleList(part for part in (self.model, self.cosine) if part is not None)
 
-    def start(self, a: Sequence[str], b: Sequence[str]) -> NDArray[np.float32]:
-        """What each pair's logit is made of besides the classifier's, float32 [n]; 0 without a cosine."""
-        return np.zeros(len(a), np.float32) if self.cosine is None else self.cosine.logits(a, b)
+    def train(self, mode: bool = True) -> None:
+        """As in torch; sets the kind of attention, too (``set_attention``)."""
+        self.module.train(mode)
+        if self.model is not None:
+            set_attention(self.model, mode, self._attention)
 
     def parameter_groups(self) -> list[dict[str, Any]]:
         """What is trained, for an optimizer: ``params`` and their ``lr_scale`` in each group.
 
-        With a cosine the last layer of the head learns faster. It is zero at first, and at the rate of
-        pretrained weights it would stay so small that the cosine alone decides.
+        With a cosine its weights and the last layer of the head learn faster. That layer is zero at first,
+        and at the rate of pretrained weights it would stay so small that the cosine alone decides.
         """
-        trained = [parameter for parameter in self.model.parameters() if parameter.requires_grad]
+        trained = [parameter for parameter in self.module.parameters() if parameter.requires_grad]
         if self.cosine is None:
             return [{"params": trained, "lr_scale": 1.0}]
-        last = list(_last_layer(self.model).parameters())
-        rest = [parameter for parameter in trained if all(parameter is not one for one in last)]
-        return [{"params": rest, "lr_scale": 1.0}, {"params": last, "lr_scale": _LAST_LAYER_LR_SCALE}]
+        fast = [self.cosine.weights, self.cosine.intercept]
+        if self.model is not None:
+            fast += _last_layer(self.model).parameters()
+        rest = [parameter for parameter in trained if all(parameter is not one for one in fast)]
+        return [{"params": rest, "lr_scale": 1.0}, {"params": fast, "lr_scale": _FAST}]
 
-    def logits(self, a: Sequence[str], b: Sequence[str], start: NDArray[np.float32]) -> torch.Tensor:
-        """One logit a pair, float32 [n], with its gradient; n >= 1, in one batch. ``start`` is theirs."""
-        tokens = self.tokenizer.pairs(a, b, self.device)
-        own: torch.Tensor = self.model(**tokens.inputs()).logits.squeeze(-1).float()
-        return own + torch.from_numpy(start).to(self.device)
+    def logits(self, a: Sequence[str], b: Sequence[str]) -> torch.Tensor:
+        """One logit a pair, float32 [n], with its gradient; n >= 1, in one batch."""
+        parts = [] if self.cosine is None else [self.cosine(a, b)]
+        if self.model is not None:
+            inputs = self.tokenizer.pairs(a, b, self.device).inputs()
+            parts.append(self.model(**inputs).logits.squeeze(-1).float())
+        return torch.stack(parts).sum(dim=0)
 
     @torch.inference_mode()
-    def scores(
-        self, a: Sequence[str], b: Sequence[str], start: NDArray[np.float32] | None = None
-    ) -> NDArray[np.float32]:
-        """How well each pair matches, float32 [n], 0 to 1. The model is left in evaluation mode.
-
-        ``start`` saves its computation to a caller that has it already.
-        """
-        self.model.eval()
-        known = self.start(a, b) if start is None else start
+    def scores(self, a: Sequence[str], b: Sequence[str]) -> NDArray[np.float32]:
+        """How well each pair matches, float32 [n], 0 to 1. The matcher is left in evaluation mode."""
+        self.train(False)
 
         def probabilities(rows: Rows) -> NDArray[np.float32]:
-            logits = self.logits([a[row] for row in rows], [b[row] for row in rows], known[rows])
-            return torch.sigmoid(logits).cpu().numpy()
+            return (
+                torch.sigmoid(self.logits([a[row] for row in rows], [b[row] for row in rows])).cpu().numpy()
+            )
 
         lengths = self.tokenizer.lengths(a, b) if len(a) else []
         return np.array(compute_by_length(probabilities, lengths, token_budget(self.device)), np.float32)
@@ -116,12 +121,13 @@ class Matcher:
         tokenizer = self.tokenizer.hf_tokenizer
         tokenizer.model_max_length = self.tokenizer.pair_tokens
         place = folder if self.cosine is None else folder / _CLASSIFIER
-        with quiet():
-            self.model.save_pretrained(str(place))
-        tokenizer.save_pretrained(str(place))
+        if self.model is not None:
+            with quiet():
+                self.model.save_pretrained(str(place))
+            tokenizer.save_pretrained(str(place))
         if self.cosine is not None:
             self.cosine.save(folder / _COSINE)
-            write_json(folder / _SETTINGS, {"slope": self.cosine.slope, "intercept": self.cosine.intercept})
+            write_json(folder / _SETTINGS, self.cosine.settings())
             write_json(folder / "modules.json", [_MODULE])
             write_json(folder / "config_sentence_transformers.json", _CROSS_ENCODER)
             shutil.copyfile(Path(__file__).with_name(_CODE), folder / _CODE)
@@ -139,13 +145,13 @@ def demand_replaceable(folder: Path) -> None:
 
 
 def new_matcher(
-    backbone: Backbone, max_tokens: int, seed: int, cosine: CalibratedCosine | None = None
+    backbone: Backbone, max_tokens: int, seed: int, cosine: WeightedCosine | None = None
 ) -> Matcher:
     """A matcher with a backbone's weights and a random head, the same for the same seed and family.
 
-    With a ``cosine`` the head's last layer is zero, so that the matcher's logits are the cosine's. Raises
-    SynsemError where transformers has no sequence classifier for the backbone's family, or it is too short
-    for ``max_tokens``.
+    With a ``cosine`` the head's last layer is zero, so that the logits are those of the weighted cosine.
+    Raises SynsemError where transformers has no sequence classifier for the backbone's family, or it is too
+    short for ``max_tokens``.
     """
     from transformers import AutoModelForSequenceClassification
 
@@ -195,30 +201,34 @@ def load(folder: Path) -> Matcher:
 
     if not folder.is_dir():
         raise SynsemError(f"{folder}: holds no matcher; make one with `synsem finetune`")
-    place = str(folder / _CLASSIFIER if (folder / _SETTINGS).exists() else folder)
+    begins_at_cosine = (folder / _SETTINGS).exists()
+    place = folder / _CLASSIFIER if begins_at_cosine else folder
+    alone = begins_at_cosine and not place.exists()
+    options = {"trust_remote_code": False, "local_files_only": True}
     try:
         with quiet():
-            options = {"local_files_only": True}
-            model = AutoModelForSequenceClassification.from_pretrained(
-                place, trust_remote_code=False, **options
+            where = str(folder / _COSINE if alone else place)
+            tokenizer = AutoTokenizer.from_pretrained(where, **options)
+            model = (
+                None if alone else AutoModelForSequenceClassification.from_pretrained(str(place), **options)
             )
-            tokenizer = AutoTokenizer.from_pretrained(place, trust_remote_code=False, **options)
-        cosine = _load_cosine(folder, tokenizer.model_max_length)
+        cosine = _load_cosine(folder, tokenizer.model_max_length) if begins_at_cosine else None
     except Exception as error:  # damaged files raise errors of any type in the library
         raise SynsemError(
             f"{folder}: holds no matcher ({reason(error)}); make one with `synsem finetune`"
         ) from error
+    if model is None:
+        return Matcher(None, tokenizer, tokenizer.model_max_length, cosine)
     if model.config.num_labels != 1:
         raise SynsemError(f"{folder}: a matcher has one output, this model has {model.config.num_labels}")
     return Matcher(model.float().eval(), tokenizer, tokenizer.model_max_length, cosine)
 
 
-def _load_cosine(folder: Path, max_tokens: int) -> CalibratedCosine | None:
-    if not (folder / _SETTINGS).exists():
-        return None
+def _load_cosine(folder: Path, max_tokens: int) -> WeightedCosine:
     settings = read_json(folder / _SETTINGS)
     bi_encoder = BiEncoder(backbones.load(str(folder / _COSINE)), max_tokens)
-    return CalibratedCosine(bi_encoder, settings["slope"], settings["intercept"])
+    weights = Weights(np.array(settings["weights"], np.float32), float(settings["intercept"]))
+    return WeightedCosine(bi_encoder, weights).eval()
 
 
 def pretrained(folder: Path) -> ebsim.System | None:

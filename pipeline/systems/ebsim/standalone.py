@@ -1,9 +1,9 @@
-"""A matcher that starts from a cosine, for sentence-transformers; it needs nothing of SynSem.
+"""A matcher that starts from a weighted cosine, for sentence-transformers; it needs nothing of SynSem.
 
 ``CrossEncoder(FOLDER, trust_remote_code=True)`` loads it: the folder has a copy of this file. Its scores are
 those of ``synsem match``. The folder holds two transformers: the fine-tuned classifier of pairs in
-``classifier`` and the untouched bi-encoder in ``cosine``. ``AutoModelForSequenceClassification`` finds no
-model at the folder's root, for the classifier alone is not the matcher.
+``classifier``, if there is one, and the bi-encoder in ``cosine``. ``AutoModelForSequenceClassification``
+finds no model at the folder's root, for the classifier alone is not the matcher.
 """
 
 import json
@@ -19,30 +19,33 @@ CLASSIFIER, COSINE, SETTINGS = "classifier", "cosine", "matcher.json"
 
 
 class CosineMatcher(InputModule):
-    """Pair -> logit: ``slope * cosine + intercept``, and what the classifier adds to it."""
+    """Pair -> logit: ``sum_i w_i u_i v_i + intercept`` of unit vectors, and what a classifier adds to it."""
 
     def __init__(
-        self, classifier: Any, encoder: Any, tokenizers: tuple[Any, Any], settings: dict[str, float]
+        self, classifier: Any, encoder: Any, tokenizers: tuple[Any, Any], settings: dict[str, Any]
     ) -> None:
         super().__init__()
         self.classifier, self.encoder = classifier, encoder
         self.tokenizer, self.text_tokenizer = tokenizers
-        self.settings = settings
+        self.weights = torch.nn.Parameter(torch.tensor(settings["weights"]))
+        self.intercept = torch.nn.Parameter(torch.tensor(settings["intercept"]))
 
     @property
     def max_seq_length(self) -> int:
-        """Tokens of a pair that are read, special tokens included."""
-        return int(self.tokenizer.model_max_length)
+        """Tokens of a text, and of a pair, that are read, special tokens included."""
+        return int(self.text_tokenizer.model_max_length)
 
     def preprocess(self, inputs: Any, prompt: str | None = None, **_: Any) -> dict[str, torch.Tensor]:
         """Token ids and masks, int64 [n, L], of n pairs and of both texts of each.
 
-        Raises ValueError for a ``prompt``, which the bi-encoder was not calibrated with.
+        Raises ValueError for a ``prompt``, which the matcher was not fine-tuned with.
         """
         if prompt:
             raise ValueError("prompt: this matcher was fine-tuned without one; leave it out")
         a, b = ([pair[side] for pair in inputs] for side in (0, 1))
-        found = _encoded("pair", self.tokenizer, a, b, truncation="longest_first")
+        found = {}
+        if self.classifier is not None:
+            found = _encoded("pair", self.tokenizer, a, b, truncation="longest_first")
         for name, texts in (("first", a), ("second", b)):
             found |= _encoded(name, self.text_tokenizer, texts, truncation=True)
         return found
@@ -54,13 +57,13 @@ class CosineMatcher(InputModule):
     def forward(self, features: dict[str, torch.Tensor], **_: Any) -> dict[str, torch.Tensor]:
         """Add ``scores``, the logits, float32 [n, 1], to what ``preprocess`` gave."""
         first, second = (self._vectors(_part(features, name)) for name in ("first", "second"))
-        start = self.settings["slope"] * (first * second).sum(dim=1) + self.settings["intercept"]
-        own = self.classifier(**_part(features, "pair")).logits.float()
-        return features | {"scores": own + start[:, None]}
+        scores = ((first * second) @ self.weights + self.intercept)[:, None]
+        if self.classifier is not None:
+            scores = scores + self.classifier(**_part(features, "pair")).logits.float()
+        return features | {"scores": scores}
 
     def _vectors(self, inputs: dict[str, torch.Tensor]) -> torch.Tensor:
-        with torch.no_grad():
-            states = self.encoder(**inputs).last_hidden_state.float()
+        states = self.encoder(**inputs).last_hidden_state.float()
         weight = inputs["attention_mask"][:, :, None].float()
         return F.normalize((states * weight).sum(dim=1) / weight.sum(dim=1).clamp(min=1e-9), dim=-1)
 
@@ -71,9 +74,12 @@ class CosineMatcher(InputModule):
             (CLASSIFIER, self.classifier, self.tokenizer),
             (COSINE, self.encoder, self.text_tokenizer),
         ):
+            if model is None:
+                continue
             model.save_pretrained(str(folder / name))
             tokenizer.save_pretrained(str(folder / name))
-        (folder / SETTINGS).write_text(json.dumps(self.settings), encoding="utf-8")
+        settings = {"weights": self.weights.tolist(), "intercept": self.intercept.item()}
+        (folder / SETTINGS).write_text(json.dumps(settings), encoding="utf-8")
 
     @classmethod
     def load(cls, model_name_or_path: str, **options: Any) -> "CosineMatcher":
@@ -87,10 +93,12 @@ class CosineMatcher(InputModule):
         assert home is not None
         folder = Path(home)
         classifier, encoder = str(folder / CLASSIFIER), str(folder / COSINE)
-        pair = AutoTokenizer.from_pretrained(classifier, trust_remote_code=False)
         text = AutoTokenizer.from_pretrained(encoder, trust_remote_code=False)
-        model = AutoModelForSequenceClassification.from_pretrained(classifier, trust_remote_code=False)
         settings = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
+        if not Path(classifier).is_dir():
+            return cls(None, _encoder(encoder).float(), (None, text), settings)
+        pair = AutoTokenizer.from_pretrained(classifier, trust_remote_code=False)
+        model = AutoModelForSequenceClassification.from_pretrained(classifier, trust_remote_code=False)
         return cls(model.float(), _encoder(encoder).float(), (pair, text), settings)
 
 

@@ -1,4 +1,4 @@
-"""Matchers that begin at the untouched backbone's cosine."""
+"""Matchers that begin at the untouched backbone's weighted cosine."""
 
 import json
 import subprocess
@@ -19,7 +19,7 @@ from pipeline.nn import backbone as backbones
 from pipeline.nn.backbone import Backbone
 from pipeline.report.sections.matchers import started_from
 from pipeline.systems.ebsim import few_shot as shots
-from pipeline.systems.ebsim.cosine import BiEncoder, CalibratedCosine, calibrate
+from pipeline.systems.ebsim.cosine import BiEncoder, WeightedCosine, Weights, calibrate, untouched
 from pipeline.systems.ebsim.few_shot import Start, compare_starts, train_matcher
 from pipeline.systems.ebsim.finetune import Curve, Recipe, finetune, matching_metrics
 from pipeline.systems.ebsim.labelled_pairs import Pairs, Task
@@ -41,17 +41,19 @@ def pairs(count: int, seed: int) -> Pairs:
 TASK = Task("nouns", False, pairs(60, 1), pairs(40, 2), pairs(20, 3))
 
 
-def cosines(folder: Path, a: list[str], b: list[str]) -> np.ndarray:
-    """By transformers alone, a pair at a time."""
+def products(folder: Path, a: list[str], b: list[str]) -> np.ndarray:
+    """u * v of each pair's unit vectors, by transformers alone, a pair at a time."""
     model, tokenizer = AutoModel.from_pretrained(folder).eval(), AutoTokenizer.from_pretrained(folder)
     found = []
     with torch.no_grad():
         for pair in zip(a, b, strict=True):
             first, second = (
-                model(**tokenizer(text, return_tensors="pt")).last_hidden_state[0].mean(dim=0)
+                F.normalize(
+                    model(**tokenizer(text, return_tensors="pt")).last_hidden_state[0].mean(dim=0), dim=0
+                )
                 for text in pair
             )
-            found.append(F.cosine_similarity(first, second, dim=0).item())
+            found.append((first * second).numpy())
     return np.array(found)
 
 
@@ -60,34 +62,56 @@ def _early(texts: list[str]) -> np.ndarray:
 
 
 def started(folder: Path, seed: int = 1, train: Pairs = TASK.train) -> Matcher:
-    cosine = calibrate(BiEncoder(backbones.load(str(folder)), 32), train)
+    bi_encoder = BiEncoder(backbones.load(str(folder)), 32)
+    cosine = WeightedCosine(bi_encoder, calibrate(bi_encoder.pairs(train.a, train.b), train.target))
     return new_matcher(backbones.load(str(folder)), 32, seed, cosine)
 
 
 @pytest.mark.parametrize("graded", [False, True])
-def test_the_start_is_the_calibrated_cosine(graded: bool, tiny_backbone: Path) -> None:
-    """Oracle: cosines by transformers alone, and slope and intercept by minimising the loss itself."""
+def test_the_start_is_the_weighted_cosine(graded: bool, tiny_backbone: Path) -> None:
+    """Oracle: products by transformers alone, weights and intercept by minimising the loss itself."""
     graded_targets = np.random.default_rng(4).random(60).astype(np.float32)
     train = Pairs(TASK.train.a, TASK.train.b, graded_targets) if graded else TASK.train
-    theirs = cosines(tiny_backbone, train.a, train.b)
+    theirs = products(tiny_backbone, train.a, train.b)
+    cosines = theirs.sum(axis=1)
 
-    def loss(line: np.ndarray) -> float:
-        logits = line[0] * theirs + line[1]
+    def loss(line: np.ndarray) -> tuple[float, np.ndarray]:
+        """Line: the common weight's tenth, the differences from it, the intercept."""
+        logits = 10 * line[0] * cosines + theirs @ line[1:-1] + line[-1]
         entropy = np.logaddexp(0, logits) - train.target * logits
-        return float(entropy.sum() + line[0] ** 2 / 2 / 100)
+        wrong = 1 / (1 + np.exp(-logits)) - train.target
+        slopes = [10 * wrong @ cosines, *(wrong @ theirs), wrong.sum()]
+        penalty = np.append(line[:-1], 0)
+        return float(entropy.sum() + penalty @ penalty / 2 / 100), np.array(slopes) + penalty / 100
 
-    slope, intercept = minimize(loss, [0.0, 0.0], method="BFGS").x
+    best = minimize(loss, np.zeros(theirs.shape[1] + 2), jac=True, method="BFGS").x
     matcher = started(tiny_backbone, train=train)
-    expected = 1 / (1 + np.exp(-(slope * theirs + intercept)))
-    np.testing.assert_allclose(matcher.scores(train.a, train.b), expected, atol=2e-4)
+    expected = 1 / (1 + np.exp(-(10 * best[0] * cosines + theirs @ best[1:-1] + best[-1])))
+    np.testing.assert_allclose(matcher.scores(train.a, train.b), expected, atol=1e-3)
 
 
-def test_training_starts_at_the_cosine_and_leaves_the_bi_encoder_as_it_was(tiny_backbone: Path) -> None:
+def test_with_few_pairs_the_weights_stay_near_each_other() -> None:
+    """So that it is the plain cosine; with many pairs they find the dimensions that tell."""
+    rng = np.random.default_rng(0)
+
+    def spread(count: int) -> float:
+        first, second = (rng.normal(size=(count, 8)).astype(np.float32) for _ in range(2))
+        unit = [side / np.linalg.norm(side, axis=1, keepdims=True) for side in (first, second)]
+        target = ((unit[0] * unit[1])[:, :4].sum(axis=1) > 0).astype(np.float32)
+        found = calibrate((unit[0], unit[1]), target).values
+        return float(found.std() / abs(found.mean()))
+
+    assert spread(20) < spread(2000) / 2
+    assert spread(2000) > 0.9
+
+
+def test_training_starts_at_the_cosine_and_trains_bi_encoder_weights_and_classifier(
+    tiny_backbone: Path,
+) -> None:
     # Whether a pair matches is in its first text alone, of which a cosine tells little.
     train, dev = (replace(each, target=_early(each.a)) for each in (TASK.train, TASK.dev))
     matcher = started(tiny_backbone, train=train)
-    assert matcher.cosine is not None
-    before = {k: v.clone() for k, v in matcher.cosine.bi_encoder.encoder.state_dict().items()}
+    before = {name: value.clone() for name, value in matcher.module.state_dict().items()}
     at_first = matching_metrics(matcher, dev, False)
     curve = Curve(4)
     recipe = Recipe(epochs=20, batch_size=8, learning_rate=5e-3, max_tokens=32)
@@ -95,10 +119,23 @@ def test_training_starts_at_the_cosine_and_leaves_the_bi_encoder_as_it_was(tiny_
     assert curve.found[0] == {"step": 0} | at_first
     assert [point["step"] for point in curve.found] == [0, 40, 80, 120, 160]
     assert best == matching_metrics(matcher, dev, False)["accuracy"]
-    assert best > at_first["accuracy"] + 20
-    assert all(
-        torch.equal(before[name], value)
-        for name, value in matcher.cosine.bi_encoder.encoder.state_dict().items()
+    assert best > at_first["accuracy"] + 10
+    after = matcher.module.state_dict()
+    same = [name for name, value in before.items() if torch.equal(after[name], value)]
+    assert all("position" in name or "pooler" in name for name in same), same
+
+
+def test_comparisons_do_not_train_the_bi_encoder_that_they_share(tiny_backbone: Path) -> None:
+    """Its vectors calibrate the next matcher, and are the rows without fine-tuning."""
+    start, recipe = Start("cosine+backbone", str(tiny_backbone)), RECIPE
+    first, _ = train_matcher(start, TASK, 100, 1, recipe)
+    again, _ = train_matcher(start, TASK, 100, 1, recipe)
+    np.testing.assert_array_equal(
+        first.scores(TASK.test.a, TASK.test.b), again.scores(TASK.test.a, TASK.test.b)
+    )
+    fresh = BiEncoder(backbones.load(str(tiny_backbone)), 32)
+    np.testing.assert_allclose(
+        untouched(str(tiny_backbone), 32).vectors(TASK.dev.a), fresh.vectors(TASK.dev.a), atol=1e-6
     )
 
 
@@ -136,14 +173,15 @@ def test_a_curve_changes_nothing_else(tiny_backbone: Path, monkeypatch: pytest.M
     assert {"f1", "accuracy", "ap"} < curve.found[-1].keys()
 
 
+@pytest.mark.parametrize("start", ["cosine", "cosine+backbone"])
 def test_a_folder_with_a_cosine_is_a_cross_encoder_of_the_same_scores(
-    tiny_backbone: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    start: str, tiny_backbone: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """In a process without SynSem; and no plain transformer, which would be the classifier alone."""
     from transformers import AutoModelForSequenceClassification
 
-    matcher = started(tiny_backbone)
-    finetune(matcher, TASK.train, TASK.dev, False, RECIPE, seed=1)
+    matcher, _ = train_matcher(Start(start, str(tiny_backbone)), TASK, 100, 1, RECIPE)
+    assert (matcher.model is None) == (start == "cosine")
     folder = tmp_path / "matcher"
     matcher.save(folder)
     scores = matcher.scores(TASK.test.a, TASK.test.b)
@@ -183,38 +221,37 @@ def test_the_last_layer_of_a_deeper_head_is_silent_too(tiny_backbone: Path) -> N
         max_position_embeddings=66, pad_token_id=0,
     )  # fmt: skip
     backbone = Backbone(RobertaModel(config, add_pooling_layer=False).eval(), tokenizer)
-    cosine = CalibratedCosine(BiEncoder(backbones.load(str(tiny_backbone)), 32), 3.0, -1.0)
+    values = np.linspace(2, 4, 32, dtype=np.float32)
+    cosine = WeightedCosine(BiEncoder(backbones.load(str(tiny_backbone)), 32), Weights(values, -1.0))
     matcher = new_matcher(backbone, 32, 1, cosine)
-    assert matcher.model.classifier.out_proj.weight.abs().sum() == 0
-    assert matcher.model.classifier.dense.weight.abs().sum() > 0
+    head = matcher.model.classifier
+    assert head.out_proj.weight.abs().sum() == 0
+    assert head.dense.weight.abs().sum() > 0
     slow, fast = matcher.parameter_groups()
-    assert {id(one) for one in fast["params"]} == {
-        id(one) for one in matcher.model.classifier.out_proj.parameters()
-    }
-    assert len(slow["params"]) + 2 == len(list(matcher.model.parameters()))
+    new = [*head.out_proj.parameters(), cosine.weights, cosine.intercept]
+    assert {id(one) for one in fast["params"]} == {id(one) for one in new}
+    assert len(slow["params"]) + 4 == len(list(matcher.module.parameters()))
     assert fast["lr_scale"] > slow["lr_scale"] == 1
-    theirs = cosines(tiny_backbone, TASK.test.a, TASK.test.b)
-    expected = 1 / (1 + np.exp(1 - 3 * theirs))
+    theirs = products(tiny_backbone, TASK.test.a, TASK.test.b) @ values
+    expected = 1 / (1 + np.exp(1 - theirs))
     np.testing.assert_allclose(matcher.scores(TASK.test.a, TASK.test.b), expected, atol=1e-5)
 
 
-def test_pairs_of_one_kind_calibrate_nothing(tiny_backbone: Path) -> None:
-    one_kind = Pairs(TASK.train.a, TASK.train.b, np.ones(60, np.float32))
+def test_pairs_of_one_kind_calibrate_nothing() -> None:
+    same = np.eye(3, dtype=np.float32)
     with pytest.raises(SynsemError, match=r"all of one kind.*take a larger --share"):
-        calibrate(BiEncoder(backbones.load(str(tiny_backbone)), 32), one_kind)
+        calibrate((same, same), np.ones(3, np.float32))
 
 
 def test_a_start_at_the_cosine_is_a_row_of_its_own(
     tiny_backbone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its runs name the line of the cosine; a run without a curve is repeated where one is asked for."""
+    """A run without a curve is repeated where one is asked for."""
     name, results = str(tiny_backbone), tmp_path / "nouns.json"
     starts = {each: Start(each, name) for each in ("backbone", "cosine+backbone")}
     recipe = Recipe(epochs=1, batch_size=16, learning_rate=1e-3, max_tokens=32)
     found = compare_starts(starts, TASK, [50], [1], recipe, results)["runs"]
     assert found.keys() == {"backbone 50 1", "cosine+backbone 50 1"}
-    assert found["cosine+backbone 50 1"]["cosine"].keys() == {"slope", "intercept"}
-    assert "cosine" not in found["backbone 50 1"]
     assert len({run["content"] for run in found.values()}) == 2
     made = []
 

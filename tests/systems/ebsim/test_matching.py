@@ -21,6 +21,7 @@ from pipeline.report.sections.matchers import matcher_tables, read_matching
 from pipeline.systems import registry
 from pipeline.systems.cssl.from_scratch import backbone_from_scratch as scratch_encoder
 from pipeline.systems.ebsim import few_shot as shots
+from pipeline.systems.ebsim.cosine import BiEncoder
 from pipeline.systems.ebsim.few_shot import Start, compare_starts
 from pipeline.systems.ebsim.finetune import Recipe, batches, finetune, matching_metrics
 from pipeline.systems.ebsim.frozen import add_frozen, zero_shot
@@ -223,18 +224,21 @@ def test_few_shot_runs_everything_once_and_goes_on_after_a_kill(
 
 def test_rows_without_fine_tuning_stand_in_the_same_table(tiny_backbone: Path, tmp_path: Path) -> None:
     """Oracle: every threshold between two cosines of the development pairs, one by one."""
-    backbone, results = backbones.load(str(tiny_backbone)), tmp_path / "nouns.json"
+    bi_encoder = BiEncoder(backbones.load(str(tiny_backbone)), 32)
+    results = tmp_path / "nouns.json"
     facts = {"task": "nouns", "recipe": asdict(RECIPE), "test_pairs": 20}
     run = {"start": "backbone", "share": 50, "seed": 1, "pairs": len(TASK.train.share(50)), "dev": 1.0}
     run["test"] = {"accuracy": 50.0, "f1": 50.0, "ap": 50.0}
     write_json(results, facts | {"runs": {"backbone 50 1": run}})
-    add_frozen(backbone, TASK, [50, 100], 32, results)
+    add_frozen(bi_encoder, TASK, [50, 100], results)
     (table,) = matcher_tables(tmp_path)
     assert [(row.system, row.share, row.pairs) for row in table.rows] == [
         ("zero-shot cosine", 0, 0),
         ("backbone", 50, len(TASK.train.share(50))),
         ("frozen logistic", 50, len(TASK.train.share(50))),
+        ("weighted cosine", 50, len(TASK.train.share(50))),
         ("frozen logistic", 100, 60),
+        ("weighted cosine", 100, 60),
     ]
     assert [run.system for run in read_matching(tmp_path)] == ["backbone"]
     rng = np.random.default_rng(0)
@@ -334,6 +338,7 @@ def test_the_tools_train_save_and_score(
     assert {run["start"] for run in json.loads((tmp_path / "other.json").read_text())["runs"].values()} == {
         *starts,
         "zero-shot cosine",
+        "weighted cosine",
         "frozen logistic",
     }
     with pytest.raises(SynsemError, match="holds no matcher; make one with `synsem finetune`"):
