@@ -127,7 +127,7 @@ class Matcher:
             tokenizer.save_pretrained(str(place))
         if self.cosine is not None:
             self.cosine.save(folder / _COSINE)
-            write_json(folder / _SETTINGS, self.cosine.settings())
+            write_json(folder / _SETTINGS, self.cosine.settings() | {"classifier": self.model is not None})
             write_json(folder / "modules.json", [_MODULE])
             write_json(folder / "config_sentence_transformers.json", _CROSS_ENCODER)
             shutil.copyfile(Path(__file__).with_name(_CODE), folder / _CODE)
@@ -203,9 +203,9 @@ def load(folder: Path) -> Matcher:
         raise SynsemError(f"{folder}: holds no matcher; make one with `synsem finetune`")
     begins_at_cosine = (folder / _SETTINGS).exists()
     place = folder / _CLASSIFIER if begins_at_cosine else folder
-    alone = begins_at_cosine and not place.exists()
     options = {"trust_remote_code": False, "local_files_only": True}
     try:
+        alone = begins_at_cosine and not read_json(folder / _SETTINGS)["classifier"]
         with quiet():
             where = str(folder / _COSINE if alone else place)
             tokenizer = AutoTokenizer.from_pretrained(where, **options)

@@ -78,7 +78,8 @@ class CosineMatcher(InputModule):
                 continue
             model.save_pretrained(str(folder / name))
             tokenizer.save_pretrained(str(folder / name))
-        settings = {"weights": self.weights.tolist(), "intercept": self.intercept.item()}
+        settings: dict[str, Any] = {"weights": self.weights.tolist(), "intercept": self.intercept.item()}
+        settings["classifier"] = self.classifier is not None
         (folder / SETTINGS).write_text(json.dumps(settings), encoding="utf-8")
 
     @classmethod
@@ -95,7 +96,7 @@ class CosineMatcher(InputModule):
         classifier, encoder = str(folder / CLASSIFIER), str(folder / COSINE)
         text = AutoTokenizer.from_pretrained(encoder, trust_remote_code=False)
         settings = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
-        if not Path(classifier).is_dir():
+        if not settings["classifier"]:
             return cls(None, _encoder(encoder).float(), (None, text), settings)
         pair = AutoTokenizer.from_pretrained(classifier, trust_remote_code=False)
         model = AutoModelForSequenceClassification.from_pretrained(classifier, trust_remote_code=False)

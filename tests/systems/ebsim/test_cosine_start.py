@@ -1,6 +1,7 @@
 """Matchers that begin at the untouched backbone's weighted cosine."""
 
 import json
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -207,6 +208,10 @@ print(json.dumps([found, again]))
         AutoModelForSequenceClassification.from_pretrained(str(folder))
     stages.tools.match.main(TASK.test.a[0], TASK.test.b[0], folder)
     assert float(capsys.readouterr().out) == pytest.approx(scores[0], abs=1e-3)
+    if start != "cosine":  # a copy without the classifier is no bi-encoder: its scores would be others
+        shutil.rmtree(folder / "classifier")
+        with pytest.raises(SynsemError, match="holds no matcher"):
+            load(folder)
     (folder / "matcher.json").write_text("{}")
     with pytest.raises(SynsemError, match="holds no matcher"):
         load(folder)
