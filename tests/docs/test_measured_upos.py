@@ -63,28 +63,11 @@ def distances() -> Iterator[Row]:
         )
 
 
-def without_spanish() -> Iterator[Row]:
-    for label, run in {
-        "backbone (MiniLM), mean": "backbone",
-        "zero-shot": "zero-shot",
-        "few-shot": "few-shot",
-        "Spanish in training": "published",
-    }.items():
-        yield (
-            label,
-            [
-                [each for metric in NEAREST for each in of_run(run, "es", part, metric) or []]
-                for part in ("unseen", "test")
-            ],
-        )
-
-
 PAGE = "docs/upos.md"
 TABLES: list[Table] = [
     (PAGE, ("1-NN / 5-NN, %, unseen (seeds)",), unseen, FOLDER),
     (PAGE, ("1-NN / 5-NN, %, test (seeds)",), held_out, FOLDER),
     (PAGE, ("(seeds)", "Tatoeba: dissimilarity (0 is best)"), distances, FOLDER),
-    (PAGE, ("Spanish, 1-NN / 5-NN, % (seeds)",), without_spanish, FOLDER),
 ]
 
 
