@@ -203,15 +203,16 @@ def load(folder: Path) -> Matcher:
         raise SynsemError(f"{folder}: holds no matcher; make one with `synsem finetune`")
     begins_at_cosine = (folder / _SETTINGS).exists()
     place = folder / _CLASSIFIER if begins_at_cosine else folder
-    options = {"trust_remote_code": False, "local_files_only": True}
     try:
         alone = begins_at_cosine and not read_json(folder / _SETTINGS)["classifier"]
+        where = str(folder / _COSINE if alone else place)
+        model = None
         with quiet():
-            where = str(folder / _COSINE if alone else place)
-            tokenizer = AutoTokenizer.from_pretrained(where, **options)
-            model = (
-                None if alone else AutoModelForSequenceClassification.from_pretrained(str(place), **options)
-            )
+            tokenizer = AutoTokenizer.from_pretrained(where, trust_remote_code=False, local_files_only=True)
+            if not alone:
+                model = AutoModelForSequenceClassification.from_pretrained(
+                    where, trust_remote_code=False, local_files_only=True
+                )
         cosine = _load_cosine(folder, tokenizer.model_max_length) if begins_at_cosine else None
     except Exception as error:  # damaged files raise errors of any type in the library
         raise SynsemError(
