@@ -33,8 +33,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("data"))
     parser.add_argument("--out", type=Path, default=Path("reports/controls/nearness.json"))
     options = parser.parse_args()
-    system = registry.load(options.model)
-    assert isinstance(system, System)
+    system = registry.trained(System, options.model, "model")
     cache = EmbeddingCache(system)
     report: dict[str, dict[str, float]] = {}
     for name, pairs in development_pairs(options.data).items():

@@ -80,7 +80,7 @@ class Cssl(Section):
     layers: Literal["last", "mix"]  # what the parser reads: the last layer, or a learnt mix of all
     depth: Positive | None = None  # of a pretrained encoder the first layers that are kept; null: all
     # A word's state: the mean of its subwords' or the first's. embeddings: the encoder reads one token a
-    # word, the mean of its subwords' input embeddings, which is a quarter faster.
+    # word, the mean of its subwords' input embeddings, which are fewer tokens.
     subwords: Literal["mean", "first", "embeddings"]
     lstm_layers: Count  # recurrent layers over the words
     arc_size: Positive

@@ -135,7 +135,7 @@ def trained(kind: type[Kind], folder: Path, key: str) -> Kind:
 
 
 def take_weights(system: System, start: System, what: str) -> None:
-    """Give a system the weights of a trained one; SynsemError, with ``what`` it is, where shapes differ."""
+    """Give a system a trained one's weights; a SynsemError that begins with ``what`` where shapes differ."""
     try:
         system.load_state_dict(start.state_dict())
     except RuntimeError as error:

@@ -94,7 +94,7 @@ class System(base.System):
     def prepare(self, sentences: Iterable[HasTree]) -> None:
         """Take the labels from training trees, and the subwords of an encoder from scratch.
 
-        With ``start``, both are a trained parser's, as all its weights are.
+        With ``start``, both are a trained parser's, and so are all weights.
         """
         if self.params.start is not None:
             folder = Path(self.params.start)

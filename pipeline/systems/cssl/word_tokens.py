@@ -1,7 +1,7 @@
 """A parser's tokens and words: subwords in, a state for the root and for each word out.
 
 The encoder reads subwords, whose states are pooled to those of words. Or it reads one token a word, the mean
-of its subwords' input embeddings (``cssl.subwords=embeddings``): an encoder takes as long as it has tokens.
+of its subwords' input embeddings (``cssl.subwords=embeddings``), which are fewer tokens and so less time.
 """
 
 import dataclasses
@@ -29,7 +29,7 @@ def merge_subwords(
     mask = F.pad(real, (1, 0), value=True)[:, :most]
     numbers = torch.arange(-1, rows.shape[1] - 1, device=mask.device)
     return Tokens(
-        # Nobody reads them where embeddings are given, but for their shape.
+        # Where embeddings are given, only their shape is read.
         ids=torch.zeros_like(mask, dtype=torch.int64),
         mask=mask,
         words=torch.where(mask & (numbers >= 0), numbers, NO_WORD),

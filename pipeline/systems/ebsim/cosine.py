@@ -103,7 +103,7 @@ class WeightedCosine(nn.Module):
             return (found[: len(a)] * found[len(a) :]) @ self.weights + self.intercept
 
     def save(self, folder: Path) -> None:
-        """Write the bi-encoder, a transformer and its tokenizer; ``settings`` are the caller's."""
+        """Write the bi-encoder, a transformer and its tokenizer, but not ``settings``."""
         with quiet():
             self.encoder.model.save_pretrained(str(folder))
         tokenizer = self.tokenizer.portable

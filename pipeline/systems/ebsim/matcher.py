@@ -51,6 +51,8 @@ class Matcher:
         self, model: Any, tokenizer: Any, max_tokens: int, cosine: WeightedCosine | None = None
     ) -> None:
         self.model, self.cosine = model, cosine
+        # All that is trained.
+        self.module = nn.ModuleList(part for part in (model, cosine) if part is not None)
         self._attention = "" if model is None else str(model.config._attn_implementation)
         self.tokenizer = PairTokenizer(tokenizer, max_tokens, max_tokens)
 
@@ -58,11 +60,6 @@ class Matcher:
     def device(self) -> torch.device:
         """Where the parameters are."""
         return next(self.module.parameters()).device
-
-    @property
-    def module(self) -> nn.ModuleList:
-        """All that is trained: the classifier and, where it starts from one, the weighted cosine."""
-        return nn.ModuleList(part for part in (self.model, self.cosine) if part is not None)
 
     def train(self, mode: bool = True) -> None:
         """As in torch; sets the kind of attention, too (``set_attention``)."""
@@ -120,8 +117,8 @@ class Matcher:
     def _write(self, folder: Path) -> None:
         tokenizer = self.tokenizer.hf_tokenizer
         tokenizer.model_max_length = self.tokenizer.pair_tokens
-        place = folder if self.cosine is None else folder / _CLASSIFIER
         if self.model is not None:
+            place = folder if self.cosine is None else folder / _CLASSIFIER
             with quiet():
                 self.model.save_pretrained(str(place))
             tokenizer.save_pretrained(str(place))
@@ -201,19 +198,21 @@ def load(folder: Path) -> Matcher:
 
     if not folder.is_dir():
         raise SynsemError(f"{folder}: holds no matcher; make one with `synsem finetune`")
-    begins_at_cosine = (folder / _SETTINGS).exists()
-    place = folder / _CLASSIFIER if begins_at_cosine else folder
+    place, model, cosine = folder, None, None
     try:
-        alone = begins_at_cosine and not read_json(folder / _SETTINGS)["classifier"]
-        where = str(folder / _COSINE if alone else place)
-        model = None
+        settings = read_json(folder / _SETTINGS) if (folder / _SETTINGS).exists() else None
+        if settings is not None:
+            place = folder / (_CLASSIFIER if settings["classifier"] else _COSINE)
         with quiet():
-            tokenizer = AutoTokenizer.from_pretrained(where, trust_remote_code=False, local_files_only=True)
-            if not alone:
+            tokenizer = AutoTokenizer.from_pretrained(
+                str(place), trust_remote_code=False, local_files_only=True
+            )
+            if settings is None or settings["classifier"]:
                 model = AutoModelForSequenceClassification.from_pretrained(
-                    where, trust_remote_code=False, local_files_only=True
+                    str(place), trust_remote_code=False, local_files_only=True
                 )
-        cosine = _load_cosine(folder, tokenizer.model_max_length) if begins_at_cosine else None
+        if settings is not None:
+            cosine = _load_cosine(folder / _COSINE, settings, tokenizer.model_max_length)
     except Exception as error:  # damaged files raise errors of any type in the library
         raise SynsemError(
             f"{folder}: holds no matcher ({reason(error)}); make one with `synsem finetune`"
@@ -225,9 +224,8 @@ def load(folder: Path) -> Matcher:
     return Matcher(model.float().eval(), tokenizer, tokenizer.model_max_length, cosine)
 
 
-def _load_cosine(folder: Path, max_tokens: int) -> WeightedCosine:
-    settings = read_json(folder / _SETTINGS)
-    bi_encoder = BiEncoder(backbones.load(str(folder / _COSINE)), max_tokens)
+def _load_cosine(folder: Path, settings: dict[str, Any], max_tokens: int) -> WeightedCosine:
+    bi_encoder = BiEncoder(backbones.load(str(folder)), max_tokens)
     weights = Weights(np.array(settings["weights"], np.float32), float(settings["intercept"]))
     return WeightedCosine(bi_encoder, weights).eval()
 
