@@ -15,7 +15,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.evaluation.contrast_sets import overlap
 from pipeline.evaluation.contrast_sets.__main__ import measured as measured_table
 from pipeline.evaluation.contrast_sets.generate import Item, Recipe, items, phenomenon_items, table
-from pipeline.evaluation.contrast_sets.recipes import BLIND_3_PARTS, RECIPES
+from pipeline.evaluation.contrast_sets.recipes import BLIND_3_PARTS, BLIND_4_PARTS, RECIPES
 from pipeline.evaluation.plan import CORPUS_TASKS
 from pipeline.evaluation.records import Outcome
 from pipeline.evaluation.tasks.contrast import FILES, Contrast, contrast_set, put_scores
@@ -27,6 +27,7 @@ from pipeline.syntax.frames.words import Lexicon, Noun, article, plural, verb
 
 ROOT = Path(__file__).parents[2]
 BLIND, BLIND_2, BLIND_3 = "contrast_blind", "contrast_blind_2", "contrast_blind_3"
+BLIND_4 = "contrast_blind_4"
 DEVELOPMENT = "contrast_dev"
 # Frozen before anything was measured on them: a change makes every number measured before worthless.
 SHA256 = {
@@ -34,8 +35,9 @@ SHA256 = {
     BLIND: "db03bf6ef824be93852f3e898f62d50ca58c9e183f027035cd5689c4f7204019",
     BLIND_2: "9ba4d6a47c085b99c22aa07efc76d82cd19dc79446fa289b3ec71854117314d0",
     BLIND_3: "e9ebc1af0f3b7d852a04cba21a1502d3760e148c97b2c5f4cd5a051f7db05c1b",
+    BLIND_4: "aacfe28714db2c6121f5a79311a55b5abfd18faf5118d64e93c75d98f228cd72",
 }
-PAIRS = {DEVELOPMENT: 408, BLIND: 1368, BLIND_2: 1368, BLIND_3: 864}
+PAIRS = {DEVELOPMENT: 408, BLIND: 1368, BLIND_2: 1368, BLIND_3: 864, BLIND_4: 1056}
 EACH = pytest.mark.parametrize("task", list(SHA256))
 
 
@@ -95,22 +97,33 @@ def test_the_blind_sets_are_of_the_same_phenomena_more_than_the_development_set(
     assert len(set(recipe(BLIND).frames) - set(recipe(DEVELOPMENT).frames)) >= 15
 
 
-def test_half_of_the_phenomena_of_the_third_blind_set_are_in_no_other_set() -> None:
-    known, new = (set(BLIND_3_PARTS[part]) for part in ("known", "new"))
-    assert len(known) == len(new) == 18
-    assert [*BLIND_3_PARTS["known"], *BLIND_3_PARTS["new"]] == list(recipe(BLIND_3).frames)
-    assert known <= set(recipe(BLIND).frames)
-    others = {pair.phenomenon for task in FILES if task != BLIND_3 for pair in contrast_set(task)}
-    assert not new & others
+@pytest.mark.parametrize(
+    ("task", "parts", "before"),
+    [(BLIND_3, BLIND_3_PARTS, {BLIND}), (BLIND_4, BLIND_4_PARTS, {DEVELOPMENT, BLIND, BLIND_2, BLIND_3})],
+)
+def test_half_of_the_phenomena_of_the_later_blind_sets_were_in_no_set_before(
+    task: str, parts: dict[str, tuple[str, ...]], before: set[str]
+) -> None:
+    known, new = (set(parts[part]) for part in ("known", "new"))
+    assert len(known) == len(new) == len(recipe(task).frames) // 2
+    assert [*parts["known"], *parts["new"]] == list(recipe(task).frames)
+    assert known <= {name for other in before for name in recipe(other).frames}
+    # The fourth set has some of what was new in the third.
+    sets = [other for other in FILES if other not in (task, BLIND_4)]
+    assert not new & {pair.phenomenon for other in sets for pair in contrast_set(other)}
 
 
-def test_both_halves_of_the_third_blind_set_have_the_same_words() -> None:
+@pytest.mark.parametrize(("task", "shortest", "longest"), [(BLIND_3, 6, 23), (BLIND_4, 7, 25)])
+def test_both_halves_of_the_later_blind_sets_have_the_same_words(
+    task: str, shortest: int, longest: int
+) -> None:
     def words(text: str) -> list[str]:
         return sorted("a" if word == "an" else word for word in overlap.words(text))
 
-    for item in drawn(BLIND_3):
+    for item in drawn(task):
         assert words(item.same) == words(item.different), item
-        assert all(6 <= len(text.split()) <= 23 for text in (item.anchor, item.same, item.different)), item
+        lengths = [len(text.split()) for text in (item.anchor, item.same, item.different)]
+        assert shortest <= min(lengths) <= max(lengths) <= longest, item
 
 
 def test_the_sentences_of_the_second_blind_set_are_longer() -> None:
@@ -216,10 +229,11 @@ def test_bad_frames_are_told() -> None:
 def test_the_page_shows_the_table_and_a_pair_of_each_phenomenon(task: str) -> None:
     page = (ROOT / "docs" / "contrast-sets.md").read_text(encoding="utf-8")
     assert "\n".join(measured_table(recipe(task), drawn(task))) in page
+    page, _, fourth = page.partition("\n## The fourth blind set\n")
     page, _, third = page.partition("\n## The third blind set\n")
     first, _, second = page.partition("\n## The second blind set\n")
     if task != DEVELOPMENT:
-        page = {BLIND: first, BLIND_2: second, BLIND_3: third}[task]
+        page = {BLIND: first, BLIND_2: second, BLIND_3: third, BLIND_4: fourth}[task]
         for name in recipe(task).frames:
             # The table of results has a row of this name as well: a sentence ends in a stop.
             shown = re.findall(rf"^\| `{name}` \| (.+[.?]) \| (.+) \| (.+) \|$", page, flags=re.MULTILINE)

@@ -1,1 +1,1 @@
-"""Generators of the development and the two blind contrast sets (docs/contrast-sets.md)."""
+"""Generators of the development and the blind contrast sets (docs/contrast-sets.md)."""

@@ -1,4 +1,4 @@
-"""What the four generated contrast sets are made of."""
+"""What the five generated contrast sets are made of."""
 
 from pipeline.evaluation.contrast_sets.blind_2_binding import BINDING as BINDING_2
 from pipeline.evaluation.contrast_sets.blind_2_clauses import CLAUSES as CLAUSES_2
@@ -11,6 +11,13 @@ from pipeline.evaluation.contrast_sets.blind_3_known_verbs import KNOWN_VERBS
 from pipeline.evaluation.contrast_sets.blind_3_lexicon import LEXICON as BLIND_3_LEXICON
 from pipeline.evaluation.contrast_sets.blind_3_new_arguments import NEW_ARGUMENTS
 from pipeline.evaluation.contrast_sets.blind_3_new_clauses import NEW_CLAUSES
+from pipeline.evaluation.contrast_sets.blind_4_known_clauses import KNOWN_CLAUSES as KNOWN_CLAUSES_4
+from pipeline.evaluation.contrast_sets.blind_4_known_nouns import KNOWN_NOUNS as KNOWN_NOUNS_4
+from pipeline.evaluation.contrast_sets.blind_4_known_verbs import KNOWN_VERBS as KNOWN_VERBS_4
+from pipeline.evaluation.contrast_sets.blind_4_lexicon import LEXICON as BLIND_4_LEXICON
+from pipeline.evaluation.contrast_sets.blind_4_new_arguments import NEW_ARGUMENTS as NEW_ARGUMENTS_4
+from pipeline.evaluation.contrast_sets.blind_4_new_clauses import NEW_CLAUSES as NEW_CLAUSES_4
+from pipeline.evaluation.contrast_sets.blind_4_new_nouns import NEW_NOUNS as NEW_NOUNS_4
 from pipeline.evaluation.contrast_sets.blind_binding import BINDING
 from pipeline.evaluation.contrast_sets.blind_clauses import CLAUSES
 from pipeline.evaluation.contrast_sets.blind_lexicon import LEXICON as BLIND_LEXICON
@@ -22,6 +29,11 @@ from pipeline.evaluation.contrast_sets.generate import Recipe
 
 # The two parts of the third blind set: phenomena of the first two, and phenomena that no set before has.
 BLIND_3_PARTS = {"known": (*KNOWN_VERBS, *KNOWN_CLAUSES), "new": (*NEW_ARGUMENTS, *NEW_CLAUSES)}
+# Those of the fourth: phenomena of the first three, and phenomena that no set before has.
+BLIND_4_PARTS = {
+    "known": (*KNOWN_VERBS_4, *KNOWN_NOUNS_4, *KNOWN_CLAUSES_4),
+    "new": (*NEW_ARGUMENTS_4, *NEW_NOUNS_4, *NEW_CLAUSES_4),
+}
 
 # By the name of the file beside the task that reads it.
 RECIPES = {
@@ -35,5 +47,18 @@ RECIPES = {
         BLIND_3_LEXICON,
         items=12,
         seed=2623,
+    ),
+    "blind_set_4": Recipe(
+        {
+            **KNOWN_VERBS_4,
+            **KNOWN_NOUNS_4,
+            **KNOWN_CLAUSES_4,
+            **NEW_ARGUMENTS_4,
+            **NEW_NOUNS_4,
+            **NEW_CLAUSES_4,
+        },
+        BLIND_4_LEXICON,
+        items=12,
+        seed=2624,
     ),
 }

@@ -32,6 +32,7 @@ FILES = {
         "contrast_blind": "blind_set",
         "contrast_blind_2": "blind_set_2",
         "contrast_blind_3": "blind_set_3",
+        "contrast_blind_4": "blind_set_4",
     }.items()
 }
 
