@@ -84,14 +84,18 @@ def read(system: System, texts: list[str]) -> list[Words]:
     found: dict[int, Words] = {}
     with torch.inference_mode():
         for rows, reading, counts in system._readings([Side(text, (), ()) for text in texts]):
-            gates = reading.pointed.gates.sigmoid()
-            after = gates[:, :, None] * reached(reading.pointed, system.heads.binding.reach) * gates[:, None]
+            gates = reading.structure.pointed.gates.sigmoid()
+            after = (
+                gates[:, :, None]
+                * reached(reading.structure.pointed, system.heads.binding.reach)
+                * gates[:, None]
+            )
             links = after - after.transpose(1, 2)
             semantic = reading.views()["semantic"]
             for place, (row, size) in enumerate(zip(rows.tolist(), counts, strict=True)):
                 found[row] = Words(
                     semantic[place].numpy(),
-                    reading.features[place, :size].numpy(),
+                    reading.structure.features[place, :size].numpy(),
                     links[place, :size, :size].numpy(),
                     float(gates[place].sum()),
                 )

@@ -71,7 +71,7 @@ def export_onnx(system: System, path: Path, view: str = "semantic") -> Fidelity:
     example = tuple(torch.from_numpy(fed[name]) for name in names)
     axes = {0: torch.export.Dim.DYNAMIC, 1: torch.export.Dim.DYNAMIC}
     with atomic_path(path) as partial:
-        with torch.no_grad(), _quiet():
+        with torch.no_grad(), _graph_operators(), _quiet():
             torch.onnx.export(
                 graph,
                 example,
@@ -169,6 +169,17 @@ def _require() -> Any:
     except ImportError as error:
         raise SynsemError(f"onnx: {error.name} is not installed; {to_install('onnx')}") from error
     return onnxruntime
+
+
+@contextmanager
+def _graph_operators() -> Iterator[None]:
+    """Keep torch's transformer layers from one fused operator, which ONNX has not."""
+    fast = torch.backends.mha.get_fastpath_enabled()
+    torch.backends.mha.set_fastpath_enabled(False)
+    try:
+        yield
+    finally:
+        torch.backends.mha.set_fastpath_enabled(fast)
 
 
 @contextmanager

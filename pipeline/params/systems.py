@@ -29,26 +29,25 @@ class Sscp(Section):
 
 
 class Synsem(Section):
-    """SynSem's own system: one encoder, a semantic and a structural vector."""
+    """SynSem's own system: a backbone as it is, a reader, a semantic and a structural vector."""
 
     weight: Weight  # of the structural vector beside the semantic one in the joint one; of six content words
     growth: Weight  # power of the number of content words with which the weight grows; 0: it does not
     dimensions: Positive  # of the structural vector
     reach: Positive  # content words at most so far apart in role order are bound
+    reads: Count  # the backbone's layer that the reader reads, its last at most; 0: the embeddings
+    layers: Positive  # of the reader
     order: Literal["tree", "surface", "random", "other", "shuffled"]  # of the links; controls but the first
     links_first: Fraction  # share of the steps before structural vectors are contrasted
     links: Weight  # of predicting the next content word
     gates: Weight  # of predicting which words are content words
     contrast: Weight  # of contrasting rewordings with exchanges of words
-    meaning: Weight  # of keeping the backbone's sentence vectors
     tau: Rate  # temperature of the contrast
-    joint: Weight  # of the same contrast between joint vectors
-    joint_tau: Rate  # its temperature
     pointer_size: Positive
     steps: Rate  # training steps, as a multiple of train.steps and train.evaluate_every
     batch: Rate  # examples of a step, as a multiple of train.batch_size
-    encoder_lr_scale: Rate  # learning rate of the encoder, as a multiple of train.learning_rate
-    head_lr_scale: Rate  # that of the heads, which are new
+    reader_lr_scale: Rate  # learning rate of the reader, as a multiple of train.learning_rate
+    head_lr_scale: Rate  # that of pointers and binding, which are new
 
 
 class Simcse(Section):

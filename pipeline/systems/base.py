@@ -218,6 +218,10 @@ class System(nn.Module, ABC):
         """
         return None
 
+    def to_compile(self) -> Iterable[nn.Module]:
+        """What ``train.compile`` compiles: the backbones of the encoders."""
+        return [each.model for each in self.modules() if isinstance(each, Encoder)]
+
     def text_network(self, view: str) -> nn.Module | None:
         """A view as one network, for export; None where the view reads trees or the encoder is all of it.
 

@@ -15,7 +15,6 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.progress import track
 from pipeline.core.seeding import stable_hash
 from pipeline.nn.amp import autocast, grad_scaler
-from pipeline.nn.encoder import Encoder
 from pipeline.nn.gradcache import backward_in_chunks
 from pipeline.systems.base import Batch, Learner, Losses, System
 from pipeline.training import distributed
@@ -218,20 +217,18 @@ def frozen(parameters: Iterable[torch.nn.Parameter]) -> Iterator[None]:
 
 
 def compile_encoders(system: System, backend: str = "inductor") -> None:
-    """Compile the backbones in place, for any batch shape; the names of the weights stay as they are.
+    """Compile what a system names, in place and for any batch shape; the names of weights stay as they are.
 
     ``backend`` is one of ``torch.compile``'s.
     """
-    for module in system.modules():
-        if isinstance(module, Encoder):
-            module.model.compile(dynamic=True, backend=backend)
+    for module in system.to_compile():
+        module.compile(dynamic=True, backend=backend)
 
 
 def undo_compile(system: System) -> None:
-    """Make the backbones as they were before ``compile_encoders``.
+    """Make the modules as they were before ``compile_encoders``.
 
     A trained system goes back to the CPU, for which it would be compiled once more.
     """
-    for module in system.modules():
-        if isinstance(module, Encoder):
-            module.model._compiled_call_impl = None
+    for module in system.to_compile():
+        module._compiled_call_impl = None

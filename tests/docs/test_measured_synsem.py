@@ -21,9 +21,12 @@ from measured import (
 )
 from shell_lines import ROOT
 
-from pipeline.evaluation.contrast_sets.recipes import BLIND_3_PARTS
+from pipeline.evaluation.contrast_sets.recipes import BLIND_3_PARTS, BLIND_4_PARTS
 
 TESTS = f"{CONTROLS}/synsem-tests.json"
+# Of the form before, which trained the whole network.
+BEFORE = f"{CONTROLS}/synsem-whole-network-tests.json"
+FOURTH_BEFORE = f"{CONTROLS}/synsem-blind-4.json"
 FIRST_FORM = f"{CONTROLS}/synsem-linear-tests.json"
 BLIND = ("contrast_blind", "contrast_blind_2")
 TEST_COLUMNS = ("paws-wiki.test", "paws-wiki.test_unread", "stsb.test", "sts", "qqp.test", *BLIND)
@@ -55,8 +58,42 @@ def rows_of(path: str, columns: tuple[str, ...]) -> Callable[..., Row]:
     return row
 
 
+NEW_COLUMNS = (*TEST_COLUMNS, "contrast_blind_3", "contrast_blind_4")
+
+
+def of_spacy(view: str) -> list[Values]:
+    """``with_trees``, and the third and the fourth blind set."""
+    further = [
+        of_pipeline(f"{CONTROLS}/contrast-blind/backbone-{n}.json", view, [f"contrast_blind_{n}.all.ap"])[0]
+        for n in (3, 4)
+    ]
+    return [*with_trees(view), *further]
+
+
+def sets_read_once() -> Iterator[Row]:
+    row = rows_of(TESTS, NEW_COLUMNS)
+    yield row("backbone", "backbone", "semantic")
+    yield row("structural alone", "", "structural")
+    yield row("**joint**", "", JOINT)
+    yield row("... squared weight 0.1 ", "", "joint, 0.1")
+    yield row("... heads that learnt nothing", "untrained heads", JOINT)
+    yield row("... **the control**", "surface-13", JOINT)
+    for label, run in OTHER_CONTROLS:
+        yield row(f"... a control: {label}", run, JOINT)
+    yield row("late interaction", "", "late")
+    yield row("... the control", "surface-13", "late")
+    yield "for comparison", of_spacy("joint")
+    yield "... late interaction", of_spacy("late")
+    for label, view in (("**the form before**", JOINT), ("... late interaction", "late")):
+        further = [
+            over(at(measured(path), f"synsem-{seed}", view, column) for seed in SEEDS)
+            for path, column in ((THIRD, "contrast_blind_3"), (FOURTH_BEFORE, "contrast_blind_4"))
+        ]
+        yield label, [*of_views(BEFORE, "", view, TEST_COLUMNS), *further]
+
+
 def whole_test_sets() -> Iterator[Row]:
-    row = rows_of(TESTS, TEST_COLUMNS)
+    row = rows_of(BEFORE, TEST_COLUMNS)
     yield row("backbone", "backbone", "semantic")
     yield row("semantic", "", "semantic")
     yield row("structural alone", "", "structural")
@@ -84,12 +121,34 @@ def whole_test_sets() -> Iterator[Row]:
 
 
 DEVELOPMENT = f"{CONTROLS}/synsem-development.json"
+DEVELOPMENT_BEFORE = f"{CONTROLS}/synsem-whole-network-development.json"
 FIRST_DEVELOPMENT = f"{CONTROLS}/synsem-linear-development.json"
 DEV_COLUMNS = ("paws.dev", "stsb.dev", "qqp.dev", "contrast", "contrast_dev")
 
 
-def development() -> Iterator[Row]:
+def development_sets() -> Iterator[Row]:
     row = rows_of(DEVELOPMENT, DEV_COLUMNS)
+    yield row("backbone", "backbone", "semantic")
+    yield row("**`synsem`**, seed 13: structural", "synsem-13", "structural")
+    for squared in ("0.05", "0.1", "0.16", "0.2"):
+        label = {"0.05": "joint, squared weight 0.05", "0.16": "... **0.16"}.get(squared, f"... {squared}")
+        yield row(label, "synsem-13", f"joint, {squared}")
+    yield row("late interaction", "synsem-13", "late")
+    for label, run in (
+        ("**the control**", "surface-13"),
+        ("**a control**: links of trees of other sentences", "other-13"),
+        ("**a reader of one layer**", "one-layer-13"),
+    ):
+        yield row(label, run, "structural")
+        yield row("... joint", run, JOINT)
+        yield row("... late interaction", run, "late")
+    yield row("**the form before**", "again-13", "structural", DEVELOPMENT_BEFORE)
+    yield row("... joint", "again-13", JOINT, DEVELOPMENT_BEFORE)
+    yield row("... late interaction", "again-13", "late", DEVELOPMENT_BEFORE)
+
+
+def development() -> Iterator[Row]:
+    row = rows_of(DEVELOPMENT_BEFORE, DEV_COLUMNS)
     yield row("backbone", "backbone", "semantic")
     yield row("**`synsem`**, five seeds: semantic", "", "semantic")
     yield row("structural alone", "", "structural")
@@ -133,15 +192,15 @@ def development() -> Iterator[Row]:
 
 def front_page() -> Iterator[Row]:
     def row(label: str, found: list[Values]) -> Row:
-        return label, [..., *(found[TEST_COLUMNS.index(name)] for name in columns)]
+        return label, [..., *(found[NEW_COLUMNS.index(name)] for name in columns)]
 
-    columns = ("paws-wiki.test_unread", "stsb.test", "contrast_blind_2")
-    yield row("all-MiniLM-L6-v2", of_views(TESTS, "backbone", "semantic", TEST_COLUMNS))
-    yield row("[`synsem`]", of_views(TESTS, "", JOINT, TEST_COLUMNS))
-    yield row("... trained on links in", of_views(TESTS, "surface-13", JOINT, TEST_COLUMNS))
-    yield row("... trained on links of", of_views(TESTS, "other-13", JOINT, TEST_COLUMNS))
-    yield row("MiniLM with [a count of its word pairs]", with_trees("joint"))
-    yield row("`synsem`, late interaction", of_views(TESTS, "", "late", TEST_COLUMNS))
+    columns = ("paws-wiki.test_unread", "stsb.test", "qqp.test", "contrast_blind_4")
+    yield row("all-MiniLM-L6-v2", of_views(TESTS, "backbone", "semantic", NEW_COLUMNS))
+    yield row("[`synsem`]", of_views(TESTS, "", JOINT, NEW_COLUMNS))
+    yield row("... trained on links in", of_views(TESTS, "surface-13", JOINT, NEW_COLUMNS))
+    yield row("... trained on links of", of_views(TESTS, "other-13", JOINT, NEW_COLUMNS))
+    yield row("MiniLM with [a count of its word pairs]", of_spacy("joint"))
+    yield row("`synsem`, late interaction", of_views(TESTS, "", "late", NEW_COLUMNS))
 
 
 def phenomena(task: str, path: str, *cells: tuple[str, str]) -> Iterator[Row]:
@@ -201,6 +260,28 @@ def third_blind_set() -> Iterator[Row]:
         yield label, [..., *backbone, of_trees, *(of_runs(*run, column) for run in runs)]
 
 
+BACKBONE_4 = f"{CONTROLS}/contrast-blind/backbone-4.json"
+
+
+def fourth_blind_set() -> Iterator[Row]:
+    """By the mean of five seeds; the controls have one."""
+    task = "contrast_blind_4"
+    sketch = measured(BACKBONE_4)["joint"][task]
+    runs = (("", JOINT), ("other-13", JOINT), ("surface-13", JOINT), ("", "late"))
+    joint = measured(TESTS)["mean"][JOINT]
+    part_of = {name: part for part, names in BLIND_4_PARTS.items() for name in names}
+    for name in sorted(part_of, key=lambda name: -joint[f"{task}.{name}"]):
+        column = [f"{task}.{name}"]
+        found = [(of_views(TESTS, *run, column)[0] or [])[:1] for run in runs]
+        backbone = of_views(TESTS, "backbone", "semantic", column)
+        yield f"`{name}`", [..., *backbone, [sketch[name]["ap"]], *found]
+    for label, column in (("the 22 known", f"{task}.known"), ("the 22 new", f"{task}.new"), ("all", task)):
+        of_trees = [sketch["all"]["ap"]] if label == "all" else None
+        backbone = of_views(TESTS, "backbone", "semantic", [column])
+        found = [of_views(TESTS, *run, [column])[0] for run in runs]
+        yield label, [..., *backbone, of_trees, *found]
+
+
 def phenomena_unnamed() -> Iterator[Row]:
     columns = (*BLIND, "contrast_blind_3", "contrast_blind_3.known", "contrast_blind_3.new")
     row = rows_of(THIRD, columns)
@@ -231,8 +312,16 @@ def role_orders() -> Iterator[Row]:
 
 TABLES: list[Table] = [
     ("README.md", ("", "reads a tree"), front_page, TESTS),
-    ("docs/synsem.md", ("", "PAWS-Wiki"), whole_test_sets, TESTS, FIRST_FORM),
-    ("docs/synsem.md", ("view", "PAWS-Wiki dev"), development, DEVELOPMENT, FIRST_DEVELOPMENT),
+    ("docs/synsem.md", ("", "PAWS-Wiki"), sets_read_once, TESTS, BEFORE, THIRD, FOURTH_BEFORE),
+    ("docs/synsem.md", ("view", "PAWS-Wiki dev"), development_sets, DEVELOPMENT, DEVELOPMENT_BEFORE),
+    ("docs/synsem-earlier.md", ("", "PAWS-Wiki"), whole_test_sets, BEFORE, FIRST_FORM),
+    (
+        "docs/synsem-earlier.md",
+        ("view", "PAWS-Wiki dev"),
+        development,
+        DEVELOPMENT_BEFORE,
+        FIRST_DEVELOPMENT,
+    ),
     ("docs/synsem.md", ("order of the content words",), role_orders, f"{CONTROLS}/role-order.json"),
     (
         "docs/contrast-sets.md",
@@ -254,7 +343,14 @@ TABLES: list[Table] = [
         THIRD,
         BACKBONE_3,
     ),
-    ("docs/synsem.md", ("", "first blind set"), phenomena_unnamed, THIRD, BACKBONE_3),
+    (
+        "docs/contrast-sets.md",
+        ("phenomenon, fourth set",),
+        fourth_blind_set,
+        TESTS,
+        BACKBONE_4,
+    ),
+    ("docs/synsem-earlier.md", ("", "first blind set"), phenomena_unnamed, THIRD, BACKBONE_3),
 ]
 
 
@@ -274,7 +370,8 @@ def test_the_example_of_the_front_page_is_that_of_its_picture() -> None:
 
 
 def test_the_means_are_those_of_the_seeds() -> None:
-    for path in (TESTS, FIRST_FORM, DEVELOPMENT, FIRST_DEVELOPMENT, f"{CONTROLS}/synsem-blind.json", THIRD):
+    before = (BEFORE, FIRST_FORM, DEVELOPMENT_BEFORE, FIRST_DEVELOPMENT)
+    for path in (TESTS, *before, f"{CONTROLS}/synsem-blind.json", THIRD):
         data = measured(path)
         for view, metrics in data["mean"].items():
             for name, mean in metrics.items():

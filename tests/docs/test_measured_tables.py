@@ -203,8 +203,16 @@ def nearness() -> Iterator[Row]:
         yield label, [..., *([found[column]] for column in columns)]
 
 
+def against_overlap() -> Iterator[Row]:
+    data = measured(f"{CONTROLS}/against-overlap.json")
+    columns = ("paws.dev", "stsb.dev", "qqp.dev", "contrast", "contrast_dev")
+    for b, c, squared, *_ in rows_below(page("docs/experiments.md"), "b", "c", "squared weight"):
+        found = data[f"b {b}, c {c}, squared weight {squared}"]
+        yield b, [..., ..., *([found[column]] for column in columns)]
+
+
 def alternations() -> Iterator[Row]:
-    data = measured(f"{CONTROLS}/synsem-development.json")
+    data = measured(f"{CONTROLS}/synsem-whole-network-development.json")
     columns = ("paws.dev", "stsb.dev", "qqp.dev", "contrast", "contrast_dev")
     for label, run in (
         ("none", "no-alternations-13"),
@@ -271,9 +279,15 @@ TABLES: list[Table] = [
     ("docs/experiments.md", ("c", "squared weight"), nearness, f"{CONTROLS}/nearness.json"),
     (
         "docs/experiments.md",
+        ("b", "c", "squared weight"),
+        against_overlap,
+        f"{CONTROLS}/against-overlap.json",
+    ),
+    (
+        "docs/experiments.md",
         ("examples made of frames",),
         alternations,
-        f"{CONTROLS}/synsem-development.json",
+        f"{CONTROLS}/synsem-whole-network-development.json",
     ),
 ]
 

@@ -7,11 +7,11 @@ Face's library, so whatever works on a backbone works on it.
 
 from collections.abc import Iterable
 
-from torch import nn
 from transformers import PreTrainedModel
 
 from pipeline.core.errors import SynsemError
 from pipeline.nn.backbone import Backbone
+from pipeline.nn.layers import keep_first
 from pipeline.nn.sentence_piece import learn_subwords
 from pipeline.params import Cssl
 
@@ -54,9 +54,6 @@ def first_layers(model: PreTrainedModel, params: Cssl) -> PreTrainedModel:
         raise SynsemError(
             f"cssl.depth: is {params.depth}, but the encoder has {layers} layers; give fewer or null"
         )
-    stacks = [each for each in model.modules() if isinstance(each, nn.ModuleList) and len(each) == layers]
-    if len(stacks) != 1:
+    if not keep_first(model, params.depth):
         raise SynsemError(f"cssl.depth: the layers of {type(model).__name__} were not found; set it to null")
-    del stacks[0][params.depth :]
-    model.config.num_hidden_layers = params.depth
     return model

@@ -1,1 +1,1 @@
-"""SynSem's own system: one network reads a sentence once and gives a semantic and a structural vector."""
+"""SynSem's own system: a backbone as it is, and a reader beside it that gives a structural vector."""

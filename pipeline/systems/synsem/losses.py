@@ -1,4 +1,4 @@
-"""The losses of SynSem: links, bound vectors contrasted, and the backbone's meaning kept."""
+"""The losses of SynSem: links, and bound vectors contrasted."""
 
 from collections.abc import Mapping
 
@@ -45,49 +45,26 @@ def synsem_losses(
 
     - ``links``: mean cross-entropy of a content word's successor in role order;
     - ``gates``: mean binary cross-entropy of being a content word;
-    - ``meaning``: mean of 1 - cosine of semantic vectors with the untouched backbone's;
     - ``contrast``: InfoNCE of the structural vectors of anchors against those of rewordings (rows with
-      ``reworded``), exchanges of words and rule-made variants of another meaning;
-    - ``joint``: the same of the joint vectors.
+      ``reworded``), exchanges of words and rule-made variants of another meaning.
 
-    The last two only if ``contrasted``; they are 0 where no positive is a rewording.
+    The last only if ``contrasted``; it is 0 where no positive is a rewording.
     """
     found = embeddings
-    kept = {
-        view: torch.cat([found[f"{view}.anchor"], found[f"{view}.positive"]])
-        for view in ("semantic", "known")
-    }
     losses = {
         "links": found["links"].sum() / found["linked"].sum().clamp(min=1),
         "gates": found["gates"].sum() / found["words"].sum().clamp(min=1),
-        "meaning": (1 - F.cosine_similarity(kept["semantic"], kept["known"], dim=1)).mean(),
     }
-    weights = {"links": params.links, "gates": params.gates, "meaning": params.meaning}
+    weights = {"links": params.links, "gates": params.gates}
     if contrasted and params.contrast:
-        losses["contrast"] = _contrast(
-            {side: found[f"structural.{side}"] for side in SIDES}, found, params.tau
-        )
+        losses["contrast"] = _contrast(found, params.tau)
         weights["contrast"] = params.contrast
-    if contrasted and params.joint:
-        joint = {
-            side: joint_vectors(*(found[f"{part}.{side}"] for part in ("semantic", "structural", "weights")))
-            for side in SIDES
-        }
-        losses["joint"] = _contrast(joint, found, params.joint_tau)
-        weights["joint"] = params.joint
     loss = torch.stack([weights[name] * value for name, value in losses.items()]).sum()
     accuracy = found["right"].sum() / found["linked"].sum().clamp(min=1)
     return {"loss": loss} | losses | {"link_accuracy": accuracy}
 
 
-def joint_vectors(semantic: torch.Tensor, structural: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
-    """[semantic / |semantic|; weights * structural], [n, D + dimensions]; ``structural`` of length 1 or 0."""
-    return torch.cat([F.normalize(semantic, dim=1), weights[:, None] * structural], dim=1)
-
-
-def _contrast(
-    vectors: Mapping[str, torch.Tensor], found: Mapping[str, torch.Tensor], tau: float
-) -> torch.Tensor:
-    negatives = torch.cat([vectors["swap"], vectors["negative"]])
-    a, b, pairs = vectors["anchor"], vectors["positive"], found["reworded"].bool()
-    return info_nce(a, b, tau, negatives, symmetric=False, pairs=pairs)
+def _contrast(found: Mapping[str, torch.Tensor], tau: float) -> torch.Tensor:
+    a, b, swap, negative = (found[f"structural.{side}"] for side in SIDES)
+    pairs = found["reworded"].bool()
+    return info_nce(a, b, tau, torch.cat([swap, negative]), symmetric=False, pairs=pairs)

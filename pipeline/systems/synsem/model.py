@@ -1,8 +1,9 @@
 """SynSem's own system: one encoder, one pass, and two vectors of a sentence; no parser at inference.
 
-The semantic vector is the pooled states, as of any sentence encoder. The structural vector binds content
-words in role order (who, did, what, to whom), which the network reads off its own word states. The trees
-of training teach it that order; afterwards rewordings that keep it are contrasted with exchanges of words.
+The semantic vector is the backbone's own, which is not trained. The structural vector binds content words in
+role order (who, did, what, to whom). A small reader finds that order; it reads on from the states of one of
+the backbone's lower layers. The trees of training teach it; afterwards rewordings that keep the order are
+contrasted with exchanges of words.
 """
 
 import copy
@@ -14,11 +15,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import nn
 from torch.nn import functional as F
 
 from pipeline.nn.amp import full_precision
 from pipeline.nn.backbone import Backbone
-from pipeline.nn.embedding import vectors, with_input_embeddings
 from pipeline.nn.encoder import Encoder
 from pipeline.nn.inference import (
     Rows,
@@ -28,6 +29,7 @@ from pipeline.nn.inference import (
     on_device,
     token_budget,
 )
+from pipeline.nn.layers import keep_first
 from pipeline.nn.pairs import PairReadings
 from pipeline.nn.tokenizer import SentenceTokenizer, Tokens, pool_words
 from pipeline.params import Synsem, Train
@@ -39,12 +41,12 @@ from pipeline.systems.synsem.losses import (
     LINK_SUMS,
     SIDES,
     UNKNOWN,
-    joint_vectors,
     link_losses,
     synsem_losses,
 )
-from pipeline.systems.synsem.network import Heads, Network, Pointed, structural_weights
+from pipeline.systems.synsem.network import Heads, Network, Pointed, Sizes, structural_weights
 from pipeline.systems.synsem.network import save as save_network
+from pipeline.systems.synsem.start import start_from
 from pipeline.systems.synsem.swaps import swapped
 from pipeline.systems.synsem.words import NONE, ReadSentence, ReadSides, read, read_sides
 
@@ -53,28 +55,29 @@ if TYPE_CHECKING:
 
 # The kind of a positive in other words, by ``pipeline.mining.paraphrases``: its structure need not agree.
 PARAPHRASE = "pair"
-# Of a ``Reading``: what the losses read of each side.
-VECTORS = ("semantic", "structural", "weights")
+
+
+class Structure(NamedTuple):
+    """What the heads make of B sentences of W words."""
+
+    vectors: torch.Tensor  # float32 [B, dimensions], of length 1 or 0
+    pointed: Pointed
+    features: torch.Tensor  # float32 [B, W, E], what each is, whatever its place: ``network.WordFeatures``
 
 
 class Reading(NamedTuple):
     """What one pass makes of B sentences of W words."""
 
-    semantic: torch.Tensor  # float32 [B, D]
-    structural: torch.Tensor  # float32 [B, dimensions], unit length
+    semantic: torch.Tensor  # float32 [B, D], of length 1
+    structure: Structure
     weights: torch.Tensor  # float32 [B], of the structural vectors in the joint ones
-    pointed: Pointed
-    states: torch.Tensor  # float32 [B, W, D], of words
-    features: torch.Tensor  # float32 [B, W, E], what each is, whatever its place: ``network.WordFeatures``
+    states: torch.Tensor  # float32 [B, W, D], of words, in the backbone's last layer
 
     def views(self) -> dict[str, torch.Tensor]:
         """``semantic``, ``structural`` and ``joint`` vectors, float32 [B, width], of length 1 (or 0)."""
-        joint = joint_vectors(self.semantic.float(), self.structural, self.weights)
-        return {
-            "semantic": F.normalize(self.semantic.float(), dim=1),
-            "structural": self.structural,
-            "joint": F.normalize(joint, dim=1),
-        }
+        semantic, structural = self.semantic, self.structure.vectors
+        joint = torch.cat([semantic, self.weights[:, None] * structural], dim=1)
+        return {"semantic": semantic, "structural": structural, "joint": F.normalize(joint, dim=1)}
 
 
 class System(base.System):
@@ -90,17 +93,21 @@ class System(base.System):
         self.settings, self.params = settings, settings.system
         params = settings.system
         self.tokenizer = SentenceTokenizer(backbone.tokenizer, settings.encoder.max_tokens)
-        self.semantic = Encoder(backbone.model, settings.encoder.pooling)
-        self._table.requires_grad_(False)
-        self.heads = Heads(
-            self.semantic.width,
-            self._table.shape[1],
-            params.pointer_size,
-            params.dimensions,
-            params.reach,
-            self.semantic.depth + 1,
+        self.semantic = Encoder(backbone.model, settings.encoder.pooling).eval().requires_grad_(False)
+        config = backbone.model.config
+        sizes = Sizes(
+            width=self.semantic.width,
+            embedding=self._table.shape[1],
+            pointer_size=params.pointer_size,
+            dimensions=params.dimensions,
+            reach=params.reach,
+            reads=min(params.reads, self.semantic.depth),
+            layers=params.layers,
+            heads=config.num_attention_heads,
+            inner=getattr(config, "intermediate_size", 4 * config.hidden_size),
         )
-        self._teacher: list[Encoder] = []  # a list hides it from torch: it is neither trained nor saved
+        self.heads = Heads(sizes)
+        self._lower: list[Encoder] = []  # a list hides it from torch: it is not saved
         self._step = 0
 
     @property
@@ -110,9 +117,9 @@ class System(base.System):
         return table
 
     def begin_training(self) -> None:
-        """Take from the table what all words share, and freeze a copy of the encoder as the teacher."""
+        """Take from the table what all words share, and the reader's first weights from the backbone."""
         self.heads.features.learn(self._table)
-        self._teacher = [copy.deepcopy(self.semantic).eval().requires_grad_(False)]
+        start_from(self.heads.reader, self.semantic.model, self.heads.sizes.reads)
 
     def begin_step(self, step: int) -> None:
         """The first ``links_first`` of the steps learn links alone; each step draws its own exchanges."""
@@ -123,10 +130,9 @@ class System(base.System):
         return int(step >= self.params.links_first * self.schedule().steps)
 
     def train(self, mode: bool = True) -> "System":
-        """As in torch, but the backbone has no dropout: it learns links no worse and a third faster."""
+        """As in torch, but for the backbone, which is not trained and so has no dropout."""
         super().train(mode)
-        # Of the encoder the backbone alone: the attention stays that of training (``set_attention``).
-        self.semantic.model.eval()
+        self.semantic.eval()
         return self
 
     def schedule(self) -> Train:
@@ -136,10 +142,14 @@ class System(base.System):
         return schedule.model_copy(update={"batch_size": size})
 
     def parameter_groups(self) -> list[dict[str, Any]]:
-        """The heads are new and learn faster than the encoder."""
+        """The reader starts from trained weights; what follows it is new and learns faster."""
+        heads = self.heads
         return [
-            {"params": list(self.semantic.parameters()), "lr_scale": self.params.encoder_lr_scale},
-            {"params": list(self.heads.parameters()), "lr_scale": self.params.head_lr_scale},
+            {"params": list(heads.reader.parameters()), "lr_scale": self.params.reader_lr_scale},
+            {
+                "params": [*heads.pointers.parameters(), *heads.binding.parameters()],
+                "lr_scale": self.params.head_lr_scale,
+            },
         ]
 
     def _contrasts(self, step: int | None) -> bool:
@@ -156,23 +166,17 @@ class System(base.System):
         return read_sides(self.tokenizer, list(sides.values()), self.params.order)
 
     def encode(self, batch: base.Batch) -> base.Embeddings:
-        """``semantic.SIDE`` [n, D], ``structural.SIDE`` [n, dimensions], ``weights.SIDE`` [n]; four sides.
+        """``structural.SIDE`` [n, dimensions] of four sides, and sums of the link losses, one row a sentence.
 
         The side ``swap`` are exchanges of the anchors' words, drawn anew in each step; before the contrast
-        begins it and the hard negatives are empty. ``known.anchor`` and ``known.positive`` are the untouched
-        backbone's vectors. Sums of the link losses are one row a sentence. ``reworded`` int64 [n] marks the
-        anchors whose positive is a rewording, not a paraphrase.
+        begins it and the hard negatives are empty. ``reworded`` int64 [n] marks the anchors whose positive is
+        a rewording, not a paraphrase.
         """
         texts, rows, sizes = self.reading(batch, self._step if self.training else None)
         found = self._read(texts)
         place = on_device(torch.tensor(rows, dtype=torch.int64), self.device)
-        for view in VECTORS:
-            parts = zip(SIDES, found.pop(view)[place].split(sizes), strict=True)
-            found |= {f"{view}.{name}": part for name, part in parts}
-        kept = len(set(rows[: sizes[0] + sizes[1]]))
-        with torch.no_grad():
-            known = vectors(self._teacher[0], self.tokenizer, [each.encoded for each in texts[:kept]])
-        found["known.anchor"], found["known.positive"] = known[place[: sizes[0] + sizes[1]]].split(sizes[:2])
+        parts = zip(SIDES, found.pop("structural")[place].split(sizes), strict=True)
+        found |= {f"structural.{name}": part for name, part in parts}
         kinds = batch.kinds or [""] * len(batch.anchors)
         reworded = [int(kind != PARAPHRASE) for kind in kinds]
         found["reworded"] = on_device(torch.tensor(reworded, dtype=torch.int64), self.device)
@@ -180,40 +184,59 @@ class System(base.System):
 
     def _read(self, texts: Sequence[ReadSentence]) -> base.Embeddings:
         """All sentences in batches of similar length, in the order given, with their link losses."""
-        encoder = self.semantic
         groups = list(length_batches([len(each.encoded.ids) for each in texts], token_budget(self.device)))
-        batches = [self.tokenizer.pad([texts[row].encoded for row in rows], self.device) for rows in groups]
         parts: list[base.Embeddings] = []
-        for rows, tokens in zip(groups, with_input_embeddings(encoder, batches), strict=True):
+        for rows in groups:
             some = [texts[row] for row in rows]
-            reading = self.read_tokens(tokens, [each.size for each in some])
-            losses = link_losses(reading.pointed, *self._targets(some))
-            parts.append({name: getattr(reading, name) for name in VECTORS} | losses)
+            tokens = self.tokenizer.pad([each.encoded for each in some], self.device)
+            with torch.no_grad():
+                states = self.lower.layers(tokens)[self.heads.sizes.reads]
+            structure = self._structure(tokens, states, [each.size for each in some])
+            losses = link_losses(structure.pointed, *self._targets(some))
+            parts.append({"structural": structure.vectors} | losses)
         if not parts:  # a process may have no part of a small batch
             nothing = torch.zeros(0, device=self.device)
-            widths = {"semantic": encoder.width, "structural": self.params.dimensions}
-            empty = {name: nothing.view(0, width) for name, width in widths.items()}
-            return empty | dict.fromkeys(("weights", *LINK_SUMS), nothing)
+            return {"structural": nothing.view(0, self.params.dimensions)} | dict.fromkeys(LINK_SUMS, nothing)
         return {name: in_given_order([part[name] for part in parts], groups) for name in parts[0]}
+
+    @property
+    def lower(self) -> Encoder:
+        """The encoder up to the layer that is read, which is all that training needs of it."""
+        if not self._lower:
+            model = copy.deepcopy(self.semantic.model)
+            keep_first(model, max(1, self.heads.sizes.reads))
+            self._lower = [Encoder(model, self.settings.encoder.pooling).eval().requires_grad_(False)]
+        return self._lower[0]
+
+    def to_compile(self) -> list[nn.Module]:
+        """See ``base.System``: what a training step runs."""
+        return [self.lower.model, self.heads.reader]
 
     def read_tokens(self, tokens: Tokens, counts: Sequence[int]) -> Reading:
         """One pass over a padded batch; ``counts`` are the words of each sentence."""
-        assert tokens.words is not None
         layers = self.semantic.layers(tokens)
-        states = layers[-1]
+        structure = self._structure(tokens, layers[self.heads.sizes.reads], counts)
+        assert tokens.words is not None
+        with full_precision(self.device):
+            width = structure.features.shape[1]
+            words = pool_words(layers[-1].float(), tokens.words, width, "mean")
+            semantic = F.normalize(self.semantic.pooled(layers[-1], tokens).float(), dim=1)
+            weights = structural_weights(structure.pointed, self.params.weight, self.params.growth)
+        return Reading(semantic, structure, weights, words)
+
+    def _structure(self, tokens: Tokens, states: torch.Tensor, counts: Sequence[int]) -> Structure:
+        """From token states [B, L, D] of the layer that is read."""
+        assert tokens.words is not None
         width = max(1, *counts)
         real = on_device(torch.arange(width) < torch.tensor(counts)[:, None], self.device)
-        embedded = tokens.embedded
-        if embedded is None:
-            embedded = self.semantic.model.get_input_embeddings()(tokens.ids)
         with full_precision(self.device):
             words = pool_words(states.float(), tokens.words, width, "mean")
-            static = pool_words(embedded.float(), tokens.words, width, "mean")
-            mixed = self.heads.pointers.mixed(layers[:-1])
-            features = self.heads.features(static)
-            pointed, structural = self.heads(pool_words(mixed, tokens.words, width, "mean"), features, real)
-            weights = structural_weights(pointed, self.params.weight, self.params.growth)
-        return Reading(self.semantic.pooled(states, tokens), structural, weights, pointed, words, features)
+            embedded = self.semantic.model.get_input_embeddings()(tokens.ids)
+            features = self.heads.features(pool_words(embedded.float(), tokens.words, width, "mean"))
+        read = self.heads.reader(words, real)
+        with full_precision(self.device):
+            pointed, vectors = self.heads.bind(read.float(), features, real)
+        return Structure(vectors, pointed, features)
 
     def _targets(self, texts: Sequence[ReadSentence]) -> tuple[torch.Tensor, torch.Tensor]:
         """``content`` and ``successors`` of ``link_losses``."""
@@ -245,15 +268,9 @@ class System(base.System):
 
     def export_joint(self, folder: Path, view: str = "joint") -> str:
         """See ``base.System``: the folder has copies of ``network.py`` and ``standalone.py``."""
-        encoder, params, settings = self.semantic, self.params, self.settings.encoder
-        config = {
+        params, settings = self.params, self.settings.encoder
+        config = self.heads.sizes._asdict() | {
             "view": view,
-            "width": encoder.width,
-            "embedding": self._table.shape[1],
-            "pointer_size": params.pointer_size,
-            "dimensions": params.dimensions,
-            "reach": params.reach,
-            "layers": encoder.depth + 1,
             "weight": params.weight,
             "growth": params.growth,
             "pooling": settings.pooling,
@@ -291,14 +308,14 @@ class System(base.System):
         for rows, reading, counts in self._readings(sentences):
             with full_precision(self.device):
                 own, states = reading.views(), F.normalize(reading.states.float(), dim=-1)
-                after = links(reading.pointed, self.params.reach)
+                after = links(reading.structure.pointed, self.params.reach)
             groups.append(rows)
             views.append(own)
             for place, (row, size) in enumerate(zip(rows.tolist(), counts, strict=True)):
                 words[row] = WordLinks(
                     own["semantic"][place],
                     states[place, :size],
-                    reading.features[place, :size],
+                    reading.structure.features[place, :size],
                     after[place, :size, :size],
                 )
         found = {view: in_given_order([each[view] for each in views], groups) for view in views[0]}

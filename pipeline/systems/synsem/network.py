@@ -2,14 +2,14 @@
 
 An exported model carries a copy of this file, so it imports nothing of SynSem.
 
-``Pointers`` predicts for each word whether it is a content word and which content word follows it in
-role order (a biaffine attention, as in Dozat & Manning 2017). ``Binding`` turns word features, gates and
-pointers into one vector whose inner products count, softly, which ordered pairs of words two sentences share
+``Reader`` reads the words on from the states of one of the backbone's lower layers, which stays as it was.
+``Pointers`` predicts for each word whether it is a content word and which content word follows it in role
+order (a biaffine attention, as in Dozat & Manning 2017). ``Binding`` turns word features, gates and pointers
+into one vector whose inner products count, softly, which ordered pairs of words two sentences share
 (tensor products, Smolensky 1990; distributed tree kernels, Zanzotto & Dell'Arciprete 2012).
 """
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,27 +36,36 @@ class Pointed(NamedTuple):
     successors: torch.Tensor  # float32 [B, W, W + 1], logits of the next word; the last column is none
 
 
-class Pointers(nn.Module):
-    """Gates and pointers from word states, which are a learnt mean of a backbone's layers.
+class Reader(nn.Module):
+    """Transformer layers over words: what a backbone's lower layers know, read on for another purpose.
 
-    A backbone trained for sentence similarity has what a parser needs in its middle layers (Peters et al.
-    2018, eq. 1), and its last one has to keep the semantic vector.
+    A backbone trained for sentence similarity has what a parser needs in its lower and middle layers. So
+    it need not be trained: the reader branches off from it, and its own sentence vector stays as it was.
     """
 
-    def __init__(self, width: int, size: int, layers: int) -> None:
+    def __init__(self, width: int, inner: int, layers: int, heads: int) -> None:
         super().__init__()
-        self.layers = nn.Parameter(torch.zeros(layers))
+        layer = nn.TransformerEncoderLayer(
+            width, heads, inner, dropout=0.0, activation="gelu", layer_norm_eps=1e-12, batch_first=True
+        )
+        self.body = nn.TransformerEncoder(layer, layers, enable_nested_tensor=False)
+
+    def forward(self, states: torch.Tensor, real: torch.Tensor) -> torch.Tensor:
+        """Word states [B, W, D] to others; ``real``, bool [B, W], is false at padding."""
+        # A text without a word would have nothing to attend to.
+        hidden = ~real & real.any(dim=1, keepdim=True)
+        read: torch.Tensor = self.body(states, src_key_padding_mask=hidden)
+        return read
+
+
+class Pointers(nn.Module):
+    """Gates and pointers from word states."""
+
+    def __init__(self, width: int, size: int) -> None:
+        super().__init__()
         self.query, self.key = nn.Linear(width, size), nn.Linear(width, size)
         self.none = nn.Parameter(torch.zeros(size))
         self.gate = nn.Linear(width, 1)
-
-    def mixed(self, layers: Sequence[torch.Tensor]) -> torch.Tensor:
-        """States of all layers, [B, L, D] each, the embeddings' first, to their mean, float32 [B, L, D]."""
-        shares = self.layers.softmax(dim=0)
-        mixed = shares[0] * layers[0].float()
-        for share, states in zip(shares[1:], layers[1:], strict=True):
-            mixed = mixed + share * states.float()
-        return mixed
 
     def forward(self, states: torch.Tensor, real: torch.Tensor) -> Pointed:
         """From word states, float32 [B, W, D], and ``real``, bool [B, W], false at padding."""
@@ -157,26 +166,47 @@ class WordFeatures(nn.Module):
         return F.normalize(words - (words @ self.common) @ self.common.T, dim=-1)
 
 
-class Heads(nn.Module):
-    """From a network's words to pointers and a structural vector."""
+class Sizes(NamedTuple):
+    """What ``Heads`` are made of."""
 
-    def __init__(
-        self, width: int, embedding: int, pointer_size: int, dimensions: int, reach: int, layers: int
-    ) -> None:
+    width: int  # D, of a backbone's states
+    embedding: int  # E, of its input embeddings
+    pointer_size: int
+    dimensions: int  # of the structural vector
+    reach: int
+    reads: int  # the backbone's layer whose states the reader reads; 0: the embeddings
+    layers: int  # of the reader
+    heads: int  # of its attention
+    inner: int  # width of its feed-forward parts
+
+
+class Heads(nn.Module):
+    """From the states of a backbone's words to pointers and a structural vector."""
+
+    def __init__(self, sizes: Sizes) -> None:
         super().__init__()
-        self.features = WordFeatures(embedding)
-        self.pointers = Pointers(width, pointer_size, layers)
-        self.binding = Binding(embedding, dimensions, reach)
+        self.sizes = sizes
+        self.features = WordFeatures(sizes.embedding)
+        self.reader = Reader(sizes.width, sizes.inner, sizes.layers, sizes.heads)
+        self.pointers = Pointers(sizes.width, sizes.pointer_size)
+        self.binding = Binding(sizes.embedding, sizes.dimensions, sizes.reach)
 
     def forward(
         self, states: torch.Tensor, features: torch.Tensor, real: torch.Tensor
     ) -> tuple[Pointed, torch.Tensor]:
         """Pointers, and structural vectors, float32 [B, dimensions], of length 1 or, without a pair, 0.
 
-        Of B sentences of W words: the mean over a word's subwords of states [B, W, width], float32; word
-        features [B, W, embedding] as ``self.features`` gives them; ``real`` bool [B, W] is false at padding.
+        Of B sentences of W words: the mean over a word's subwords of the states of layer ``sizes.reads``,
+        [B, W, width], float32; word features [B, W, embedding] as ``self.features`` gives them; ``real``
+        bool [B, W] is false at padding.
         """
-        pointed = self.pointers(states, real)
+        return self.bind(self.reader(states, real), features, real)
+
+    def bind(
+        self, read: torch.Tensor, features: torch.Tensor, real: torch.Tensor
+    ) -> tuple[Pointed, torch.Tensor]:
+        """``forward`` from what the reader gave."""
+        pointed = self.pointers(read, real)
         return pointed, self.binding(features, pointed)
 
 
@@ -217,7 +247,7 @@ class Network(nn.Module):
         share = (word_ids[:, None, :] == place[:, None]).float()
         counts = share.sum(dim=2)
         share = share / counts[..., None].clamp(min=1)
-        words = share @ self.heads.pointers.mixed(found.hidden_states)
+        words = share @ found.hidden_states[self.heads.sizes.reads].float()
         pointed, structural = self.heads(words, self.heads.features(share @ embedded), counts > 0)
         if view == "structural":
             return structural
@@ -250,8 +280,7 @@ def restore(folder: Path) -> tuple[Network, Any, dict[str, Any]]:
         backbone = AutoModel.from_pretrained(str(folder), trust_remote_code=False, add_pooling_layer=False)
     except TypeError:  # a family that has no pooler to leave out
         backbone = AutoModel.from_pretrained(str(folder), trust_remote_code=False)
-    sizes = ("width", "embedding", "pointer_size", "dimensions", "reach", "layers")
-    heads = Heads(*(config[name] for name in sizes))
+    heads = Heads(Sizes(*(config[name] for name in Sizes._fields)))
     heads.load_state_dict(load_file(str(folder / WEIGHTS)))
     settings = (config[name] for name in ("pooling", "weight", "growth", "view"))
     network = Network(backbone.float(), heads, *settings)

@@ -52,9 +52,10 @@ def test_gates_and_successors_are_the_networks(tiny_backbone: Path) -> None:
     with torch.no_grad():
         network = system.text_network("joint")
         layers = network.backbone(encoding["input_ids"], output_hidden_states=True).hidden_states
-        states = torch.stack(layers).mean(dim=0)  # before training all layers have the same share
+        states = layers[system.heads.sizes.reads]
         means = torch.stack([states[0, [id == word for id in ids]].mean(0) for word in range(len(found))])
-        pointed = system.heads.pointers(means[None], torch.ones(1, len(found), dtype=torch.bool))
+        real = torch.ones(1, len(found), dtype=torch.bool)
+        pointed = system.heads.pointers(system.heads.reader(means[None], real), real)
     after = pointed.successors[0].softmax(dim=1)
     for number, word in enumerate(found):
         assert word.gate == pytest.approx(pointed.gates[0, number].sigmoid().item(), abs=1e-5)

@@ -15,14 +15,18 @@ import torch
 from pipeline.export.card import card
 from pipeline.export.sentence_transformers import export_joint
 from pipeline.mining import paraphrases
+from pipeline.nn.encoder import Encoder
+from pipeline.nn.layers import layers_of
 from pipeline.nn.tokenizer import Tokens
-from pipeline.params import Encoder, load_all
+from pipeline.params import Encoder as EncoderParams
+from pipeline.params import load_all
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
 from pipeline.systems.base import Batch
 from pipeline.systems.synsem.chain import read_words
-from pipeline.systems.synsem.model import PARAPHRASE, Reading, System
+from pipeline.systems.synsem.model import PARAPHRASE, System
 from pipeline.systems.synsem.network import restore
+from pipeline.systems.synsem.start import start_from
 from pipeline.systems.synsem.words import read
 from pipeline.training.loop import forward_backward
 
@@ -61,7 +65,7 @@ def create(folder: Path, **changed: Any) -> System:
     torch.manual_seed(0)
     small = {"dimensions": 64, "pointer_size": 16, "steps": 1.0}
     params = DEFAULTS.synsem.model_copy(update=small | changed)
-    encoder = Encoder(model=str(folder), max_tokens=32, pooling="mean")
+    encoder = EncoderParams(model=str(folder), max_tokens=32, pooling="mean")
     train = DEFAULTS.train.model_copy(update={"precision": "fp32", "steps": 10})
     system = registry.create("synsem", encoder, train, params)
     assert isinstance(system, System)
@@ -93,7 +97,7 @@ def test_the_structural_part_weighs_more_in_a_longer_sentence(growth: float, tin
     assert shares[0] == pytest.approx(shares[1], abs=1e-5) if growth == 0 else shares[0] < shares[1]
 
 
-@pytest.mark.parametrize("changed", [{}, {"joint": 1.0}, {"order": "surface"}])
+@pytest.mark.parametrize("changed", [{}, {"order": "surface"}])
 def test_parts_of_a_batch_put_end_to_end_are_the_batch(changed: dict[str, Any], tiny_backbone: Path) -> None:
     system = create(tiny_backbone, **changed).eval()
     halves = [
@@ -118,12 +122,13 @@ def test_links_alone_are_learnt_first(tiny_backbone: Path) -> None:
         assert len(system.encode(BATCH)[f"structural.{side}"]) == size
     assert system.heads.binding.first.grad is None
     assert system.heads.pointers.query.weight.grad.abs().sum() > 0
-    assert system.semantic.model.get_input_embeddings().weight.grad is None
+    assert system.heads.reader.body.layers[0].linear1.weight.grad.abs().sum() > 0
+    assert all(parameter.grad is None for parameter in system.semantic.parameters())
     system.zero_grad()
     system.begin_step(5)
     late = forward_backward(system, BATCH)
     assert len(system.encode(BATCH)["structural.negative"]) == 3
-    total = late["links"] + late["gates"] + system.params.meaning * late["meaning"] + late["contrast"]
+    total = late["links"] + late["gates"] + late["contrast"]
     assert late["loss"].item() == pytest.approx(total.item(), abs=1e-4)
     assert system.heads.binding.first.grad.abs().sum() > 0
     assert "contrast" in system.eval().loss(BATCH)  # development losses are comparable from the first step on
@@ -134,39 +139,75 @@ def test_a_sentence_is_read_once_and_without_dropout(
 ) -> None:
     system = create(tiny_backbone, links_first=0.0).train()
     itself = Batch(BATCH.anchors[:2], BATCH.anchors[:2], [], [], ["identity"] * 2)
-    sizes, reader = [], System.read_tokens
+    sizes, layers = [], Encoder.layers
 
-    def counted(self: System, tokens: Tokens, counts: list[int]) -> Reading:
+    def counted(self: Encoder, tokens: Tokens) -> list[torch.Tensor]:
         sizes.append(len(tokens))
-        return reader(self, tokens, counts)
+        return layers(self, tokens)
 
-    monkeypatch.setattr(System, "read_tokens", counted)
+    monkeypatch.setattr(Encoder, "layers", counted)
     found = system.encode(itself)
     assert sum(sizes) == 4  # two anchors and two exchanges of their words
     assert torch.equal(found["structural.anchor"], found["structural.positive"])
-    assert torch.equal(found["known.anchor"], found["known.positive"])
     again = system.encode(itself)
     for name, value in found.items():
         assert torch.equal(value, again[name]), name
 
 
-def test_a_step_on_a_cpu_reads_with_plain_attention_and_its_gradient_is_that_of_the_fused_one(
+def test_the_backbone_stays_as_it_was_and_so_does_its_vector(tiny_backbone: Path) -> None:
+    system = create(tiny_backbone).train()
+    before = {name: value.clone() for name, value in system.semantic.state_dict().items()}
+    optimizer = torch.optim.AdamW((p for group in system.parameter_groups() for p in group["params"]), lr=0.1)
+    forward_backward(system, BATCH)
+    optimizer.step()
+    for name, value in system.semantic.state_dict().items():
+        assert torch.equal(value, before[name]), name
+    backbone = registry.backbone(system.settings.encoder).embed(BATCH.anchors)["semantic"]
+    np.testing.assert_allclose(system.eval().embed(BATCH.anchors)["semantic"], backbone, atol=1e-6)
+
+
+def test_training_runs_only_the_layers_that_are_read_and_reads_what_the_whole_backbone_gives(
     tiny_backbone: Path,
 ) -> None:
+    system = create(tiny_backbone, reads=1).eval()
+    assert len(layers_of(system.lower.model)) == 1 < len(layers_of(system.semantic.model))
+    tokens = system.tokenizer.pad([each.encoded for each in read(system.tokenizer, BATCH.anchors)])
+    torch.testing.assert_close(system.lower.layers(tokens)[1], system.semantic.layers(tokens)[1])
+    with torch.no_grad():
+        found = system.encode(BATCH)["structural.anchor"]
+    np.testing.assert_allclose(system.embed(BATCH.anchors)["structural"], found, atol=1e-5)
+
+
+def test_what_is_compiled_is_what_a_training_step_runs(tiny_backbone: Path) -> None:
     system = create(tiny_backbone).train()
-    system.begin_step(9)
-    found = []
-    for attention in (system.semantic.model.config._attn_implementation, "sdpa"):
-        system.semantic.model.set_attn_implementation(attention)
-        losses = forward_backward(system, BATCH)
-        gradients = [p.grad.flatten() for p in system.parameters() if p.grad is not None]
-        found.append((attention, losses["loss"].item(), torch.cat(gradients)))
-        system.zero_grad()
-    (first, loss, gradient), (_, fused_loss, fused) = found
-    assert first == "eager"
-    assert loss == pytest.approx(fused_loss, abs=1e-5)
-    torch.testing.assert_close(gradient, fused, rtol=0, atol=1e-4)
-    assert system.eval().semantic.model.config._attn_implementation == "sdpa"
+    ran = []
+    for number, module in enumerate(system.to_compile()):
+        module.register_forward_hook(lambda *_, number=number: ran.append(number))
+    forward_backward(system, BATCH)
+    assert set(ran) == {0, 1}
+
+
+@pytest.mark.parametrize("reads", [0, 1])
+def test_the_reader_starts_as_the_layers_that_follow(reads: int, tiny_backbone: Path) -> None:
+    system = create(tiny_backbone, reads=reads, layers=1).eval()
+    texts = read(system.tokenizer, BATCH.anchors)
+    tokens = system.tokenizer.pad([each.encoded for each in texts])
+    # Over tokens in place of words the reader's layer is the backbone's next one.
+    layers = system.semantic.layers(tokens)
+    torch.testing.assert_close(
+        system.heads.reader(layers[reads], tokens.mask)[tokens.mask],
+        layers[reads + 1][tokens.mask],
+        atol=1e-5,
+        rtol=0,
+    )
+
+
+def test_a_reader_longer_than_the_backbone_starts_at_random_where_that_ends(tiny_backbone: Path) -> None:
+    system = create(tiny_backbone, reads=99)
+    depth = system.semantic.depth
+    assert system.heads.sizes.reads == depth
+    assert start_from(system.heads.reader, system.semantic.model, depth) == 0
+    assert start_from(system.heads.reader, system.semantic.model, depth - 1) == 1
 
 
 def test_its_steps_are_more_and_smaller_than_those_of_the_other_systems(tiny_backbone: Path) -> None:
@@ -175,22 +216,6 @@ def test_its_steps_are_more_and_smaller_than_those_of_the_other_systems(tiny_bac
     assert (own.steps, own.evaluate_every) == (6 * train.steps, 6 * train.evaluate_every)
     assert own.batch_size == train.batch_size // 4
     assert create(tiny_backbone, batch=0.01).schedule().batch_size == 2
-
-
-def test_pointers_learn_which_layers_to_read(tiny_backbone: Path) -> None:
-    system = create(tiny_backbone).eval()
-    tokens = system.tokenizer.pad([each.encoded for each in read(system.tokenizer, BATCH.anchors)])
-    layers = system.semantic.layers(tokens)
-    assert len(layers) == system.semantic.depth + 2
-    assert torch.equal(layers[-1], system.semantic.states(tokens))
-    shares = torch.linspace(0.0, 1.0, system.semantic.depth + 1)
-    with torch.no_grad():
-        system.heads.pointers.layers.copy_(shares)
-    weights = shares.softmax(dim=0)
-    expected = sum(weight * states for weight, states in zip(weights, layers[:-1], strict=True))
-    torch.testing.assert_close(system.heads.pointers.mixed(layers[:-1]), expected)
-    forward_backward(system.train(), BATCH)
-    assert system.heads.pointers.layers.grad.abs().sum() > 0
 
 
 def test_a_paraphrase_is_no_rewording(tiny_backbone: Path) -> None:

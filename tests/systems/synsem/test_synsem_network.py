@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from torch.nn import functional as F
 
 from pipeline.systems.synsem.losses import UNKNOWN, link_losses
-from pipeline.systems.synsem.network import SHARPNESS, Binding, Pointed, Pointers, WordFeatures
+from pipeline.systems.synsem.network import SHARPNESS, Binding, Pointed, Pointers, Reader, WordFeatures
 
 
 def certain(successors: list[int], content: list[bool]) -> Pointed:
@@ -93,9 +93,21 @@ def test_a_word_repeated_binds_nothing_and_rounding_is_no_vector() -> None:
     assert found.norm().item() == pytest.approx(1, abs=1e-5)
 
 
+@pytest.mark.parametrize("training", [True, False])
+def test_a_reader_passes_over_padding_and_takes_a_text_without_words(training: bool) -> None:
+    torch.manual_seed(6)
+    reader, states = Reader(8, 16, 2, 2).train(training), torch.randn(3, 5, 8)
+    real = torch.tensor([[True] * 5, [True] * 3 + [False] * 2, [False] * 5])
+    with torch.set_grad_enabled(training):
+        found = reader(states, real)
+        alone = reader(states[1:2, :3], real[1:2, :3])
+    torch.testing.assert_close(found[1:2, :3], alone)
+    assert torch.isfinite(found).all()
+
+
 def test_pointers_pass_over_padding_and_the_word_itself() -> None:
     torch.manual_seed(3)
-    pointers, states = Pointers(8, 4, 3), torch.randn(2, 5, 8)
+    pointers, states = Pointers(8, 4), torch.randn(2, 5, 8)
     real = torch.tensor([[True] * 5, [True] * 3 + [False] * 2])
     pointed = pointers(states, real)
     probabilities = pointed.successors.softmax(dim=2)
