@@ -2,7 +2,7 @@
 
 An exported model carries a copy of this file, so it imports nothing of SynSem.
 
-``Reader`` reads the words on from the states of one of the backbone's lower layers, which stays as it was.
+``Reader`` branches off from one of the backbone's lower layers; the backbone itself is not trained.
 ``Pointers`` predicts for each word whether it is a content word and which content word follows it in role
 order (a biaffine attention, as in Dozat & Manning 2017). ``Binding`` turns word features, gates and pointers
 into one vector whose inner products count, softly, which ordered pairs of words two sentences share
@@ -37,10 +37,10 @@ class Pointed(NamedTuple):
 
 
 class Reader(nn.Module):
-    """Transformer layers over words: what a backbone's lower layers know, read on for another purpose.
+    """Transformer layers over words, which branch off from one of a backbone's lower layers.
 
     A backbone trained for sentence similarity has what a parser needs in its lower and middle layers. So
-    it need not be trained: the reader branches off from it, and its own sentence vector stays as it was.
+    it need not be trained, and its own sentence vector stays as it was.
     """
 
     def __init__(self, width: int, inner: int, layers: int, heads: int) -> None:

@@ -1,7 +1,6 @@
 """The reader's first weights: those of the backbone's next layers, where these are of the usual form."""
 
 import torch
-from torch import nn
 from transformers import PreTrainedModel
 
 from pipeline.nn.layers import layers_of
@@ -24,13 +23,13 @@ _NAMES = {f"{part}.{kind}" for part in (*_PARTS.values(), *_ATTENTION) for kind 
 def start_from(reader: Reader, model: PreTrainedModel, after: int) -> int:
     """Copy the layers that follow the first ``after`` of a backbone; how many were copied.
 
-    What the backbone has no more layers for, or layers of another form, keeps its random weights. It then
-    takes more steps to learn.
+    Where the backbone has no more layers, or layers of another form, the reader's keep their random weights
+    and take more steps to learn.
     """
     copied = 0
     for own, its in zip(reader.body.layers, list(layers_of(model) or ())[after:], strict=False):
         found = its.state_dict()
-        if found.keys() != _NAMES or not _fits(own, found):
+        if found.keys() != _NAMES:
             break
         new = {f"{to}.{kind}": found[f"{part}.{kind}"] for to, part in _PARTS.items() for kind in _KINDS}
         for kind in _KINDS:
@@ -38,10 +37,3 @@ def start_from(reader: Reader, model: PreTrainedModel, after: int) -> int:
         own.load_state_dict(new)
         copied += 1
     return copied
-
-
-def _fits(own: nn.Module, found: dict[str, torch.Tensor]) -> bool:
-    return all(
-        own.get_parameter(f"{to}.weight").shape == found[f"{part}.weight"].shape
-        for to, part in _PARTS.items()
-    )
