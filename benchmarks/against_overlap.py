@@ -4,10 +4,10 @@
 
 The joint vector's inner product is s + w v, with s and v the cosines of the semantic and the structural
 vectors. Here it is s + w (v - b u - c o): u is the cosine of what is bound without regard to order (plus in
-place of minus in the binding), o that of the mean word features. So a pair gains by shared order only as far
-as its shared words would let expect. No vector has this as its cosine, since what counts against cannot be a
-part of it; two vectors of a text would do, one for queries and one for documents, with some signs turned. It
-is computed here for several b, c and squared weights w, on development pairs. Writes
+place of minus in the binding), o that of the mean word features. So a pair gains by shared order only beyond
+what its shared words predict. No vector has this as its cosine, because a vector's inner product with itself
+cannot be negative. Two vectors of a text would do, one for queries and one for documents, with some signs
+flipped. It is computed here for several b, c and squared weights w, on development pairs. Writes
 ``reports/controls/against-overlap.json``.
 """
 
@@ -27,11 +27,10 @@ from pipeline.nn.inference import in_given_order
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
 from pipeline.systems.synsem.model import Reading, System
-from pipeline.systems.synsem.network import TYPICAL_LENGTH, Binding, reached
+from pipeline.systems.synsem.network import reached, structural_weights
 
 AGAINST = ((0.0, 0.0), (0.0, 1.0), (0.25, 0.75), (0.5, 0.5), (0.75, 0.5), (1.0, 0.0))  # b and c
 SQUARED_WEIGHTS = (0.05, 0.1, 0.16, 0.24)
-GROWTH = 0.25  # of the weight with the number of content words, as `synsem.growth`
 
 
 class Parts(NamedTuple):
@@ -84,13 +83,13 @@ def parts_of(system: System, texts: list[str]) -> Parts:
     groups, found = [], []
     for rows, reading, _ in system._readings([Side(text, (), ()) for text in texts]):
         groups.append(rows)
-        found.append(parts(system.heads.binding, reading))
+        found.append(parts(system, reading))
     return Parts(*(in_given_order([each[k] for each in found], groups) for k in range(len(Parts._fields))))
 
 
-def parts(binding: Binding, reading: Reading) -> Parts:
-    """As ``Binding.forward``, which gives ``ordered``."""
-    pointed, features = reading.structure.pointed, reading.structure.features
+def parts(system: System, reading: Reading) -> Parts:
+    """As ``Binding.forward``, but with what is bound without regard to order, too."""
+    binding, (_, pointed, features) = system.heads.binding, reading.structure
     gates = pointed.gates.sigmoid()[..., None]
     after = reached(pointed, binding.reach)
     p = gates * torch.cos(features @ binding.first + binding.phases[0])
@@ -98,10 +97,10 @@ def parts(binding: Binding, reading: Reading) -> Parts:
     forth, back = (p * (after @ q)).sum(dim=1), (q * (after @ p)).sum(dim=1)
     return Parts(
         reading.semantic,
-        F.normalize(forth - back, dim=1),
+        reading.structure.vectors,
         F.normalize(forth + back, dim=1),
         F.normalize((gates * features).sum(dim=1), dim=1),
-        (gates.sum(dim=(1, 2)).clamp(min=1) / TYPICAL_LENGTH) ** GROWTH,
+        structural_weights(pointed, 1.0, system.params.growth),
     )
 
 

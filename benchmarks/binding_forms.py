@@ -84,18 +84,15 @@ def read(system: System, texts: list[str]) -> list[Words]:
     found: dict[int, Words] = {}
     with torch.inference_mode():
         for rows, reading, counts in system._readings([Side(text, (), ()) for text in texts]):
-            gates = reading.structure.pointed.gates.sigmoid()
-            after = (
-                gates[:, :, None]
-                * reached(reading.structure.pointed, system.heads.binding.reach)
-                * gates[:, None]
-            )
+            _, pointed, features = reading.structure
+            gates = pointed.gates.sigmoid()
+            after = gates[:, :, None] * reached(pointed, system.heads.binding.reach) * gates[:, None]
             links = after - after.transpose(1, 2)
             semantic = reading.views()["semantic"]
             for place, (row, size) in enumerate(zip(rows.tolist(), counts, strict=True)):
                 found[row] = Words(
                     semantic[place].numpy(),
-                    reading.structure.features[place, :size].numpy(),
+                    features[place, :size].numpy(),
                     links[place, :size, :size].numpy(),
                     float(gates[place].sum()),
                 )

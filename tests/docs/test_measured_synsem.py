@@ -70,9 +70,8 @@ def of_spacy(view: str) -> list[Values]:
     return [*with_trees(view), *further]
 
 
-def sets_read_once() -> Iterator[Row]:
-    row = rows_of(TESTS, NEW_COLUMNS)
-    yield row("backbone", "backbone", "semantic")
+def vectors_and_controls(row: Callable[..., Row]) -> Iterator[Row]:
+    """What either form's table of test sets has of vectors."""
     yield row("structural alone", "", "structural")
     yield row("**joint**", "", JOINT)
     yield row("... squared weight 0.1 ", "", "joint, 0.1")
@@ -80,6 +79,12 @@ def sets_read_once() -> Iterator[Row]:
     yield row("... **the control**", "surface-13", JOINT)
     for label, run in OTHER_CONTROLS:
         yield row(f"... a control: {label}", run, JOINT)
+
+
+def sets_read_once() -> Iterator[Row]:
+    row = rows_of(TESTS, NEW_COLUMNS)
+    yield row("backbone", "backbone", "semantic")
+    yield from vectors_and_controls(row)
     yield row("late interaction", "", "late")
     yield row("... the control", "surface-13", "late")
     yield "for comparison", of_spacy("joint")
@@ -96,13 +101,7 @@ def whole_test_sets() -> Iterator[Row]:
     row = rows_of(BEFORE, TEST_COLUMNS)
     yield row("backbone", "backbone", "semantic")
     yield row("semantic", "", "semantic")
-    yield row("structural alone", "", "structural")
-    yield row("**joint**", "", JOINT)
-    yield row("... squared weight 0.1 ", "", "joint, 0.1")
-    yield row("... heads that learnt nothing", "untrained heads", JOINT)
-    yield row("... **the control**", "surface-13", JOINT)
-    for label, run in OTHER_CONTROLS:
-        yield row(f"... a control: {label}", run, JOINT)
+    yield from vectors_and_controls(row)
     yield row("... without alternations", "no-alternations-13", JOINT)
     yield row("late interaction", "", "late")
     yield row("... the control", "surface-13", "late")
@@ -244,42 +243,47 @@ def of_runs(run: str, view: str, column: str) -> Values:
     return over(at(measured(THIRD), f"{run}-{seed}", view, column) for seed in seeds)
 
 
-def third_blind_set() -> Iterator[Row]:
-    task = "contrast_blind_3"
-    sketch = measured(BACKBONE_3)["joint"][task]
-    runs = (("synsem", JOINT), ("other", JOINT), ("surface", JOINT), ("synsem", "late"))
-    joint = measured(THIRD)["mean"][JOINT]
-    part_of = {name: part for part, names in BLIND_3_PARTS.items() for name in names}
-    for name in sorted(part_of, key=lambda name: -joint[f"{task}.{name}"]):
-        backbone = of_views(THIRD, "backbone", "semantic", [f"{task}.{name}"])
-        found = [(of_runs(*run, f"{task}.{name}") or [])[:1] for run in runs]
-        yield f"`{name}`", [..., *backbone, [sketch[name]["ap"]], *found]
-    for label, column in (("the 18 known", f"{task}.known"), ("the 18 new", f"{task}.new"), ("all", task)):
+def by_part(
+    task: str,
+    path: str,
+    of_spacy: str,
+    parts: dict[str, tuple[str, ...]],
+    found: Callable[[str], list[Values]],
+) -> Iterator[Row]:
+    """A row a phenomenon, best first by the joint vector, then the parts; ``found`` gives the last cells."""
+    sketch, joint = measured(of_spacy)["joint"][task], measured(path)["mean"][JOINT]
+    names = [name for part in parts.values() for name in part]
+    for name in sorted(names, key=lambda name: -joint[f"{task}.{name}"]):
+        column = f"{task}.{name}"
+        backbone = of_views(path, "backbone", "semantic", [column])
+        # A single phenomenon is shown without its deviation.
+        means = [(each or [])[:1] for each in found(column)]
+        yield f"`{name}`", [..., *backbone, [sketch[name]["ap"]], *means]
+    of_parts = [(f"the {len(some)} {part}", f"{task}.{part}") for part, some in parts.items()]
+    for label, column in (*of_parts, ("all", task)):
         of_trees = [sketch["all"]["ap"]] if label == "all" else None
-        backbone = of_views(THIRD, "backbone", "semantic", [column])
-        yield label, [..., *backbone, of_trees, *(of_runs(*run, column) for run in runs)]
+        backbone = of_views(path, "backbone", "semantic", [column])
+        yield label, [..., *backbone, of_trees, *found(column)]
+
+
+def third_blind_set() -> Iterator[Row]:
+    runs = (("synsem", JOINT), ("other", JOINT), ("surface", JOINT), ("synsem", "late"))
+    yield from by_part(
+        "contrast_blind_3", THIRD, BACKBONE_3, BLIND_3_PARTS,
+        lambda column: [of_runs(*run, column) for run in runs],
+    )  # fmt: skip
 
 
 BACKBONE_4 = f"{CONTROLS}/contrast-blind/backbone-4.json"
 
 
 def fourth_blind_set() -> Iterator[Row]:
-    """By the mean of five seeds; the controls have one."""
-    task = "contrast_blind_4"
-    sketch = measured(BACKBONE_4)["joint"][task]
+    """The controls have one seed."""
     runs = (("", JOINT), ("other-13", JOINT), ("surface-13", JOINT), ("", "late"))
-    joint = measured(TESTS)["mean"][JOINT]
-    part_of = {name: part for part, names in BLIND_4_PARTS.items() for name in names}
-    for name in sorted(part_of, key=lambda name: -joint[f"{task}.{name}"]):
-        column = [f"{task}.{name}"]
-        found = [(of_views(TESTS, *run, column)[0] or [])[:1] for run in runs]
-        backbone = of_views(TESTS, "backbone", "semantic", column)
-        yield f"`{name}`", [..., *backbone, [sketch[name]["ap"]], *found]
-    for label, column in (("the 22 known", f"{task}.known"), ("the 22 new", f"{task}.new"), ("all", task)):
-        of_trees = [sketch["all"]["ap"]] if label == "all" else None
-        backbone = of_views(TESTS, "backbone", "semantic", [column])
-        found = [of_views(TESTS, *run, [column])[0] for run in runs]
-        yield label, [..., *backbone, of_trees, *found]
+    yield from by_part(
+        "contrast_blind_4", TESTS, BACKBONE_4, BLIND_4_PARTS,
+        lambda column: [of_views(TESTS, *run, [column])[0] for run in runs],
+    )  # fmt: skip
 
 
 def phenomena_unnamed() -> Iterator[Row]:
