@@ -103,6 +103,8 @@ def run(command: Callable[..., None] | typer.Typer, name: str | None = None) -> 
         if not isinstance(end, KeyboardInterrupt) and end.code != _INTERRUPTED:
             raise
         code, message = _INTERRUPTED, "stopped; run the same command again to go on"
+        # After Ctrl-C within an exec, such as a dataclass's, Python would end by the signal: no exit code.
+        exec("")
     except UnicodeEncodeError:
         if not any("\udc80" <= character <= "\udcff" for word in sys.argv for character in word):
             raise

@@ -117,3 +117,15 @@ def test_ctrl_c_ends_with_one_line(workers: str, tiny_backbone: Path, tmp_path: 
     assert process.returncode == 130, said
     assert said.strip().splitlines()[-1] == "synsem: stopped; run the same command again to go on"
     assert "Traceback" not in said
+
+
+def test_ctrl_c_within_an_exec_has_the_same_exit_code(tmp_path: Path) -> None:
+    """Libraries call exec as they are imported (dataclasses); Python remembers Ctrl-C within one."""
+    (tmp_path / "interrupted.py").write_text(
+        "from stages.cli import run\n\ndef main():\n    exec('raise KeyboardInterrupt')\n\nrun(main)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "interrupted"], cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr.count("\n")) == (130, 1)
