@@ -8,7 +8,7 @@ from typing import TypeVar
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from pipeline.core.errors import SynsemError, unknown
 from pipeline.core.store import read_json, write_json
@@ -117,6 +117,8 @@ def load(folder: Path) -> System:
         raise SynsemError(f"{weights}: damaged or cut short ({error}); train it again") from error
     except (KeyError, TypeError, ValueError, RuntimeError) as error:
         reason = " ".join(str(error).split("\n")[:2])
+        if isinstance(error, ValidationError):
+            reason = ", ".join(f"{each['loc'][-1]}: {each['msg'].lower()}" for each in error.errors())
         raise SynsemError(f"{folder}: was saved by another version ({reason}); train it again") from error
     return system.eval()
 
