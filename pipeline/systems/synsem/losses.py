@@ -1,17 +1,33 @@
 """The losses of SynSem: links, and bound vectors contrasted."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+import numpy as np
 import torch
 from torch.nn import functional as F
 
+from pipeline.nn.inference import on_device
 from pipeline.nn.losses import info_nce
 from pipeline.params import Synsem
 from pipeline.systems.synsem.network import Pointed
+from pipeline.systems.synsem.words import NONE, ReadSentence
 
 UNKNOWN = -100  # a target that is not learnt
 LINK_SUMS = ("links", "linked", "right", "gates", "words")  # see ``link_losses``
 SIDES = ("anchor", "positive", "swap", "negative")
+
+
+def link_targets(texts: Sequence[ReadSentence], device: torch.device) -> tuple[torch.Tensor, torch.Tensor]:
+    """``content`` and ``successors`` of ``link_losses``, int64 [B, W], of B sentences of up to W words."""
+    width = max(1, *(each.size for each in texts))
+    content, successors = np.full((2, len(texts), width), UNKNOWN, dtype=np.int64)
+    for row, each in enumerate(texts):
+        if each.links is not None:
+            inside, after = each.links
+            content[row, : each.size] = inside
+            after = np.where(after == NONE, width, after)
+            successors[row, : each.size] = np.where(inside, after, UNKNOWN)
+    return on_device(torch.from_numpy(content), device), on_device(torch.from_numpy(successors), device)
 
 
 def link_losses(pointed: Pointed, content: torch.Tensor, successors: torch.Tensor) -> dict[str, torch.Tensor]:

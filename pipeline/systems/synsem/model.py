@@ -10,7 +10,7 @@ import copy
 import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -40,44 +40,22 @@ from pipeline.systems.synsem.late import WordLinks, links, read_pairs
 from pipeline.systems.synsem.losses import (
     LINK_SUMS,
     SIDES,
-    UNKNOWN,
     link_losses,
+    link_targets,
     synsem_losses,
 )
-from pipeline.systems.synsem.network import Heads, Network, Pointed, Sizes, structural_weights
+from pipeline.systems.synsem.network import Heads, Network, Sizes, structural_weights
 from pipeline.systems.synsem.network import save as save_network
-from pipeline.systems.synsem.start import start_from
+from pipeline.systems.synsem.reading import Reading, Structure
+from pipeline.systems.synsem.start import inner_size, start_from
 from pipeline.systems.synsem.swaps import swapped
-from pipeline.systems.synsem.words import NONE, ReadSentence, ReadSides, read, read_sides
+from pipeline.systems.synsem.words import ReadSentence, ReadSides, read, read_sides
 
 if TYPE_CHECKING:
     from rich.tree import Tree
 
 # The kind of a positive in other words, by ``pipeline.mining.paraphrases``: its structure need not agree.
 PARAPHRASE = "pair"
-
-
-class Structure(NamedTuple):
-    """What the heads make of B sentences of W words."""
-
-    vectors: torch.Tensor  # float32 [B, dimensions], of length 1 or 0
-    pointed: Pointed
-    features: torch.Tensor  # float32 [B, W, E], what each is, whatever its place: ``network.WordFeatures``
-
-
-class Reading(NamedTuple):
-    """What one pass makes of B sentences of W words."""
-
-    semantic: torch.Tensor  # float32 [B, D], of length 1
-    structure: Structure
-    weights: torch.Tensor  # float32 [B], of the structural vectors in the joint ones
-    states: torch.Tensor  # float32 [B, W, D], of words, in the backbone's last layer
-
-    def views(self) -> dict[str, torch.Tensor]:
-        """``semantic``, ``structural`` and ``joint`` vectors, float32 [B, width], of length 1 (or 0)."""
-        semantic, structural = self.semantic, self.structure.vectors
-        joint = torch.cat([semantic, self.weights[:, None] * structural], dim=1)
-        return {"semantic": semantic, "structural": structural, "joint": F.normalize(joint, dim=1)}
 
 
 class System(base.System):
@@ -104,7 +82,7 @@ class System(base.System):
             reads=min(params.reads, self.semantic.depth),
             layers=params.layers,
             heads=config.num_attention_heads,
-            inner=getattr(config, "intermediate_size", 4 * config.hidden_size),
+            inner=inner_size(config),
         )
         self.heads = Heads(sizes)
         self._lower: list[Encoder] = []  # a list hides it from torch: it is not saved
@@ -192,7 +170,7 @@ class System(base.System):
             with torch.no_grad():
                 states = self.lower.layers(tokens)[self.heads.sizes.reads]
             structure = self._structure(tokens, states, [each.size for each in some])
-            losses = link_losses(structure.pointed, *self._targets(some))
+            losses = link_losses(structure.pointed, *link_targets(some, self.device))
             parts.append({"structural": structure.vectors} | losses)
         if not parts:  # a process may have no part of a small batch
             nothing = torch.zeros(0, device=self.device)
@@ -237,21 +215,6 @@ class System(base.System):
         with full_precision(self.device):
             pointed, vectors = self.heads.bind(read.float(), features, real)
         return Structure(vectors, pointed, features)
-
-    def _targets(self, texts: Sequence[ReadSentence]) -> tuple[torch.Tensor, torch.Tensor]:
-        """``content`` and ``successors`` of ``link_losses``."""
-        width = max(1, *(each.size for each in texts))
-        content, successors = np.full((2, len(texts), width), UNKNOWN, dtype=np.int64)
-        for row, each in enumerate(texts):
-            if each.links is not None:
-                inside, after = each.links
-                content[row, : each.size] = inside
-                after = np.where(after == NONE, width, after)
-                successors[row, : each.size] = np.where(inside, after, UNKNOWN)
-        return (
-            on_device(torch.from_numpy(content), self.device),
-            on_device(torch.from_numpy(successors), self.device),
-        )
 
     def loss_from_embeddings(self, embeddings: base.Embeddings) -> base.Losses:
         """See ``pipeline.systems.synsem.losses``."""

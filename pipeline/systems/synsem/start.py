@@ -1,22 +1,27 @@
 """The reader's first weights: those of the backbone's next layers, where these are of the usual form."""
 
+import sys
+from typing import Any
+
 import torch
 from transformers import PreTrainedModel
 
 from pipeline.nn.layers import layers_of
 from pipeline.systems.synsem.network import Reader
 
-# Parts of a layer of torch and where BERT and its kin (RoBERTa, XLM-R, ELECTRA) have them.
-_PARTS = {
-    "self_attn.out_proj": "attention.output.dense",
-    "norm1": "attention.output.LayerNorm",
-    "linear1": "intermediate.dense",
-    "linear2": "output.dense",
-    "norm2": "output.LayerNorm",
-}
-_ATTENTION = tuple(f"attention.self.{name}" for name in ("query", "key", "value"))
+# Parts of a layer of torch, query, key and value apart; below, where a family's layers have them.
+_PARTS = ("q", "k", "v", "self_attn.out_proj", "norm1", "linear1", "linear2", "norm2")
 _KINDS = ("weight", "bias")
-_NAMES = {f"{part}.{kind}" for part in (*_PARTS.values(), *_ATTENTION) for kind in _KINDS}
+_BERT = ("intermediate.dense", "output.dense", "output.LayerNorm")
+_FORMS = (
+    # BERT, RoBERTa, XLM-R, ELECTRA
+    (*(f"attention.{name}" for name in ("self.query", "self.key", "self.value", "output.dense")),
+     "attention.output.LayerNorm", *_BERT),
+    (*(f"attention.attn.{name}" for name in "qkvo"), "attention.LayerNorm", *_BERT),  # MPNet
+    # DistilBERT
+    (*(f"attention.{name}_lin" for name in ("q", "k", "v", "out")),
+     "sa_layer_norm", "ffn.lin1", "ffn.lin2", "output_layer_norm"),
+)  # fmt: skip
 
 
 @torch.no_grad()
@@ -24,16 +29,35 @@ def start_from(reader: Reader, model: PreTrainedModel, after: int) -> int:
     """Copy the layers that follow the first ``after`` of a backbone; how many were copied.
 
     Where the backbone has no more layers, or layers of another form, the reader's keep their random weights
-    and take more steps to learn.
+    and take more steps to learn. Another form is told on stderr.
     """
     copied = 0
     for own, its in zip(reader.body.layers, list(layers_of(model) or ())[after:], strict=False):
-        found = its.state_dict()
-        if found.keys() != _NAMES:
+        new = _as_torch_has_it(its.state_dict())
+        if new is None:
+            family = model.config.model_type
+            print(f"{family}: the reader's layers start at random and need more steps", file=sys.stderr)
             break
-        new = {f"{to}.{kind}": found[f"{part}.{kind}"] for to, part in _PARTS.items() for kind in _KINDS}
-        for kind in _KINDS:
-            new[f"self_attn.in_proj_{kind}"] = torch.cat([found[f"{name}.{kind}"] for name in _ATTENTION])
         own.load_state_dict(new)
         copied += 1
     return copied
+
+
+def inner_size(config: Any) -> int:
+    """The width of the feed-forward parts of a backbone's layers; DistilBERT has another name for it."""
+    size = getattr(config, "intermediate_size", None) or getattr(config, "hidden_dim", None)
+    return int(size or 4 * config.hidden_size)
+
+
+def _as_torch_has_it(layer: dict[str, torch.Tensor]) -> dict[str, torch.Tensor] | None:
+    """The weights of a layer by torch's names; None for a layer of another form."""
+    for form in _FORMS:
+        if layer.keys() != {f"{place}.{kind}" for place in form for kind in _KINDS}:
+            continue
+        found = {}
+        for kind in _KINDS:
+            new = {part: layer[f"{place}.{kind}"] for part, place in zip(_PARTS, form, strict=True)}
+            found[f"self_attn.in_proj_{kind}"] = torch.cat([new.pop(part) for part in "qkv"])
+            found |= {f"{part}.{kind}": value for part, value in new.items()}
+        return found
+    return None

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+import transformers
 
 from pipeline.export.card import card
 from pipeline.export.sentence_transformers import export_joint
@@ -25,8 +26,8 @@ from pipeline.systems import registry
 from pipeline.systems.base import Batch
 from pipeline.systems.synsem.chain import read_words
 from pipeline.systems.synsem.model import PARAPHRASE, System
-from pipeline.systems.synsem.network import restore
-from pipeline.systems.synsem.start import start_from
+from pipeline.systems.synsem.network import Reader, restore
+from pipeline.systems.synsem.start import inner_size, start_from
 from pipeline.systems.synsem.words import read
 from pipeline.training.loop import forward_backward
 
@@ -208,6 +209,34 @@ def test_a_reader_longer_than_the_backbone_starts_at_random_where_that_ends(tiny
     assert system.heads.sizes.reads == depth
     assert start_from(system.heads.reader, system.semantic.model, depth) == 0
     assert start_from(system.heads.reader, system.semantic.model, depth - 1) == 1
+
+
+SMALL = {"vocab_size": 50, "max_position_embeddings": 40}
+WIDE = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 24}
+
+
+@pytest.mark.parametrize("family", ["Bert", "Roberta", "Electra", "MPNet", "DistilBert", "ModernBert"])
+def test_a_reader_starts_from_the_layers_of_every_usual_family(
+    family: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    torch.manual_seed(0)
+    sizes = {"dim": 16, "n_layers": 2, "n_heads": 2, "hidden_dim": 24} if family == "DistilBert" else WIDE
+    more = {"global_attn_every_n_layers": 1, "pad_token_id": 0} if family == "ModernBert" else {}
+    config = getattr(transformers, f"{family}Config")(**SMALL, **sizes, **more)
+    model = getattr(transformers, f"{family}Model")(config).eval()
+    if family == "MPNet":  # what its layers have beside others': attention by relative position
+        torch.nn.init.zeros_(model.encoder.relative_attention_bias.weight)
+    reader = Reader(16, inner_size(config), layers=1, heads=2).eval()
+    if family == "ModernBert":  # another form: norms come first, and positions are within its attention
+        assert start_from(reader, model, 1) == 0
+        assert "modernbert: the reader's layers start at random" in capsys.readouterr().err
+        return
+    assert start_from(reader, model, 1) == 1
+    ids = torch.randint(5, 50, (3, 9))
+    with torch.no_grad():
+        states = model(input_ids=ids, output_hidden_states=True).hidden_states
+        torch.testing.assert_close(reader(states[1], ids > 0), states[2], atol=1e-4, rtol=0)
+    assert capsys.readouterr().err == ""
 
 
 def test_its_steps_are_more_and_smaller_than_those_of_the_other_systems(tiny_backbone: Path) -> None:
