@@ -16,14 +16,14 @@ from pipeline.nn.amp import full_precision
 from pipeline.nn.late_interaction import PAIRS_AT_ONCE, mutual, ratio
 from pipeline.nn.pairs import Block, PairReadings, read_in_blocks
 from pipeline.syntax.sentence import HasTree
-from pipeline.systems.synsem.network import Pointed, reached
+from pipeline.systems.synsem.network import Pointed, evened, reached
 
 # Of contextual nearness beside static: it decides between equal words and leaves different ones apart.
 TIE = 0.1
 # Of a link over one more word; another value than in the vector, which is another score (``network.DECAY``).
 DECAY = 0.6
-# Of the cosine of the semantic vectors, as in ``LateInteraction``: links alone know nothing of other words.
-TOPIC = 2.0
+# Of the cosine of the semantic vectors: links alone know nothing of other words.
+TOPIC = 1.5
 
 
 class WordLinks(NamedTuple):
@@ -36,10 +36,10 @@ class WordLinks(NamedTuple):
 
 
 def links(pointed: Pointed, reach: int) -> torch.Tensor:
-    """g_i A_ij g_j, A = sum over k of DECAY^(k - 1) a^k, k = 1 .. ``reach``; float32 [B, W, W]."""
+    """``evened`` g_i A_ij g_j, A = sum over k of DECAY^(k - 1) a^k, k = 1 .. ``reach``; float32 [B, W, W]."""
     gates = pointed.gates.sigmoid()
     weights = torch.tensor([DECAY**k for k in range(reach)], device=gates.device)
-    return gates[:, :, None] * reached(pointed, weights) * gates[:, None]
+    return evened(gates[:, :, None] * reached(pointed, weights) * gates[:, None])
 
 
 def stack(sentences: Sequence[WordLinks]) -> WordLinks:

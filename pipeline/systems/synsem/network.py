@@ -23,6 +23,9 @@ CONFIG, WEIGHTS = "synsem.json", "heads.safetensors"
 DECAY = 0.7
 # Two words of similarity x count as exp(SHARPNESS (x - 1)): 1 if equal, little if merely related.
 SHARPNESS = 4.0
+# Two words so similar are one word repeated: 1 if equal, little otherwise.
+_SAME = 16.0
+_WEAK = 0.05  # below this all words count as linked equally weakly
 # Content words of a sentence in which the structural vector has just the weight asked for.
 TYPICAL_LENGTH = 6.0
 VIEWS = ("joint", "semantic", "structural")
@@ -91,11 +94,32 @@ def reached(pointed: Pointed, weights: torch.Tensor) -> torch.Tensor:
     return found
 
 
-class Binding(nn.Module):
-    """v = sum over i, j of g_i A_ij g_j [p(x_i) * q(x_j) - q(x_i) * p(x_j)], A = sum over k of r_k a^k.
+def shares(features: torch.Tensor, gates: torch.Tensor) -> torch.Tensor:
+    """1 / how often a word's like occurs among the content words of its sentence, float32 [B, W].
 
-    x are word features, g gates (probabilities) and a pointers (a softmax, without none). An exchange of two
-    words changes the sign of their part; words that two sentences share add nothing but in order.
+    Without it, a word that a sentence repeats would count many times over.
+    """
+    alike = (features @ features.transpose(1, 2)).clamp(max=1.0)
+    same = torch.exp(_SAME * (alike - 1))
+    return 1 / (same @ gates[..., None]).squeeze(-1).clamp(min=1.0)
+
+
+def evened(links: torch.Tensor) -> torch.Tensor:
+    """L_ij / (n_i n_j)^(1/4), float32 [B, W, W], n_i the norm of all links to and from word i.
+
+    Words between others have more links than those at the ends of a sentence, and would count for more.
+    """
+    squares = links.square()
+    sizes = (squares.sum(dim=2) + squares.sum(dim=1)).clamp(min=_WEAK**2) ** 0.125
+    return links / (sizes[:, :, None] * sizes[:, None])
+
+
+class Binding(nn.Module):
+    """v = sum over i, j of S_ij p(x_i) * q(x_j), S = evened(L - L^T), L_ij = c_i g_i A_ij g_j c_j.
+
+    x are word features, g gates (probabilities), c ``shares``, A = sum over k of r_k a^k with a the pointers
+    (a softmax, without none). An exchange of two words changes the sign of their part; words that two
+    sentences share add nothing but in order.
 
     p(x) = cos(P x + b) and q likewise are random features of a Gaussian kernel (Rahimi & Recht 2007), until
     they are trained: the inner product of p(x) and p(y) is large where x and y are nearly the same word.
@@ -114,15 +138,15 @@ class Binding(nn.Module):
 
         ``features`` float32 [B, W, width].
         """
-        gates = pointed.gates.sigmoid()[..., None]
-        after = reached(pointed, self.reach)
-        first = gates * torch.cos(features @ self.first + self.phases[0])
-        second = gates * torch.cos(features @ self.second + self.phases[1])
-        forth, back = first * (after @ second), second * (after @ first)
-        bound = (forth - back).sum(dim=1)
+        gates = pointed.gates.sigmoid()
+        weights = gates * shares(features, gates)
+        links = weights[:, :, None] * reached(pointed, self.reach) * weights[:, None]
+        first = torch.cos(features @ self.first + self.phases[0])
+        second = torch.cos(features @ self.second + self.phases[1])
+        parts = first * (evened(links - links.transpose(1, 2)) @ second)
+        bound = parts.sum(dim=1)
         # A word repeated cancels but for rounding, which must not be made a vector of length 1.
-        size = (forth.norm(dim=2) + back.norm(dim=2)).sum(dim=1)
-        rounding = bound.norm(dim=1) < _ROUNDING * size
+        rounding = bound.norm(dim=1) < _ROUNDING * parts.norm(dim=2).sum(dim=1)
         return F.normalize(bound.masked_fill(rounding[:, None], 0.0), dim=1)
 
 

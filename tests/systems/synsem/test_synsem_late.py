@@ -40,20 +40,25 @@ def sentence(words: int, seed: int) -> WordLinks:
 
 
 def links_by_hand(pointed: Pointed, reach: int) -> list[list[float]]:
-    """Walks from word i to word j, each as likely as its pointers; one of k steps weighs DECAY^(k - 1)."""
+    """Walks from word i to word j, each as likely as its pointers; one of k steps weighs DECAY^(k - 1).
+
+    Over the fourth root of the product of the norms of all that each of the two words has.
+    """
     gates, a = pointed.gates[0].sigmoid().tolist(), pointed.successors[0].softmax(dim=1).tolist()
     words = range(len(gates))
 
     def walks(i: int, j: int, steps: int) -> float:
         return a[i][j] if steps == 1 else sum(a[i][k] * walks(k, j, steps - 1) for k in words)
 
-    return [
+    plain = [
         [
             gates[i] * gates[j] * sum(DECAY ** (k - 1) * walks(i, j, k) for k in range(1, reach + 1))
             for j in words
         ]
         for i in words
     ]
+    norms = [sum(plain[i][j] ** 2 + plain[j][i] ** 2 for j in words) ** 0.5 for i in words]
+    return [[plain[i][j] / (norms[i] * norms[j]) ** 0.25 for j in words] for i in words]
 
 
 def by_hand(a: WordLinks, b: WordLinks) -> float:

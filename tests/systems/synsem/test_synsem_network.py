@@ -7,7 +7,16 @@ from hypothesis import strategies as st
 from torch.nn import functional as F
 
 from pipeline.systems.synsem.losses import UNKNOWN, link_losses
-from pipeline.systems.synsem.network import SHARPNESS, Binding, Pointed, Pointers, Reader, WordFeatures
+from pipeline.systems.synsem.network import (
+    SHARPNESS,
+    Binding,
+    Pointed,
+    Pointers,
+    Reader,
+    WordFeatures,
+    evened,
+    shares,
+)
 
 
 def certain(successors: list[int], content: list[bool]) -> Pointed:
@@ -20,7 +29,7 @@ def certain(successors: list[int], content: list[bool]) -> Pointed:
 
 
 def by_hand(features: torch.Tensor, pointed: Pointed, binding: Binding) -> torch.Tensor:
-    """The sum over i and j, word by word."""
+    """The sum over i and j, word by word; features are of length 1."""
     gates, a = pointed.gates.sigmoid().double(), pointed.successors.softmax(dim=2)[..., :-1].double()
     reach = binding.reach.double()
     first, second = (
@@ -29,15 +38,18 @@ def by_hand(features: torch.Tensor, pointed: Pointed, binding: Binding) -> torch
     )
     rows = []
     for row in range(len(features)):
-        p, q, step = first[row], second[row], a[row]
+        p, q, x, step, words = first[row], second[row], features[row].double(), a[row], range(len(a[row]))
         total, power, vector = torch.zeros_like(step), torch.eye(len(p), dtype=torch.float64), 0
         for weight in reach:
             power = power @ step
             total = total + weight * power
-        for i in range(len(p)):
-            for j in range(len(p)):
-                pair = p[i] * q[j] - q[i] * p[j]
-                vector = vector + gates[row, i] * gates[row, j] * total[i, j] * pair
+        often = [sum(gates[row, j] * torch.exp(16 * (x[i] @ x[j] - 1)) for j in words) for i in words]
+        weights = [gates[row, i] / max(1.0, often[i]) for i in words]
+        links = [[weights[i] * weights[j] * (total[i, j] - total[j, i]) for j in words] for i in words]
+        sizes = [max(0.05, (2 * sum(link**2 for link in links[i])) ** 0.5) for i in words]
+        for i in words:
+            for j in words:
+                vector = vector + links[i][j] / (sizes[i] * sizes[j]) ** 0.25 * p[i] * q[j]
         rows.append(vector / vector.norm())
     return torch.stack(rows)
 
@@ -49,7 +61,9 @@ def test_binding_is_the_sum_over_pairs_of_words(words: int, reach: int, seed: in
     binding = Binding(6, 16, reach)
     with torch.no_grad():
         binding.reach.copy_(torch.rand(reach) + 0.5)
-    features = torch.randn(2, words, 6)
+    features = F.normalize(torch.randn(2, words, 6), dim=2)
+    if words > 2:
+        features[:, -1] = features[:, 0]  # a word repeated
     pointed = Pointed(torch.randn(2, words), torch.randn(2, words, words + 1))
     found = binding(features, pointed)
     torch.testing.assert_close(found.double(), by_hand(features, pointed, binding), atol=1e-5, rtol=1e-4)
@@ -57,7 +71,7 @@ def test_binding_is_the_sum_over_pairs_of_words(words: int, reach: int, seed: in
 
 def test_an_exchange_of_two_words_gives_the_opposite_vector() -> None:
     torch.manual_seed(1)
-    binding, words = Binding(8, 64, 4), torch.randn(1, 2, 8)
+    binding, words = Binding(8, 64, 4), F.normalize(torch.randn(1, 2, 8), dim=2)
     forth = binding(words, certain([1, 2], [True, True]))
     back = binding(words, certain([2, 0], [True, True]))
     exchanged = binding(words.flip(1), certain([1, 2], [True, True]))
@@ -70,7 +84,7 @@ def test_an_exchange_of_two_words_gives_the_opposite_vector() -> None:
 
 def test_words_that_are_no_content_words_bind_nothing() -> None:
     torch.manual_seed(2)
-    binding, words = Binding(8, 64, 4), torch.randn(1, 3, 8)
+    binding, words = Binding(8, 64, 4), F.normalize(torch.randn(1, 3, 8), dim=2)
     two = binding(words[:, :2], certain([1, 2], [True, True]))
     three = binding(words, certain([1, 3, 3], [True, True, False]))
     torch.testing.assert_close(two, three)
@@ -153,6 +167,26 @@ def test_word_features_lack_what_all_words_share() -> None:
     centred = table - table.mean(dim=0)
     main = torch.linalg.svd(centred, full_matrices=False).Vh[:2]
     assert (found @ main.T).abs().max() < 1e-4
+
+
+def test_a_word_counts_once_however_often_a_sentence_has_it() -> None:
+    words = torch.eye(4)[[0, 1, 0, 2, 0]][None]
+    # The last is no content word, and so takes no share.
+    gates = torch.tensor([[1.0, 1.0, 1.0, 1.0, 0.0]])
+    torch.testing.assert_close(shares(words, gates)[0, :4], torch.tensor([0.5, 1, 0.5, 1]), atol=1e-6, rtol=0)
+
+
+def test_a_word_in_the_middle_counts_little_more_than_one_at_an_end() -> None:
+    links = torch.zeros(1, 5, 5)
+    links[0, [0, 1, 2, 3], [1, 2, 3, 4]] = 1.0
+    before, after = (
+        each[0].square().sum(dim=1) + each[0].square().sum(dim=0) for each in (links, evened(links))
+    )
+    assert (before[2] / before[0]).item() == pytest.approx(2)
+    assert 1 < (after[2] / after[0]).item() < 1.8
+    # As a whole stronger links stay stronger, but for words that hardly have any.
+    torch.testing.assert_close(evened(9 * links), 3 * evened(links))
+    assert evened(1e-6 * links).max() < 1e-5
 
 
 def test_before_training_words_are_alike_as_by_a_gaussian_kernel() -> None:
