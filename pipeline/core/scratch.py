@@ -1,9 +1,9 @@
 """Resume after a crash: what a killed stage had finished is used again, and never by another run.
 
-A scratch folder is named by a digest of all that decides its bytes: the input files, the parameters and the
-code of the library. A rerun after a crash gets the same folder and does only the rest; with another input,
-parameter or code it gets another folder. A complete stage deletes its folder, or all but the small records
-by which it finds a broken file of its output again (``units.py``).
+A scratch folder is named by a digest of all that decides its bytes: the input files, the parameters, and the
+code and word lists of the library. A rerun after a crash gets the same folder and does only the rest; with
+another input, parameter, code or list it gets another folder. A complete stage deletes its folder, or all but
+the small records by which it finds a broken file of its output again (``units.py``).
 """
 
 import functools
@@ -26,12 +26,15 @@ ROOT = Path(os.environ.get("SYNSEM_SCRATCH", ".scratch"))
 _ABANDONED_AFTER = 7 * 24 * 3600.0  # seconds
 
 
+# What decides bytes beside the code: word lists, frames, profiles of sources.
+_DECIDING = (".py", ".tsv", ".yaml")
+
+
 @functools.cache
-def code_digest() -> str:
-    """Hex sha256 over every Python file of the library, by relative path and content."""
-    library = Path(__file__).parents[1]
+def code_digest(library: Path = Path(__file__).parents[1]) -> str:
+    """Hex sha256 over the library's code and the lists that it reads, by relative path and content."""
     digest = hashlib.sha256()
-    for path in sorted(library.rglob("*.py")):
+    for path in sorted(path for path in library.rglob("*") if path.suffix in _DECIDING):
         digest.update(str(path.relative_to(library)).encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()

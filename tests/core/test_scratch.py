@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.core import scratch as scratch_module
 from pipeline.core.atomic import exclusive_lock
-from pipeline.core.scratch import discard, folder, key
+from pipeline.core.scratch import code_digest, discard, folder, key
 
 
 def test_the_key_follows_inputs_parameters_and_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -25,6 +25,20 @@ def test_the_key_follows_inputs_parameters_and_code(tmp_path: Path, monkeypatch:
     others.add(key([one], "model 1", 3))
     assert len(others) == 6
     assert same not in others
+
+
+@pytest.mark.parametrize("name", ["rule.py", "lexicon.tsv", "deep/frames.yaml"])
+def test_the_digest_of_the_code_follows_the_lists_that_it_reads(tmp_path: Path, name: str) -> None:
+    """A run that was killed before an edit of a word list must not lend its shards to one after it."""
+    digest = code_digest.__wrapped__
+    file = tmp_path / name
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("one")
+    before = digest(tmp_path)
+    (tmp_path / "page.html").write_text("of the report")
+    assert digest(tmp_path) == before
+    file.write_text("two")
+    assert digest(tmp_path) != before
 
 
 def test_a_folder_is_found_again_and_those_of_other_runs_stay_until_they_are_old(scratch: Path) -> None:
