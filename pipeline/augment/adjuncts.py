@@ -40,12 +40,28 @@ def require_adjunct(tree: SourceTree, word: int) -> None:
         return
     if tree.deprels[word] == "obl:agent":
         raise Decline("phrase may be a complement")
+    case = tree.child(word, "case")
+    if case is None and _is_amount(tree, word):
+        raise Decline("phrase says how long or how much")
     if is_time_adjunct(tree, word):
         return
-    case = tree.child(word, "case")
     if case is not None and tree.lower[case] in _FRAME_PREPOSITIONS:
         return
     raise Decline("phrase may be a complement")
+
+
+def _is_amount(tree: SourceTree, word: int) -> bool:
+    """Whether a bare phrase measures: ``30 years``, ``five times``, ``an hour``, ``your time``.
+
+    ``one day`` and ``every two years`` say when.
+    """
+    kids = tree.children[word]
+    return not any(tree.lower[kid] in ("each", "every") for kid in kids) and any(
+        (tree.deprels[kid] == "nummod" and kid < word and tree.lower[kid] != "one")
+        or tree.lower[kid] in ("a", "an")
+        or tree.deprels[kid] == "nmod:poss"
+        for kid in kids
+    )
 
 
 def require_free(tree: SourceTree, phrase: Phrase, verb: int) -> None:

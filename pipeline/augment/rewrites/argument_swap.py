@@ -41,7 +41,7 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     """Exchange the two arguments; case and agreement follow."""
     verb, subject, other = site
     group = verb_group(tree, verb)
-    if tree.lemmas[verb].lower() in ("have", "include", "contain", "become", "comprise"):
+    if tree.lemmas[verb].lower() in ("have", "include", "contain", "become", "comprise", "constitute"):
         raise Decline("verb of being or having")
     if tree.lemmas[verb].lower() in _RECIPROCAL_VERBS:
         raise Decline("verb is symmetrical")

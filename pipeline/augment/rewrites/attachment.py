@@ -7,10 +7,13 @@ from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.draft import Draft
-from pipeline.augment.phrases import has_anaphor, is_measure
+from pipeline.augment.phrases import has_anaphor, is_measure, may_be_person
 from pipeline.augment.source_tree import Decline, SourceTree
 
-_PREPOSITIONS = frozenset({"with", "from", "near", "behind", "beside", "under", "without", "at", "on", "in"})
+_PREPOSITIONS = frozenset({"with", "from", "without"})
+# Where a participant is, the event is: ``a girl in a pool throws a ball`` says the same as ``a girl throws a
+# ball in a pool``. Only of two people the phrase tells which one is meant.
+_PLACES = frozenset({"near", "behind", "beside", "under", "at", "on", "in"})
 
 
 def sites(tree: SourceTree) -> Iterator[tuple[int, int, int]]:
@@ -22,7 +25,7 @@ def sites(tree: SourceTree) -> Iterator[tuple[int, int, int]]:
         for noun, other in ((subject, target), (target, subject)):
             for kid in tree.children_with(noun, "nmod"):
                 case = tree.child(kid, "case")
-                if kid > noun and case is not None and tree.lower[case] in _PREPOSITIONS:
+                if kid > noun and case is not None and tree.lower[case] in _PREPOSITIONS | _PLACES:
                     yield noun, other, kid
 
 
@@ -39,6 +42,10 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
         raise Decline("noun has other complements")
     if tree.child(other, "nmod", "acl", "acl:relcl", "appos", "conj") is not None:
         raise Decline("noun has other complements")
+    case = tree.child(modifier, "case")
+    people = may_be_person(tree, noun) and may_be_person(tree, other)
+    if case is not None and tree.lower[case] in _PLACES and not people:
+        raise Decline("place of the whole event")
     phrase = tree.phrase(modifier)
     if phrase.start != noun + 1 or phrase.open or len(phrase) > 6 or has_anaphor(tree, modifier):
         raise Decline("phrase in doubt")

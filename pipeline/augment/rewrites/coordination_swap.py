@@ -18,6 +18,7 @@ _NOT_BARE = frozenset({
     "acl", "appos", "advcl", "case", "cop", "aux", "nsubj", "obl", "parataxis", "conj", "mark", "punct",
     "xcomp", "ccomp",
 })  # fmt: skip
+_POSSESSIVES = frozenset({"mine", "yours", "hers", "ours", "theirs"})
 _ORDERED = words("ordering_words")
 _OPEN_ENDED = words("open_ended_words")
 _FIXED_PAIRS = words("fixed_pairs")
@@ -130,6 +131,9 @@ def _stays_apart(tree: SourceTree, first: int, second: int, right_kids: list[int
         # ``Mexico and Central America`` are two names, ``Central and Eastern Europe`` are not.
         named = all(tree.words[kid][0].isupper() for kid in right_kids if kid < second)
         return "det" in left or "nmod:poss" in left or (named and not is_known(tree.lower[first], "ADJ"))
+    shared = tree.child(first, "det", "nmod:poss") is not None and not {"det", "nmod:poss"} & {*left}
+    if shared and tree.xpos[first] == "NN":  # ``a bench or floor model`` are two models
+        return False
     return set(left) <= {"compound", "flat"} or (left == ["det"] and tree.child(first, "det") is None)
 
 
@@ -146,6 +150,10 @@ def _require_free_order(
             or tree.upos[i] == "NUM"
         ):
             raise Decline("conjuncts are ordered")
+        if tree.lower[i] == "half":  # an hour and a half
+            raise Decline("fixed pair")
+        if tree.lower[i] in _POSSESSIVES:  # their land and ours
+            raise Decline("determiner may be shared")
         if tree.lower[i] in ("i", "me", "my"):
             raise Decline("speaker comes last")
     if tree.lower[cc] == "or" and tree.universal[first] in ("nsubj",):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
-from pipeline.augment.draft import Draft
+from pipeline.augment.draft import Draft, Word
 from pipeline.augment.morphology import words
 from pipeline.augment.phrases import is_measure, swap_nouns
 from pipeline.augment.source_tree import Decline, SourceTree
@@ -47,7 +47,17 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
         raise Decline("nouns are the same word")
     draft = Draft(tree)
     swap_nouns(draft, head, modifier)
+    _spell_genitive(draft, draft[modifier])
     return draft
+
+
+def _spell_genitive(draft: Draft, possessor: Word) -> None:
+    """``the fetus' growth`` -> ``the growth's fetus``: the ending is that of the noun before it."""
+    for word in draft.dependents(possessor):
+        if word.xpos == "POS" and word.form[-2:].lower() in ("'", "’", "'s", "’s"):
+            mark = word.form[0]
+            plural = possessor.xpos == "NNS" and possessor.form.endswith("s")
+            word.form = mark if plural else f"{mark}s"
 
 
 TRANSFORMATION = Transformation(

@@ -4,8 +4,13 @@ from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.draft import Draft
+from pipeline.augment.morphology import words
 from pipeline.augment.phrases import has_anaphor, is_measure, swap_phrases
 from pipeline.augment.source_tree import Decline, SourceTree
+
+# What lies between two ends is the same from either: ``the plains extend from the river to the sea``.
+_EXTENT_VERBS = words("extent_verbs")
+_MOVING_NOUNS = words("moving_nouns")
 
 
 def sites(tree: SourceTree) -> Iterator[tuple[int, int]]:
@@ -34,6 +39,10 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
     source, goal = site
     if tree.parents[goal] == source:
         raise Decline("goal hangs on the source")
+    parent = tree.parents[source]
+    lemma = tree.lemmas[parent].lower()
+    if lemma in _EXTENT_VERBS or (tree.upos[parent] != "VERB" and lemma not in _MOVING_NOUNS):
+        raise Decline("two ends of an extent")
     for noun in site:
         if tree.upos[noun] not in ("NOUN", "PROPN") or is_measure(tree, noun) or has_anaphor(tree, noun):
             raise Decline("no place or person")
