@@ -27,7 +27,7 @@ DOCUMENT = pa.schema(
         ("doc_id", pa.string()),
         ("source", LABEL),
         ("lang", LABEL),
-        ("split", LABEL),  # train, dev or test, by a hash of doc_id: whole documents are held out
+        ("split", LABEL),  # train, dev or test, by a hash: whole documents and articles are held out
         ("title", pa.string()),  # null where the source has none
         ("text", pa.string()),
         ("presplit", pa.bool_()),  # the text is one sentence already

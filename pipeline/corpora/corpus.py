@@ -27,6 +27,8 @@ from pipeline.corpora.selection import KEPT, REASONS, count, decide, packed, rea
 from pipeline.params import Download
 
 _SHARD_TEXT = 16 * 2**20  # characters after which a shard ends, so that long articles do not fill the memory
+_WHOLE = pa.field("whole", pa.string())  # ``Document.whole``, in the temporary folder alone
+_SPOOLED = DOCUMENT.append(_WHOLE)
 _FACTS, _SIGNATURES = "facts.bin", "signatures.bin"
 
 
@@ -79,7 +81,7 @@ def _spool(
     signer = Signer()
     counts: dict[str, Counter[str]] = {each.source.name: Counter() for each in fetched}
     with (
-        ShardWriter(spool, DOCUMENT) as writer,
+        ShardWriter(spool, _SPOOLED) as writer,
         (spool / _FACTS).open("wb") as facts,
         (spool / _SIGNATURES).open("wb") as signatures,
     ):
@@ -92,7 +94,7 @@ def _spool(
                     own[document] += 1
                     continue
                 facts.write(packed(document, number, params.seed))
-                rows.add(document.row())
+                rows.add(document.row() | {_WHOLE.name: document.whole})
                 if params.near_duplicate is not None:
                     signatures.write(signer.sign(document.words).tobytes())
     return counts
@@ -127,7 +129,8 @@ def _copy(
                 chosen = np.flatnonzero(decision[start : start + len(batch)] == KEPT)
                 start += len(batch)
                 for row in batch.take(pa.array(chosen)).to_pylist():
-                    row["split"] = row["split"] or split_of(row["pair_id"] or row["doc_id"], params)
+                    whole = row.pop(_WHOLE.name)
+                    row["split"] = row["split"] or split_of(whole, params)
                     splits[row["split"]] += 1
                     rows.add(row)
     if not splits["train"]:
@@ -138,9 +141,9 @@ def _copy(
     return splits
 
 
-def split_of(unit: str, params: Download) -> str:
-    """train, dev or test: a pure function of the id of the document (or its pair) and the two fractions."""
-    place = seeding.stable_hash(0, "split", unit) / 2**64
+def split_of(whole: str, params: Download) -> str:
+    """train, dev or test: a pure function of ``Document.whole`` and the two fractions."""
+    place = seeding.stable_hash(0, "split", whole) / 2**64
     if place < params.test_fraction:
         return "test"
     return "dev" if place < params.test_fraction + params.dev_fraction else "train"

@@ -24,9 +24,10 @@ FOREIGN = "foreign_language"  # the reason for which a text of another language 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A row of ``store.DOCUMENT``; ``split`` is None where a hash of the id is to decide.
+    """A row of ``store.DOCUMENT``; ``split`` is None where a hash of ``whole`` is to decide.
 
-    A ``gold`` document is CoNLL-U with its trees. It is kept unchanged, even if it is like another.
+    ``work`` is what the text is a part of, such as an article of which it is a section. A ``gold`` document
+    is CoNLL-U with its trees. It is kept unchanged, even if it is like another.
     """
 
     doc_id: str
@@ -38,10 +39,16 @@ class Document:
     pair_id: str | None
     split: str | None = None
     gold: bool = False
+    work: str | None = None
+
+    @property
+    def whole(self) -> str:
+        """What is in one split: the pair, else the parts of one work, else the document alone."""
+        return self.pair_id or (f"{self.source}:{self.work}" if self.work else self.doc_id)
 
     @property
     def unit(self) -> str:
-        """The unit of sampling and splitting: translations and paraphrases of each other stay together."""
+        """The unit of sampling: translations and paraphrases of each other stay together."""
         return self.pair_id or self.doc_id
 
     @property
@@ -92,6 +99,7 @@ class Cleaner:
                     text=text,
                     presplit=record.presplit,
                     pair_id=pair,
+                    work=record.work,
                 )
 
     def _cleaned(self, text: str, language: str, presplit: bool, source: str) -> tuple[str, str | None]:

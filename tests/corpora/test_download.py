@@ -154,6 +154,24 @@ def test_translations_stay_together(run: Run, tmp_path: Path) -> None:
     )
 
 
+def test_the_sections_of_an_article_are_in_one_split(run: Run, tmp_path: Path) -> None:
+    """They are documents of their own, but no article may be trained on and tested."""
+    file = tmp_path / "articles.txt"
+    lines = []
+    for article in range(40):
+        lines.append(f" = Article {article} = ")
+        for part in range(5):
+            lines += [f" = = Part {part} = = ", f" Sentence {article * 5 + part} of all is here . "]
+    file.write_text("\n".join(lines), encoding="utf-8")
+    rows, report = run(sources=[f"wikitext:{file}"])
+    splits: dict[str, set[str]] = {}
+    for row in rows:
+        splits.setdefault(row["title"].partition(":")[0], set()).add(row["split"])
+    assert len(rows) == 200
+    assert all(len(found) == 1 for found in splits.values())
+    assert set(report["splits"]) >= {"train", "test"}
+
+
 def test_every_text_is_kept_or_counted(run: Run, tmp_path: Path, own: Path) -> None:
     odd = ["", "??? !!!", "Short.", "x" * 300, SENTENCES[0], SENTENCES[1].upper()]
     odd += ["Der Zug fährt heute später ab, weil der Lokführer noch nicht da ist und keiner weiß, warum."]

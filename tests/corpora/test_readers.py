@@ -177,12 +177,13 @@ def test_wikiextractor_sections(read) -> None:
         '<doc id="2" url="" title="Empty">\nEmpty\n\n\n</doc>\n'
     )
     assert read("wikiextractor", text) == [
-        Record("Opening text here. More of it.", title="A & B"),
+        Record("Opening text here. More of it.", title="A & B", work="A & B"),
         Record(
             "It began so long ago that nobody knows when.\nThen, it is said, it went on for a hundred years.",
             title="A & B: History",
+            work="A & B",
         ),
-        Record("", title="Empty"),
+        Record("", title="Empty", work="Empty"),
     ]
     assert is_heading("Etymology, terminology, and definition.")
     assert not is_heading("What is it?")
@@ -193,8 +194,8 @@ def test_wikiextractor_sections(read) -> None:
 def test_wikitext_sections(read) -> None:
     text = " \n = A title = \n \n First words , @-@ all . \n \n = = Part = = \n \n Second 1 @,@ 000 . \n"
     assert read("wikitext", text) == [
-        Record(" First words ,-all . ", title="A title"),
-        Record(" Second 1,000 . ", title="A title: Part"),
+        Record(" First words ,-all . ", title="A title", work="A title"),
+        Record(" Second 1,000 . ", title="A title: Part", work="A title"),
     ]
 
 
@@ -213,8 +214,8 @@ def test_mediawiki_dump(read) -> None:
         ]
     )
     assert read("mediawiki", dump + "</mediawiki>") == [
-        Record("Bold is a word.", title="Bold"),
-        Record("It was so.\none", title="Bold: History"),
+        Record("Bold is a word.", title="Bold", work="Bold"),
+        Record("It was so.\none", title="Bold: History", work="Bold"),
     ]
 
 

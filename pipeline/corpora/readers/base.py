@@ -28,6 +28,7 @@ class Record(NamedTuple):
     subset: str | None = None
     score: float | None = None
     label: str | None = None
+    work: str | None = None  # what it is a part of, such as an article: the parts of one are in one split
     gold: bool = False  # the text holds trees (CoNLL-U, brackets): kept as it is, in the split of its file
 
 

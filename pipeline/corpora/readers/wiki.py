@@ -91,7 +91,7 @@ def _article(title: str, wikitext: str) -> Iterator[Record]:
         headings = section.filter_headings()
         heading = headings[0].title.strip_code().strip() if headings and section.startswith("==") else ""
         if heading.lower() not in _SKIPPED:
-            yield Record(_plain(section), title=f"{title}: {heading}" if heading else title)
+            yield Record(_plain(section), title=f"{title}: {heading}" if heading else title, work=title)
 
 
 def _plain(section: "Wikicode") -> str:
@@ -150,12 +150,12 @@ def _sections(article: str, lines: list[str]) -> Iterator[Record]:
         if 0 < position < len(lines) - 1 and is_heading(line):
             if paragraphs:
                 any_text = True
-                yield Record("\n".join(paragraphs), title=title)
+                yield Record("\n".join(paragraphs), title=title, work=article)
             title, paragraphs = f"{article}: {line[:-1]}", []
         else:
             paragraphs.append(line)
     if paragraphs or not any_text:
-        yield Record("\n".join(paragraphs), title=title)
+        yield Record("\n".join(paragraphs), title=title, work=article)
 
 
 def is_heading(line: str) -> bool:
@@ -178,11 +178,11 @@ def read_wikitext(part: Part) -> Iterator[Record]:
                 lines.append(_ESCAPED.sub(r"\1", line))
             continue
         if lines:
-            yield Record("\n".join(lines), title=title)
+            yield Record("\n".join(lines), title=title, work=article)
             lines = []
         if heading[1] == "= ":
             article = title = heading[2]
         else:
             title = f"{article}: {heading[2]}"
     if lines:
-        yield Record("\n".join(lines), title=title)
+        yield Record("\n".join(lines), title=title, work=article)
