@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError
+from pipeline.core.linked import linked
 from pipeline.core.seeding import stable_hash
 from pipeline.evaluation.classifiers import Problems, predict
 from pipeline.evaluation.data import Example
@@ -31,11 +32,12 @@ def split_rows(examples: list[Example], seed: int, task: str, divide_test: bool 
 
     Where train or dev is missing, a fifth of the other chooses. Where test is missing, another fifth is
     tested, and the result is called ``held_out``. With ``divide_test``, a file that has a test split alone
-    (a probing file) is divided in the same way. Rows that share their first text stay together.
-    Raises SynsemError where neither train nor dev is there, or too few rows to test any.
+    (a probing file) is divided in the same way. Rows that share a text, in any order of its words, stay
+    together. Raises SynsemError where neither train nor dev is there, or too few rows to test any.
     """
     split = np.array([each.split for each in examples])
-    part = np.array([stable_hash(seed, "part", each.a) % _PARTS for each in examples])
+    together = linked([(each.a, each.b) for each in examples])
+    part = np.array([stable_hash(seed, "part", name) % _PARTS for name in together])
     test, train, dev = split == "test", split == "train", split == "dev"
     if divide_test and test.all():
         train, test = test, train

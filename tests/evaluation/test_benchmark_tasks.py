@@ -9,6 +9,7 @@ from sklearn.metrics import average_precision_score
 from small_world import PARAMS, BagOfHashes, Broken, example, folders
 
 from pipeline.core.errors import SynsemError
+from pipeline.core.linked import word_key
 from pipeline.core.store import EXAMPLE, read_file, read_json, shard_path, write_rows
 from pipeline.evaluation.data import Example
 from pipeline.evaluation.plan import shape, steps
@@ -111,6 +112,24 @@ def test_test_pairs_that_no_decision_saw_have_a_figure_of_their_own(
     assert found["test"]["ap"] > last + 5
     other = run(world, tmp_path / "other", paired("mrpc", "dev") + paired("mrpc", "test", 60), ["mrpc"])
     assert set(other.outcome.metrics["semantic"]["mrpc"]) == {"test"}
+
+
+def test_pairs_of_a_sentence_that_was_seen_are_not_apart(
+    world: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PAWS makes several pairs of a sentence: three in four of the unread ones share one with those seen."""
+    monkeypatch.setitem(FIRST_UNREAD, "paws-wiki", 20)
+    rows = paired("paws-wiki", "dev") + paired("paws-wiki", "test", 60)
+    for row in rows[-40:]:
+        row["label"] = str(1 - int(row["label"]))
+    whole = run(world, tmp_path, rows, ["paws-wiki"]).outcome.metrics["semantic"]["paws"]
+    assert whole["test_apart"] == whole["test_unread"]
+    negatives = [row for row in rows[-40:] if row["label"] == "0"]
+    for row, seen in zip(negatives, rows[-60:-40], strict=True):  # a text of a seen pair, turned round
+        row["a"] = " ".join(reversed(seen["b"].split())).upper()
+    found = run(world, tmp_path / "shared", rows, ["paws-wiki"]).outcome.metrics["semantic"]["paws"]
+    assert "test_unread" in found
+    assert "test_apart" not in found  # what is left has one class
 
 
 def test_pairs_without_a_test_split_are_tested_on_a_part_of_the_rest(world: Path, tmp_path: Path) -> None:
@@ -249,6 +268,30 @@ def test_too_few_rows_to_test_any_are_one_clear_line() -> None:
     rows = [Example("own", "", "train", f"text {number}", None, None, str(number % 2)) for number in range(4)]
     with pytest.raises(SynsemError, match="own: no test split, and too few rows to hold some out; give it"):
         split_rows(rows, 13, "own")
+
+
+def test_no_text_is_on_two_sides_in_any_order_of_its_words() -> None:
+    """PAWS makes several pairs of a sentence: else half of those held out are of one that was trained on."""
+    texts = [f"word{number} and so on" for number in range(300)]
+    rows = [
+        Example("own", "", "dev", text, " ".join(reversed(texts[number + 1 - number % 3 // 2 * 3].split())),
+                None, "0")
+        for number, text in enumerate(texts[:-1])
+    ]  # fmt: skip
+    splits = split_rows(rows, 13, "own")
+    sides = [
+        {
+            word_key(text)
+            for each, use in zip(rows, part, strict=True)
+            if use
+            for text in (each.a, each.b or "")
+        }
+        for part in (splits.train, splits.tune, splits.test)
+    ]
+    assert min(map(len, sides)) > 20
+    assert sides[0].isdisjoint(sides[1])
+    assert sides[0].isdisjoint(sides[2])
+    assert sides[1].isdisjoint(sides[2])
 
 
 class Widening(BagOfHashes):

@@ -9,16 +9,21 @@ Each protocol has its own metric name:
   late-interaction score in place of the cosine.
 
 For PAWS-Wiki, ``paws.test_unread.ap`` is the AP of the test pairs that no decision about SynSem has seen.
+PAWS makes several pairs of a sentence, so ``paws.test_apart.ap`` is that of those among them of which no
+decision has seen a sentence either, in any order of its words.
 
 The view ``combined`` is no vector: its classifier weighs all similarities of a pair
 (``pair_similarities.py``). Its ``accuracy_logistic_words`` uses only those that need no tree.
 """
+
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.core import metrics
 from pipeline.core.errors import SynsemError
+from pipeline.core.linked import word_key
 from pipeline.evaluation.data import Example
 from pipeline.evaluation.embedding_cache import LATE
 from pipeline.evaluation.records import Context, Outcome, metric_key
@@ -120,8 +125,9 @@ def put_ranking(
     name = f"{metric_key(task)}.{splits.tested}"
     outcome.put(view, f"{name}.ap{suffix}", metrics.average_precision(gold[test], score[test]))
     unread = np.flatnonzero(test)[FIRST_UNREAD.get(task, len(test)) :]
-    if len(set(gold[unread])) == 2:
-        outcome.put(view, f"{name}_unread.ap{suffix}", metrics.average_precision(gold[unread], score[unread]))
+    for part, rows in (("unread", unread), ("apart", apart(examples, np.flatnonzero(test), unread))):
+        if len(set(gold[rows])) == 2:
+            outcome.put(view, f"{name}_{part}.ap{suffix}", metrics.average_precision(gold[rows], score[rows]))
     tested = [each for each, use in zip(examples, test, strict=True) if use]
     outcome.keep(
         view,
@@ -137,6 +143,19 @@ def put_ranking(
     right = (score >= metrics.best_threshold(gold[choose], score[choose])) == (gold == 1)
     outcome.put(view, f"{name}.accuracy_dev_threshold{suffix}", 100 * right[test].mean())
     _keep_right(outcome, view, task, f"accuracy_dev_threshold{suffix}", examples, right, splits)
+
+
+def apart(
+    examples: Sequence[Example], tested: NDArray[np.int64], unread: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """The ``unread`` rows of which neither text has the words of a text in the other ``tested`` rows."""
+    read = {words for row in np.setdiff1d(tested, unread) for words in _words_of(examples[row])}
+    return np.array([row for row in unread if read.isdisjoint(_words_of(examples[row]))], dtype=np.int64)
+
+
+def _words_of(example: Example) -> set[str]:
+    """The words of either text, whatever their order."""
+    return {word_key(text) for text in (example.a, example.b or "")}
 
 
 def _keep_right(

@@ -1,6 +1,6 @@
 """The labelled pairs of a benchmark, in training, development and test splits."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError
+from pipeline.core.linked import linked
 from pipeline.core.seeding import stable_hash
 from pipeline.core.store import read
 
@@ -62,7 +63,7 @@ def read_task(folder: Path, name: str) -> Task:
     """The pairs of one task in a folder of ``store.EXAMPLE``; SynsemError where it has none to train on.
 
     Without a train split it trains on the dev split. A missing dev split is a tenth of the training rows, a
-    missing test split a fifth, drawn by the first text.
+    missing test split a fifth. They are drawn by the first text; of the test split, no text is in training.
     """
     table = read(folder)
     table = table.filter(pc.equal(table["task"].cast(pa.string()), name))
@@ -75,18 +76,24 @@ def read_task(folder: Path, name: str) -> Task:
         splits[row["split"]].append(row)
     if not splits["train"]:
         splits["train"], splits["dev"] = splits["dev"], []
-    for split, parts in (("dev", (0,)), ("test", (1, 2))):
-        if not splits[split]:
-            splits[split] = [row for row in splits["train"] if _part(row) in parts]
-            splits["train"] = [row for row in splits["train"] if _part(row) not in parts]
+    if not splits["dev"]:
+        _draw(splits, "dev", [row["a"] for row in splits["train"]], (0,))
+    if not splits["test"]:
+        _draw(splits, "test", linked([(row["a"], row["b"]) for row in splits["train"]]), (1, 2))
     if not splits["train"]:
         raise SynsemError(f"{folder}: {name!r} has no pairs outside its test split, so nothing to train on")
     largest = max(_target(row) or 0.0 for row in rows) if graded else 1.0
     return Task(name, graded, *(_pairs(splits[split], largest) for split in ("train", "dev", "test")))
 
 
-def _part(row: Mapping[str, Any]) -> int:
-    return stable_hash(_SEED, "part", row["a"]) % _PARTS
+def _draw(
+    splits: dict[str, list[Mapping[str, Any]]], split: str, names: Sequence[str], parts: Container[int]
+) -> None:
+    """Move the training rows whose name falls into one of the parts to another split."""
+    drawn = [stable_hash(_SEED, "part", name) % _PARTS in parts for name in names]
+    rows = list(zip(splits["train"], drawn, strict=True))
+    splits[split] = [row for row, chosen in rows if chosen]
+    splits["train"] = [row for row, chosen in rows if not chosen]
 
 
 def _target(row: Mapping[str, Any]) -> float | None:

@@ -75,6 +75,14 @@ def test_missing_splits_are_taken_from_the_others(benchmarks: Callable[..., Path
     assert len(read_task(benchmarks(train=labelled(300)), "t").tested_on(7).test) == 7
 
 
+def test_no_text_of_a_test_split_that_is_drawn_is_in_training(benchmarks: Callable[..., Path]) -> None:
+    rows = [(f"a{n}", f"b{n}", None, "1") for n in range(300)]
+    rows += [(f"c{n}", f"b{n}", None, "0") for n in range(300)]
+    task = read_task(benchmarks(train=rows), "t")
+    assert len(task.test) > 40
+    assert {*task.test.a, *task.test.b}.isdisjoint({*task.train.a, *task.train.b})
+
+
 def test_graded_pairs_are_scaled_by_the_largest_score(benchmarks: Callable[..., Path]) -> None:
     rows = [(f"a{n}", "b", n % 6.0, None) for n in range(30)]
     task = read_task(benchmarks(train=rows, dev=rows, test=rows), "t")
