@@ -19,6 +19,7 @@ _NOT_BARE = frozenset({
     "xcomp", "ccomp",
 })  # fmt: skip
 _POSSESSIVES = frozenset({"mine", "yours", "hers", "ours", "theirs"})
+_FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
 _ORDERED = words("ordering_words")
 _OPEN_ENDED = words("open_ended_words")
 _FIXED_PAIRS = words("fixed_pairs")
@@ -46,6 +47,7 @@ def rewrite(tree: SourceTree, first: int) -> Draft:
         raise Decline("conjunction in doubt")
     if not _ORDERED.isdisjoint(tree.lower):
         raise Decline("order matters")
+    _require_end(tree, first)
     left, right = _cores(tree, first, second, cc)
     _require_own_modifiers(tree, first, second, left, right)
     _require_free_order(tree, first, second, last, left, right)
@@ -63,6 +65,21 @@ def rewrite(tree: SourceTree, first: int) -> Draft:
     ]
     _reattach(draft, a, b, set(map(id, head_side)), set(map(id, connector)))
     return draft
+
+
+def _require_end(tree: SourceTree, first: int) -> None:
+    """Raise Decline where a finite verb follows the coordination of an object or an oblique.
+
+    A parser has then taken the subject of a clause for a conjunct: ``it gives relief and relapses are rare``.
+    """
+    stop = max(tree.subtree(first)) + 1
+    if stop == len(tree) or tree.xpos[stop] not in _FINITE:
+        return
+    word = first
+    while tree.parents[word] >= 0 and tree.upos[tree.parents[word]] not in ("VERB", "AUX"):
+        word = tree.parents[word]
+    if tree.universal[word] in ("obj", "iobj", "obl") and tree.parents[word] < word:
+        raise Decline("attachment in doubt")
 
 
 def _cores(tree: SourceTree, first: int, second: int, cc: int | None) -> tuple[range, range]:
