@@ -82,7 +82,7 @@ def open_cache(
     """
     digest = hashlib.sha256("\n".join([str(model), *settings]).encode())
     library = Path(__file__).parent.parent
-    code = sorted(path for part in (_CODE if uses_library else ()) for path in (library / part).rglob("*.py"))
+    code = [path for part in (_CODE if uses_library else ()) for path in scratch.deciding(library / part)]
     for path in [*_files(Path(model)), *code]:
         digest.update(path.name.encode() + bytes.fromhex(sha256(path)))
     home = root or scratch.ROOT / "embeddings"

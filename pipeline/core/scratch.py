@@ -30,11 +30,16 @@ _ABANDONED_AFTER = 7 * 24 * 3600.0  # seconds
 _DECIDING = (".py", ".tsv", ".yaml")
 
 
+def deciding(folder: Path) -> list[Path]:
+    """The files below a folder of the library that decide what it makes: code and lists, sorted."""
+    return sorted(path for path in folder.rglob("*") if path.suffix in _DECIDING)
+
+
 @functools.cache
 def code_digest(library: Path = Path(__file__).parents[1]) -> str:
     """Hex sha256 over the library's code and the lists that it reads, by relative path and content."""
     digest = hashlib.sha256()
-    for path in sorted(path for path in library.rglob("*") if path.suffix in _DECIDING):
+    for path in deciding(library):
         digest.update(str(path.relative_to(library)).encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()

@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.core import scratch as scratch_module
 from pipeline.core.atomic import exclusive_lock
-from pipeline.core.scratch import code_digest, discard, folder, key
+from pipeline.core.scratch import code_digest, deciding, discard, folder, key
 
 
 def test_the_key_follows_inputs_parameters_and_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -39,6 +39,13 @@ def test_the_digest_of_the_code_follows_the_lists_that_it_reads(tmp_path: Path, 
     assert digest(tmp_path) == before
     file.write_text("two")
     assert digest(tmp_path) != before
+
+
+def test_lists_that_encoders_read_are_among_what_decides_a_vector() -> None:
+    """The cache of vectors is named by these files: those of a control's trees are data, not code."""
+    networks = Path(scratch_module.__file__).parents[1] / "nn"
+    found = {path.name for path in deciding(networks)}
+    assert found >= {"other_trees.tsv", "tree_controls.py"}
 
 
 def test_a_folder_is_found_again_and_those_of_other_runs_stay_until_they_are_old(scratch: Path) -> None:

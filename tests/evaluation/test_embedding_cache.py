@@ -117,6 +117,19 @@ def test_a_model_is_known_by_its_bytes_and_old_ones_are_forgotten(tmp_path: Path
     assert len(list((tmp_path / "cache").iterdir())) == 8
 
 
+def test_a_cache_follows_the_code_and_the_lists_of_the_library(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A control's trees come from a list: with another one the same model gives other vectors."""
+    listed = tmp_path / "trees.tsv"
+    monkeypatch.setattr("pipeline.core.scratch.deciding", lambda folder: [listed])
+    folders = set()
+    for content in ("one", "two", "one"):
+        listed.write_text(content)
+        folders.add(open_cache("name", root=tmp_path / "cache").folder)
+    assert len(folders) == 2
+
+
 def test_every_pair_is_scored_once_and_a_second_run_scores_none(tmp_path: Path) -> None:
     model = Late()
     embeddings = EmbeddingCache(model, DiskCache(tmp_path))
