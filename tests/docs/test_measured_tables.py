@@ -242,7 +242,29 @@ def longer_runs_of_sscp() -> Iterator[Row]:
                 yield f"{step:,}", found
 
 
+PARTS_OF_PAWS = {
+    "first 3,000, looked at": "looked_at",
+    "unread": "unread",
+    "unread, a sentence looked at": "shared",
+    "unread, apart": "apart",
+}
+
+
+def parts_of_paws() -> Iterator[Row]:
+    data = measured(f"{CONTROLS}/paws-apart.json")
+    for label, part in PARTS_OF_PAWS.items():
+        counts = [at(data, kind, part) for kind in ("pairs", "positive")]
+        yield label, [*counts, *(at(data, "backbone", view, part) for view in ("semantic", "joint"))]
+
+
+def test_what_the_sketch_adds_to_pairs_apart() -> None:
+    views = measured(f"{CONTROLS}/paws-apart.json")["backbone"]
+    gains = [views["joint"][part] - views["semantic"][part] for part in ("apart", "unread")]
+    assert "{:.1f} points in place of {:.1f}".format(*gains) in page("docs/experiments.md")
+
+
 TABLES: list[Table] = [
+    ("docs/experiments.md", ("part of PAWS-Wiki test",), parts_of_paws, f"{CONTROLS}/paws-apart.json"),
     ("docs/results.md", ("system", "view"), all_systems, "reports/mirror/"),
     (
         "docs/results.md",
