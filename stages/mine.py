@@ -24,14 +24,18 @@ def main(
     workers: Workers = None,
 ) -> None:
     """Mine a system's training examples from documents, sentences and variants."""
+    from pipeline.core.atomic import demand_own
     from pipeline.mining.inputs import Inputs
+    from pipeline.mining.output import MINED
     from pipeline.params import load
     from pipeline.systems.builders import builder
     from pipeline.systems.corpus_vectors import CorpusVectors
 
     sections = load(params, "encoder", "mine")
     folder = out or Path("data/triplets") / system
+    demand_own(folder, *MINED)  # now, and not after the mining
     inputs = Inputs(corpus, benchmarks, parsed, augmented, treebank)
+    inputs.demand()
     kept = builder(system)(inputs, folder, sections.mine, CorpusVectors(sections.encoder, cache), workers)
     typer.echo(of_mine(system, folder, kept))
 

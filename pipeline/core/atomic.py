@@ -50,14 +50,28 @@ def atomic_path(
 
 
 @contextmanager
-def atomic_folder(folder: Path) -> Iterator[Path]:
+def atomic_folder(folder: Path, *known_by: str) -> Iterator[Path]:
     """Yield a new folder that replaces ``folder`` on a clean exit, while no other run may work on it.
 
-    Raises SynsemError where another run does, or where the disk or a permission is in the way; ``folder`` is
-    then as it was.
+    Raises SynsemError where another run does, where the disk or a permission is in the way, or where
+    ``demand_own(folder, *known_by)`` raises it; ``folder`` is then as it was.
     """
+    demand_own(folder, *known_by)
     with atomic_path(folder, folder=True) as new:
         yield new
+
+
+def demand_own(folder: Path, *known_by: str) -> None:
+    """Raise SynsemError where a folder that is to be replaced holds what an earlier run has not written.
+
+    Such a run leaves a file of one of the patterns ``known_by``. A folder that is empty or not there will do.
+    """
+    if folder.is_dir():
+        if not any(folder.iterdir()) or any(next(folder.glob(name), None) for name in known_by):
+            return
+        raise SynsemError(f"{folder}: holds other files, which would be deleted; name a new folder")
+    if folder.exists():
+        raise SynsemError(f"{folder}: is a file, which would be deleted; name a folder")
 
 
 @contextmanager

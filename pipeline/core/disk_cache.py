@@ -110,6 +110,11 @@ def model_digest(model: Path | str, *settings: str) -> str:
     return digest.hexdigest()
 
 
+def origin_of_results(digest: str, metrics: Path) -> dict[str, str]:
+    """What ``model.json`` beside a run's results says: a ``model_digest``, and that of the metrics file."""
+    return {"model": digest, "metrics": sha256(metrics)}
+
+
 def _files(folder: Path) -> list[Path]:
     """The files of a model's folder, sorted; none where it is the name of a model."""
     return sorted(path for path in folder.rglob("*") if path.is_file()) if folder.is_dir() else []

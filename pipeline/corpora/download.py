@@ -25,6 +25,8 @@ from pipeline.corpora.fetching.fetch import Fetched, fetch
 from pipeline.corpora.sources import Source, Use, find_sources, own_source
 from pipeline.params import Download
 
+_WRITTEN = ("part-*.arrow", "report.json", "origin.json")  # by any a folder is known as this stage's
+
 
 def download(params: Download, corpus: Path, benchmarks: Path) -> None:
     """Write the corpus (``store.DOCUMENT``) and the benchmarks (``store.EXAMPLE``).
@@ -35,7 +37,10 @@ def download(params: Download, corpus: Path, benchmarks: Path) -> None:
     chosen = plan(params)
     got = fetch([*chosen.corpus, *chosen.benchmarks], access(params))
     texts, tests = got[: len(chosen.corpus)], got[len(chosen.corpus) :]
-    with atomic_folder(corpus) as new_corpus, atomic_folder(benchmarks) as new_benchmarks:
+    with (
+        atomic_folder(corpus, *_WRITTEN) as new_corpus,
+        atomic_folder(benchmarks, *_WRITTEN) as new_benchmarks,
+    ):
         write_json(new_benchmarks / "report.json", write_benchmarks(tests, new_benchmarks))
         held = texts_of(new_benchmarks, [each.source.name for each in texts])
         contamination = Contamination(held, params.contamination)

@@ -12,8 +12,9 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from pipeline.core.atomic import atomic_folder
+from pipeline.core.disk_cache import origin_of_results
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import read_file, read_json, sha256, write_json, write_rows
+from pipeline.core.store import read_file, read_json, write_json, write_rows
 from pipeline.evaluation.records import (
     ALIGNMENT,
     EXAMPLE_SCORE,
@@ -72,7 +73,7 @@ def demand_same_model(folders: Folders, run: str, digest: str) -> None:
     if not metrics.exists() and not home.exists():
         return
     known = metrics.exists() and (home / _MODEL).exists()
-    if not (known and digest and read_json(home / _MODEL) == _origin(digest, metrics)):
+    if not (known and digest and read_json(home / _MODEL) == origin_of_results(digest, metrics)):
         raise SynsemError(
             f"{metrics}: these results are not known to be this very model's, so --tasks cannot add to them; "
             "name another folder with --out"
@@ -92,7 +93,7 @@ def write(outcome: Outcome, folders: Folders, run: str, digest: str = "", merge:
         _Rows("neighbours.arrow", outcome.neighbours, NEIGHBOUR),
         _Rows("alignments.arrow", outcome.alignments, ALIGNMENT),
     ]
-    with atomic_folder(earlier) as home:
+    with atomic_folder(earlier, "*.arrow") as home:
         for each in files:
             rows = each.with_earlier(earlier / each.name) if merge else each.new
             if rows or each.schema is not ALIGNMENT:  # few models have alignments
@@ -101,8 +102,4 @@ def write(outcome: Outcome, folders: Folders, run: str, digest: str = "", merge:
         whole.merge(outcome)
         write_json(metrics, whole.metrics)
         if digest:
-            write_json(home / _MODEL, _origin(digest, metrics))
-
-
-def _origin(digest: str, metrics: Path) -> dict[str, str]:
-    return {"model": digest, "metrics": sha256(metrics)}
+            write_json(home / _MODEL, origin_of_results(digest, metrics))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pipeline.core.disk_cache import model_digest, origin_of_results
 from pipeline.core.store import read_file, read_json
 from pipeline.export.metadata import MEASURES, base_model, front_matter, origin_of_weights
 from pipeline.systems.base import Settings, System
@@ -37,7 +38,9 @@ class Scores:
     rows: Mapping[str, Mapping[str, float]]
 
     def markdown(self) -> str:
-        """A table with a row a view; a dash where nothing was measured."""
+        """A table with a row a view, a dash where nothing was measured; without any row, how to get one."""
+        if not self.rows:
+            return "No results are known to be of this very model: `synsem evaluate` measures it."
         shown = [
             (key, f"{measure.data} {measure.metric}")
             for key, measure in MEASURES.items()
@@ -50,10 +53,17 @@ class Scores:
         return f"Zero-shot, test data, the vectors as they are; in points, higher is better.\n\n{table}"
 
 
-def read_scores(reports: Path, system: str, seed: int) -> Scores | None:
-    """The scores of a model from ``reports/metrics``, beside the backbone's; None before evaluation."""
-    own = reports / "metrics" / f"{system}-{seed}.json"
-    if not own.exists():
+def read_scores(reports: Path, model: Path, system: str, seed: int) -> Scores | None:
+    """The scores of a model from ``reports/metrics``, beside the backbone's; None before evaluation.
+
+    Numbers that are not known to be this very model's are none of its own: a clone comes with those of
+    another model of the same system and seed.
+    """
+    run = f"{system}-{seed}"
+    own, origin = reports / "metrics" / f"{run}.json", reports / "evaluation" / run / "model.json"
+    if not own.exists() or not origin.exists():
+        return None
+    if read_json(origin) != origin_of_results(model_digest(model), own):
         return None
     rows = {view: _flat(metrics) for view, metrics in sorted(read_json(own).items())}
     untouched = reports / "metrics" / f"{BACKBONE}.json"
@@ -115,10 +125,11 @@ def card(
 def full_card(model: Path, system: System, view: str | None, data: Path, reports: Path) -> str:
     """The card with the sources of the text and what evaluation measured, where these are there.
 
-    The card in a model's own folder is without them: it is written once, by the stage that trains.
+    The card in a model's own folder is without them: it is written once, by the stage that trains. Where the
+    results in ``reports`` are of another model, as in a fresh clone, the card says that it has none.
     """
     facts = read_json(model / "training.json")
-    scores = read_scores(reports, facts["system"], facts["seed"])
+    scores = read_scores(reports, model, facts["system"], facts["seed"]) or Scores({})
     parses = not system.reads_text_alone
     return card(system.settings, facts, view, _sources(data), scores, parses, _languages(data))
 

@@ -19,7 +19,19 @@ from pipeline.core.columns import to_rows, to_values
 from pipeline.core.errors import SynsemError
 from pipeline.core.hash_numbers import HashNumbers
 from pipeline.core.seeding import stable_hash
-from pipeline.core.store import FileState, Slice, file_state, read_file, rows, shards
+from pipeline.core.store import (
+    DOCUMENT,
+    EXAMPLE,
+    SENTENCE,
+    VARIANT,
+    FileState,
+    Slice,
+    file_state,
+    read_file,
+    require,
+    rows,
+    shards,
+)
 from pipeline.syntax.sentence import Side, normalised
 
 Row = dict[str, Any]
@@ -53,6 +65,20 @@ class Inputs(NamedTuple):
     def sentences(self) -> Path:
         """The parsed sentences of the corpus."""
         return self.parsed / "corpus"
+
+    def demand(self) -> None:
+        """Raise SynsemError where a folder holds other rows than it should.
+
+        One that is missing is an error of the system that reads it, and of no other.
+        """
+        for folder, schema, content, stage in (
+            (self.corpus, DOCUMENT, "documents", "download"),
+            (self.benchmarks, EXAMPLE, "benchmarks", "download"),
+            (self.sentences, SENTENCE, "parsed sentences", "parse"),
+            (self.augmented, VARIANT, "variants", "augment"),
+        ):
+            if any(folder.glob("part-*.arrow")):
+                require(folder, schema, content, f"name what the {stage} stage writes")
 
 
 class Lookup:

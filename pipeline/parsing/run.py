@@ -30,6 +30,7 @@ def parse_folders(corpus: Path, benchmarks: Path, out: Path, params: Parse, work
     store.require(
         corpus, store.DOCUMENT, "documents", "name what the download stage writes, such as data/corpus"
     )
+    store.require(benchmarks, store.EXAMPLE, "benchmarks", "name what the download stage writes")
     documents = store.slices(corpus, params.documents_per_shard)
     texts = unique_texts(benchmarks)
     batches = [

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from pipeline.core.atomic import exclusive_lock
+from pipeline.core.atomic import demand_own, exclusive_lock
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import write_json
 
@@ -25,7 +25,8 @@ class Curves:
     Each value has a table ``plots/metrics/train/loss.tsv`` of step and value, which grows with the run; on
     exit ``metrics.json`` gets the last values. What the clock decides, the values ``cost/NAME``, goes to
     ``NAME.tsv`` in the folder ``cost`` (replaced, too; None: nowhere), so that the same run gives the same
-    bytes in ``folder``. Raises SynsemError where a file cannot be written, or another run is at work there.
+    bytes in ``folder``. Raises SynsemError where a file cannot be written, another run is at work there, or
+    one of the two folders holds other files.
     """
 
     def __init__(self, folder: Path, cost: Path | None = None) -> None:
@@ -34,6 +35,9 @@ class Curves:
         self._held, self._begun = ExitStack(), False
 
     def __enter__(self) -> "Curves":
+        demand_own(self.folder, "metrics.json", "plots")
+        if self.cost is not None:
+            demand_own(self.cost, "cost.json", "*.tsv")
         return self
 
     def __call__(self, step: int, values: dict[str, float]) -> None:

@@ -11,7 +11,7 @@ import torch
 from pydantic import BaseModel
 
 from pipeline.core import scratch
-from pipeline.core.atomic import atomic_folder, exclusive_lock
+from pipeline.core.atomic import atomic_folder, demand_own, exclusive_lock
 from pipeline.core.store import shards, write_json
 from pipeline.core.tracked import named_content
 from pipeline.nn.amp import effective_precision
@@ -27,6 +27,7 @@ from pipeline.training.validation import Judge
 
 # Parameters of ``train`` that decide nothing but what ``Plan`` says of each step.
 _LENGTH = {"steps", "evaluate_every", "warmup", "warmup_steps", "schedule", "decay"}
+_MODEL = ("training.json", "config.json", "model.safetensors")  # by any a folder is known as a model's
 
 # Called with the trained system, its folder and the facts of its training.
 Export = Callable[[System, Path, Mapping[str, Any]], None]
@@ -52,6 +53,7 @@ def pretrain(
     one writes. ``export`` adds folders for other libraries to the model's. ``judge`` gives further curves,
     ``judged/NAME``, and changes nothing else. Returns ``Cost.table``.
     """
+    demand_own(out, *_MODEL)  # now, and not after the training
     with process_group() as device, determinism(train_params.deterministic), ExitStack() as held:
         extends = train_params.schedule == "wsd"
         # Runs that may continue each other share a folder; how far, ``Plan.digest`` tells.
@@ -92,7 +94,7 @@ def pretrain(
     }
     if train_params.select != "loss":
         facts[f"best_dev_{train_params.select}"] = progress.best_score
-    with atomic_folder(out) as folder:
+    with atomic_folder(out, *_MODEL) as folder:
         registry.save(system, folder)
         write_json(folder / "training.json", facts)
         if export is not None:

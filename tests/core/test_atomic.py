@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.core.atomic import atomic_folder, atomic_path, atomic_stream
+from pipeline.core.atomic import atomic_folder, atomic_path, atomic_stream, demand_own
 from pipeline.core.errors import SynsemError
 
 
@@ -62,7 +62,7 @@ def test_one_run_at_a_time_works_on_a_folder(tmp_path: Path) -> None:
     assert text_of(path) == "first"
     (tmp_path / "out.partial").mkdir()
     (tmp_path / "out.partial" / "left").write_text("by a run that was killed")
-    with atomic_folder(path) as second:
+    with atomic_folder(path, "file") as second:
         assert list(second.iterdir()) == []
         (second / "file").write_text("second")
     assert text_of(path) == "second"
@@ -101,3 +101,19 @@ def test_a_folders_files_are_as_readable_as_the_folder(tmp_path: Path) -> None:
     assert (tmp_path / "model/weights").stat().st_mode == usual
     assert (tmp_path / "model/inner/weights").stat().st_mode == usual
     assert (tmp_path / "model/program").stat().st_mode & 0o777 == 0o700
+
+
+def test_a_folder_or_file_of_somebody_else_is_not_replaced(tmp_path: Path) -> None:
+    own, foreign, file = (tmp_path / name for name in ("own", "foreign", "file"))
+    for folder, name in ((own, "part-00000.arrow"), (foreign, "my notes.txt")):
+        folder.mkdir()
+        (folder / name).touch()
+    file.touch()
+    for place, message in ((foreign, "foreign: holds other files"), (file, "file: is a file")):
+        with pytest.raises(SynsemError, match=message), atomic_folder(place, "part-*.arrow"):
+            raise AssertionError("it must be refused before any work")
+    assert (foreign / "my notes.txt").exists()
+    assert file.exists()
+    (tmp_path / "empty").mkdir()
+    for place in (own, tmp_path / "empty", tmp_path / "new"):
+        demand_own(place, "part-*.arrow")

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import yaml
 
+from pipeline.core.disk_cache import model_digest
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import sha256, write_json
 from pipeline.export.card import full_card
@@ -24,11 +25,13 @@ def data(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def reports(tmp_path: Path) -> Path:
+def reports(model: Path, tmp_path: Path) -> Path:
+    """Results that are known to be of the model."""
     view = {"stsb": {"test": {"spearman": 71.254}}, "paws": {"test": {"ap": 55.0, "note": "text"}}}
-    write_json(
-        tmp_path / "reports" / "metrics" / "sscp-13.json", {"semantic": view, "joint": {"paws": view["paws"]}}
-    )
+    own = tmp_path / "reports" / "metrics" / "sscp-13.json"
+    write_json(own, {"semantic": view, "joint": {"paws": view["paws"]}})
+    origin = {"model": model_digest(model), "metrics": sha256(own)}
+    write_json(tmp_path / "reports" / "evaluation" / "sscp-13" / "model.json", origin)
     write_json(tmp_path / "reports" / "metrics" / "backbone.json", {"semantic": view})
     return tmp_path / "reports"
 
@@ -59,6 +62,24 @@ def test_the_full_card_has_sources_licences_and_numbers(model: Path, data: Path,
     assert "| backbone, untouched | 71.25 | 55.00 |" in card
     assert card == full_card(model, registry.load(model), None, data, reports)
     assert digests(model) == before
+
+
+def test_a_card_has_no_numbers_of_another_model(
+    model: Path, data: Path, reports: Path, tmp_path: Path
+) -> None:
+    """A clone comes with the metrics of its own run, and another training changes the model alone."""
+    origin = reports / "evaluation" / "sscp-13" / "model.json"
+    for case in ("another model", "changed metrics", "a fresh clone"):
+        if case == "another model":
+            write_json(origin, json.loads(origin.read_text()) | {"model": "0" * 64})
+        elif case == "changed metrics":
+            write_json(origin, {"model": model_digest(model), "metrics": "0" * 64})
+        else:
+            origin.unlink()
+        card = full_card(model, registry.load(model), None, data, reports)
+        assert "71.25" not in card, case
+        assert "No results are known to be of this very model" in card
+        assert "model-index" not in card
 
 
 @pytest.mark.parametrize("view", ["semantic", "syntactic"])

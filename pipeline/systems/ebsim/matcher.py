@@ -111,7 +111,7 @@ class Matcher:
         ``demand_replaceable`` or the disk raises it.
         """
         demand_replaceable(folder)
-        with atomic_folder(folder) as new:
+        with atomic_folder(folder, _SETTINGS, "config.json") as new:
             self._write(new)
 
     def _write(self, folder: Path) -> None:

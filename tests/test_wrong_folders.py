@@ -1,0 +1,76 @@
+"""A command that is given the folder of another stage, or one of somebody's own files, changes nothing."""
+
+from pathlib import Path
+
+import pytest
+
+from pipeline.core.store import DOCUMENT, EXAMPLE, SENTENCE, VARIANT, ShardWriter
+from tests.in_process import ROOT, python_m
+
+PARAMS = ("--params", str(ROOT / "params.yaml"))
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """Empty folders of each kind, and one with a text of one's own."""
+    for name, schema in (
+        ("corpus", DOCUMENT),
+        ("benchmarks", EXAMPLE),
+        ("parsed/corpus", SENTENCE),
+        ("parsed/benchmarks", SENTENCE),
+        ("augmented", VARIANT),
+    ):
+        with ShardWriter(tmp_path / "data" / name, schema):
+            pass
+    (tmp_path / "data" / "own").mkdir()
+    (tmp_path / "data" / "own" / "my.txt").write_text("A text of my own.")
+    return tmp_path
+
+
+def refused(folder: Path, *arguments: str) -> str:
+    """What a command says; it must be one line with exit code 1 and leave all files as they were."""
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    result = python_m("synsem", *arguments, *PARAMS, cwd=folder)
+    assert result.returncode == 1, result.stderr
+    [line] = result.stderr.splitlines()
+    assert line.startswith("synsem: ")
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+    return line
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("parse --benchmarks data/corpus --workers 1", "data/corpus: holds no benchmarks"),
+        ("mine sscp --corpus data/augmented", "data/augmented: holds no documents"),
+        ("mine sscp --benchmarks data/corpus", "data/corpus: holds no benchmarks"),
+        ("mine sscp --augmented data/corpus", "data/corpus: holds no variants"),
+        ("pretrain sscp 13 --triplets data/corpus", "data/corpus: holds no training examples"),
+        ("evaluate backbone --tasks stsb --benchmarks data/corpus", "data/corpus: holds no benchmarks"),
+    ],
+)
+def test_a_folder_of_another_stage_is_one_line(data: Path, arguments: str, message: str) -> None:
+    assert message in refused(data, *arguments.split())
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "treebank --out",
+        "mine sscp --out",
+        "pretrain sscp 13 --triplets data/triplets --out",
+        "pretrain sscp 13 --triplets data/triplets --curves",
+    ],
+)
+@pytest.mark.parametrize("place", ["data/own", "data/own/my.txt"])
+def test_what_is_ones_own_is_never_replaced(data: Path, arguments: str, place: str) -> None:
+    said = refused(data, *arguments.split(), place)
+    assert f" {place}: " in said
+    assert "would be deleted" in said
+
+
+def test_a_seed_below_zero_is_refused_before_anything_is_written(data: Path) -> None:
+    result = python_m("synsem", "pretrain", "sscp", *PARAMS, "--", "-5", cwd=data)
+    assert result.returncode == 2
+    assert "greater than or equal to 0" in result.stderr
+    assert not (data / "reports").exists()
