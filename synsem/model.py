@@ -1,9 +1,11 @@
 """A trained model: sentences to vectors, how alike two sentences are, and the nearest of many."""
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+
+from pipeline.core.errors import SynsemError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,19 +43,20 @@ class Model:
 
         return views(self._system)
 
-    def encode(self, texts: str | Sequence[str], view: str | None = None) -> "NDArray[np.float32]":
+    def encode(self, texts: str | Iterable[str], view: str | None = None) -> "NDArray[np.float32]":
         """Unit vectors of n texts, one sentence each: float32 [n, D]; [D] for a single text.
 
         ``view`` None is ``joint``, or the first one of a system without it. Every view but ``semantic``
         parses its texts, except in a system that reads text alone. Raises SynsemError for a view that the
-        model lacks, and where a parser is needed and not installed.
+        model lacks, for what is no text, and where a parser is needed and not installed.
         """
         import numpy as np
 
         view = view or self._default
         encoder = self._encoder(view)
         if isinstance(texts, str):
-            return encoder([texts])[view][0]
+            return encoder(_checked([texts]))[view][0]
+        texts = _checked(texts)
         blocks = (texts[start : start + _AT_ONCE] for start in range(0, len(texts), _AT_ONCE))
         parts = [encoder(block)[view] for block in blocks]
         return np.concatenate(parts) if parts else np.zeros((0, self.views[view]), dtype=np.float32)
@@ -72,10 +75,11 @@ class Model:
         """
         from pipeline.export.similar import compare
 
+        a, b = _checked([a, b])
         scores = compare(a, b, self._system, self._parser).scores
         return {name.removesuffix(" view, cosine"): score for name, score in scores.items()}
 
-    def search(self, query: str, texts: Sequence[str], top: int = 10, view: str | None = None) -> list[Found]:
+    def search(self, query: str, texts: Iterable[str], top: int = 10, view: str | None = None) -> list[Found]:
         """The ``top`` texts that are most like the query, best first; of equal scores the earlier text.
 
         All texts are encoded; for a parsed corpus whose vectors are kept, see ``synsem like``. ``view`` and
@@ -83,6 +87,7 @@ class Model:
         """
         import numpy as np
 
+        texts = _checked(texts)
         scores = self.encode(texts, view) @ self.encode(query, view)
         best = np.argsort(-scores, kind="stable")[:top]
         return [Found(float(scores[row]), texts[row]) for row in best]
@@ -95,6 +100,21 @@ class Model:
         from pipeline.export.text_encoder import TextEncoder
 
         return TextEncoder(self._system, view, self._parser)
+
+
+def _checked(texts: Iterable[str]) -> list[str]:
+    """The texts as a list, by position whatever the index of a column is; SynsemError for what is no text."""
+    found = list(texts)
+    for number, text in enumerate(found):
+        if not isinstance(text, str):
+            raise SynsemError(
+                f"texts: number {number} is {text!r} and no string; leave it out or give a string"
+            )
+        if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
+            raise SynsemError(
+                f"texts: number {number} has half a character (a lone surrogate); mend {text!r}"
+            )
+    return found
 
 
 def load(folder: str | Path, device: str = "auto", params: str | Path | None = None) -> Model:

@@ -48,12 +48,14 @@ class Pipeline:
         that was killed goes on where it was. Raises SynsemError for an unknown stage, and
         what a stage raises.
         """
-        from pipeline.core.errors import unknown
+        from pipeline.core.errors import SynsemError, unknown
         from stages.cli import call
 
         for name in stages:
             if name not in self.stages:
                 raise unknown("stages", name, self.stages)
+        if self.folder.exists() and not self.folder.is_dir():
+            raise SynsemError(f"{self.folder}: is a file; name a folder")
         self.folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory() as home:
             file = Path(home) / "params.yaml"

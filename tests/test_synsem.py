@@ -66,6 +66,33 @@ def test_search_ranks_by_the_cosine_and_keeps_the_order_of_equals(model: synsem.
     assert model.search(TEXTS[0], []) == []
 
 
+def test_texts_may_be_of_any_kind_that_holds_them(model: synsem.Model) -> None:
+    texts = ["Rain fell.", "The dog ran.", "A boy sang."]
+    expected = model.encode(texts, "semantic")
+    np.testing.assert_array_equal(model.encode((text for text in texts), "semantic"), expected)
+    np.testing.assert_array_equal(model.encode(np.array(texts), "semantic"), expected)
+
+    class Column(list[str]):
+        """A column that is indexed by labels, as those of pandas are."""
+
+        def __getitem__(self, key: object) -> str:  # type: ignore[override]
+            raise KeyError(key)
+
+    assert model.search("Rain fell.", Column(texts), top=1, view="semantic")[0].text == "Rain fell."
+
+
+@pytest.mark.parametrize(
+    ("bad", "reason"),
+    [(None, "None and no string"), (float("nan"), "nan and no string"), ("\ud800", "half a")],
+)
+def test_what_is_no_text_is_named_by_its_number(model: synsem.Model, bad: str, reason: str) -> None:
+    for call in (model.encode, lambda texts: model.search("Rain fell.", texts)):
+        with pytest.raises(synsem.SynsemError, match=f"texts: number 1 (is|has) {reason}"):
+            call(["Rain fell.", bad])
+    with pytest.raises(synsem.SynsemError, match="texts: number 1 "):
+        model.scores("Rain fell.", bad)
+
+
 def test_scores_are_those_of_synsem_similar(model: synsem.Model) -> None:
     scores = model.scores(*TEXTS[:2])
     assert scores["joint"] == pytest.approx(model.similarity(*TEXTS[:2]), abs=1e-6)

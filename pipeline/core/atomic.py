@@ -82,7 +82,8 @@ def atomic_stream(path: Path) -> Iterator[BinaryIO]:
             with path.open("wb") as sink:
                 yield sink
         except OSError as error:
-            raise SynsemError(f"{path}: could not be written ({error.strerror or error})") from error
+            reason = error.strerror or error
+            raise SynsemError(f"{path}: could not be written ({reason}); name a file") from error
         return
     with atomic_path(path) as partial, partial.open("wb") as sink:
         yield sink

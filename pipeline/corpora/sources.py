@@ -103,6 +103,10 @@ def find_sources(name: str, key: str = "synsem sources") -> list[Source]:
     names = [*known.sources, *known.groups]
     begun = [each for each in names if name and each.startswith(name)]
     close = begun or difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    if Path(name).exists():
+        raise SynsemError(
+            f"{key}: {name!r} is a file or folder of yours; only what comes with synsem is shown"
+        )
     hint = f"did you mean {close[0]}?" if close else "`synsem sources` lists them"
     raise SynsemError(f"{key}: no source is named {name!r} and no such file or folder exists; {hint}")
 
@@ -136,6 +140,9 @@ def own_source(name: str, use: Use, language: str) -> list[Source]:
     if not path.exists():
         if reader == "auto" and not {"/", "."} & set(rest):
             return []
+        given, _, place = name.rpartition(":")
+        if given and Path(place).expanduser().exists():
+            raise SynsemError(f"{name}: no reader is called {given!r}; `synsem sources` lists them")
         raise SynsemError(
             f"{rest}: no such file or folder; check download.sources and download.benchmarks"
             + unknown_to_git()

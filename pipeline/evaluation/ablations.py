@@ -51,8 +51,12 @@ def read_ablations(path: Path) -> list[Ablation]:
     """
     try:
         raw = read_yaml(path.read_text(encoding="utf-8"))
-    except (OSError, yaml.YAMLError) as error:
-        raise SynsemError(f"{path}: cannot be read as YAML ({' '.join(str(error).split())})") from error
+    except OSError as error:
+        raise SynsemError(
+            f"{path}: cannot be read ({error.strerror}); name a file such as ablations.yaml"
+        ) from error
+    except (UnicodeDecodeError, yaml.YAMLError) as error:
+        raise SynsemError(f"{path}: not valid YAML ({' '.join(str(error).split())}); mend it") from error
     if isinstance(raw, dict) and isinstance(raw.get(GRID), list):
         raw = _crossed(raw[GRID], raw.get(ALL) or {}, path)
     if not _maps_changes(raw):

@@ -200,11 +200,19 @@ def over_seeds(metrics: Path, first: str, second: str) -> list[OverSeeds]:
     """Every metric of two systems over their common seeds, with the paired t-test, adjusted after Holm.
 
     A run without a seed, such as ``backbone``, is compared with every seed of the other. Raises SynsemError
-    where there are fewer than two seeds in common.
+    where one of the two is not there, or where there are fewer than two seeds in common.
     """
+    evaluation = metrics.with_name("evaluation")
     runs = [runs_of(metrics, name) for name in (first, second)]
+    for name, found in zip((first, second), runs, strict=True):
+        if not found:
+            known = ", ".join(sorted(path.stem for path in metrics.glob("*.json"))) or "none"
+            raise SynsemError(f"{metrics}: holds no run or system {name!r}; the runs there: {known}")
     seeded = [set(found) for found in runs if "" not in found]
-    seeds = sorted(set.intersection(*seeded)) if seeded else []
+    if not seeded:  # two runs, whose examples a clone does not come with
+        missing = [path for name in (first, second) if not (path := evaluation / name).exists()]
+        raise SynsemError(f"{(missing or [evaluation])[0]}: missing; evaluate that run first (dvc repro)")
+    seeds = sorted(set.intersection(*seeded))
     if len(seeds) < 2:
         raise SynsemError(
             f"{metrics}: {first} and {second} have {len(seeds)} seeds in common and a t-test needs two; "

@@ -73,13 +73,16 @@ def export(system: System, folder: Path, facts: Mapping[str, Any], parse: Parse 
 
 
 def export_folder(
-    model: Path, folder: Path, view: str, params: Path | None, data: Path, reports: Path
-) -> None:
+    model: Path, folder: Path, view: str | None, params: Path | None, data: Path, reports: Path
+) -> str:
     """Write a sentence-transformers folder of one view, with the full card, to be shared or uploaded.
 
-    Raises SynsemError where the folder has something in it already or the system lacks the view.
+    Without a ``view`` it is joint, or the first of a system that has no joint one; returns the view. Raises
+    SynsemError where the folder has something in it already or the system lacks the view.
     """
     system = registry.load(model)
+    there = views(system)
+    view = view or ("joint" if "joint" in there else next(iter(there)))
     require(system, view, model)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise SynsemError(f"{folder}: is not empty; name a new folder")
@@ -89,6 +92,7 @@ def export_folder(
         elif not export_joint(system, partial, view):
             export_with_parser(model, partial, view, parser_of(model, params))
         (partial / "README.md").write_text(full_card(model, system, view, data, reports), encoding="utf-8")
+    return view
 
 
 def parser_of(model: Path, params: Path | None) -> Parse:

@@ -17,7 +17,8 @@ def main(
     view: Annotated[
         str | None,
         typer.Option(
-            help="Default: joint; of a graph semantic, where joint reads trees, as in most systems."
+            help="Default: joint, or the one view that a system has; of a graph semantic, where joint reads "
+            "trees, as in most systems."
         ),
     ] = None,
     onnx: Annotated[Path | None, typer.Option(help="Write a view as an ONNX graph.")] = None,
@@ -34,8 +35,8 @@ def main(
     if folder:
         from pipeline.export.sentence_transformers import export_folder
 
-        export_folder(model, folder, view or "joint", params, data, reports)
-        print(f"export: {folder}, {view or 'joint'} view")
+        written = export_folder(model, folder, view, params, data, reports)
+        print(f"export: {folder}, {written} view")
     if onnx:
         from pipeline.export.onnx import default_view, export_onnx, quantise
         from pipeline.systems import registry

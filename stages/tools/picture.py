@@ -34,6 +34,8 @@ def main(
     texts = (sentence, reworded, exchanged)
     if not all(text.strip() for text in texts):
         raise SynsemError("picture: a sentence is empty; give three, each in quotes")
+    if out.suffix.lower() != ".svg":
+        raise SynsemError(f"--out: {out} is written as SVG; end its name in .svg")
     settings = load(or_defaults(params), "systems", "seeds", "parse", "encoder")
     parse = in_language(settings.parse, lang)
     ready(parse)
@@ -48,6 +50,7 @@ def main(
     rows = [Likeness(name, float(x[0] @ x[1]), float(x[0] @ x[2])) for name, x in vectors.items()]
     with atomic_path(out) as unfinished:
         unfinished.write_text(comparison_picture(sides[0], reworded, sides[2], rows), encoding="utf-8")
+    print(f"picture: {out}")
 
 
 if __name__ == "__main__":

@@ -13,7 +13,10 @@ def main(
     a: Annotated[str, typer.Argument(help='A sentence, e.g. "The dog chased the boy."')],
     b: Annotated[str, typer.Argument(help="Another.")],
     model: Annotated[
-        Path | None, typer.Option(help="A trained model's folder; default: models/sscp of the first seed.")
+        Path | None,
+        typer.Option(
+            help="A trained model's folder; default: models/sscp, or the first of `systems` without it."
+        ),
     ] = None,
     view: Annotated[str | None, typer.Option(help="One view alone; default: all views.")] = None,
     lang: Lang = None,
@@ -29,7 +32,9 @@ def main(
     from pipeline.systems import registry
 
     if model is None:
-        model = Path("models/sscp") / str(load(or_defaults(params or Path("params.yaml")), "seeds").seeds[0])
+        chosen = load(or_defaults(params or Path("params.yaml")), "systems", "seeds")
+        name = "sscp" if "sscp" in chosen.systems else chosen.systems[0]
+        model = Path("models") / name / str(chosen.seeds[0])
     system = registry.load(model)
     parse = None if system.reads_text_alone else in_language(parser_of(model, params), lang)
     show(compare(a, b, system, parse, view), Console())

@@ -117,6 +117,10 @@ def test_own_paths(tmp_path: Path) -> None:
     with pytest.raises(SynsemError, match="holds no file to read"):
         (tmp_path / "empty").mkdir()
         own_source(str(tmp_path / "empty"), "corpus", "en")
+    with pytest.raises(SynsemError, match="no reader is called 'sentences'; `synsem sources` lists them"):
+        own_source(f"sentences:{tmp_path / 'mine/b.txt'}", "corpus", "en")
+    with pytest.raises(SynsemError, match=r"b\.txt' is a file or folder of yours"):
+        listing.show(str(tmp_path / "mine/b.txt"))
 
 
 @pytest.mark.parametrize("profile", yaml.safe_load(PROFILES.read_text(encoding="utf-8")))

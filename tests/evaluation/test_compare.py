@@ -83,8 +83,13 @@ def test_systems_over_seeds(tmp_path: Path) -> None:
     assert line.name == "joint.stsb.test.spearman"
     assert (line.mean_a, line.mean_b) == (80.0, 82.0)
     assert line.p < 0.05
-    with pytest.raises(SynsemError, match="0 seeds in common"):
+    with pytest.raises(SynsemError, match="holds no run or system 'nothing'; the runs there: simcse-13, "):
         over_seeds(tmp_path, "simcse", "nothing")
+    write_json(tmp_path / "upos-99.json", {})
+    with pytest.raises(SynsemError, match="0 seeds in common"):
+        over_seeds(tmp_path, "simcse", "upos")
+    with pytest.raises(SynsemError, match="evaluation/simcse-13: missing; evaluate that run first"):
+        over_seeds(tmp_path, "simcse-13", "sscp-13")
 
 
 def leave_ranked(reports: Path, run: str, view: str, metric: str, score: np.ndarray) -> Path:

@@ -56,7 +56,7 @@ def _columns_of(part: Part, present: list[str]) -> dict[str, str]:
             if name is not None:
                 found[field] = name
     if "text" not in found:
-        raise _missing(part, "'text' (or 'sentence', 'sentence1')", present)
+        raise _missing(part, "'text' (or 'sentence', 'content', 'document'; of a pair 'sentence1')", present)
     return found
 
 
