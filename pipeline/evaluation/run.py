@@ -126,6 +126,8 @@ def open_model_under_test(
         )
     if model is not None:
         return _open_by_name(model, cast(Pooling | None, pooling), cache, run_code_of)
+    if system == "backbone" and seed is not None:
+        raise SynsemError(f"backbone: it is not trained and has no seed; leave out {seed}")
     if system == "backbone":
         return _open_backbone(encoder, cache)
     if seed is None:

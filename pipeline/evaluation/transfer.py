@@ -42,7 +42,9 @@ def split_rows(examples: list[Example], seed: int, task: str, divide_test: bool 
     if divide_test and test.all():
         train, test = test, train
     if not train.any() and not dev.any():
-        raise SynsemError(f"{task}: no train or dev split, so no classifier can be trained")
+        raise SynsemError(
+            f"{task}: no train or dev split, so no classifier can be trained; give it rows of one"
+        )
     tested = "test" if test.any() else "held_out"
     if not test.any():
         test = part == 1

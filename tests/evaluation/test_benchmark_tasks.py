@@ -145,6 +145,16 @@ def test_pairs_without_a_test_split_are_tested_on_a_part_of_the_rest(world: Path
     assert 10 < len(kept) < 30  # about a fifth
 
 
+def test_pairs_of_a_test_split_alone_are_ranked(
+    world: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file of one's own is tested as a whole, unless its name or a column says otherwise."""
+    result = run(world, tmp_path, paired("mine", "test"), ["mine"])
+    assert result.failures == {}
+    assert result.outcome.metrics["semantic"] == {"mine": {"test": {"ap": 100.0}}}
+    assert "mine: no train or dev split, so no accuracy beside the ap" in capsys.readouterr().err
+
+
 def test_the_threshold_comes_from_development_pairs_alone(world: Path, tmp_path: Path) -> None:
     wrong = paired("qqp", "dev")
     for row in wrong:

@@ -38,6 +38,7 @@ def sides() -> list[Side]:
         (("", None, None, None), "name either a system"),
         (("sscp", 13, MINILM, None), "name either a system"),
         (("sscp", None, None, None), "say which seed"),
+        (("backbone", 13, None, None), "backbone: it is not trained and has no seed; leave out 13"),
         (("sscp", 99, None, None), "sscp/99: no such model"),
         (("sccp", 13, None, None), r"systems: 'sccp' is unknown; did you mean sscp\?"),
         (("median", 13, None, None), r"systems: 'median' is unknown; choose from cssl, .*, upos"),

@@ -16,6 +16,7 @@ The view ``combined`` is no vector: its classifier weighs all similarities of a 
 (``pair_similarities.py``). Its ``accuracy_logistic_words`` uses only those that need no tree.
 """
 
+import sys
 from collections.abc import Sequence
 
 import numpy as np
@@ -45,15 +46,23 @@ FIRST_UNREAD = {"paws-wiki": 3000}
 def pairs(context: Context, task: str) -> Outcome:
     """All protocols on the test split, or on a fifth of the rest, called ``held_out``, where there is none.
 
+    Where there is a test split alone, nothing can be trained or chosen: the ranking is all there is then.
     With baselines, agreement of the trees is ranked too, as a view of its own, where every text has a tree.
     """
     examples, gold = labelled(context, task)
-    splits = split_rows(examples, context.params.seed, task)
+    tested = np.array([each.split == "test" for each in examples])
+    if tested.all():
+        splits = Splits(~tested, ~tested, tested, "test")
+        print(f"{task}: no train or dev split, so no accuracy beside the ap", file=sys.stderr)
+    else:
+        splits = split_rows(examples, context.params.seed, task)
     a, b = sides(context, examples)
     first, second, late = context.embeddings.pairs(a, b)
     outcome = Outcome()
 
     def put_trained(view: str, metric: str, features: NDArray[np.float32]) -> None:
+        if not splits.train.any():
+            return
         predicted = classify(features, gold, splits)
         accuracy = metrics.accuracy(gold[splits.test], predicted[splits.test])
         outcome.put(view, f"{metric_key(task)}.{splits.tested}.{metric}", accuracy)
@@ -72,7 +81,7 @@ def pairs(context: Context, task: str) -> Outcome:
     structural = structural_scores(
         context.benchmarks, [each.a for each in examples], [each.b or "" for each in examples]
     )
-    if parsed:
+    if parsed and splits.train.any():
         words = word_similarities((a, b), (first, second))
         trees = tree_similarities((a, b), (first, second), late, structural)
         put_trained(

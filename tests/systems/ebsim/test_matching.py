@@ -1,7 +1,7 @@
 import gzip
 import itertools
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -47,7 +47,7 @@ TASK = Task("nouns", False, pairs(60, 1), pairs(20, 2), pairs(20, 3))
 
 @pytest.fixture
 def benchmarks(tmp_path: Path) -> Callable[..., Path]:
-    def write(**splits: list[tuple[str, str, float | None, str | None]]) -> Path:
+    def write(**splits: Sequence[tuple[str, str | None, float | None, str | None]]) -> Path:
         with ShardWriter(tmp_path / "benchmarks", EXAMPLE) as writer:
             for split, rows in splits.items():
                 for a, b, score, label in rows:
@@ -103,6 +103,9 @@ def test_a_task_without_pairs_is_named(benchmarks: Callable[..., Path]) -> None:
         read_task(folder, "qqp")
     with pytest.raises(SynsemError, match="'t' has no pairs outside its test split"):
         read_task(folder, "t")
+    single = benchmarks(train=[("a", None, None, "1")])
+    with pytest.raises(SynsemError, match="no labelled pairs of 't'; take a benchmark of pairs"):
+        read_task(single, "t")
 
 
 def test_an_untrained_matcher_is_the_backbone_with_a_head(tiny_backbone: Path) -> None:
