@@ -193,7 +193,9 @@ def test_an_archive_is_read_by_what_it_holds(tmp_path: Path) -> None:
     packed = zipped(**{"README": b"x", "a.jsonl": b'{"text": "A sentence."}\n'})
     assert read(tmp_path / "a.zip", packed, "auto") == [Record("A sentence.")]
     wiki = b'<doc id="1" url="" title="T">\nT\n\nA sentence of an article.\n</doc>\n'
-    assert read(tmp_path / "wiki_00", wiki, "auto") == [Record("A sentence of an article.", title="T")]
+    assert read(tmp_path / "wiki_00", wiki, "auto") == [
+        Record("A sentence of an article.", title="T", work="T")
+    ]
     assert read(tmp_path / "a.zip", zipped(wiki_00=wiki), "auto")[0].title == "T"
 
 
