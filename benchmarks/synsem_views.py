@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from role_order import development_pairs
 from sketch_orders import gold, spread
 
+from pipeline.core.linked import word_key
 from pipeline.core.metrics import average_precision, cosines, spearman
 from pipeline.core.store import read, write_json
 from pipeline.evaluation.contrast_sets.recipes import BLIND_3_PARTS, BLIND_4_PARTS
@@ -84,7 +85,11 @@ def test_pairs(data: Path) -> dict[str, Texts]:
         name = f"{row['task']}.{row['split']}"
         if name in sets:
             sets[name].append((row["a"], row["b"], gold(row)))
-    sets["paws-wiki.test_unread"] = sets["paws-wiki.test"][FIRST_UNREAD["paws-wiki"] :]
+    first = FIRST_UNREAD["paws-wiki"]
+    looked_at = {word_key(text) for pair in sets["paws-wiki.test"][:first] for text in pair[:2]}
+    unread = sets["paws-wiki.test"][first:]
+    sets["paws-wiki.test_unread"] = unread
+    sets["paws-wiki.test_apart"] = [pair for pair in unread if looked_at.isdisjoint(map(word_key, pair[:2]))]
     for task in ("contrast", *PHENOMENA_OF):
         sets[task] = [(each.a, each.b, float(each.meaning == "same")) for each in contrast_set(task)]
     return sets

@@ -24,7 +24,9 @@ from shell_lines import ROOT
 from pipeline.evaluation.contrast_sets.recipes import BLIND_3_PARTS, BLIND_4_PARTS
 
 TESTS = f"{CONTROLS}/synsem-tests.json"
-# Of the form before, which trained the whole network.
+# Of the form before, whose links were not evened, and its controls.
+UNEVEN = f"{CONTROLS}/synsem-uneven-tests.json"
+# Of the form before that, which trained the whole network.
 BEFORE = f"{CONTROLS}/synsem-whole-network-tests.json"
 FOURTH_BEFORE = f"{CONTROLS}/synsem-blind-4.json"
 FIRST_FORM = f"{CONTROLS}/synsem-linear-tests.json"
@@ -58,7 +60,12 @@ def rows_of(path: str, columns: tuple[str, ...]) -> Callable[..., Row]:
     return row
 
 
-NEW_COLUMNS = (*TEST_COLUMNS, "contrast_blind_3", "contrast_blind_4")
+UNREAD = TEST_COLUMNS.index("paws-wiki.test_unread") + 1
+NEW_COLUMNS = (
+    *TEST_COLUMNS[:UNREAD], "paws-wiki.test_apart", *TEST_COLUMNS[UNREAD:],
+    "contrast_blind_3", "contrast_blind_4",
+)  # fmt: skip
+APART = f"{CONTROLS}/paws-apart.json"
 
 
 def of_spacy(view: str) -> list[Values]:
@@ -67,14 +74,20 @@ def of_spacy(view: str) -> list[Values]:
         of_pipeline(f"{CONTROLS}/contrast-blind/backbone-{n}.json", view, [f"contrast_blind_{n}.all.ap"])[0]
         for n in (3, 4)
     ]
-    return [*with_trees(view), *further]
+    apart = at(measured(APART), "backbone", view, "apart")
+    known = with_trees(view)
+    return [*known[:UNREAD], apart, *known[UNREAD:], *further]
 
 
-def vectors_and_controls(row: Callable[..., Row]) -> Iterator[Row]:
-    """What either form's table of test sets has of vectors."""
+def vectors(row: Callable[..., Row]) -> Iterator[Row]:
+    """What every form's table of test sets has of vectors."""
     yield row("structural alone", "", "structural")
     yield row("**joint**", "", JOINT)
     yield row("... squared weight 0.1 ", "", "joint, 0.1")
+
+
+def controls(row: Callable[..., Row]) -> Iterator[Row]:
+    """What stands beside the joint vector of a form."""
     yield row("... heads that learnt nothing", "untrained heads", JOINT)
     yield row("... **the control**", "surface-13", JOINT)
     for label, run in OTHER_CONTROLS:
@@ -82,26 +95,31 @@ def vectors_and_controls(row: Callable[..., Row]) -> Iterator[Row]:
 
 
 def sets_read_once() -> Iterator[Row]:
-    row = rows_of(TESTS, NEW_COLUMNS)
+    row, before = rows_of(TESTS, NEW_COLUMNS), rows_of(UNEVEN, NEW_COLUMNS)
     yield row("backbone", "backbone", "semantic")
-    yield from vectors_and_controls(row)
+    yield from vectors(row)
     yield row("late interaction", "", "late")
-    yield row("... the control", "surface-13", "late")
     yield "for comparison", of_spacy("joint")
     yield "... late interaction", of_spacy("late")
-    for label, view in (("**the form before**", JOINT), ("... late interaction", "late")):
+    yield before("**the form before**", "", JOINT)
+    yield from controls(before)
+    yield before("... late interaction", "", "late")
+    yield before("... the control", "surface-13", "late")
+    for label, view in (("**the whole network trained**", JOINT), ("... late interaction", "late")):
         further = [
             over(at(measured(path), f"synsem-{seed}", view, column) for seed in SEEDS)
             for path, column in ((THIRD, "contrast_blind_3"), (FOURTH_BEFORE, "contrast_blind_4"))
         ]
-        yield label, [*of_views(BEFORE, "", view, TEST_COLUMNS), *further]
+        known = of_views(BEFORE, "", view, TEST_COLUMNS)
+        yield label, [*known[:UNREAD], None, *known[UNREAD:], *further]
 
 
 def whole_test_sets() -> Iterator[Row]:
     row = rows_of(BEFORE, TEST_COLUMNS)
     yield row("backbone", "backbone", "semantic")
     yield row("semantic", "", "semantic")
-    yield from vectors_and_controls(row)
+    yield from vectors(row)
+    yield from controls(row)
     yield row("... without alternations", "no-alternations-13", JOINT)
     yield row("late interaction", "", "late")
     yield row("... the control", "surface-13", "late")
@@ -120,6 +138,7 @@ def whole_test_sets() -> Iterator[Row]:
 
 
 DEVELOPMENT = f"{CONTROLS}/synsem-development.json"
+UNEVEN_DEVELOPMENT = f"{CONTROLS}/synsem-uneven-development.json"
 DEVELOPMENT_BEFORE = f"{CONTROLS}/synsem-whole-network-development.json"
 FIRST_DEVELOPMENT = f"{CONTROLS}/synsem-linear-development.json"
 DEV_COLUMNS = ("paws.dev", "stsb.dev", "qqp.dev", "contrast", "contrast_dev")
@@ -133,17 +152,16 @@ def development_sets() -> Iterator[Row]:
         label = {"0.05": "joint, squared weight 0.05", "0.16": "... **0.16"}.get(squared, f"... {squared}")
         yield row(label, "synsem-13", f"joint, {squared}")
     yield row("late interaction", "synsem-13", "late")
-    for label, run in (
-        ("**the control**", "surface-13"),
-        ("**a control**: links of trees of other sentences", "other-13"),
-        ("**a reader of one layer**", "one-layer-13"),
+    for label, run, path in (
+        ("**the form before**", "synsem-13", UNEVEN_DEVELOPMENT),
+        ("... **its control**", "surface-13", UNEVEN_DEVELOPMENT),
+        ("... a control: links of trees of other sentences", "other-13", UNEVEN_DEVELOPMENT),
+        ("... a reader of one layer", "one-layer-13", UNEVEN_DEVELOPMENT),
+        ("**the whole network trained**", "again-13", DEVELOPMENT_BEFORE),
     ):
-        yield row(label, run, "structural")
-        yield row("... joint", run, JOINT)
-        yield row("... late interaction", run, "late")
-    yield row("**the form before**", "again-13", "structural", DEVELOPMENT_BEFORE)
-    yield row("... joint", "again-13", JOINT, DEVELOPMENT_BEFORE)
-    yield row("... late interaction", "again-13", "late", DEVELOPMENT_BEFORE)
+        yield row(label, run, "structural", path)
+        yield row("... joint", run, JOINT, path)
+        yield row("... late interaction", run, "late", path)
 
 
 def development() -> Iterator[Row]:
@@ -196,8 +214,9 @@ def front_page() -> Iterator[Row]:
     columns = ("paws-wiki.test_unread", "stsb.test", "qqp.test", "contrast_blind_4")
     yield row("all-MiniLM-L6-v2", of_views(TESTS, "backbone", "semantic", NEW_COLUMNS))
     yield row("[`synsem`]", of_views(TESTS, "", JOINT, NEW_COLUMNS))
-    yield row("... trained on links in", of_views(TESTS, "surface-13", JOINT, NEW_COLUMNS))
-    yield row("... trained on links of", of_views(TESTS, "other-13", JOINT, NEW_COLUMNS))
+    yield row("... as it was before", of_views(UNEVEN, "", JOINT, NEW_COLUMNS))
+    yield row("... then trained on links in", of_views(UNEVEN, "surface-13", JOINT, NEW_COLUMNS))
+    yield row("... then trained on links of", of_views(UNEVEN, "other-13", JOINT, NEW_COLUMNS))
     yield row("MiniLM with [a count of its word pairs]", of_spacy("joint"))
     yield row("`synsem`, late interaction", of_views(TESTS, "", "late", NEW_COLUMNS))
 
@@ -281,8 +300,8 @@ def fourth_blind_set() -> Iterator[Row]:
     """The controls have one seed."""
     runs = (("", JOINT), ("other-13", JOINT), ("surface-13", JOINT), ("", "late"))
     yield from by_part(
-        "contrast_blind_4", TESTS, BACKBONE_4, BLIND_4_PARTS,
-        lambda column: [of_views(TESTS, *run, [column])[0] for run in runs],
+        "contrast_blind_4", UNEVEN, BACKBONE_4, BLIND_4_PARTS,
+        lambda column: [of_views(UNEVEN, *run, [column])[0] for run in runs],
     )  # fmt: skip
 
 
@@ -316,8 +335,15 @@ def role_orders() -> Iterator[Row]:
 
 TABLES: list[Table] = [
     ("README.md", ("", "reads a tree"), front_page, TESTS),
-    ("docs/synsem.md", ("", "PAWS-Wiki"), sets_read_once, TESTS, BEFORE, THIRD, FOURTH_BEFORE),
-    ("docs/synsem.md", ("view", "PAWS-Wiki dev"), development_sets, DEVELOPMENT, DEVELOPMENT_BEFORE),
+    ("docs/synsem.md", ("", "PAWS-Wiki"), sets_read_once, TESTS, UNEVEN, BEFORE, THIRD, FOURTH_BEFORE, APART),
+    (
+        "docs/synsem.md",
+        ("view", "PAWS-Wiki dev"),
+        development_sets,
+        DEVELOPMENT,
+        UNEVEN_DEVELOPMENT,
+        DEVELOPMENT_BEFORE,
+    ),
     ("docs/synsem-earlier.md", ("", "PAWS-Wiki"), whole_test_sets, BEFORE, FIRST_FORM),
     (
         "docs/synsem-earlier.md",
@@ -351,7 +377,7 @@ TABLES: list[Table] = [
         "docs/contrast-sets.md",
         ("phenomenon, fourth set",),
         fourth_blind_set,
-        TESTS,
+        UNEVEN,
         BACKBONE_4,
     ),
     ("docs/synsem-earlier.md", ("", "first blind set"), phenomena_unnamed, THIRD, BACKBONE_3),
@@ -375,7 +401,7 @@ def test_the_example_of_the_front_page_is_that_of_its_picture() -> None:
 
 def test_the_means_are_those_of_the_seeds() -> None:
     before = (BEFORE, FIRST_FORM, DEVELOPMENT_BEFORE, FIRST_DEVELOPMENT)
-    for path in (TESTS, *before, f"{CONTROLS}/synsem-blind.json", THIRD):
+    for path in (TESTS, UNEVEN, *before, f"{CONTROLS}/synsem-blind.json", THIRD):
         data = measured(path)
         for view, metrics in data["mean"].items():
             for name, mean in metrics.items():
