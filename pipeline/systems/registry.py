@@ -118,7 +118,8 @@ def load(folder: Path) -> System:
     except (KeyError, TypeError, ValueError, RuntimeError) as error:
         reason = " ".join(str(error).split("\n")[:2])
         if isinstance(error, ValidationError):
-            reason = ", ".join(f"{each['loc'][-1]}: {each['msg'].lower()}" for each in error.errors())
+            found = [(".".join(map(str, each["loc"])), each["msg"].lower()) for each in error.errors()]
+            reason = ", ".join(": ".join(filter(None, each)) for each in found)
         raise SynsemError(f"{folder}: was saved by another version ({reason}); train it again") from error
     return system.eval()
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from huggingface_hub import ModelCard
 
+from pipeline.core.disk_cache import model_digest, origin_of_results
 from pipeline.core.store import DOCUMENT, shard_path, write_json, write_rows
 from pipeline.export.card import Scores, card, full_card
 from pipeline.export.metadata import Base, base_model
@@ -103,7 +104,10 @@ def test_measured_metrics_become_results(model: Path, tmp_path: Path) -> None:
         "stsb": {"test": {"spearman": 71.254, "spearman_late": 72.0}},
         "trec": {"test": {"accuracy": 80.0}},
     }
-    write_json(tmp_path / "metrics" / "sscp-13.json", {"joint": view})
+    metrics = tmp_path / "metrics" / "sscp-13.json"
+    write_json(metrics, {"joint": view})
+    origin = origin_of_results(model_digest(model), metrics)
+    write_json(tmp_path / "evaluation" / "sscp-13" / "model.json", origin)
     text = full_card(model, registry.load(model), "joint", tmp_path / "data", tmp_path)
     results = read(text).data.eval_results
     assert [each.metric_value for each in results] == [71.25, 72.0, 80.0]
