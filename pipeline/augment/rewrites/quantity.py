@@ -32,6 +32,7 @@ _OTHER = {
     "second": "third",
     "third": "fourth",
 }
+_FREQUENCY = ("always", "never", "often", "rarely", "usually", "sometimes")
 _PLAIN_NUMBER = re.compile(r"[1-9]\d{0,2}(,\d{3})*")
 
 
@@ -81,7 +82,7 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
 
 def _quantifier(tree: SourceTree, word: int) -> str:
     lower, head = tree.lower[word], tree.parents[word]
-    if lower in ("always", "never", "often", "rarely", "usually", "sometimes"):
+    if lower in _FREQUENCY:
         if tree.deprels[word] != "advmod" or tree.upos[head] not in ("VERB", "ADJ", "NOUN") or word > head:
             raise Decline("quantifier in doubt")
         if lower != "never" and any(tree.lower[kid] in ("not", "n't") for kid in tree.children[head]):
@@ -91,6 +92,8 @@ def _quantifier(tree: SourceTree, word: int) -> str:
             for i in range(len(tree))
         ):
             raise Decline("word that needs a negation")
+        if any(kid != word and tree.lower[kid] in _FREQUENCY for kid in tree.children[head]):
+            raise Decline("two words of frequency")
         return _OTHER[lower]
     if tree.universal[word] not in ("det", "amod") or tree.upos[head] != "NOUN" or head < word:
         raise Decline("quantifier in doubt")
