@@ -27,7 +27,7 @@ from pipeline.nn.inference import in_given_order
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
 from pipeline.systems.synsem.model import System
-from pipeline.systems.synsem.network import reached, structural_weights
+from pipeline.systems.synsem.network import evened, structural_weights
 from pipeline.systems.synsem.reading import Reading
 
 AGAINST = ((0.0, 0.0), (0.0, 1.0), (0.25, 0.75), (0.5, 0.5), (0.75, 0.5), (1.0, 0.0))  # b and c
@@ -89,17 +89,17 @@ def parts_of(system: System, texts: list[str]) -> Parts:
 
 
 def parts(system: System, reading: Reading) -> Parts:
-    """As ``Binding.forward``, but with what is bound without regard to order, too."""
+    """As ``Binding.forward``, and also with plus in place of minus: what is bound without regard to order."""
     binding, (_, pointed, features) = system.heads.binding, reading.structure
     gates = pointed.gates.sigmoid()[..., None]
-    after = reached(pointed, binding.reach)
-    p = gates * torch.cos(features @ binding.first + binding.phases[0])
-    q = gates * torch.cos(features @ binding.second + binding.phases[1])
-    forth, back = (p * (after @ q)).sum(dim=1), (q * (after @ p)).sum(dim=1)
+    links = binding.links(features, pointed)
+    p = torch.cos(features @ binding.first + binding.phases[0])
+    q = torch.cos(features @ binding.second + binding.phases[1])
+    unordered = (p * (evened(links + links.transpose(1, 2)) @ q)).sum(dim=1)
     return Parts(
         reading.semantic,
         reading.structure.vectors,
-        F.normalize(forth + back, dim=1),
+        F.normalize(unordered, dim=1),
         F.normalize((gates * features).sum(dim=1), dim=1),
         structural_weights(pointed, 1.0, system.params.growth),
     )

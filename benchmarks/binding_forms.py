@@ -25,7 +25,7 @@ from pipeline.core.store import write_json
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
 from pipeline.systems.synsem.model import System
-from pipeline.systems.synsem.network import SHARPNESS, TYPICAL_LENGTH, reached
+from pipeline.systems.synsem.network import SHARPNESS, TYPICAL_LENGTH, evened
 
 Floats = NDArray[np.float32]
 SIMILARITIES: dict[str, Callable[[Floats], Floats]] = {
@@ -44,7 +44,7 @@ class Words(NamedTuple):
 
     semantic: Floats  # [D], of unit length
     features: Floats  # [W, E], of unit length
-    links: Floats  # [W, W]: of i to j, less those of j to i
+    links: Floats  # [W, W]: of i to j, less those of j to i, evened
     content: float  # number of content words
 
 
@@ -86,8 +86,8 @@ def read(system: System, texts: list[str]) -> list[Words]:
         for rows, reading, counts in system._readings([Side(text, (), ()) for text in texts]):
             _, pointed, features = reading.structure
             gates = pointed.gates.sigmoid()
-            after = gates[:, :, None] * reached(pointed, system.heads.binding.reach) * gates[:, None]
-            links = after - after.transpose(1, 2)
+            links = system.heads.binding.links(features, pointed)
+            links = evened(links - links.transpose(1, 2))
             semantic = reading.views()["semantic"]
             for place, (row, size) in enumerate(zip(rows.tolist(), counts, strict=True)):
                 found[row] = Words(

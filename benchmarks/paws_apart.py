@@ -18,7 +18,7 @@ from pipeline.core.metrics import average_precision, cosines
 from pipeline.core.store import write_json
 from pipeline.evaluation.data import Benchmarks
 from pipeline.evaluation.embedding_cache import EmbeddingCache
-from pipeline.evaluation.tasks.pairs import FIRST_UNREAD, apart
+from pipeline.evaluation.tasks.pairs import FIRST_UNREAD, unread_parts
 from pipeline.params import load
 from pipeline.systems import registry
 
@@ -37,13 +37,12 @@ def main() -> None:
     examples = [each for each in benchmarks.examples(TASK) if each.split == "test"]
     gold = np.array([int(each.label == "1") for each in examples])
     every = np.arange(len(examples))
-    unread = every[FIRST_UNREAD[TASK] :]
-    own = apart(examples, every, unread)
+    found = unread_parts(TASK, [(each.a, each.b or "") for each in examples], every)
     parts = {
         "looked_at": every[: FIRST_UNREAD[TASK]],
-        "unread": unread,
-        "shared": np.setdiff1d(unread, own),
-        "apart": own,
+        "unread": found["unread"],
+        "shared": np.setdiff1d(found["unread"], found["apart"]),
+        "apart": found["apart"],
     }
     report: dict[str, object] = {
         "pairs": {name: len(rows) for name, rows in parts.items()},

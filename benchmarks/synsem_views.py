@@ -20,13 +20,12 @@ from numpy.typing import NDArray
 from role_order import development_pairs
 from sketch_orders import gold, spread
 
-from pipeline.core.linked import word_key
 from pipeline.core.metrics import average_precision, cosines, spearman
 from pipeline.core.store import read, write_json
 from pipeline.evaluation.contrast_sets.recipes import BLIND_3_PARTS, BLIND_4_PARTS
 from pipeline.evaluation.embedding_cache import EmbeddingCache
 from pipeline.evaluation.tasks.contrast import contrast_set
-from pipeline.evaluation.tasks.pairs import FIRST_UNREAD
+from pipeline.evaluation.tasks.pairs import unread_parts
 from pipeline.params import load
 from pipeline.syntax.sentence import Side
 from pipeline.systems import base, registry
@@ -85,11 +84,9 @@ def test_pairs(data: Path) -> dict[str, Texts]:
         name = f"{row['task']}.{row['split']}"
         if name in sets:
             sets[name].append((row["a"], row["b"], gold(row)))
-    first = FIRST_UNREAD["paws-wiki"]
-    looked_at = {word_key(text) for pair in sets["paws-wiki.test"][:first] for text in pair[:2]}
-    unread = sets["paws-wiki.test"][first:]
-    sets["paws-wiki.test_unread"] = unread
-    sets["paws-wiki.test_apart"] = [pair for pair in unread if looked_at.isdisjoint(map(word_key, pair[:2]))]
+    paws = sets["paws-wiki.test"]
+    for part, chosen in unread_parts("paws-wiki", [(a, b) for a, b, _ in paws], np.arange(len(paws))).items():
+        sets[f"paws-wiki.test_{part}"] = [paws[row] for row in chosen]
     for task in ("contrast", *PHENOMENA_OF):
         sets[task] = [(each.a, each.b, float(each.meaning == "same")) for each in contrast_set(task)]
     return sets

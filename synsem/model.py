@@ -94,7 +94,9 @@ class Model:
 
     @property
     def _default(self) -> str:
-        return "joint" if "joint" in self.views else next(iter(self.views))
+        from pipeline.systems.base import usual_view
+
+        return usual_view(self.views)
 
     def _new_encoder(self, view: str) -> "TextEncoder":
         from pipeline.export.text_encoder import TextEncoder

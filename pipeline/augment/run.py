@@ -12,7 +12,7 @@ from pipeline.augment.source_tree import Decline, SourceTree
 from pipeline.core import scratch
 from pipeline.core.columns import to_rows
 from pipeline.core.seeding import seeded_random
-from pipeline.core.store import SENTENCE, VARIANT, Slice, require, shards, slices, write_json, write_rows
+from pipeline.core.store import SENTENCE, VARIANT, Slice, require_rows, shards, slices, write_json, write_rows
 from pipeline.core.workers import map_shards
 from pipeline.params import Augment
 from pipeline.syntax.sentence import Sentence
@@ -42,9 +42,7 @@ def augment_folder(parsed: Path, out: Path, params: Augment, workers: int | None
     Raises SynsemError for a transformation that does not exist and for a folder without sentences.
     """
     transformations(params.transformations)  # an unknown name is an error before any work
-    require(
-        parsed, SENTENCE, "parsed sentences", "name what the parse stage writes, such as data/parsed/corpus"
-    )
+    require_rows(parsed, SENTENCE)
     tasks = [_Task(rows, params) for rows in slices(parsed, _ROWS_PER_SHARD)]
     key = scratch.key(shards(parsed), params)
     counts = map_shards(_work, tasks, out, key=key, workers=workers, label="augment")

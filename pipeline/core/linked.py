@@ -1,4 +1,4 @@
-"""Rows that share a text, directly or by other rows: what must not be parted into training and test."""
+"""Rows that share a text, directly or through other rows, and so belong in one split."""
 
 from collections.abc import Sequence
 
@@ -8,12 +8,12 @@ from scipy.sparse.csgraph import connected_components
 
 
 def linked(rows: Sequence[tuple[str, str | None]]) -> list[str]:
-    """A name for each row of one text or two: rows that hang together have the same.
+    """A name for each row of one or two texts; linked rows have the same name.
 
-    Two rows do where a text of one has the words of a text of the other, in any order and case (PAWS makes
-    several pairs of a sentence), or where both hang together with a third. The name is the least of their
-    first texts, so a row alone is called by its own. Where more than half of the rows would hang together, as
-    where many share one second text, each is called by its own first text.
+    Two rows are linked where a text of one has the words of a text of the other, in any order and case (PAWS
+    makes several pairs of a sentence), or where both are linked to a third. The name is the first of their
+    first texts in alphabetical order. Where more than half of the rows would be linked, as where many share
+    one second text, each row is named by its own first text.
     """
     numbers: dict[str, int] = {}
     owners, words = [], []

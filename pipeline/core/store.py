@@ -243,6 +243,22 @@ def require(folder: Path, schema: pa.Schema, content: str, remedy: str) -> None:
             raise SynsemError(f"{folder}: holds no {content}; {remedy}")
 
 
+# What a row of each schema is, and the stage that writes such rows and where.
+_WRITTEN = {
+    DOCUMENT: ("documents", "download", "data/corpus"),
+    EXAMPLE: ("benchmarks", "download", "data/benchmarks"),
+    SENTENCE: ("parsed sentences", "parse", "data/parsed/corpus"),
+    VARIANT: ("variants", "augment", "data/augmented"),
+    TRIPLET: ("training examples", "mine", "data/triplets/sscp"),
+}
+
+
+def require_rows(folder: Path, schema: pa.Schema) -> None:
+    """``require`` for a schema that a stage writes: the error names that stage and where it writes."""
+    content, stage, place = _WRITTEN[schema]
+    require(folder, schema, content, f"name what the {stage} stage writes, such as {place}")
+
+
 def rows(folder: Path) -> Iterator[dict[str, Any]]:
     """Every row of a folder as a dict, shard by shard, in bounded memory."""
     for path in shards(folder):

@@ -25,7 +25,7 @@ from pipeline.corpora.fetching.fetch import Fetched, fetch
 from pipeline.corpora.sources import Source, Use, find_sources, own_source
 from pipeline.params import Download
 
-_WRITTEN = ("part-*.arrow", "report.json", "origin.json")  # by any a folder is known as this stage's
+_WRITTEN = ("part-*.arrow", "report.json", "origin.json")  # a folder with one of these is of this stage
 
 
 def download(params: Download, corpus: Path, benchmarks: Path) -> None:

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from pipeline.core.columns import to_rows
 from pipeline.core.errors import SynsemError
 from pipeline.core.seeding import stable_hash
-from pipeline.core.store import EXAMPLE, SENTENCE, VARIANT, read, require, rows
+from pipeline.core.store import EXAMPLE, SENTENCE, VARIANT, read, require_rows, rows
 from pipeline.evaluation.drawing import MOST, Drawing, batches, rows_at
 from pipeline.syntax.sentence import HasTree, Sentence, Side
 
@@ -82,7 +82,7 @@ class HeldOut:
         drawn = self.sentences
         # The rows that ``trees`` draws among equal texts, too, have no higher hash than these.
         highest = self._rank(drawn[-1].sent_id) if len(drawn) == MOST else None
-        require(self.augmented, VARIANT, "variants", "name what the augment stage writes")
+        require_rows(self.augmented, VARIANT)
         grouped: dict[str, list[Variant]] = defaultdict(list)
         for _, batch in _test_rows(self.augmented):
             sources = batch.column("source_id").to_pylist()
@@ -100,7 +100,7 @@ class HeldOut:
 
     @cached_property
     def _drawing(self) -> Drawing:
-        require(self.parsed / "corpus", SENTENCE, "parsed sentences", "name what the parse stage writes")
+        require_rows(self.parsed / "corpus", SENTENCE)
         found = Drawing()
         for numbers, batch in _test_rows(self.parsed / "corpus"):
             columns = (batch.column(name).to_pylist() for name in ("sent_id", "text"))
@@ -133,16 +133,13 @@ class Benchmarks:
         """The benchmarks that were downloaded, sorted; none where there is no file of any."""
         if not any(self.folder.glob("part-*.arrow")):
             return []
-        self._demand()
+        require_rows(self.folder, EXAMPLE)
         return sorted(pc.unique(read(self.folder)["task"].cast("string")).to_pylist())
-
-    def _demand(self) -> None:
-        require(self.folder, EXAMPLE, "benchmarks", "name what the download stage writes")
 
     @cached_property
     def by_task(self) -> dict[str, list[Example]]:
         """Examples by task, in the order of the files; empty where nothing was downloaded."""
-        self._demand()
+        require_rows(self.folder, EXAMPLE)
         grouped: dict[str, list[Example]] = defaultdict(list)
         for row in rows(self.folder):
             grouped[row["task"]].append(Example(**row))
@@ -154,7 +151,7 @@ class Benchmarks:
         if not self.needs_trees and not (self.parsed / "benchmarks").exists():
             return {}
         folder = self.parsed / "benchmarks"
-        require(folder, SENTENCE, "parsed sentences", "name what the parse stage writes")
+        require_rows(folder, SENTENCE)
         return {row["text"]: Sentence.from_row(row) for row in rows(folder)}
 
     def examples(self, task: str) -> list[Example]:

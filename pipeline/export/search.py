@@ -49,12 +49,7 @@ class Searcher:
     """
 
     def __init__(self, model: Path, corpus: Path, view: str | None) -> None:
-        store.require(
-            corpus,
-            store.SENTENCE,
-            "parsed sentences",
-            "name what the parse stage writes, such as data/parsed/corpus",
-        )
+        store.require_rows(corpus, store.SENTENCE)
         system = registry.load(model)
         if torch.cuda.is_available():
             system = system.to("cuda")

@@ -20,7 +20,7 @@ from pipeline.nn.encoder import Encoder
 from pipeline.params import Parse, load, or_defaults
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
-from pipeline.systems.base import Embedder, System, saved_paths
+from pipeline.systems.base import Embedder, System, saved_paths, usual_view
 
 PLAIN, JOINT = "sentence-transformer", "sentence-transformer-joint"  # folders in a system's own
 # The joint folder: its module, which is named and not imported, for training needs no sentence-transformers.
@@ -81,8 +81,7 @@ def export_folder(
     SynsemError where the folder has something in it already or the system lacks the view.
     """
     system = registry.load(model)
-    there = views(system)
-    view = view or ("joint" if "joint" in there else next(iter(there)))
+    view = view or usual_view(views(system))
     require(system, view, model)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise SynsemError(f"{folder}: is not empty; name a new folder")

@@ -28,7 +28,7 @@ from pipeline.core.store import (
     Slice,
     file_state,
     read_file,
-    require,
+    require_rows,
     rows,
     shards,
 )
@@ -71,14 +71,14 @@ class Inputs(NamedTuple):
 
         One that is missing is an error of the system that reads it, and of no other.
         """
-        for folder, schema, content, stage in (
-            (self.corpus, DOCUMENT, "documents", "download"),
-            (self.benchmarks, EXAMPLE, "benchmarks", "download"),
-            (self.sentences, SENTENCE, "parsed sentences", "parse"),
-            (self.augmented, VARIANT, "variants", "augment"),
+        for folder, schema in (
+            (self.corpus, DOCUMENT),
+            (self.benchmarks, EXAMPLE),
+            (self.sentences, SENTENCE),
+            (self.augmented, VARIANT),
         ):
             if any(folder.glob("part-*.arrow")):
-                require(folder, schema, content, f"name what the {stage} stage writes")
+                require_rows(folder, schema)
 
 
 class Lookup:

@@ -43,7 +43,7 @@ Mask = NDArray[np.bool_]
 _BATCH = 1024  # rows of a table that are Python objects at a time
 # Why a sentence is left out that no rule rewords, as all are in other languages than English.
 NO_VARIANT = "no variant to learn from"
-MINED = ("part-*.arrow", "report.json")  # by either a folder is known as one of examples
+MINED = ("part-*.arrow", "report.json")  # a folder with one of these holds training examples
 OVERLAP = pa.field("positive_overlap", pa.float32())  # of waiting examples: the words shared with the anchor
 
 

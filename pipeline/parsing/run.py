@@ -27,10 +27,8 @@ def parse_folders(corpus: Path, benchmarks: Path, out: Path, params: Parse, work
     Writes ``out/corpus`` and ``out/benchmarks`` (store.SENTENCE) and ``out/report.json`` with what was kept
     and dropped. Raises SynsemError where the corpus holds no sentence that can be used.
     """
-    store.require(
-        corpus, store.DOCUMENT, "documents", "name what the download stage writes, such as data/corpus"
-    )
-    store.require(benchmarks, store.EXAMPLE, "benchmarks", "name what the download stage writes")
+    store.require_rows(corpus, store.DOCUMENT)
+    store.require_rows(benchmarks, store.EXAMPLE)
     documents = store.slices(corpus, params.documents_per_shard)
     texts = unique_texts(benchmarks)
     batches = [

@@ -281,6 +281,12 @@ def text_keys(sentences: Sequence[HasTree], device: torch.device) -> torch.Tenso
     return on_device(torch.from_numpy(np.frombuffer(b"".join(digests), dtype=np.int64).copy()), device)
 
 
+def usual_view(views: Iterable[str]) -> str:
+    """The view of a system where none is named: ``joint`` or, without one, the first."""
+    names = list(views)
+    return "joint" if "joint" in names else names[0]
+
+
 def check_length(backbone: Backbone, max_tokens: int, key: str = "encoder.max_tokens") -> None:
     """SynsemError if ``max_tokens``, the parameter named ``key``, exceeds the backbone's positions."""
     if backbone.model is None:

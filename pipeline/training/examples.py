@@ -46,12 +46,7 @@ class Examples:
     """The rows of one split of a folder of ``store.TRIPLET``; SynsemError where it holds none."""
 
     def __init__(self, folder: Path, split: str) -> None:
-        store.require(
-            folder,
-            store.TRIPLET,
-            "training examples",
-            "name what the mine stage writes, such as data/triplets/sscp",
-        )
+        store.require_rows(folder, store.TRIPLET)
         chunks = [chunk for path in store.shards(folder) for chunk in store.read_file(path).to_batches()]
         self._chunks = chunks
         self._ends = np.cumsum([chunk.num_rows for chunk in chunks])

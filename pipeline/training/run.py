@@ -27,7 +27,7 @@ from pipeline.training.validation import Judge
 
 # Parameters of ``train`` that decide nothing but what ``Plan`` says of each step.
 _LENGTH = {"steps", "evaluate_every", "warmup", "warmup_steps", "schedule", "decay"}
-_MODEL = ("training.json", "config.json", "model.safetensors")  # by any a folder is known as a model's
+_MODEL = ("training.json", "config.json", "model.safetensors")  # a folder with one of these holds a model
 
 # Called with the trained system, its folder and the facts of its training.
 Export = Callable[[System, Path, Mapping[str, Any]], None]

@@ -30,6 +30,7 @@ def main(
     from pipeline.params import load, or_defaults
     from pipeline.report.figures.comparison import Likeness, comparison_picture
     from pipeline.systems import registry
+    from pipeline.systems.base import usual_view
 
     texts = (sentence, reworded, exchanged)
     if not all(text.strip() for text in texts):
@@ -45,7 +46,7 @@ def main(
     for folder in model or [Path("models") / settings.systems[0] / str(settings.seeds[0])]:
         system = registry.load(folder)
         views = system.embed(sides)
-        view = "joint" if "joint" in views else next(iter(views))
+        view = usual_view(views)
         vectors[f"{system.name}, {view} vector"] = views[view]
     rows = [Likeness(name, float(x[0] @ x[1]), float(x[0] @ x[2])) for name, x in vectors.items()]
     with atomic_path(out) as unfinished:

@@ -17,7 +17,7 @@ The view ``combined`` is no vector: its classifier weighs all similarities of a 
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,6 +59,8 @@ def pairs(context: Context, task: str) -> Outcome:
     a, b = sides(context, examples)
     first, second, late = context.embeddings.pairs(a, b)
     outcome = Outcome()
+    texts = [(each.a, each.b or "") for each in examples]
+    parts = unread_parts(task, texts, np.flatnonzero(splits.test))
 
     def put_trained(view: str, metric: str, features: NDArray[np.float32]) -> None:
         if not splits.train.any():
@@ -70,17 +72,15 @@ def pairs(context: Context, task: str) -> Outcome:
 
     for view in first:
         cosines = metrics.cosines(first[view], second[view])
-        put_ranking(outcome, view, task, examples, gold, cosines, splits)
+        put_ranking(outcome, view, task, examples, gold, cosines, splits, parts)
         put_trained(view, "accuracy_logistic", vector_features(first[view], second[view]))
     if late is not None:
-        put_ranking(outcome, LATE, task, examples, gold, late, splits, suffix="_late")
+        put_ranking(outcome, LATE, task, examples, gold, late, splits, parts, suffix="_late")
     parsed = "semantic" in first and all(each.deprels for each in (*a, *b))
     baseline = context.baselines and bool(context.benchmarks.trees)
     if not (parsed or baseline):
         return outcome
-    structural = structural_scores(
-        context.benchmarks, [each.a for each in examples], [each.b or "" for each in examples]
-    )
+    structural = structural_scores(context.benchmarks, *map(list, zip(*texts, strict=True)))
     if parsed and splits.train.any():
         words = word_similarities((a, b), (first, second))
         trees = tree_similarities((a, b), (first, second), late, structural)
@@ -89,7 +89,7 @@ def pairs(context: Context, task: str) -> Outcome:
         )
         put_trained(COMBINED, "accuracy_logistic_words", with_products(words, splits.train))
     if baseline:
-        put_ranking(outcome, STRUCTURAL, task, examples, gold, structural, splits)
+        put_ranking(outcome, STRUCTURAL, task, examples, gold, structural, splits, parts)
     return outcome
 
 
@@ -121,11 +121,13 @@ def put_ranking(
     gold: np.ndarray,
     score: np.ndarray,
     splits: Splits,
+    parts: Mapping[str, NDArray[np.int64]] | None = None,
     suffix: str = "",
 ) -> None:
     """Record what a similarity alone gives: AP, and accuracy with a threshold from the development split.
 
-    Both are of the rows that the classifier is tested on, too. ``suffix`` ends the metrics' names where the
+    Both are of the rows that the classifier is tested on, too; of the rows of each of ``parts`` there is an
+    AP besides (``unread_parts``). ``suffix`` ends the metrics' names where the
     similarity is no cosine.
     """
     split = np.array([each.split for each in examples])
@@ -133,8 +135,7 @@ def put_ranking(
     choose = (split == ("dev" if (split == "dev").any() else "train")) & ~test
     name = f"{metric_key(task)}.{splits.tested}"
     outcome.put(view, f"{name}.ap{suffix}", metrics.average_precision(gold[test], score[test]))
-    unread = np.flatnonzero(test)[FIRST_UNREAD.get(task, len(test)) :]
-    for part, rows in (("unread", unread), ("apart", apart(examples, np.flatnonzero(test), unread))):
+    for part, rows in (parts or {}).items():
         if len(set(gold[rows])) == 2:
             outcome.put(view, f"{name}_{part}.ap{suffix}", metrics.average_precision(gold[rows], score[rows]))
     tested = [each for each, use in zip(examples, test, strict=True) if use]
@@ -154,17 +155,20 @@ def put_ranking(
     _keep_right(outcome, view, task, f"accuracy_dev_threshold{suffix}", examples, right, splits)
 
 
-def apart(
-    examples: Sequence[Example], tested: NDArray[np.int64], unread: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """The ``unread`` rows of which neither text has the words of a text in the other ``tested`` rows."""
-    read = {words for row in np.setdiff1d(tested, unread) for words in _words_of(examples[row])}
-    return np.array([row for row in unread if read.isdisjoint(_words_of(examples[row]))], dtype=np.int64)
+def unread_parts(
+    task: str, texts: Sequence[tuple[str, str]], tested: NDArray[np.int64]
+) -> dict[str, NDArray[np.int64]]:
+    """Rows of the ``tested`` ones that no decision has seen: ``unread``, and ``apart`` among them.
 
-
-def _words_of(example: Example) -> set[str]:
-    """The words of either text, whatever their order."""
-    return {word_key(text) for text in (example.a, example.b or "")}
+    ``texts`` are those of every pair. Of a pair apart, no text has the words of a text that was seen. Empty
+    for a task none of whose test pairs was seen.
+    """
+    if task not in FIRST_UNREAD:
+        return {}
+    seen, unread = np.split(tested, [FIRST_UNREAD[task]])
+    known = {word_key(text) for row in seen for text in texts[row]}
+    apart = [row for row in unread if known.isdisjoint(map(word_key, texts[row]))]
+    return {"unread": unread, "apart": np.array(apart, dtype=np.int64)}
 
 
 def _keep_right(

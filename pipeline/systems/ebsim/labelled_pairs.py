@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pipeline.core.errors import SynsemError
 from pipeline.core.linked import linked
 from pipeline.core.seeding import stable_hash
-from pipeline.core.store import EXAMPLE, read, require
+from pipeline.core.store import EXAMPLE, read, require_rows
 
 _PARTS = 10  # of the training rows; a missing dev split takes one part, a missing test split two
 _SEED = 13  # of parts and shares, which are the same rows whatever the seed of a training run
@@ -65,7 +65,7 @@ def read_task(folder: Path, name: str) -> Task:
     Without a train split it trains on the dev split. A missing dev split is a tenth of the training rows, a
     missing test split a fifth. They are drawn by the first text; of the test split, no text is in training.
     """
-    require(folder, EXAMPLE, "benchmarks", "name what the download stage writes")
+    require_rows(folder, EXAMPLE)
     table = read(folder)
     known = table["task"].unique().to_pylist()
     table = table.filter(pc.equal(table["task"].cast(pa.string()), name))

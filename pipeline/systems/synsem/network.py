@@ -23,9 +23,9 @@ CONFIG, WEIGHTS = "synsem.json", "heads.safetensors"
 DECAY = 0.7
 # Two words of similarity x count as exp(SHARPNESS (x - 1)): 1 if equal, little if merely related.
 SHARPNESS = 4.0
-# Two words so similar are one word repeated: 1 if equal, little otherwise.
+# Two words of similarity x count as one word repeated by exp(_SAME (x - 1)): near 0 unless they are equal.
 _SAME = 16.0
-_WEAK = 0.05  # below this all words count as linked equally weakly
+_WEAK = 0.05  # smaller norms of links count as this, so that a word with hardly a link is not blown up
 # Content words of a sentence in which the structural vector has just the weight asked for.
 TYPICAL_LENGTH = 6.0
 VIEWS = ("joint", "semantic", "structural")
@@ -138,9 +138,7 @@ class Binding(nn.Module):
 
         ``features`` float32 [B, W, width].
         """
-        gates = pointed.gates.sigmoid()
-        weights = gates * shares(features, gates)
-        links = weights[:, :, None] * reached(pointed, self.reach) * weights[:, None]
+        links = self.links(features, pointed)
         first = torch.cos(features @ self.first + self.phases[0])
         second = torch.cos(features @ self.second + self.phases[1])
         parts = first * (evened(links - links.transpose(1, 2)) @ second)
@@ -148,6 +146,12 @@ class Binding(nn.Module):
         # A word repeated cancels but for rounding, which must not be made a vector of length 1.
         rounding = bound.norm(dim=1) < _ROUNDING * parts.norm(dim=2).sum(dim=1)
         return F.normalize(bound.masked_fill(rounding[:, None], 0.0), dim=1)
+
+    def links(self, features: torch.Tensor, pointed: Pointed) -> torch.Tensor:
+        """L, float32 [B, W, W], of ``features`` float32 [B, W, width]."""
+        gates = pointed.gates.sigmoid()
+        weights = gates * shares(features, gates)
+        return weights[:, :, None] * reached(pointed, self.reach) * weights[:, None]
 
 
 def structural_weights(pointed: Pointed, weight: float, growth: float) -> torch.Tensor:
