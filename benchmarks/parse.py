@@ -36,11 +36,11 @@ def pipe(texts: list[str], processes: int) -> int:
 def engine(texts: list[str], processes: int, folder: Path) -> int:
     os.environ["SYNSEM_SCRATCH"] = str(folder / "scratch")
     sys.path.insert(0, str(ROOT))
-    from pipeline.core import store
+    from pipeline.core import schemas, store
     from pipeline.params import load
     from pipeline.parsing.run import parse_folders
 
-    with store.ShardWriter(folder / "corpus", store.DOCUMENT) as corpus:
+    with store.ShardWriter(folder / "corpus", schemas.DOCUMENT) as corpus:
         for number, text in enumerate(texts):
             row = {
                 "doc_id": str(number),
@@ -50,7 +50,7 @@ def engine(texts: list[str], processes: int, folder: Path) -> int:
                 "title": None,
             }
             corpus.add(row | {"text": text, "presplit": True, "pair_id": None})
-    with store.ShardWriter(folder / "benchmarks", store.EXAMPLE):
+    with store.ShardWriter(folder / "benchmarks", schemas.EXAMPLE):
         pass
     params = load(ROOT / "params.yaml", "parse").parse
     changes = {"min_words": 1, "max_words": 10_000, "documents_per_shard": 2_500}

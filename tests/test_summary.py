@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.augment.catalogue import transformations, tried_elsewhere
-from pipeline.core.store import EXAMPLE, write_json, write_rows
+from pipeline.core.schemas import EXAMPLE
+from pipeline.core.store import write_json, write_rows
 from pipeline.evaluation.data import Benchmarks
 from pipeline.params import read_yaml
 from stages import summary

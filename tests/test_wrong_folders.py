@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.core.store import DOCUMENT, EXAMPLE, SENTENCE, VARIANT, ShardWriter
+from pipeline.core.schemas import DOCUMENT, EXAMPLE, SENTENCE, VARIANT
+from pipeline.core.store import ShardWriter
 from tests.in_process import ROOT, python_m
 
 PARAMS = ("--params", str(ROOT / "params.yaml"))

@@ -11,8 +11,9 @@ from pipeline.augment.catalogue import rules_of, transformations
 from pipeline.augment.source_tree import Decline, SourceTree
 from pipeline.core import scratch
 from pipeline.core.columns import to_rows
+from pipeline.core.schemas import SENTENCE, VARIANT
 from pipeline.core.seeding import seeded_random
-from pipeline.core.store import SENTENCE, VARIANT, Slice, require_rows, shards, slices, write_json, write_rows
+from pipeline.core.store import Slice, require_rows, shards, slices, write_json, write_rows
 from pipeline.core.workers import map_shards
 from pipeline.params import Augment
 from pipeline.syntax.sentence import Sentence
@@ -35,7 +36,7 @@ class _Task:
 
 
 def augment_folder(parsed: Path, out: Path, params: Augment, workers: int | None) -> Counter[str]:
-    """Rewrite the sentences of ``parsed`` into ``out`` (store.VARIANT and report.json); return the counts.
+    """Rewrite the sentences of ``parsed`` into ``out`` (schemas.VARIANT and report.json); return the counts.
 
     Sentences in another language than English get the rules for any text alone (word order); ``not_english``
     in report.json counts them by language.

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from pipeline.core import seeding, store
 from pipeline.core.errors import SynsemError
 from pipeline.core.progress import track
-from pipeline.core.store import DOCUMENT, ShardWriter
+from pipeline.core.schemas import DOCUMENT
+from pipeline.core.store import ShardWriter
 from pipeline.corpora.cleaning.contamination import Contamination
 from pipeline.corpora.cleaning.duplicates import Signer
 from pipeline.corpora.documents import FOREIGN, Cleaner

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import DOCUMENT
+from pipeline.core.schemas import DOCUMENT
 from pipeline.corpora.archives import Input
 from pipeline.corpora.cleaning.contamination import Contamination
 from pipeline.corpora.cleaning.text import detokenise, foreign_language, regular, words
@@ -24,7 +24,7 @@ FOREIGN = "foreign_language"  # the reason for which a text of another language 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A row of ``store.DOCUMENT``; ``split`` is None where a hash of ``whole`` is to decide.
+    """A row of ``schemas.DOCUMENT``; ``split`` is None where a hash of ``whole`` is to decide.
 
     ``work`` is what the text is a part of, such as an article of which it is a section. A ``gold`` document
     is CoNLL-U with its trees. It is kept unchanged, even if it is like another.

@@ -15,7 +15,8 @@ import yaml
 
 from pipeline.core.atomic import atomic_folder
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import EXAMPLE, ShardWriter, rows, sha256, write_json
+from pipeline.core.schemas import EXAMPLE
+from pipeline.core.store import ShardWriter, rows, sha256, write_json
 from pipeline.corpora.cleaning.contamination import Contamination
 from pipeline.corpora.cleaning.text import regular
 from pipeline.corpora.corpus import write_corpus
@@ -29,7 +30,7 @@ _WRITTEN = ("part-*.arrow", "report.json", "origin.json")  # a folder with one o
 
 
 def download(params: Download, corpus: Path, benchmarks: Path) -> None:
-    """Write the corpus (``store.DOCUMENT``) and the benchmarks (``store.EXAMPLE``).
+    """Write the corpus (``schemas.DOCUMENT``) and the benchmarks (``schemas.EXAMPLE``).
 
     Each gets a report.json (counts) and an origin.json (where the bytes came from). Raises SynsemError where
     a source is unknown, unavailable, changed, or leaves no text; the two folders are then as they were.

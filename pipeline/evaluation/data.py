@@ -13,8 +13,9 @@ import pyarrow.compute as pc
 
 from pipeline.core.columns import to_rows
 from pipeline.core.errors import SynsemError
+from pipeline.core.schemas import EXAMPLE, SENTENCE, VARIANT
 from pipeline.core.seeding import stable_hash
-from pipeline.core.store import EXAMPLE, SENTENCE, VARIANT, read, require_rows, rows
+from pipeline.core.store import read, require_rows, rows
 from pipeline.evaluation.drawing import MOST, Drawing, batches, rows_at
 from pipeline.syntax.sentence import HasTree, Sentence, Side
 
@@ -38,7 +39,7 @@ class Variant(NamedTuple):
 
 
 class Example(NamedTuple):
-    """A benchmark row (``store.EXAMPLE``)."""
+    """A benchmark row (``schemas.EXAMPLE``)."""
 
     task: str
     subset: str
@@ -73,7 +74,7 @@ class HeldOut:
 
     @cached_property
     def rows(self) -> list[dict[str, Any]]:
-        """``trees`` as rows of ``store.SENTENCE``."""
+        """``trees`` as rows of ``schemas.SENTENCE``."""
         return rows_at(self.parsed / "corpus", np.sort(self._drawing.lowest(distinct=False)))
 
     @cached_property

@@ -16,7 +16,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from pipeline.core.store import LABEL
+from pipeline.core.schemas import LABEL
 from pipeline.evaluation.data import Benchmarks, HeldOut
 from pipeline.evaluation.embedding_cache import EmbeddingCache
 from pipeline.params import Evaluate

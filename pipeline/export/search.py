@@ -16,7 +16,7 @@ import pyarrow as pa
 import torch
 from numpy.typing import NDArray
 
-from pipeline.core import scratch, store
+from pipeline.core import schemas, scratch, store
 from pipeline.core.errors import SynsemError
 from pipeline.core.progress import track
 from pipeline.export.sentence_transformers import views
@@ -43,13 +43,13 @@ class SearchResult(NamedTuple):
 
 
 class Searcher:
-    """A system's view over a folder of ``store.SENTENCE``; SynsemError where the system lacks the view.
+    """A system's view over a folder of ``schemas.SENTENCE``; SynsemError where the system lacks the view.
 
     The view for None is the first of ``_STRUCTURE`` that the system has.
     """
 
     def __init__(self, model: Path, corpus: Path, view: str | None) -> None:
-        store.require_rows(corpus, store.SENTENCE)
+        store.require_rows(corpus, schemas.SENTENCE)
         system = registry.load(model)
         if torch.cuda.is_available():
             system = system.to("cuda")

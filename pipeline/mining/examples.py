@@ -20,7 +20,7 @@ NEAR_COPY = 0.8  # Jaccard similarity of the words of two texts that count as on
 
 
 def side(row: Mapping[str, Any]) -> Row:
-    """The columns of a sentence or variant that an example stores (``store.SIDE``)."""
+    """The columns of a sentence or variant that an example stores (``schemas.SIDE``)."""
     found = {name: row[name] for name in Side._fields if name != "constituents"}
     return found | {"constituents": row["constituents"]} if row.get("constituents") else found
 
@@ -28,7 +28,7 @@ def side(row: Mapping[str, Any]) -> Row:
 def example(
     sentence: Row, positive: Row, positive_kind: str, negatives: Iterable[tuple[Row, str]] = ()
 ) -> Row:
-    """One row of ``store.TRIPLET``; the hardness of a negative is its word overlap with the anchor.
+    """One row of ``schemas.TRIPLET``; the hardness of a negative is its word overlap with the anchor.
 
     Of negatives with equal text the first is kept.
     """
@@ -82,7 +82,7 @@ def word_set(words: Iterable[str]) -> frozenset[str]:
 
 
 def word_overlap(a: Mapping[str, Any], b: Mapping[str, Any]) -> float:
-    """Jaccard similarity of the words of two sides (``store.SIDE``), 0 to 1."""
+    """Jaccard similarity of the words of two sides (``schemas.SIDE``), 0 to 1."""
     return jaccard(word_set(a["words"]), word_set(b["words"]))
 
 
@@ -99,7 +99,7 @@ def same_text(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
 def false_negative_reason(
     a: Mapping[str, Any], b: Mapping[str, Any], max_similarity: float = 0.45
 ) -> str | None:
-    """Why two sides (``store.SIDE``) may mean the same and so cannot be negatives of each other, or None.
+    """Why two sides (``schemas.SIDE``) may mean the same and so cannot be negatives of each other, or None.
 
     Refused are equal texts; texts of which one has all words of the other, because it may say the same and
     more; and near copies: Jaccard similarity of the words of 0.8 or more in trees whose structural similarity

@@ -18,20 +18,9 @@ from numpy.typing import NDArray
 from pipeline.core.columns import to_rows, to_values
 from pipeline.core.errors import SynsemError
 from pipeline.core.hash_numbers import HashNumbers
+from pipeline.core.schemas import DOCUMENT, EXAMPLE, SENTENCE, VARIANT
 from pipeline.core.seeding import stable_hash
-from pipeline.core.store import (
-    DOCUMENT,
-    EXAMPLE,
-    SENTENCE,
-    VARIANT,
-    FileState,
-    Slice,
-    file_state,
-    read_file,
-    require_rows,
-    rows,
-    shards,
-)
+from pipeline.core.store import FileState, Slice, file_state, read_file, require_rows, rows, shards
 from pipeline.syntax.sentence import Side, normalised
 
 Row = dict[str, Any]
@@ -43,7 +32,7 @@ _OPEN = 256  # files that a Lookup keeps open: each takes some kilobytes
 
 
 class Inputs(NamedTuple):
-    """Folders of ``store.DOCUMENT``, ``EXAMPLE``, ``SENTENCE`` (in its subfolder ``corpus``) and ``VARIANT``.
+    """Folders of ``schemas.DOCUMENT``, ``EXAMPLE``, ``SENTENCE`` (in a subfolder ``corpus``), ``VARIANT``.
 
     ``treebank`` has subfolders ``corpus`` and ``augmented``; they are empty where no treebank is named.
     """
@@ -198,7 +187,7 @@ class DistinctTexts:
         self._vectors: list[NDArray[np.float32]] = []
 
     def number(self, side: Mapping[str, Any]) -> int:
-        """The number of a side's text (``store.SIDE``) among the distinct texts so far."""
+        """The number of a side's text (``schemas.SIDE``) among the distinct texts so far."""
         known = len(self._known)
         number = self._known.number(stable_hash(0, normalised(side["text"])))
         if number == known:

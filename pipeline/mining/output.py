@@ -18,17 +18,15 @@ from numpy.typing import NDArray
 from pipeline.core.atomic import atomic_folder
 from pipeline.core.columns import kept_batches, to_rows
 from pipeline.core.errors import SynsemError
+from pipeline.core.schemas import LABEL, TRIPLET, with_constituents
 from pipeline.core.seeding import stable_hash
 from pipeline.core.store import (
-    LABEL,
     ROWS_PER_SHARD,
-    TRIPLET,
     ShardWriter,
     read,
     read_file,
     shard_path,
     shards,
-    with_constituents,
     write_json,
     write_table,
 )
@@ -48,7 +46,7 @@ OVERLAP = pa.field("positive_overlap", pa.float32())  # of waiting examples: the
 
 
 def triplet_schema(inputs: Inputs) -> pa.Schema:
-    """``store.TRIPLET``, with constituents where a parsed sentence has any."""
+    """``schemas.TRIPLET``, with constituents where a parsed sentence has any."""
     given = any("constituents" in read_file(path).schema.names for path in shards(inputs.sentences))
     return with_constituents(TRIPLET) if given else TRIPLET
 
@@ -80,7 +78,7 @@ def write_examples(
 def write_kept(
     table: pa.Table, keep: Mask, out: Path, params: Mine, embed: Embed, dropped: Counter[str]
 ) -> Counter[str]:
-    """Write the rows ``keep`` [rows] of a table of examples (``store.TRIPLET`` and ``OVERLAP``) to ``out``.
+    """Write the rows ``keep`` [rows] of a table of examples (``schemas.TRIPLET`` and ``OVERLAP``) to ``out``.
 
     Beside them come ``report.json`` and ``similarity.json``. ``mine.examples`` caps the training examples;
     they are drawn by content, and all development examples stay. Returns the counts of what was kept, by
@@ -213,7 +211,7 @@ def _surplus(table: pa.Table, rows: NDArray[np.int64], room: int, seed: int) -> 
 
 @contextmanager
 def spooled(examples: Iterable[Row], schema: pa.Schema | None = None) -> Iterator[pa.Table]:
-    """The examples as a memory-mapped table in a temporary folder; ``schema`` is ``store.TRIPLET``'s."""
+    """The examples as a memory-mapped table in a temporary folder; ``schema`` is ``schemas.TRIPLET``'s."""
     with tempfile.TemporaryDirectory() as folder:
         with ShardWriter(Path(folder), schema or with_constituents(TRIPLET)) as writer:
             for example in examples:

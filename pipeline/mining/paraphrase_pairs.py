@@ -31,7 +31,7 @@ class Targets(NamedTuple):
 
 
 def mine(inputs: Inputs, out: Path, params: Mine, embed: Embed, workers: int | None = 1) -> Counter[str]:
-    """Write ``store.TRIPLET`` rows to ``out``; returns counts of what was kept.
+    """Write ``schemas.TRIPLET`` rows to ``out``; returns counts of what was kept.
 
     Kinds are ``pair-SOURCE`` and the names of transformations. Raises SynsemError where the corpus has
     neither pairs nor variants.

@@ -204,7 +204,7 @@ def split_sentences(inputs: Inputs, sources: Sequence[str], dropped: Counter[str
 
 
 def join_trees(first: Row, second: Row) -> Row:
-    """Two parsed rows as one (fields of ``store.SIDE``): the second root becomes parataxis of the first."""
+    """Two parsed rows as one (fields of ``schemas.SIDE``): the second root becomes parataxis of the first."""
     length, root = len(first["words"]), first["heads"].index(0) + 1
     both: Row = {name: list(chain(first[name], second[name])) for name in _LISTS}
     both["text"] = f"{first['text']} {second['text']}"

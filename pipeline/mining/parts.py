@@ -41,8 +41,8 @@ from pipeline.mining.output import OVERLAP, corpus_sources, triplet_schema, with
 from pipeline.mining.partners import Partners
 from pipeline.params import Mine
 
-# The examples (``store.TRIPLET``) of one sentence: ``rule(sentence, variants, dropped, *partners)``, the last
-# being the sentence's own of each ``Partners``. Picklable: a function of a module, or a partial of one.
+# The examples (``schemas.TRIPLET``) of one sentence: ``rule(sentence, variants, dropped, *partners)``, the
+# last being the sentence's own of each ``Partners``. Picklable: a function of a module, or a partial of one.
 Rule = Callable[..., Iterator[Row]]
 
 _ROWS = 2_000  # sentences of a part; it decides the parts, and the number of workers does not
@@ -125,7 +125,7 @@ def examples_by_sentence(
 ) -> Iterator[pa.Table]:
     """The examples of every distinct sentence of the training splits, as a memory-mapped table on disk.
 
-    The columns are those of ``store.TRIPLET`` and ``output.OVERLAP``, the order that of the sentences. No
+    The columns are those of ``schemas.TRIPLET`` and ``output.OVERLAP``, the order that of the sentences. No
     text of ``inputs.benchmarks`` is in them. ``dropped`` counts what was left out. The table lies in the
     scratch folder until the block ends; where an error or a kill ends it, the next run goes on from there,
     and makes again what a power cut has broken or a user deleted.

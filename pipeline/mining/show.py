@@ -18,7 +18,7 @@ ADDED, MOVED, GONE = "bold green", "bold yellow", "red strike"
 
 
 def panels(folder: Path, number: int, kind: str | None = None) -> Iterator[Panel | Text]:
-    """The first examples of a folder of ``store.TRIPLET``, one panel each, then a legend.
+    """The first examples of a folder of ``schemas.TRIPLET``, one panel each, then a legend.
 
     ``kind`` selects examples with a positive or negative of that kind. Raises SynsemError where there are
     none.
@@ -53,7 +53,7 @@ def _example(row: dict[str, Any]) -> Group:
 
 
 def difference(anchor: Sequence[str], other: Mapping[str, Any]) -> Text:
-    """The text of ``other`` (``store.SIDE``) with its differences from ``anchor`` marked, ignoring case.
+    """The text of ``other`` (``schemas.SIDE``) with its differences from ``anchor`` marked, ignoring case.
 
     A word is *moved* if the anchor has it elsewhere, else *added*. Words of the anchor that ``other`` lacks
     are shown as *gone* where they stood.

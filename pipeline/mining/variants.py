@@ -42,7 +42,7 @@ def mine(
     workers: int | None = 1,
     mixed: Callable[[Iterator[Row]], Iterator[Row]] | None = None,
 ) -> Counter[str]:
-    """Write ``store.TRIPLET`` rows to ``out``; returns counts of what was kept.
+    """Write ``schemas.TRIPLET`` rows to ``out``; returns counts of what was kept.
 
     ``embed`` is called for neighbour negatives and for the sample of similarities, in this process alone.
     ``mixed`` may put examples of other origin among those of the corpus.

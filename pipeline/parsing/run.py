@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow.compute as pc
 
-from pipeline.core import scratch, store
+from pipeline.core import schemas, scratch, store
 from pipeline.core.atomic import atomic_path
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import read_file, shards
@@ -22,13 +22,13 @@ _TEXTS_PER_SHARD = 5_000
 
 
 def parse_folders(corpus: Path, benchmarks: Path, out: Path, params: Parse, workers: int | None) -> None:
-    """Parse ``corpus`` (store.DOCUMENT) and the unique texts of ``benchmarks`` (store.EXAMPLE).
+    """Parse ``corpus`` (schemas.DOCUMENT) and the unique texts of ``benchmarks`` (schemas.EXAMPLE).
 
-    Writes ``out/corpus`` and ``out/benchmarks`` (store.SENTENCE) and ``out/report.json`` with what was kept
+    Writes ``out/corpus`` and ``out/benchmarks`` (schemas.SENTENCE) and ``out/report.json`` with what was kept
     and dropped. Raises SynsemError where the corpus holds no sentence that can be used.
     """
-    store.require_rows(corpus, store.DOCUMENT)
-    store.require_rows(benchmarks, store.EXAMPLE)
+    store.require_rows(corpus, schemas.DOCUMENT)
+    store.require_rows(benchmarks, schemas.EXAMPLE)
     documents = store.slices(corpus, params.documents_per_shard)
     texts = unique_texts(benchmarks)
     batches = [

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from pipeline.core.store import SENTENCE, Slice, with_constituents, write_rows
+from pipeline.core.schemas import SENTENCE, with_constituents
+from pipeline.core.store import Slice, write_rows
 from pipeline.params import Parse
 from pipeline.parsing import registry
 from pipeline.parsing.conllu import ConlluBackend, is_conllu

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 from pipeline.core.errors import SynsemError
 
 LABELS = ("deprels", "upos", "xpos", "lemmas")  # of a Side: one entry a word
-MOST_WORDS = 2**15 - 1  # of a sentence: heads are int16 (``store.HEADS``)
+MOST_WORDS = 2**15 - 1  # of a sentence: heads are int16 (``schemas.HEADS``)
 COLUMNS = ("words", "space_after", "lemmas", "upos", "xpos", "feats", "heads", "deprels")
 
 
@@ -74,7 +74,7 @@ class HasTree(Protocol):
 
 
 class Side(NamedTuple):
-    """One sentence of a training example (``store.SIDE``); it may lack labels that nothing reads."""
+    """One sentence of a training example (``schemas.SIDE``); it may lack labels that nothing reads."""
 
     text: str
     words: Sequence[str]
@@ -87,7 +87,7 @@ class Side(NamedTuple):
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> "Side":
-        """Build from a mapping with the fields of ``store.SIDE``; constituents may be missing."""
+        """Build from a mapping with the fields of ``schemas.SIDE``; constituents may be missing."""
         values = {field: row[field] for field in cls._fields if field != "constituents"}
         return cls(**values, constituents=row.get("constituents") or "")
 

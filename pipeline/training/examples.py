@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from pipeline.core import store
+from pipeline.core import schemas, store
 from pipeline.core.columns import cut, to_values
 from pipeline.core.seeding import stable_hash
 from pipeline.syntax.sentence import Side, normalised
@@ -43,10 +43,10 @@ class TextNumbers(Sequence[frozenset[int]]):
 
 
 class Examples:
-    """The rows of one split of a folder of ``store.TRIPLET``; SynsemError where it holds none."""
+    """The rows of one split of a folder of ``schemas.TRIPLET``; SynsemError where it holds none."""
 
     def __init__(self, folder: Path, split: str) -> None:
-        store.require_rows(folder, store.TRIPLET)
+        store.require_rows(folder, schemas.TRIPLET)
         chunks = [chunk for path in store.shards(folder) for chunk in store.read_file(path).to_batches()]
         self._chunks = chunks
         self._ends = np.cumsum([chunk.num_rows for chunk in chunks])
@@ -159,7 +159,7 @@ def _field(chunk: Any, side: str, name: str) -> Any:
 
 
 def _sides(column: Any) -> list[Side]:
-    """The rows of an array of ``store.SIDE``."""
+    """The rows of an array of ``schemas.SIDE``."""
     fields = [to_values(column.field(name)) for name in Side._fields if name != "constituents"]
     given = column.type.get_field_index("constituents") >= 0
     constituents = column.field("constituents").to_pylist() if given else [None] * len(column)

@@ -9,9 +9,8 @@ from handmade import APPROVED, COMMITTEE, DOGS, sentence
 from pipeline.augment.catalogue import transformations
 from pipeline.augment.run import augment_folder
 from pipeline.core.errors import SynsemError
+from pipeline.core.schemas import DOCUMENT, SENTENCE
 from pipeline.core.store import (
-    DOCUMENT,
-    SENTENCE,
     ShardWriter,
     read,
     read_file,

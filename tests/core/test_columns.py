@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.core import columns, store
+from pipeline.core import columns, schemas
 
 LABEL = st.sampled_from(["NOUN", "VERB", ""])
 WORDS = st.lists(st.sampled_from(["a", "b", "ç"]), max_size=3)
@@ -18,14 +18,14 @@ SIDE = st.fixed_dictionaries(
 )
 SCHEMA = pa.schema(
     [
-        ("label", store.LABEL),
-        ("labels", store.LABELS),
-        ("words", store.WORDS),
-        ("heads", store.HEADS),
+        ("label", schemas.LABEL),
+        ("labels", schemas.LABELS),
+        ("words", schemas.WORDS),
+        ("heads", schemas.HEADS),
         ("flags", pa.list_(pa.bool_())),
         ("score", pa.float32()),
-        ("side", store.SIDE),
-        ("sides", pa.list_(store.SIDE)),
+        ("side", schemas.SIDE),
+        ("sides", pa.list_(schemas.SIDE)),
     ]
 )
 ROW = st.fixed_dictionaries(
@@ -57,7 +57,7 @@ def test_a_table_without_rows_has_none() -> None:
 
 
 def test_labels_in_lists_take_a_fraction_of_the_time() -> None:
-    words = pa.array([["NOUN", "VERB", "PUNCT"] * 10] * 2000, type=store.LABELS)
+    words = pa.array([["NOUN", "VERB", "PUNCT"] * 10] * 2000, type=schemas.LABELS)
 
     def cost(convert: object) -> float:
         began = time.process_time()
@@ -69,5 +69,5 @@ def test_labels_in_lists_take_a_fraction_of_the_time() -> None:
 
 @pytest.mark.parametrize("rows", [[], [None], [["x"], None, []]])
 def test_values_are_cut_as_the_lists_are(rows: list) -> None:
-    lists = pa.array(rows, type=store.WORDS)
+    lists = pa.array(rows, type=schemas.WORDS)
     assert columns.cut(lists.flatten().to_pylist(), lists) == rows

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.core import store
+from pipeline.core import schemas, store
 from pipeline.core.errors import SynsemError
 from pipeline.syntax.sentence import Sentence
 
@@ -31,7 +31,7 @@ def document(number: int) -> dict:
 
 @pytest.mark.parametrize("count", [0, 1, 5, 6, 7, 13])
 def test_sharded_rows_come_back_in_order(tmp_path: Path, count: int) -> None:
-    with store.ShardWriter(tmp_path, store.DOCUMENT, rows_per_shard=3) as writer:
+    with store.ShardWriter(tmp_path, schemas.DOCUMENT, rows_per_shard=3) as writer:
         for number in range(count):
             writer.add(document(number))
     assert list(store.rows(tmp_path)) == [document(number) for number in range(count)]
@@ -43,7 +43,7 @@ def test_sharded_rows_come_back_in_order(tmp_path: Path, count: int) -> None:
 
 
 def test_rows_are_packed_as_they_come_and_the_bytes_are_those_of_rows_packed_at_once(tmp_path: Path) -> None:
-    schema = store.DOCUMENT.with_metadata({"licences": "{}"})
+    schema = schemas.DOCUMENT.with_metadata({"licences": "{}"})
     rows = [
         document(number) | {"lang": f"x{number % 7}", "title": ["T", None][number % 3 == 0]}
         for number in range(2503)
@@ -63,15 +63,15 @@ def test_rows_are_packed_as_they_come_and_the_bytes_are_those_of_rows_packed_at_
 
 
 def test_labels_of_several_shards_are_unified(tmp_path: Path) -> None:
-    store.write_rows(store.shard_path(tmp_path, 0), [document(0)], store.DOCUMENT)
-    store.write_rows(store.shard_path(tmp_path, 1), [document(1)], store.DOCUMENT)
+    store.write_rows(store.shard_path(tmp_path, 0), [document(0)], schemas.DOCUMENT)
+    store.write_rows(store.shard_path(tmp_path, 1), [document(1)], schemas.DOCUMENT)
     assert store.read(tmp_path)["split"].to_pylist() == ["test", "train"]
 
 
 def test_a_failed_writer_leaves_no_shard_and_no_partial_file(tmp_path: Path) -> None:
     with (
         pytest.raises(RuntimeError),
-        store.ShardWriter(tmp_path, store.DOCUMENT) as writer,
+        store.ShardWriter(tmp_path, schemas.DOCUMENT) as writer,
     ):
         writer.add(document(0))
         raise RuntimeError
@@ -81,7 +81,7 @@ def test_a_failed_writer_leaves_no_shard_and_no_partial_file(tmp_path: Path) -> 
 def test_a_folder_in_place_of_the_file_is_one_clear_line(tmp_path: Path) -> None:
     (tmp_path / "part-00000.arrow").mkdir()
     with pytest.raises(SynsemError, match=r"part-00000\.arrow: could not be written"):
-        store.write_rows(store.shard_path(tmp_path, 0), [document(0)], store.DOCUMENT)
+        store.write_rows(store.shard_path(tmp_path, 0), [document(0)], schemas.DOCUMENT)
     assert [path.name for path in tmp_path.iterdir()] == ["part-00000.arrow"]
 
 
@@ -95,7 +95,7 @@ def test_a_damaged_file_is_named(tmp_path: Path, damage: bytes) -> None:
 
 def test_a_truncated_file_is_named(tmp_path: Path) -> None:
     path = store.shard_path(tmp_path, 0)
-    store.write_rows(path, [document(0)], store.DOCUMENT)
+    store.write_rows(path, [document(0)], schemas.DOCUMENT)
     path.write_bytes(path.read_bytes()[:-40])
     with pytest.raises(SynsemError, match="not a readable Arrow file"):
         store.read_file(path)
@@ -119,7 +119,7 @@ def test_a_sentence_survives_arrow(words: list[tuple[str, bool]]) -> None:
         heads=tuple(range(n)),
         deprels=("root", *("dep",) * (n - 1)),
     )
-    table = pa.Table.from_pylist([sentence.row()], schema=pa.schema(store.PARSE))
+    table = pa.Table.from_pylist([sentence.row()], schema=pa.schema(schemas.PARSE))
     assert Sentence.from_row(table.to_pylist()[0]) == sentence
     assert table["text"][0].as_py() == sentence.text
 
@@ -127,7 +127,7 @@ def test_a_sentence_survives_arrow(words: list[tuple[str, bool]]) -> None:
 class FailsMidway:
     """A table that ends in an error after its first batch."""
 
-    schema = store.DOCUMENT
+    schema = schemas.DOCUMENT
 
     def combine_chunks(self) -> "FailsMidway":
         return self
@@ -139,7 +139,7 @@ class FailsMidway:
 
 def test_a_write_that_fails_midway_leaves_the_file_that_was_there(tmp_path: Path) -> None:
     table, text, value = tmp_path / "part-00000.arrow", tmp_path / "page.md", tmp_path / "report.json"
-    store.write_rows(table, [document(0)], store.DOCUMENT)
+    store.write_rows(table, [document(0)], schemas.DOCUMENT)
     store.write_text(text, "before")
     store.write_json(value, {"kept": 1})
     with pytest.raises(RuntimeError):
@@ -164,25 +164,25 @@ def test_json_is_sorted_and_damage_is_named(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_a_column_is_named_with_what_it_lacks_and_the_remedy(tmp_path: Path) -> None:
-    store.write_rows(store.shard_path(tmp_path, 0), [document(0)], store.DOCUMENT)
-    lacking = store.DOCUMENT.remove(store.DOCUMENT.get_field_index("title"))
+    store.write_rows(store.shard_path(tmp_path, 0), [document(0)], schemas.DOCUMENT)
+    lacking = schemas.DOCUMENT.remove(schemas.DOCUMENT.get_field_index("title"))
     store.write_rows(store.shard_path(tmp_path, 1), [document(1)], lacking)
     store.require(tmp_path, lacking, "documents", "parse again")
     with pytest.raises(SynsemError, match=rf"^{tmp_path}: holds no documents; parse again$"):
-        store.require(tmp_path, store.DOCUMENT, "documents", "parse again")
+        store.require(tmp_path, schemas.DOCUMENT, "documents", "parse again")
 
 
 def test_given_constituents_are_a_column_of_the_sentence_and_of_every_side() -> None:
-    sentences = store.with_constituents(store.SENTENCE)
-    assert sentences.names == [*store.SENTENCE.names, "constituents"]
+    sentences = schemas.with_constituents(schemas.SENTENCE)
+    assert sentences.names == [*schemas.SENTENCE.names, "constituents"]
     assert sentences.field("constituents").type == pa.string()
-    triplets = store.with_constituents(store.TRIPLET)
-    assert triplets.names == store.TRIPLET.names
+    triplets = schemas.with_constituents(schemas.TRIPLET)
+    assert triplets.names == schemas.TRIPLET.names
     for name in ("anchor", "positive"):
-        assert triplets.field(name).type == pa.struct([*store.SIDE, pa.field("constituents", pa.string())])
+        assert triplets.field(name).type == pa.struct([*schemas.SIDE, pa.field("constituents", pa.string())])
     assert triplets.field("negatives").type.value_type == triplets.field("anchor").type
-    others = set(store.TRIPLET.names) - {"anchor", "positive", "negatives"}
-    assert all(triplets.field(name).equals(store.TRIPLET.field(name)) for name in others)
+    others = set(schemas.TRIPLET.names) - {"anchor", "positive", "negatives"}
+    assert all(triplets.field(name).equals(schemas.TRIPLET.field(name)) for name in others)
 
 
 def test_a_checksum_is_of_all_bytes(tmp_path: Path) -> None:

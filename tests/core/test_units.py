@@ -12,7 +12,7 @@ import pytest
 
 from pipeline.core import store
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import LABELS
+from pipeline.core.schemas import LABELS
 from pipeline.core.units import FILE_BYTES, Units
 from pipeline.core.workers import map_shards
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.core import store
+from pipeline.core import schemas, store
 from pipeline.core.errors import SynsemError
 from pipeline.corpora.download import download
 from pipeline.params import Download
@@ -32,7 +32,7 @@ def run(tmp_path: Path, params: Callable[..., Download]) -> Run:
     def stage(**changes: object) -> tuple[list[dict], dict]:
         corpus, benchmarks = tmp_path / "data/corpus", tmp_path / "data/benchmarks"
         download(params(**changes), corpus, benchmarks)
-        assert store.read(benchmarks).schema.names == store.EXAMPLE.names
+        assert store.read(benchmarks).schema.names == schemas.EXAMPLE.names
         return list(store.rows(corpus)), store.read_json(corpus / "report.json")
 
     return stage

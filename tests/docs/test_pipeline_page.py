@@ -12,21 +12,21 @@ import pytest
 import yaml
 from page_tables import rows
 
-from pipeline.core import store
+from pipeline.core import schemas, store
 from pipeline.evaluation import records
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs" / "pipeline.md").read_text(encoding="utf-8")
 ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 _TEXT = pa.dictionary(pa.int32(), pa.string())
-PLAIN = {store.LABEL: "label", _TEXT: "text", store.SIDE: "side", pa.float32(): "float32"}
+PLAIN = {schemas.LABEL: "label", _TEXT: "text", schemas.SIDE: "side", pa.float32(): "float32"}
 
 CONTRACTS = {
-    "data/corpus": store.DOCUMENT,
-    "data/benchmarks": store.EXAMPLE,
-    "data/parsed/corpus": store.SENTENCE,
-    "data/augmented": store.VARIANT,
-    "data/triplets/SYSTEM": store.TRIPLET,
+    "data/corpus": schemas.DOCUMENT,
+    "data/benchmarks": schemas.EXAMPLE,
+    "data/parsed/corpus": schemas.SENTENCE,
+    "data/augmented": schemas.VARIANT,
+    "data/triplets/SYSTEM": schemas.TRIPLET,
     "reports/evaluation/RUN/examples.arrow": records.EXAMPLE_SCORE,
     "reports/evaluation/RUN/similarities.arrow": records.SIMILARITY,
     "reports/evaluation/RUN/projection.arrow": records.PROJECTION,
@@ -56,7 +56,7 @@ def test_no_schema_goes_without_a_contract() -> None:
     there = {name for name, value in vars(records).items() if isinstance(value, pa.Schema)}
     assert len(here) + len(there) == len(CONTRACTS)
     _, _, section = TEXT.partition("A side is a struct of")
-    assert [tuple(row[:2]) for row in rows(section)] == described(store.SIDE)
+    assert [tuple(row[:2]) for row in rows(section)] == described(schemas.SIDE)
 
 
 def test_the_metrics_of_the_way_are_those_of_the_default_run() -> None:
@@ -187,9 +187,9 @@ def test_links_lead_somewhere() -> None:
 
 def test_the_snippet_reads_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = store.shard_path(tmp_path / "data" / "parsed" / "corpus", 0)
-    store.write_rows(path, [], store.SENTENCE)
+    store.write_rows(path, [], schemas.SENTENCE)
     monkeypatch.chdir(tmp_path)
     (snippet,) = re.findall(r"```python\n(.*?)```", TEXT, flags=re.DOTALL)
     names: dict = {}
     exec(snippet, names)
-    assert names["sentences"].schema == store.SENTENCE
+    assert names["sentences"].schema == schemas.SENTENCE

@@ -13,7 +13,8 @@ import pytest
 import yaml
 from worked_example import ROOT, follow, run
 
-from pipeline.core.store import DOCUMENT, EXAMPLE, SENTENCE, TRIPLET, VARIANT, read, shard_path, write_rows
+from pipeline.core.schemas import DOCUMENT, EXAMPLE, SENTENCE, TRIPLET, VARIANT
+from pipeline.core.store import read, shard_path, write_rows
 from pipeline.mining.examples import example
 from tests.bare_machine import SITE
 

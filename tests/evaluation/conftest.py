@@ -7,7 +7,8 @@ import torch
 from small_world import held_out_rows
 from threadpoolctl import threadpool_limits
 
-from pipeline.core.store import EXAMPLE, SENTENCE, VARIANT, shard_path, write_rows
+from pipeline.core.schemas import EXAMPLE, SENTENCE, VARIANT
+from pipeline.core.store import shard_path, write_rows
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,8 @@ import yaml
 
 from pipeline.core import scratch
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import EXAMPLE, TRIPLET, ShardWriter, read_json, write_json
+from pipeline.core.schemas import EXAMPLE, TRIPLET
+from pipeline.core.store import ShardWriter, read_json, write_json
 from pipeline.evaluation.ablations import BACKBONE, Ablation, apply_changes, read_ablations, run_one, select
 from pipeline.report.sections.ablations import read_notes
 

@@ -10,7 +10,8 @@ from small_world import PARAMS, BagOfHashes, Broken, example, folders
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.linked import word_key
-from pipeline.core.store import EXAMPLE, read_file, read_json, shard_path, write_rows
+from pipeline.core.schemas import EXAMPLE
+from pipeline.core.store import read_file, read_json, shard_path, write_rows
 from pipeline.evaluation.data import Example
 from pipeline.evaluation.plan import shape, steps
 from pipeline.evaluation.run import EvaluationResult, ModelUnderTest, evaluate

@@ -10,7 +10,8 @@ import pytest
 from sklearn.metrics import average_precision_score
 from small_world import PARAMS, example, folders
 
-from pipeline.core.store import EXAMPLE, shard_path, write_rows
+from pipeline.core.schemas import EXAMPLE
+from pipeline.core.store import shard_path, write_rows
 from pipeline.evaluation.models import SentenceTransformerEmbedder
 from pipeline.evaluation.run import ModelUnderTest, evaluate
 from pipeline.nn.backbone import locate

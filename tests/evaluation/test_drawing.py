@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from small_world import PARAMS, BagOfHashes, folders, held_out_rows
 
+from pipeline.core.schemas import SENTENCE, VARIANT
 from pipeline.core.seeding import stable_hash
-from pipeline.core.store import SENTENCE, VARIANT, ShardWriter, write_rows
+from pipeline.core.store import ShardWriter, write_rows
 from pipeline.evaluation import data, drawing
 from pipeline.evaluation.data import HeldOut, HeldOutSentence, Variant
 from pipeline.evaluation.run import ModelUnderTest, evaluate

@@ -10,7 +10,8 @@ import typer
 from small_world import PARAMS, BagOfHashes, example, folders, sentence
 from typer.testing import CliRunner
 
-from pipeline.core.store import EXAMPLE, SENTENCE, shard_path, write_rows
+from pipeline.core.schemas import EXAMPLE, SENTENCE
+from pipeline.core.store import shard_path, write_rows
 from pipeline.evaluation import plan
 from pipeline.evaluation.run import ModelUnderTest, evaluate
 from stages.cli import COMMANDS

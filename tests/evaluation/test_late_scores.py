@@ -7,7 +7,8 @@ from scipy.stats import spearmanr
 from sklearn.metrics import average_precision_score
 from small_world import PARAMS, BagOfHashes, Late, example, folders, sides
 
-from pipeline.core.store import EXAMPLE, shard_path, write_rows
+from pipeline.core.schemas import EXAMPLE
+from pipeline.core.store import shard_path, write_rows
 from pipeline.evaluation.embedding_cache import LATE, EmbeddingCache
 from pipeline.evaluation.run import EvaluationResult, ModelUnderTest, evaluate
 from pipeline.evaluation.tasks.contrast import FILES, contrast_set

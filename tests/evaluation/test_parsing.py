@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from small_world import PARAMS, BagOfHashes, folders
 
-from pipeline.core import store
+from pipeline.core import schemas, store
 from pipeline.evaluation.data import HeldOut
 from pipeline.evaluation.results import Folders
 from pipeline.evaluation.run import EvaluationResult, ModelUnderTest, evaluate
@@ -145,8 +145,8 @@ def treebank(tmp_path: Path) -> Path:
     variant = {"transformation": "permutation", "meaning": "order", "alignment": [3, 1, 2]}
     rotated = variant | {"transformation": "rotation"}
     variants = [row(POETRY, source_id="1", **variant), row(POETRY, source_id="1", **rotated)]
-    store.write_rows(home / "corpus" / "part-00000.arrow", sentences, store.SENTENCE)
-    store.write_rows(home / "augmented" / "part-00000.arrow", variants, store.VARIANT)
+    store.write_rows(home / "corpus" / "part-00000.arrow", sentences, schemas.SENTENCE)
+    store.write_rows(home / "augmented" / "part-00000.arrow", variants, schemas.VARIANT)
     return home
 
 

@@ -10,7 +10,8 @@ from small_world import PARAMS, BagOfHashes, Broken, example, folders
 
 from pipeline.core.disk_cache import model_digest
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import EXAMPLE, read_file, read_json, shard_path, write_json, write_rows
+from pipeline.core.schemas import EXAMPLE
+from pipeline.core.store import read_file, read_json, shard_path, write_json, write_rows
 from pipeline.evaluation.data import Benchmarks
 from pipeline.evaluation.plan import demand_known
 from pipeline.evaluation.results import Folders

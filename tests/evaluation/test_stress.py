@@ -4,7 +4,8 @@ from pathlib import Path
 
 from small_world import PARAMS, BagOfHashes, example, folders, sentence
 
-from pipeline.core.store import EXAMPLE, SENTENCE, shard_path, write_rows
+from pipeline.core.schemas import EXAMPLE, SENTENCE
+from pipeline.core.store import shard_path, write_rows
 from pipeline.evaluation.run import ModelUnderTest, evaluate
 from pipeline.evaluation.tasks import stress
 

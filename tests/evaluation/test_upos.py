@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_world import PARAMS, BagOfHashes, example, folders
 
-from pipeline.core.store import EXAMPLE, shard_path, write_rows
+from pipeline.core.schemas import EXAMPLE
+from pipeline.core.store import shard_path, write_rows
 from pipeline.evaluation.run import ModelUnderTest, evaluate
 from pipeline.evaluation.tasks.upos import (
     correlation,
@@ -144,7 +145,7 @@ def test_unseen_shapes_are_judged_by_language_whatever_their_split(
 ) -> None:
     from small_world import negated, passive, world_sentences
 
-    from pipeline.core.store import SENTENCE
+    from pipeline.core.schemas import SENTENCE
 
     short = {len(passive(world_sentences()[0]).words), len(negated(world_sentences()[0]).words)}
     monkeypatch.setattr("pipeline.evaluation.tasks.upos.held_out", lambda tags: len(tags) in short)
@@ -171,7 +172,7 @@ def test_unseen_shapes_are_judged_by_language_whatever_their_split(
 def test_a_model_that_knows_the_shape_finds_all_neighbours(tmp_path: Path, world: Path) -> None:
     from small_world import negated, passive, world_sentences
 
-    from pipeline.core.store import SENTENCE
+    from pipeline.core.schemas import SENTENCE
 
     sentences = [
         each for source in world_sentences()[:12] for each in (source, passive(source), negated(source))

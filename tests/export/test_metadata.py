@@ -6,7 +6,8 @@ import pytest
 from huggingface_hub import ModelCard
 
 from pipeline.core.disk_cache import model_digest, origin_of_results
-from pipeline.core.store import DOCUMENT, shard_path, write_json, write_rows
+from pipeline.core.schemas import DOCUMENT
+from pipeline.core.store import shard_path, write_json, write_rows
 from pipeline.export.card import Scores, card, full_card
 from pipeline.export.metadata import Base, base_model
 from pipeline.params import load

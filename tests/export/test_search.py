@@ -9,7 +9,8 @@ import torch
 
 import stages.tools.like
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import SENTENCE, ShardWriter, write_rows
+from pipeline.core.schemas import SENTENCE
+from pipeline.core.store import ShardWriter, write_rows
 from pipeline.export import search
 from pipeline.export.search import Searcher
 from pipeline.params import BiLstm, Encoder, load_all

@@ -12,7 +12,8 @@ import pytest
 
 import stages.tools.like
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import SENTENCE, read_json, write_rows
+from pipeline.core.schemas import SENTENCE
+from pipeline.core.store import read_json, write_rows
 from pipeline.export.search import Searcher
 from pipeline.export.sentence_transformers import export_folder
 from pipeline.export.similar import compare

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.amp import GradScaler
 
-from pipeline.core import store
+from pipeline.core import schemas, store
 from pipeline.core.errors import SynsemError
 from pipeline.core.workers import map_shards
 from pipeline.params import load
@@ -35,7 +35,7 @@ def sentence(number: int) -> dict[str, object]:
 @pytest.fixture(scope="module")
 def shard(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     path = tmp_path_factory.mktemp("shard") / "part-00000.arrow"
-    store.write_rows(path, map(sentence, range(20)), store.SENTENCE)
+    store.write_rows(path, map(sentence, range(20)), schemas.SENTENCE)
     return path.read_bytes()
 
 

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 import yaml
 
-from pipeline.core import store
+from pipeline.core import schemas, store
 from pipeline.mining.inputs import Inputs
 from pipeline.params import Mine
 from pipeline.params import parse as parse_params
@@ -72,7 +72,7 @@ class Doc:
 def write(folder: Path, documents: Sequence[Doc], benchmark: Sequence[str] = ()) -> Inputs:
     """Write the four folders that mining reads, in small shards."""
     inputs = Inputs(*(folder / name for name in ("corpus", "benchmarks", "parsed", "augmented")))
-    with store.ShardWriter(inputs.benchmarks, store.EXAMPLE) as examples:
+    with store.ShardWriter(inputs.benchmarks, schemas.EXAMPLE) as examples:
         for text in benchmark:
             examples.add(
                 {
@@ -86,9 +86,9 @@ def write(folder: Path, documents: Sequence[Doc], benchmark: Sequence[str] = ())
                 }
             )
     with (
-        store.ShardWriter(inputs.corpus, store.DOCUMENT, rows_per_shard=3) as write_document,
-        store.ShardWriter(inputs.sentences, store.SENTENCE, rows_per_shard=2) as write_sentence,
-        store.ShardWriter(inputs.augmented, store.VARIANT, rows_per_shard=3) as write_variant,
+        store.ShardWriter(inputs.corpus, schemas.DOCUMENT, rows_per_shard=3) as write_document,
+        store.ShardWriter(inputs.sentences, schemas.SENTENCE, rows_per_shard=2) as write_sentence,
+        store.ShardWriter(inputs.augmented, schemas.VARIANT, rows_per_shard=3) as write_variant,
     ):
         for number, document in enumerate(documents):
             name = document.name or f"d{number}"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from small_corpus import Doc, bag_of_words, dropped, no_vectors, params, parse, triples, write
 
-from pipeline.core import store
+from pipeline.core import schemas, store
 from pipeline.core.errors import SynsemError
 from pipeline.mining import variants as variant_examples
 from pipeline.mining.inputs import Inputs
@@ -242,7 +242,7 @@ def test_function_words_are_never_masked(tmp_path: Path) -> None:
     store.write_rows(
         inputs.sentences / "part-00000.arrow",
         [{"sent_id": "d0-0", "doc_id": "d0", "lang": "en", "split": "train", **tree.row()}],
-        store.SENTENCE,
+        schemas.SENTENCE,
     )
     ebsim.mine(inputs, tmp_path / "out", params(), bag_of_words)
     assert triples(tmp_path / "out")[0][3] == ["the [MASK] is the painting ."]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from small_corpus import Doc, no_vectors, params, parse, write
 
-from pipeline.core import store
+from pipeline.core import schemas, store
 from pipeline.core.errors import SynsemError
 from pipeline.core.seeding import stable_hash
 from pipeline.mining.examples import example
@@ -114,7 +114,7 @@ def test_files_are_those_of_rows_written_one_by_one(
     given = [made(secret, "first label"), *examples[:4], made(secret, "another"), *examples[4:]]
     inputs = write(tmp_path, [Doc(["x"])], benchmark=[secret])
     write_examples(given, inputs, tmp_path / "out", params(), no_vectors, Counter())
-    with store.ShardWriter(tmp_path / "plain", store.TRIPLET, rows_per_shard) as writer:
+    with store.ShardWriter(tmp_path / "plain", schemas.TRIPLET, rows_per_shard) as writer:
         for row in examples:
             writer.add(row)
     plain = store.shards(tmp_path / "plain")

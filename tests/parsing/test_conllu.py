@@ -7,7 +7,7 @@ from pathlib import Path
 import conllu
 import pytest
 
-from pipeline.core import store
+from pipeline.core import schemas, store
 from pipeline.core.errors import SynsemError
 from pipeline.params import Parse
 from pipeline.parsing.conllu import lines, read
@@ -38,10 +38,10 @@ def test_reading_keeps_words_spaces_and_arcs() -> None:
 
 
 def test_gold_trees_pass_through_the_stage(data: Path, params: Parse) -> None:
-    with store.ShardWriter(data / "gold", store.DOCUMENT) as corpus:
+    with store.ShardWriter(data / "gold", schemas.DOCUMENT) as corpus:
         corpus.add(document(0, TEXT + TEXT))
     gold = params.model_copy(update={"backend": "conllu"})
-    with store.ShardWriter(data / "nothing", store.EXAMPLE):
+    with store.ShardWriter(data / "nothing", schemas.EXAMPLE):
         pass
     parse_folders(data / "gold", data / "nothing", data / "out", gold, 1)
     rows = list(store.rows(data / "out" / "corpus"))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.core import store
+from pipeline.core import schemas, store
 from pipeline.core.errors import SynsemError
 from pipeline.corpora.download import download
 from pipeline.params import Download, Parse
@@ -99,9 +99,9 @@ def test_a_long_gold_tree_is_dropped_and_never_parsed_again(own: Path, params: P
 
 def test_a_long_text_of_several_trees_is_not_cut(own: Path, params: Parse) -> None:
     text = (own / "gold.conllu").read_text() + "\n"
-    with store.ShardWriter(own / "one", store.DOCUMENT) as corpus:
+    with store.ShardWriter(own / "one", schemas.DOCUMENT) as corpus:
         corpus.add(document(0, text * 200))
-    with store.ShardWriter(own / "none", store.EXAMPLE):
+    with store.ShardWriter(own / "none", schemas.EXAMPLE):
         pass
     parse_folders(own / "one", own / "none", own / "out", params, 1)
     assert heads(list(store.rows(own / "out" / "corpus"))) == HEADS * 200

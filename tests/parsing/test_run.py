@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.core import store
+from pipeline.core import schemas, store
 from pipeline.core.errors import SynsemError
 from pipeline.params import Parse
 from pipeline.parsing import registry
@@ -27,7 +27,7 @@ def test_writes_trees_and_counts_all(data: Path, params: Parse) -> None:
     out = data / "parsed"
     parse_folders(data / "corpus", data / "benchmarks", out, params, 1)
     rows = list(store.rows(out / "corpus"))
-    assert store.read(out / "corpus").schema.names == store.SENTENCE.names
+    assert store.read(out / "corpus").schema.names == schemas.SENTENCE.names
     assert all(is_tree(row["heads"]) for row in rows)
     for row in rows:
         assert row["text"] in TEXTS[int(row["doc_id"].removeprefix("doc-"))]
@@ -42,7 +42,7 @@ def test_writes_trees_and_counts_all(data: Path, params: Parse) -> None:
 
 def test_a_line_end_in_a_document_ends_a_sentence(tmp_path: Path, data: Path, params: Parse) -> None:
     lines = ["The ministers met in Paris and agreed on", "Rain fell over the north of the country", "He left"]
-    with store.ShardWriter(tmp_path / "corpus", store.DOCUMENT) as corpus:
+    with store.ShardWriter(tmp_path / "corpus", schemas.DOCUMENT) as corpus:
         corpus.add(document(0, "\n".join(lines)))
     parse_folders(tmp_path / "corpus", data / "benchmarks", tmp_path / "out", params, 1)
     assert [row["text"] for row in store.rows(tmp_path / "out" / "corpus")] == lines[:2]
@@ -79,7 +79,7 @@ def test_shards_of_an_earlier_run_are_removed(
 
 def test_a_corpus_without_a_usable_sentence_is_an_error(tmp_path: Path, data: Path, params: Parse) -> None:
     for name, texts in {"none": [], "short": ["Hi.", ""]}.items():
-        with store.ShardWriter(tmp_path / name, store.DOCUMENT) as corpus:
+        with store.ShardWriter(tmp_path / name, schemas.DOCUMENT) as corpus:
             for number, text in enumerate(texts):
                 corpus.add(document(number, text))
         with pytest.raises(SynsemError, match="no sentence"):
@@ -89,7 +89,7 @@ def test_a_corpus_without_a_usable_sentence_is_an_error(tmp_path: Path, data: Pa
 def test_a_language_without_a_model_is_an_error_that_names_the_key(
     tmp_path: Path, data: Path, params: Parse
 ) -> None:
-    with store.ShardWriter(tmp_path / "fr", store.DOCUMENT) as corpus:
+    with store.ShardWriter(tmp_path / "fr", schemas.DOCUMENT) as corpus:
         corpus.add(document(0, "Le garçon lit.", lang="fr"))
     with pytest.raises(SynsemError, match=r"parse\.models\.fr"):
         parse_folders(tmp_path / "fr", data / "benchmarks", tmp_path / "out", params, 1)
@@ -112,14 +112,14 @@ def test_a_folder_of_something_else_is_one_clear_sentence(data: Path, params: Pa
 def test_a_sentence_of_more_words_than_the_data_can_number_is_one_sentence(
     part: str, data: Path, params: Parse
 ) -> None:
-    """Heads are int16 (``store.HEADS``)."""
+    """Heads are int16 (``schemas.HEADS``)."""
     text = "word " * 45_000
     if part == "corpus":
-        with store.ShardWriter(data / "corpus", store.DOCUMENT) as corpus:
+        with store.ShardWriter(data / "corpus", schemas.DOCUMENT) as corpus:
             corpus.add(document(0, text, presplit=True))
     else:
         example = {"task": "t", "subset": "", "split": "test", "score": 1.0, "label": None}
-        with store.ShardWriter(data / "benchmarks", store.EXAMPLE) as benchmarks:
+        with store.ShardWriter(data / "benchmarks", schemas.EXAMPLE) as benchmarks:
             benchmarks.add(example | {"a": text, "b": "Short."})
     chains = params.model_copy(update={"models": {"en": "chain:none"}, "max_words": 60_000})
     registry.register("chain", Chain)
@@ -137,7 +137,7 @@ def test_a_long_chain_of_heads_is_mended_in_linear_time() -> None:
 
 
 def test_text_without_spaces_is_blamed_for_what_it_is(tmp_path: Path, data: Path, params: Parse) -> None:
-    with store.ShardWriter(tmp_path / "endless", store.DOCUMENT) as corpus:
+    with store.ShardWriter(tmp_path / "endless", schemas.DOCUMENT) as corpus:
         corpus.add(document(0, "x" * 100_000, presplit=True))
     registry.register("chain", Chain)
     chains = params.model_copy(update={"models": {"en": "chain:none"}, "min_words": 1})

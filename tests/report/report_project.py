@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from pipeline.core import store
+from pipeline.core import schemas, store
 from pipeline.core.metrics import average_precision, spearman
 from pipeline.evaluation.records import EXAMPLE_SCORE, NEIGHBOUR, PROJECTION, SIMILARITY
 from pipeline.params import Params, load_all
@@ -97,7 +97,7 @@ class Project:
     def sentences(self, rows: Mapping[str, Mapping[str, Any]]) -> None:
         common = {"doc_id": "d", "lang": "en", "split": "test"}
         written = [{"sent_id": key, **common, **row} for key, row in rows.items()]
-        store.write_rows(self.data / "parsed" / "corpus" / "part-00000.arrow", written, store.SENTENCE)
+        store.write_rows(self.data / "parsed" / "corpus" / "part-00000.arrow", written, schemas.SENTENCE)
 
     def variants(self, rows: Sequence[tuple[str, str, str, Mapping[str, Any], Sequence[int]]]) -> None:
         written = [
@@ -111,7 +111,7 @@ class Project:
             }
             for source, transformation, meaning, row, alignment in rows
         ]
-        store.write_rows(self.data / "augmented" / "part-00000.arrow", written, store.VARIANT)
+        store.write_rows(self.data / "augmented" / "part-00000.arrow", written, schemas.VARIANT)
 
 
 def metrics_of(view: str, base: float, benchmarks: bool = True) -> dict[str, Any]:

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import yaml
 
-from pipeline.core.store import TRIPLET, ShardWriter
+from pipeline.core.schemas import TRIPLET
+from pipeline.core.store import ShardWriter
 
 NOUNS = ["cat", "dog", "farmer", "queen", "engine", "river", "poet", "doctor", "ship", "teacher"]
 VERBS = ["sees", "likes", "finds", "hears", "draws", "moves"]

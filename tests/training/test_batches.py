@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import TRIPLET, ShardWriter, rows, with_constituents, write_rows
+from pipeline.core.schemas import TRIPLET, with_constituents
+from pipeline.core.store import ShardWriter, rows, write_rows
 from pipeline.syntax.sentence import Side, normalised
 from pipeline.training import batches
 from pipeline.training.batches import Limits

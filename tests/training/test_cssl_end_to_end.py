@@ -8,7 +8,7 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
-from pipeline.core import store
+from pipeline.core import schemas, store
 from pipeline.core.errors import SynsemError
 from pipeline.params import load_all
 from pipeline.parsing import registry as parsers
@@ -71,11 +71,11 @@ def test_a_treebank_becomes_a_parser(tmp_path: Path, tiny_backbone: Path) -> Non
     params["train"]["select"] = "las"
     file = tmp_path / "params.yaml"
     file.write_text(yaml.safe_dump(params))
-    for folder, schema in (("corpus", store.DOCUMENT), ("benchmarks", store.EXAMPLE)):
+    for folder, schema in (("corpus", schemas.DOCUMENT), ("benchmarks", schemas.EXAMPLE)):
         store.write_rows(tmp_path / folder / "part-00000.arrow", [], schema)
     for folder in ("parsed/corpus", "parsed/benchmarks"):
-        store.write_rows(tmp_path / folder / "part-00000.arrow", [], store.SENTENCE)
-    store.write_rows(tmp_path / "augmented" / "part-00000.arrow", [], store.VARIANT)
+        store.write_rows(tmp_path / folder / "part-00000.arrow", [], schemas.SENTENCE)
+    store.write_rows(tmp_path / "augmented" / "part-00000.arrow", [], schemas.VARIANT)
 
     def folders(*names: str) -> list[str]:
         return [part for name in names for part in (f"--{name}", str(tmp_path / name))]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from pipeline.core import store
+from pipeline.core import schemas, store
 from pipeline.export.sentence_transformers import export
 from pipeline.params import load
 from pipeline.systems import registry
@@ -18,7 +18,7 @@ from pipeline.training.run import pretrain
 def complete(triplets: Path, tmp_path: Path) -> Path:
     """The small examples, each with a hard negative."""
     rows = list(store.rows(triplets))
-    with store.ShardWriter(tmp_path / "complete", store.TRIPLET) as writer:
+    with store.ShardWriter(tmp_path / "complete", schemas.TRIPLET) as writer:
         for number, row in enumerate(rows):
             other = rows[(number + 7) % len(rows)]["positive"]
             writer.add(row | {"negatives": [other], "negative_kinds": ["later"], "negative_hardness": [0.5]})

@@ -16,7 +16,8 @@ from benchmarks.gpu.bundle import WHEELS, compress, decompressed, evenly, pack, 
 from benchmarks.gpu.chapter import ORDER, Chapter
 from benchmarks.gpu.runs import Runs, jobs
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import EXAMPLE, SENTENCE, TRIPLET, VARIANT, read, read_json, shard_path, write_rows
+from pipeline.core.schemas import EXAMPLE, SENTENCE, TRIPLET, VARIANT
+from pipeline.core.store import read, read_json, shard_path, write_rows
 from pipeline.evaluation.tasks.contrast import contrast_set
 from pipeline.params import load
 from tests.bare_machine import bare_python
@@ -79,7 +80,7 @@ def write_data(folder: Path) -> Path:
 
 
 def placeholder(number: int, text: str) -> dict[str, object]:
-    """A row of ``store.SENTENCE``: nouns, each the head of the next."""
+    """A row of ``schemas.SENTENCE``: nouns, each the head of the next."""
     words = text.split()
     blank = [""] * len(words)
     return {

@@ -13,7 +13,8 @@ import pytest
 import yaml
 
 from pipeline.core import scratch
-from pipeline.core.store import TRIPLET, rows, sha256, write_rows
+from pipeline.core.schemas import TRIPLET
+from pipeline.core.store import rows, sha256, write_rows
 from tests.training.conftest import side
 from tests.training.forked import context
 

@@ -23,7 +23,7 @@ PERMUTATION = "permutation"
 
 
 def mine(inputs: Inputs, out: Path, params: Mine, embed: Embed, workers: int | None = 1) -> Counter[str]:
-    """Write ``store.TRIPLET`` rows to ``out``; returns counts of what was kept.
+    """Write ``schemas.TRIPLET`` rows to ``out``; returns counts of what was kept.
 
     Every sentence is an anchor, because a parser learns from all. Its positive is drawn from its own tree, so
     it does not depend on which variants ``augment`` kept. A sentence without another order, such as a single

@@ -15,8 +15,9 @@ from pipeline.augment.base import Plan
 from pipeline.augment.catalogue import transformations
 from pipeline.augment.source_tree import Decline, SourceTree
 from pipeline.core.errors import SynsemError
+from pipeline.core.schemas import SENTENCE, VARIANT
 from pipeline.core.seeding import stable_hash
-from pipeline.core.store import SENTENCE, VARIANT, ShardWriter, write_json
+from pipeline.core.store import ShardWriter, write_json
 from pipeline.corpora.documents import records
 from pipeline.corpora.fetching.cache import Access
 from pipeline.corpora.fetching.fetch import fetch
@@ -52,7 +53,7 @@ def find(name: str) -> Source:
 
 
 def write_treebank(name: str | None, access: Access, out: Path) -> Counter[str]:
-    """Write gold trees to ``out/corpus`` (store.SENTENCE), variants to ``out/augmented`` (store.VARIANT).
+    """Write gold trees to ``out/corpus`` (schemas.SENTENCE), variants to ``out/augmented`` (schemas.VARIANT).
 
     Without a name both are empty. Returns counts of what was kept, repaired and dropped; ``out/report.json``
     has the same. Raises SynsemError where the treebank cannot be fetched or has no training tree.

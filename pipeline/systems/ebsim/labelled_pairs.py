@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.linked import linked
+from pipeline.core.schemas import EXAMPLE
 from pipeline.core.seeding import stable_hash
-from pipeline.core.store import EXAMPLE, read, require_rows
+from pipeline.core.store import read, require_rows
 
 _PARTS = 10  # of the training rows; a missing dev split takes one part, a missing test split two
 _SEED = 13  # of parts and shares, which are the same rows whatever the seed of a training run
@@ -60,7 +61,7 @@ class Task:
 
 
 def read_task(folder: Path, name: str) -> Task:
-    """The pairs of one task in a folder of ``store.EXAMPLE``; SynsemError where it has none to train on.
+    """The pairs of one task in a folder of ``schemas.EXAMPLE``; SynsemError where it has none to train on.
 
     Without a train split it trains on the dev split. A missing dev split is a tenth of the training rows, a
     missing test split a fifth. They are drawn by the first text; of the test split, no text is in training.

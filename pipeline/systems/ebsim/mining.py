@@ -39,7 +39,7 @@ class Titled(NamedTuple):
 
 
 def mine(inputs: Inputs, out: Path, params: Mine, embed: Embed, workers: int | None = 1) -> Counter[str]:
-    """Write ``store.TRIPLET`` rows to ``out``; returns counts of what was kept.
+    """Write ``schemas.TRIPLET`` rows to ``out``; returns counts of what was kept.
 
     One process does it, whatever ``workers`` says: the model that ranks the sentences is most of the work.
     Each example has one negative. Raises SynsemError where no document has a title, or where the package of

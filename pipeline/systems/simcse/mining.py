@@ -16,7 +16,7 @@ from pipeline.params import Mine
 
 
 def mine(inputs: Inputs, out: Path, params: Mine, embed: Embed, workers: int | None = 1) -> Counter[str]:
-    """Write ``store.TRIPLET`` rows to ``out``; returns counts of what was kept.
+    """Write ``schemas.TRIPLET`` rows to ``out``; returns counts of what was kept.
 
     The sentences are those of ``sscp``, so that the two systems differ in method, not in data.
     """

@@ -23,7 +23,7 @@ _HELD_OUT = "shape held out for evaluation"
 
 
 def mine(inputs: Inputs, out: Path, params: Mine, embed: Embed, workers: int | None = 1) -> Counter[str]:
-    """Write ``store.TRIPLET`` rows to ``out``; returns counts of what was kept.
+    """Write ``schemas.TRIPLET`` rows to ``out``; returns counts of what was kept.
 
     There is an example for each sentence and each of its translations, so in both directions.
     """

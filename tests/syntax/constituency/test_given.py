@@ -12,7 +12,7 @@ import typer
 from typer.testing import CliRunner
 
 import stages.tools.tree
-from pipeline.core import store
+from pipeline.core import schemas, store
 from pipeline.core.errors import SynsemError
 from pipeline.mining.examples import example
 from pipeline.mining.inputs import Inputs
@@ -58,8 +58,8 @@ def write_corpus(folder: Path, texts: list[str]) -> None:
         "pair_id": None,
     }
     rows = [{"doc_id": f"d{place}", "text": text} | same for place, text in enumerate(texts)]
-    store.write_rows(store.shard_path(folder / "corpus", 0), rows, store.DOCUMENT)
-    store.write_rows(store.shard_path(folder / "benchmarks", 0), [], store.EXAMPLE)
+    store.write_rows(store.shard_path(folder / "corpus", 0), rows, schemas.DOCUMENT)
+    store.write_rows(store.shard_path(folder / "benchmarks", 0), [], schemas.EXAMPLE)
 
 
 def test_a_comment_of_conllu_is_the_tree_and_is_written_back() -> None:
@@ -91,8 +91,8 @@ def test_given_trees_reach_the_training_examples(
     monkeypatch.setattr("pipeline.core.units.FILE_BYTES", 1)
     parse_folders(corpus, benchmarks, parsed, settings, workers=1)
     first, second = store.shards(parsed / "corpus")
-    assert store.read_file(first).schema == store.SENTENCE  # without trees there is no column
-    assert store.read_file(second).schema.names == [*store.SENTENCE.names, "constituents"]
+    assert store.read_file(first).schema == schemas.SENTENCE  # without trees there is no column
+    assert store.read_file(second).schema.names == [*schemas.SENTENCE.names, "constituents"]
     assert store.read_json(parsed / "report.json")["constituents"] == {"gold": 1}
     plain, given = store.rows(parsed / "corpus")
     monkeypatch.undo()

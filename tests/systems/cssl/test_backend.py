@@ -7,7 +7,8 @@ import torch
 
 from pipeline.core import store
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import DOCUMENT, EXAMPLE, write_rows
+from pipeline.core.schemas import DOCUMENT, EXAMPLE
+from pipeline.core.store import write_rows
 from pipeline.params import Encoder, Parse, load_all
 from pipeline.parsing import registry as parsers
 from pipeline.parsing.registry import Passage

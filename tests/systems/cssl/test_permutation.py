@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from pipeline.augment.run import augment_folder
-from pipeline.core import store
+from pipeline.core import schemas, store
 from pipeline.mining.inputs import Inputs
 from pipeline.params import load_all
 from pipeline.syntax.sentence import Sentence, Side
@@ -74,7 +74,7 @@ def test_a_corpus_fed_run_has_a_permutation_of_every_sentence(tmp_path: Path) ->
     """`augment` keeps one variant that changes order alone: a permutation, a rotation or a cropping."""
     inputs = Inputs(*(tmp_path / name for name in ("corpus", "benchmarks", "parsed", "augmented")))
     subjects, objects = ("Ann", "Ben", "Carl", "Dora"), ("tea", "soup", "bread", "rice", "milk")
-    with store.ShardWriter(inputs.sentences, store.SENTENCE) as write:
+    with store.ShardWriter(inputs.sentences, schemas.SENTENCE) as write:
         for number, (a, b) in enumerate((a, b) for a in subjects for b in objects):
             words = (a, "gave", b, "to", "them", "today", ".")
             tags = ("PROPN", "VERB", "NOUN", "ADP", "PRON", "NOUN", "PUNCT")
@@ -84,7 +84,7 @@ def test_a_corpus_fed_run_has_a_permutation_of_every_sentence(tmp_path: Path) ->
             write.add(
                 {"sent_id": f"s{number:02d}", "doc_id": "d", "lang": "en", "split": "train", **tree.row()}
             )
-    for empty, schema in ((inputs.corpus, store.DOCUMENT), (inputs.benchmarks, store.EXAMPLE)):
+    for empty, schema in ((inputs.corpus, schemas.DOCUMENT), (inputs.benchmarks, schemas.EXAMPLE)):
         with store.ShardWriter(empty, schema):
             pass
     augment_folder(inputs.sentences, inputs.augmented, DEFAULTS.augment, workers=1)

@@ -13,7 +13,8 @@ import yaml
 import stages.tools.finetune
 import stages.tools.match
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import EXAMPLE, ShardWriter, write_json
+from pipeline.core.schemas import EXAMPLE
+from pipeline.core.store import ShardWriter, write_json
 from pipeline.evaluation.significance import few_shot_summary
 from pipeline.nn import backbone as backbones
 from pipeline.params import load_all

@@ -52,7 +52,7 @@ def with_alternations(examples: Iterable[Row], share: float, seed: int) -> Itera
 
 
 def drawn_examples(seed: int) -> Iterator[Row]:
-    """Rows of ``store.TRIPLET``, frames drawn at random, no pair twice; always the same for a ``seed``."""
+    """Rows of ``schemas.TRIPLET``, frames drawn at random, no pair twice; always the same for a ``seed``."""
     draw, seen = Draw(seed, KIND), HashNumbers()
     fruitless = 0
     while fruitless < _ATTEMPTS:
@@ -68,7 +68,7 @@ def drawn_examples(seed: int) -> Iterator[Row]:
 
 
 def _sides(alternation: Alternation, draw: Draw) -> list[Row]:
-    """Columns of ``store.SIDE``: anchor, same, different."""
+    """Columns of ``schemas.SIDE``: anchor, same, different."""
     frame, order = alternation.frame, alternation.order
     drawn = draw_frame(frame, lexicon(), draw)
     slots, fillers = list(drawn.fillers), list(drawn.fillers.values())

@@ -122,7 +122,7 @@ def is_content(word: str) -> bool:
 
 
 def side(marking: Marking, order: Sequence[int] = ()) -> Row:
-    """The columns of ``store.SIDE``; its tree is a list in that order, or, without one, there is none.
+    """The columns of ``schemas.SIDE``; its tree is a list in that order, or, without one, there is none.
 
     Role order reads such a list as it stands.
     """
