@@ -45,11 +45,14 @@ def are_trees(heads: NDArray[np.integer], lengths: NDArray[np.integer]) -> NDArr
 def best_tree(scores: NDArray[np.floating]) -> NDArray[np.int64]:
     """Heads of the highest-scoring tree with exactly one root, int64 [n], 1-based, 0 for the root.
 
-    ``scores[d, h]`` [n, n + 1] as in ``decode``; of equal trees the same one is always found. Each arc from
-    the root is penalised by more than all other arcs can gain, so the best tree has just one of them.
+    ``scores[d, h]`` [n, n + 1] as in ``decode``; those of a word as its own head are not read. Of equal trees
+    the same one is always found. Each arc from the root is penalised by more than all other arcs can gain, so
+    the best tree has just one of them.
     """
     score = np.nan_to_num(np.asarray(scores, dtype=np.float64), nan=_LOWEST, neginf=_LOWEST, posinf=-_LOWEST)
     n = len(score)
+    # Scorers give a word as its own head the lowest float, beside which a penalty would lose all digits.
+    score[np.arange(n), np.arange(1, n + 1)] = 0.0
     into = np.full((2 * n + 1, n + 1), -np.inf)  # best adjusted score of an arc from u into (super)node v
     into[1 : n + 1] = score
     into[np.arange(1, n + 1), np.arange(1, n + 1)] = -np.inf

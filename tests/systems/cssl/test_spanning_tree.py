@@ -5,12 +5,14 @@ import itertools
 import networkx as nx
 import numpy as np
 import pytest
+import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from ufal.chu_liu_edmonds import chu_liu_edmonds
 
 from pipeline.syntax.tree import is_tree
+from pipeline.systems.cssl.biaffine import Scorers
 from pipeline.systems.cssl.spanning_tree import are_trees, best_tree, decode
 
 
@@ -39,6 +41,25 @@ def test_no_tree_of_all_trees_scores_higher(scores: np.ndarray) -> None:
     assert is_tree(found)
     best = max(total(scores, heads) for heads in TREES[len(scores)])
     assert total(scores, found) == pytest.approx(best, abs=1e-6)
+
+
+@settings(max_examples=200, deadline=None)
+@given(score_matrices(), st.sampled_from([float(np.finfo(np.float32).min), -np.inf, np.nan, 1e6]))
+def test_scores_of_words_as_their_own_heads_change_nothing(scores: np.ndarray, own: float) -> None:
+    n = len(scores)
+    expected = best_tree(scores)
+    scores[np.arange(n), np.arange(1, n + 1)] = own
+    np.testing.assert_array_equal(best_tree(scores), expected)
+
+
+def test_no_tree_scores_higher_than_what_is_decoded_from_a_scorer() -> None:
+    torch.manual_seed(0)
+    scorers = Scorers(8, 8, 8, 3, 0.0).eval()
+    with torch.no_grad():
+        scores = scorers.arcs(torch.randn(40, 6, 8), torch.ones(40, 5, dtype=torch.bool)).numpy()
+    for row, heads in zip(scores, decode(scores, [5] * 40), strict=True):
+        best = max(total(row, tree) for tree in TREES[5])
+        assert total(row, heads) == pytest.approx(best, abs=1e-5)
 
 
 def test_no_tree_of_all_trees_over_six_words_scores_higher() -> None:
