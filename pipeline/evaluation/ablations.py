@@ -20,6 +20,7 @@ from pipeline.params import parse, read_yaml
 Changes = Mapping[str, Any]
 # The parts of the data folder that every ablation reads and none writes.
 SHARED = ("corpus", "benchmarks", "parsed/corpus", "parsed/benchmarks", "augmented", "treebank")
+DECIDED = ("mine", "encoder", "train", "evaluate")  # sections that a run reads, beside its own system's
 SYSTEM = "system"  # the one change that is no parameter: which system is trained
 BACKBONE = "backbone"  # the one system that is not trained: the encoder untouched, on the same data
 GRID, ALL = "grid", "all"
@@ -130,8 +131,10 @@ def run_one(
     Nothing is done twice: a metrics file whose inputs are the same is kept, ablations that mine alike share
     their examples, and a killed training resumes from its checkpoint. The model is not kept. ``note`` is what
     readers of the report must know of the data; ``origin`` tells where a run for others comes from, who have
-    data of their own. Whatever ``stage`` raises is passed on.
+    data of their own. Raises SynsemError for a change that no stage of a run reads; what ``stage`` raises is
+    passed on.
     """
+    _demand_read(ablation)
     values = apply_changes(read_yaml(params.read_text(encoding="utf-8")), ablation.changes)
     mined = [
         json.dumps([values["mine"], values["encoder"]], sort_keys=True),
@@ -158,6 +161,17 @@ def run_one(
     return target
 
 
+def _demand_read(ablation: Ablation) -> None:
+    """Raise for a key such as ``augment.per_sentence``: all runs read the same parsed and augmented text."""
+    read = (*DECIDED, ablation.system)
+    for key in ablation.changes:
+        if key.partition(".")[0] not in read:
+            raise SynsemError(
+                f"{ablation.name}: {key} changes nothing that an ablation does, which reads "
+                f"{', '.join(read)}; run the earlier stages with it and name their folder with --data"
+            )
+
+
 def _run_stages(
     ablation: Ablation,
     seed: int,
@@ -179,19 +193,18 @@ def _run_stages(
     read += ["--treebank", trees]
     if own_treebank and not (trees / "report.json").exists():
         stage("treebank", "--out", trees, "--params", file)
-    run = system
+    run: tuple[object, ...] = (system,)
     if system != BACKBONE:
         if not (triplets / "report.json").exists():
             stage("mine", system, *read, "--corpus", data / "corpus", "--out", triplets)
         model, curves = models / system / str(seed), models / f"curves-{seed}"
         stage("pretrain", system, seed, "--triplets", triplets, "--out", model, "--curves", curves,
               "--params", file)  # fmt: skip
-        run = f"{system}-{seed}"
+        run = (system, seed)
     for left in ("metrics", "evaluation"):  # by a killed run, maybe of another model
         shutil.rmtree(models / left, ignore_errors=True)
-    stage("evaluate", system, seed, *read, "--models", models, "--out", models,
-          "--tasks", ",".join(tasks))  # fmt: skip
-    return read_json(models / "metrics" / f"{run}.json")
+    stage("evaluate", *run, *read, "--models", models, "--out", models, "--tasks", ",".join(tasks))
+    return read_json(models / "metrics" / f"{'-'.join(map(str, run))}.json")
 
 
 def _treebank(values: Mapping[str, Any], system: str) -> str | None:

@@ -19,6 +19,7 @@ _LATE = "_late"  # ends the name of a late-interaction metric, which is compared
 _NOT_COMPARED = (
     *("pairs", "sentences", "groups", "chance"),
     *("majority", "random_labels", "random_labels_mlp"),
+    *("likeness_best", "derived_trees", "loss_other_source", "loss_other_template"),
 )
 
 

@@ -1,5 +1,6 @@
 """Open any model that turns sentences into vectors: our systems and other people's models."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeGuard
@@ -123,3 +124,17 @@ def open_model(name: str, pooling: Pooling | None = None, run_code_of: str | Non
         if "trust_remote_code" in str(error):
             remedy = f"read it, and if you trust it add --run-code-of {name}"
         raise SynsemError(f"{name}: no model could be loaded from it ({reason(error)}); {remedy}") from error
+
+
+def run_name(model: str, place: Path, pooling: Pooling | None = None) -> str:
+    """What a run of a model by folder or id is called: ``sscp-13`` for ``models/sscp/13``.
+
+    ``place`` is where the model lies, be it given as ``.`` or ``..``. Another model than SynSem's is called
+    by its folder, or by the last part of its id; a ``pooling`` is named, too.
+    """
+    folder = Path(model)
+    if is_system(place):
+        name = f"{place.resolve().parent.name}-{place.resolve().name}"
+    else:
+        name = Path(os.path.normpath(folder.absolute())).name if folder.is_dir() else folder.name
+    return "-".join([name.replace(":", "-"), *([pooling] if pooling else [])])

@@ -1,6 +1,5 @@
 """Evaluate a model: open it, run its tasks, and have the results written."""
 
-import os
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.progress import track
 from pipeline.evaluation.data import Benchmarks, HeldOut
 from pipeline.evaluation.embedding_cache import EmbeddingCache
-from pipeline.evaluation.models import is_system, open_model
+from pipeline.evaluation.models import is_system, open_model, run_name
 from pipeline.evaluation.plan import PROJECTION, steps, tasks_by_ability
 from pipeline.evaluation.records import Context, Outcome
 from pipeline.evaluation.results import Folders, demand_same_model, write
@@ -153,8 +152,7 @@ def _open_by_name(
 
     place = locate(model)
     folder = Path(place)
-    name = _system_run(folder) or _last_part(model).replace(":", "-")
-    name = f"{name}-{pooling}" if pooling else name
+    name = run_name(model, folder, pooling)
     uses_library = is_system(folder) and pooling is None
     kept = open_cache(place, str(pooling), root=cache, uses_library=uses_library)
     digest = model_digest(place, *([pooling] if pooling else []))
@@ -172,15 +170,3 @@ def _open_backbone(encoder: Encoder, cache: Path | None) -> ModelUnderTest:
     trees = encoder.sketch is not None
     digest = model_digest(place, encoder.model_dump_json())
     return ModelUnderTest("backbone", registry.backbone(encoder), trees, True, kept, digest)
-
-
-def _last_part(model: str) -> str:
-    """The name of a folder, be it given as ``.`` or ``..``, or the last part of a model id."""
-    folder = Path(model)
-    return Path(os.path.normpath(folder.absolute())).name if folder.is_dir() else folder.name
-
-
-def _system_run(folder: Path) -> str | None:
-    """``sscp-13`` for ``models/sscp/13``; None for a folder that is no SynSem model."""
-    folder = folder.resolve()
-    return f"{folder.parent.name}-{folder.name}" if is_system(folder) else None

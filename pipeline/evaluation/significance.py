@@ -104,12 +104,16 @@ def bootstrap(
 
 
 def paired_t(a: ArrayLike, b: ArrayLike) -> float:
-    """Two-sided p of the paired t-test over seeds; NaN for fewer than two, 1 where no seed differs."""
+    """Two-sided p of the paired t-test over seeds, 1 where no seed differs.
+
+    NaN for fewer than two seeds, and where all differ by the same: rounded metrics do by chance, and a
+    variance of zero is no evidence.
+    """
     x, y = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     if len(x) < 2:
         return float("nan")
     if np.ptp(y - x) == 0:
-        return 1.0 if (y == x).all() else 0.0
+        return 1.0 if (y == x).all() else float("nan")
     return float(stats.ttest_rel(y, x).pvalue)
 
 
@@ -165,4 +169,5 @@ def _gain(own: list[float], base: list[float]) -> dict[str, float | None]:
     if not own:
         return {"gain": None, "p": None}
     p = paired_t(base, own) if len(own) > 1 else None
-    return {"gain": float(np.mean(np.subtract(own, base))), "p": p}
+    known = p is not None and not np.isnan(p)
+    return {"gain": float(np.mean(np.subtract(own, base))), "p": p if known else None}

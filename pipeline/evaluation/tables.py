@@ -1,6 +1,7 @@
 """Print comparisons as tables in a terminal."""
 
 from collections.abc import Sequence
+from math import isnan
 
 from rich.table import Table
 
@@ -42,6 +43,11 @@ def changes_table(changes: Sequence[Change]) -> Table:
     return table
 
 
+def _p(value: float) -> str:
+    """Three digits; all seeds may differ by the same, and then there is no p."""
+    return "no variance" if isnan(value) else f"{value:.3f}"
+
+
 def seeds_table(lines: Sequence[OverSeeds], first: str, second: str) -> Table:
     """A row a metric: mean and standard deviation over seeds, p of the paired t-test after Holm."""
     table = Table(title=f"{second} against {first}, paired t-test over seeds", title_justify="left")
@@ -54,7 +60,7 @@ def seeds_table(lines: Sequence[OverSeeds], first: str, second: str) -> Table:
             f"{line.mean_a:.2f} ± {line.sd_a:.2f}",
             f"{line.mean_b:.2f} ± {line.sd_b:.2f}",
             f"{line.mean_b - line.mean_a:+.2f}",
-            f"{line.p:.3f}",
-            f"{line.adjusted:.3f}" + (" *" if line.adjusted < 0.05 else ""),
+            _p(line.p),
+            _p(line.adjusted) + (" *" if line.adjusted < 0.05 else ""),
         )
     return table

@@ -15,10 +15,11 @@ from mteb.models.abs_encoder import AbsEncoder
 from mteb.models.model_meta import ModelMeta, ScoringFunction
 from numpy.typing import NDArray
 
+from pipeline.core.disk_cache import model_digest
 from pipeline.core.errors import SynsemError
 from pipeline.evaluation.data import chain
 from pipeline.evaluation.embedding_cache import checked
-from pipeline.evaluation.models import is_system, open_model
+from pipeline.evaluation.models import is_system, open_model, run_name
 from pipeline.nn.encoder import Pooling
 from pipeline.systems.base import Embedder, Views
 
@@ -62,16 +63,19 @@ def open_for_mteb(
     """A SynSem model folder, a sentence-transformers one or a Hugging Face id, for ``mteb.evaluate``.
 
     A view that reads trees has its texts parsed by the parser of ``params``, or else the one that the model
-    was exported with. Raises SynsemError where the model, the view or the parser is missing.
+    was exported with. mteb keeps results by a model's name and revision: the name has the system and the
+    seed, and the revision is a digest of the files. Raises SynsemError where the model, the view or the
+    parser is missing.
     """
     from pipeline.nn.backbone import locate
 
     place = locate(model)
-    name = f"synsem/{Path(place).resolve().name}-{view}"
+    name = f"synsem/{run_name(model, Path(place), pooling)}-{view}"
+    revision = model_digest(place)[:12]
     if not is_system(Path(place)) or pooling is not None:
-        return MtebModel(without_trees(open_model(place, pooling)), view, name)
+        return MtebModel(without_trees(open_model(place, pooling)), view, name, revision)
     from pipeline.export.text_encoder import text_encoder
     from pipeline.systems import registry
 
     folder = Path(place)
-    return MtebModel(text_encoder(registry.load(folder), folder, view, params), view, name)
+    return MtebModel(text_encoder(registry.load(folder), folder, view, params), view, name, revision)

@@ -111,11 +111,16 @@ def stream(texts: Texts, lengths: Lengths, limits: Limits, seed: int) -> Iterato
         number += 1
 
 
-def in_order(texts: Texts, lengths: Lengths, limits: Limits) -> list[Numbers]:
-    """Batches in the order of the data, for validation: always the same; the last ones may be smaller."""
-    candidates, batches = Candidates(range(len(texts))), []
-    while len(chosen := fill(candidates, texts, lengths, limits).chosen) > 1:
-        batches.append(np.array(chosen))
+def in_order(texts: Texts, lengths: Lengths, limits: Limits, most: int | None = None) -> list[Numbers]:
+    """Batches in the order of the data, for validation: always the same; the last ones may be smaller.
+
+    At most ``most`` examples are taken, evenly spaced, because files hold one source after another.
+    """
+    number = min(len(texts), most or len(texts))
+    spaced = np.arange(number) * len(texts) // max(1, number)
+    candidates, batches = Candidates(spaced.tolist()), []
+    while len(batch := fill(candidates, texts, lengths, limits).chosen) > 1:
+        batches.append(np.array(batch))
     return batches
 
 

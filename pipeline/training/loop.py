@@ -62,7 +62,7 @@ def train(
     limits = Limits(params.batch_size, params.batch_words)
     planned = stream(examples.texts(), examples.lengths(), limits, seed)
     planned = islice(planned, progress.step * params.accumulate, None)
-    dev_batches = in_order(dev.texts()[: params.dev_examples], dev.lengths(), limits)
+    dev_batches = in_order(dev.texts(), dev.lengths(), limits, params.dev_examples)
     if progress.step == 0:
         validate(system, dev, dev_batches, progress, log)
         judge_too(system, judge, progress, log)

@@ -82,6 +82,7 @@ class Stages:
         else:
             system, seed = str(arguments[0]), str(arguments[1])
             if system == BACKBONE:
+                assert not seed.isdigit(), "the evaluate stage refuses a seed of what is not trained"
                 write_json(out / "metrics" / f"{system}.json", {"bias": "untouched"})
                 return
             trained = read_json(Path(str(options["--models"])) / system / seed / "training.json")
@@ -123,6 +124,14 @@ def test_the_untouched_backbone_is_judged_and_not_trained(data: Path, tmp_path: 
     target = run_one(Ablation("plain", BACKBONE, {}), 13, params, data, out, ["sts"], stages)
     assert stages.calls == ["evaluate backbone"]
     assert read_json(target)["metrics"] == {"bias": "untouched"}
+
+
+@pytest.mark.parametrize("key", ["augment.per_sentence", "parse.max_words", "simcse.views", "seeds"])
+def test_a_change_that_no_stage_of_a_run_reads_is_refused(data: Path, tmp_path: Path, key: str) -> None:
+    params = tmp_path / "params.yaml"
+    params.write_text(yaml.safe_dump(RAW))
+    with pytest.raises(SynsemError, match=rf"^few: {key} changes nothing .* --data$"):
+        run_one(Ablation("few", "sscp", {key: 1}), 13, params, data, tmp_path / "out", ["sts"], Stages())
 
 
 def test_a_grid_crosses_its_axes_and_later_axes_win(tmp_path: Path) -> None:

@@ -373,6 +373,25 @@ def test_a_probing_file_has_every_classifier_and_its_controls(world: Path, tmp_p
     assert found["random_labels"] < 50
 
 
+def test_few_sentences_of_a_probing_file_are_classified_too(world: Path, tmp_path: Path) -> None:
+    rows = [
+        example("ptb-sample", split, f"{word} {split} {number}", label=label)
+        for split in ("train", "test")
+        for label, word in [
+            ("NP VP .", "alpha"),
+            ("S : S .", "beta"),
+            *((f"X{n}", f"w{n}") for n in range(25)),
+        ]
+        for number in range(3)
+    ]
+    write_rows(shard_path(tmp_path / "benchmarks", 0), rows, EXAMPLE)
+    params = PARAMS.model_copy(update={"probe_sentences": 6})
+    places = folders(world, tmp_path, tmp_path / "benchmarks")
+    result = evaluate(ModelUnderTest("test", BagOfHashes()), places, params, ["probing_files"])
+    assert result.failures == {}
+    assert "accuracy" in result.outcome.metrics["semantic"]["ptb-sample"]["test"]
+
+
 def test_a_gold_file_of_open_labels_is_closed_balanced_and_parted(world: Path, tmp_path: Path) -> None:
     common = [("NP VP .", "alpha"), ("S : S .", "beta"), ("PP , NP VP .", "gamma")]
     rows = [

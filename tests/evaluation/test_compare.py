@@ -13,6 +13,7 @@ from pipeline.evaluation.compare import changes, compare, over_seeds, significan
 from pipeline.evaluation.records import Outcome
 from pipeline.evaluation.results import Folders, write
 from pipeline.evaluation.run import ModelUnderTest, evaluate
+from pipeline.evaluation.tables import seeds_table
 
 TEXTS = [f"text {number}" for number in range(80)]
 
@@ -90,6 +91,23 @@ def test_systems_over_seeds(tmp_path: Path) -> None:
         over_seeds(tmp_path, "simcse", "upos")
     with pytest.raises(SynsemError, match="evaluation/simcse-13: missing; evaluate that run first"):
         over_seeds(tmp_path, "simcse-13", "sscp-13")
+
+
+def test_what_tells_of_the_data_or_a_control_is_not_compared(tmp_path: Path) -> None:
+    names = ("likeness", "likeness_best", "derived_trees", "loss_other_source", "majority")
+    for run in ("simcse-13", "simcse-14", "sscp-13", "sscp-14"):
+        write_json(tmp_path / f"{run}.json", {"semantic": {"upos": {"test": dict.fromkeys(names, 50.0)}}})
+    assert [line.name for line in over_seeds(tmp_path, "simcse", "sscp")] == ["semantic.upos.test.likeness"]
+
+
+def test_seeds_that_all_differ_by_the_same_have_no_p(tmp_path: Path) -> None:
+    for seed, ap in ((13, 80.0), (14, 75.0)):
+        write_json(tmp_path / f"simcse-{seed}.json", {"semantic": {"contrast": {"all": {"ap": ap}}}})
+        write_json(tmp_path / f"sscp-{seed}.json", {"semantic": {"contrast": {"all": {"ap": ap + 5}}}})
+    lines = over_seeds(tmp_path, "simcse", "sscp")
+    assert np.isnan(lines[0].p)
+    shown = [list(column.cells) for column in seeds_table(lines, "simcse", "sscp").columns]
+    assert [cells[0] for cells in shown[-3:]] == ["+5.00", "no variance", "no variance"]
 
 
 def leave_ranked(reports: Path, run: str, view: str, metric: str, score: np.ndarray) -> Path:

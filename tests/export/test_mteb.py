@@ -112,7 +112,16 @@ def test_a_view_that_reads_trees_has_its_texts_parsed(tiny_backbone: Path, tmp_p
     expected = system.embed(parsed(texts, section.parse, 32))["syntactic"]
     model = open_for_mteb(str(tmp_path / "sscp" / "1"), "syntactic", params=params)
     np.testing.assert_allclose(model.encode([{"text": texts}]), expected, atol=1e-5)
-    assert model.mteb_model_meta.name == "synsem/1-syntactic"
+    assert model.mteb_model_meta.name == "synsem/sscp-1-syntactic"
+    # mteb keeps results by name and revision: a folder trained again must not get the results of before.
+    before = model.mteb_model_meta.revision
+    registry.save(system, tmp_path / "simcse" / "1")
+    write_json(tmp_path / "simcse" / "1" / "training.json", {})
+    write_json(tmp_path / "sscp" / "1" / "training.json", {"seed": 1})
+    again = open_for_mteb(str(tmp_path / "sscp" / "1"), "syntactic", params=params).mteb_model_meta
+    other = open_for_mteb(str(tmp_path / "simcse" / "1"), "syntactic", params=params).mteb_model_meta
+    assert again.revision != before
+    assert other.name == "synsem/simcse-1-syntactic"
 
 
 def test_a_plain_transformer_by_name(tiny_backbone: Path) -> None:

@@ -85,6 +85,17 @@ def test_without_equal_texts_every_example_comes_once_an_epoch() -> None:
     assert sorted(np.concatenate(batches.in_order(texts, ONES, Limits(7)))) == list(range(40))
 
 
+@pytest.mark.parametrize(("count", "most"), [(40, 16), (40, 39), (40, 40), (40, 100), (7, 3), (1, 5), (0, 5)])
+def test_few_examples_for_validation_are_of_the_whole_data(count: int, most: int) -> None:
+    texts = [frozenset([number]) for number in range(count)]
+    found = [row for batch in batches.in_order(texts, ONES, Limits(4), most) for row in batch.tolist()]
+    assert found == sorted(set(found))
+    if count > 1:
+        # A last batch of one example is none.
+        assert len(found) == min(count, most) - (min(count, most) % 4 == 1)
+        assert max(np.diff([*found, count])) <= -(-count // most) + (count // most) * (len(found) < most)
+
+
 def test_the_stream_is_a_function_of_the_seed_and_goes_on_after_an_epoch() -> None:
     texts = [frozenset([number]) for number in range(40)]
     first = [b.tolist() for b in islice(batches.stream(texts, ONES, Limits(8), 1), 12)]

@@ -34,13 +34,14 @@ def probing_file(context: Context, task: str) -> Outcome:
     """
     kept: dict[str, list[Example]] = {}
     limit = context.params.probe_sentences
+    most = max(1, limit // 10)
     counts: Counter[tuple[str, str | None]] = Counter()
     examples, merged = _merge_rare_labels(
         [each for each in context.benchmarks.examples(task) if each.label is not None]
     )
     for each in sorted(examples, key=lambda row: stable_hash(context.params.seed, task, row.a)):
         counts[each.split, each.label] += 1
-        if not merged or counts[each.split, each.label] <= limit // 10:
+        if not merged or counts[each.split, each.label] <= most:
             kept.setdefault(each.split, []).append(each)
     return _classify(context, task, [row for rows in kept.values() for row in rows[:limit]], controls=True)
 

@@ -31,7 +31,7 @@ def backbone_from_scratch(
         vocab_size=len(tokenizer),
         hidden_size=width,
         num_hidden_layers=layers,
-        num_attention_heads=max(1, width // 32),
+        num_attention_heads=next(n for n in range(max(1, width // 32), 0, -1) if width % n == 0),
         intermediate_size=2 * width,
         max_position_embeddings=max_tokens,
         hidden_dropout_prob=dropout,

@@ -88,6 +88,10 @@ class System(base.System):
         self.root = nn.Parameter(torch.zeros(width))
         self.lstm = None
         if params.lstm_layers:
+            if width % 2:
+                raise SynsemError(
+                    f"cssl.lstm_layers: each direction has half of {width} states; give an even width"
+                )
             self.lstm = Recurrent(width, params.lstm_layers, params.dropout)
         self.dropout = SharedDropout(params.dropout)
 

@@ -47,7 +47,7 @@ from pipeline.systems.synsem.losses import (
 from pipeline.systems.synsem.network import Heads, Network, Sizes, structural_weights
 from pipeline.systems.synsem.network import save as save_network
 from pipeline.systems.synsem.reading import Reading, Structure
-from pipeline.systems.synsem.start import inner_size, start_from
+from pipeline.systems.synsem.start import inner_size, is_usual, start_from
 from pipeline.systems.synsem.swaps import swapped
 from pipeline.systems.synsem.words import ReadSentence, ReadSides, read, read_sides
 
@@ -182,7 +182,8 @@ class System(base.System):
         """The encoder up to the layer that is read, which is all that training needs of it."""
         if not self._lower:
             model = copy.deepcopy(self.semantic.model)
-            keep_first(model, max(1, self.heads.sizes.reads))
+            # Families of another form may normalise what the last layer gives: then the last is not read.
+            keep_first(model, max(1, self.heads.sizes.reads + (not is_usual(model))))
             self._lower = [Encoder(model, self.settings.encoder.pooling).eval().requires_grad_(False)]
         return self._lower[0]
 

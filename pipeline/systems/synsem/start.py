@@ -43,6 +43,12 @@ def start_from(reader: Reader, model: PreTrainedModel, after: int) -> int:
     return copied
 
 
+def is_usual(model: PreTrainedModel) -> bool:
+    """Whether a backbone's layers are those of BERT, RoBERTa, ELECTRA, MPNet or DistilBERT."""
+    layers = layers_of(model)
+    return layers is not None and _as_torch_has_it(layers[0].state_dict()) is not None
+
+
 def inner_size(config: Any) -> int:
     """The width of the feed-forward parts of a backbone's layers; DistilBERT has another name for it."""
     size = getattr(config, "intermediate_size", None) or getattr(config, "hidden_dim", None)

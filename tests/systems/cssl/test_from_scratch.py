@@ -12,6 +12,7 @@ from pipeline.export.sentence_transformers import export_plain
 from pipeline.params import load_all
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
+from pipeline.systems.cssl.from_scratch import backbone_from_scratch
 from pipeline.systems.cssl.model import System
 from pipeline.systems.ebsim.few_shot import Start
 
@@ -48,6 +49,21 @@ def test_its_vocabulary_is_one_file_and_the_same_bytes_each_time(system: System,
     assert [path.name for path in files[0]] == ["sentencepiece.model"]
     assert files[0][0].read_bytes() == files[1][0].read_bytes()
     assert system.parse([TREE])[0].words == TREE.words
+
+
+@pytest.mark.parametrize(("width", "heads"), [(32, 1), (100, 2), (192, 6), (200, 5), (256, 8), (37, 1)])
+def test_any_width_has_as_many_heads_of_32_as_divide_it(width: int, heads: int) -> None:
+    backbone = backbone_from_scratch(["a", "cat", "sat"], 40, width, 1, 16, 0.0)
+    assert backbone.model.config.num_attention_heads == heads
+
+
+def test_recurrent_layers_over_an_odd_width_are_one_clear_line(tiny_backbone: Path) -> None:
+    scratch = DEFAULTS.cssl.scratch.model_copy(update={"vocabulary": 60, "width": 37, "layers": 1})
+    odd = {"encoder": "scratch", "scratch": scratch, "lstm_layers": 1, "max_tokens": 48}
+    encoder = DEFAULTS.encoder.model_copy(update={"model": str(tiny_backbone), "sketch": None})
+    system = registry.create("cssl", encoder, DEFAULTS.train, DEFAULTS.cssl.model_copy(update=odd))
+    with pytest.raises(SynsemError, match=r"^cssl\.lstm_layers: .* half of 37 states; give an even width$"):
+        system.prepare([TREE])
 
 
 def test_other_libraries_read_the_same_subwords(system: System, tmp_path: Path) -> None:

@@ -211,6 +211,19 @@ def test_a_reader_longer_than_the_backbone_starts_at_random_where_that_ends(tiny
     assert start_from(system.heads.reader, system.semantic.model, depth - 1) == 1
 
 
+def test_training_reads_the_same_states_of_a_family_that_normalises_what_the_last_layer_gives(
+    tiny_backbone: Path,
+) -> None:
+    system = create(tiny_backbone, reads=1)
+    tokens = system.tokenizer.pad([each.encoded for each in read(system.tokenizer, BATCH.anchors)])
+    few = {**SMALL, **WIDE, "vocab_size": int(tokens.ids.max()) + 1, "num_hidden_layers": 3}
+    config = transformers.ModernBertConfig(**few, global_attn_every_n_layers=1, pad_token_id=0)
+    system.semantic = Encoder(transformers.ModernBertModel(config), "mean").eval()
+    layers, lower = system.semantic.layers(tokens), system.lower.layers(tokens)
+    torch.testing.assert_close(lower[1], layers[1])
+    assert len(layers_of(system.lower.model)) < 3
+
+
 SMALL = {"vocab_size": 50, "max_position_embeddings": 40}
 WIDE = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 24}
 
