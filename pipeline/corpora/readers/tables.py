@@ -7,6 +7,7 @@ jsonl     JSON lines: an object a line
 
 import csv
 import json
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -15,7 +16,7 @@ from pyarrow import ipc
 
 from pipeline.core.errors import SynsemError
 from pipeline.corpora.archives import LINE_LIMIT
-from pipeline.corpora.readers.base import Part, Record, number
+from pipeline.corpora.readers.base import Part, Record, missing, number
 
 _NAMES = {
     "text": (
@@ -66,15 +67,24 @@ def _missing(part: Part, column: str, present: list[str]) -> SynsemError:
 
 
 def _record(row: Mapping[str, Any], found: Mapping[str, str], where: str) -> Record:
-    """One row as a record; ``found`` is what ``_columns_of`` returned."""
-    values = {field: row[name] for field, name in found.items() if row.get(name) not in (None, "")}
+    """One row as a record; ``found`` is what ``_columns_of`` returned.
+
+    A pair needs its score, where there is a column for scores, or a label.
+    """
+    values = {field: row[name] for field, name in found.items() if not _is_missing(row.get(name))}
     text = values.pop("text", "")
     if not isinstance(text, str) or not isinstance(values.get("b", ""), str):
         raise SynsemError(f"{where}: its text is a {type(text).__name__}, not a string; fix the row")
     if "score" in values:
-        values["score"] = number(str(values["score"]), where)
+        values["score"] = number(str(values["score"]), where, found["score"])
+    elif "score" in found and "b" in values and "label" not in values:
+        raise missing(where, found["score"])
     strings = {field: str(value) for field, value in values.items() if field != "score"}
     return Record(text, **(values | strings))
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or value == "" or (isinstance(value, float) and math.isnan(value))
 
 
 def read_table(part: Part) -> Iterator[Record]:
