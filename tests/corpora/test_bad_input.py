@@ -231,6 +231,32 @@ def test_named_columns(tmp_path: Path) -> None:
     )
 
 
+def test_each_line_of_json_has_its_own_columns(tmp_path: Path) -> None:
+    """An optional key may be absent anywhere, and a member of an archive has another layout than the last."""
+    rows = [
+        {"text": "A."},
+        {"text": "B.", "title": "T", "label": 1, "pair_id": "p"},
+        {"sentence1": "C.", "b": "D.", "score": 2},
+        {"text": "E.", "b": "F."},
+        {"title": "no text"},
+    ]
+    body = "".join(json.dumps(row) + "\n" for row in rows).encode()
+    expected = [
+        Record("A."),
+        Record("B.", title="T", label="1", pair_id="p"),
+        Record("C.", "D.", score=2.0),
+        Record("E.", "F."),
+        Record("", title="no text"),
+    ]
+    assert read(tmp_path / "a.jsonl", body, "jsonl") == expected
+    own = b'{"content": "G.", "LABEL": "x"}\n'
+    packed = zipped(**{"a.jsonl": body, "b.jsonl": own})
+    assert read(tmp_path / "a.zip", packed, "jsonl") == [*expected, Record("G.", label="x")]
+    packed = zipped(**{"a.jsonl": body, "b.jsonl": b'{"body": "G."}\n'})
+    with pytest.raises(SynsemError, match=r"b\.jsonl.*has no column 'text'"):
+        read(tmp_path / "b.zip", packed, "jsonl")
+
+
 def test_a_score_that_is_missing_is_no_number(tmp_path: Path) -> None:
     """Parquet has null and NaN for it; of a single text, and beside a label, none is needed."""
     rows = {"a": ["A.", "C."], "b": ["B.", "D."], "score": [1.5, None]}
