@@ -169,7 +169,7 @@ def test_number_of_files_changes_no_variant(tmp_path, monkeypatch, scratch):
 
 
 def test_unknown_transformation_is_named():
-    with pytest.raises(SynsemError, match="transformations: pasive is unknown"):
+    with pytest.raises(SynsemError, match="'pasive' is unknown; did you mean passive"):
         transformations(["pasive"])
 
 
