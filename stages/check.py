@@ -29,9 +29,9 @@ def _complaints(params: "Parameters") -> Iterator[str]:
     from pipeline.corpora.download import plan
     from pipeline.nn.backbone import demand_present
     from pipeline.parsing import registry
-    from pipeline.systems.cssl.backend import BiaffineBackend
+    from pipeline.systems.cssl.backend import register
 
-    registry.register("biaffine", BiaffineBackend)
+    register()
     spoken = {params.parse.benchmark_language}
 
     def sources() -> None:

@@ -30,11 +30,10 @@ def main(
 ) -> None:
     """Parse text to Universal Dependencies v2, in Arrow."""
     from pipeline.params import load
-    from pipeline.parsing.registry import register
     from pipeline.parsing.run import export_conllu, parse_folders
-    from pipeline.systems.cssl.backend import BiaffineBackend
+    from pipeline.systems.cssl.backend import register
 
-    register("biaffine", BiaffineBackend)
+    register()
     if to is Format.conllu:
         for part in ("corpus", "benchmarks"):
             count = export_conllu(out / part, conllu / part)

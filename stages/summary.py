@@ -23,6 +23,7 @@ PARSE: Remedies = (
     ("short", "lower parse.min_words"),
     ("long", "raise parse.max_words, or set parse.long_sentences to split"),
     ("endless word", "give text with spaces between its words"),
+    ("document of", "see the reasons for its sentences"),
     ("empty", "the parser finds no word in it"),
 )
 AUGMENT: Remedies = (("no transformation applies", "report.json says of each rule why not"),)

@@ -17,11 +17,10 @@ def parse(text: str, lang: str = "en", params: str | Path | None = None) -> list
     come with the package, which have English. The parser stays loaded. Raises SynsemError for a text
     without words, for a language without a parser, and where the parser is not installed.
     """
-    from pipeline.parsing.registry import register
     from pipeline.parsing.show import parsed
-    from pipeline.systems.cssl.backend import BiaffineBackend
+    from pipeline.systems.cssl.backend import register
 
-    register("biaffine", BiaffineBackend)
+    register()
     return parsed(text, lang, _read(params).parse)
 
 

@@ -12,6 +12,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.store import write_rows
 
 SCHEMA = pa.schema([("number", pa.int64()), ("square", pa.int64())])
+_DEVICE = pa.schema([("number", pa.int64()), ("device", pa.string())])
 
 
 @dataclass(frozen=True)
@@ -47,9 +48,9 @@ class Crash:
 
 @dataclass(frozen=True)
 class Device:
-    """Writes the number of the GPU that the process was given."""
+    """Writes the name of the GPU that the process was given."""
 
     def __call__(self, task: int, path: Path) -> Counter[str]:
         time.sleep(0.5)
-        write_rows(path, [{"number": task, "square": int(os.environ["CUDA_VISIBLE_DEVICES"])}], SCHEMA)
+        write_rows(path, [{"number": task, "device": os.environ["CUDA_VISIBLE_DEVICES"]}], _DEVICE)
         return Counter({"kept.rows": 1})

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from importlib import import_module
 
 from pipeline.augment.base import Transformation
-from pipeline.core.errors import SynsemError
+from pipeline.core.errors import unknown
 
 NAMES = (
     "passive",
@@ -43,7 +43,7 @@ def transformations(names: Iterable[str] = NAMES) -> list[Transformation]:
     chosen = []
     for name in names:
         if name not in NAMES:
-            raise SynsemError(f"augment.transformations: {name} is unknown; choose from {', '.join(NAMES)}")
+            raise unknown("augment.transformations", name, NAMES)
         chosen.append(import_module(f"pipeline.augment.rewrites.{name}").TRANSFORMATION)
     return chosen
 

@@ -63,7 +63,7 @@ def _work(task: _Task, path: Path) -> Counter[str]:
         if len(chosen) < len(rules):
             counts["not_english", row["lang"]] += 1
         plans = plan_all(sentence, chosen, counts)
-        kept = sample(plans, params.per_sentence, used, params.seed, sentence.text)
+        kept = sample(plans, params.per_sentence, used, params.seed, sentence.text, counts)
         counts["sentences",] += 1
         counts["sentences_with_variants",] += bool(kept)
         for variant in kept:
@@ -93,12 +93,15 @@ def plan_all(sentence: Sentence, chosen: list[Transformation], counts: Counts) -
     return made
 
 
-def sample(plans: Sequence[Plan], count: int, used: Counter[str], seed: int, text: str) -> list[Variant]:
+def sample(
+    plans: Sequence[Plan], count: int, used: Counter[str], seed: int, text: str, counts: Counts
+) -> list[Variant]:
     """Draw at most ``count`` variants of a sentence; no two share a transformation or a text.
 
     The meanings take turns: same, different, order (at most once). Within a meaning the transformation with
     the fewest uses in ``used`` comes first; random numbers seeded by ``text`` break ties. ``used`` is
-    updated, so rare transformations keep up with common ones over a shard.
+    updated, so rare transformations keep up with common ones over a shard. A transformation whose plans all
+    decline as they are spelt out moves in ``counts`` from those that apply to those that decline.
     """
     rng = seeded_random(seed, text)
     lots = [rng.random() for _ in plans]
@@ -109,11 +112,12 @@ def sample(plans: Sequence[Plan], count: int, used: Counter[str], seed: int, tex
     texts = {text}
     names: set[str] = set()
     ordered = 0
+    late: dict[str, list[str]] = {}
     while len(kept) < count and any(waiting.values()):
         for turn in _TURNS:
             if len(kept) == count:
                 break
-            variant = _next_variant(waiting[turn], names, texts)
+            variant = _next_variant(waiting[turn], names, texts, late)
             if variant is None:
                 continue
             kept.append(variant)
@@ -124,18 +128,29 @@ def sample(plans: Sequence[Plan], count: int, used: Counter[str], seed: int, tex
                 ordered += 1
                 if ordered == _ORDER_AT_MOST:
                     waiting[turn] = []
+    planned = Counter(plan.transformation for plan in plans)
+    for name, reasons in late.items():
+        if len(reasons) == planned[name]:
+            counts["applies", name] -= 1
+            counts["declined", name, reasons[-1]] += 1
     return kept
 
 
-def _next_variant(waiting: list[Plan], names: set[str], texts: set[str]) -> Variant | None:
-    """Take plans from ``waiting`` until one gives a variant of a new transformation with a new text."""
+def _next_variant(
+    waiting: list[Plan], names: set[str], texts: set[str], late: dict[str, list[str]]
+) -> Variant | None:
+    """Take plans from ``waiting`` until one gives a variant of a new transformation with a new text.
+
+    ``late`` gains the reasons of those that decline only now, by transformation.
+    """
     while waiting:
         plan = waiting.pop(0)
         if plan.transformation in names:
             continue
         try:
             variant = plan.realise()
-        except Decline:
+        except Decline as reason:
+            late.setdefault(plan.transformation, []).append(str(reason))
             continue
         if variant.sentence.text not in texts:
             return variant
@@ -153,9 +168,7 @@ def _row(source: dict[str, Any], variant: Variant) -> dict[str, Any]:
 
 
 def _report(counts: Counter[str]) -> dict[str, Any]:
-    # Nothing is parsed again; these keys stay, empty, so that the bytes of report.json stay the same.
-    kinds = ("kept", "applies", "declined", "meaning", "dropped", "reparse_found", "reparse_lost")
-    report: dict[str, Any] = {kind: {} for kind in kinds}
+    report: dict[str, Any] = {kind: {} for kind in ("kept", "applies", "declined", "meaning", "dropped")}
     report["sentences"] = counts["sentences"]
     report["sentences_with_variants"] = counts["sentences_with_variants"]
     for key, number in counts.items():
@@ -164,6 +177,5 @@ def _report(counts: Counter[str]) -> dict[str, Any]:
             report[kind].setdefault(names[0], {})[names[1]] = number
         elif names:  # of ``not_english`` there is none in English text
             report.setdefault(kind, {})[names[0]] = number
-    report["dropped"]["re-parse found other roles"] = 0
     report["dropped"]["no transformation applies"] = counts["sentences"] - counts["sentences_with_variants"]
     return report

@@ -4,6 +4,7 @@ What is written goes to ``NAME.partial`` beside its place, which is renamed when
 download cache does without: its partial files stay, so that a transfer can be resumed.
 """
 
+import errno
 import fcntl
 import os
 import shutil
@@ -23,8 +24,10 @@ def atomic_path(
 
     With ``folder`` the place is an empty folder already, and held against other runs. What a killed run left
     there is cleared. Raises SynsemError, ending in ``remedy``, where the disk or a permission is in the way.
+    An OSError of the body that is not about the place, such as of an input, passes as it is.
     """
     partial = path.with_name(path.name + ".partial")
+    other: OSError | None = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with ExitStack() as held:
@@ -36,7 +39,11 @@ def atomic_path(
             else:
                 _remove(partial)
             try:
-                yield partial
+                try:
+                    yield partial
+                except OSError as error:
+                    other = None if _about(error, path, partial) else error
+                    raise
                 if folder:
                     _readable(partial)
                 if partial.is_dir():  # a folder cannot be renamed to one that has something in it
@@ -46,7 +53,23 @@ def atomic_path(
                 with suppress(OSError):
                     _remove(partial)
     except OSError as error:
+        if error is other:
+            raise
         raise SynsemError(f"{path}: could not be written ({error.strerror or error}); {remedy}") from error
+
+
+# What a write says that names no file: a disk, quota or limit that is full, or a pipe that nobody reads.
+_OF_WRITES = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EPIPE}
+
+
+def _about(error: OSError, *places: Path) -> bool:
+    """Whether an error is about one of the places: what lies in it, or a folder on the way to it."""
+    names = [error.filename, error.filename2]
+    files = [Path(os.fsdecode(name)).absolute() for name in names if isinstance(name, str | bytes)]
+    if not files:  # Arrow names the file in its message alone
+        return error.errno in _OF_WRITES or any(str(place) in str(error) for place in places)
+    homes = [place.absolute() for place in places]
+    return any(file.is_relative_to(home) or home.is_relative_to(file) for file in files for home in homes)
 
 
 @contextmanager
@@ -82,6 +105,8 @@ def atomic_stream(path: Path) -> Iterator[BinaryIO]:
             with path.open("wb") as sink:
                 yield sink
         except OSError as error:
+            if not _about(error, path):
+                raise
             reason = error.strerror or error
             raise SynsemError(f"{path}: could not be written ({reason}); name a file") from error
         return

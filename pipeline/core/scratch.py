@@ -57,12 +57,14 @@ def key(inputs: Iterable[Path], *params: BaseModel | str | int) -> str:
 def folder(stage: str, key: str) -> Path:
     """The scratch folder of a stage and key, created if absent.
 
-    Folders of the stage that have not changed for a week are removed, unless a run holds them by
+    Other folders of the stage that have not changed for a week are removed, unless a run holds them by
     ``exclusive_lock``; younger ones may belong to a run at the same time.
     """
     home = ROOT / stage / key
     if home.parent.exists():
         for other in home.parent.iterdir():
+            if other == home:  # about to be resumed
+                continue
             # Another process, such as one of torchrun's, may remove the same ones at this moment. A stopped
             # process, or a clock that was set, makes a folder old that a run still holds.
             with suppress(SynsemError, FileNotFoundError):

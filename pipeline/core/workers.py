@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from itertools import cycle, islice
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -165,11 +166,20 @@ class Processes:
     def _started(self) -> ProcessPoolExecutor:
         context = multiprocessing.get_context("spawn")
         devices = context.SimpleQueue()
-        for number in range(self.workers if self.gpus else 0):
-            devices.put(str(number))
+        for device in _visible_devices(self.workers) if self.gpus else []:
+            devices.put(device)
         # Processes are started as jobs come, so never more than there are jobs.
         arguments = (devices if self.gpus else None,)
         return ProcessPoolExecutor(self.workers, context, initializer=_begin, initargs=arguments)
+
+
+def _visible_devices(count: int) -> list[str]:
+    """Names of ``count`` GPUs for CUDA_VISIBLE_DEVICES: those that this process may use, where it is told.
+
+    They are numbers or UUIDs; a scheduler such as Slurm gives a job some of a node's.
+    """
+    given = [name.strip() for name in os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",") if name.strip()]
+    return list(islice(cycle(given), count)) if given else [str(number) for number in range(count)]
 
 
 def _begin(devices: Any) -> None:

@@ -3,7 +3,6 @@
 Benchmark examples stay as their authors wrote them, except for regular Unicode and spaces.
 """
 
-import difflib
 import os
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
@@ -14,7 +13,7 @@ from typing import Any
 import yaml
 
 from pipeline.core.atomic import atomic_folder
-from pipeline.core.errors import SynsemError
+from pipeline.core.errors import SynsemError, unknown
 from pipeline.core.schemas import EXAMPLE
 from pipeline.core.store import ShardWriter, rows, sha256, write_json
 from pipeline.corpora.cleaning.contamination import Contamination
@@ -163,9 +162,7 @@ def plan(params: Download) -> Plan:
 def _profile(name: str) -> dict[str, Any]:
     profiles: dict[str, dict[str, Any]] = yaml.safe_load(PROFILES.read_text(encoding="utf-8"))
     if name not in profiles:
-        close = difflib.get_close_matches(name, profiles, n=1)
-        hint = f"did you mean {close[0]}?" if close else f"choose one of {', '.join(profiles)}"
-        raise SynsemError(f"download.profile: no profile is called {name!r}; {hint}")
+        raise unknown("download.profile", name, profiles)
     return profiles[name]
 
 

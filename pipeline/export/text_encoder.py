@@ -126,9 +126,9 @@ def trees(texts: Sequence[str], parse: Parse) -> Iterator[Sentence | None]:
 
 def _parser(parse: Parse) -> "Parser":
     from pipeline.parsing import registry as parsers
-    from pipeline.systems.cssl.backend import BiaffineBackend
+    from pipeline.systems.cssl.backend import register
 
-    parsers.register("biaffine", BiaffineBackend)
+    register()
     return parsers.load(parse, parse.benchmark_language)
 
 

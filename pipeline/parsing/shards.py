@@ -46,6 +46,7 @@ class ParseDocuments:
                 numbers.append(number)
                 passages.append(passage)
         seen: Counter[int] = Counter()
+        kept: set[int] = set()
         for number, passage, sentences in zip(numbers, passages, _parse(self.params, passages), strict=True):
             document = documents[number]
             for sentence in sentences:
@@ -58,6 +59,7 @@ class ParseDocuments:
                         counts[f"dropped.{reason}"] += 1
                         continue
                     whole, repaired = repair(part)
+                    kept.add(number)
                     counts["kept.sentences"] += 1
                     counts["kept.words"] += len(whole)
                     counts["mended.trees"] += repaired
@@ -68,7 +70,8 @@ class ParseDocuments:
                         "lang": document["lang"],
                         "split": document["split"],
                     } | whole.row()
-        counts["kept.documents"] += len(seen)
+        counts["kept.documents"] += len(kept)
+        counts["dropped.document of dropped sentences"] += len(seen) - len(kept)
         counts["dropped.empty document"] += len(documents) - len(seen)
 
     def _parts(

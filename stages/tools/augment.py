@@ -26,11 +26,10 @@ def main(
         return
     from pipeline.augment.show import describe
     from pipeline.params import load, or_defaults
-    from pipeline.parsing.registry import register
     from pipeline.parsing.show import parsed as parsed_text
-    from pipeline.systems.cssl.backend import BiaffineBackend
+    from pipeline.systems.cssl.backend import register
 
-    register("biaffine", BiaffineBackend)
+    register()
     sections = load(or_defaults(params), "augment", "parse")
     for sentence in parsed_text(text, lang, sections.parse):
         typer.echo(describe(sentence, sections.augment, lang) + "\n")

@@ -34,11 +34,10 @@ def main(
         return
 
     from pipeline.params import load, or_defaults
-    from pipeline.parsing.registry import register
     from pipeline.parsing.show import bracketed, trees
-    from pipeline.systems.cssl.backend import BiaffineBackend
+    from pipeline.systems.cssl.backend import register
 
-    register("biaffine", BiaffineBackend)
+    register()
     parse = load(or_defaults(params), "parse").parse
     if constituents:
         for text_of_tree in bracketed(text, lang, parse):

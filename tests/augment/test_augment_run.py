@@ -1,13 +1,17 @@
 """The stage from parsed rows to variants, and some transformations on hand-made trees."""
 
+from collections import Counter
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 from handmade import APPROVED, COMMITTEE, DOGS, sentence
 
+from pipeline.augment.base import Transformation
 from pipeline.augment.catalogue import transformations
-from pipeline.augment.run import augment_folder
+from pipeline.augment.draft import Draft
+from pipeline.augment.run import augment_folder, plan_all, sample
+from pipeline.augment.source_tree import Decline
 from pipeline.core.errors import SynsemError
 from pipeline.core.schemas import DOCUMENT, SENTENCE
 from pipeline.core.store import (
@@ -117,8 +121,32 @@ def test_same_bytes_for_any_number_of_workers(tmp_path, monkeypatch):
         assert (tmp_path / "out1" / name).read_bytes() == (tmp_path / "out2" / name).read_bytes()
     report = read_json(tmp_path / "out1" / "report.json")
     assert sum(report["kept"].values()) == read(tmp_path / "out1").num_rows
+    assert set(report) == {
+        "sentences", "sentences_with_variants", "applies", "declined", "kept", "meaning", "dropped",
+    }  # fmt: skip
+    assert set(report["dropped"]) == {"no transformation applies"}
     assert report["kept"]["passive"] == report["applies"]["passive"] == 4
     assert sum(report["declined"]["passive"].values()) == 1
+
+
+@pytest.mark.parametrize("sites", ["dn", "dm", "m"])
+def test_every_sentence_is_counted_once_a_rule(sites):
+    """Some rules find out only while they rewrite: d declines, n changes nothing, m moves words."""
+    rotation = transformations(["rotation"])[0]
+
+    def rewrite(tree, site):
+        if site == "d":
+            raise Decline("no site after all")
+        return rotation.rewrite(tree, next(iter(rotation.sites(tree)))) if site == "m" else Draft(tree)
+
+    rule = Transformation("late", "order", "no site", lambda tree: sites, rewrite, any_text=True)
+    counts = Counter()
+    plans = plan_all(DOGS, [rule], counts)
+    kept = sample(plans, 4, Counter(), 0, DOGS.text, counts)
+    declined = Counter({names[2]: number for names, number in counts.items() if names[0] == "declined"})
+    assert counts["applies", "late"] == len(kept) == ("m" in sites)
+    assert declined.total() == 1 - len(kept)
+    assert declined.keys() <= {"no site after all", "nothing changed"}
 
 
 def test_number_of_files_changes_no_variant(tmp_path, monkeypatch, scratch):
@@ -141,7 +169,7 @@ def test_number_of_files_changes_no_variant(tmp_path, monkeypatch, scratch):
 
 
 def test_unknown_transformation_is_named():
-    with pytest.raises(SynsemError, match="transformations: pasive is unknown"):
+    with pytest.raises(SynsemError, match="'pasive' is unknown; did you mean passive"):
         transformations(["pasive"])
 
 

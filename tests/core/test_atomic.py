@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from pipeline.core.atomic import atomic_folder, atomic_path, atomic_stream, demand_own
@@ -51,6 +52,37 @@ def test_a_full_disk_is_one_line_with_the_remedy(tmp_path: Path) -> None:
     with pytest.raises(SynsemError, match=message.replace("(", r"\(").replace(")", r"\)")):  # noqa: SIM117
         with atomic_path(tmp_path / "out", remedy="buy a disk"):
             raise OSError(28, "No space left on device")
+
+
+@pytest.mark.parametrize("place", ["file", "device"])
+def test_what_is_not_about_the_path_is_told_as_what_it_is(tmp_path: Path, place: str) -> None:
+    """An input that is missing or forbidden, or what a library calls an OSError, is no error of writing."""
+    path = tmp_path / "out" if place == "file" else Path("/dev/null")
+    failures = [FileNotFoundError(2, "No such file or directory", "input.txt")]
+    failures += [PermissionError(13, "Permission denied", str(tmp_path / "input.txt"))]
+    failures += [PermissionError(13, "Permission denied"), OSError("no tokenizer of that name")]
+    for failure in failures:
+        with pytest.raises(OSError) as caught, atomic_stream(path):
+            raise failure
+        assert caught.value is failure
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_is_about_the_path_is_told_with_the_remedy(tmp_path: Path) -> None:
+    out, taken = tmp_path / "out", tmp_path / "taken"
+    taken.write_text("mine")
+    told = pytest.raises(SynsemError, match="could not be written")
+    for folder in (False, True):
+        with told, atomic_path(out, folder=folder) as place:
+            (place / "not there" / "file").write_text("x")
+    with told, atomic_path(out) as place:
+        raise OSError(28, "No space left on device", "input.txt", None, str(place))  # as copyfile tells it
+    with told, atomic_path(out) as place:
+        pa.OSFile(str(place / "not there"), "wb")
+    with told, atomic_path(taken / "out"):
+        pass
+    with told, atomic_stream(Path("/dev/full")) as sink:
+        sink.write(b"x")
 
 
 def test_one_run_at_a_time_works_on_a_folder(tmp_path: Path) -> None:

@@ -66,6 +66,15 @@ def test_a_folder_is_found_again_and_those_of_other_runs_stay_until_they_are_old
     discard(second)  # a second time does no harm
 
 
+def test_a_folder_that_is_asked_for_is_never_too_old(scratch: Path) -> None:
+    """Work that was stopped is resumed however long ago that was."""
+    own = folder("parse", "a")
+    (own / "part").write_text("done")
+    long_ago = time.time() - 30 * 24 * 3600
+    os.utime(own, (long_ago, long_ago))
+    assert (folder("parse", "a") / "part").read_text() == "done"
+
+
 def test_a_folder_that_another_process_removes_meanwhile_is_passed_over(
     scratch: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

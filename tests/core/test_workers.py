@@ -168,9 +168,24 @@ def test_maps_share_processes_until_they_are_ended(scratch: Path, marks: Path, t
     assert not [process for process in multiprocessing.active_children() if str(process.pid) in own]
 
 
-def test_every_process_gets_a_gpu_of_its_own(scratch: Path, tmp_path: Path) -> None:
+def test_every_process_gets_a_gpu_of_its_own(
+    scratch: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
     map_shards(Device(), TASKS, tmp_path / "out", key="k", workers=5, label="devices", gpus=2)
-    assert {row["square"] for row in store.rows(tmp_path / "out")} == {0, 1}
+    assert {row["device"] for row in store.rows(tmp_path / "out")} == {"0", "1"}
+
+
+@pytest.mark.parametrize("visible", ["4, 5", "GPU-8a1f, GPU-03c7", "4,5,6"])
+def test_gpus_are_those_that_this_process_may_use(
+    visible: str, scratch: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As under Slurm, which gives a job some of a node's: the others belong to somebody else."""
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", visible)
+    map_shards(Device(), TASKS, tmp_path / "out", key="k", workers=5, label="devices", gpus=2)
+    own = visible.replace(" ", "").split(",")[:2]
+    assert {row["device"] for row in store.rows(tmp_path / "out")} == set(own)
+    assert os.environ["CUDA_VISIBLE_DEVICES"] == visible
 
 
 def test_an_unknown_engine_is_an_error(scratch: Path, marks: Path, tmp_path: Path) -> None:

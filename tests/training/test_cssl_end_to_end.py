@@ -16,7 +16,7 @@ from pipeline.parsing.registry import Passage
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
 from pipeline.systems.base import Batch
-from pipeline.systems.cssl.backend import BiaffineBackend
+from pipeline.systems.cssl.backend import register
 from pipeline.training.examples import Examples
 from pipeline.training.validation import development_metric
 from stages.cli import COMMANDS  # also sets OMP_WAIT_POLICY before torch is loaded
@@ -107,7 +107,7 @@ def test_a_treebank_becomes_a_parser(tmp_path: Path, tiny_backbone: Path) -> Non
     assert found["word_order"]["permuted"]["las"] < found["word_order"]["original"]["las"]
 
     parse = load_all(file).parse.model_copy(update={"backend": "biaffine", "models": {"en": str(model)}})
-    parsers.register("biaffine", BiaffineBackend)
+    register()
     first, second = next(
         parsers.load(parse, "en").parse([Passage("the fox bit a bird. the dog saw a cat.", "en")])
     )

@@ -59,14 +59,20 @@ class Contamination:
         return False
 
     def cleaned(self, text: str) -> tuple[str, int]:
-        """The text without such sentences, and how many were removed."""
+        """The text without such sentences, and how many were removed.
+
+        A line end ends a sentence for the parser too, so each stays, but where its whole line goes.
+        """
         if not self._exact:
             return text, 0
-        sentences = split(text)
-        clean = [sentence for sentence in sentences if not self.holds(sentence)]
-        if len(clean) == len(sentences):
-            return text, 0
-        return " ".join(clean), len(sentences) - len(clean)
+        lines, removed = [], 0
+        for line in text.split("\n"):
+            sentences = split(line)
+            clean = [sentence for sentence in sentences if not self.holds(sentence)]
+            if clean or not sentences:
+                lines.append(line if len(clean) == len(sentences) else " ".join(clean))
+            removed += len(sentences) - len(clean)
+        return "\n".join(lines), removed
 
 
 def _key(tokens: list[str]) -> int:

@@ -56,7 +56,7 @@ _TIMEOUT = (10, 60)  # seconds to connect, seconds between two chunks
 _CHUNK = 2**18
 LARGEST = 2**36  # bytes of a file whose size is not known; a body without end would fill the disk
 _TEMPORARY = {408, 425, 429, 500, 502, 503, 504}  # statuses of a server that is busy or restarting
-Advance = Callable[[int], None]
+Advance = Callable[[int], None]  # called with a number of bytes
 
 
 def download(
@@ -68,6 +68,8 @@ def download(
 ) -> None:
     """Append to ``partial`` what it lacks of ``url``; ``advance`` is called with the number of new bytes.
 
+    They are those beyond what it was called with before: bytes that come a second time are no progress.
+
     One byte after ``limit``, the file's size where it is known, the transfer ends; a body of more than
     ``LARGEST`` bytes is refused. With ``own_host`` a redirect to another host, or from https to http, is
     none that can be followed: for a file of which nothing is known that its bytes could be compared with.
@@ -78,9 +80,17 @@ def download(
     large.
     """
     failure, silent = "no answer", True
+    reached = 0
+
+    def reach(place: int) -> None:
+        nonlocal reached
+        if place > reached:
+            advance(place - reached)
+            reached = place
+
     for attempt in range(1, ATTEMPTS + 1):
         try:
-            if _attempt(url, partial, advance, limit, own_host):
+            if _attempt(url, partial, reach, limit, own_host):
                 return
             failure, silent = "the transfer broke off", False
         except _TemporaryError as error:
@@ -99,7 +109,7 @@ class _TemporaryError(Exception):
     """A failure that may be gone at the next attempt."""
 
 
-def _attempt(url: str, partial: Path, advance: Advance, limit: int | None, own_host: bool) -> bool:
+def _attempt(url: str, partial: Path, reach: Advance, limit: int | None, own_host: bool) -> bool:
     have = partial.stat().st_size if partial.exists() else 0
     headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={have}-"} if have else {})
     with requests.get(url, headers=headers, stream=True, timeout=_TIMEOUT) as answer:
@@ -123,7 +133,7 @@ def _attempt(url: str, partial: Path, advance: Advance, limit: int | None, own_h
         resumed = answer.status_code == 206
         start = have if resumed else 0
         length = answer.headers.get("Content-Length")
-        advance(start)
+        reach(start)
         got, room = 0, (LARGEST if limit is None else limit) + 1 - start
         with partial.open("ab" if resumed else "wb") as sink:
             for chunk in answer.iter_content(_CHUNK):
@@ -136,7 +146,7 @@ def _attempt(url: str, partial: Path, advance: Advance, limit: int | None, own_h
                         " free space or set download.cache"
                     ) from error
                 got += len(chunk)
-                advance(len(chunk))
+                reach(start + got)
                 if got >= room:
                     break
         if got >= room and limit is None:

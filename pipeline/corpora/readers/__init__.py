@@ -5,13 +5,12 @@ Add a reader to ``READERS`` and sources.yaml can name it.
 auto  what the suffix of a file or its first line tells; the default
 """
 
-import difflib
 import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import PurePath
 
-from pipeline.core.errors import SynsemError
+from pipeline.core.errors import SynsemError, unknown
 from pipeline.corpora.readers import benchmarks, pairs, tables, text, trees, wiki
 from pipeline.corpora.readers.base import Part, Record
 
@@ -68,9 +67,7 @@ READERS: dict[str, Reader] = {
 def reader(name: str) -> Reader:
     """The reader of that name; SynsemError naming the nearest one where there is none."""
     if name not in READERS:
-        close = difflib.get_close_matches(name, READERS, n=1)
-        hint = f"did you mean {close[0]}?" if close else f"choose one of {', '.join(READERS)}"
-        raise SynsemError(f"no reader is called {name!r}; {hint}")
+        raise unknown("reader", name, READERS)
     return READERS[name]
 
 

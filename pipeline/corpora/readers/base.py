@@ -1,5 +1,7 @@
 """What a reader takes and yields: a ``Part``, files that are read together, and ``Record``, a row of them."""
 
+import math
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -78,12 +80,22 @@ def fields(part: Part, count: int, *more: int) -> Iterator[tuple[str, list[str]]
         yield f"{name}:{number}", row
 
 
-def number(text: str, where: str) -> float:
-    """A decimal number; SynsemError naming the place where it is none."""
-    try:
-        return float(text)
-    except ValueError as error:
-        raise SynsemError(f"{where}: {text!r} is not a number; fix the line") from error
+_DECIMAL = re.compile(r"\s*[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?\s*")
+
+
+def number(text: str, where: str, column: str = "score") -> float:
+    """A finite decimal number; SynsemError naming place and column where there is another text or none."""
+    if not text.strip():
+        raise missing(where, column)
+    # Python's float takes "nan", "inf" and "1_0" too.
+    if not _DECIMAL.fullmatch(text) or not math.isfinite(value := float(text)):
+        raise SynsemError(f"{where}: {column} {text!r} is not a number; fix the line")
+    return value
+
+
+def missing(where: str, column: str) -> SynsemError:
+    """The error for a value that is needed and not there."""
+    return SynsemError(f"{where}: {column} is missing; fill it in or remove the line")
 
 
 def choice(text: str, allowed: tuple[str, ...], where: str) -> str:

@@ -7,6 +7,7 @@ jsonl     JSON lines: an object a line
 
 import csv
 import json
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -15,7 +16,7 @@ from pyarrow import ipc
 
 from pipeline.core.errors import SynsemError
 from pipeline.corpora.archives import LINE_LIMIT
-from pipeline.corpora.readers.base import Part, Record, number
+from pipeline.corpora.readers.base import Part, Record, missing, number
 
 _NAMES = {
     "text": (
@@ -39,42 +40,61 @@ _NAMES = {
 }
 
 
-def _columns_of(part: Part, present: list[str]) -> dict[str, str]:
+def _columns_of(part: Part, present: list[str], where: str = "") -> dict[str, str]:
     """Which column holds which field of a record: the part's options first, else the usual names.
 
-    Raises SynsemError where no column holds the text, or an option names one that is not there.
+    Raises SynsemError naming ``where``, else the part, where no column holds the text or an option names one
+    that is not there.
     """
+    found = _found(part, present)
+    for field, name in part.options.items():
+        if field in _NAMES and field not in found:
+            raise _missing_column(where or part.name, repr(name), present)
+    if "text" not in found:
+        usual = "'text' (or 'sentence', 'content', 'document'; of a pair 'sentence1')"
+        raise _missing_column(where or part.name, usual, present)
+    return found
+
+
+def _found(part: Part, present: list[str]) -> dict[str, str]:
+    """``_columns_of`` without a demand: fields that no column holds are left out."""
     lower = {name.lower(): name for name in present}
     found = {}
     for field, usual in _NAMES.items():
         if field in part.options:
-            if part.options[field] not in present:
-                raise _missing(part, repr(part.options[field]), present)
-            found[field] = part.options[field]
+            if part.options[field] in present:
+                found[field] = part.options[field]
         else:
             name = next((lower[name] for name in usual if name in lower), None)
             if name is not None:
                 found[field] = name
-    if "text" not in found:
-        raise _missing(part, "'text' (or 'sentence', 'content', 'document'; of a pair 'sentence1')", present)
     return found
 
 
-def _missing(part: Part, column: str, present: list[str]) -> SynsemError:
+def _missing_column(where: str, column: str, present: list[str]) -> SynsemError:
     there = ", ".join(present[:8]) or "none"
-    return SynsemError(f"{part.name}: has no column {column} among {there}; rename a column")
+    return SynsemError(f"{where}: has no column {column} among {there}; rename a column")
 
 
 def _record(row: Mapping[str, Any], found: Mapping[str, str], where: str) -> Record:
-    """One row as a record; ``found`` is what ``_columns_of`` returned."""
-    values = {field: row[name] for field, name in found.items() if row.get(name) not in (None, "")}
+    """One row as a record; ``found`` is what ``_columns_of`` returned.
+
+    A pair needs its score, where there is a column for scores, or a label.
+    """
+    values = {field: row[name] for field, name in found.items() if not _is_missing(row.get(name))}
     text = values.pop("text", "")
     if not isinstance(text, str) or not isinstance(values.get("b", ""), str):
         raise SynsemError(f"{where}: its text is a {type(text).__name__}, not a string; fix the row")
     if "score" in values:
-        values["score"] = number(str(values["score"]), where)
+        values["score"] = number(str(values["score"]), where, found["score"])
+    elif "score" in found and "b" in values and "label" not in values:
+        raise missing(where, found["score"])
     strings = {field: str(value) for field, value in values.items() if field != "score"}
     return Record(text, **(values | strings))
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or value == "" or (isinstance(value, float) and math.isnan(value))
 
 
 def read_table(part: Part) -> Iterator[Record]:
@@ -140,8 +160,8 @@ def _batches(stream: Any) -> Iterator[pa.RecordBatch]:
 
 
 def read_jsonl(part: Part) -> Iterator[Record]:
-    """One record a line; the first line tells the columns."""
-    found: dict[str, str] | None = None
+    """One record a line, each with columns of its own; the first of a file has those that are needed."""
+    member = None
     for name, line_number, line in part.input.lines():
         if not line.strip():
             continue
@@ -151,5 +171,6 @@ def read_jsonl(part: Part) -> Iterator[Record]:
             raise SynsemError(f"{name}:{line_number}: not JSON ({error}); fix the line") from error
         if not isinstance(row, dict):
             raise SynsemError(f"{name}:{line_number}: a {type(row).__name__}, not an object; fix the line")
-        found = found or _columns_of(part, list(row))
+        found = _found(part, list(row)) if name == member else _columns_of(part, list(row), name)
+        member = name
         yield _record(row, found, f"{name}:{line_number}")

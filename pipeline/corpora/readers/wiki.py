@@ -9,7 +9,7 @@ import contextlib
 import html
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import IO, TYPE_CHECKING
 from xml.etree.ElementTree import ParseError
 
@@ -23,7 +23,13 @@ if TYPE_CHECKING:
     from mwparserfromhell.nodes import Node
     from mwparserfromhell.wikicode import Wikicode
 
-_SPECIAL = re.compile(r"^\s*:?(?:[a-z-]{2,12}|file|image|category|wikipedia|media|template):", re.IGNORECASE)
+# What every wiki of MediaWiki knows, and Wikipedia's own; a dump names those of its language in <siteinfo>.
+_NAMESPACES = (
+    "category", "draft", "file", "help", "image", "media", "mediawiki", "module", "portal", "project",
+    "special", "talk", "template", "timedtext", "user", "wikipedia",
+)  # fmt: skip
+# A link to the page of another language has its code before it, in lower case and without a space.
+_LANGUAGE = r"(?:[a-z]{2,3}(?:-[a-z]+)*|simple):(?=\S)"
 _SKIPPED = {"see also", "references", "external links", "further reading", "notes", "bibliography"}
 _TABLE_TAGS = {"table", "ref", "gallery", "math", "timeline", "source", "code"}
 
@@ -36,27 +42,36 @@ def read_mediawiki(part: Part) -> Iterator[Record]:
     """
     for name, stream in part.input.streams():
         try:
-            for title, wikitext in _articles(stream):
+            for title, wikitext, special in _articles(stream):
                 if effort(wikitext) > _MOST_EFFORT:
                     print(f"{name}: {title!r} is left out: its markup is never closed", file=sys.stderr)
                     yield Record("", title=title)
                 else:
-                    yield from _article(title, wikitext)
+                    yield from _article(title, wikitext, special)
         except (ParseError, DefusedXmlException, KeyError) as error:
             reason = f"a page lacks {error}" if isinstance(error, KeyError) else error
             raise SynsemError(f"{name}: not a whole MediaWiki XML dump ({reason}); fetch it again") from error
 
 
-def _articles(stream: IO[bytes]) -> Iterator[tuple[str, str]]:
-    """(title, wikitext) of every article, in flat memory; the last revision where a page has several."""
+def _special_links(local: Iterable[str] = ()) -> re.Pattern[str]:
+    """What begins the title of a link that is no words of a sentence: a namespace or a language."""
+    names = "|".join(re.escape(name).replace(r"\ ", "[ _]") for name in (*_NAMESPACES, *local))
+    return re.compile(rf"\s*:?\s*(?:(?i:{names})(?i:[ _]talk)?\s*:|{_LANGUAGE})")
+
+
+def _articles(stream: IO[bytes]) -> Iterator[tuple[str, str, re.Pattern[str]]]:
+    """Every article: title, wikitext of its last revision, and its wiki's special links; in flat memory."""
+    special = _special_links()
     events = iterparse(stream, events=("start", "end"))
     _, root = next(events)
     for event, element in events:
+        if event == "end" and element.tag.rpartition("}")[2] == "namespaces":
+            special = _special_links(child.text for child in element if child.text)
         if event == "end" and element.tag.rpartition("}")[2] == "page":
             page = {child.tag.rpartition("}")[2]: child for child in element.iter()}
             namespace, title, wikitext = (page[part].text or "" for part in ("ns", "title", "text"))
             if namespace == "0" and "redirect" not in page:
-                yield title, wikitext
+                yield title, wikitext, special
             root.clear()
 
 
@@ -83,7 +98,7 @@ def effort(wikitext: str) -> int:
     return still_open * len(wikitext)
 
 
-def _article(title: str, wikitext: str) -> Iterator[Record]:
+def _article(title: str, wikitext: str, special: re.Pattern[str]) -> Iterator[Record]:
     import mwparserfromhell
 
     sections = mwparserfromhell.parse(wikitext).get_sections(levels=[2], include_lead=True)
@@ -91,14 +106,16 @@ def _article(title: str, wikitext: str) -> Iterator[Record]:
         headings = section.filter_headings()
         heading = headings[0].title.strip_code().strip() if headings and section.startswith("==") else ""
         if heading.lower() not in _SKIPPED:
-            yield Record(_plain(section), title=f"{title}: {heading}" if heading else title, work=title)
+            yield Record(
+                _plain(section, special), title=f"{title}: {heading}" if heading else title, work=title
+            )
 
 
-def _plain(section: "Wikicode") -> str:
+def _plain(section: "Wikicode", special: re.Pattern[str]) -> str:
     for heading in section.filter_headings():
         section.remove(heading)
     for link in section.filter_wikilinks(recursive=True):
-        if _SPECIAL.match(str(link.title)):
+        if special.match(str(link.title)):
             _remove(section, link)
     for tag in section.filter_tags(recursive=True):
         if str(tag.tag).lower() in _TABLE_TAGS:

@@ -7,7 +7,7 @@ English and the words themselves elsewhere.
 A folder may bring another parser: ``parser.json`` with ``{"module": "package.module"}`` names a module that
 offers ``load(folder: Path, lang: str, tokens_per_batch: int) -> Parser``.
 
-Commands that parse register this backend as ``biaffine`` (``pipeline.parsing.registry``).
+Commands that parse register this backend (``register``).
 """
 
 import functools
@@ -19,11 +19,17 @@ from typing import TYPE_CHECKING, Any
 from pipeline.core.errors import SynsemError, to_install
 from pipeline.core.store import read_json
 from pipeline.core.tracked import folder_digest
+from pipeline.parsing import registry
 from pipeline.parsing.registry import Parser, Passage
 from pipeline.syntax.sentence import Sentence, Side
 
 if TYPE_CHECKING:
     from spacy.language import Language
+
+
+def register() -> None:
+    """Let ``parse.backend`` and ``parse.models`` name this backend: ``biaffine``."""
+    registry.register("biaffine", BiaffineBackend)
 
 
 class BiaffineBackend:
@@ -50,9 +56,9 @@ class BiaffineBackend:
             )
         import torch
 
-        from pipeline.systems import registry  # here, for it loads torch
+        from pipeline.systems.registry import load  # here, for it loads torch
 
-        system = registry.load(folder)
+        system = load(folder)
         if not hasattr(system, "parse"):
             raise SynsemError(f"parse.models.{lang}: '{model}' is a {system.name}, which does not parse")
         if torch.cuda.is_available():

@@ -16,10 +16,10 @@ from pipeline.parsing.run import parse_folders
 from pipeline.syntax.sentence import Side
 from pipeline.syntax.tree import is_tree
 from pipeline.systems import registry
-from pipeline.systems.cssl.backend import BiaffineBackend
+from pipeline.systems.cssl.backend import register
 
 DEFAULTS = load_all(Path(__file__).parents[3] / "params.yaml")
-parsers.register("biaffine", BiaffineBackend)
+register()
 TREE = Side(
     "Dogs bark .", ["Dogs", "bark", "."], [2, 0, 2], ["nsubj", "root", "punct"], ["NOUN", "VERB", "PUNCT"]
 )
