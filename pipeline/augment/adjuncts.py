@@ -1,7 +1,7 @@
 """Adjuncts: which phrases say when, and which may move to another place in the clause."""
 
 from pipeline.augment.morphology import words
-from pipeline.augment.phrases import has_pronoun, is_time
+from pipeline.augment.phrases import binds, has_pronoun, has_quantifier, is_negative, is_time
 from pipeline.augment.source_tree import Decline, Phrase, SourceTree
 
 _PREPOSITIONAL_VERBS = words("prepositional_verbs")
@@ -11,6 +11,9 @@ _TIME_PREPOSITIONS = frozenset(
 _FRAME_PREPOSITIONS = frozenset({"during", "despite", "according", "because", "due", "following"})
 # Adverbs that mean the same at the front as elsewhere in the clause.
 FRAME_ADVERBS = words("frame_adverbs")
+_MANNER, _TIME_ADVERBS = words("manner_or_frame"), words("frame_time_adverbs")
+_PLANNING, _OPINION = words("planning_verbs"), words("opinion_verbs")
+_FREQUENCY = words("frequency_adverbs")
 
 
 def is_time_adjunct(tree: SourceTree, word: int) -> bool:
@@ -21,8 +24,10 @@ def is_time_adjunct(tree: SourceTree, word: int) -> bool:
     if not is_time(tree, word):
         return False
     verb = tree.parents[word]
-    if case is not None and f"{tree.lemmas[verb].lower()}_{tree.lower[case]}" in _PREPOSITIONAL_VERBS:
+    if case is not None and is_complement(tree, verb, tree.lower[case]):
         return False
+    if case is not None and tree.lemmas[verb].lower() in _PLANNING:
+        return False  # it may say when what is planned happens
     if case is None and tree.span(word).start and tree.upos[tree.span(word).start - 1] == "ADP":
         return False  # a preposition that the parser left alone
     return (
@@ -32,11 +37,34 @@ def is_time_adjunct(tree: SourceTree, word: int) -> bool:
     )
 
 
+def is_complement(tree: SourceTree, verb: int, preposition: str) -> bool:
+    """Whether what the preposition opens belongs to the verb: ``depends on``, ``lasted until``."""
+    return f"{tree.lemmas[verb].lower()}_{preposition}" in _PREPOSITIONAL_VERBS
+
+
+def require_same_count(tree: SourceTree, moved: int) -> None:
+    """Raise Decline where an adverb counts other things after the move.
+
+    ``she usually works on Monday`` is not ``on Monday, she usually works``, and ``every pupil sometimes
+    fails`` not ``sometimes, every pupil fails``.
+    """
+    verb = tree.parents[moved]
+    if tree.lower[moved] not in _FREQUENCY:
+        if any(tree.lower[kid] in _FREQUENCY for kid in tree.children[verb]):
+            raise Decline("scope of an adverb of frequency")
+    elif any(
+        has_quantifier(tree, kid) or binds(tree, kid) or is_negative(tree, kid)
+        for kid in tree.children_with(verb, "nsubj", "nsubj:pass")
+    ):
+        raise Decline("scope of quantifiers")
+
+
 def require_adjunct(tree: SourceTree, word: int) -> None:
     """Raise Decline unless the phrase is surely an adjunct."""
     if tree.universal[word] == "advmod":
         if tree.upos[word] != "ADV" or tree.lower[word] not in FRAME_ADVERBS or tree.children[word]:
             raise Decline("adverb that does not move freely")
+        _require_no_manner(tree, word)
         return
     if tree.deprels[word] == "obl:agent":
         raise Decline("phrase may be a complement")
@@ -48,6 +76,23 @@ def require_adjunct(tree: SourceTree, word: int) -> None:
     if case is not None and tree.lower[case] in _FRAME_PREPOSITIONS:
         return
     raise Decline("phrase may be a complement")
+
+
+def _require_no_manner(tree: SourceTree, adverb: int) -> None:
+    """Raise Decline where an adverb may say how: ``runs normally``, ``was traditionally dressed``."""
+    verb = tree.parents[adverb]
+    copular = tree.upos[verb] != "VERB" or tree.child(verb, "cop") is not None
+    if copular and tree.lower[adverb] not in _TIME_ADVERBS:
+        raise Decline("adverb may say how")
+    if tree.lower[adverb] not in _MANNER:
+        return
+    nothing_follows = max(verb, adverb) + 1 == len(tree) or tree.upos[max(verb, adverb) + 1] == "PUNCT"
+    passive = tree.child(verb, "aux:pass") is not None
+    if adverb > verb and tree.words[adverb - 1] != ",":
+        raise Decline("adverb may say how")
+    opinion = tree.lower[adverb] == "generally" and tree.lemmas[verb].lower() in _OPINION
+    if adverb == verb - 1 and passive and (nothing_follows or opinion):
+        raise Decline("adverb may say how")
 
 
 def _is_amount(tree: SourceTree, word: int) -> bool:

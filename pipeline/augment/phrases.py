@@ -1,5 +1,7 @@
 """Noun phrases: number, definiteness, quantifiers, pronouns, time; exchanging two of them."""
 
+from collections.abc import Iterable
+
 from pipeline.augment.draft import Draft
 from pipeline.augment.morphology import is_known, words
 from pipeline.augment.source_tree import Decline, SourceTree
@@ -13,6 +15,8 @@ _TIME_NOUNS = words("time_nouns")
 _INVARIANT_NOUNS = words("invariant_nouns")
 _PLURAL_NOUNS = words("plural_nouns")
 _NEGATIVE = frozenset({"no", "nobody", "nothing", "none", "neither"})
+_FOCUS, _NEGATIVE_ADVERBS = words("focus_particles"), words("negative_adverbs")
+_INDEFINITE = frozenset({"a", "an", "another", "some", "someone", "somebody", "something"})
 _BINDING, _PEOPLE, _THINGS = words("binding_quantifiers"), words("people"), words("things_in_er")
 _COMPLEMENTS = words("complement_of_verb")
 _NAMING, _RESULTATIVE, _GIVING = words("naming_verbs"), words("object_complement"), words("dative_to")
@@ -164,6 +168,41 @@ def is_negative(tree: SourceTree, noun: int) -> bool:
     return tree.lower[noun] in _NEGATIVE or any(
         tree.lower[kid] in _NEGATIVE for kid in tree.children_with(noun, "det")
     )
+
+
+def is_indefinite(tree: SourceTree, noun: int) -> bool:
+    """Whether the phrase has an indefinite article, a number or a quantifier: ``a guard``, ``all guards``."""
+    return (
+        tree.lower[noun] in _INDEFINITE
+        or has_quantifier(tree, noun)
+        or any(
+            tree.lower[kid] in _INDEFINITE or tree.deprels[kid] == "nummod"
+            for kid in tree.children_with(noun, "det", "nummod")
+        )
+    )
+
+
+def require_no_focus(tree: SourceTree, places: Iterable[int]) -> None:
+    """Raise Decline for ``only``, ``even``, ``hardly`` ... among these words.
+
+    What they say of one phrase they would say of another.
+    """
+    if any(tree.lower[i] in _FOCUS or tree.lower[i] in _NEGATIVE_ADVERBS for i in places):
+        raise Decline("scope of negation or focus particle")
+
+
+def require_scope(tree: SourceTree, moved: int) -> None:
+    """Raise Decline where a moved phrase and an argument are both quantified: ``a guard in every room``."""
+    verb = tree.parents[moved]
+    others = [kid for kid in tree.children[verb] if tree.universal[kid] in ("nsubj", "obj", "iobj", "obl")]
+    others = [kid for kid in others if kid != moved]
+    quantified, vague = has_quantifier(tree, moved) or binds(tree, moved), is_indefinite(tree, moved)
+    if (quantified and any(is_indefinite(tree, kid) for kid in others)) or (
+        vague and any(binds(tree, kid) or has_quantifier(tree, kid) for kid in others)
+    ):
+        raise Decline("scope of quantifiers")
+    if quantified and any(has_pronoun(tree, kid) for kid in others if tree.upos[kid] != "PRON"):
+        raise Decline("pronoun may be bound")
 
 
 def may_be_person(tree: SourceTree, noun: int) -> bool:

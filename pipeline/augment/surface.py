@@ -5,7 +5,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from pipeline.augment.draft import Draft, Word, comma
-from pipeline.augment.morphology import is_known
+from pipeline.augment.morphology import is_known, words
 from pipeline.augment.source_tree import Decline
 from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import is_tree
@@ -92,9 +92,13 @@ _VOWEL_SOUND = re.compile(
     r"(?i)(?:[aeiou]|hour|honest|honou?r|heir|8|11$|11th|11-|18$|18th|18-|1[18]\d\d$|1[18],)"
 )
 _CONSONANT_SOUND = re.compile(
-    r"(?i)(?:eu|ewe|one$|one-|once|uni(?!n|m)|ubiq|us[aeiu]|ut[aeio]|ur[aeiou]|ufo|uk\b|u\.|ouija)"
+    r"(?i)(?:eu|ewe|one$|one-|once|uni(?!n|m(?!od|ol)|de|ss|ro)|unanim|unesco|uefa|ubiq|ugand|us[aeiu]|ut[aeio]"
+    r"|ur[aeiou]|ufo|uku|ukr|uk\b|u\.|ouija)"
 )
 _VOWEL_LETTERS = frozenset("AEFHILMNORSX")
+# Short acronyms that are read as words (``a RAM disk``), and how longer ones begin that are not (``NCAA``).
+_READ_AS_WORDS = words("word_acronyms")
+_NO_WORD = re.compile(r"[HLMNRX][^AEIOUY]|F[^AEIOULRY]|S[^AEIOUCHKLMNPQTWY]|NAACP")
 
 
 @lru_cache(maxsize=50_000)
@@ -102,7 +106,8 @@ def article(following: str) -> str:
     """``a`` or ``an``, by the pronunciation of the next word."""
     if following[1:2] == "-" and following[0].isupper():  # X-ray
         return "an" if following[0] in _VOWEL_LETTERS else "a"
-    spelt = len(following) <= 3 or not re.search(r"[AEIOU]", following[1:])  # FBI and NHL, but NASA
+    short = len(following) <= 3 or not re.search(r"[AEIOU]", following[1:])  # FBI and NHL, but NASA
+    spelt = (short and following.lower() not in _READ_AS_WORDS) or _NO_WORD.match(following)
     if len(following) > 1 and following.isupper() and spelt:
         return "an" if following[0] in _VOWEL_LETTERS else "a"
     if len(following) == 1 and following.isalpha():

@@ -25,6 +25,12 @@ ROOT = Path(__file__).parents[2]
         ("uncle", "an"), ("European", "a"), ("one-way", "a"), ("onion", "an"), ("FBI", "an"), ("UN", "a"),
         ("8-bit", "an"), ("11th", "an"), ("100", "a"), ("user", "a"), ("honest", "an"), ("heir", "an"),
         ("X-ray", "an"), ("NASA", "a"), ("NHL", "an"),
+        ("unanimous", "a"), ("unidentified", "an"), ("unissued", "an"), ("unironic", "an"), ("unicorn", "a"),
+        ("unimodal", "a"), ("unimpressed", "an"), ("uninteresting", "an"), ("unit", "a"), ("union", "a"),
+        ("unidirectional", "a"), ("Ugandan", "a"), ("Ukrainian", "a"), ("ukulele", "a"), ("ulcer", "an"),
+        ("RAM", "a"), ("SIM", "a"), ("ROM", "a"), ("LAN", "a"), ("MRI", "an"), ("SUV", "an"), ("NGO", "an"),
+        ("NCAA", "an"), ("MPAA", "an"), ("NATO", "a"), ("FIFA", "a"), ("SCUBA", "a"), ("UNESCO", "a"),
+        ("UEFA", "a"), ("OPEC", "an"), ("HIV", "an"), ("STEM", "a"), ("US", "a"), ("MP", "an"),
     ],
 )  # fmt: skip
 def test_a_or_an(word, expected):

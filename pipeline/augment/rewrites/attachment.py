@@ -7,12 +7,15 @@ from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.draft import Draft
+from pipeline.augment.morphology import words
 from pipeline.augment.phrases import has_anaphor, is_measure, may_be_person
 from pipeline.augment.source_tree import Decline, SourceTree
 
+_FEATURES, _COMPANIONS, _CLOTHES = words("features"), words("companions"), words("clothes")
+_CONTACT, _MENTAL, _FROM = words("contact_verbs"), words("mental_verbs"), words("from_verbs")
 _PREPOSITIONS = frozenset({"with", "from", "without"})
 # Where a participant is, the event is: ``a girl in a pool throws a ball`` says the same as ``a girl throws a
-# ball in a pool``. Only of two people the phrase tells which one is meant.
+# ball in a pool``. Only what two people wear tells which one is meant.
 _PLACES = frozenset({"near", "behind", "beside", "under", "at", "on", "in"})
 
 
@@ -43,9 +46,12 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     if tree.child(other, "nmod", "acl", "acl:relcl", "appos", "conj") is not None:
         raise Decline("noun has other complements")
     case = tree.child(modifier, "case")
+    assert case is not None
     people = may_be_person(tree, noun) and may_be_person(tree, other)
-    if case is not None and tree.lower[case] in _PLACES and not people:
+    worn = tree.lower[case] == "in" and tree.lemmas[modifier].lower() in _CLOTHES
+    if tree.lower[case] in _PLACES and not (people and worn):
         raise Decline("place of the whole event")
+    _require_of_noun(tree, tree.parents[noun], modifier, tree.lower[case])
     phrase = tree.phrase(modifier)
     if phrase.start != noun + 1 or phrase.open or len(phrase) > 6 or has_anaphor(tree, modifier):
         raise Decline("phrase in doubt")
@@ -56,6 +62,20 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     draft[modifier].head = draft[other]
     draft.put(moved, after=draft[other])
     return draft
+
+
+def _require_of_noun(tree: SourceTree, verb: int, modifier: int, case: str) -> None:
+    """Raise Decline where the moved phrase may say with what, with whom or from where the deed is done.
+
+    ``the man with the gun shot the guard`` tells of the same deed as ``the man shot the guard with the gun``.
+    """
+    lemma, borne = tree.lemmas[verb].lower(), tree.lemmas[modifier].lower()
+    if case == "from" and lemma in _FROM:
+        raise Decline("phrase may say from where")
+    if case in ("with", "without") and not (
+        (borne in _FEATURES and lemma not in _CONTACT) or (borne in _COMPANIONS and lemma in _MENTAL)
+    ):
+        raise Decline("phrase may say with what or with whom")
 
 
 TRANSFORMATION = Transformation(

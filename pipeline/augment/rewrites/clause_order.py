@@ -2,15 +2,29 @@
 
 from collections.abc import Iterator
 
+from pipeline.augment.adjuncts import is_complement
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import declarative
 from pipeline.augment.draft import Draft, comma
 from pipeline.augment.morphology import words
+from pipeline.augment.phrases import (
+    binds,
+    is_indefinite,
+    is_negative,
+    is_time,
+    may_be_person,
+    require_no_focus,
+)
 from pipeline.augment.source_tree import Decline, SourceTree
 
 _MARKERS = words("clause_markers")
+_FREQUENCY = words("frequency_adverbs")
 _CONTRAST = frozenset({"although", "though", "whereas", "while"})
 _SCOPAL = frozenset({"because", "until", "unless", "since", "before", "if"})
+# These say when nothing happens, on either side.
+_CONDITIONS = frozenset({"unless", "if"})
+_FEW = frozenset({"few", "little"})
+_WEATHER = frozenset({"drizzle", "freeze", "hail", "pour", "rain", "snow", "thunder"})
 _POINTING = frozenset(
     {"one", "this", "that", "these", "those", "both", "all", "some", "many", "former", "latter"}
 )
@@ -47,7 +61,10 @@ def rewrite(tree: SourceTree, clause: int) -> Draft:
         any(tree.words[i] == "," for i in phrase.positions) or tree.upos[phrase.start + 1] == "ADP"
     ):
         raise Decline("clause too heavy")
+    if is_complement(tree, root, marker) or (tree.upos[root] != "VERB" and tree.lower[subject] == "it"):
+        raise Decline("clause may be a complement")
     inside = set(phrase.positions)
+    _require_same_scope(tree, inside, marker)
     _require_clear_pronouns(tree, inside)
     draft = Draft(tree)
     last = draft[len(tree) - 1]
@@ -75,11 +92,39 @@ def _require_clear_pronouns(tree: SourceTree, inside: set[int]) -> None:
     nouns = {i for i in range(len(tree)) if tree.upos[i] in ("NOUN", "PROPN")}
     if (pronouns - inside) and (nouns & inside):
         raise Decline("pronoun would come before its noun")
+    # The *it* of the weather stands for nothing.
+    weather = {i for i in pronouns if tree.lower[i] == "it" and tree.lemmas[tree.parents[i]] in _WEATHER}
+    bound = (pronouns & inside) - weather
+    antecedents = [i for i in nouns - inside if not is_time(tree, i)]
+    if bound and any(is_indefinite(tree, i) or binds(tree, i) for i in set(range(len(tree))) - inside):
+        raise Decline("pronoun may be bound")
+    if any(sum(_may_be(tree, i, tree.lower[pronoun]) for i in antecedents) > 1 for pronoun in bound):
+        raise Decline("pronoun may get another antecedent")
     if any(
         tree.lower[i] in _POINTING and tree.universal[i] in ("nsubj", "obj", "obl", "nmod")
         for i in range(len(tree))
     ):
         raise Decline("pronoun would come before its noun")
+
+
+def _may_be(tree: SourceTree, noun: int, pronoun: str) -> bool:
+    """Whether a pronoun may stand for the noun, by number and as a person or thing."""
+    plural = tree.xpos[noun] in ("NNS", "NNPS")
+    if pronoun in ("they", "them", "their") or plural:
+        return pronoun in ("they", "them", "their") and (plural or tree.child(noun, "conj") is not None)
+    person = tree.upos[noun] == "PROPN" or may_be_person(tree, noun)
+    thing = tree.upos[noun] == "PROPN" or not person
+    return thing if pronoun in ("it", "its") else person
+
+
+def _require_same_scope(tree: SourceTree, inside: set[int], marker: str) -> None:
+    """Raise Decline where a negative word or a count of the main clause may hold of the other clause."""
+    main = [i for i in range(len(tree)) if i not in inside]
+    require_no_focus(tree, main)
+    if marker not in _CONDITIONS and any(is_negative(tree, i) or tree.lower[i] in _FEW for i in main):
+        raise Decline("scope of negation")
+    if marker == "because" and any(tree.lower[i] in _FREQUENCY for i in main):
+        raise Decline("scope of an adverb of frequency")
 
 
 TRANSFORMATION = Transformation(

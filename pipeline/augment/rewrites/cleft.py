@@ -15,12 +15,10 @@ from pipeline.augment.phrases import (
     has_quantifier,
     is_definite,
     is_negative,
+    require_no_focus,
     require_sure_object,
 )
 from pipeline.augment.source_tree import Decline, SourceTree
-
-_FOCUSING = frozenset({"never", "also", "only", "even"})
-_NEGATIVE_ADVERBS = frozenset({"hardly", "barely", "scarcely", "seldom", "rarely"})
 
 
 def sites(tree: SourceTree) -> Iterator[int]:
@@ -41,12 +39,13 @@ def _require_simple(tree: SourceTree) -> None:
         raise Decline("more than one clause")
     if any(is_negative(tree, i) for i in tree.subtree(subject)):
         raise Decline("scope of negation or focus particle")
-    if any(is_negative(tree, kid) or tree.lower[kid] in _NEGATIVE_ADVERBS for kid in tree.children[root]):
+    if any(is_negative(tree, kid) for kid in tree.children[root]):
         raise Decline("scope of negation or focus particle")
     if tree.lemmas[root].lower() in ("include", "comprise", "contain", "consist", "have"):
         raise Decline("verb of being or having")
-    if verb_group(tree, root).negation is not None or not _FOCUSING.isdisjoint(tree.lower):
+    if verb_group(tree, root).negation is not None:
         raise Decline("scope of negation or focus particle")
+    require_no_focus(tree, range(len(tree)))
 
 
 def rewrite(tree: SourceTree, focus: int) -> Draft:

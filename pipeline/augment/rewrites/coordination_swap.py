@@ -23,6 +23,7 @@ _FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
 _ORDERED = words("ordering_words")
 _OPEN_ENDED = words("open_ended_words")
 _FIXED_PAIRS = words("fixed_pairs")
+_FIRMS = words("firms")
 _KINDS = frozenset({"NOUN", "PROPN", "ADJ", "ADV", "PRON"})
 
 
@@ -183,8 +184,10 @@ def _require_free_order(
         and any(tree.words[i][0].isupper() for i in (first, second))
     ):
         raise Decline("fixed name")
+    if _is_one_name(tree, first, second) or _is_firm(tree, first):
+        raise Decline("fixed name")
     pair = f"{tree.lower[first]}_{tree.lower[second]}"
-    if pair in _FIXED_PAIRS and len(tree.children_with(first, "conj")) == 1:
+    if (pair in _FIXED_PAIRS or tree.lower[first] == "nice") and len(tree.children_with(first, "conj")) == 1:
         raise Decline("fixed pair")
     if tree.lemmas[first] == tree.lemmas[second]:
         raise Decline("conjuncts are the same word")
@@ -193,6 +196,23 @@ def _require_free_order(
         tree.words[end] == "-" or (tree.upos[end] in ("NOUN", "PROPN", "NUM") and tree.upos[first] != "ADJ")
     ):
         raise Decline("coordination is part of a larger word group")
+
+
+def _is_one_name(tree: SourceTree, first: int, second: int) -> bool:
+    """Whether two names have a verb in the singular, as one does: ``Smith and Wesson was founded``."""
+    if tree.upos[first] != "PROPN" or tree.upos[second] != "PROPN" or tree.universal[first] != "nsubj":
+        return False
+    verb = tree.parents[first]
+    carriers = [verb, *tree.children_with(verb, "aux", "aux:pass", "cop")]
+    return any(tree.xpos[i] == "VBZ" or tree.lower[i] == "was" for i in carriers)
+
+
+def _is_firm(tree: SourceTree, first: int) -> bool:
+    """Whether two names may be those of one firm or duo: ``works for Baker and McKenzie``."""
+    head, case = tree.parents[first], tree.child(first, "case")
+    if tree.upos[first] != "PROPN" or case is None or head < 0:
+        return False
+    return tree.lemmas[head].lower() in _FIRMS or f"{tree.lemmas[head].lower()}_{tree.lower[case]}" in _FIRMS
 
 
 def _require_names(tree: SourceTree, first: int, second: int) -> None:

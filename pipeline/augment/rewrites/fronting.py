@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
-from pipeline.augment.adjuncts import require_adjunct, require_free
+from pipeline.augment.adjuncts import require_adjunct, require_free, require_same_count
 from pipeline.augment.base import Transformation
 from pipeline.augment.draft import Draft, comma
+from pipeline.augment.phrases import require_no_focus, require_scope
 from pipeline.augment.source_tree import Decline, SourceTree
 
 
@@ -38,7 +39,10 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
         raise Decline("subject does not come first")
     if any(kid < root and tree.lower[kid] in ("not", "n't", "never") for kid in tree.children[root]):
         raise Decline("negated clause")
+    require_no_focus(tree, tree.children[root])
     require_adjunct(tree, word)
+    require_same_count(tree, word)
+    require_scope(tree, word)
     phrase = tree.phrase(word)
     require_free(tree, phrase, root)
     draft = Draft(tree)

@@ -10,6 +10,7 @@ from pipeline.augment.source_tree import Decline, SourceTree
 from pipeline.augment.surface import decapitalise
 
 _RELATIONAL = words("relational_nouns")
+_GROUPS = frozenset({"boy", "child", "girl", "lady", "man", "woman"})
 
 
 def sites(tree: SourceTree) -> Iterator[int]:
@@ -64,9 +65,20 @@ def rewrite(tree: SourceTree, possessor: int) -> Draft:
             and (tree.upos[outer] == "PROPN" or may_be_person(tree, outer))
         ):
             raise Decline("attachment in doubt")
+    _require_possessor(tree, possessor)
     if tree.deprels[possessor] == "nmod:poss":
         return _to_of(tree, possessor, head, case)
     return _to_s(tree, possessor, head, case)
+
+
+def _require_possessor(tree: SourceTree, possessor: int) -> None:
+    """Raise Decline where a plural says for whom a thing is: ``a children's book``, ``the women's team``."""
+    if tree.deprels[possessor] != "nmod:poss" or tree.xpos[possessor] != "NNS":
+        return
+    head = tree.parents[possessor]
+    article = any(tree.lower[kid] in ("a", "an") for kid in tree.children_with(possessor, "det"))
+    if article or (tree.lemmas[possessor].lower() in _GROUPS and not may_be_person(tree, head)):
+        raise Decline("possessor describes a kind")
 
 
 def _to_of(tree: SourceTree, possessor: int, head: int, case: int) -> Draft:

@@ -7,9 +7,13 @@ from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.draft import Draft
-from pipeline.augment.morphology import set_case
+from pipeline.augment.morphology import set_case, words
 from pipeline.augment.phrases import has_anaphor, is_measure, swap_phrases
 from pipeline.augment.source_tree import Decline, SourceTree
+
+_SYMMETRIC = words("symmetric_complements")
+# Of two things side by side each is beside the other.
+_SIDE_BY_SIDE = frozenset({"alongside", "among", "beside", "between", "near", "next", "opposite", "unlike"})
 
 
 def sites(tree: SourceTree) -> Iterator[tuple[int, int, int]]:
@@ -25,7 +29,7 @@ def sites(tree: SourceTree) -> Iterator[tuple[int, int, int]]:
 
 def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     """Exchange the two noun phrases; the preposition stays."""
-    _, target, oblique = site
+    verb, target, oblique = site
     for noun in (target, oblique):
         if tree.upos[noun] not in ("NOUN", "PROPN", "PRON") or is_measure(tree, noun):
             raise Decline("argument is no participant")
@@ -55,6 +59,12 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
         "before",
     ):
         raise Decline("preposition that fits only its noun")
+    if (
+        f"{tree.lemmas[verb].lower()}_{tree.lower[case]}" in _SYMMETRIC
+        or tree.lower[case] in _SIDE_BY_SIDE
+        or tree.lower[tree.phrase(oblique).start] in _SIDE_BY_SIDE
+    ):
+        raise Decline("verb is symmetrical")
     if tree.lemmas[target].lower() == tree.lemmas[oblique].lower():
         raise Decline("arguments are the same word")
     if any(tree.words[i] == "," for i in range(target, tree.phrase(oblique).start)):

@@ -8,6 +8,7 @@ from pipeline.augment.morphology import words
 from pipeline.augment.source_tree import Decline, SourceTree
 
 _PARTICLES, _FIXED = words("particles"), words("fixed_particle_verbs")
+_MOTION, _WAYS = words("motion_verbs"), words("way_nouns")
 
 
 def sites(tree: SourceTree) -> Iterator[int]:
@@ -43,6 +44,8 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
         raise Decline("particle that does not move")
     if f"{tree.lemmas[verb].lower()}_{tree.lower[particle]}" in _FIXED:
         raise Decline("particle that does not move")
+    if tree.lemmas[verb].lower() in _MOTION or tree.lemmas[target].lower() in _WAYS:
+        raise Decline("particle may be a preposition")
     if tree.child(verb, "iobj", "ccomp", "xcomp") is not None or tree.child(verb, "conj") is not None:
         raise Decline("more than one object")
     draft = Draft(tree)

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from pipeline.augment.adjuncts import FRAME_ADVERBS, is_time_adjunct, require_free
+from pipeline.augment.adjuncts import FRAME_ADVERBS, is_time_adjunct, require_free, require_same_count
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import declarative, has_clause
 from pipeline.augment.draft import Draft
 from pipeline.augment.morphology import words
-from pipeline.augment.phrases import has_pronoun, is_time
+from pipeline.augment.phrases import has_pronoun, is_time, require_no_focus, require_scope
 from pipeline.augment.source_tree import Decline, SourceTree
 
 _END_ADVERBS = words("end_adverbs")
@@ -43,6 +43,9 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
             raise Decline("phrase may be a complement")
     if any(tree.lower[i] in ("not", "n't", "never", "no", "also", "only") for i in range(len(tree))):
         raise Decline("scope of negation or focus particle")
+    require_no_focus(tree, range(len(tree)))
+    require_same_count(tree, word)
+    require_scope(tree, word)
     if any(has_pronoun(tree, kid) for kid in tree.children[tree.root] if kid != word) and any(
         tree.upos[i] == "PROPN" and not is_time(tree, i) for i in phrase.positions
     ):

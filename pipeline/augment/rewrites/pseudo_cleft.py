@@ -11,6 +11,7 @@ from pipeline.augment.phrases import (
     is_measure,
     is_negative,
     may_be_person,
+    require_no_focus,
     require_sure_object,
 )
 from pipeline.augment.source_tree import Decline, SourceTree
@@ -39,6 +40,7 @@ def rewrite(tree: SourceTree, target: int) -> Draft:
     indefinite = tree.lower[det] in ("a", "an", "some") or has_anaphor(tree, target)
     if is_negative(tree, subject) or (binds(tree, subject) and indefinite):
         raise Decline("scope of quantifiers")
+    require_no_focus(tree, range(len(tree)))
     require_sure_object(tree, root, target)
     if has_anaphor(tree, target) and not tree.upos[subject] == "PRON":
         raise Decline("argument refers to the other")

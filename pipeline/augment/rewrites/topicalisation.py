@@ -4,7 +4,14 @@ from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import declarative, main_object, verb_group
 from pipeline.augment.draft import Draft, comma
 from pipeline.augment.morphology import words
-from pipeline.augment.phrases import has_anaphor, has_quantifier, is_definite, is_measure, require_sure_object
+from pipeline.augment.phrases import (
+    has_anaphor,
+    has_quantifier,
+    is_definite,
+    is_measure,
+    require_no_focus,
+    require_sure_object,
+)
 from pipeline.augment.source_tree import Decline, SourceTree
 
 _LIGHT = words("light_verbs")
@@ -30,6 +37,7 @@ def rewrite(tree: SourceTree, target: int) -> Draft:
         raise Decline("object is not definite")
     if has_quantifier(tree, target) or has_anaphor(tree, target) or tree.lemmas[root] in _LIGHT:
         raise Decline("argument refers to the other")
+    require_no_focus(tree, range(len(tree)))
     require_sure_object(tree, root, target)
     if (
         phrase.open
