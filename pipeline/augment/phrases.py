@@ -18,6 +18,7 @@ _NEGATIVE = frozenset({"no", "nobody", "nothing", "none", "neither"})
 _FOCUS, _NEGATIVE_ADVERBS = words("focus_particles"), words("negative_adverbs")
 _INDEFINITE = frozenset({"a", "an", "another", "some", "someone", "somebody", "something"})
 _BINDING, _PEOPLE, _THINGS = words("binding_quantifiers"), words("people"), words("things_in_er")
+_ANIMATE = words("animate")
 _COMPLEMENTS = words("complement_of_verb")
 _NAMING, _RESULTATIVE, _GIVING = words("naming_verbs"), words("object_complement"), words("dative_to")
 NOMINAL = frozenset({"NOUN", "PROPN", "PRON"})
@@ -214,6 +215,15 @@ def may_be_person(tree: SourceTree, noun: int) -> bool:
     return len(lemma) > 4 and lemma.endswith(endings) and lemma not in _THINGS
 
 
+def may_act(tree: SourceTree, noun: int) -> bool:
+    """Whether a noun may name a person, an animal or an organisation; names and pronouns may."""
+    # Taggers take ``Tajiks`` for a common noun, and ``oven`` for a name.
+    name = tree.words[noun][0].isupper() and (noun > 0 or tree.upos[noun] == "PROPN")
+    if name or tree.upos[noun] == "PRON":
+        return tree.lower[noun] not in ("it", "this", "that", "these", "those", "something", "everything")
+    return tree.lemmas[noun].lower() in _ANIMATE or tree.lower[noun] in _ANIMATE or may_be_person(tree, noun)
+
+
 def require_sure_object(tree: SourceTree, verb: int, target: int) -> None:
     """Raise Decline where a part of the object may belong to the verb.
 
@@ -222,15 +232,18 @@ def require_sure_object(tree: SourceTree, verb: int, target: int) -> None:
     """
     lemma, nouns = tree.lemmas[verb].lower(), tree.children_with(target, "compound")
     named = tree.upos[target] == "PROPN" and any(tree.upos[kid] == "NOUN" for kid in nouns)
-    adjective = (nouns and is_known(tree.lower[target], "ADJ")) or any(
+    adjective = nouns and is_known(tree.lower[target], "ADJ")
+    # ``drank the tea cold``; not ``found something new``
+    after = tree.upos[target] == "NOUN" and any(
         kid > target and tree.upos[kid] == "ADJ" and not tree.children[kid]
         for kid in tree.children_with(target, "amod")
     )
-    given = any(tree.xpos[kid] == "NNS" and may_be_person(tree, kid) for kid in nouns)
+    given = any(may_act(tree, kid) and tree.upos[kid] == "NOUN" for kid in nouns)
     if (
         (lemma in _NAMING and named)
         or (lemma in _RESULTATIVE and adjective)
         or (lemma in _GIVING and given)
+        or after
         or tree.child(target, "nsubj") is not None
     ):
         raise Decline("object and its complement in doubt")

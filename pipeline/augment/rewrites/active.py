@@ -14,11 +14,43 @@ from pipeline.augment.phrases import (
     has_quantifier,
     is_definite,
     is_measure,
+    may_act,
     require_one_preposition,
 )
 from pipeline.augment.source_tree import Decline, SourceTree
 
-_PLACES = words("place_nouns")
+_BODY, _GRASPING = words("body_parts"), words("grasping_verbs")
+_CHANGING = words("changing_verbs")
+_MEANS = words("means_nouns")
+_PERSONAL = words("personal_acts")
+# What is done at a place (``found by Tower Bridge``).
+_LOCATED = frozenset({
+    "build", "bury", "camp", "erect", "find", "fight", "hold", "kill", "leave", "meet", "moor", "park",
+    "pitch", "place", "plant", "put", "see", "sign", "situate", "spot", "station", "stop",
+})  # fmt: skip
+# What vehicles and weapons do to people and things.
+_HARM = frozenset({"crush", "hit", "injure", "kill", "run", "strike", "wound"})
+_PLACE_ENDINGS = (
+    "side",
+    "post",
+    "bank",
+    "shore",
+    "way",
+    "yard",
+    "front",
+    "house",
+    "path",
+    "road",
+    "room",
+    "fall",
+)
+_PLURAL_NOUNS = words("plural_nouns")
+# They act, and are places too (``buried by the church``).
+_ALSO_PLACES = frozenset({
+    "bank", "body", "church", "court", "factory", "library", "museum", "office", "school", "shop", "side",
+    "studio",
+})  # fmt: skip
+_PLACES, _PLACES_ACT = words("place_nouns"), words("places_that_act")
 _MANNER_AFTER = words("manner_after")
 
 
@@ -101,8 +133,7 @@ def _require_plain(tree: SourceTree, verb: int, subject: int, agent: int, negate
         inner = tree.child(kid, "case")
         if inner is not None and tree.lower[inner] not in ("of", "from", "like"):
             raise Decline("attachment in doubt")
-    if tree.lower[agent] in _PLACES:
-        raise Decline("by-phrase may name a place")
+    _require_actor(tree, verb, agent)
     if has_anaphor(tree, subject) or has_anaphor(tree, agent):
         raise Decline("argument refers to the other")
     if has_quantifier(tree, subject) and (negated or has_quantifier(tree, agent)):
@@ -115,6 +146,41 @@ def _require_plain(tree: SourceTree, verb: int, subject: int, agent: int, negate
         raise Decline("clause is not finite")
     if tree.child(verb, "ccomp") is not None:
         raise Decline("reported clause")
+
+
+def _require_actor(tree: SourceTree, verb: int, agent: int) -> None:
+    """Raise Decline where *by* may say where, how, when or by how much: parsers do not tell."""
+    act = tree.lemmas[verb].lower()
+    if tree.upos[agent] == "PROPN" and tree.words[agent][0].isupper():
+        name = (agent, *tree.children_with(agent, "compound", "flat", "amod"))
+        # ``found by Tower Bridge``, and not ``published by Random House``
+        if act in _LOCATED and any(tree.lower[i] in _PLACES for i in name):
+            raise Decline("by-phrase may name a place")
+        return
+    if tree.upos[agent] == "PRON":
+        return
+    lemma = tree.lemmas[agent].lower()
+    noun = {tree.lower[agent], lemma}
+    actor = may_act(tree, agent)
+    alone = tree.child(agent, "det", "nmod:poss", "nummod") is None and lemma not in _PLURAL_NOUNS
+    if actor and alone and tree.xpos[agent] == "NN":
+        raise Decline("by-phrase may name a means")
+    place = not _PLACES.isdisjoint(noun) or (lemma.endswith(_PLACE_ENDINGS) and not actor)
+    if lemma == "side" and tree.child(agent, "nmod") is not None:
+        place = True
+    if place and act not in _PLACES_ACT and not (act in _HARM and lemma == "fire"):
+        raise Decline("by-phrase may name a place")
+    if act in _LOCATED and not _ALSO_PLACES.isdisjoint(noun):
+        raise Decline("by-phrase may name a place")
+    if act not in _PLACES_ACT and act not in _HARM:
+        if not _MEANS.isdisjoint(noun) and (tree.xpos[agent] == "NN" or not actor):
+            raise Decline("by-phrase may name a means")
+        if act in _PERSONAL and not actor:
+            raise Decline("by-phrase may name no participant")
+    if act in _GRASPING and not _BODY.isdisjoint(noun):
+        raise Decline("by-phrase may name a means")
+    if act in _CHANGING and not actor and tree.child(agent, "nummod") is not None:
+        raise Decline("by-phrase may name a measure")
 
 
 def _manner(tree: SourceTree, draft: Draft, verb: int, last: Word) -> None:

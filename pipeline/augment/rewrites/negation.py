@@ -5,13 +5,19 @@ from collections.abc import Iterator
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import FINITE
 from pipeline.augment.draft import Draft, Word
-from pipeline.augment.morphology import conjugate, consistent, present, set_tag, words
+from pipeline.augment.morphology import conjugate, consistent, present, set_tag
 from pipeline.augment.phrases import agreement
+from pipeline.augment.polarity import bears_no_negation, needs_negation
 from pipeline.augment.source_tree import Decline, SourceTree
 from pipeline.augment.surface import expand
 
-_POLARITY = words("negative_polarity")
-_POSITIVE = words("positive_polarity")
+# After ``not`` they take the negation to themselves.
+_PARTS = frozenset({
+    "all", "alone", "because", "even", "every", "everybody", "everyone", "everything", "exactly", "just",
+    "merely", "nearly", "necessarily", "only", "really", "simply", "so", "that",
+})  # fmt: skip
+# ``cannot help laughing``, ``can't stand it``: without the negation they mean something else.
+_CANNOT = frozenset({"abide", "bear", "help", "stand"})
 _SHORT = {"ca": "can", "wo": "will", "sha": "shall"}
 
 
@@ -53,20 +59,15 @@ def rewrite(tree: SourceTree, finite: int) -> Draft:
 def _affirm(tree: SourceTree, finite: int, negation: int, subject: int) -> Draft:
     root = tree.root
     if (
-        not _POLARITY.isdisjoint(tree.lower)
+        needs_negation(tree)
+        or tree.lemmas[finite].lower() in ("dare", "need")
+        or (tree.lower[finite] in ("ca", "can", "could") and tree.lemmas[root].lower() in _CANNOT)
         or negation < finite
         or "," in tree.words[finite:negation]
         or (tree.xpos[root] == "VBG" and finite == root)
     ):
         raise Decline("word that needs a negation")
-    if negation + 1 < len(tree) and tree.lower[negation + 1] in (
-        "only",
-        "just",
-        "even",
-        "necessarily",
-        "really",
-        "because",
-    ):
+    if negation + 1 < len(tree) and tree.lower[negation + 1] in _PARTS:
         raise Decline("negation of a part")
     draft = Draft(tree)
     helper = draft[finite]
@@ -84,7 +85,10 @@ def _affirm(tree: SourceTree, finite: int, negation: int, subject: int) -> Draft
 
 def _negate(tree: SourceTree, finite: int, subject: int) -> Draft:
     root = tree.root
-    if not (_POSITIVE.isdisjoint(tree.lower) and _POLARITY.isdisjoint(tree.lower)):
+    the_more = [
+        i for i, lower in enumerate(tree.lower[:-1]) if lower == "the" and tree.xpos[i + 1] in ("JJR", "RBR")
+    ]
+    if bears_no_negation(tree) or len(the_more) > 1 or tree.lemmas[root] == "hope":
         raise Decline("word that bears no negation")
     if any(
         tree.universal[kid] == "conj" and tree.upos[kid] in ("VERB", "AUX") for kid in tree.children[root]

@@ -15,6 +15,7 @@ from pipeline.augment.clauses import (
     verb_group,
 )
 from pipeline.augment.draft import Draft, Word
+from pipeline.augment.events import require_same_event, require_same_scope
 from pipeline.augment.morphology import set_case, words
 from pipeline.augment.phrases import (
     agreement,
@@ -39,7 +40,7 @@ _PLACING = words("placing")
 _SUBJECT_GENERIC = words("subject_generic")
 
 _HEAVY = 14  # words: longer arguments make a clumsy passive
-_SENSES = frozenset({"see", "hear", "watch", "notice"})
+_SENSES = frozenset({"see", "hear", "watch", "notice", "witness"})
 _WITH_PARTICLE = words("particle_passive")
 # Subjects that quantify and leave their scope in a by-phrase.
 _PLAIN_BINDERS = frozenset(
@@ -127,6 +128,8 @@ def _require_plain(tree: SourceTree, group: VerbGroup, subject: int, target: int
         raise Decline("subject is no participant")
     if is_measure(tree, target):
         raise Decline("object is a measure")
+    require_same_event(tree, verb, subject, target)
+    require_same_scope(tree, group, target)
     if has_anaphor(tree, target) or has_anaphor(tree, subject):
         raise Decline("argument refers to the other")
     if tree.lemmas[verb] in _LIGHT_VERBS and is_bare(tree, target):

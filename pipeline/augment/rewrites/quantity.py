@@ -8,7 +8,9 @@ from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.draft import Draft
-from pipeline.augment.phrases import is_time
+from pipeline.augment.morphology import words
+from pipeline.augment.phrases import is_measure, is_time
+from pipeline.augment.polarity import is_under_negation, needs_negation
 from pipeline.augment.source_tree import Decline, SourceTree
 from pipeline.core.seeding import seeded_random
 
@@ -33,6 +35,24 @@ _OTHER = {
     "third": "fourth",
 }
 _FREQUENCY = ("always", "never", "often", "rarely", "usually", "sometimes")
+_PLURAL = frozenset({"all", "most", "many", "few", "several"})
+_ORDINALS = frozenset({"first", "last", "second", "third"})
+# They say nothing of how many: ``at all costs``, ``first name``.
+_FIXED_NOUNS = words("fixed_quantity_nouns")
+_FRACTIONS = words("fraction_nouns")
+# ``many more friends``, ``every single child``, ``the first few visitors``.
+_BESIDE = frozenset({"few", "fewer", "last", "less", "many", "more", "second", "single", "third"})
+_BEFORE = frozenset({
+    "a", "about", "almost", "another", "as", "bare", "every", "first", "good", "great", "hardly", "how",
+    "just", "last", "near", "nearly", "next", "not", "past", "practically", "quite", "so", "that", "the",
+    "these", "this", "those", "too", "very", "virtually",
+})  # fmt: skip
+# They stand in the scope of a word of frequency or a quantifier, and bear no negation.
+_NOT_NEGATED = frozenset({
+    "already", "also", "both", "even", "just", "only", "some", "somebody", "someone", "something",
+    "sometimes", "somewhere", "still", "too",
+})  # fmt: skip
+_NEGATIVE = frozenset({"few", "never", "no", "rarely"})
 _PLAIN_NUMBER = re.compile(r"[1-9]\d{0,2}(,\d{3})*")
 
 
@@ -50,6 +70,12 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
         0 <= i < len(tree) and tree.words[i] in ("-", "/", "$", "#") for i in (word - 1, word + 1)
     ):
         raise Decline("number is part of a larger one")
+    if head >= 0 and tree.lower[head] in _FRACTIONS:
+        raise Decline("number is part of a larger one")
+    if "both" in tree.lower[max(word - 3, 0) : word]:
+        raise Decline("two determiners")
+    if word and tree.words[word][0].isupper():
+        raise Decline("number in a name")
     if lower in _OTHER:
         new = _quantifier(tree, word)
     elif lower in _CARDINALS:
@@ -82,37 +108,61 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
 
 def _quantifier(tree: SourceTree, word: int) -> str:
     lower, head = tree.lower[word], tree.parents[word]
+    new = _OTHER[lower]
+    if lower not in _ORDINALS:
+        if is_under_negation(tree, word):
+            raise Decline("scope of negation or focus particle")
+        if (lower in _NEGATIVE or new == "some") and needs_negation(tree, besides=word):
+            raise Decline("word that needs a negation")
+        if new in _NEGATIVE and not _NOT_NEGATED.isdisjoint(tree.lower):
+            raise Decline("word that bears no negation")
     if lower in _FREQUENCY:
         if tree.deprels[word] != "advmod" or tree.upos[head] not in ("VERB", "ADJ", "NOUN") or word > head:
             raise Decline("quantifier in doubt")
-        if lower != "never" and any(tree.lower[kid] in ("not", "n't") for kid in tree.children[head]):
-            raise Decline("scope of negation or focus particle")
-        if lower == "never" and any(
-            tree.lower[i] in ("any", "ever", "anyone", "anything", "again", "before", "yet")
-            for i in range(len(tree))
-        ):
+        if lower == "never" and not {"again", "before", "even", "quite"}.isdisjoint(tree.lower):
             raise Decline("word that needs a negation")
+        subject = tree.child(head, "nsubj", "nsubj:pass", "expl")
+        if subject is not None and word < subject:
+            raise Decline("word order in doubt")
         if any(kid != word and tree.lower[kid] in _FREQUENCY for kid in tree.children[head]):
             raise Decline("two words of frequency")
-        return _OTHER[lower]
-    if tree.universal[word] not in ("det", "amod") or tree.upos[head] != "NOUN" or head < word:
+        return new
+    if tree.deprels[word] not in ("det", "amod") or tree.upos[head] != "NOUN" or head < word:
         raise Decline("quantifier in doubt")
+    if tree.lower[head] in _FIXED_NOUNS:
+        raise Decline("quantifier in a fixed phrase")
+    _require_alone(tree, word, head)
     plural = tree.xpos[head] == "NNS"
-    if lower in ("all", "most", "many", "few", "several") and (not plural or head - word > 3):
+    if lower in _PLURAL and (not plural or head - word > 3):
+        raise Decline("quantifier in doubt")
+    if new == "few" and is_measure(tree, head):
         raise Decline("quantifier in doubt")
     if lower in ("every", "each") and (is_time(tree, head) or tree.xpos[head] != "NN"):
         raise Decline("quantifier in doubt")
-    if lower in ("first", "last", "second", "third") and (
-        is_time(tree, head) or tree.words[word][0].isupper()
-    ):
+    if lower in _ORDINALS and is_time(tree, head):
         raise Decline("quantifier in doubt")
-    if (
-        word
-        and tree.lower[word - 1] in ("not", "a", "the", "so", "too", "how", "as", "very")
-        and lower not in ("first", "last", "second", "third")
-    ):
+    marker = word and tree.universal[word - 1] == "mark"  # the conjunction ``that``
+    if word and tree.lower[word - 1] in _BEFORE and not marker and lower not in _ORDINALS:
         raise Decline("quantifier in doubt")
-    return _OTHER[lower]
+    return new
+
+
+def _require_alone(tree: SourceTree, word: int, head: int) -> None:
+    """Raise Decline for another determiner: ``all the films``, ``all three men``, ``many more friends``."""
+    lower = tree.lower[word]
+    barred = {"few", "many", "several"} if lower in _ORDINALS else _BESIDE
+    for kid in tree.children[head]:
+        if word < kid < head and (
+            tree.universal[kid] == "det"
+            or tree.deprels[kid] == "nmod:poss"
+            or (tree.universal[kid] == "nummod" and lower not in _ORDINALS)
+            or (tree.lower[kid] == "other" and lower in ("each", "every"))
+            or tree.lower[kid] in barred
+        ):
+            raise Decline("two determiners")
+    pair = lower in ("every", "each") and sum(each in ("every", "each") for each in tree.lower) > 1
+    if pair and (tree.deprels[head] == "conj" or tree.child(head, "conj") is not None):
+        raise Decline("two determiners")
 
 
 TRANSFORMATION = Transformation("quantity", "different", "no number or quantifier", sites, rewrite)
