@@ -196,8 +196,8 @@ def binding_forms() -> Iterator[Row]:
 def nearness() -> Iterator[Row]:
     data = measured(f"{CONTROLS}/nearness.json")
     columns = ("paws.dev", "stsb.dev", "qqp.dev", "contrast", "contrast_dev")
-    for label, weight, *_ in rows_below(page("docs/experiments.md"), "c", "squared weight"):
-        found = data[f"sharpness {label.split(':')[0]}, squared weight {weight}"]
+    for label, weight, *_ in rows_below(page("docs/experiments.md"), "form", "squared weight"):
+        found = data[f"{label}, squared weight {weight}"]
         yield label, [..., *([found[column]] for column in columns)]
 
 
@@ -353,7 +353,7 @@ TABLES: list[Table] = [
         binding_forms,
         f"{CONTROLS}/binding-forms.json",
     ),
-    ("docs/experiments.md", ("c", "squared weight"), nearness, f"{CONTROLS}/nearness.json"),
+    ("docs/experiments.md", ("form", "squared weight"), nearness, f"{CONTROLS}/nearness.json"),
     (
         "docs/experiments.md",
         ("b", "c", "squared weight"),
