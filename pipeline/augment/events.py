@@ -9,7 +9,8 @@ from pipeline.augment.source_tree import Decline, SourceTree
 _ANIMATE_SUBJECT = words("animate_subject")
 _AS_VERBS = words("as_verbs")
 _BODY = words("body_parts")
-_FOCUS = words("focus_adverbs")
+# ``also`` is looked at by itself: before the verb it may stay there.
+_FOCUS = (words("focus_particles") - {"also"}) | words("focus_adverbs")
 _LIGHT_OBJECTS = words("light_objects")
 _STATES = words("states_of_people")
 

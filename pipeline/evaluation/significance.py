@@ -168,6 +168,5 @@ def _row(values: list[float]) -> dict[str, float | None]:
 def _gain(own: list[float], base: list[float]) -> dict[str, float | None]:
     if not own:
         return {"gain": None, "p": None}
-    p = paired_t(base, own) if len(own) > 1 else None
-    known = p is not None and not np.isnan(p)
-    return {"gain": float(np.mean(np.subtract(own, base))), "p": p if known else None}
+    p = paired_t(base, own)
+    return {"gain": float(np.mean(np.subtract(own, base))), "p": None if np.isnan(p) else p}

@@ -31,19 +31,8 @@ _LOCATED = frozenset({
 # What vehicles and weapons do to people and things.
 _HARM = frozenset({"crush", "hit", "injure", "kill", "run", "strike", "wound"})
 _PLACE_ENDINGS = (
-    "side",
-    "post",
-    "bank",
-    "shore",
-    "way",
-    "yard",
-    "front",
-    "house",
-    "path",
-    "road",
-    "room",
-    "fall",
-)
+    "side", "post", "bank", "shore", "way", "yard", "front", "house", "path", "road", "room", "fall",
+)  # fmt: skip
 _PLURAL_NOUNS = words("plural_nouns")
 # They act, and are places too (``buried by the church``).
 _ALSO_PLACES = frozenset({
@@ -165,9 +154,11 @@ def _require_actor(tree: SourceTree, verb: int, agent: int) -> None:
     alone = tree.child(agent, "det", "nmod:poss", "nummod") is None and lemma not in _PLURAL_NOUNS
     if actor and alone and tree.xpos[agent] == "NN":
         raise Decline("by-phrase may name a means")
-    place = not _PLACES.isdisjoint(noun) or (lemma.endswith(_PLACE_ENDINGS) and not actor)
-    if lemma == "side" and tree.child(agent, "nmod") is not None:
-        place = True
+    place = (
+        not _PLACES.isdisjoint(noun)
+        or (lemma.endswith(_PLACE_ENDINGS) and not actor)
+        or (lemma == "side" and tree.child(agent, "nmod") is not None)
+    )
     if place and act not in _PLACES_ACT and not (act in _HARM and lemma == "fire"):
         raise Decline("by-phrase may name a place")
     if act in _LOCATED and not _ALSO_PLACES.isdisjoint(noun):

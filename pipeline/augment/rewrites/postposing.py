@@ -41,7 +41,7 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
         case = tree.child(word, "case")
         if case is None or tree.lower[case] not in _PREPOSITIONS:
             raise Decline("phrase may be a complement")
-    if any(tree.lower[i] in ("not", "n't", "never", "no", "also", "only") for i in range(len(tree))):
+    if any(tree.lower[i] in ("not", "n't", "no") for i in range(len(tree))):
         raise Decline("scope of negation or focus particle")
     require_no_focus(tree, range(len(tree)))
     require_same_count(tree, word)
