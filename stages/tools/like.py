@@ -31,13 +31,11 @@ def main(
     from rich.table import Table
 
     from pipeline.export.search import Searcher
-    from pipeline.export.text_encoder import clip
-    from pipeline.syntax.sentence import Side
 
     if not text.strip():
         raise SynsemError("the text is empty; give a sentence, in quotes")
     searcher = Searcher(model, corpus, view)
-    query = _parsed(text, searcher, lang, params) if searcher.parses else Side(clip(text, _TOKENS), (), ())
+    query = _read(text, searcher, lang, params)
     table = Table(title="\n".join([text, *[" ".join(query.upos)] * bool(query.upos)]), title_justify="left")
     columns = ["cosine", "tags alike", "sentence", "tags"] if query.upos else ["cosine", "sentence"]
     for heading in columns:
@@ -52,19 +50,30 @@ def main(
     (console if console.is_terminal else Console(width=160)).print(table)
 
 
-def _parsed(text: str, searcher: "Searcher", lang: str | None, params: Path) -> "HasTree":
-    """The query's tree, in the language of the corpus."""
-    from pipeline.export.text_encoder import in_language, parsed
-    from pipeline.params import load, or_defaults
+def _read(text: str, searcher: "Searcher", lang: str | None, params: Path) -> "HasTree":
+    """The query with its tree, in the language of the corpus.
 
-    languages = searcher.languages()
+    A model that reads text alone needs no tree. Then the tags are for show, and left out without a parser.
+    """
+    from pipeline.export.text_encoder import clip, in_language, parsed
+    from pipeline.params import load, or_defaults
+    from pipeline.syntax.sentence import Side
+
+    alone, languages = Side(clip(text, _TOKENS), (), ()), searcher.languages()
     if lang is None and len(languages) > 1:
+        if not searcher.parses:
+            return alone
         raise SynsemError(
             f"--lang: the corpus is in {', '.join(languages)}; name the language of your sentence"
         )
     section = load(or_defaults(params), "parse").parse
     spoken = lang or (languages[0] if languages else section.benchmark_language)
-    return parsed([text], in_language(section, spoken), _TOKENS)[0]
+    try:
+        return parsed([text], in_language(section, spoken), _TOKENS)[0]
+    except SynsemError:
+        if searcher.parses or lang is not None:
+            raise
+        return alone
 
 
 if __name__ == "__main__":

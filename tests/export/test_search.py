@@ -13,6 +13,7 @@ from pipeline.core.schemas import SENTENCE
 from pipeline.core.store import ShardWriter, write_rows
 from pipeline.export import search
 from pipeline.export.search import Searcher
+from pipeline.export.text_encoder import text_encoder
 from pipeline.params import BiLstm, Encoder, load_all
 from pipeline.syntax.sentence import HasTree, Sentence, Side, normalised
 from pipeline.systems import registry
@@ -139,7 +140,7 @@ def test_a_corpus_without_a_sentence_has_nothing_to_show(
 
 
 def test_the_query_is_in_the_language_of_the_corpus(
-    trained: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+    trained: dict[str, Path], model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from pipeline.core.store import rows
     from pipeline.params import Parse
@@ -162,7 +163,27 @@ def test_the_query_is_in_the_language_of_the_corpus(
         like("Il pleut.", **trained, lang="fr" if "en" in languages else None, params=ROOT / "params.yaml")
     assert asked == ["fr", "fr"]
     with pytest.raises(SynsemError, match=r"--lang: the corpus is in en, fr; name the language of"):
-        like("Il pleut.", **trained, params=ROOT / "params.yaml")
+        like("Il pleut.", model=model, corpus=trained["corpus"], params=ROOT / "params.yaml")
+    capsys.readouterr()
+    like("Il pleut.", **trained, params=ROOT / "params.yaml")  # upos reads text alone: without tags to show
+    assert "tags alike" not in capsys.readouterr().out
+    assert asked == ["fr", "fr"]
+
+
+def test_a_system_that_reads_text_alone_embeds_a_language_without_a_parser(trained: dict[str, Path]) -> None:
+    system = registry.load(trained["model"])
+    encoder = text_encoder(system, trained["model"], None, ROOT / "params.yaml", lang="hu")
+    text = "Esik az eső."
+    np.testing.assert_allclose(
+        encoder([text])["syntactic"], system.embed([Side(text, (), ())])["syntactic"], atol=1e-6
+    )
+    with pytest.raises(SynsemError, match=r"parse\.models"):
+        stages.tools.like.main(text, **trained, lang="hu", params=ROOT / "params.yaml")
+
+
+def test_simcse_reads_trees_for_the_sketch_alone(model: Path, plain_model: Path) -> None:
+    assert registry.load(plain_model).reads_text_alone
+    assert not registry.load(model).reads_text_alone
 
 
 def test_a_view_that_is_not_there_is_named(stub: Stub, folders: tuple[Path, Path]) -> None:

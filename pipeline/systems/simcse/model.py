@@ -30,6 +30,7 @@ class System(base.System):
         self.settings, self.tau = settings, settings.train.tau
         self.tokenizer = SentenceTokenizer(backbone.tokenizer, settings.encoder.max_tokens)
         self.semantic = Encoder(backbone.model, settings.encoder.pooling)
+        self.reads_text_alone = settings.encoder.sketch is None
         for module in self.semantic.modules():
             if isinstance(module, torch.nn.Dropout):
                 module.p = settings.system.dropout

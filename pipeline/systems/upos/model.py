@@ -41,6 +41,7 @@ class System(base.System):
     """View: ``syntactic``, the encoder's max-pooled outputs."""
 
     name = "upos"
+    reads_text_alone = True
 
     def __init__(self, backbone: Backbone, settings: base.Settings) -> None:
         super().__init__()
