@@ -1,11 +1,12 @@
 """Parsing by language: the parser's variants on each treebank over seeds, and the paper's numbers.
 
 ``reports/languages/TREEBANK.VARIANT-SEED.json`` is one run of `synsem ablate --ablations languages.yaml`, in
-the format of ``reports/ablations``. Every variant is compared with cross-entropy alone and with
-augmentation. A gain is a difference in LAS over common seeds; its p is of a paired t-test, Holm-corrected
-over all treebanks.
+the format of ``reports/ablations``. Every variant is compared with cross-entropy alone, with the control
+(dropout in place of the permutation) and with augmentation. A gain is a difference in LAS over common seeds;
+its p is of a paired t-test, Holm-corrected over all treebanks.
 """
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,14 +21,14 @@ from pipeline.report.tables import by_seed, summary
 FILE = Path(__file__).with_name("languages.yaml")
 FOLDER = "languages"  # in the reports folder
 VIEW, LAS = "semantic", "parsing.test.las"  # a parser has one tree, whatever its views
-# What the paper tests against, by our names, and how the page calls each variant.
-REFERENCES = ("ce", "ce-da")
-VARIANTS = {
+# What a variant is tested against, and a reference against those before it, so that no pair is tested twice.
+REFERENCES = ("ce", "dropout", "ce-da")
+VARIANTS = {  # how the page calls each
     "ce": "cross-entropy",
+    "dropout": "dropout in place of the permutation",
     "ce-da": "cross-entropy + DA",
     "cssl": "CSSL",
     "cssl-da": "CSSL + DA",
-    "dropout": "dropout in place of the permutation",
     "ce-nopos": "cross-entropy, no positions",
     "ce-nopos-no-lstm": "cross-entropy, no positions, no BiLSTMs",
     "ce-refined": "cross-entropy, refined once",
@@ -120,8 +121,8 @@ def _scores(ablation: Ablation, metric: str) -> dict[int | None, float]:
 def _gains(variant: str, runs: Mapping[str, Ablation]) -> list[tuple[str, Gain]]:
     found = []
     own = _scores(runs[variant], LAS)
-    for reference in REFERENCES:
-        if reference == variant or reference not in runs:
+    for reference in itertools.takewhile(lambda each: each != variant, REFERENCES):
+        if reference not in runs:
             continue
         other = _scores(runs[reference], LAS)
         if common := [seed for seed in own if seed in other]:
