@@ -15,7 +15,7 @@ INSTALL := $(PIP) --constraint constraints.txt
 # The stages call `python`: the one of this environment, activated or not.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help repro test lint format mutate docs lock licences schema clean
+.PHONY: help repro test tests lint style types format mutate docs lock licences schema clean
 
 help:
 	@echo "make repro   environment, whole pipeline, report (reports/index.html)"
@@ -60,12 +60,20 @@ repro: $(READY)
 # Each process tests whole files, the long ones first; a thread each, since more would wait for one another.
 PROCESSES ?= 2
 
-test: $(READY_TO_TEST) lint
+tests: $(READY_TO_TEST)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses $(PROCESSES) --dist loadfile --no-loadscope-reorder
 
-lint: $(READY_TO_TEST)
+# Types are checked beside the tests, which leave a core idle where they wait.
+test: style
+	$(MAKE) --no-print-directory --jobs 2 types tests
+
+lint: style types
+
+style: $(READY_TO_TEST)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+
+types: $(READY_TO_TEST)
 	$(BIN)/mypy
 
 format: $(READY_TO_TEST)
