@@ -4,9 +4,9 @@
 
 All sides tokenise, run and return NumPy vectors. They take turns, so that other load on the machine slows all
 alike. The first round is not timed; medians are compared. ``fast`` is the default of `synsem encode`: float16
-if the device has it natively. sentence-transformers is timed with its defaults, and in float16 too. Of a
-system that reads text alone the joint vector is timed as well: what it costs beside its semantic part, which
-is the backbone's work.
+if the device has it natively; ``bf16`` takes bfloat16 where that alone is. sentence-transformers is timed by
+its defaults, and in either precision too. Of a system that reads text alone the joint vector is timed as
+well: what it costs beside its semantic part, which is the backbone's work.
 """
 
 import statistics
@@ -17,7 +17,10 @@ from typing import Annotated
 import numpy as np
 import typer
 
+from pipeline.nn.amp import Inference
+
 THEIRS = "sentence-transformers"
+PRECISIONS: tuple[Inference, ...] = ("exact", "fast", "bf16")
 
 
 def main(
@@ -33,7 +36,7 @@ def main(
     from pipeline.core.store import rows
     from pipeline.export.sentence_transformers import parser_of
     from pipeline.export.text_encoder import TextEncoder
-    from pipeline.nn.amp import fp16_autocast, has_native_fp16
+    from pipeline.nn.amp import half_autocast, has_native_fp16
     from pipeline.systems import registry
 
     torch.set_num_threads(threads)
@@ -44,22 +47,25 @@ def main(
     def plain() -> np.ndarray:
         return theirs.encode(texts, batch_size=32, show_progress_bar=False)
 
-    def halved() -> np.ndarray:
-        with fp16_autocast(torch.device("cpu")):
+    def halved(bf16: bool) -> np.ndarray:
+        with half_autocast(torch.device("cpu"), bf16):
             return plain().astype(np.float32)
 
-    exact, fast = (TextEncoder(system, "semantic", parse, exact) for exact in (True, False))
+    exact, fast, bf16 = (TextEncoder(system, "semantic", parse, each) for each in PRECISIONS)
     contenders = {
         THEIRS: plain,
         "synsem, exact": lambda: exact(texts)["semantic"],
         "synsem, fast": lambda: fast(texts)["semantic"],
-        f"{THEIRS}, float16": halved,
+        "synsem, bf16": lambda: bf16(texts)["semantic"],
+        f"{THEIRS}, float16": lambda: halved(bf16=False),
+        f"{THEIRS}, bf16": lambda: halved(bf16=True),
     }
     if system.reads_text_alone:
-        whole, whole_fast = (TextEncoder(system, "joint", parse, exact) for exact in (True, False))
+        whole, whole_fast, whole_bf16 = (TextEncoder(system, "joint", parse, each) for each in PRECISIONS)
         contenders |= {
             "synsem, joint, exact": lambda: whole(texts)["joint"],
             "synsem, joint, fast": lambda: whole_fast(texts)["joint"],
+            "synsem, joint, bf16": lambda: whole_bf16(texts)["joint"],
         }
     seconds: dict[str, list[float]] = {name: [] for name in contenders}
     vectors = {name: encode() for name, encode in contenders.items()}

@@ -12,9 +12,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pipeline.export.text_encoder import TextEncoder
+    from pipeline.nn.amp import Inference
     from pipeline.params import Parse
     from pipeline.systems.base import System
 
+_PRECISIONS = ("exact", "fast", "bf16")
 _AT_ONCE = 4096  # texts whose trees are in memory together
 
 
@@ -43,17 +45,21 @@ class Model:
 
         return views(self._system)
 
-    def encode(self, texts: str | Iterable[str], view: str | None = None) -> "NDArray[np.float32]":
+    def encode(
+        self, texts: str | Iterable[str], view: str | None = None, precision: "Inference" = "exact"
+    ) -> "NDArray[np.float32]":
         """Unit vectors of n texts, one sentence each: float32 [n, D]; [D] for a single text.
 
         ``view`` None is ``joint``, or the first one of a system without it. Every view but ``semantic``
-        parses its texts, except in a system that reads text alone. Raises SynsemError for a view that the
+        parses its texts, except in a system that reads text alone. ``precision`` is that of the computation:
+        ``exact`` is float32, ``fast`` float16 where the device multiplies that natively, and ``bf16``
+        bfloat16, too, on a CPU that has that alone. Raises SynsemError for a view that the
         model lacks, for what is no text, and where a parser is needed and not installed.
         """
         import numpy as np
 
         view = view or self._default
-        encoder = self._encoder(view)
+        encoder = self._encoder(view, precision)
         if isinstance(texts, str):
             return encoder(_checked([texts]))[view][0]
         texts = _checked(texts)
@@ -98,10 +104,12 @@ class Model:
 
         return usual_view(self.views)
 
-    def _new_encoder(self, view: str) -> "TextEncoder":
+    def _new_encoder(self, view: str, precision: "Inference") -> "TextEncoder":
         from pipeline.export.text_encoder import TextEncoder
 
-        return TextEncoder(self._system, view, self._parser)
+        if precision not in _PRECISIONS:
+            raise SynsemError(f"precision: {precision!r} is unknown; choose from {', '.join(_PRECISIONS)}")
+        return TextEncoder(self._system, view, self._parser, precision)
 
 
 def _checked(texts: Iterable[str]) -> list[str]:

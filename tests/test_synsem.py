@@ -59,6 +59,17 @@ def test_many_texts_are_encoded_in_blocks(model: synsem.Model, monkeypatch: pyte
     np.testing.assert_allclose(model.encode(TEXTS * 3), whole, atol=1e-6)
 
 
+def test_a_precision_is_passed_on_and_a_wrong_one_named(
+    model: synsem.Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pipeline.nn.amp.has_native_fp16", lambda device: False)
+    monkeypatch.setattr("pipeline.nn.amp.effective_precision", lambda device, kind: kind)
+    exact, rough = model.encode("Rain fell."), model.encode("Rain fell.", precision="bf16")
+    assert 5e-6 < np.abs(exact - rough).max() < 1e-2
+    with pytest.raises(synsem.SynsemError, match="'fp8' is unknown; choose from exact, fast, bf16"):
+        model.encode("Rain fell.", precision="fp8")  # type: ignore[arg-type]
+
+
 def test_search_ranks_by_the_cosine_and_keeps_the_order_of_equals(model: synsem.Model) -> None:
     found = model.search(TEXTS[0], [TEXTS[2], TEXTS[1], TEXTS[0], TEXTS[1]], top=3)
     assert [each.text for each in found] == [TEXTS[0], TEXTS[1], TEXTS[1]]

@@ -2,7 +2,7 @@
 
 ``EmbeddingCache`` is what tasks call. A model that reads sentences alone gives the vectors and the scores of
 pairs from one pass. Where the device multiplies float16 natively, our own models compute in it, as in
-``synsem encode``.
+``synsem encode``; with ``evaluate.bf16`` in bfloat16, where that alone is native.
 
 It keeps the embeddings of a run in memory. With a ``DiskCache``, it keeps them between runs, too: the
 model's files and code decide the folder, the content of a sentence or a pair decides the row. A cache changes
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from pipeline.core.disk_cache import DiskCache
 from pipeline.core.errors import SynsemError
 from pipeline.evaluation.models import reads_pairs, scores_pairs
-from pipeline.nn.amp import in_fp16
+from pipeline.nn.amp import Inference, inferred
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems.base import Embedder, PairScorer, Views
 
@@ -32,10 +32,18 @@ class EmbeddingCache:
     """Embeddings by text and late-interaction scores by pair of texts, computed on demand.
 
     Where the model ``reads_trees``, a row on disk is that of the same text with the same tree and labels.
+    In ``precision`` bf16 it is another row.
     """
 
-    def __init__(self, embedder: Embedder, disk: DiskCache | None = None, reads_trees: bool = True) -> None:
+    def __init__(
+        self,
+        embedder: Embedder,
+        disk: DiskCache | None = None,
+        reads_trees: bool = True,
+        precision: Inference = "fast",
+    ) -> None:
         self.embedder, self._disk, self._reads_trees = embedder, disk, reads_trees
+        self._precision = precision
         self._row: dict[str, int] = {}
         self._vectors: Views = {}
         self._late: dict[tuple[str, str], float] = {}
@@ -123,9 +131,11 @@ class EmbeddingCache:
     def _fast(
         self, compute: Callable[[], Result], arrays: Callable[[Result], Iterable[np.ndarray]]
     ) -> Result:
-        """In float16 where that is native and the model is one that this library runs itself."""
+        """In the cache's precision, where the model is one that this library runs itself."""
         device = getattr(self.embedder, "device", None)
-        return in_fp16(device, compute, arrays) if isinstance(device, torch.device) else compute()
+        if not isinstance(device, torch.device):
+            return compute()
+        return inferred(device, self._precision, compute, arrays)
 
     def _take(self, sentences: list[HasTree], keys: Sequence[bytes], vectors: Views) -> None:
         """Keep what the model gave of new sentences."""
@@ -136,7 +146,8 @@ class EmbeddingCache:
             self._disk.add(keys, vectors)
 
     def _key(self, sentence: HasTree) -> bytes:
-        return content_key(sentence) if self._reads_trees else _digest(sentence.text.encode())
+        key = content_key(sentence) if self._reads_trees else _digest(sentence.text.encode())
+        return _digest(key, b"bf16") if self._precision == "bf16" else key
 
     def _find(self, keys: Sequence[bytes]) -> tuple[list[int], Views, list[int]]:
         """Positions of the keys on disk, their rows, and the positions of all other keys."""

@@ -16,6 +16,7 @@ from pipeline.evaluation.plan import PROJECTION, steps, tasks_by_ability
 from pipeline.evaluation.records import Context, Outcome
 from pipeline.evaluation.results import Folders, demand_same_model, write
 from pipeline.evaluation.tasks.parsing import parses
+from pipeline.nn.amp import Inference
 from pipeline.nn.encoder import Pooling
 from pipeline.nn.inference import best_device
 from pipeline.params import Encoder, Evaluate
@@ -65,7 +66,8 @@ def evaluate(
     if tasks is not None:
         demand_same_model(folders, model.run, model.digest)
     benchmarks = Benchmarks(folders.benchmarks, folders.parsed, model.needs_trees)
-    embeddings = EmbeddingCache(model.embedder, model.cache, model.needs_trees)
+    precision: Inference = "bf16" if params.bf16 else "fast"
+    embeddings = EmbeddingCache(model.embedder, model.cache, model.needs_trees, precision)
     context = Context(
         embeddings,
         HeldOut(folders.parsed, folders.augmented, params.seed),

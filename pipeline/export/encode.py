@@ -15,6 +15,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.progress import track
 from pipeline.export.text_encoder import text_encoder
 from pipeline.export.writers import FORMATS
+from pipeline.nn.amp import Inference
 from pipeline.systems import registry
 
 
@@ -41,17 +42,17 @@ def encode_stream(
     view: str | None,
     device: str,
     params: Path | None,
-    exact: bool = True,
+    precision: Inference = "exact",
     lang: str | None = None,
 ) -> EncodeResult:
     """Embed every line of ``source`` (None: standard input) and write a row each to ``out`` (None: output).
 
-    ``kind`` is a key of ``writers.FORMATS``, ``exact`` and ``lang`` as in ``text_encoder``. An
+    ``kind`` is a key of ``writers.FORMATS``, ``precision`` and ``lang`` as in ``text_encoder``. An
     empty line is a row too, so that row numbers are line numbers. Raises SynsemError; ``out`` is then left as
     it was.
     """
     system = registry.load(model).to(device_of(device))
-    encoder = text_encoder(system, model, view, params, exact, lang)
+    encoder = text_encoder(system, model, view, params, precision, lang)
     result = EncodeResult()
     began = time.monotonic()
     with _source(source) as (stream, name), _sink(out) as sink, FORMATS[kind](sink, encoder.views) as writer:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.core.errors import SynsemError
 from pipeline.export.sentence_transformers import parser_of, views
-from pipeline.nn.amp import in_fp16
+from pipeline.nn.amp import Inference, inferred
 from pipeline.nn.embedding import embed
 from pipeline.params import Parse
 from pipeline.syntax.sentence import HasTree, Sentence, Side
@@ -23,7 +23,7 @@ def text_encoder(
     folder: Path,
     view: str | None,
     params: Path | None,
-    exact: bool = True,
+    precision: Inference = "exact",
     lang: str | None = None,
 ) -> "TextEncoder":
     """The ``TextEncoder`` of a system saved in a folder; ``params`` names a parser, where it needs one.
@@ -31,7 +31,7 @@ def text_encoder(
     ``lang`` is the language of the texts, None that of ``parse.benchmark_language``.
     """
     parse = None if system.reads_text_alone else in_language(parser_of(folder, params), lang)
-    return TextEncoder(system, view, parse, exact)
+    return TextEncoder(system, view, parse, precision)
 
 
 def in_language(parse: Parse, lang: str | None) -> Parse:
@@ -42,16 +42,18 @@ def in_language(parse: Parse, lang: str | None) -> Parse:
 class TextEncoder:
     """Embeds plain texts, one sentence each, with one view of a system, or all of them for None.
 
-    Only views that read trees parse the texts, in ``parse.benchmark_language``. Unless ``exact``, vectors are
-    computed in half precision where the device has it natively, equal to 1e-3. Raises
-    SynsemError for a view that the system lacks, and where a parser is needed and not installed.
+    Only views that read trees parse the texts, in ``parse.benchmark_language``. Vectors of ``precision`` fast
+    are equal to 1e-3, those of bf16 to 1e-2. Raises SynsemError for a view that the system lacks, and where a
+    parser is needed and not installed.
     """
 
-    def __init__(self, system: System, view: str | None, parse: Parse | None, exact: bool = True) -> None:
+    def __init__(
+        self, system: System, view: str | None, parse: Parse | None, precision: Inference = "exact"
+    ) -> None:
         known = views(system)
         if view not in (None, *known):
             raise SynsemError(f"--view: {system.name} has no view {view!r}; choose from {', '.join(known)}")
-        self.system, self.exact = system, exact
+        self.system, self.precision = system, precision
         self.views = {name: width for name, width in known.items() if view in (None, name)}
         encoder = system.exported
         reads_words_alone = encoder is not None and not encoder.needs_trees
@@ -73,9 +75,9 @@ class TextEncoder:
             sides = [Side(clip(text, longest), (), ()) for text in texts]
         else:
             sides = parsed(texts, self._parser, longest)
-        if self.exact:
-            return self._embed(sides)
-        return in_fp16(self.system.device, lambda: self._embed(sides), lambda views: views.values())
+        return inferred(
+            self.system.device, self.precision, lambda: self._embed(sides), lambda views: views.values()
+        )
 
     def _embed(self, sides: Sequence[HasTree]) -> Views:
         if self._semantic is not None:

@@ -1,17 +1,19 @@
 """Mixed precision, where the hardware multiplies a 16-bit type natively; emulation is slower than float32.
 
 Inference uses float16: what a trained encoder computes fits its range, and its three more bits keep vectors
-eight times closer to those of float32 than bfloat16's. A parser may take bfloat16 where that alone is native:
-it gives trees, not vectors. Training uses ``train.precision``.
+eight times closer to those of float32 than bfloat16's. Where that alone is native, bfloat16 is for those who
+ask for it. Training uses ``train.precision``.
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import torch
 
 Result = TypeVar("Result")
+# float32; float16 where that is native; or bfloat16, too, where it is native and float16 is not.
+Inference = Literal["exact", "fast", "bf16"]
 
 
 def has_native_fp16(device: torch.device) -> bool:
@@ -39,20 +41,24 @@ def half_autocast(device: torch.device, bf16: bool) -> Any:
     return fp16_autocast(device)
 
 
-def in_fp16(
-    device: torch.device, compute: Callable[[], Result], arrays: Callable[[Result], Iterable[np.ndarray]]
+def inferred(
+    device: torch.device,
+    precision: Inference,
+    compute: Callable[[], Result],
+    arrays: Callable[[Result], Iterable[np.ndarray]],
 ) -> Result:
-    """The result of ``compute`` in float16 where that is native, else in float32.
+    """The result of ``compute`` in the precision asked for, in float32 where the device has it not natively.
 
     It is computed again in float32 where one of its ``arrays`` holds NaN or infinity: the range of float16
     was too narrow for the model.
     """
-    if has_native_fp16(device):
-        with fp16_autocast(device):
-            found = compute()
-        if all(np.isfinite(each).all() for each in arrays(found)):
-            return found
-    return compute()
+    if precision == "exact":
+        return compute()
+    with half_autocast(device, bf16=precision == "bf16"):
+        found = compute()
+    if has_native_fp16(device) and not all(np.isfinite(each).all() for each in arrays(found)):
+        return compute()
+    return found
 
 
 def effective_precision(device: torch.device, precision: str) -> str:

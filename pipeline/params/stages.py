@@ -136,6 +136,7 @@ class Evaluate(Section):
     retrieval_sentences: Positive
     projection_sentences: Positive
     probe_classifiers: list[Literal["logistic", "mlp"]] = Field(min_length=1)
+    bf16: bool = False  # embed in bfloat16 where a CPU multiplies that natively, and not float16
     seed: int
 
 

@@ -2,7 +2,6 @@
 
 import os
 import sys
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -12,13 +11,7 @@ from stages.cli import run
 from stages.tools.lang import Lang
 
 Format = Literal["parquet", "jsonl", "npy"]
-
-
-class Precision(StrEnum):
-    """How vectors are computed."""
-
-    FAST = "fast"
-    EXACT = "exact"
+Precision = Literal["fast", "bf16", "exact"]  # of pipeline.nn.amp, which loads torch
 
 
 def main(
@@ -29,8 +22,12 @@ def main(
     view: Annotated[str | None, typer.Option(help="Default: all views; semantic needs no parser.")] = None,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
     precision: Annotated[
-        Precision, typer.Option(help="fast: float16 where the device has it natively, equal to 1e-3.")
-    ] = Precision.FAST,
+        Precision,
+        typer.Option(
+            help="fast: float16 where the device has it natively, equal to 1e-3; "
+            "bf16: bfloat16 where a CPU has that alone, equal to 1e-2."
+        ),
+    ] = "fast",
     lang: Lang = None,
     params: Annotated[Path | None, typer.Option(help="Names the parser; default: the model's own.")] = None,
 ) -> None:
@@ -42,9 +39,7 @@ def main(
     if out is None and written != "jsonl" and sys.stdout.isatty():
         raise typer.BadParameter(f"{written} is binary: redirect it to a file, or give --out")
     try:
-        result = encode_stream(
-            model, source, out, written, view, device, params, precision is Precision.EXACT, lang
-        )
+        result = encode_stream(model, source, out, written, view, device, params, precision, lang)
     except BrokenPipeError:  # the reader, such as `head`, has closed the pipe
         os.dup2(
             os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()

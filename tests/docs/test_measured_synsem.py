@@ -213,10 +213,8 @@ def front_page() -> Iterator[Row]:
     columns = ("paws-wiki.test_unread", "stsb.test", "qqp.test", "contrast_blind_4")
     yield row("all-MiniLM-L6-v2", of_views(TESTS, "backbone", "semantic", NEW_COLUMNS))
     yield row("[`synsem`]", of_views(TESTS, "", JOINT, NEW_COLUMNS))
-    yield row(
-        "... the same, trained on links in the order", of_views(TESTS, "surface-13", JOINT, NEW_COLUMNS)
-    )
-    yield row("... the same, trained on links of other", of_views(TESTS, "other-13", JOINT, NEW_COLUMNS))
+    yield row("... the same, by the order of the text", of_views(TESTS, "surface-13", JOINT, NEW_COLUMNS))
+    yield row("... the same, by other sentences' trees", of_views(TESTS, "other-13", JOINT, NEW_COLUMNS))
     yield row("MiniLM with [a count of its word pairs]", of_spacy("joint"))
     yield row("`synsem`, late interaction", of_views(TESTS, "", "late", NEW_COLUMNS))
 

@@ -182,10 +182,26 @@ def test_fast_vectors_are_exact_to_a_thousandth(
     native: bool, model: Path, expected: Views, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pipeline.nn.amp.has_native_fp16", lambda device: native)
-    fast = TextEncoder(registry.load(model), None, parser_of(model, None), exact=False)(TEXTS)
+    fast = TextEncoder(registry.load(model), None, parser_of(model, None), "fast")(TEXTS)
     for name, vectors in expected.items():
         np.testing.assert_allclose(fast[name], vectors, atol=1e-3 if native else 1e-6)
         assert (fast[name] == vectors).all() != native
+
+
+@pytest.mark.parametrize(("fp16", "bf16"), [(False, False), (False, True), (True, True)])
+def test_bfloat16_is_used_where_it_is_asked_for_and_the_finer_float16_is_not_native(
+    fp16: bool, bf16: bool, model: Path, expected: Views, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pipeline.nn.amp.has_native_fp16", lambda device: fp16)
+    monkeypatch.setattr(
+        "pipeline.nn.amp.effective_precision", lambda device, kind: "bf16" if bf16 else "fp32"
+    )
+    found = TextEncoder(registry.load(model), None, parser_of(model, None), "bf16")(TEXTS)
+    for name, vectors in expected.items():
+        off = np.abs(found[name] - vectors).max()
+        assert off < 1e-6 if not (fp16 or bf16) else off < (1e-3 if fp16 else 1e-2)
+        if bf16 and not fp16:
+            assert off > 1e-4  # rounded to eight bits
 
 
 def test_where_the_range_of_float16_is_too_narrow_vectors_are_exact(
@@ -195,7 +211,7 @@ def test_where_the_range_of_float16_is_too_narrow_vectors_are_exact(
     system, parse = registry.load(model), parser_of(model, None)
     with torch.no_grad():
         system.get_parameter("semantic.model.encoder.layer.0.intermediate.dense.weight").mul_(1e6)
-    exact, fast = (TextEncoder(system, "semantic", parse, each)(TEXTS) for each in (True, False))
+    exact, fast = (TextEncoder(system, "semantic", parse, each)(TEXTS) for each in ("exact", "fast"))
     assert np.isfinite(exact["semantic"]).all()
     np.testing.assert_array_equal(fast["semantic"], exact["semantic"])
 

@@ -137,6 +137,27 @@ def test_half_precision_is_used_where_it_is_native_and_equals_float32(
     np.testing.assert_allclose(near, scores, atol=1e-2)
 
 
+@pytest.mark.parametrize("name", MODELS)
+def test_bfloat16_is_used_where_it_is_asked_for_and_kept_apart_on_disk(
+    name: str, tiny_backbone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = MODELS[name](tiny_backbone)
+    monkeypatch.setattr("pipeline.nn.amp.effective_precision", lambda device, kind: kind)
+    exact, rough = (
+        EmbeddingCache(model, DiskCache(tmp_path), precision=each).pairs(A, B) for each in ("exact", "bf16")
+    )
+    for side, expected in zip(rough[:2], exact[:2], strict=True):
+        for view, vectors in side.items():
+            np.testing.assert_allclose(vectors, expected[view], atol=2e-2)
+            assert np.abs(vectors - expected[view]).max() > 5e-6
+    again = EmbeddingCache(model, DiskCache(tmp_path), precision="bf16")
+    first, _, late = again.pairs(A, B)
+    assert (again.embedded, again.scored) == (0, 0)
+    np.testing.assert_array_equal(late, rough[2])
+    for view, vectors in first.items():
+        np.testing.assert_array_equal(vectors, rough[0][view])
+
+
 def test_results_do_not_depend_on_what_else_is_evaluated(tiny_backbone: Path) -> None:
     model = sscp(tiny_backbone)
     alone, after = EmbeddingCache(model), EmbeddingCache(model)
