@@ -123,7 +123,7 @@ def test_every_code_dep_is_reachable(name: str, stage: dict[str, Any], item: dic
     others = [each for other, _, each in EXPANDED if other.split("@")[0] == name.split("@")[0]]
     reachable = set().union(*(closure(stage_file(stage), each) for each in [item, *others]))
     for dep in stage["deps"]:
-        if dep.startswith(("pipeline", "stages")) and not dep.endswith(".tsv"):
+        if dep.startswith(("pipeline", "stages")) and not dep.endswith((".tsv", ".yaml")):
             path = ROOT / dep
             assert path in reachable or any(path in other.parents for other in reachable), (
                 f"{dep} is not used"
@@ -162,6 +162,26 @@ def test_the_params_read_are_those_declared(name: str, stage: dict[str, Any], it
         assert declared == set()
     else:
         assert read == declared
+
+
+def test_the_report_depends_on_every_stage_whose_counts_it_shows() -> None:
+    from pipeline.report.sections.run_facts import _STAGES
+
+    shown = {f"data/{name.split('/')[0]}" for name, _, _ in _STAGES}
+    assert shown <= set(STAGES["report"]["deps"])
+
+
+def test_the_check_depends_on_the_names_that_it_knows() -> None:
+    """Files that ``params/names.py`` reads, beside the modules that it imports."""
+    deps = [ROOT / dep for dep in STAGES["check"]["deps"]]
+    source = tree(ROOT / "pipeline" / "params" / "names.py")
+    files = {
+        node.value for node in ast.walk(source)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.endswith(".yaml")
+    }  # fmt: skip
+    known = {path for name in files for path in (ROOT / "pipeline").rglob(name.rpartition("/")[2])}
+    assert known
+    assert not [path for path in known if not any(path == dep or dep in path.parents for dep in deps)]
 
 
 def test_every_stage_is_described_and_cached() -> None:

@@ -64,7 +64,8 @@ def best_threshold(gold: ArrayLike, score: ArrayLike) -> float:
     k = int(np.argmax(np.where(cut, right, -1)))
     if k in (0, len(values)):
         return float(values[0] - 1) if k == 0 else float(values[-1] + 1)
-    return float((values[k - 1] + values[k]) / 2)
+    # As a number of NumPy it stays exact beside scores in float32, to which a Python float would be rounded.
+    return np.float64((values[k - 1] + values[k]) / 2)
 
 
 def accuracy(gold: ArrayLike, predicted: ArrayLike) -> float:

@@ -31,6 +31,11 @@ class Scores(NamedTuple):
     gold: NDArray[np.float64]
     score: NDArray[np.float64]
 
+    def are_of_the_examples_of(self, other: "Scores") -> bool:
+        """Whether both are scores of the very same examples with the same labels."""
+        same_texts = (self.a, self.b) == (other.a, other.b)
+        return same_texts and np.array_equal(self.gold, other.gold, equal_nan=True)
+
 
 class Comparison(NamedTuple):
     """A metric of two runs, with the difference between them."""
@@ -95,7 +100,7 @@ def shared_metrics(first: Path, second: Path) -> Iterator[tuple[Key, Scores, Sco
             or before.get((_FALLBACK, task, metric))
             or before.get((_FALLBACK, task, metric.removesuffix(_LATE)))
         )
-        if old is not None and (old.a, old.b) == (new.a, new.b):
+        if old is not None and old.are_of_the_examples_of(new):
             yield (view, task, metric), old, new
 
 

@@ -23,6 +23,13 @@ def test_the_best_threshold_is_as_good_as_any(rows: list[tuple[bool, int]]) -> N
     assert right(found) == max(right(t) for t in [*(score - 0.5), score.max() + 1])
 
 
+@given(st.floats(-10, 10, width=32))
+def test_the_best_threshold_separates_neighbouring_scores_of_32_bits(low: float) -> None:
+    score = np.array([low, np.nextafter(np.float32(low), np.float32(11))], dtype=np.float32)
+    threshold = metrics.best_threshold([0, 1], score)
+    assert ((score >= threshold) == [False, True]).all()
+
+
 @given(LABELLED)
 def test_the_best_threshold_is_midway_between_scores_and_the_lowest_of_equals(
     rows: list[tuple[bool, int]],

@@ -40,6 +40,17 @@ def test_a_better_run_is_starred_and_its_gains_come_first(tmp_path: Path) -> Non
     assert found[-1].first == "text 79"
 
 
+def test_the_same_texts_with_other_labels_are_not_compared(tmp_path: Path) -> None:
+    places = Folders(tmp_path, tmp_path, tmp_path, tmp_path)
+    gold = np.arange(80) % 2
+    for run, labels in (("a", gold), ("b", 1 - gold)):
+        outcome = Outcome()
+        outcome.keep("semantic", "paws.test", "ap", a=TEXTS, b=TEXTS, gold=labels, score=labels + 0.0)
+        write(outcome, places, run)
+    with pytest.raises(SynsemError, match="no metric on the same examples"):
+        compare(places.evaluation("a"), places.evaluation("b"))
+
+
 def test_what_changed_most_takes_turns_among_tasks_and_names_an_example_once(tmp_path: Path) -> None:
     places = Folders(tmp_path, tmp_path, tmp_path, tmp_path)
     for run, right in (("a", 0), ("b", 1)):

@@ -9,6 +9,8 @@ from pipeline.evaluation.data import HeldOutSentence, Variant
 from pipeline.evaluation.records import Context, Outcome
 from pipeline.syntax.sentence import HasTree
 
+_TIE = 1e-6  # cosines of float32 vectors that differ by less are equal
+
 
 def _drawn(context: Context, limit: int) -> list[tuple[HeldOutSentence, list[Variant]]]:
     """At most ``limit`` held-out sentences with their variants; those with a ``same`` variant come first."""
@@ -93,7 +95,8 @@ def retrieval(context: Context) -> Outcome:
         gold = metrics.cosines(points[owner_gold], gold_vectors[view])
         among = points[owner_gold] @ points.T
         among[np.arange(len(golds)), owner_gold] = -np.inf
-        better = (among >= gold[:, None]).sum(axis=1)
+        # A product of matrices rounds otherwise than the cosine of a pair: equal vectors must still tie.
+        better = (among >= gold[:, None] - _TIE).sum(axis=1)
         hard = np.zeros(len(golds), dtype=int)
         has_different = np.zeros(len(golds), dtype=bool)
         if len(different):

@@ -197,7 +197,8 @@ def _bootstrap(
     order = [
         group
         for group, samples in kept.items()
-        if [(one.a, one.b) for one in samples] == [(one.a, one.b) for one in reference]
+        if len(samples) == len(reference)
+        and all(one.are_of_the_examples_of(two) for one, two in zip(samples, reference, strict=True))
     ]
     metric = column.metric.rpartition(".")[2]
     drawn = [
