@@ -131,18 +131,21 @@ def run_one(
     Nothing is done twice: a metrics file whose inputs are the same is kept, ablations that mine alike share
     their examples, and a killed training resumes from its checkpoint. The model is not kept. ``note`` is what
     readers of the report must know of the data; ``origin`` tells where a run for others comes from, who have
-    data of their own. Raises SynsemError for a change that no stage of a run reads; what ``stage`` raises is
-    passed on.
+    data of their own. ``basis`` in the file is a digest of data, code, tasks and unchanged parameters: only
+    runs of one basis are compared. Raises SynsemError for a change that no stage of a run reads; what
+    ``stage`` raises is passed on.
     """
     _demand_read(ablation)
-    values = apply_changes(read_yaml(params.read_text(encoding="utf-8")), ablation.changes)
+    raw = read_yaml(params.read_text(encoding="utf-8"))
+    values = apply_changes(raw, ablation.changes)
     mined = [
         json.dumps([values["mine"], values["encoder"]], sort_keys=True),
         ablation.system,
         _treebank(values, ablation.system) or "",
     ]
     judged = json.dumps([values["train"], values.get(ablation.system), values["evaluate"], list(tasks)])
-    inputs = [path for name in SHARED for path in sorted((data / name).glob("*.arrow"))]
+    shared = [path for name in SHARED for path in sorted((data / name).glob("*.arrow"))]
+    inputs = [*shared, *_own_files(values["encoder"]), *_own_files(values.get(ablation.system))]
     key = scratch.key(inputs, *mined, judged, seed)
     target = out / f"{ablation.name}-{seed}.json"
     if target.exists() and read_json(target)["key"] == key:
@@ -155,10 +158,23 @@ def run_one(
         "changes": dict(ablation.changes),
         "note": note,
         "origin": origin,
+        "basis": scratch.key(shared, json.dumps([_unchanged(raw), list(tasks)], sort_keys=True)),
     }
     write_json(target, {"key": key, "seed": seed, **facts, "metrics": metrics})
     shutil.rmtree(home / ablation.name)
     return target
+
+
+def _unchanged(raw: Mapping[str, Any]) -> dict[str, Any]:
+    """What runs must have in common beside data and code, before an ablation changes some of it."""
+    return {name: section for name, section in raw.items() if name not in ("report", "seeds", "systems")}
+
+
+def _own_files(section: object) -> list[Path]:
+    """The files that a section names by their path, or by that of their folder: own models and treebanks."""
+    named = section.values() if isinstance(section, dict) else ()
+    paths = [Path(value) for value in named if isinstance(value, str) and Path(value).exists()]
+    return sorted(file for path in paths for file in (path, *path.rglob("*")) if file.is_file())
 
 
 def _demand_read(ablation: Ablation) -> None:

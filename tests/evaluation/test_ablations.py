@@ -8,7 +8,7 @@ import yaml
 from pipeline.core import scratch
 from pipeline.core.errors import SynsemError
 from pipeline.core.schemas import EXAMPLE, TRIPLET
-from pipeline.core.store import ShardWriter, read_json, write_json
+from pipeline.core.store import ShardWriter, read_json, write_json, write_rows
 from pipeline.evaluation.ablations import BACKBONE, Ablation, apply_changes, read_ablations, run_one, select
 from pipeline.report.sections.ablations import read_notes
 
@@ -116,6 +116,43 @@ def test_ablations_share_examples_and_are_not_run_twice(data: Path, tmp_path: Pa
     params.write_text(yaml.safe_dump(apply_changes(RAW, {"train.tau": 0.1})))
     run_one(plain, 13, params, data, out, ["sts"], stages)
     assert stages.calls[5:] == ["pretrain sscp", "evaluate sscp"]
+
+
+@pytest.mark.parametrize(
+    ("key", "system"), [("encoder.model", "sscp"), ("upos.start", "upos"), ("cssl.treebank", "cssl")]
+)
+def test_an_own_file_that_changed_makes_the_run_again(
+    data: Path, tmp_path: Path, key: str, system: str
+) -> None:
+    raw = apply_changes(RAW, {key: str(tmp_path / "own")})
+    file = tmp_path / "own" / "deep" / "weights"
+    file.parent.mkdir(parents=True)
+    file.write_text("old")
+    stages, params, out = Stages(), tmp_path / "params.yaml", tmp_path / "out"
+    params.write_text(yaml.safe_dump(raw))
+    for content, calls in (("old", True), ("old", False), ("new", True)):
+        file.write_text(content)
+        stages.calls.clear()
+        run_one(Ablation("full", system, {}), 13, params, data, out, ["sts"], stages)
+        assert bool(stages.calls) == calls
+
+
+def test_runs_of_one_basis_have_data_tasks_and_unchanged_parameters_in_common(
+    data: Path, tmp_path: Path
+) -> None:
+    params, out = tmp_path / "params.yaml", tmp_path / "out"
+
+    def basis(name: str, changes: dict[str, object], raw: object = RAW, tasks: str = "sts") -> str:
+        params.write_text(yaml.safe_dump(raw))
+        found = run_one(Ablation(name, "sscp", changes), 13, params, data, out, [tasks], Stages())
+        return str(read_json(found)["basis"])
+
+    first = basis("full", {})
+    assert basis("no-bias", {"sscp.bias": "none"}) == first
+    assert basis("full", {}, apply_changes(RAW, {"train.tau": 0.2})) != first
+    assert basis("full", {}, tasks="pairs") != first
+    write_rows(data / "benchmarks" / "part-00001.arrow", [], EXAMPLE)
+    assert basis("full", {}) != first
 
 
 def test_the_untouched_backbone_is_judged_and_not_trained(data: Path, tmp_path: Path) -> None:

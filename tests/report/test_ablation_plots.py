@@ -7,6 +7,7 @@ import pytest
 from report_project import Project, ablate
 from scipy import stats
 
+from pipeline.core.store import read_json, write_json
 from pipeline.report.figures.charts import Mark, forest_picture
 from pipeline.report.intervals import paired_interval
 from pipeline.report.sections.ablations import Effect, differences, effects, read_ablations, shared_span
@@ -35,6 +36,18 @@ def test_one_scale_serves_all_plots_of_a_table(empty: Project) -> None:
     ticks = [float(text or "") for text, _ in axes[0]]
     assert min(ticks) <= -9.2
     assert max(ticks) >= 0
+
+
+def test_runs_of_another_basis_show_no_difference(empty: Project) -> None:
+    ablate(empty, [1, 2, 3])
+    folder = empty.reports / "ablations"
+    for file in folder.glob("no-bias-*.json"):
+        write_json(file, read_json(file) | {"basis": "of other data"})
+    (table, *_), *_ = effects(read_ablations(folder))
+    found = {each.name: row[0] for each, row in table.rows}
+    assert found["no-bias"].difference is None
+    assert found["no-bias"].mean
+    assert found["no-distillation"].difference == pytest.approx(0)
 
 
 def test_the_scale_spans_differences_and_intervals() -> None:

@@ -34,6 +34,15 @@ class Ablation:
     system: str
     changes: tuple[tuple[str, str], ...]
     runs: tuple[Run, ...]
+    bases: Mapping[int, str]  # by seed: of data, code and unchanged parameters; "" of files that tell none
+
+    def comparable(self, other: "Ablation", numbers: BySeed, others: BySeed) -> list[int | None]:
+        """The seeds that both have a number for, and ran on one basis."""
+        return [
+            seed
+            for seed in numbers
+            if seed in others and (seed is None or self.bases[seed] == other.bases[seed])
+        ]
 
 
 @dataclass(frozen=True)
@@ -73,6 +82,7 @@ def read_ablations(folder: Path) -> list[Ablation]:
     for path, raw in _files(folder):
         try:
             name, system, seed = str(raw["ablation"]), str(raw["system"]), int(raw["seed"])
+            basis = str(raw.get("basis", ""))
             run = Run(name, seed, read_views(raw["metrics"], path))
             changes = {"system": system, **raw["changes"]} if system != "sscp" else dict(raw["changes"])
         except (AttributeError, KeyError, TypeError, ValueError) as error:
@@ -80,13 +90,14 @@ def read_ablations(folder: Path) -> list[Ablation]:
                 f"{path}: not a run of an ablation ({type(error).__name__}: {error}); "
                 "run `synsem ablate` again"
             ) from error
-        found.setdefault(name, []).append((seed, run, {"system": system, "changes": changes}))
+        found.setdefault(name, []).append((seed, run, {"system": system, "changes": changes, "basis": basis}))
     ablations = [
         Ablation(
             name,
             entries[0][2]["system"],
             tuple((key, str(value)) for key, value in entries[0][2]["changes"].items()),
             tuple(with_probe_mean([run for _, run, _ in sorted(entries, key=lambda entry: entry[0])])),
+            {seed: facts["basis"] for seed, _, facts in entries},
         )
         for name, entries in found.items()
     ]
@@ -162,7 +173,7 @@ def effect_table(
     used = [at for at in range(len(columns)) if any(row[at] for row in numbers)]
     of_full: Sequence[BySeed] = numbers[ablations.index(full)] if full else [{} for _ in columns]
     rows = [
-        (each, [_effect(row[at], of_full[at], each is full) for at in used])
+        (each, [_effect(row[at], of_full[at], _common(each, full, row[at], of_full[at])) for at in used])
         for each, row in zip(ablations, numbers, strict=True)
     ]
     adjusted = iter(corrected([effect.p if effect else None for _, row in rows for effect in row]))
@@ -174,15 +185,19 @@ def effect_table(
     return EffectTable(title, view, tuple(columns[at] for at in used), shown)
 
 
-def _effect(numbers: BySeed, full: BySeed, is_full: bool) -> Effect | None:
+def _common(each: Ablation, full: Ablation | None, numbers: BySeed, of_full: BySeed) -> list[int | None]:
+    return [] if full is None or each is full else each.comparable(full, numbers, of_full)
+
+
+def _effect(numbers: BySeed, full: BySeed, common: Sequence[int | None]) -> Effect | None:
     if not numbers:
         return None
     mean, sd = summary(list(numbers.values()))
-    common = [] if is_full else [seed for seed in numbers if seed in full]
     if not common:
         return Effect(mean, sd, len(numbers))
     apart = [numbers[seed] - full[seed] for seed in common]
-    return Effect(mean, sd, len(numbers), *summary(apart), paired_p(full, numbers), paired_interval(apart))
+    p = paired_p({seed: full[seed] for seed in common}, numbers)
+    return Effect(mean, sd, len(numbers), *summary(apart), p, paired_interval(apart))
 
 
 def differences(table: EffectTable) -> list[tuple[Column, Markup]]:

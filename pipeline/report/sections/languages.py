@@ -125,9 +125,9 @@ def _gains(variant: str, runs: Mapping[str, Ablation]) -> list[tuple[str, Gain]]
         if reference not in runs:
             continue
         other = _scores(runs[reference], LAS)
-        if common := [seed for seed in own if seed in other]:
+        if common := runs[variant].comparable(runs[reference], own, other):
             mean, _ = summary([own[seed] - other[seed] for seed in common])
-            found.append((reference, Gain(mean, paired_p(other, own))))
+            found.append((reference, Gain(mean, paired_p({seed: other[seed] for seed in common}, own))))
     return found
 
 
