@@ -5,6 +5,7 @@ imported wherever SynSem is installed.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,10 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.store import write_json
 from pipeline.export.sentence_transformers import CONFIG, MODULE, SUBFOLDER, require
 from pipeline.export.text_encoder import parsed, ready
+from pipeline.nn.backbone import Backbone
 from pipeline.params import Parse
 from pipeline.systems import registry
-from pipeline.systems.base import System
+from pipeline.systems.base import System, check_length
 
 
 class ParsedEncoder(InputModule):
@@ -47,6 +49,17 @@ class ParsedEncoder(InputModule):
         """Tokens of a text that are read, special tokens included."""
         return self.system.tokenizer.max_tokens
 
+    @max_seq_length.setter
+    def max_seq_length(self, tokens: int) -> None:
+        backbone = Backbone(getattr(self.system.exported, "model", None), self.system.tokenizer)
+        if tokens < 2:
+            raise SynsemError(f"max_seq_length: {tokens} leaves no word; give at least 2")
+        check_length(backbone, tokens, "max_seq_length")
+        settings = self.system.settings
+        encoder = settings.encoder.model_copy(update={"max_tokens": tokens})
+        self.system.settings = replace(settings, encoder=encoder)
+        self.system.tokenizer.max_tokens = tokens
+
     def get_embedding_dimension(self) -> int:
         """Dimensions of a vector."""
         return self.width
@@ -55,8 +68,9 @@ class ParsedEncoder(InputModule):
 
     def preprocess(self, inputs: Sequence[str], prompt: str | None = None, **_: Any) -> dict[str, Any]:
         """Parse texts, one sentence each, with ``prompt`` in front."""
-        if not all(isinstance(text, str) for text in inputs):
-            raise SynsemError("inputs: this model embeds plain texts; give strings")
+        for text in inputs:
+            if not isinstance(text, str) or any("\ud800" <= each <= "\udfff" for each in text):
+                raise SynsemError(f"inputs: {text!r} is no text, or has half a character; give strings")
         texts = [(prompt or "") + text for text in inputs]
         return {"sentences": parsed(texts, self.parse, self.max_seq_length)}
 

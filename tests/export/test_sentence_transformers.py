@@ -44,6 +44,27 @@ def test_the_joint_folder_gives_the_systems_vectors_and_survives_saving(
     np.testing.assert_allclose(load(tmp_path / "again").encode(TEXTS), expected["joint"], atol=1e-5)
 
 
+def test_a_shorter_length_is_kept_when_the_folder_is_saved(model: Path, tmp_path: Path) -> None:
+    loaded = load(model / "sentence-transformer-joint")
+    loaded.max_seq_length = 6
+    assert loaded.max_seq_length == 6
+    loaded.save(str(tmp_path / "shorter"))
+    again = load(tmp_path / "shorter")
+    assert again.max_seq_length == 6
+    long, short = "Rain fell on the old bridge.", "Rain fell on the"
+    semantic = load(tmp_path / "shorter", view="semantic")
+    np.testing.assert_allclose(semantic.encode(long), semantic.encode(short), atol=1e-5)
+    for tokens, message in ((5000, "beyond the encoder's"), (1, "leaves no word")):
+        with pytest.raises(SynsemError, match=message):
+            loaded.max_seq_length = tokens
+
+
+@pytest.mark.parametrize("text", [None, 3, "half \ud800"])
+def test_what_is_no_text_is_one_sentence(model: Path, text: object) -> None:
+    with pytest.raises(SynsemError, match="is no text, or has half a character; give strings"):
+        load(model / "sentence-transformer-joint").encode([text])
+
+
 def test_every_view_is_there_by_name(model: Path, expected: dict[str, np.ndarray]) -> None:
     assert np.abs(expected["syntactic"] - expected["semantic"]).max() > 0.01
     for view in ("semantic", "syntactic"):

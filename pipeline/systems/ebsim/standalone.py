@@ -35,6 +35,10 @@ class CosineMatcher(InputModule):
         """Tokens of a text, and of a pair, that are read, special tokens included."""
         return int(self.text_tokenizer.model_max_length)
 
+    @max_seq_length.setter
+    def max_seq_length(self, tokens: int) -> None:
+        self.text_tokenizer.model_max_length = self.tokenizer.model_max_length = int(tokens)
+
     def preprocess(self, inputs: Any, prompt: str | None = None, **_: Any) -> dict[str, torch.Tensor]:
         """Token ids and masks, int64 [n, L], of n pairs and of both texts of each.
 

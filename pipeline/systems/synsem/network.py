@@ -10,6 +10,7 @@ into one vector whose inner products count, softly, which ordered pairs of words
 """
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -230,6 +231,15 @@ class Heads(nn.Module):
         """
         return self.bind(self.reader(states, real), features, real)
 
+    def _apply(self, fn: Callable[[torch.Tensor], torch.Tensor], recurse: bool = True) -> "Heads":
+        """They stay in float32, under a megabyte, where a model is made one of 16 bits."""
+
+        def in_float32(tensor: torch.Tensor) -> torch.Tensor:
+            found = fn(tensor)
+            return found.float() if found.dtype in (torch.float16, torch.bfloat16) else found
+
+        return super()._apply(in_float32, recurse)
+
     def bind(
         self, read: torch.Tensor, features: torch.Tensor, real: torch.Tensor
     ) -> tuple[Pointed, torch.Tensor]:
@@ -281,6 +291,28 @@ class Network(nn.Module):
             return structural
         weights = structural_weights(pointed, self.weight, self.growth)
         return F.normalize(torch.cat([semantic, weights[:, None] * structural], dim=1), dim=1)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The backbone as configuration and weights: what collects its states belongs to one process."""
+        backbone, modules = self.backbone, dict(self._modules)
+        del modules["backbone"]
+        state = {name: value.detach() for name, value in backbone.state_dict().items()}
+        trained = {name for name, value in backbone.named_parameters() if value.requires_grad}
+        kept = (type(backbone), backbone.config, backbone.dtype, backbone.device, backbone.training)
+        return self.__dict__ | {"_modules": modules, "backbone": (*kept, state, trained)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Make the backbone anew, as in a worker of ``encode`` with several processes."""
+        kind, config, dtype, device, training, weights, trained = state.pop("backbone")
+        pooler = {"add_pooling_layer": any(name.startswith("pooler.") for name in weights)}
+        try:
+            backbone = kind(config, **pooler)
+        except TypeError:  # a family that knows no pooler
+            backbone = kind(config)
+        backbone.to(device=device, dtype=dtype).train(training).load_state_dict(weights)
+        for name, parameter in backbone.named_parameters():
+            parameter.requires_grad_(name in trained)
+        super().__setstate__(state | {"_modules": {"backbone": backbone} | state["_modules"]})
 
     def _pooled(self, states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         if self.pooling == "cls":

@@ -31,6 +31,13 @@ class SynsemEncoder(InputModule):
         """Tokens of a text that are read, special tokens included."""
         return int(self.config["max_tokens"])
 
+    @max_seq_length.setter
+    def max_seq_length(self, tokens: int) -> None:
+        room = getattr(self.network.backbone.config, "max_position_embeddings", tokens)
+        if not 2 <= tokens <= room:
+            raise ValueError(f"max_seq_length: {tokens} is not between 2 and the encoder's {room} positions")
+        self.config = self.config | {"max_tokens": int(tokens)}
+
     def get_embedding_dimension(self) -> int:
         """Dimensions of a vector of the chosen view."""
         semantic, structural = int(self.config["width"]), int(self.config["dimensions"])
@@ -39,8 +46,11 @@ class SynsemEncoder(InputModule):
     get_sentence_embedding_dimension = get_embedding_dimension  # its name before sentence-transformers 6
 
     def preprocess(self, inputs: Any, prompt: str | None = None, **_: Any) -> dict[str, torch.Tensor]:
-        """Token ids, mask and words of texts, int64 [n, L], with ``prompt`` in front of each."""
-        texts = [(prompt or "") + text for text in inputs]
+        """Token ids, mask and words of texts, int64 [n, L], with ``prompt`` in front of each.
+
+        Raises ValueError for what is no text.
+        """
+        texts = [(prompt or "") + _text(text) for text in inputs]
         encoding = self.tokenizer(
             texts, padding=True, truncation=True, max_length=self.max_seq_length, return_tensors="pt"
         )
@@ -74,7 +84,10 @@ class SynsemEncoder(InputModule):
 
     @classmethod
     def load(cls, model_name_or_path: str, **options: Any) -> "SynsemEncoder":
-        """Load from a folder or the Hugging Face hub; ``model_kwargs`` may name a ``view``."""
+        """Load from a folder or the Hugging Face hub; ``model_kwargs`` may name a ``view`` and a ``dtype``.
+
+        The dtype is the backbone's: the heads stay in float32.
+        """
         source = {
             name: options[name]
             for name in ("token", "cache_folder", "revision", "local_files_only")
@@ -83,8 +96,17 @@ class SynsemEncoder(InputModule):
         folder = cls.load_dir_path(model_name_or_path, subfolder="", **source)
         assert folder is not None
         network, tokenizer, config = restore(Path(folder))
-        network.view = _known((options.get("model_kwargs") or {}).get("view", network.view))
+        chosen = options.get("model_kwargs") or {}
+        network.view = _known(chosen.get("view", network.view))
+        if isinstance(dtype := chosen.get("dtype", chosen.get("torch_dtype")), torch.dtype):
+            network.to(dtype)
         return cls(network, tokenizer, config | {"view": network.view})
+
+
+def _text(text: Any) -> str:
+    if not isinstance(text, str) or any("\ud800" <= character <= "\udfff" for character in text):
+        raise ValueError(f"inputs: {text!r} is no text, or has half a character; give strings")
+    return text
 
 
 def _known(view: str) -> str:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pickle
 import subprocess
 import sys
 from dataclasses import replace
@@ -309,6 +310,7 @@ TEXTS = [
 # Run where neither SynSem nor spaCy can be found; what it asks for and gives is JSON.
 PROGRAM = """
 import json, sys
+import torch
 from sentence_transformers import SentenceTransformer
 
 folder, texts, width = sys.argv[1], json.loads(sys.argv[2]), int(sys.argv[3])
@@ -329,11 +331,24 @@ for view in ("semantic", "structural"):
 found["truncated"] = model.encode(texts, truncate_dim=width, normalize_embeddings=True)
 cut = load(truncate_dim=width)
 found["similarity"] = cut.similarity(cut.encode(texts), cut.encode(texts)).numpy()
-for call in (lambda: model.encode(texts, view="nonsense"), lambda: load(model_kwargs={"view": "nonsense"})):
+for call in (
+    lambda: model.encode(texts, view="nonsense"),
+    lambda: load(model_kwargs={"view": "nonsense"}),
+    lambda: model.encode([None]),
+    lambda: model.encode(["half \\ud800"]),
+    lambda: setattr(model, "max_seq_length", 5000),
+):
     try:
         call()
     except ValueError as error:
         found.setdefault("errors", []).append(str(error))
+found["halved"] = load().half().encode(texts)
+found["halved at loading"] = load(model_kwargs={"dtype": torch.float16}).encode(texts)
+model.max_seq_length = 5  # of the long text, [CLS] and three tokens and [SEP] are left
+model.save("shorter")
+long, short = "In May the old ship left the river.", "In May the"
+found["cut"] = [model.encode(text) for text in (long, short)]
+found["cut and saved"] = SentenceTransformer("shorter", trust_remote_code=True, device="cpu").encode(long)
 assert "pipeline" not in sys.modules and "spacy" not in sys.modules
 print(json.dumps(found, default=lambda matrix: matrix.tolist()))
 """
@@ -374,7 +389,62 @@ def test_a_saved_model_and_an_export_give_the_same_vectors(tiny_backbone: Path, 
     # Cut to the width of the backbone, a joint vector has the direction of the semantic one.
     np.testing.assert_allclose(found["truncated"], expected["semantic"], atol=1e-5)
     np.testing.assert_allclose(found["similarity"], expected["semantic"] @ expected["semantic"].T, atol=1e-5)
-    assert found["errors"] == ["view: 'nonsense' is not there; choose from joint, semantic, structural"] * 2
+    no_view = "view: 'nonsense' is not there; choose from joint, semantic, structural"
+    no_text = "inputs: {!r} is no text, or has half a character; give strings"
+    too_long = "max_seq_length: 5000 is not between 2 and the encoder's 64 positions"
+    assert found["errors"] == [
+        no_view, no_view, no_text.format(None), no_text.format("half \ud800"), too_long
+    ]  # fmt: skip
+    for way in ("halved", "halved at loading"):
+        assert (np.array(found[way]) != found["joint"]).any()
+        np.testing.assert_allclose(found[way], expected["joint"], atol=5e-3)
+    np.testing.assert_allclose(found["cut"][0], found["cut"][1], atol=1e-5)
+    np.testing.assert_allclose(found["cut and saved"], found["cut"][1], atol=1e-5)
+
+
+# A model goes to other processes by pickling, before it has embedded anything and after.
+POOL = """
+import sys
+import numpy as np
+from sentence_transformers import SentenceTransformer
+
+if __name__ == "__main__":
+    model = SentenceTransformer(sys.argv[1], trust_remote_code=True, device="cpu")
+    pool = model.start_multi_process_pool(["cpu"])
+    before = model.encode(sys.argv[2:], pool=pool)
+    expected = model.encode(sys.argv[2:])
+    model.stop_multi_process_pool(pool)
+    pool = model.start_multi_process_pool(["cpu"])
+    after = model.encode(sys.argv[2:], pool=pool)
+    model.stop_multi_process_pool(pool)
+    np.testing.assert_allclose(before, expected, atol=1e-6)
+    np.testing.assert_allclose(after, expected, atol=1e-6)
+"""
+
+
+def test_an_export_encodes_in_several_processes(tiny_backbone: Path, tmp_path: Path) -> None:
+    pytest.importorskip("sentence_transformers")
+    export_joint(with_noise(create(tiny_backbone).eval()), tmp_path / "exported")
+    (tmp_path / "pool.py").write_text(POOL)
+    run = subprocess.run(
+        [sys.executable, "pool.py", str(tmp_path / "exported"), *TEXTS],
+        cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300,
+        env=os.environ | {"HF_HOME": str(tmp_path / "hub"), "HF_HUB_OFFLINE": "1"},
+    )  # fmt: skip
+    assert run.returncode == 0, run.stderr[-2000:]
+
+
+def test_a_pickled_network_is_trained_where_it_was(tiny_backbone: Path) -> None:
+    network = create(tiny_backbone).text_network("joint")
+    assert network is not None
+    frozen = next(name for name, _ in network.named_parameters())
+    network.get_parameter(frozen).requires_grad_(False)
+    again = pickle.loads(pickle.dumps(network.train()))
+    assert again.training and again.backbone.training
+    names = [(name, value.requires_grad) for name, value in network.named_parameters()]
+    assert [(name, value.requires_grad) for name, value in again.named_parameters()] == names
+    for name, value in network.state_dict().items():
+        torch.testing.assert_close(again.state_dict()[name], value, rtol=0, atol=0)
 
 
 @pytest.mark.parametrize("pooling", ["mean", "cls", "max"])
