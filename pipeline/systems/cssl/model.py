@@ -243,7 +243,8 @@ class System(base.System):
     def _refine(self, parsed: ParserStates, tokens: Tokens, real: torch.Tensor) -> ParserStates:
         """Parse again, with the distances in the tree just found as a bias on attention."""
         assert self.bias is not None
-        heads = parsed.arcs.argmax(dim=2).masked_fill(~real, -1)
+        arcs, lengths = parsed.arcs.detach().float().cpu().numpy(), real.sum(dim=1).cpu().numpy()
+        heads = torch.from_numpy(decode(arcs, lengths)).to(self.device).masked_fill(~real, -1)
         bias = self.bias(tokens, tree_distance(heads))
         device = bias.device.type
         if torch.is_autocast_enabled(device):

@@ -17,9 +17,10 @@ from pipeline.syntax.sentence import Side
 from pipeline.syntax.tree import is_tree
 from pipeline.systems import registry
 from pipeline.systems.base import Batch
+from pipeline.systems.cssl import model
 from pipeline.systems.cssl.from_scratch import first_layers
 from pipeline.systems.cssl.model import System
-from pipeline.systems.cssl.spanning_tree import decode
+from pipeline.systems.cssl.spanning_tree import are_trees, decode
 
 NEEDS_GPU = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 DEFAULTS = load_all(Path(__file__).parents[3] / "params.yaml")
@@ -161,6 +162,28 @@ def test_mixed_precision_finds_the_same_trees(tiny_backbone: Path, monkeypatch: 
     assert used[4:] == [None]
     assert found == [found[0]] * 5
     assert las(TREES, found[1]) == 100
+
+
+def test_a_refinement_reads_a_tree_even_where_the_best_heads_are_none(
+    tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    system = create(tiny_backbone, refinements=1)
+    torch.nn.init.normal_(system.scorers.arc.weight, std=9)
+    read: list[torch.Tensor] = []
+    distance = model.tree_distance
+
+    def spying(heads: torch.Tensor) -> Any:
+        read.append(heads)
+        return distance(heads)
+
+    monkeypatch.setattr(model, "tree_distance", spying)
+    system.parse(TREES)
+    system.train()
+    system.loss(Batch(TREES, TREES, ()))
+    assert len(read) >= 2
+    for heads in read:
+        lengths = (heads >= 0).sum(dim=1).numpy()
+        assert are_trees(heads.clamp(min=0).numpy(), lengths).all()
 
 
 def test_every_tree_is_a_tree_with_one_root_that_alone_is_called_root(tiny_backbone: Path) -> None:

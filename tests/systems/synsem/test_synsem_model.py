@@ -440,7 +440,8 @@ def test_a_pickled_network_is_trained_where_it_was(tiny_backbone: Path) -> None:
     frozen = next(name for name, _ in network.named_parameters())
     network.get_parameter(frozen).requires_grad_(False)
     again = pickle.loads(pickle.dumps(network.train()))
-    assert again.training and again.backbone.training
+    assert again.training
+    assert again.backbone.training
     names = [(name, value.requires_grad) for name, value in network.named_parameters()]
     assert [(name, value.requires_grad) for name, value in again.named_parameters()] == names
     for name, value in network.state_dict().items():
