@@ -181,6 +181,21 @@ def test_a_system_that_reads_text_alone_embeds_a_language_without_a_parser(train
         stages.tools.like.main(text, **trained, lang="hu", params=ROOT / "params.yaml")
 
 
+def test_without_a_parser_a_system_that_reads_trees_finds_nothing_and_another_shows_no_tags(
+    trained: dict[str, Path], model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def missing(*_: object) -> None:
+        raise SynsemError("parse.models.en: not installed")
+
+    monkeypatch.setattr("pipeline.parsing.registry.load", missing)
+    with pytest.raises(SynsemError, match="not installed"):
+        stages.tools.like.main("Rain.", model=model, corpus=trained["corpus"], params=ROOT / "params.yaml")
+    stages.tools.like.main("Rain.", **trained, params=ROOT / "params.yaml")
+    shown = capsys.readouterr().out
+    assert "cosine" in shown
+    assert "tags alike" not in shown
+
+
 def test_simcse_reads_trees_for_the_sketch_alone(model: Path, plain_model: Path) -> None:
     assert registry.load(plain_model).reads_text_alone
     assert not registry.load(model).reads_text_alone
