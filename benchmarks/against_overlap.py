@@ -26,8 +26,8 @@ from pipeline.core.store import write_json
 from pipeline.nn.inference import in_given_order
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
+from pipeline.systems.synsem.heads import evened, structural_weights
 from pipeline.systems.synsem.model import System
-from pipeline.systems.synsem.network import evened, structural_weights
 from pipeline.systems.synsem.reading import Reading
 
 AGAINST = ((0.0, 0.0), (0.0, 1.0), (0.25, 0.75), (0.5, 0.5), (0.75, 0.5), (1.0, 0.0))  # b and c

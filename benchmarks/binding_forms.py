@@ -24,8 +24,8 @@ from pipeline.core.metrics import cosines
 from pipeline.core.store import write_json
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
+from pipeline.systems.synsem.heads import SHARPNESS, TYPICAL_LENGTH, evened
 from pipeline.systems.synsem.model import System
-from pipeline.systems.synsem.network import SHARPNESS, TYPICAL_LENGTH, evened
 
 Floats = NDArray[np.float32]
 SIMILARITIES: dict[str, Callable[[Floats], Floats]] = {

@@ -23,7 +23,7 @@ from pipeline.params import load
 from pipeline.syntax.canonical import canonical_order, lemma
 from pipeline.syntax.sentence import HasTree, Sentence
 from pipeline.systems import registry
-from pipeline.systems.synsem.network import DECAY
+from pipeline.systems.synsem.heads import DECAY
 from pipeline.systems.synsem.role_order import role_order
 
 WEIGHT, REACH = 0.2, 4

@@ -167,8 +167,8 @@ def _use(facts: Mapping[str, Any], view: str | None, parses: bool) -> str:
         note, options = "It needs sentence-transformers and nothing of SynSem.", ""
     elif not parses:
         note = (
-            "It needs sentence-transformers and nothing of SynSem: `trust_remote_code` runs the two files of "
-            "code in this folder, `standalone.py` and `network.py`. Another view of the same model, in "
+            "It needs sentence-transformers and nothing of SynSem: `trust_remote_code` runs the code in "
+            "this folder, `standalone.py`, `network.py` and `heads.py`. Another view of the same model, in "
             'vectors of length 1: `encode(texts, view="structural")`, or `"semantic"`, or `"joint"`.'
         )
         options = ", trust_remote_code=True"

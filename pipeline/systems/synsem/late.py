@@ -16,7 +16,7 @@ from pipeline.nn.amp import full_precision
 from pipeline.nn.late_interaction import PAIRS_AT_ONCE, mutual, ratio
 from pipeline.nn.pairs import Block, PairReadings, read_in_blocks
 from pipeline.syntax.sentence import HasTree
-from pipeline.systems.synsem.network import Pointed, evened, reached
+from pipeline.systems.synsem.heads import Pointed, evened, reached
 
 # Of contextual nearness beside static: it decides between equal words and leaves different ones apart.
 TIE = 0.1

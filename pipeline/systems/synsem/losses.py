@@ -9,7 +9,7 @@ from torch.nn import functional as F
 from pipeline.nn.inference import on_device
 from pipeline.nn.losses import info_nce
 from pipeline.params import Synsem
-from pipeline.systems.synsem.network import Pointed
+from pipeline.systems.synsem.heads import Pointed
 from pipeline.systems.synsem.words import NONE, ReadSentence
 
 UNKNOWN = -100  # a target that is not learnt

@@ -36,6 +36,7 @@ from pipeline.params import Synsem, Train
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems import base
 from pipeline.systems.synsem.chain import draw, read_words
+from pipeline.systems.synsem.heads import Heads, Sizes, structural_weights
 from pipeline.systems.synsem.late import WordLinks, links, read_pairs
 from pipeline.systems.synsem.losses import (
     LINK_SUMS,
@@ -44,7 +45,7 @@ from pipeline.systems.synsem.losses import (
     link_targets,
     synsem_losses,
 )
-from pipeline.systems.synsem.network import Heads, Network, Sizes, structural_weights
+from pipeline.systems.synsem.network import Network
 from pipeline.systems.synsem.network import save as save_network
 from pipeline.systems.synsem.reading import Reading, Structure
 from pipeline.systems.synsem.start import inner_size, is_usual, start_from
@@ -56,6 +57,8 @@ if TYPE_CHECKING:
 
 # The kind of a positive in other words, by ``pipeline.mining.paraphrases``: its structure need not agree.
 PARAPHRASE = "pair"
+
+_CODE = ("standalone.py", "network.py", "heads.py")  # what an exported model runs
 
 
 class System(base.System):
@@ -231,7 +234,7 @@ class System(base.System):
         return Network(self.semantic.model, self.heads, pooling, self.params.weight, self.params.growth, view)
 
     def export_joint(self, folder: Path, view: str = "joint") -> str:
-        """See ``base.System``: the folder has copies of ``network.py`` and ``standalone.py``."""
+        """See ``base.System``: the folder has copies of the files of ``_CODE``."""
         params, settings = self.params, self.settings.encoder
         config = self.heads.sizes._asdict() | {
             "view": view,
@@ -241,7 +244,7 @@ class System(base.System):
             "max_tokens": settings.max_tokens,
         }
         save_network(self.text_network(view), self.tokenizer.hf_tokenizer, config, folder)
-        for name in ("network.py", "standalone.py"):
+        for name in _CODE:
             shutil.copyfile(Path(__file__).with_name(name), folder / name)
         return "standalone.SynsemEncoder"
 

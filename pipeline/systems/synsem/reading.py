@@ -5,7 +5,7 @@ from typing import NamedTuple
 import torch
 from torch.nn import functional as F
 
-from pipeline.systems.synsem.network import Pointed
+from pipeline.systems.synsem.heads import Pointed
 
 
 class Structure(NamedTuple):

@@ -1,10 +1,10 @@
 """An exported SynSem model for sentence-transformers, which needs neither SynSem nor a parser.
 
-``SentenceTransformer(FOLDER, trust_remote_code=True)`` loads it: the folder has a copy of this file and of
-``network.py``. Its vectors are those of the view that it was exported with, ``joint`` unless another was
-named; ``model_kwargs={"view": "structural"}`` of SentenceTransformer chooses another for good, and
-``encode(texts, view="structural")`` for one call. The semantic part of a joint vector comes first, so that
-``truncate_dim`` set to the backbone's width gives its direction.
+``SentenceTransformer(FOLDER, trust_remote_code=True)`` loads it: the folder has a copy of this file, of
+``network.py`` and of ``heads.py``. Its vectors are those of the view that it was exported with, ``joint``
+unless another was named; ``model_kwargs={"view": "structural"}`` of SentenceTransformer chooses another for
+good, and ``encode(texts, view="structural")`` for one call. The semantic part of a joint vector comes first,
+so that ``truncate_dim`` set to the backbone's width gives its direction.
 """
 
 from pathlib import Path

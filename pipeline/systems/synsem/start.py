@@ -7,7 +7,7 @@ import torch
 from transformers import PreTrainedModel
 
 from pipeline.nn.layers import layers_of
-from pipeline.systems.synsem.network import Reader
+from pipeline.systems.synsem.heads import Reader
 
 # Parts of a layer of torch, query, key and value apart; below, where a family's layers have them.
 _PARTS = ("q", "k", "v", "self_attn.out_proj", "norm1", "linear1", "linear2", "norm2")

@@ -15,8 +15,8 @@ from pipeline.evaluation.models import scores_pairs
 from pipeline.nn import pairs as pair_blocks
 from pipeline.syntax.sentence import HasTree, Side
 from pipeline.systems.synsem import late
+from pipeline.systems.synsem.heads import Pointed
 from pipeline.systems.synsem.late import DECAY, TIE, TOPIC, WordLinks, links, scores, stack
-from pipeline.systems.synsem.network import Pointed
 
 REACH = 4
 TEXTS = [

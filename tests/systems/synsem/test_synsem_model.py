@@ -26,8 +26,9 @@ from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
 from pipeline.systems.base import Batch
 from pipeline.systems.synsem.chain import read_words
+from pipeline.systems.synsem.heads import Reader
 from pipeline.systems.synsem.model import PARAPHRASE, System
-from pipeline.systems.synsem.network import Reader, restore
+from pipeline.systems.synsem.network import restore
 from pipeline.systems.synsem.start import inner_size, start_from
 from pipeline.systems.synsem.words import read
 from pipeline.training.loop import forward_backward

@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.nn import functional as F
 
-from pipeline.systems.synsem.losses import UNKNOWN, link_losses
-from pipeline.systems.synsem.network import (
+from pipeline.systems.synsem.heads import (
     SHARPNESS,
     Binding,
     Pointed,
@@ -17,6 +16,7 @@ from pipeline.systems.synsem.network import (
     evened,
     shares,
 )
+from pipeline.systems.synsem.losses import UNKNOWN, link_losses
 
 
 def certain(successors: list[int], content: list[bool]) -> Pointed:
