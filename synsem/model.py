@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.core.errors import SynsemError
+from synsem.arguments import name_of, path_of, text_of, texts_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,6 +51,8 @@ class Model:
     ) -> "NDArray[np.float32]":
         """Unit vectors of n texts, one sentence each: float32 [n, D]; [D] for a single text.
 
+        A ``structural`` vector is zero where a text has no pair of content words.
+
         ``view`` None is ``joint``, or the first one of a system without it. Every view but ``semantic``
         parses its texts, except in a system that reads text alone. ``precision`` is that of the computation:
         ``exact`` is float32, ``fast`` float16 where the device multiplies that natively, and ``bf16``
@@ -58,11 +61,14 @@ class Model:
         """
         import numpy as np
 
+        if view is not None:
+            name_of(view, "view", f"choose from {', '.join(self.views)}")
+        name_of(precision, "precision", f"choose from {', '.join(_PRECISIONS)}")
         view = view or self._default
         encoder = self._encoder(view, precision)
         if isinstance(texts, str):
-            return encoder(_checked([texts]))[view][0]
-        texts = _checked(texts)
+            return encoder(texts_of([texts]))[view][0]
+        texts = texts_of(texts)
         blocks = (texts[start : start + _AT_ONCE] for start in range(0, len(texts), _AT_ONCE))
         parts = [encoder(block)[view] for block in blocks]
         return np.concatenate(parts) if parts else np.zeros((0, self.views[view]), dtype=np.float32)
@@ -81,7 +87,7 @@ class Model:
         """
         from pipeline.export.similar import compare
 
-        a, b = _checked([a, b])
+        a, b = texts_of([a, b])
         scores = compare(a, b, self._system, self._parser).scores
         return {name.removesuffix(" view, cosine"): score for name, score in scores.items()}
 
@@ -93,7 +99,10 @@ class Model:
         """
         import numpy as np
 
-        texts = _checked(texts)
+        query = text_of(query, "query:", "search for one string at a time")
+        texts = texts_of(texts)
+        if not isinstance(top, int | np.integer) or isinstance(top, bool) or top < 0:
+            raise SynsemError(f"top: {top!r} is no number of texts; give a whole number, such as 10")
         scores = self.encode(texts, view) @ self.encode(query, view)
         best = np.argsort(-scores, kind="stable")[:top]
         return [Found(float(scores[row]), texts[row]) for row in best]
@@ -112,21 +121,6 @@ class Model:
         return TextEncoder(self._system, view, self._parser, precision)
 
 
-def _checked(texts: Iterable[str]) -> list[str]:
-    """The texts as a list, by position whatever the index of a column is; SynsemError for what is no text."""
-    found = list(texts)
-    for number, text in enumerate(found):
-        if not isinstance(text, str):
-            raise SynsemError(
-                f"texts: number {number} is {text!r} and no string; leave it out or give a string"
-            )
-        if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
-            raise SynsemError(
-                f"texts: number {number} has half a character (a lone surrogate); mend {text!r}"
-            )
-    return found
-
-
 def load(folder: str | Path, device: str = "auto", params: str | Path | None = None) -> Model:
     """The model that the pretrain stage left in a folder, such as ``models/sscp/13``.
 
@@ -138,8 +132,9 @@ def load(folder: str | Path, device: str = "auto", params: str | Path | None = N
     from pipeline.export.sentence_transformers import parser_of
     from pipeline.systems import registry
 
-    system = registry.load(Path(folder))
-    parser = None
-    if not system.reads_text_alone:
-        parser = parser_of(Path(folder), None if params is None else Path(params))
-    return Model(system.to(device_of(device)), parser)
+    folder = path_of(folder, "folder")
+    file = None if params is None else path_of(params, "params")
+    place = device_of(name_of(device, "device", "take auto, cpu or cuda"))
+    system = registry.load(folder)
+    parser = None if system.reads_text_alone else parser_of(folder, file)
+    return Model(system.to(place), parser)

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.syntax.sentence import Sentence
+from synsem.arguments import name_of, path_of, text_of
 
 if TYPE_CHECKING:
     from pipeline.augment.base import Variant
@@ -15,11 +16,13 @@ def parse(text: str, lang: str = "en", params: str | Path | None = None) -> list
 
     ``params`` is a parameter file whose ``parse.models`` names a parser for ``lang``; None: the defaults that
     come with the package, which have English. The parser stays loaded. Raises SynsemError for a text
-    without words, for a language without a parser, and where the parser is not installed.
+    without words and what is no text, for a language without a parser, and where the parser is not installed.
     """
     from pipeline.parsing.show import parsed
     from pipeline.systems.cssl.backend import register
 
+    text = text_of(text, "text:")
+    lang = name_of(lang, "lang", "take one such as en")
     register()
     return parsed(text, lang, _read(params).parse)
 
@@ -34,6 +37,9 @@ def augment(text: str | Sentence, params: str | Path | None = None, lang: str = 
     """
     from pipeline.augment.show import all_variants
 
+    if not isinstance(text, Sentence):
+        text = text_of(text, "text:", "give a string or a Sentence")
+    lang = name_of(lang, "lang", "take one such as en")
     names = _read(params).augment.transformations
     sentences = [text] if isinstance(text, Sentence) else parse(text, lang, params)
     return [variant for sentence in sentences for variant in all_variants(sentence, names, lang)[0]]
@@ -42,4 +48,4 @@ def augment(text: str | Sentence, params: str | Path | None = None, lang: str = 
 def _read(params: str | Path | None) -> "Params":
     from pipeline.params import DEFAULTS, load_all
 
-    return load_all(DEFAULTS if params is None else Path(params))
+    return load_all(DEFAULTS if params is None else path_of(params, "params"))

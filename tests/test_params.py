@@ -1,6 +1,7 @@
 """params.yaml is checked whole, and what is wrong is named."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -158,6 +159,87 @@ def test_a_file_that_is_no_mapping_is_one_clear_line(tmp_path: Path, text: str) 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(SynsemError, match=r"absent\.yaml"):
         load(tmp_path / "absent.yaml", "train")
+
+
+@pytest.mark.parametrize(
+    ("line", "again", "key"),
+    [
+        (
+            "  sources: null",
+            "  sources: [abc]",
+            "download.sources",
+        ),
+        ("  tau: 0.05", "  'tau': 0.1", "train.tau"),
+        ("report:", "report:", "report"),
+    ],
+)
+def test_a_key_that_stands_twice_is_named_with_its_lines(
+    tmp_path: Path, line: str, again: str, key: str
+) -> None:
+    """YAML's last one would win in silence; of a section that is all that the first one had."""
+    lines = (ROOT / "params.yaml").read_text().splitlines()
+    at = next(number for number, each in enumerate(lines) if each.startswith(line))
+    end = len(lines) if again == "report:" else at + 1
+    lines.insert(end, again)
+    path = tmp_path / "params.yaml"
+    path.write_text("\n".join(lines))
+    with pytest.raises(SynsemError) as failure:
+        load(path, "train")
+    assert str(failure.value) == f"{path}: {key}: stands twice (lines {at + 1} and {end + 1}); remove one"
+
+
+def test_a_key_may_stand_in_several_sections_and_values_may_be_shared() -> None:
+    text = "a: &a {x: 1, y: [{x: 1}, {x: 2}]}\nb: {x: *a}\nc: {<<: *a, x: 2}\n? [1, 2]\n: d\n"
+    with pytest.raises(yaml.YAMLError, match="unhashable"):
+        read_yaml(text)
+    assert read_yaml(text.partition("?")[0])["c"]["x"] == 2
+    loop = read_yaml("&a {b: *a}")
+    assert loop["b"] is loop
+    with pytest.raises(yaml.YAMLError, match=r"a\.1\.x: stands twice \(lines 3 and 4\)"):
+        read_yaml("a:\n- 1\n- x: 1\n  x: 1\n")
+
+
+@pytest.mark.parametrize(
+    ("section", "key", "double"),
+    [
+        (None, "systems", "sscp"),
+        (None, "seeds", 13),
+        ("evaluate", "tasks", "probes"),
+        ("evaluate", "probe_classifiers", "mlp"),
+        ("augment", "transformations", "passive"),
+        ("download", "sources", "abc"),
+        ("download", "benchmarks", "stsb"),
+    ],
+)
+def test_what_a_list_names_twice_is_said(raw: dict, section: str | None, key: str, double: object) -> None:
+    values = raw[section] if section else raw
+    values[key] = [double]
+    parse(raw)
+    values[key] = [double, double]
+    with pytest.raises(SynsemError) as failure:
+        parse(raw)
+    where = f"{section}.{key}" if section else key
+    assert str(failure.value) == f"params.yaml: {where}: names {double!r} twice; remove one"
+
+
+@pytest.mark.parametrize("value", [".inf", "-.inf", ".nan"])
+def test_a_number_that_is_not_finite_is_refused_in_every_section(raw: dict, value: str) -> None:
+    number = read_yaml(value)
+
+    def floats(values: dict, prefix: str = "") -> Iterator[tuple[dict, str, str]]:
+        for key, each in values.items():
+            if isinstance(each, dict):
+                yield from floats(each, f"{prefix}{key}.")
+            elif isinstance(each, float):
+                yield values, key, prefix + key
+
+    found = list(floats(raw))
+    assert len(found) > 20
+    for values, key, name in found:
+        before, values[key] = values[key], number
+        with pytest.raises(SynsemError, match=f"params.yaml: {name}: "):
+            parse(raw)
+        values[key] = before
 
 
 @pytest.mark.parametrize("old", sorted(RENAMED))

@@ -63,6 +63,8 @@ def test_it_accepts_the_defaults_and_every_ablation(judge: Draft7Validator, raw:
         ("sscp", "bias", "forest"),
         ("augment", "transformations", ["pasive"]),
         ("download", "documents", "most"),
+        ("download", "sources", ["abc", "abc"]),
+        ("evaluate", "tasks", ["probes", "probes"]),
     ],
 )
 def test_it_refuses_what_the_parameters_refuse(
@@ -77,6 +79,7 @@ def test_it_refuses_an_unknown_section_and_system_and_misses_a_key(
 ) -> None:
     assert not judge.is_valid(raw | {"trian": {}})
     assert not judge.is_valid(raw | {"systems": ["sccp"]})
+    assert not judge.is_valid(raw | {"seeds": [13, 13]})
     del raw["train"]["tau"]
     assert not judge.is_valid(raw)
 

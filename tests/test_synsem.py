@@ -3,7 +3,9 @@
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -82,6 +84,8 @@ def test_texts_may_be_of_any_kind_that_holds_them(model: synsem.Model) -> None:
     expected = model.encode(texts, "semantic")
     np.testing.assert_array_equal(model.encode((text for text in texts), "semantic"), expected)
     np.testing.assert_array_equal(model.encode(np.array(texts), "semantic"), expected)
+    np.testing.assert_allclose(model.encode(np.array(texts)), model.encode(texts), atol=1e-6)
+    np.testing.assert_allclose(model.encode(np.str_(texts[0])), model.encode(texts[0]), atol=1e-6)
 
     class Column(list[str]):
         """A column that is indexed by labels, as those of pandas are."""
@@ -102,6 +106,74 @@ def test_what_is_no_text_is_named_by_its_number(model: synsem.Model, bad: str, r
             call(["Rain fell.", bad])
     with pytest.raises(synsem.SynsemError, match="texts: number 1 "):
         model.scores("Rain fell.", bad)
+
+
+class Table(list[str]):
+    """Iterates over names, as a table of pandas does."""
+
+    ndim = 2
+
+
+@pytest.mark.parametrize(
+    ("bad", "reason"),
+    [
+        (None, "None and no list of strings; give a string or a list of them"),
+        (3, "3 and no list of strings; give"),
+        (b"Rain fell.", "one bytes and no list of strings; put it in a list"),
+        (Table(["text", "label"]), "a Table and no list of strings; give one column"),
+        ({"a": 1}, "a dict and no list of strings; give one column"),
+        (np.array([["Rain fell."]]), "a ndarray and no list of strings; give one column"),
+    ],
+)
+def test_what_holds_no_texts_is_refused(model: synsem.Model, bad: Any, reason: str) -> None:
+    for call in (model.encode, lambda texts: model.search("Rain fell.", texts)):
+        with pytest.raises(synsem.SynsemError, match=f"^texts: {reason}[^\n]*$"):
+            call(bad)
+
+
+@pytest.mark.parametrize(
+    ("bad", "reason"),
+    [
+        (None, "is None and no string; give a string"),
+        (3, "is 3 and no string; give a string"),
+        (["Rain fell."], r"is \['Rain fell.'\] and no string; give a string"),
+        (b"Rain fell.", "is b'Rain fell.' and no string; give a string"),
+        ("a \ud800 b", "has half a character"),
+        (np.eye(9), "is array.* and no string; give a string"),
+    ],
+)
+def test_parse_and_augment_take_a_text(bad: Any, reason: str) -> None:
+    for call in (synsem.parse, synsem.augment):
+        with pytest.raises(synsem.SynsemError, match=f"^text: {reason}[^\n]*$"):
+            call(bad)
+
+
+def test_a_string_of_numpy_is_a_text() -> None:
+    assert synsem.parse(np.str_(TEXTS[0])) == synsem.parse(TEXTS[0])  # type: ignore[arg-type]
+    assert synsem.augment(np.str_(TEXTS[0])) == synsem.augment(TEXTS[0])  # type: ignore[arg-type]
+
+
+def test_an_argument_of_another_type_is_one_sentence(project: Path, model: synsem.Model) -> None:
+    folder: Any = project / "models" / "sscp" / "13"
+    some: Any = TEXTS
+    calls: dict[str, Callable[[Any], object]] = {
+        "folder: None is no path; give a string": synsem.load,
+        "device: None is no name; take auto": lambda none: synsem.load(folder, device=none),
+        "params: 3 is no path": lambda _: synsem.load(folder, params=3),  # type: ignore[arg-type]
+        "params: 4 is no path": lambda _: synsem.parse("Rain.", params=4),  # type: ignore[arg-type]
+        "lang: None is no name; take one such as en": lambda none: synsem.parse("Rain.", lang=none),
+        "view: ['joint'] is no name; choose from semantic, syn": lambda _: model.encode(some, ["joint"]),  # type: ignore[arg-type]
+        "precision: ['fast'] is no name; choose from exact": lambda _: model.encode(some, None, ["fast"]),  # type: ignore[arg-type]
+        "query: is ['Rain fell.'] and no string; search for one": lambda _: model.search(some[2:], some),
+        "texts: one str and no list of strings; put it in a list": lambda _: model.search("a", "a string"),
+        "top: -1 is no number of texts; give a whole": lambda _: model.search("a", some, top=-1),
+        "top: None is no number of texts; give a whole": lambda none: model.search("a", some, top=none),
+        "top: 1.5 is no number of texts; give a whole": lambda _: model.search("a", some, top=1.5),  # type: ignore[arg-type]
+    }
+    for said, call in calls.items():
+        with pytest.raises(synsem.SynsemError, match=f"^{re.escape(said)}"):
+            call(None)
+    assert len(model.search("a", some, top=np.int64(1))) == 1  # type: ignore[arg-type]
 
 
 def test_scores_are_those_of_synsem_similar(model: synsem.Model) -> None:

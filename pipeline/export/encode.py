@@ -51,6 +51,8 @@ def encode_stream(
     empty line is a row too, so that row numbers are line numbers. Raises SynsemError; ``out`` is then left as
     it was.
     """
+    if source is not None and out is not None and _same(source, out):
+        raise SynsemError(f"{out}: is the text itself; name another file with --out")
     system = registry.load(model).to(device_of(device))
     encoder = text_encoder(system, model, view, params, precision, lang)
     result = EncodeResult()
@@ -91,6 +93,13 @@ def _source(path: Path | None) -> Iterator[tuple[BinaryIO, str]]:
         raise SynsemError(f"{path}: cannot be read ({error.strerror}); name a text file") from error
     with stream:
         yield stream, str(path)
+
+
+def _same(source: Path, out: Path) -> bool:
+    try:
+        return out.is_file() and out.samefile(source)
+    except OSError:  # what cannot be read or written is said where that is tried
+        return False
 
 
 def _sink(path: Path | None) -> AbstractContextManager[BinaryIO]:

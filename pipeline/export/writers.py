@@ -1,6 +1,8 @@
 """Vectors to a file or a pipe, chunk by chunk, as Parquet, JSON lines or NumPy."""
 
+import fcntl
 import json
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -88,6 +90,8 @@ class NumpyWriter(Writer):
             raise SynsemError(f"--format npy: holds one view; choose --view from {', '.join(widths)}")
         if not sink.seekable():
             raise SynsemError("--format npy: cannot go to a pipe, since its length comes first; give --out")
+        if sink.tell() or _appends(sink):
+            raise SynsemError("--format npy: cannot be appended to a file, being one matrix; give --out")
         self.sink, self.rows = sink, 0
         [(self.view, self.width)] = widths.items()
         self._header()
@@ -123,6 +127,14 @@ def format_of(name: str | None, path: Path | None) -> str:
             f"{'--format' if name else path}: {chosen!r} is no known format; choose from {', '.join(FORMATS)}"
         )
     return chosen
+
+
+def _appends(sink: BinaryIO) -> bool:
+    """Whether all that is written goes to the end, as by ``>>`` of a shell, wherever the position is."""
+    try:
+        return bool(fcntl.fcntl(sink.fileno(), fcntl.F_GETFL) & os.O_APPEND)
+    except OSError:  # in memory: io.UnsupportedOperation
+        return False
 
 
 def _numbers(vector: "np.ndarray[tuple[int, ...], np.dtype[np.float32]]") -> str:

@@ -23,7 +23,7 @@ from pipeline.params.mining import (
     ParabartPairs,
 )
 from pipeline.params.names import complaints
-from pipeline.params.section import Count, Section, read_yaml
+from pipeline.params.section import Count, RepeatedKey, Section, Unique, read_yaml
 from pipeline.params.stages import Augment, Download, Encoder, Evaluate, Parse, Report, Sketch, Train
 from pipeline.params.systems import BiLstm, Cssl, Ebsim, Parabart, Scratch, Simcse, Sscp, Synsem, Upos
 
@@ -110,8 +110,8 @@ REMOVED = {
 class Params(Section):
     """All of params.yaml."""
 
-    systems: list[str] = Field(min_length=1)
-    seeds: list[Count] = Field(min_length=1)
+    systems: Unique[str] = Field(min_length=1)
+    seeds: Unique[Count] = Field(min_length=1)
     download: Download
     encoder: Encoder
     train: Train
@@ -154,6 +154,8 @@ def read(path: Path) -> Any:
         raise SynsemError(
             f"{path}: cannot be read ({error.strerror}); run in the project's folder or pass --params"
         ) from error
+    except RepeatedKey as error:
+        raise SynsemError(f"{path}: {error}") from error
     except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: not UTF-8, or no such date
         raise SynsemError(f"{path}: not valid YAML ({' '.join(str(error).split())})") from error
 

@@ -5,10 +5,21 @@ the reader adds that form. ruamel.yaml knows it too, but comes with DVC, and a G
 """
 
 import re
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic_core import PydanticCustomError
+
+Item = TypeVar("Item")
+
+
+def _once(values: list[Item]) -> list[Item]:
+    for number, value in enumerate(values):
+        if value in values[:number]:
+            raise PydanticCustomError("twice", "names {value} twice; remove one", {"value": repr(value)})
+    return values
+
 
 Fraction = Annotated[float, Field(ge=0, le=1)]
 Likeness = Annotated[float, Field(ge=0.5, le=1)]  # a similarity threshold
@@ -16,12 +27,14 @@ Weight = Annotated[float, Field(ge=0)]
 Count = Annotated[int, Field(ge=0)]
 Positive = Annotated[int, Field(ge=1)]
 Rate = Annotated[float, Field(gt=0)]
+# A list that names nothing twice.
+Unique = Annotated[list[Item], AfterValidator(_once), Field(json_schema_extra={"uniqueItems": True})]
 
 
 class Section(BaseModel):
-    """A section of params.yaml: immutable, no unknown keys, no silent conversions."""
+    """A section of params.yaml: immutable, no unknown keys, no silent conversions, all numbers finite."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
 
 class _SafeLoader(yaml.SafeLoader):
@@ -33,6 +46,41 @@ _SafeLoader.add_implicit_resolver(
 )
 
 
+class RepeatedKey(yaml.YAMLError):
+    """A key that stands twice in one mapping; the message names it with its lines."""
+
+
 def read_yaml(text: str) -> Any:
-    """Parse YAML text to mappings, lists, numbers and strings. Raises yaml.YAMLError where it is not YAML."""
-    return yaml.load(text, _SafeLoader)
+    """Parse YAML text to mappings, lists, numbers and strings.
+
+    Raises yaml.YAMLError where it is not YAML, and RepeatedKey where a key stands twice: PyYAML would take
+    the last in silence.
+    """
+    loader = _SafeLoader(text)
+    try:
+        node = loader.get_single_node()
+        if node is None:
+            return None
+        _demand_once(node, "", set())
+        return loader.construct_document(node)
+    finally:
+        loader.dispose()
+
+
+def _demand_once(node: yaml.Node, path: str, seen: set[int]) -> None:
+    """Raise RepeatedKey for the first key that stands twice below a node; ``seen`` ends a loop of aliases."""
+    if id(node) in seen:
+        return
+    seen.add(id(node))
+    if isinstance(node, yaml.SequenceNode):
+        for number, value in enumerate(node.value):
+            _demand_once(value, f"{path}{number}.", seen)
+    elif isinstance(node, yaml.MappingNode):
+        lines: dict[tuple[str, str], int] = {}
+        for key, value in node.value:
+            name, line = str(key.value), key.start_mark.line + 1
+            if isinstance(key, yaml.ScalarNode):
+                if first := lines.get((key.tag, name)):
+                    raise RepeatedKey(f"{path}{name}: stands twice (lines {first} and {line}); remove one")
+                lines[key.tag, name] = line
+            _demand_once(value, f"{path}{name}.", seen)

@@ -8,7 +8,16 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
-from pipeline.params.section import Count, Fraction, Likeness, Positive, Rate, Section, Weight
+from pipeline.params.section import (
+    Count,
+    Fraction,
+    Likeness,
+    Positive,
+    Rate,
+    Section,
+    Unique,
+    Weight,
+)
 
 
 def _number_or_all(value: Any) -> Any:
@@ -28,11 +37,11 @@ class Download(Section):
     """Where text comes from and what of it is kept."""
 
     profile: str  # starter, mirror or full: a name of pipeline/corpora/profiles.yaml
-    sources: Annotated[list[str], Field(min_length=1)] | None  # names or paths; null: the profile's
+    sources: Annotated[Unique[str], Field(min_length=1)] | None  # names or paths; null: the profile's
     documents: Annotated[
         int | Literal["all"] | None, BeforeValidator(_number_or_all)
     ]  # kept of each source; null: the profile's
-    benchmarks: list[str] | None  # names or paths; null: the profile's
+    benchmarks: Unique[str] | None  # names or paths; null: the profile's
     mirror: str | None  # a folder or http(s) address that holds HOST/PATH of every https location
     cache: str | None  # where fetched files are kept; null: the user's cache folder
     offline: bool  # fetch nothing: all files must be in the cache or in a mirror folder
@@ -76,7 +85,7 @@ class Parse(Section):
 class Augment(Section):
     """Syntactic variants of parsed sentences."""
 
-    transformations: list[str]  # files of pipeline/augment/rewrites/
+    transformations: Unique[str]  # files of pipeline/augment/rewrites/
     per_sentence: Positive  # variants at most
     seed: int
 
@@ -131,11 +140,11 @@ class Train(Section):
 class Evaluate(Section):
     """What the embeddings are judged by."""
 
-    tasks: list[str]  # files of pipeline/evaluation/tasks/
+    tasks: Unique[str]  # files of pipeline/evaluation/tasks/
     probe_sentences: Positive  # of each split at most
     retrieval_sentences: Positive
     projection_sentences: Positive
-    probe_classifiers: list[Literal["logistic", "mlp"]] = Field(min_length=1)
+    probe_classifiers: Unique[Literal["logistic", "mlp"]] = Field(min_length=1)
     bf16: bool = False  # embed in bfloat16 where a CPU multiplies that natively, and not float16
     seed: int
 

@@ -45,9 +45,10 @@ def test_a_change_that_does_not_fit_is_named(changes: dict[str, object], message
         ("off: {sscp.bias: none}", "the name False is no text; put it in quotes"),
         ("7: {sscp.bias: none}", "the name 7 is no text; put it in quotes"),
         ("a: {7: none}", "must map names to changes"),
+        ("a: {}\nb: {}\na: {}", r"a: stands twice \(lines 1 and 3\); remove one"),
     ],
 )
-def test_names_that_yaml_reads_as_no_text_are_one_clear_line(
+def test_names_that_yaml_reads_as_no_text_or_in_silence_are_one_clear_line(
     tmp_path: Path, content: str, message: str
 ) -> None:
     (tmp_path / "own.yaml").write_text(content)

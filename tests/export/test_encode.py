@@ -169,6 +169,41 @@ def test_an_error_in_a_pipe_is_one_line_and_no_bytes(model: Path) -> None:
     assert line.startswith("synsem: --format npy: cannot go to a pipe")
 
 
+@pytest.mark.parametrize("name", ["same.jsonl", "link.jsonl", "hard.jsonl"])
+def test_the_text_is_not_replaced_by_its_vectors(model: Path, tmp_path: Path, name: str) -> None:
+    source = tmp_path / "same.jsonl"
+    source.write_text("Rain fell.\n")
+    (tmp_path / "link.jsonl").symlink_to(source)
+    (tmp_path / "hard.jsonl").hardlink_to(source)
+    with pytest.raises(SynsemError, match=f"{name}: is the text itself; name another file with --out"):
+        encode(model, source, tmp_path / name, "jsonl", "semantic")
+    assert source.read_text() == "Rain fell.\n"
+    assert not list(tmp_path.glob("*.partial"))
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("{} >> {}", "cannot be appended to a file"),
+        ("(echo before; {}) > {}", "cannot be appended to a file"),
+        ("{} > {}", None),
+    ],
+)
+def test_a_matrix_is_written_from_the_start_of_a_file_or_not_at_all(
+    plain_model: Path, tmp_path: Path, command: str, said: str | None
+) -> None:
+    encode = f"{sys.executable} -m stages.tools.encode {plain_model} --view semantic --format npy"
+    out = tmp_path / "out.npy"
+    shell = ["bash", "-c", command.format(encode, out)]
+    done = subprocess.run(shell, input="Rain fell.\n", capture_output=True, cwd=ROOT, text=True)
+    assert (done.returncode == 0) == (said is None)
+    if said is None:
+        assert np.load(out).shape == (1, 32)
+    else:
+        assert said in done.stderr
+        assert out.read_bytes() == (b"before\n" if "before" in command else b"")
+
+
 def test_a_reader_that_has_seen_enough_is_no_error_message(model: Path) -> None:
     encode = f"{sys.executable} -m stages.tools.encode {model} --view semantic --format jsonl"
     command = ["bash", "-c", f"yes 'Rain fell.' | {encode} | head -1"]

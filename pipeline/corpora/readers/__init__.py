@@ -8,11 +8,10 @@ auto  what the suffix of a file or its first line tells; the default
 import re
 import sys
 from collections.abc import Callable, Iterator
-from pathlib import PurePath
 
 from pipeline.core.errors import SynsemError, unknown
 from pipeline.corpora.readers import benchmarks, pairs, tables, text, trees, wiki
-from pipeline.corpora.readers.base import Part, Record
+from pipeline.corpora.readers.base import Part, Record, suffix
 
 Reader = Callable[[Part], Iterator[Record]]
 
@@ -75,14 +74,13 @@ def described() -> dict[str, tuple[str, str]]:
     """Every reader: the file suffixes that choose it, and what it reads, by the docstring of its family."""
     found = {}
     for name, function in READERS.items():
-        suffixes = ", ".join(suffix for suffix, chosen in _BY_SUFFIX.items() if chosen == name)
+        suffixes = ", ".join(ending for ending, chosen in _BY_SUFFIX.items() if chosen == name)
         lines = sys.modules[function.__module__].__doc__ or ""
         own = re.search(rf"^{name}  +(.+(?:\n +.+)*)", lines, flags=re.MULTILINE)
         found[name] = (suffixes, " ".join(own[1].replace("``", "").split()) if own else "")
     return found
 
 
-_PACKED = {".gz", ".bz2", ".xz", ".zst"}
 _BY_SUFFIX = {
     ".arrow": "columnar",
     ".conllu": "treebank",
@@ -101,11 +99,11 @@ _BY_SUFFIX = {
 
 
 def _guess(part: Part) -> str:
-    outer = _by_suffix(part.input.name)
+    outer = _BY_SUFFIX.get(suffix(part.input.name))
     if outer:
         return outer
     for name, stream in part.input.streams():  # of an archive the first member tells
-        inner = _by_suffix(name)
+        inner = _BY_SUFFIX.get(suffix(name))
         if inner:
             return inner
         start = stream.read(512).lstrip()
@@ -118,10 +116,3 @@ def _guess(part: Part) -> str:
         f"{part.name}: neither its name nor its start tells how to read it;"
         f" write READER:PATH, such as text:{part.name}"
     )
-
-
-def _by_suffix(name: str) -> str | None:
-    suffixes = [suffix.lower() for suffix in PurePath(name).suffixes]
-    while suffixes and suffixes[-1] in _PACKED:
-        suffixes.pop()
-    return _BY_SUFFIX.get(suffixes[-1]) if suffixes else None

@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from pipeline.core.errors import SynsemError
@@ -78,6 +79,17 @@ def fields(part: Part, count: int, *more: int) -> Iterator[tuple[str, list[str]]
                 " fix the line or choose another reader"
             )
         yield f"{name}:{number}", row
+
+
+_PACKED = {".gz", ".bz2", ".xz", ".zst"}
+
+
+def suffix(name: str) -> str:
+    """The suffix of a file's name, in lower case and below that of a compression; "" for none."""
+    found = [each.lower() for each in PurePath(name).suffixes]
+    while found and found[-1] in _PACKED:
+        found.pop()
+    return found[-1] if found else ""
 
 
 _DECIMAL = re.compile(r"\s*[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?\s*")

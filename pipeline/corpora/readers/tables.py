@@ -1,11 +1,10 @@
 """Rows whose columns have names: the usual names of columns tell which field of a record each one is.
 
-table     CSV or TSV with a header line; quotes have no meaning in TSV, and that of RFC 4180 in CSV
+table     CSV or TSV with a header line; quotes as in RFC 4180, in TSV where the whole file has them so
 columnar  Parquet and Arrow IPC (file, stream or Feather), batch by batch
 jsonl     JSON lines: an object a line
 """
 
-import csv
 import json
 import math
 from collections.abc import Iterator, Mapping
@@ -15,7 +14,7 @@ import pyarrow as pa
 from pyarrow import ipc
 
 from pipeline.core.errors import SynsemError
-from pipeline.corpora.archives import LINE_LIMIT
+from pipeline.corpora.readers import delimited
 from pipeline.corpora.readers.base import Part, Record, missing, number
 
 _NAMES = {
@@ -98,30 +97,14 @@ def _is_missing(value: Any) -> bool:
 
 
 def read_table(part: Part) -> Iterator[Record]:
-    """One record a row; a tab in the header line tells TSV from CSV.
+    """One record a row; the suffix tells TSV from CSV, and where there is none a tab in the header line.
 
     Raises SynsemError where a needed column is missing or a row has not as many fields as the header.
     """
-    csv.field_size_limit(LINE_LIMIT)
-    for name, stream in part.input.streams():
-        lines = part.input.decoded(name, stream)
-        first = next(lines, (0, ""))[1]
-        tabs = "\t" in first
-        dialect = (
-            {"delimiter": "\t", "quoting": csv.QUOTE_NONE} if tabs else {"delimiter": ",", "strict": True}
-        )
-        rows = csv.reader((f"{line}\n" for _, line in lines), **dialect)  # type: ignore[arg-type]
-        try:
-            header = next(csv.reader([first], **dialect), [])  # type: ignore[arg-type]
-            found = _columns_of(part, header)
-            for row in rows:
-                where = f"{name}:{rows.line_num + 1}"
-                if row and len(row) != len(header):
-                    raise SynsemError(f"{where}: {len(row)} fields under {len(header)} columns; fix the row")
-                if row:
-                    yield _record(dict(zip(header, row, strict=True)), found, where)
-        except csv.Error as error:
-            raise SynsemError(f"{name}:{rows.line_num + 1}: not CSV ({error}); fix the row") from error
+    for _, header, rows in delimited.rows(part):
+        found = _columns_of(part, header)
+        for where, row in rows:
+            yield _record(dict(zip(header, row, strict=True)), found, where)
 
 
 _BATCH = 1024
