@@ -4,6 +4,7 @@ import statistics
 from collections.abc import Iterator
 
 import pytest
+import scipy.stats
 from measured import CONTROLS, SEEDS, Row, Table, at, complaints, measured, over, page
 from page_tables import rows_below
 from shell_lines import ROOT
@@ -18,49 +19,53 @@ def parsed(folder: str, treebank: str, variant: str, *keys: str) -> list[float]:
 LAS, PERMUTED = ("parsing", "test", "las"), ("word_order", "permuted", "las")
 
 
-def permutation() -> Iterator[Row]:
-    folder = f"{CONTROLS}/cssl-positives"
-    for label, treebank in (("Telugu", "te_mtg"), ("Turkish", "tr_imst"), ("Gothic", "got_proiel")):
-        yield (
-            label,
-            [
-                [
-                    *(over([value] for value in parsed(folder, treebank, variant, *LAS)) or []),
-                    statistics.mean(parsed(folder, treebank, variant, *PERMUTED)),
-                ]
-                for variant in ("ce", "cssl", "dropout")
-            ],
-        )
-
-
 TREEBANKS = {
     "Telugu MTG": "te_mtg", "Turkish IMST": "tr_imst", "Hungarian Szeged": "hu_szeged",
     "Gothic PROIEL": "got_proiel", "Ancient Hebrew PTNK": "hbo_ptnk", "Sanskrit STBC": "stbc",
-    "Sanskrit Vedic": "sa_vedic", "English EWT": "en_ewt",
+    "Sanskrit Vedic": "sa_vedic",
 }  # fmt: skip
 VARIANTS = {
-    "cross-entropy": "ce", "cross-entropy + DA": "ce-da", "CSSL": "cssl", "CSSL + DA": "cssl-da",
-    "cross-entropy, no positions": "ce-nopos", "cross-entropy, refined once": "ce-refined",
-    "CSSL, refined once": "cssl-refined",
-}  # fmt: skip
+    "cross-entropy": "ce",
+    "CSSL's control: dropout": "dropout",
+    "cross-entropy + DA": "ce-da",
+    "CSSL": "cssl",
+}
+LANGUAGES = "reports/languages"
 
 
 def languages() -> Iterator[Row]:
-    folder, treebank = "reports/languages", ""
-    for name, variant, _, _, _, plain, rotated, *_ in rows_below(page("docs/cssl.md"), "treebank", "variant"):
+    treebank = ""
+    for name, variant, _, _, _, *differences, _, _ in rows_below(page("docs/cssl.md"), "treebank", "variant"):
         treebank = TREEBANKS.get(name, treebank)
         own = VARIANTS[variant]
-        las = parsed(folder, treebank, own, *LAS)
+        las = parsed(LANGUAGES, treebank, own, *LAS)
         # Differences are over common seeds; the p-values behind them are not checked here.
-        gains = [
-            [statistics.mean(las) - statistics.mean(parsed(folder, treebank, base, *LAS)[: len(las)])]
-            if cell
-            else None
-            for cell, base in ((plain, "ce"), (rotated, "ce-da"))
-        ]
-        uas = over([value] for value in parsed(folder, treebank, own, "parsing", "test", "uas"))
-        permuted = over([value] for value in parsed(folder, treebank, own, *PERMUTED))
+        gains = []
+        for cell, base in zip(differences, ("ce", "dropout", "ce-da"), strict=True):
+            others = parsed(LANGUAGES, treebank, base, *LAS) if cell else []
+            common = min(len(las), len(others))
+            gains.append([statistics.mean(las[:common]) - statistics.mean(others[:common])] if cell else None)
+        uas = over([value] for value in parsed(LANGUAGES, treebank, own, "parsing", "test", "uas"))
+        permuted = over([value] for value in parsed(LANGUAGES, treebank, own, *PERMUTED))
         yield name, [..., [len(las)], uas, over([value] for value in las), *gains, permuted, ...]
+
+
+def over_treebanks() -> Iterator[Row]:
+    for label, one, other in (
+        ("CSSL less cross-entropy", "cssl", "ce"),
+        ("the control less cross-entropy", "dropout", "ce"),
+        ("CSSL less the control", "cssl", "dropout"),
+    ):
+        cells = []
+        for metric in (LAS, PERMUTED):
+            apart = [
+                statistics.mean(parsed(LANGUAGES, treebank, one, *metric))
+                - statistics.mean(parsed(LANGUAGES, treebank, other, *metric))
+                for treebank in TREEBANKS.values()
+            ]
+            reach = scipy.stats.t.ppf(0.975, len(apart) - 1) * scipy.stats.sem(apart)
+            cells.append([statistics.mean(apart), float(reach)])
+        yield label, cells
 
 
 def constituents() -> Iterator[Row]:
@@ -88,8 +93,8 @@ def parsers() -> Iterator[Row]:
 
 TABLES: list[Table] = [
     ("docs/cssl.md", ("parser", "layers read"), parsers, f"{CONTROLS}/parser"),
-    ("docs/cssl.md", ("LAS (permuted)",), permutation, f"{CONTROLS}/cssl-positives"),
-    ("docs/cssl.md", ("treebank", "variant"), languages, "reports/languages"),
+    ("docs/cssl.md", ("treebank", "variant"), languages, LANGUAGES),
+    ("docs/cssl.md", ("difference",), over_treebanks, LANGUAGES),
     ("docs/constituency.md", ("from", "part"), constituents, f"{CONTROLS}/constituents.json"),
 ]
 
