@@ -54,7 +54,7 @@ def test_a_shell_completes_commands_and_systems() -> None:
 @pytest.mark.parametrize(
     ("command", "choices"),
     [
-        ("evaluate", "mean|cls|max"), ("encode", "parquet|jsonl|npy"), ("encode", "fast|exact"),
+        ("evaluate", "mean|cls|max"), ("encode", "parquet|jsonl|npy"), ("encode", "fast|bf16|exact"),
         ("parse", "arrow|conllu"), ("pretrain", "cssl, ebsim, parabart, simcse, sscp, synsem, upos"),
     ],
 )  # fmt: skip
