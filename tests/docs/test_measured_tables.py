@@ -316,6 +316,36 @@ def test_what_the_sketch_adds_to_pairs_apart() -> None:
     assert "{:.1f} points in place of {:.1f}".format(*gains) in page("docs/experiments.md")
 
 
+PARABART = f"{CONTROLS}/parabart"
+PROBES = (("xprobe-bigram_shift", "test"), ("xprobe-tree_depth", "held_out"), ("ptb-sample", "held_out"))
+
+
+def of_parabart(run: str) -> list[float]:
+    """STS, three probes and their mean, QQP-Easy and -Hard."""
+    found = measured(run)["metrics"]["semantic"]
+    years = [found[f"sts{year}"]["test"]["pearson_mean"] for year in (12, 14, 16)]
+    probes = [found[task][part]["accuracy"] for task, part in PROBES]
+    pairs = [found["qqp"][part]["accuracy_oracle_threshold"] for part in ("easy", "hard")]
+    sts = statistics.mean([found["stsb"]["test"]["pearson"], *years])
+    return [sts, *probes, statistics.mean(probes), *pairs]
+
+
+def paraphrasing() -> Iterator[Row]:
+    published = ("BART, mean", "ParaBART", "... no adversary", "... nor guidance")
+    for label in published:
+        yield f"{label} (published)", [...] * 8
+    for label, name in (
+        ("untouched backbone", "parabart-backbone"),
+        ("`parabart`", "parabart"),
+        ("... no adversary", "parabart-no-adversary"),
+        ("... nor guidance", "parabart-no-adversary-no-guidance"),
+        ("`parabart-simcse`", "parabart-simcse"),
+    ):
+        runs = [run for seed in SEEDS if (ROOT / (run := f"{PARABART}/{name}-{seed}.json")).exists()]
+        columns = zip(*map(of_parabart, runs), strict=True)
+        yield label, [[len(runs)], *(over([value] for value in column) for column in columns)]
+
+
 TABLES: list[Table] = [
     ("docs/experiments.md", ("part of PAWS-Wiki test",), parts_of_paws, f"{CONTROLS}/paws-apart.json"),
     ("docs/results.md", ("system", "view"), all_systems, "reports/mirror/"),
@@ -339,6 +369,7 @@ TABLES: list[Table] = [
     ("docs/ebsim.md", ("start", "accuracy", "AP"), matchers, "reports/matching/qqp.json"),
     ("docs/ebsim.md", ("start", "20 %", "40 %"), by_share, "reports/matching/qqp.json"),
     ("docs/ebsim.md", ("start", "share", "step 0"), by_step, "reports/matching/qqp.json"),
+    ("docs/parabart.md", ("", "seeds", "STS"), paraphrasing, PARABART),
     (
         "docs/parabart.md",
         ("", "84 pairs that share at most 5 % of their word trigrams"),
