@@ -29,6 +29,11 @@ VARIANTS = {
     "CSSL's control: dropout": "dropout",
     "cross-entropy + DA": "ce-da",
     "CSSL": "cssl",
+    "CSSL + DA": "cssl-da",
+    "cross-entropy, no positions": "ce-nopos",
+    "cross-entropy, no positions, no BiLSTMs": "ce-nopos-no-lstm",
+    "cross-entropy, refined once": "ce-refined",
+    "CSSL, refined once": "cssl-refined",
 }
 LANGUAGES = "reports/languages"
 
