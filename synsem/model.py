@@ -3,7 +3,7 @@
 import functools
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from pipeline.core.errors import SynsemError
 from synsem.arguments import name_of, path_of, text_of, texts_of
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from pipeline.params import Parse
     from pipeline.systems.base import System
 
-_PRECISIONS = ("exact", "fast", "bf16")
 _AT_ONCE = 4096  # texts whose trees are in memory together
 
 
@@ -61,9 +60,13 @@ class Model:
         """
         import numpy as np
 
+        from pipeline.nn import amp
+
         if view is not None:
             name_of(view, "view", f"choose from {', '.join(self.views)}")
-        name_of(precision, "precision", f"choose from {', '.join(_PRECISIONS)}")
+        known = get_args(amp.Inference)
+        if name_of(precision, "precision", f"choose from {', '.join(known)}") not in known:
+            raise SynsemError(f"precision: {precision!r} is unknown; choose from {', '.join(known)}")
         view = view or self._default
         encoder = self._encoder(view, precision)
         if isinstance(texts, str):
@@ -116,8 +119,6 @@ class Model:
     def _new_encoder(self, view: str, precision: "Inference") -> "TextEncoder":
         from pipeline.export.text_encoder import TextEncoder
 
-        if precision not in _PRECISIONS:
-            raise SynsemError(f"precision: {precision!r} is unknown; choose from {', '.join(_PRECISIONS)}")
         return TextEncoder(self._system, view, self._parser, precision)
 
 

@@ -164,11 +164,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "again", "key"),
     [
-        (
-            "  sources: null",
-            "  sources: [abc]",
-            "download.sources",
-        ),
+        ("  sources: null", "  sources: [abc]", "download.sources"),
         ("  tau: 0.05", "  'tau': 0.1", "train.tau"),
         ("report:", "report:", "report"),
     ],

@@ -144,13 +144,14 @@ def run_one(
         _treebank(values, ablation.system) or "",
     ]
     judged = json.dumps([values["train"], values.get(ablation.system), values["evaluate"], list(tasks)])
-    shared = [path for name in SHARED for path in sorted((data / name).glob("*.arrow"))]
-    inputs = [*shared, *_own_files(values["encoder"]), *_own_files(values.get(ablation.system))]
-    key = scratch.key(inputs, *mined, judged, seed)
+    shared = scratch.key(path for name in SHARED for path in sorted((data / name).glob("*.arrow")))
+    own = [*_own_files(values["encoder"]), *_own_files(values.get(ablation.system))]
+    inputs = scratch.key(own, shared, *mined)
+    key = scratch.key((), inputs, judged, seed)
     target = out / f"{ablation.name}-{seed}.json"
     if target.exists() and read_json(target)["key"] == key:
         return target
-    home = scratch.folder("ablations", scratch.key(inputs, *mined))
+    home = scratch.folder("ablations", inputs)
     metrics = _run_stages(ablation, seed, values, data, home, tasks, stage)
     facts = {
         "ablation": ablation.name,
@@ -158,7 +159,7 @@ def run_one(
         "changes": dict(ablation.changes),
         "note": note,
         "origin": origin,
-        "basis": scratch.key(shared, json.dumps([_unchanged(raw), list(tasks)], sort_keys=True)),
+        "basis": scratch.key((), shared, json.dumps([_unchanged(raw), list(tasks)], sort_keys=True)),
     }
     write_json(target, {"key": key, "seed": seed, **facts, "metrics": metrics})
     shutil.rmtree(home / ablation.name)

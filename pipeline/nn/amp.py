@@ -47,7 +47,7 @@ def inferred(
     compute: Callable[[], Result],
     arrays: Callable[[Result], Iterable[np.ndarray]],
 ) -> Result:
-    """The result of ``compute`` in the precision asked for, in float32 where the device has it not natively.
+    """The result of ``compute`` in the precision asked for, or in float32 where the device lacks that type.
 
     It is computed again in float32 where one of its ``arrays`` holds NaN or infinity: the range of float16
     was too narrow for the model.

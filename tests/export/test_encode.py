@@ -7,7 +7,7 @@ import subprocess
 import sys
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -21,9 +21,10 @@ from pipeline.export import encode as lines
 from pipeline.export.encode import encode_stream
 from pipeline.export.sentence_transformers import parser_of
 from pipeline.export.text_encoder import TextEncoder, clip, parsed
+from pipeline.nn.amp import Inference
 from pipeline.systems import registry
 from pipeline.systems.base import Views
-from stages.tools.encode import main
+from stages.tools.encode import Precision, main
 
 ROOT = Path(__file__).parent.parent.parent
 TEXTS = [
@@ -261,3 +262,7 @@ def test_the_semantic_view_needs_no_parser(
     encode(model, source, tmp_path / "a.npy", "npy", "semantic")
     encode_stream(plain_model, source, tmp_path / "b.npy", "npy", None, "cpu", ROOT / "params.yaml")
     assert np.load(tmp_path / "b.npy").shape == (len(TEXTS), 32)
+
+
+def test_the_command_knows_every_precision() -> None:
+    assert set(get_args(Precision)) == set(get_args(Inference))

@@ -1,8 +1,8 @@
 """CSV and TSV as rows of strings, quoted or not.
 
-CSV is that of RFC 4180. In TSV quotes are text to some programs and CSV's to others, such as pandas; the file
-itself tells: where each of its quotes stands as a CSV writer would put it, the file is read as CSV with tabs.
-A file of prose with quotes of its own soon has one that does not.
+CSV is that of RFC 4180. Some programs write quotes into a TSV as they are; others, such as pandas, as in CSV.
+The file itself tells: where each of its quotes stands as a CSV writer would put it, it is read as CSV with
+tabs. A file of prose with quotes of its own soon has one that stands otherwise.
 """
 
 import csv
@@ -105,7 +105,7 @@ def _fields(record: list[str]) -> int:
 
 
 def _plain(field: str, dialect: dict[str, Any]) -> str:
-    """The field; in TSV with other quotes, too, without CSV's where those within it are doubled."""
+    """The field; in a raw TSV without the quotes around it, where those within it are doubled."""
     if dialect is _PLAIN_TSV and field.startswith('"') and _DOUBLED.fullmatch(field):
         return field[1:-1].replace('""', '"')
     return field

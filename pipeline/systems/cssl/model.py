@@ -240,11 +240,15 @@ class System(base.System):
     def _scored(self, words: torch.Tensor, real: torch.Tensor) -> ParserStates:
         return ParserStates(words, self.scorers.arcs(words, real))
 
+    def _best_trees(self, parsed: ParserStates, real: torch.Tensor) -> torch.Tensor:
+        """The heads of ``spanning_tree.decode``, int64 [B, W]; ``real``, bool [B, W], is false at padding."""
+        arcs, lengths = parsed.arcs.detach().float().cpu().numpy(), real.sum(dim=1).cpu().numpy()
+        return torch.from_numpy(decode(arcs, lengths)).to(self.device)
+
     def _refine(self, parsed: ParserStates, tokens: Tokens, real: torch.Tensor) -> ParserStates:
         """Parse again, with the distances in the tree just found as a bias on attention."""
         assert self.bias is not None
-        arcs, lengths = parsed.arcs.detach().float().cpu().numpy(), real.sum(dim=1).cpu().numpy()
-        heads = torch.from_numpy(decode(arcs, lengths)).to(self.device).masked_fill(~real, -1)
+        heads = self._best_trees(parsed, real).masked_fill(~real, -1)
         bias = self.bias(tokens, tree_distance(heads))
         device = bias.device.type
         if torch.is_autocast_enabled(device):
@@ -279,11 +283,10 @@ class System(base.System):
 
     def _parse(self, sentences: Sequence[HasTree]) -> list[Side]:
         tokens, real = self._tokens(sentences)
-        lengths = np.array([len(each.words) for each in sentences])
         parsed = self._scored(self._word_states(self._states(tokens), tokens, real), real)
         for _ in range(self.params.refinements):
             parsed = self._refine(parsed, tokens, real)
-        heads = torch.from_numpy(decode(parsed.arcs.cpu().numpy(), lengths)).to(self.device)
+        heads = self._best_trees(parsed, real)
         relations = self.scorers.labels(parsed.states, heads)
         columns = {"deprels": best_relations(relations, heads, self.labels.relations)}
         for name, tagger in self.taggers.items():

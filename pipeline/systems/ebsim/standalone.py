@@ -37,7 +37,12 @@ class CosineMatcher(InputModule):
 
     @max_seq_length.setter
     def max_seq_length(self, tokens: int) -> None:
-        self.text_tokenizer.model_max_length = self.tokenizer.model_max_length = int(tokens)
+        room = getattr(self.encoder.config, "max_position_embeddings", tokens)
+        if not 2 <= tokens <= room:
+            raise ValueError(f"max_seq_length: {tokens} is not between 2 and the encoder's {room} positions")
+        for tokenizer in (self.tokenizer, self.text_tokenizer):
+            if tokenizer is not None:  # there is one of pairs only beside a classifier
+                tokenizer.model_max_length = int(tokens)
 
     def preprocess(self, inputs: Any, prompt: str | None = None, **_: Any) -> dict[str, torch.Tensor]:
         """Token ids and masks, int64 [n, L], of n pairs and of both texts of each.

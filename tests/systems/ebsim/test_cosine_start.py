@@ -194,6 +194,20 @@ from sentence_transformers import CrossEncoder
 model = CrossEncoder(sys.argv[1], trust_remote_code=True)
 pairs = list(zip(*json.load(open(sys.argv[2]))))
 found = model.predict(pairs, batch_size=7).tolist()
+module = model[0]
+for tokens in (1, 5000):
+    try:
+        module.max_seq_length = tokens
+    except ValueError as error:
+        assert str(error) == f"max_seq_length: {tokens} is not between 2 and the encoder's 64 positions"
+    else:
+        raise AssertionError(tokens)
+length = module.max_seq_length
+module.max_seq_length = 5
+assert module.max_seq_length == 5
+shorter = model.predict([("the cat sat down there", "the cat sat"), ("the cat sat", "the cat sat")])
+assert abs(shorter[0] - shorter[1]) < 1e-5
+module.max_seq_length = length
 model.save_pretrained(sys.argv[3])
 again = CrossEncoder(sys.argv[3], trust_remote_code=True).predict(pairs).tolist()
 assert not {"pipeline", "synsem"} & set(sys.modules)
