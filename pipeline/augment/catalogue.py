@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 from importlib import import_module
+from typing import get_args
 
-from pipeline.augment.base import Transformation
-from pipeline.core.errors import unknown
+from pipeline.augment.base import Meaning, Transformation
+from pipeline.core.errors import SynsemError, unknown
 
 NAMES = (
     "passive",
@@ -39,12 +40,20 @@ NAMES = (
 
 
 def transformations(names: Iterable[str] = NAMES) -> list[Transformation]:
-    """The named transformations, in the order given; raises SynsemError for a name that does not exist."""
+    """The named transformations, in the order given; raises SynsemError for a name that does not exist
+    and for a rule whose name is not its file's or whose meaning is none."""
     chosen = []
     for name in names:
         if name not in NAMES:
             raise unknown("augment.transformations", name, NAMES)
-        chosen.append(import_module(f"pipeline.augment.rewrites.{name}").TRANSFORMATION)
+        rule = import_module(f"pipeline.augment.rewrites.{name}").TRANSFORMATION
+        if rule.name != name or rule.meaning not in get_args(Meaning):
+            raise SynsemError(
+                f"pipeline/augment/rewrites/{name}.py: TRANSFORMATION has the name {rule.name!r}"
+                f" and the meaning {rule.meaning!r}; it needs {name!r} and one of"
+                f" {', '.join(get_args(Meaning))}"
+            )
+        chosen.append(rule)
     return chosen
 
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from pipeline.core import scratch
-from pipeline.core.store import read_file, sha256, shard_path, shards, write_table
+from pipeline.core.store import read_file, sha256, shards, write_table
 
 Matrices = dict[str, NDArray[np.float32]]  # a row for each key, by the name of the view
 _MODELS_KEPT = 8
@@ -55,7 +55,9 @@ class DiskCache:
         for view, matrix in vectors.items():
             flat = pa.array(np.ascontiguousarray(matrix).reshape(-1))
             columns[view] = pa.FixedSizeListArray.from_arrays(flat, matrix.shape[1])
-        path = shard_path(self.folder, len(self._files))
+        # Named by what it holds: another process may have added files since this one looked.
+        name = hashlib.sha256(b"".join(keys)).hexdigest()[:24]
+        path = self.folder / f"part-{name}.arrow"
         write_table(path, pa.table(columns))
         self._take(read_file(path))  # memory-mapped: a large corpus need not fit into memory
 
@@ -80,10 +82,10 @@ def open_cache(
     ``uses_library`` says that the vectors depend on this library's model code, which is then part of the
     key. Opening a new model removes the least recently used ones beyond eight.
     """
-    digest = hashlib.sha256("\n".join([str(model), *settings]).encode())
+    digest = hashlib.sha256(model_digest(model, *settings).encode())
     library = Path(__file__).parent.parent
     code = [path for part in (_CODE if uses_library else ()) for path in scratch.deciding(library / part)]
-    for path in [*_files(Path(model)), *code]:
+    for path in code:
         digest.update(path.name.encode() + bytes.fromhex(sha256(path)))
     home = root or scratch.ROOT / "embeddings"
     cache = DiskCache(home / digest.hexdigest()[:24])

@@ -65,7 +65,6 @@ def map_shards(
     workers: "Processes | int | None",
     label: str,
     engine: str | None = None,
-    gpus: int = 0,
 ) -> Counter[str]:
     """Run ``work(task, path)`` for each task; ``out`` gets what they wrote, in the order of the tasks.
 
@@ -75,12 +74,12 @@ def map_shards(
     ``work`` must be picklable and write its file atomically (``store.write_rows``). ``key`` is the content
     key (``scratch.key``) under which finished shards survive a crash; one run at a time may use it.
     ``workers`` is a number of processes, None for the default, or ``Processes`` that several maps share.
-    ``engine`` is ``local`` or ``ray``, by default SYNSEM_ENGINE, else local. With ``gpus``, each process gets
-    one of its own. Returns the sum of the tasks' counts. Raises what a task raises, once the running tasks
-    have ended (Ray interrupts them), and SynsemError for fewer than one worker.
+    ``engine`` is ``local`` or ``ray``, by default SYNSEM_ENGINE, else local. Returns the sum of the tasks'
+    counts. Raises what a task raises, once the running tasks have ended (Ray interrupts them), and
+    SynsemError for fewer than one worker.
     """
     if not isinstance(workers, Processes):
-        with Processes(workers, gpus) as own:
+        with Processes(workers) as own:
             return map_shards(work, tasks, out, key=key, workers=own, label=label, engine=engine)
     home = scratch.folder(label, key)
     with exclusive_lock(home):

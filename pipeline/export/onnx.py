@@ -121,10 +121,10 @@ def quantise(system: System, path: Path, target: Path, view: str = "semantic") -
         return fidelity(system, session, view)
 
 
-def fidelity(system: System, session: Any, view: str = "semantic", texts: Sequence[str] = _TEXTS) -> Fidelity:
+def fidelity(system: System, session: Any, view: str = "semantic") -> Fidelity:
     """Compare a loaded graph with the view that it was made of, text by text and as one batch."""
-    expected = _vectors(system, texts, view)
-    batches = [list(texts), *([text] for text in texts)]
+    expected = _vectors(system, _TEXTS, view)
+    batches = [list(_TEXTS), *([text] for text in _TEXTS)]
     found = np.concatenate([run(session, system, batch) for batch in batches])
     wanted = np.concatenate([expected, expected])
     return Fidelity(float(np.abs(found - wanted).max()), float((found * wanted).sum(axis=1).min()))

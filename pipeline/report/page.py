@@ -122,7 +122,7 @@ def render(
         "story": story.story(runs, top, params.report.seed),
         **_compared(reports, runs, top, matched, colours),
         **_ranked(runs, params, systems, colours),
-        **_embedded(reports, runs, params, colours),
+        **_embedded(runs, params, colours),
         **_made(data, runs, systems, params),
         "provenance": run_facts.provenance(params.model_dump(), runs, revision),
     }
@@ -191,9 +191,7 @@ def _ranked(
     }
 
 
-def _embedded(
-    reports: Path, runs: Sequence[Run], params: Params, colours: Mapping[str, int]
-) -> dict[str, Any]:
+def _embedded(runs: Sequence[Run], params: Params, colours: Mapping[str, int]) -> dict[str, Any]:
     """Values of the sections on the embeddings: probes, similarities, maps, neighbours, errors."""
     similarities = similarity.similarities(runs)
     highest = similarity.highest_share(similarities)

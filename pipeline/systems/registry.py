@@ -186,6 +186,11 @@ def _section(system: str) -> type[BaseModel]:
 def _class(name: str) -> type[System]:
     check_name(name)
     found: type[System] = importlib.import_module(f"pipeline.systems.{name}.model").System
+    # A saved model says by this name which class loads it.
+    if getattr(found, "name", None) != name:
+        raise SynsemError(
+            f"pipeline/systems/{name}/model.py: System needs name = {name!r}, as its folder has"
+        )
     return found
 
 

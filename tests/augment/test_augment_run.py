@@ -1,6 +1,7 @@
 """The stage from parsed rows to variants, and some transformations on hand-made trees."""
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -195,3 +196,14 @@ def test_a_folder_of_something_else_is_one_clear_sentence(tmp_path):
     ):
         augment_folder(tmp_path / "corpus", tmp_path / "out", PARAMS.augment, 1)
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("change", [{"name": "active"}, {"meaning": "Same"}])
+def test_a_rule_with_another_name_or_no_meaning_is_refused(
+    change: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else its variants would be kept under another rule's name, or none would be kept."""
+    (rule,) = transformations(["passive"])
+    monkeypatch.setattr("pipeline.augment.rewrites.passive.TRANSFORMATION", replace(rule, **change))
+    with pytest.raises(SynsemError, match=r"rewrites/passive.py: .* it needs 'passive' and one of same, dif"):
+        transformations(["passive"])

@@ -38,5 +38,10 @@ def test_one_text_beside_all_others_does_not_join_them() -> None:
     assert linked([(str(number), "the same") for number in range(5)]) == ["0", "1", "2", "3", "4"]
 
 
+def test_half_of_the_rows_may_be_linked() -> None:
+    rows = [("b", "the same"), ("a", "the same"), ("c", None), ("d", None)]
+    assert linked(rows) == ["a", "a", "c", "d"]
+
+
 def test_words_are_compared_without_case() -> None:
     assert word_key("The  dog") == word_key("dog the") != word_key("dog the the")

@@ -172,7 +172,8 @@ def test_every_process_gets_a_gpu_of_its_own(
     scratch: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
-    map_shards(Device(), TASKS, tmp_path / "out", key="k", workers=5, label="devices", gpus=2)
+    with Processes(5, gpus=2) as devices:
+        map_shards(Device(), TASKS, tmp_path / "out", key="k", workers=devices, label="devices")
     assert {row["device"] for row in store.rows(tmp_path / "out")} == {"0", "1"}
 
 
@@ -182,7 +183,8 @@ def test_gpus_are_those_that_this_process_may_use(
 ) -> None:
     """As under Slurm, which gives a job some of a node's: the others belong to somebody else."""
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", visible)
-    map_shards(Device(), TASKS, tmp_path / "out", key="k", workers=5, label="devices", gpus=2)
+    with Processes(5, gpus=2) as devices:
+        map_shards(Device(), TASKS, tmp_path / "out", key="k", workers=devices, label="devices")
     own = visible.replace(" ", "").split(",")[:2]
     assert {row["device"] for row in store.rows(tmp_path / "out")} == set(own)
     assert os.environ["CUDA_VISIBLE_DEVICES"] == visible

@@ -168,6 +168,19 @@ def test_gold_trees_are_kept_unchanged(read) -> None:
     assert trees[1].metadata == {"sent_id": "file-2"}
 
 
+@pytest.mark.parametrize("comment", ["# newdoc id = x\n\n{}", "{}# the end\n", "{}# the end\n\n"])
+def test_comments_without_a_sentence_are_none(read, comment: str) -> None:
+    tree = "# sent_id = 1\n1\tHi\thi\tINTJ\t_\t_\t0\troot\t_\t_\n\n"
+    assert read("treebank", comment.format(tree)) == [Record(tree, gold=True)]
+    assert [record.text for record in read("conllu", comment.format(tree))] == ["Hi"]
+
+
+def test_the_stars_of_a_review_are_no_score_of_a_pair(read) -> None:
+    assert read("table", "text,score\nGood.,4/5\n") == [Record("Good.")]
+    (pair,) = read("table", "text,b,score\nGood.,Fine.,4\n")
+    assert pair.score == 4
+
+
 def test_wikiextractor_sections(read) -> None:
     text = (
         '<doc id="1" url="?curid=1" title="A &amp; B">\nA & B\n\nOpening text here. More of it.\n'

@@ -1,5 +1,6 @@
 """Every text is embedded once and every pair scored once, within a run and between runs."""
 
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -69,6 +70,15 @@ def test_a_second_run_embeds_only_what_is_new(tmp_path: Path) -> None:
     np.testing.assert_array_equal(after[3:4], first(sides("f"))["semantic"])
 
 
+def test_two_processes_that_write_at_once_keep_the_rows_of_both(tmp_path: Path) -> None:
+    one, other = DiskCache(tmp_path), DiskCache(tmp_path)
+    vectors = {"semantic": np.ones((1, 2), dtype=np.float32)}
+    one.add([b"a" * 16], vectors)
+    other.add([b"b" * 16], vectors)
+    other.add([b"c" * 16], vectors)
+    assert len(DiskCache(tmp_path)) == 3
+
+
 def test_another_tree_is_another_sentence(tmp_path: Path) -> None:
     EmbeddingCache(BagOfHashes(), DiskCache(tmp_path))([Side("a b", ("a", "b"), (0, 1))])
     model = BagOfHashes()
@@ -110,6 +120,8 @@ def test_a_model_is_known_by_its_bytes_and_old_ones_are_forgotten(tmp_path: Path
     (model / "weights").write_bytes(b"one")
     one = open_cache(model, root=tmp_path / "cache").folder
     assert open_cache(model, root=tmp_path / "cache").folder == one
+    elsewhere = shutil.copytree(model, tmp_path / "elsewhere")
+    assert open_cache(elsewhere, root=tmp_path / "cache").folder == one
     (model / "weights").write_bytes(b"two")
     assert open_cache(model, root=tmp_path / "cache").folder != one
     for number in range(20):

@@ -1,6 +1,6 @@
 """Corpus sentences of the same words in another structure become negatives."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from small_corpus import Doc, dropped, no_vectors, params, triples, write
 
 from pipeline.mining import overlap_negatives, variants
+from pipeline.mining.examples import tree_similarity
+from pipeline.mining.inputs import Row
 
 
 def mined(folder: Path, documents: list[Doc], **overlap: object) -> dict[str, list[str]]:
@@ -107,7 +109,16 @@ def test_words_are_numbered_alike_in_every_process(tmp_path: Path) -> None:
     assert sets.starts.tolist() == [0, 8, 12]
 
 
-def test_a_corpus_of_one_template_stays_bounded(tmp_path: Path) -> None:
+def test_a_corpus_of_one_template_stays_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    examined: Counter[str] = Counter()
+
+    def counted(one: Row, other: Row) -> float:
+        examined.update((one["text"], other["text"]))
+        return tree_similarity(one, other)
+
+    monkeypatch.setattr(overlap_negatives, "tree_similarity", counted)
     documents = [Doc([f"it is the capital of {n}"]) for n in range(60)]
     mined(tmp_path, documents)
-    assert dropped(tmp_path / "out")["overlap: beyond 16 pairs of one sentence"] > 0
+    assert max(examined.values()) == 16
+    beyond = dropped(tmp_path / "out")["overlap: beyond 16 pairs of one sentence"]
+    assert beyond == 60 * 59 // 2 - examined.total() // 2

@@ -1,5 +1,6 @@
 """What parabart learns from: which pairs, of which sources, and what is left out."""
 
+from collections import Counter
 from itertools import combinations
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from pipeline.core import schemas, store
 from pipeline.corpora.download import texts_of
 from pipeline.mining import paraphrase_pairs
 from pipeline.mining.paraphrase_pairs import shared_ngrams
-from pipeline.mining.paraphrases import join_trees
+from pipeline.mining.paraphrases import Member, join_trees, limited
 from pipeline.syntax.sentence import Sentence
 from pipeline.systems.simcse import mining
 
@@ -64,6 +65,16 @@ def test_captions_of_one_image_pair_up_but_not_those_without_a_word_in_common(tm
     assert len(pairs(few)) == 2
     assert pairs(few) < pairs(out)
     assert dropped(few)["pair: beyond 2 of one pair_id"] == 1
+
+
+def test_of_many_texts_of_one_thing_some_stay_in_corpus_order() -> None:
+    members = [Member(place, f"s{place}", "en", "train", "flickr8k") for place in range(40)]
+    gone: Counter[str] = Counter()
+    some = limited(members, 13, gone)
+    assert len(some) == 8
+    assert some == sorted(some)
+    assert some != members[:8]
+    assert gone == {"pair: beyond 8 texts of one pair_id": 32}
 
 
 def test_a_source_may_be_left_out(tmp_path: Path) -> None:

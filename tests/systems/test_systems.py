@@ -130,6 +130,15 @@ def test_dropout_tells_the_two_passes_of_simcse_apart(tiny_backbone: Path) -> No
         assert system.loss(batch)["loss"].item() < active
 
 
+@pytest.mark.parametrize("name", [None, "sscp"])
+def test_a_system_that_could_not_be_loaded_again_is_refused(
+    name: str | None, tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pipeline.systems.simcse.model.System.name", name)
+    with pytest.raises(SynsemError, match=r"systems/simcse/model.py: System needs name = 'simcse'"):
+        create("simcse", tiny_backbone)
+
+
 def test_errors_are_one_clear_sentence(tiny_backbone: Path, tmp_path: Path) -> None:
     encoder = Encoder(model=str(tiny_backbone), max_tokens=32, pooling="mean")
     with pytest.raises(SynsemError, match=r"systems: 'nonsense' is unknown; choose from .*simcse, sscp"):

@@ -129,6 +129,15 @@ def test_words_end_a_batch_where_one_more_example_would_be_too_many() -> None:
     assert [batch.tolist() for batch in unbounded] == [batch.tolist() for batch in plain]
 
 
+def test_an_example_too_long_for_a_batch_begins_the_next() -> None:
+    texts = [frozenset({number}) for number in range(5)]
+    candidates = batches.Candidates([])
+    candidates.waiting.extend(range(5))
+    filled = batches.fill(candidates, texts, np.array([2, 2, 9, 1, 1]), Limits(8, 10))
+    assert filled == batches.Filled([0, 1], full=True)
+    assert list(candidates.waiting) == [2, 3, 4]
+
+
 def test_data_that_cannot_use_up_the_words_make_one_batch() -> None:
     texts = [frozenset([number]) for number in range(5)]
     planned = batches.stream(texts, ONES, Limits(64, 10**6), 0)

@@ -7,6 +7,7 @@ jsonl     JSON lines: an object a line
 
 import json
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -42,10 +43,14 @@ _NAMES = {
 def _columns_of(part: Part, present: list[str], where: str = "") -> dict[str, str]:
     """Which column holds which field of a record: the part's options first, else the usual names.
 
-    Raises SynsemError naming ``where``, else the part, where no column holds the text or an option names one
-    that is not there.
+    Raises SynsemError naming ``where``, else the part, where no column holds the text, an option names one
+    that is not there, or two columns that are read have one name.
     """
     found = _found(part, present)
+    counts = Counter(name.lower() for name in present)
+    for name in found.values():
+        if counts[name.lower()] > 1 and name not in part.options.values():
+            raise SynsemError(f"{where or part.name}: has more than one column {name!r}; rename or drop one")
     for field, name in part.options.items():
         if field in _NAMES and field not in found:
             raise _missing_column(where or part.name, repr(name), present)
@@ -78,12 +83,15 @@ def _missing_column(where: str, column: str, present: list[str]) -> SynsemError:
 def _record(row: Mapping[str, Any], found: Mapping[str, str], where: str) -> Record:
     """One row as a record; ``found`` is what ``_columns_of`` returned.
 
-    A pair needs its score, where there is a column for scores, or a label.
+    A pair needs its score, where there is a column for scores, or a label. A text alone has no score: what
+    stands there, such as the stars of a review, is not read.
     """
     values = {field: row[name] for field, name in found.items() if not _is_missing(row.get(name))}
     text = values.pop("text", "")
     if not isinstance(text, str) or not isinstance(values.get("b", ""), str):
         raise SynsemError(f"{where}: its text is a {type(text).__name__}, not a string; fix the row")
+    if "b" not in values:
+        values.pop("score", None)
     if "score" in values:
         values["score"] = number(str(values["score"]), where, found["score"])
     elif "score" in found and "b" in values and "label" not in values:
@@ -151,9 +159,13 @@ def read_jsonl(part: Part) -> Iterator[Record]:
         try:
             row = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise SynsemError(f"{name}:{line_number}: not JSON ({error}); fix the line") from error
+            raise SynsemError(
+                f"{name}:{line_number}: not JSON ({error}); write one whole object a line"
+            ) from error
         if not isinstance(row, dict):
-            raise SynsemError(f"{name}:{line_number}: a {type(row).__name__}, not an object; fix the line")
+            raise SynsemError(
+                f"{name}:{line_number}: a {type(row).__name__}, not an object; write one object a line"
+            )
         found = _found(part, list(row)) if name == member else _columns_of(part, list(row), name)
         member = name
         yield _record(row, found, f"{name}:{line_number}")

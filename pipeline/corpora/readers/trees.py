@@ -37,12 +37,16 @@ def read_conllu(part: Part) -> Iterator[Record]:
 
 
 def _blocks(part: Part) -> Iterator[tuple[str, int, str]]:
-    """Every sentence as it stands: (name, number of its first line, its lines and a blank one)."""
+    """Every sentence as it stands: (name, number of its first line, its lines and a blank one).
+
+    Comments that no sentence follows, such as a ``# newdoc`` with a blank line after it, are left out.
+    """
     held: list[str] = []
     before, start = "", 0
     for name, number, line in part.input.lines():
         if held and (not line.strip() or name != before):
-            yield before, start, "\n".join(held) + "\n\n"
+            if not held[-1].startswith("#"):
+                yield before, start, "\n".join(held) + "\n\n"
             held = []
         if line.strip():
             start = start if held else number
@@ -53,7 +57,7 @@ def _blocks(part: Part) -> Iterator[tuple[str, int, str]]:
                     " fix it or choose another reader"
                 )
         before = name
-    if held:
+    if held and not held[-1].startswith("#"):
         yield before, start, "\n".join(held) + "\n\n"
 
 

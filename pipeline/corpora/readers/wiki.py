@@ -145,7 +145,12 @@ def read_wikiextractor(part: Part) -> Iterator[Record]:
         title, lines = None, list[str]()
         for number, line in part.input.decoded(name, stream):
             opening = _OPEN.match(line)
-            if opening is not None and title is None:
+            if opening is not None and title is not None:
+                raise SynsemError(
+                    f"{name}:{number}: <doc> within the <doc> of {title!r}, which is never closed;"
+                    " write the file again"
+                )
+            if opening is not None:
                 title = html.unescape(opening[1])
             elif title is None:
                 if line.strip():
