@@ -86,7 +86,8 @@ class SynsemEncoder(InputModule):
     def load(cls, model_name_or_path: str, **options: Any) -> "SynsemEncoder":
         """Load from a folder or the Hugging Face hub; ``model_kwargs`` may name a ``view`` and a ``dtype``.
 
-        The dtype is the backbone's: the heads stay in float32.
+        The dtype, such as ``torch.float16`` or "float16", is the backbone's: the heads stay in float32.
+        Raises ValueError for a view or a dtype that is not there.
         """
         source = {
             name: options[name]
@@ -98,8 +99,9 @@ class SynsemEncoder(InputModule):
         network, tokenizer, config = restore(Path(folder))
         chosen = options.get("model_kwargs") or {}
         network.view = _known(chosen.get("view", network.view))
-        if isinstance(dtype := chosen.get("dtype", chosen.get("torch_dtype")), torch.dtype):
-            network.to(dtype)
+        dtype = chosen.get("dtype", chosen.get("torch_dtype"))
+        if dtype not in (None, "auto"):
+            network.to(_dtype(dtype))
         return cls(network, tokenizer, config | {"view": network.view})
 
 
@@ -107,6 +109,13 @@ def _text(text: Any) -> str:
     if not isinstance(text, str) or any("\ud800" <= character <= "\udfff" for character in text):
         raise ValueError(f"inputs: {text!r} is no text, or has half a character; give strings")
     return text
+
+
+def _dtype(name: Any) -> torch.dtype:
+    found = getattr(torch, name, None) if isinstance(name, str) else name
+    if not isinstance(found, torch.dtype) or not found.is_floating_point:
+        raise ValueError(f"dtype: {name!r} is not there; choose from float32, float16, bfloat16")
+    return found
 
 
 def _known(view: str) -> str:

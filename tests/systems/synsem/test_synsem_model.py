@@ -335,6 +335,7 @@ found["similarity"] = cut.similarity(cut.encode(texts), cut.encode(texts)).numpy
 for call in (
     lambda: model.encode(texts, view="nonsense"),
     lambda: load(model_kwargs={"view": "nonsense"}),
+    lambda: load(model_kwargs={"dtype": "float61"}),
     lambda: model.encode([None]),
     lambda: model.encode(["half \\ud800"]),
     lambda: setattr(model, "max_seq_length", 5000),
@@ -345,6 +346,9 @@ for call in (
         found.setdefault("errors", []).append(str(error))
 found["halved"] = load().half().encode(texts)
 found["halved at loading"] = load(model_kwargs={"dtype": torch.float16}).encode(texts)
+named = load(model_kwargs={"torch_dtype": "float16"})
+assert torch.float16 in {weight.dtype for weight in named.parameters()}
+found["halved by name"] = named.encode(texts)
 model.max_seq_length = 5  # of the long text, [CLS] and three tokens and [SEP] are left
 model.save("shorter")
 long, short = "In May the old ship left the river.", "In May the"
@@ -391,12 +395,13 @@ def test_a_saved_model_and_an_export_give_the_same_vectors(tiny_backbone: Path, 
     np.testing.assert_allclose(found["truncated"], expected["semantic"], atol=1e-5)
     np.testing.assert_allclose(found["similarity"], expected["semantic"] @ expected["semantic"].T, atol=1e-5)
     no_view = "view: 'nonsense' is not there; choose from joint, semantic, structural"
+    no_dtype = "dtype: 'float61' is not there; choose from float32, float16, bfloat16"
     no_text = "inputs: {!r} is no text, or has half a character; give strings"
     too_long = "max_seq_length: 5000 is not between 2 and the encoder's 64 positions"
     assert found["errors"] == [
-        no_view, no_view, no_text.format(None), no_text.format("half \ud800"), too_long
+        no_view, no_view, no_dtype, no_text.format(None), no_text.format("half \ud800"), too_long
     ]  # fmt: skip
-    for way in ("halved", "halved at loading"):
+    for way in ("halved", "halved at loading", "halved by name"):
         assert (np.array(found[way]) != found["joint"]).any()
         np.testing.assert_allclose(found[way], expected["joint"], atol=5e-3)
     np.testing.assert_allclose(found["cut"][0], found["cut"][1], atol=1e-5)
