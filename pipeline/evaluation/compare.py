@@ -62,11 +62,13 @@ Key = tuple[str, str, str]
 
 
 def read_scores(folder: Path) -> dict[Key, Scores]:
-    """The per-example scores of a run by view, task and metric."""
+    """The per-example scores of a run by view, task and metric; SynsemError where the file has none."""
     path = folder / "examples.arrow"
     if not path.exists():
         raise SynsemError(f"{path}: missing; evaluate that run first, or name its folder")
     table = read_file(path).combine_chunks()
+    if absent := {"view", "task", "metric", "a", "b", "gold", "score"} - set(table.column_names):
+        raise SynsemError(f"{path}: has no column {', '.join(sorted(absent))}; evaluate that run again")
     if not table.num_rows:
         return {}
     labels = [table[name].combine_chunks() for name in ("view", "task", "metric")]

@@ -29,7 +29,7 @@ from pipeline.systems.base import Embedder, saved_paths
 EXACT_UP_TO = 1_000_000  # sentences
 _BLOCK = 4096  # sentences in memory at once
 _STRUCTURE = ("syntactic", "structural")  # views of structure alone
-_CANDIDATES = 20  # nearest rows kept for each result: a text may occur again
+_CANDIDATES = 20  # nearest rows read at first for each result: a text may occur again
 
 
 class SearchResult(NamedTuple):
@@ -63,13 +63,11 @@ class Searcher:
     def __call__(self, query: HasTree, count: int) -> list[SearchResult]:
         """The ``count`` nearest sentences, nearest first; of equal texts the first, and never the query's."""
         own = self._vectors([query])[0]
-        nearest = self._nearest(own, _CANDIDATES * count)
-        chosen: dict[str, tuple[float, dict[str, object]]] = {}
-        for score, number, row in nearest:
-            found = store.read_file(self.shards[number]).slice(row, 1).to_pylist()[0]
-            text = normalised(found["text"])
-            if text != normalised(query.text) and len(chosen) < count:
-                chosen.setdefault(text, (score, found))
+        rows, most = sum(store.read_file(shard).num_rows for shard in self.shards), _CANDIDATES * count
+        chosen = self._distinct(query, own, count, most)
+        while len(chosen) < count and most < rows:  # a text may occur more often than that
+            most = min(4 * most, rows)
+            chosen = self._distinct(query, own, count, most)
         if not chosen:
             return []
         sentences = [Sentence.from_row(row) for _, row in chosen.values()]
@@ -81,6 +79,20 @@ class Searcher:
             SearchResult(score, tags, sentence, str(row["sent_id"]))
             for (score, row), tags, sentence in zip(chosen.values(), alike, sentences, strict=True)
         ]
+
+    def _distinct(
+        self, query: HasTree, own: NDArray[np.float32], count: int, most: int
+    ) -> dict[str, tuple[float, dict[str, object]]]:
+        """Score and row of up to ``count`` texts among the ``most`` nearest rows, by text, nearest first."""
+        chosen: dict[str, tuple[float, dict[str, object]]] = {}
+        for score, number, row in self._nearest(own, most):
+            found = store.read_file(self.shards[number]).slice(row, 1).to_pylist()[0]
+            text = normalised(found["text"])
+            if text != normalised(query.text):
+                chosen.setdefault(text, (score, found))
+            if len(chosen) == count:
+                break
+        return chosen
 
     def _nearest(self, own: NDArray[np.float32], most: int) -> list[tuple[float, int, int]]:
         """Score, shard and row of the nearest sentences, nearest first; ties in the corpus's order."""

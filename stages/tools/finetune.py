@@ -26,7 +26,9 @@ def main(
     batch_size: Annotated[int, typer.Option(min=2)] = 32,
     learning_rate: Annotated[float, typer.Option(help="2e-5 to 5e-5 in the paper.")] = 5e-5,
     max_tokens: Annotated[int, typer.Option(help="Of a pair.", min=8)] = 128,
-    test_pairs: Annotated[int | None, typer.Option(help="Judge on the first N test pairs alone.")] = None,
+    test_pairs: Annotated[
+        int | None, typer.Option(help="Judge on the first N test pairs alone.", min=1)
+    ] = None,
     curve: Annotated[
         int, typer.Option(help="Judge the dev pairs at N steps, too, for a curve in the results.", min=0)
     ] = 0,

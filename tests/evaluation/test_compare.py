@@ -3,13 +3,14 @@
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from small_world import PARAMS, BagOfHashes, folders
 from typer.testing import CliRunner
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import read_json, write_json
-from pipeline.evaluation.compare import changes, compare, over_seeds, significance_table
+from pipeline.core.store import read_json, write_json, write_table
+from pipeline.evaluation.compare import changes, compare, over_seeds, read_scores, significance_table
 from pipeline.evaluation.records import Outcome
 from pipeline.evaluation.results import Folders, write
 from pipeline.evaluation.run import ModelUnderTest, evaluate
@@ -102,6 +103,12 @@ def test_systems_over_seeds(tmp_path: Path) -> None:
         over_seeds(tmp_path, "simcse", "upos")
     with pytest.raises(SynsemError, match="evaluation/simcse-13: missing; evaluate that run first"):
         over_seeds(tmp_path, "simcse-13", "sscp-13")
+
+
+def test_a_file_of_other_columns_is_one_clear_sentence(tmp_path: Path) -> None:
+    write_table(tmp_path / "examples.arrow", pa.table({"text": ["a"]}))
+    with pytest.raises(SynsemError, match=r"examples.arrow: has no column a, b, gold, .*; evaluate that run"):
+        read_scores(tmp_path)
 
 
 def test_what_tells_of_the_data_or_a_control_is_not_compared(tmp_path: Path) -> None:

@@ -121,6 +121,18 @@ def test_the_query_itself_is_not_an_answer(stub: Stub, folders: tuple[Path, Path
     assert normalised(own) not in {normalised(each.sentence.text) for each in found}
 
 
+@pytest.mark.parametrize("exact_up_to", [1_000_000, 1])
+def test_a_text_that_occurs_often_hides_no_other(
+    exact_up_to: int, stub: Stub, folders: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "EXACT_UP_TO", exact_up_to)
+    searcher = Searcher(*folders, "syntactic")
+    expected = [each.sent_id for each in searcher(query("the cat"), 40)]
+    monkeypatch.setattr(search, "_CANDIDATES", 1)  # less than some texts occur
+    for count in (1, 3, 10, 40, 200):
+        assert [each.sent_id for each in searcher(query("the cat"), count)][:40] == expected[:count]
+
+
 def test_empty_shards_change_nothing(stub: Stub, folders: tuple[Path, Path], tmp_path: Path) -> None:
     from pipeline.core.store import shard_path, shards
 

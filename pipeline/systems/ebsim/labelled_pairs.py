@@ -57,7 +57,9 @@ class Task:
 
     def tested_on(self, count: int | None) -> "Task":
         """The same task with only the first ``count`` test pairs; with all of them for None."""
-        return replace(self, test=self.test.take(range(min(count or len(self.test), len(self.test)))))
+        return (
+            self if count is None else replace(self, test=self.test.take(range(min(count, len(self.test)))))
+        )
 
 
 def read_task(folder: Path, name: str) -> Task:

@@ -8,7 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+import typer
 import yaml
+from typer.testing import CliRunner
 
 import stages.tools.finetune
 import stages.tools.match
@@ -316,6 +318,15 @@ def test_results_that_do_not_say_what_they_are_of_are_kept_until_asked(
     assert len(trained) == 2
     assert len(found["runs"]["backbone 50 1"].pop("content")) == 64
     assert found["runs"]["backbone 50 1"].pop("test") == {"accuracy": 2.0}
+
+
+def test_no_test_pair_is_a_wrong_option() -> None:
+    app = typer.Typer()
+    app.command()(stages.tools.finetune.main)
+    for count in ("0", "-1"):
+        found = CliRunner().invoke(app, ["qqp", f"--test-pairs={count}"])
+        assert found.exit_code == 2
+        assert "--test-pairs" in found.output
 
 
 def test_the_tools_train_save_and_score(
