@@ -27,8 +27,8 @@ FACTS = {
 def save(name: str, backbone: Path, folder: Path, **encoder: object) -> None:
     params = load(ROOT / "params.yaml", "encoder", "train", "parse", name)
     changed = params.encoder.model_copy(update={"model": str(backbone), "max_tokens": 32, **encoder})
+    torch.manual_seed(1)  # else new layers depend on which tests ran before
     system = registry.create(name, changed, params.train, getattr(params, name)).eval()
-    torch.manual_seed(1)
     for parameter in system.parameters():  # zero-initialised tables would make the views of a tree alike
         if not parameter.any():
             torch.nn.init.normal_(parameter, std=0.5)
