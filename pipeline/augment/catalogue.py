@@ -40,8 +40,11 @@ NAMES = (
 
 
 def transformations(names: Iterable[str] = NAMES) -> list[Transformation]:
-    """The named transformations, in the order given; raises SynsemError for a name that does not exist
-    and for a rule whose name is not its file's or whose meaning is none."""
+    """The named transformations, in the order given.
+
+    Raises SynsemError for a name that does not exist, and for a rule whose name is not its file's or whose
+    meaning is none.
+    """
     chosen = []
     for name in names:
         if name not in NAMES:

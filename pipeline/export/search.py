@@ -57,13 +57,14 @@ class Searcher:
         self.parses = not getattr(system, "reads_text_alone", False)  # whether a query has to be parsed
         view = view or next(iter(each for each in _STRUCTURE if each in views(system)), _STRUCTURE[0])
         self.view, self.shards = view, store.shards(corpus)
+        self.counts = [store.read_file(shard).num_rows for shard in self.shards]
         weights, config, _ = saved_paths(model)
         self.home = scratch.folder("search", scratch.key([*self.shards, weights, config], view))
 
     def __call__(self, query: HasTree, count: int) -> list[SearchResult]:
         """The ``count`` nearest sentences, nearest first; of equal texts the first, and never the query's."""
         own = self._vectors([query])[0]
-        rows, most = sum(store.read_file(shard).num_rows for shard in self.shards), _CANDIDATES * count
+        rows, most = sum(self.counts), _CANDIDATES * count
         chosen = self._distinct(query, own, count, most)
         while len(chosen) < count and most < rows:  # a text may occur more often than that
             most = min(4 * most, rows)
@@ -96,15 +97,14 @@ class Searcher:
 
     def _nearest(self, own: NDArray[np.float32], most: int) -> list[tuple[float, int, int]]:
         """Score, shard and row of the nearest sentences, nearest first; ties in the corpus's order."""
-        counts = [store.read_file(shard).num_rows for shard in self.shards]
-        if sum(counts) <= EXACT_UP_TO:
+        if sum(self.counts) <= EXACT_UP_TO:
             return self._exactly_nearest(own, most)
         index = VectorIndex(self.home / "index", Rows(list(self._index())))
         (rows,), (scores,) = index.search(own[None], most)
-        ends = np.cumsum(counts)
+        ends = np.cumsum(self.counts)
         shards = np.searchsorted(ends, rows, side="right")
         return [
-            (float(score), int(shard), int(row - ends[shard]) + counts[shard])
+            (float(score), int(shard), int(row - ends[shard]) + self.counts[shard])
             for score, shard, row in zip(scores, shards, rows, strict=True)
             if row >= 0
         ]

@@ -175,6 +175,12 @@ def test_comments_without_a_sentence_are_none(read, comment: str) -> None:
     assert [record.text for record in read("conllu", comment.format(tree))] == ["Hi"]
 
 
+def test_a_comment_below_the_words_takes_no_sentence_away(read) -> None:
+    tree = "# sent_id = 1\n1\tHi\thi\tINTJ\t_\t_\t0\troot\t_\t_\n# checked\n\n"
+    assert read("treebank", tree) == [Record(tree, gold=True)]
+    assert [record.text for record in read("conllu", tree)] == ["Hi"]
+
+
 def test_the_stars_of_a_review_are_no_score_of_a_pair(read) -> None:
     assert read("table", "text,score\nGood.,4/5\n") == [Record("Good.")]
     (pair,) = read("table", "text,b,score\nGood.,Fine.,4\n")
@@ -282,6 +288,17 @@ def test_plain_text_by_block_line_and_file(read) -> None:
     long = read("text", "A sentence on a line of its own.\n" * 1000)
     assert all(3_900 < len(record.text) < 4_200 for record in long[:-1])
     assert sum(record.text.count("sentence") for record in long) == 1000
+
+
+def test_a_long_wrapped_paragraph_is_cut_between_sentences(read) -> None:
+    sentence = "This sentence is\nwrapped twice: after its third\nand its sixth word.\n"
+    texts = [record.text for record in read("text", sentence * 1000)]
+    assert len(texts) > 1
+    assert " ".join(texts).split() == (sentence * 1000).split()
+    assert all(text.endswith("word.") for text in texts)
+    endless = [record.text for record in read("text", "no end of a sentence\n" * 10_000)]
+    assert len(endless) > 1
+    assert max(map(len, endless)) <= 42_000
 
 
 def test_a_tar_of_many_files_is_read_in_little_memory(tmp_path: Path) -> None:

@@ -92,9 +92,9 @@ def _record(row: Mapping[str, Any], found: Mapping[str, str], where: str) -> Rec
         raise SynsemError(f"{where}: its text is a {type(text).__name__}, not a string; fix the row")
     if "b" not in values:
         values.pop("score", None)
-    if "score" in values:
+    elif "score" in values:
         values["score"] = number(str(values["score"]), where, found["score"])
-    elif "score" in found and "b" in values and "label" not in values:
+    elif "score" in found and "label" not in values:
         raise missing(where, found["score"])
     strings = {field: str(value) for field, value in values.items() if field != "score"}
     return Record(text, **(values | strings))

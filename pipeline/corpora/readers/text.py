@@ -18,9 +18,10 @@ from itertools import groupby
 from pipeline.core.errors import SynsemError
 from pipeline.corpora.readers.base import Part, Record
 
-# Characters after which a block without a blank line ends at the next line end: so a file of one sentence a
-# line is read in flat memory.
+# Characters after which a block without a blank line ends with the next line that ends like a sentence: so a
+# file of one sentence a line is read in flat memory.
 _BLOCK = 4_000
+_LONGEST = 10 * _BLOCK  # where no line ends like a sentence
 _FINAL = tuple(".!?:;…。！？\"'”’»)]")
 
 
@@ -48,7 +49,8 @@ def _blocks(lines: Iterator[str]) -> Iterator[list[str]]:
         if line.strip():
             block.append(line.strip())
             size += len(line)
-        if block and (not line.strip() or size >= _BLOCK):
+        ends = block and block[-1].endswith(_FINAL)
+        if block and (not line.strip() or (size >= _BLOCK and ends) or size >= _LONGEST):
             yield block
             block, size = [], 0
     if block:
@@ -118,18 +120,28 @@ _SIGNED = re.compile(r"\s*\bREUTER\b\W*$", re.IGNORECASE)
 
 
 def read_reuters(part: Part) -> Iterator[Record]:
-    """One record an article, empty where it has no body; SynsemError where the last one is cut short."""
+    """One record an article, empty where it has no body; SynsemError where one is never closed."""
     for name, stream in part.input.streams():
         article: list[str] = []
-        for _, line in part.input.decoded(name, stream):
+        start = 0
+        for number, line in part.input.decoded(name, stream):
             if line.startswith("<REUTERS"):
-                article = []
-            article.append(line)
+                if article:
+                    raise _unclosed(name, start)
+                start = number
+            if start:
+                article.append(line)
+            elif line.strip() and not line.startswith("<!"):
+                raise SynsemError(f"{name}:{number}: text outside of <REUTERS>; choose another reader")
             if line.startswith("</REUTERS>"):
                 yield _article("\n".join(article))
-                article = []
-        if any(line.strip() for line in article):
-            raise SynsemError(f"{name}: its last article is never closed; the file is cut short")
+                article, start = [], 0
+        if article:
+            raise _unclosed(name, start)
+
+
+def _unclosed(name: str, start: int) -> SynsemError:
+    return SynsemError(f"{name}:{start}: an article is never closed; the file is cut short")
 
 
 def _article(article: str) -> Record:

@@ -41,24 +41,32 @@ def _blocks(part: Part) -> Iterator[tuple[str, int, str]]:
 
     Comments that no sentence follows, such as a ``# newdoc`` with a blank line after it, are left out.
     """
-    held: list[str] = []
-    before, start = "", 0
-    for name, number, line in part.input.lines():
-        if held and (not line.strip() or name != before):
-            if not held[-1].startswith("#"):
-                yield before, start, "\n".join(held) + "\n\n"
-            held = []
-        if line.strip():
-            start = start if held else number
-            held.append(line)
-            if not line.startswith("#") and line.count("\t") != 9:
+    for name, start, lines in _paragraphs(part):
+        words = [(number, line) for number, line in enumerate(lines, start) if not line.startswith("#")]
+        for number, line in words:
+            if line.count("\t") != 9:
                 raise SynsemError(
                     f"{name}:{number}: not CoNLL-U ({line.count(chr(9)) + 1} columns where 10 belong);"
                     " fix it or choose another reader"
                 )
+        if words:
+            yield name, start, "\n".join(lines) + "\n\n"
+
+
+def _paragraphs(part: Part) -> Iterator[tuple[str, int, list[str]]]:
+    """Every run of lines without a blank one: (name of the file, number of its first line, its lines)."""
+    held: list[str] = []
+    before, start = "", 0
+    for name, number, line in part.input.lines():
+        if held and (not line.strip() or name != before):
+            yield before, start, held
+            held = []
+        if line.strip():
+            start = start if held else number
+            held.append(line)
         before = name
-    if held and not held[-1].startswith("#"):
-        yield before, start, "\n".join(held) + "\n\n"
+    if held:
+        yield before, start, held
 
 
 def _surface(sentence: conllu.TokenList) -> str:
@@ -86,23 +94,13 @@ def read_treebank(part: Part) -> Iterator[Record]:
     if "form" not in part.options:
         yield from (Record(block, gold=True) for _, _, block in _blocks(part))
         return
-    rows: list[str] = []
-    count, before = 0, ""
-    for name, number, line in part.input.lines():
-        if rows and (not line.strip() or name != before):
-            count += 1
-            yield _sentence(before, count, rows)
-            rows = []
-        before = name
-        if line.strip():
-            rows.append(_row(line.split("\t"), part, len(rows) + 1, f"{name}:{number}"))
-    if rows:
-        yield _sentence(before, count + 1, rows)
-
-
-def _sentence(name: str, count: int, rows: list[str]) -> Record:
-    sent_id = f"# sent_id = {name.rpartition('/')[2]}-{count}"
-    return Record("\n".join([sent_id, *rows]) + "\n\n", gold=True)
+    for count, (name, start, lines) in enumerate(_paragraphs(part), 1):
+        sent_id = f"# sent_id = {name.rpartition('/')[2]}-{count}"
+        rows = [
+            _row(line.split("\t"), part, position, f"{name}:{start + position - 1}")
+            for position, line in enumerate(lines, 1)
+        ]
+        yield Record("\n".join([sent_id, *rows]) + "\n\n", gold=True)
 
 
 def _row(values: list[str], part: Part, position: int, where: str) -> str:
@@ -120,20 +118,12 @@ def _row(values: list[str], part: Part, position: int, where: str) -> str:
 def read_columns(part: Part) -> Iterator[Record]:
     """One record a sentence; the option ``form`` is the column of the word, counted from 0."""
     column = part.options.get("form", 1)
-    words: list[str] = []
-    before = None
-    for name, number, line in part.input.lines():
-        if words and (not line.strip() or name != before):
-            yield Record(" ".join(words), presplit=True)
-            words = []
-        before = name
-        if line.strip():
-            row = line.split("\t")
+    for name, start, lines in _paragraphs(part):
+        rows = [line.split("\t") for line in lines]
+        for number, row in enumerate(rows, start):
             if len(row) <= column:
                 raise SynsemError(f"{name}:{number}: no column {column + 1}; choose another reader")
-            words.append(row[column])
-    if words:
-        yield Record(" ".join(words), presplit=True)
+        yield Record(" ".join(row[column] for row in rows), presplit=True)
 
 
 def read_bracketed(part: Part) -> Iterator[Record]:
