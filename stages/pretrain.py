@@ -27,7 +27,7 @@ def main(
     ] = None,
 ) -> None:
     """Train a system and export it."""
-    from pipeline.core.store import read_json, write_json
+    from pipeline.core.store import read_object, write_json
     from pipeline.export.sentence_transformers import export
     from pipeline.params import load
     from pipeline.systems import registry
@@ -58,7 +58,7 @@ def main(
         )
     if first:
         write_json(times / "cost.json", table)
-        examples = read_json(model / "training.json")["examples"]
+        examples = read_object(model / "training.json", "examples")["examples"]
         typer.echo("\n".join(read_of(system, examples, sections.train.dev_examples)))
 
 

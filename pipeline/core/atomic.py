@@ -1,7 +1,8 @@
 """Files and folders that appear whole or not at all, and locks that keep a second run away.
 
-What is written goes to ``NAME.partial`` beside its place, which is renamed when it is complete. Only the
-download cache does without: its partial files stay, so that a transfer can be resumed.
+What is written goes to ``NAME.partial`` beside its place, which is renamed when it is complete. A folder
+that it replaces is ``NAME.replaced`` for that moment. Only the download cache does without: its partial files
+stay, so that a transfer can be resumed.
 """
 
 import errno
@@ -23,8 +24,9 @@ def atomic_path(
     """Yield a place for a new file or folder, which replaces ``path`` on a clean exit and else is removed.
 
     With ``folder`` the place is an empty folder already, and held against other runs. What a killed run left
-    there is cleared. Raises SynsemError, ending in ``remedy``, where the disk or a permission is in the way.
-    An OSError of the body that is not about the place, such as of an input, passes as it is.
+    there is cleared, and a folder that it was about to replace is put back. Raises SynsemError, ending in
+    ``remedy``, where the disk or a permission is in the way. An OSError of the body that is not about the
+    place, such as of an input, passes as it is.
     """
     partial = path.with_name(path.name + ".partial")
     other: OSError | None = None
@@ -34,6 +36,8 @@ def atomic_path(
             if folder:
                 partial.mkdir(exist_ok=True)
                 held.enter_context(exclusive_lock(partial))
+                if _replaced(path).exists() and not path.exists():
+                    _replaced(path).replace(path)
                 for left in partial.iterdir():
                     _remove(left)
             else:
@@ -46,9 +50,10 @@ def atomic_path(
                     raise
                 if folder:
                     _readable(partial)
-                if partial.is_dir():  # a folder cannot be renamed to one that has something in it
-                    _remove(path)
-                partial.replace(path)
+                if partial.is_dir() and path.exists():
+                    _exchange(partial, path)
+                else:
+                    partial.replace(path)
             finally:
                 with suppress(OSError):
                     _remove(partial)
@@ -56,6 +61,25 @@ def atomic_path(
         if error is other:
             raise
         raise SynsemError(f"{path}: could not be written ({error.strerror or error}); {remedy}") from error
+
+
+def _replaced(path: Path) -> Path:
+    return path.with_name(path.name + ".replaced")
+
+
+def _exchange(new: Path, path: Path) -> None:
+    """Put a new folder where an old one is, which is whole in one of two places all the while.
+
+    A folder cannot be renamed to one that has something in it.
+    """
+    _remove(_replaced(path))
+    path.replace(_replaced(path))
+    try:
+        new.replace(path)
+    except BaseException:
+        _replaced(path).replace(path)
+        raise
+    _remove(_replaced(path))
 
 
 # What a write says that names no file: a disk, quota or limit that is full, or a pipe that nobody reads.

@@ -229,6 +229,16 @@ def read_json(path: Path) -> Any:
         ) from error
 
 
+def read_object(path: Path, *keys: str) -> dict[str, Any]:
+    """Read a JSON object; a SynsemError where the file holds another value or lacks one of the keys."""
+    value = read_json(path)
+    if not isinstance(value, dict):
+        raise SynsemError(f"{path}: not a JSON object; run the stage that writes it again")
+    if missing := [key for key in keys if key not in value]:
+        raise SynsemError(f"{path}: has no {', '.join(missing)}; run the stage that writes it again")
+    return value
+
+
 def sha256(path: Path) -> str:
     """Hex sha256 of a file's bytes."""
     with path.open("rb") as stream:

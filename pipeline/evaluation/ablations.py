@@ -14,7 +14,7 @@ import yaml
 
 from pipeline.core import scratch
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import read_json, write_json
+from pipeline.core.store import read_json, read_object, write_json
 from pipeline.params import parse, read_yaml
 
 Changes = Mapping[str, Any]
@@ -149,7 +149,7 @@ def run_one(
     inputs = scratch.key(own, shared, *mined)
     key = scratch.key((), inputs, judged, seed)
     target = out / f"{ablation.name}-{seed}.json"
-    if target.exists() and read_json(target)["key"] == key:
+    if target.exists() and read_object(target).get("key") == key:
         return target
     home = scratch.folder("ablations", inputs)
     metrics = _run_stages(ablation, seed, values, data, home, tasks, stage)

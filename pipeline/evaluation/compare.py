@@ -1,7 +1,7 @@
 """Compare two runs, or two systems over their seeds, from the files that their evaluations wrote."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import read_file, read_json
+from pipeline.core.metrics_file import read_metrics
+from pipeline.core.store import read_file
 from pipeline.evaluation.significance import Difference, bootstrap, holm, paired_t
 
 _FALLBACK = "semantic"  # the view to compare with where the other run lacks a view
@@ -226,7 +227,7 @@ def over_seeds(metrics: Path, first: str, second: str) -> list[OverSeeds]:
             f"{metrics}: {first} and {second} have {len(seeds)} seeds in common and a t-test needs two; "
             "add seeds to params.yaml, or compare two runs such as 'sscp-13 simcse-13'"
         )
-    a, b = ([dict(_flat(read_json(found.get(seed) or found[""]))) for seed in seeds] for found in runs)
+    a, b = ([_dotted(found.get(seed) or found[""]) for seed in seeds] for found in runs)
     lines = []
     for name in sorted(set.intersection(*(set(run) for run in b))):
         rest = f"{_FALLBACK}.{name.partition('.')[2]}"
@@ -250,9 +251,7 @@ def runs_of(metrics: Path, name: str) -> dict[str, Path]:
     return {seed: path for seed, path in found.items() if seed.isdigit()}
 
 
-def _flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, float]]:
-    for name, value in tree.items():
-        if isinstance(value, dict):
-            yield from _flat(value, f"{prefix}{name}.")
-        else:
-            yield prefix + name, value
+def _dotted(path: Path) -> dict[str, float]:
+    """Every metric of a run's file as view.task.metric."""
+    views = read_metrics(path).items()
+    return {f"{view}.{name}": value for view, metrics in views for name, value in metrics.items()}

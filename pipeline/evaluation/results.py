@@ -14,7 +14,7 @@ import pyarrow as pa
 from pipeline.core.atomic import atomic_folder
 from pipeline.core.disk_cache import origin_of_results
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import read_file, read_json, write_json, write_rows
+from pipeline.core.store import read_file, read_json, read_object, write_json, write_rows
 from pipeline.evaluation.records import (
     ALIGNMENT,
     EXAMPLE_SCORE,
@@ -98,7 +98,7 @@ def write(outcome: Outcome, folders: Folders, run: str, digest: str = "", merge:
             rows = each.with_earlier(earlier / each.name) if merge else each.new
             if rows or each.schema is not ALIGNMENT:  # few models have alignments
                 write_rows(home / each.name, rows, each.schema)
-        whole = Outcome(read_json(metrics) if merge and metrics.exists() else {})
+        whole = Outcome(read_object(metrics) if merge and metrics.exists() else {})
         whole.merge(outcome)
         write_json(metrics, whole.metrics)
         if digest:

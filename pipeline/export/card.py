@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.core.disk_cache import model_digest, origin_of_results
-from pipeline.core.store import read_file, read_json
+from pipeline.core.metrics_file import read_metrics
+from pipeline.core.store import read_file, read_json, read_object
 from pipeline.export.metadata import MEASURES, base_model, front_matter, origin_of_weights
 from pipeline.systems.base import Settings, System
 
@@ -65,21 +66,11 @@ def read_scores(reports: Path, model: Path, system: str, seed: int) -> Scores | 
         return None
     if read_json(origin) != origin_of_results(model_digest(model), own):
         return None
-    rows = {view: _flat(metrics) for view, metrics in sorted(read_json(own).items())}
+    rows = dict(sorted(read_metrics(own).items()))
     untouched = reports / "metrics" / f"{BACKBONE}.json"
     if untouched.exists():
-        rows[_UNTOUCHED] = _flat(read_json(untouched).get("semantic", {}))
+        rows[_UNTOUCHED] = read_metrics(untouched).get("semantic", {})
     return Scores(rows)
-
-
-def _flat(tree: Mapping[str, Any], prefix: str = "") -> dict[str, float]:
-    found: dict[str, float] = {}
-    for name, value in tree.items():
-        if isinstance(value, Mapping):
-            found |= _flat(value, f"{prefix}{name}.")
-        elif isinstance(value, int | float):
-            found[prefix + name] = float(value)
-    return found
 
 
 def card(
@@ -128,7 +119,7 @@ def full_card(model: Path, system: System, view: str | None, data: Path, reports
     The card in a model's own folder is without them: it is written once, by the stage that trains. Where the
     results in ``reports`` are of another model, as in a fresh clone, the card says that it has none.
     """
-    facts = read_json(model / "training.json")
+    facts = read_object(model / "training.json", "system", "seed")
     scores = read_scores(reports, model, facts["system"], facts["seed"]) or Scores({})
     parses = not system.reads_text_alone
     return card(system.settings, facts, view, _sources(data), scores, parses, _languages(data))
@@ -138,10 +129,10 @@ def _sources(data: Path) -> list[str]:
     origin, parsed = data / "corpus" / "origin.json", data / "parsed" / "report.json"
     lines = []
     if origin.exists():
-        for name, source in sorted(read_json(origin).items()):
+        for name, source in sorted(read_object(origin).items()):
             lines.append(f"`{name}`: {source['location']}, licence: {source['licence']}")
     if parsed.exists():
-        lines += [f"parsed with {parser}" for parser in read_json(parsed).get("parsers", ())]
+        lines += [f"parsed with {parser}" for parser in read_object(parsed).get("parsers", ())]
     return lines
 
 

@@ -11,9 +11,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from pipeline.core.atomic import atomic_path
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import read_json, write_json
+from pipeline.core.store import read_object, write_json
 from pipeline.export.card import card, full_card
 from pipeline.nn.backbone import quiet
 from pipeline.nn.encoder import Encoder
@@ -102,7 +104,11 @@ def parser_of(model: Path, params: Path | None) -> Parse:
     """
     exported = model / JOINT / SUBFOLDER / CONFIG
     if params is None and exported.exists():
-        return Parse.model_validate(read_json(exported)["parse"])
+        try:
+            return Parse.model_validate(read_object(exported, "parse")["parse"])
+        except ValidationError as error:
+            reason = error.errors()[0]["msg"]
+            raise SynsemError(f"{exported}: cannot be used ({reason}); export the model again") from error
     section: Parse = load(or_defaults(params or Path("params.yaml")), "parse").parse
     return section
 

@@ -6,13 +6,14 @@ similarities may be missing (a run trained elsewhere, a task switched off), and 
 
 import csv
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import read_file, read_json
+from pipeline.core.metrics_file import read_metrics
+from pipeline.core.store import read_file, read_object
 
 BACKBONE = "backbone"
 # The order in which views are shown.
@@ -93,10 +94,7 @@ def read_runs(reports: Path, models: Path, systems: Sequence[str], seeds: Sequen
 def _read_run(reports: Path, models: Path, system: str, seed: int | None) -> Run:
     name = Run(system, seed, {}).name
     path = reports / "metrics" / f"{name}.json"
-    metrics = read_json(path)
-    if not isinstance(metrics, dict) or not all(isinstance(view, dict) for view in metrics.values()):
-        raise SynsemError(f"{path}: not one object of metrics for each view; run `synsem evaluate` again")
-    views = read_views(metrics, path)
+    views = ordered_views(read_metrics(path))
     model, evaluation = models / system / str(seed), reports / "evaluation" / name
     weights = model / "model.safetensors"
     return Run(
@@ -112,9 +110,9 @@ def _read_run(reports: Path, models: Path, system: str, seed: int | None) -> Run
     )
 
 
-def read_views(metrics: Mapping[str, Mapping[str, Any]], path: Path) -> dict[str, dict[str, float]]:
-    """Nested metrics as dotted names, views in their order; SynsemError for what is no finite number."""
-    views = {view: dict(_flatten(metrics[view], path)) for view in sorted(metrics, key=view_order)}
+def ordered_views(metrics: Mapping[str, dict[str, float]]) -> dict[str, dict[str, float]]:
+    """Views in their order; late interaction's metrics have the names of the cosine's."""
+    views = {view: metrics[view] for view in sorted(metrics, key=view_order)}
     if LATE in views:
         views[LATE] = {name.removesuffix(LATE_SUFFIX): value for name, value in views[LATE].items()}
     return views
@@ -123,18 +121,6 @@ def read_views(metrics: Mapping[str, Mapping[str, Any]], path: Path) -> dict[str
 def view_order(view: str) -> tuple[int, str]:
     """Sorts views: the known ones in their order, then any other by name."""
     return (VIEWS.index(view) if view in VIEWS else len(VIEWS), view)
-
-
-def _flatten(node: Mapping[str, Any], path: Path, prefix: str = "") -> Iterator[tuple[str, float]]:
-    for key, value in sorted(node.items()):
-        if isinstance(value, dict):
-            yield from _flatten(value, path, f"{prefix}{key}.")
-        elif isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
-            yield prefix + key, float(value)
-        else:
-            raise SynsemError(
-                f"{path}: {prefix}{key} is {value!r}, not a finite number; run `synsem evaluate` again"
-            )
 
 
 def read_curves(folder: Path) -> dict[str, Curve]:
@@ -172,7 +158,4 @@ def read_facts(path: Path) -> dict[str, Any] | None:
     """A JSON object that a stage may have left, such as a ``report.json``; None where there is none."""
     if not path.exists():
         return None
-    facts = read_json(path)
-    if not isinstance(facts, dict):
-        raise SynsemError(f"{path}: not a JSON object; run the stage that writes it again")
-    return facts
+    return read_object(path)

@@ -1,5 +1,7 @@
 """What is written appears whole or not at all, and one run at a time works on a folder."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pyarrow as pa
@@ -149,3 +151,45 @@ def test_a_folder_or_file_of_somebody_else_is_not_replaced(tmp_path: Path) -> No
     (tmp_path / "empty").mkdir()
     for place in (own, tmp_path / "empty", tmp_path / "new"):
         demand_own(place, "part-*.arrow")
+
+
+# Replaces a folder, and is killed at the file-system call of the number that its second argument gives.
+_KILLED = """
+import os, shutil, sys
+from pathlib import Path
+from pipeline.core.atomic import atomic_path
+
+left = int(sys.argv[2])
+def counted(call):
+    def counting(*arguments, **named):
+        global left
+        left -= 1
+        if left < 0:
+            os._exit(9)
+        return call(*arguments, **named)
+    return counting
+Path.replace, shutil.rmtree, Path.unlink = map(counted, (Path.replace, shutil.rmtree, Path.unlink))
+with atomic_path(Path(sys.argv[1]), folder=True) as place:
+    (place / "file").write_text("new")
+"""
+
+
+def test_a_kill_at_any_moment_loses_no_folder(tmp_path: Path) -> None:
+    seen = set()
+    for step in range(20):
+        path = tmp_path / str(step) / "out"
+        write(path.parent, "", True)
+        write(path, "old", True)
+        code = subprocess.run([sys.executable, "-c", _KILLED, path, str(step)], check=False).returncode
+        with pytest.raises(RuntimeError, match="no"), atomic_path(path, folder=True):
+            raise RuntimeError("no")
+        assert text_of(path) in ("old", "new")
+        seen.add(text_of(path))
+        with atomic_path(path, folder=True) as place:
+            write(place, "newest", True)
+        assert sorted(file.name for file in path.parent.iterdir()) == ["file", "out"]
+        if code == 0:
+            break
+        assert code == 9
+    assert step > 2
+    assert seen == {"old", "new"}

@@ -105,6 +105,22 @@ def test_systems_over_seeds(tmp_path: Path) -> None:
         over_seeds(tmp_path, "simcse-13", "sscp-13")
 
 
+@pytest.mark.parametrize(
+    ("metrics", "message"),
+    [
+        ("[]", "not one object of metrics for each view"),
+        ('{"semantic": 1}', "not one object of metrics for each view"),
+        ('{"semantic": {"stsb": {"test": null}}}', "stsb.test is None, not a finite number"),
+        ('{"semantic": {"stsb": {"test": NaN}}}', "stsb.test is nan, not a finite number"),
+    ],
+)
+def test_damaged_metrics_are_one_clear_sentence(tmp_path: Path, metrics: str, message: str) -> None:
+    for name in ("simcse-13", "simcse-14", "sscp-13", "sscp-14"):
+        (tmp_path / f"{name}.json").write_text(metrics)
+    with pytest.raises(SynsemError, match=rf"simcse-13\.json: {message}"):
+        over_seeds(tmp_path, "simcse", "sscp")
+
+
 def test_a_file_of_other_columns_is_one_clear_sentence(tmp_path: Path) -> None:
     write_table(tmp_path / "examples.arrow", pa.table({"text": ["a"]}))
     with pytest.raises(SynsemError, match=r"examples.arrow: has no column a, b, gold, .*; evaluate that run"):

@@ -27,7 +27,7 @@ def data(tmp_path: Path) -> Path:
 @pytest.fixture
 def reports(model: Path, tmp_path: Path) -> Path:
     """Results that are known to be of the model."""
-    view = {"stsb": {"test": {"spearman": 71.254}}, "paws": {"test": {"ap": 55.0, "note": "text"}}}
+    view = {"stsb": {"test": {"spearman": 71.254}}, "paws": {"test": {"ap": 55.0}}}
     own = tmp_path / "reports" / "metrics" / "sscp-13.json"
     write_json(own, {"semantic": view, "joint": {"paws": view["paws"]}})
     origin = {"model": model_digest(model), "metrics": sha256(own)}

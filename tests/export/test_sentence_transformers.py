@@ -147,3 +147,15 @@ print({"spacy", "sentence_transformers", "stanza"} & sys.modules.keys())
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [("[]", "not a JSON object"), ("{}", "has no parse"), ('{"parse": {"backend": "x"}}', "cannot be used")],
+)
+def test_a_damaged_view_file_is_one_clear_sentence(tmp_path: Path, content: str, message: str) -> None:
+    view = tmp_path / "sentence-transformer-joint" / "0_ParsedEncoder" / "view.json"
+    view.parent.mkdir(parents=True)
+    view.write_text(content)
+    with pytest.raises(SynsemError, match=rf"view\.json: {message}"):
+        parser_of(tmp_path, None)

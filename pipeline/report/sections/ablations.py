@@ -15,9 +15,10 @@ import numpy as np
 from markupsafe import Markup
 
 from pipeline.core.errors import SynsemError
+from pipeline.core.metrics_file import dotted_metrics
 from pipeline.core.store import read_json
 from pipeline.report.figures.charts import Mark, forest_picture
-from pipeline.report.inputs import JOINT, Run, read_views, view_order
+from pipeline.report.inputs import JOINT, Run, ordered_views, view_order
 from pipeline.report.intervals import corrected, paired_interval, paired_p, verdict
 from pipeline.report.tables import COLUMNS, Column, by_seed, summary, with_probe_mean
 
@@ -83,7 +84,7 @@ def read_ablations(folder: Path) -> list[Ablation]:
         try:
             name, system, seed = str(raw["ablation"]), str(raw["system"]), int(raw["seed"])
             basis = str(raw.get("basis", ""))
-            run = Run(name, seed, read_views(raw["metrics"], path))
+            run = Run(name, seed, ordered_views(dotted_metrics(raw["metrics"], path)))
             changes = {"system": system, **raw["changes"]} if system != "sscp" else dict(raw["changes"])
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise SynsemError(

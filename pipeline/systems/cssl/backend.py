@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline.core.errors import SynsemError, to_install
-from pipeline.core.store import read_json
+from pipeline.core.store import read_object
 from pipeline.core.tracked import folder_digest
 from pipeline.parsing import registry
 from pipeline.parsing.registry import Parser, Passage
@@ -147,7 +147,7 @@ class BiaffineBackend:
 
 def _own(folder: Path, lang: str, tokens_per_batch: int) -> Parser:
     """The parser of the module that ``parser.json`` names."""
-    name = read_json(folder / "parser.json").get("module")
+    name = read_object(folder / "parser.json").get("module")
     if not isinstance(name, str):
         raise SynsemError(f"{folder / 'parser.json'}: has no 'module'; name the module that loads the parser")
     try:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import read_json, sha256, write_json
+from pipeline.core.store import read_object, sha256, write_json
 from pipeline.nn import backbone as backbones
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.inference import best_device
@@ -131,7 +131,7 @@ def compare_starts(
     only if ``again``. Raises SynsemError where the file is of another task, recipe or test set.
     """
     facts = {"task": task.name, "recipe": asdict(recipe), "test_pairs": len(task.test)}
-    found: dict[str, Any] = read_json(results) if results.exists() else facts | {"runs": {}}
+    found: dict[str, Any] = read_object(results, "runs") if results.exists() else facts | {"runs": {}}
     if {name: found.get(name) for name in facts} != facts:
         raise SynsemError(f"{results}: holds another task, recipe or number of test pairs; name another file")
     for seed in seeds:

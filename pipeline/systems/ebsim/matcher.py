@@ -19,7 +19,7 @@ from torch import nn
 
 from pipeline.core.atomic import atomic_folder
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import read_json, write_json
+from pipeline.core.store import read_json, read_object, write_json
 from pipeline.nn import backbone as backbones
 from pipeline.nn.backbone import Backbone, quiet, reason, set_attention
 from pipeline.nn.inference import Rows, compute_by_length, token_budget
@@ -135,7 +135,7 @@ def demand_replaceable(folder: Path) -> None:
     config = folder / "config.json"
     if (folder / _SETTINGS).is_file():
         return
-    if config.is_file() and read_json(config).get("id2label") == {"0": _LABEL}:
+    if config.is_file() and read_object(config).get("id2label") == {"0": _LABEL}:
         return
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise SynsemError(f"{folder}: is not empty and holds no matcher; name a new folder")
@@ -233,7 +233,7 @@ def _load_cosine(folder: Path, settings: dict[str, Any], max_tokens: int) -> Wei
 def pretrained(folder: Path) -> ebsim.System | None:
     """The ``ebsim`` saved in a folder; None where it is no system's. SynsemError for another system."""
     config = saved_paths(folder)[1]
-    if not config.exists() or "system" not in read_json(config):
+    if not config.exists() or "system" not in read_object(config):
         return None
     system = registry.load(folder)
     if not isinstance(system, ebsim.System):

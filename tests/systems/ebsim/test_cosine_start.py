@@ -314,6 +314,10 @@ def test_a_matcher_is_saved_in_place_of_another_and_of_nothing_else(
         with pytest.raises(SynsemError, match="is not empty and holds no matcher; name a new folder"):
             plain.save(other)
         assert sorted(other.rglob("*")) == before
+    (tmp_path / "list").mkdir()
+    (tmp_path / "list" / "config.json").write_text("[]")
+    with pytest.raises(SynsemError, match=r"config\.json: not a JSON object"):
+        plain.save(tmp_path / "list")
 
 
 def test_scores_that_are_not_finite_are_one_clear_line(tiny_backbone: Path) -> None:

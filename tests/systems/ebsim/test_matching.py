@@ -234,6 +234,11 @@ def test_few_shot_runs_everything_once_and_goes_on_after_a_kill(
         compare_starts(starts, TASK, [50], [1], Recipe(), tmp_path / "few.json")
     with pytest.raises(SynsemError, match="another task, recipe or number of test pairs"):
         compare_starts(starts, TASK.tested_on(5), [50], [1], RECIPE, tmp_path / "few.json")
+    for other, message in (("[]", "not a JSON object"), ("{}", "has no runs")):
+        (tmp_path / "other.json").write_text(other)
+        with pytest.raises(SynsemError, match=rf"other\.json: {message}"):
+            compare_starts(starts, TASK, [50], [1], RECIPE, tmp_path / "other.json")
+        assert (tmp_path / "other.json").read_text() == other
 
 
 def test_rows_without_fine_tuning_stand_in_the_same_table(tiny_backbone: Path, tmp_path: Path) -> None:
@@ -365,4 +370,8 @@ def test_the_tools_train_save_and_score(
         "frozen logistic",
     }
     with pytest.raises(SynsemError, match="holds no matcher; make one with `synsem finetune`"):
+        stages.tools.match.main("x", "y", tmp_path / "none")
+    (tmp_path / "none").mkdir()
+    (tmp_path / "none" / "config.json").write_text("[]")
+    with pytest.raises(SynsemError, match=r"config\.json: not a JSON object"):
         stages.tools.match.main("x", "y", tmp_path / "none")
