@@ -38,6 +38,10 @@ class Model:
         self._system, self._parser = system, parser
         self._encoder = functools.cache(self._new_encoder)
 
+    def __reduce__(self) -> "tuple[type[Model], tuple[System, Parse | None]]":
+        # The cached encoders hold what cannot be copied or sent to another process; they are made anew there.
+        return Model, (self._system, self._parser)
+
     @functools.cached_property
     def views(self) -> dict[str, int]:
         """The views by name, with the dimensions of their vectors."""

@@ -1,6 +1,7 @@
 """params.yaml is checked whole, and what is wrong is named."""
 
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 import yaml
 
 from pipeline.core.errors import SynsemError
-from pipeline.params import REMOVED, RENAMED, load, parse, read_yaml
+from pipeline.params import REMOVED, RENAMED, load, names, parse, read_yaml
 
 ROOT = Path(__file__).parent.parent
 
@@ -281,3 +282,19 @@ def test_dev_and_test_leave_a_share_to_train_on(raw: dict) -> None:
         parse(raw)
     raw["download"]["test_fraction"] = 0.05
     assert parse(raw).download.dev_fraction == 0.9
+
+
+def test_a_system_without_a_file_for_its_examples_is_named_at_once(
+    raw: dict, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the stage mine would be the first to miss it, after hours of parsing."""
+    library = tmp_path / "pipeline"
+    shutil.copytree(ROOT / "pipeline", library, ignore=shutil.ignore_patterns("__pycache__"))
+    (library / "systems" / "half").mkdir()
+    (library / "systems" / "half" / "model.py").touch()
+    monkeypatch.setattr(names, "_LIBRARY", library)
+    raw["systems"] = ["synsem", "half"]
+    with pytest.raises(SynsemError, match=r"systems: 'half' has no pipeline/systems/half/mining\.py"):
+        parse(raw)
+    (library / "systems" / "half" / "mining.py").touch()
+    parse(raw)

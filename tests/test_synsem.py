@@ -1,5 +1,7 @@
 """``import synsem``: what the package promises, and every snippet of docs/python.md."""
 
+import copy
+import pickle
 import re
 import subprocess
 import sys
@@ -53,6 +55,15 @@ def test_vectors_are_those_of_the_system(model: synsem.Model) -> None:
     assert model.encode([]).shape == (0, model.views["joint"])
     cosine = float(views["syntactic"][0] @ views["syntactic"][1])
     assert model.similarity(*TEXTS[:2], view="syntactic") == pytest.approx(cosine, abs=1e-6)
+
+
+def test_a_model_is_copied_and_sent_to_other_processes(project: Path) -> None:
+    for name in ("sscp", "upos"):
+        model = synsem.load(project / "models" / name / "13")
+        vectors = model.encode(TEXTS)
+        sent = pickle.loads(pickle.dumps(model))
+        np.testing.assert_array_equal(sent.encode(TEXTS), vectors)
+        np.testing.assert_array_equal(copy.deepcopy(model).encode(TEXTS), vectors)
 
 
 def test_many_texts_are_encoded_in_blocks(model: synsem.Model, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,6 +23,9 @@ def complaints(
     """One clause for each unknown name of ``systems``, ``augment.transformations`` and ``evaluate.tasks``."""
     own = {path.parent.name for path in _LIBRARY.glob("systems/*/model.py")}
     yield from _unknown("systems", systems, own)
+    for system in systems:
+        if system in own and not (_LIBRARY / "systems" / system / "mining.py").exists():
+            yield f"systems: '{system}' has no pipeline/systems/{system}/mining.py; write its function mine"
     rewrites = {path.stem for path in _LIBRARY.glob("augment/rewrites/[!_]*.py")}
     yield from _unknown("augment.transformations", augment.transformations, rewrites)
     named = _read("evaluation/tasks.yaml")
