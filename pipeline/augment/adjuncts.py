@@ -109,7 +109,7 @@ def _is_amount(tree: SourceTree, word: int) -> bool:
     )
 
 
-def require_free(tree: SourceTree, phrase: Phrase, verb: int) -> None:
+def require_free(tree: SourceTree, phrase: Phrase) -> None:
     """Raise Decline for a phrase that is too long, holds a clause or a pronoun, or is part of a list."""
     if len(phrase) > 8:
         raise Decline("phrase too long to move")

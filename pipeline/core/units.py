@@ -9,14 +9,14 @@ import errno
 import shutil
 from collections import Counter
 from pathlib import Path
-from typing import TypedDict
+from typing import TypedDict, cast
 
 import pyarrow as pa
 
 from pipeline.core import store
 from pipeline.core.atomic import atomic_path
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import read_json, shard_path, write_json
+from pipeline.core.store import read_json, read_object, shard_path, write_json
 
 FILE_BYTES = 128 * 2**20  # a file ends with the unit that reaches them; workers decide nothing of it
 
@@ -48,7 +48,7 @@ class Units:
         joined = set[int]()
         for path in self._joined.glob("*.json"):
             try:
-                record: _Record = read_json(path)
+                record = cast(_Record, read_object(path, *_Record.__annotations__))
             except SynsemError:  # of a power cut; its units are made again
                 continue
             if record["stop"] <= count and self._complete(int(path.stem), record["sha256"]):

@@ -58,8 +58,9 @@ class Searcher:
         view = view or next(iter(each for each in _STRUCTURE if each in views(system)), _STRUCTURE[0])
         self.view, self.shards = view, store.shards(corpus)
         self.counts = [store.read_file(shard).num_rows for shard in self.shards]
-        weights, config, _ = saved_paths(model)
-        self.home = scratch.folder("search", scratch.key([*self.shards, weights, config], view))
+        weights, config, tokenizer = saved_paths(model)
+        saved = [weights, config, *sorted(path for path in tokenizer.rglob("*") if path.is_file())]
+        self.home = scratch.folder("search", scratch.key([*self.shards, *saved], view))
 
     def __call__(self, query: HasTree, count: int) -> list[SearchResult]:
         """The ``count`` nearest sentences, nearest first; of equal texts the first, and never the query's."""

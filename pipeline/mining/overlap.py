@@ -136,7 +136,7 @@ def hashed_pairs(sets: WordSets, threshold: float, seed: int) -> Iterator[Simila
     pairs of earlier bands, which are not to come again, lie in a temporary folder.
     """
     rng = np.random.default_rng(seed)
-    filled = _filled(sets)
+    filled = _not_empty(sets)
     if len(filled) < 2:
         return
     with tempfile.TemporaryDirectory() as folder:
@@ -152,7 +152,7 @@ def hashed_pairs(sets: WordSets, threshold: float, seed: int) -> Iterator[Simila
                 yield SimilarPair(int(code) >> 32, int(code) & 0xFFFFFFFF, float(score))
 
 
-def _filled(sets: WordSets) -> NDArray[np.int32]:
+def _not_empty(sets: WordSets) -> NDArray[np.int32]:
     """The numbers of the sets that are not empty."""
     blocks = [
         np.flatnonzero(np.diff(sets.starts[at : at + _CHUNK + 1])).astype(np.int32) + at

@@ -62,8 +62,8 @@ class _Best:
     def __init__(self, folder: Path, n: int, per_example: int) -> None:
         self.given = 0
         shape = (max(n, 1), per_example)  # an empty file cannot be mapped
-        self._scores = _filled(folder / "scores", np.array(np.inf), shape)
-        self._others = _filled(folder / "others", np.array(-1, dtype=np.int32), shape)
+        self._scores = _file_full_of(folder / "scores", np.array(np.inf), shape)
+        self._others = _file_full_of(folder / "others", np.array(-1, dtype=np.int32), shape)
 
     def add(self, each: int, score: float, other: int) -> None:
         self.given += 1
@@ -82,7 +82,7 @@ class _Best:
                 yield start + each, int(self._others[start + each, place])
 
 
-def _filled(path: Path, value: NDArray[Any], shape: tuple[int, int]) -> NDArray[Any]:
+def _file_full_of(path: Path, value: NDArray[Any], shape: tuple[int, int]) -> NDArray[Any]:
     """A mapped file of one value; written first, because a full disk kills who writes to a mapped hole."""
     with path.open("wb") as stream:
         for start in range(0, shape[0], _BLOCK):
@@ -111,7 +111,7 @@ def _examine(
         examined[b] += 1
         one, other = sentences[int(corpus.places[a])], sentences[int(corpus.places[b])]
         similarity = tree_similarity(one, other)
-        reason = _false_negative_reason(one, other, pair_of) or (
+        reason = _same_meaning(one, other, pair_of) or (
             "the same structure" if similarity > params.overlap.max_structural_similarity else None
         )
         if reason:
@@ -147,7 +147,7 @@ def _pairs(sets: WordSets, params: Mine) -> Iterator[SimilarPair]:
     return similar_pairs(sets, threshold)
 
 
-def _false_negative_reason(a: Row, b: Row, pair_of: PairOf) -> str | None:
+def _same_meaning(a: Row, b: Row, pair_of: PairOf) -> str | None:
     pair = pair_of.get(a["sent_id"])
     if pair is not None and pair == pair_of.get(b["sent_id"]):
         return "shared pair_id"

@@ -26,7 +26,7 @@ from pipeline.core.store import (
     Slice,
     read,
     read_file,
-    read_json,
+    read_object,
     sha256,
     shards,
     slices,
@@ -47,10 +47,10 @@ Rule = Callable[..., Iterator[Row]]
 
 _ROWS = 2_000  # sentences of a part; it decides the parts, and the number of workers does not
 _IDS = 8_192  # variants looked at at once
-_LEFT = "dropped.json"  # in the scratch folder, once all examples are there: a ``_Left``
+_RECORD = "dropped.json"  # in the scratch folder, once all examples are there: a ``_Record``
 
 
-class _Left(TypedDict):
+class _Record(TypedDict):
     """What was left out, by reason, and the sha256 of the files of examples."""
 
     dropped: dict[str, int]
@@ -134,8 +134,8 @@ def examples_by_sentence(
     home = scratch.folder("mine-examples", _key(rule, inputs, out, params))
     with exclusive_lock(home):
         examples = home / "examples"
-        left = _left(home, examples)
-        if left is None:
+        found = _dropped_before(home, examples)
+        if found is None:
             work = _Work(
                 rule,
                 inputs,
@@ -143,19 +143,19 @@ def examples_by_sentence(
                 corpus_sources(inputs),
                 triplet_schema(inputs).append(OVERLAP),
             )
-            left = Counter()
-            parts = list(_parts(inputs, params, left, partners))
-            left += map_shards(work, parts, examples, key=home.name, workers=workers, label="mine")
-            write_json(home / _LEFT, _Left(dropped=left, files=_digests(examples)))
-        dropped.update(left)
+            found = Counter()
+            parts = list(_parts(inputs, params, found, partners))
+            found += map_shards(work, parts, examples, key=home.name, workers=workers, label="mine")
+            write_json(home / _RECORD, _Record(dropped=found, files=_digests(examples)))
+        dropped.update(found)
         yield read(examples)
         scratch.discard(home)
 
 
-def _left(home: Path, examples: Path) -> Counter[str] | None:
+def _dropped_before(home: Path, examples: Path) -> Counter[str] | None:
     """What an earlier run left out, unless its examples are not as it left them: cut short, or deleted."""
     try:
-        record: _Left = read_json(home / _LEFT)
+        record = read_object(home / _RECORD, "dropped", "files")
     except SynsemError:
         return None
     return Counter(record["dropped"]) if record["files"] == _digests(examples) else None

@@ -32,6 +32,8 @@ def main(
         raise SynsemError("export: nothing to write; give --folder or --onnx")
     if int8 and onnx is None:
         raise SynsemError("--int8: is made from the graph of --onnx; give that, too")
+    if int8 and onnx and int8.resolve() == onnx.resolve():
+        raise SynsemError(f"--int8: {int8} is the graph of --onnx; name another file")
     if folder:
         from pipeline.export.sentence_transformers import export_folder
 

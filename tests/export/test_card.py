@@ -128,4 +128,6 @@ def test_the_command_says_what_it_lacks(model: Path, tmp_path: Path) -> None:
         main(model)
     with pytest.raises(SynsemError, match="--int8: is made from the graph of --onnx"):
         main(model, folder=tmp_path / "new", int8=tmp_path / "x.onnx")
+    with pytest.raises(SynsemError, match=r"--int8: .*x.onnx is the graph of --onnx; name another file"):
+        main(model, onnx=tmp_path / "x.onnx", int8=tmp_path / "new" / ".." / "x.onnx")
     assert not list(tmp_path.iterdir())

@@ -105,12 +105,17 @@ def test_beyond_the_exact_search_an_index_is_built_once_and_finds_the_same(
     assert (other.home / "index" / "trained.faiss").exists()
 
 
-def test_the_corpus_is_embedded_once_for_a_model(stub: Stub, folders: tuple[Path, Path]) -> None:
+@pytest.mark.parametrize("changed", ["model.safetensors", "config.json", "tokenizer/tokenizer.json"])
+def test_the_corpus_is_embedded_once_for_a_model(
+    changed: str, stub: Stub, folders: tuple[Path, Path]
+) -> None:
+    (folders[0] / "tokenizer").mkdir()
+    (folders[0] / "tokenizer" / "tokenizer.json").write_text("{}")
     first = Searcher(*folders, "syntactic")(query("red dog"), 3)
     before = stub.embedded
     assert Searcher(*folders, "syntactic")(query("red dog"), 3) == first
     assert stub.embedded == before + 1
-    (folders[0] / "model.safetensors").write_bytes(b"other")
+    (folders[0] / changed).write_bytes(b"other")
     Searcher(*folders, "syntactic")(query("red dog"), 3)
     assert stub.embedded > before + 60
 

@@ -55,7 +55,7 @@ def rewrite(tree: SourceTree, focus: int) -> Draft:
         case = tree.child(focus, "case")
         if not is_time_adjunct(tree, focus) or case is None or tree.lower[case] in ("until", "by", "since"):
             raise Decline("phrase may be a complement")
-        require_free(tree, tree.phrase(focus), root)
+        require_free(tree, tree.phrase(focus))
     elif (
         tree.upos[focus] not in ("NOUN", "PROPN")
         or not is_definite(tree, focus)

@@ -44,7 +44,7 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
     require_same_count(tree, word)
     require_scope(tree, word)
     phrase = tree.phrase(word)
-    require_free(tree, phrase, root)
+    require_free(tree, phrase)
     draft = Draft(tree)
     after = draft[phrase.stop - 1]
     at = draft.index(after) + 1

@@ -26,7 +26,7 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
     """Move the opening adjunct behind the rest of the clause."""
     subject = declarative(tree)
     phrase = tree.phrase(word)
-    require_free(tree, phrase, tree.root)
+    require_free(tree, phrase)
     if phrase.stop > subject or has_clause(tree) or tree.child(tree.root, "xcomp", "conj") is not None:
         raise Decline("more than one clause")
     stray = [i for i in range(phrase.stop, tree.span(subject).start) if tree.words[i] != ","]

@@ -56,10 +56,10 @@ def picture(
     )
 
 
-def path(points: Sequence[tuple[float, float]], closed: bool = False) -> str:
+def path(points: Sequence[tuple[float, float]]) -> str:
     """The ``d`` of straight lines through the points."""
     steps = "L".join(f"{number(x)} {number(y)}" for x, y in points)
-    return f"M{steps}Z" if closed else f"M{steps}"
+    return f"M{steps}"
 
 
 @dataclass(frozen=True)
