@@ -47,6 +47,7 @@ MINE: Remedies = (
     ("lengths differ", "lower mine.pairs.min_length_ratio"),
     ("too few words shared", "lower mine.parabart.min_overlap"),
     ("benchmark text", "take that benchmark out of download.benchmarks"),
+    ("text of the test split", "a test document has it, too"),
     ("negative beyond mine.kind_share", "raise mine.kind_share"),
     ("negative beyond mine.hard_negatives", "raise mine.hard_negatives"),
     ("overlap: beyond mine.overlap.per_example", "raise mine.overlap.per_example"),

@@ -19,6 +19,9 @@ class HashNumbers:
     def __len__(self) -> int:
         return self._count
 
+    def __contains__(self, value: int) -> bool:
+        return self._hashes[self._slot(value or 1)] != 0
+
     def number(self, value: int) -> int:
         """The number of a hash (0 to 2**64 - 1; 0 counts as 1); a new one gets ``len`` before the call."""
         slot = self._slot(value or 1)

@@ -30,8 +30,8 @@ from pipeline.core.store import (
     write_json,
     write_table,
 )
-from pipeline.mining.benchmark_texts import without_benchmark_texts
 from pipeline.mining.examples import word_overlap
+from pipeline.mining.held_out_texts import without_held_out_texts
 from pipeline.mining.inputs import TRAINING_SPLITS, Embed, Inputs, Row
 from pipeline.mining.similarity_report import write_similarities
 from pipeline.params import Mine
@@ -66,10 +66,8 @@ def with_overlap(examples: Iterable[Row]) -> Iterator[Row]:
 def write_examples(
     examples: Iterable[Row], inputs: Inputs, out: Path, params: Mine, embed: Embed, dropped: Counter[str]
 ) -> Counter[str]:
-    """Write examples that one process makes; see ``write_kept``. No text of ``inputs.benchmarks`` gets in."""
-    clean = without_benchmark_texts(
-        examples, inputs.benchmarks, params.contamination, dropped, corpus_sources(inputs)
-    )
+    """Write examples that one process makes; see ``write_kept``. No text to be tested on gets in."""
+    clean = without_held_out_texts(examples, inputs, params.contamination, dropped, corpus_sources(inputs))
     with spooled(with_overlap(clean), triplet_schema(inputs).append(OVERLAP)) as table:
         keep = np.ones(len(table), dtype=bool)
         return write_kept(table, keep, out, params, embed, dropped)

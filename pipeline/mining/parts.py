@@ -34,8 +34,8 @@ from pipeline.core.store import (
     write_rows,
 )
 from pipeline.core.workers import map_shards
-from pipeline.mining.benchmark_texts import without_benchmark_texts
 from pipeline.mining.examples import distinct
+from pipeline.mining.held_out_texts import without_held_out_texts
 from pipeline.mining.inputs import Embed, Inputs, Row, foreign_variant, with_variants, without_variants
 from pipeline.mining.output import OVERLAP, corpus_sources, triplet_schema, with_overlap, write_kept
 from pipeline.mining.partners import Partners
@@ -80,8 +80,8 @@ class _Work:
 
     def __call__(self, part: _Part, path: Path) -> Counter[str]:
         dropped: Counter[str] = Counter()
-        clean = without_benchmark_texts(
-            self._examples(part, dropped), self.inputs.benchmarks, self.contamination, dropped, self.sources
+        clean = without_held_out_texts(
+            self._examples(part, dropped), self.inputs, self.contamination, dropped, self.sources
         )
         write_rows(path, with_overlap(clean), self.schema)
         return dropped
@@ -126,9 +126,9 @@ def examples_by_sentence(
     """The examples of every distinct sentence of the training splits, as a memory-mapped table on disk.
 
     The columns are those of ``schemas.TRIPLET`` and ``output.OVERLAP``, the order that of the sentences. No
-    text of ``inputs.benchmarks`` is in them. ``dropped`` counts what was left out. The table lies in the
-    scratch folder until the block ends; where an error or a kill ends it, the next run goes on from there,
-    and makes again what a power cut has broken or a user deleted.
+    text to be tested on is in them (``held_out_texts``). ``dropped`` counts what was left out. The table lies
+    in the scratch folder until the block ends; where an error or a kill ends it, the next run goes on from
+    there, and makes again what a power cut has broken or a user deleted.
     Raises SynsemError where folders come from different runs or a file of them is damaged.
     """
     home = scratch.folder("mine-examples", _key(rule, inputs, out, params))

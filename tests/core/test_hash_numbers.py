@@ -27,6 +27,7 @@ def test_numbers_are_those_of_a_dictionary(values: list[int]) -> None:
         assert table.number(value) == expected
         assert len(table) == len(known)
         assert not table.add(value), new
+    assert all((value in table) == (value in known) for value in [*values, 7, 2**63])
 
 
 def test_a_table_that_grew_still_knows_all() -> None:

@@ -1,4 +1,4 @@
-"""No benchmark's text enters an example: by this filter alone, and from raw text to examples."""
+"""No text to be tested on enters an example: by this filter alone, and from raw text to examples."""
 
 import json
 from collections import Counter
@@ -11,7 +11,7 @@ from pipeline.core import store
 from pipeline.corpora.cleaning.contamination import Contamination
 from pipeline.corpora.download import download
 from pipeline.mining import variants
-from pipeline.mining.benchmark_texts import without_benchmark_texts
+from pipeline.mining.held_out_texts import without_held_out_texts
 from pipeline.mining.inputs import Inputs
 
 SECRET = "the clever fox finds a quiet river"
@@ -42,6 +42,34 @@ def test_a_benchmark_text_is_refused_as_anchor_positive_and_negative(tmp_path: P
     assert counts["benchmark text: negative"] == 1
 
 
+def test_a_sentence_of_the_test_split_is_refused_in_training(tmp_path: Path) -> None:
+    """Another document may have it, and a rewriting may turn into it; short ones occur everywhere."""
+    documents = [
+        Doc([SECRET.capitalize(), "who is it"], "test"),
+        Doc([SECRET], variants=[("same", "fronting", "a quiet river the clever fox finds")]),
+        Doc(["a river was found by the fox"], "dev", variants=[("same", "passive", SECRET + " ")]),
+        Doc(["the quiet fox finds a clever river"], variants=[("different", "modifier_swap", SECRET)]),
+        Doc(["who is it"], variants=[("same", "fronting", "it is who")]),
+        Doc(["one more sentence without any stain"], variants=[("same", "fronting", "stain without any")]),
+    ]
+    inputs = write(tmp_path, documents)
+    variants.mine(inputs, tmp_path / "out", params(identity="all", contamination=None), no_vectors)
+    found = texts(tmp_path / "out")
+    assert not any(text.casefold().strip() == SECRET for text in found)
+    assert {"the quiet fox finds a clever river", "who is it", "one more sentence without any stain"} <= found
+    counts = dropped(tmp_path / "out")
+    assert counts["text of the test split: anchor or positive"] == 2
+    assert counts["text of the test split: negative"] == 1
+
+
+def test_a_treebank_keeps_its_published_splits(tmp_path: Path) -> None:
+    inputs = write(tmp_path, [Doc([SECRET], "test"), Doc([SECRET])])
+    row = {"anchor": {"text": SECRET}, "positive": {"text": SECRET}, "negatives": []}
+    assert not list(without_held_out_texts([dict(row)], inputs, None, Counter()))
+    gold = inputs._replace(treebank=inputs.parsed)
+    assert list(without_held_out_texts([dict(row)], gold, None, Counter())) == [row]
+
+
 def test_with_a_negative_its_kind_and_hardness_go(tmp_path: Path) -> None:
     """Rows from a generator, as mining gives them: the columns of the negatives stay as long as they are."""
     inputs = write(tmp_path, [Doc(["plain"])], benchmark=[SECRET])
@@ -50,7 +78,7 @@ def test_with_a_negative_its_kind_and_hardness_go(tmp_path: Path) -> None:
         "negatives": [{"text": "first left"}, {"text": SECRET}, {"text": "second left"}],
         "negative_kinds": ["a", "b", "c"], "negative_hardness": [0.1, 0.2, 0.3],
     }  # fmt: skip
-    (found,) = without_benchmark_texts([row], inputs.benchmarks, None, Counter())
+    (found,) = without_held_out_texts([row], inputs, None, Counter())
     assert [side["text"] for side in found["negatives"]] == ["first left", "second left"]
     assert (found["negative_kinds"], found["negative_hardness"]) == (["a", "c"], [0.1, 0.3])
 
