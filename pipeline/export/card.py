@@ -160,7 +160,8 @@ def _use(facts: Mapping[str, Any], view: str | None, parses: bool) -> str:
         note = (
             "It needs sentence-transformers and nothing of SynSem: `trust_remote_code` runs the code in "
             "this folder, `standalone.py`, `network.py` and `heads.py`. Another view of the same model, in "
-            'vectors of length 1: `encode(texts, view="structural")`, or `"semantic"`, or `"joint"`.'
+            'vectors of length 1: `encode(texts, view="structural")`, or `"semantic"`, or `"joint"`. A '
+            "structural one is zero where a text has no pair of content words."
         )
         options = ", trust_remote_code=True"
     else:
