@@ -59,6 +59,7 @@ GROUPS = {
 }
 # In a wheel the package of this file has another name.
 COMMANDS = {name: f"{__package__}.{path}" for group in GROUPS.values() for name, path in group.items()}
+LARGEST_SEED = 2**32 - 1  # that every library takes
 _INTERRUPTED = 130  # the exit code of a program that Ctrl-C ended
 _verbose = False
 
@@ -108,7 +109,7 @@ def run(command: Callable[..., None] | typer.Typer, name: str | None = None) -> 
         code, message = _INTERRUPTED, "stopped; run the same command again to go on"
         # After Ctrl-C within an exec, such as a dataclass's, Python would end by the signal: no exit code.
         exec("")
-    except UnicodeEncodeError:
+    except (UnicodeEncodeError, TypeError):  # the tokenizers' error is a TypeError
         if not any("\udc80" <= character <= "\udcff" for word in sys.argv for character in word):
             raise
         message = "a text on the command line is not UTF-8; check the encoding of the terminal"
@@ -140,7 +141,9 @@ def call(name: str, *arguments: object) -> None:
     """Run a command in this process, where its libraries may be loaded already; its errors are raised."""
     app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
     app.command()(importlib.import_module(COMMANDS[name]).main)
-    app([str(argument) for argument in arguments], standalone_mode=False)
+    # Typer gives the exit code of Ctrl-C back, and raises nothing.
+    if app([str(argument) for argument in arguments], standalone_mode=False) == _INTERRUPTED:
+        raise KeyboardInterrupt
 
 
 def main() -> None:

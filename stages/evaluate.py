@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pipeline.evaluation.data import Benchmarks
 
 Pooling = Literal["mean", "cls", "max"]
+_PARSED, _AUGMENTED, _BENCHMARKS = Path("data/parsed"), Path("data/augmented"), Path("data/benchmarks")
 
 
 def main(
@@ -29,9 +30,9 @@ def main(
             "Give it again, or separate by commas."
         ),
     ] = None,
-    parsed: Path = Path("data/parsed"),
-    augmented: Path = Path("data/augmented"),
-    benchmarks: Path = Path("data/benchmarks"),
+    parsed: Path = _PARSED,
+    augmented: Path = _AUGMENTED,
+    benchmarks: Path = _BENCHMARKS,
     treebank: Path = Path("data/treebank"),
     models: Path = Path("models"),
     out: Annotated[Path, typer.Option(help="Holds metrics/ and evaluation/.")] = Path("reports"),
@@ -42,12 +43,25 @@ def main(
 
     With --tasks, results are added to those of the same model; where another model's are there, name --out.
     """
+    from pipeline.core.errors import SynsemError
+    from pipeline.core.schemas import EXAMPLE, SENTENCE, VARIANT
+    from pipeline.core.store import require_rows
     from pipeline.evaluation.data import Benchmarks
     from pipeline.evaluation.plan import demand_known
     from pipeline.evaluation.results import Folders
     from pipeline.evaluation.run import evaluate, open_model_under_test
     from pipeline.params import load
 
+    # Before any task: what a wrong folder leaves of the tasks would replace earlier results.
+    for folder, schema, usual in (
+        (parsed / "corpus", SENTENCE, _PARSED / "corpus"),
+        (augmented, VARIANT, _AUGMENTED),
+        (benchmarks, EXAMPLE, _BENCHMARKS),
+    ):
+        if folder.exists() or folder != usual:
+            require_rows(folder, schema)
+    if {"/", "\\"} & set(system):
+        raise SynsemError(f"{system!r}: is no system's name; name a folder by --model")
     section = load(params, "encoder", "evaluate")
     asked = several(tasks) if tasks else None
     key = "evaluate.tasks" if asked is None else "--tasks"

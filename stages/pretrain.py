@@ -9,12 +9,15 @@ from typing import Annotated
 
 import typer
 
-from stages.cli import Params, SystemName, run
+from stages.cli import LARGEST_SEED, Params, SystemName, run
 
 
 def main(
     system: SystemName,
-    seed: Annotated[int, typer.Argument(min=0, help="Decides the order of the examples and the dropout.")],
+    seed: Annotated[
+        int,
+        typer.Argument(min=0, max=LARGEST_SEED, help="Decides the order of the examples and the dropout."),
+    ],
     triplets: Annotated[Path | None, typer.Option(help="Default: data/triplets/SYSTEM.")] = None,
     out: Annotated[Path | None, typer.Option(help="Default: models/SYSTEM/SEED.")] = None,
     curves: Annotated[Path | None, typer.Option(help="Default: reports/curves/SYSTEM-SEED.")] = None,

@@ -15,7 +15,7 @@ def main(out: Path = Path("data/treebank"), params: Params = Path("params.yaml")
     from pipeline.systems.cssl.treebank import write_treebank
 
     sections = load(params, "cssl", "download")
-    with atomic_folder(out, "report.json", "corpus/part-*.arrow", "augmented/part-*.arrow") as new:
+    with atomic_folder(out, "report.json", "corpus", "augmented") as new:
         counts = write_treebank(sections.cssl.treebank, access(sections.download), new)
     shown = ", ".join(f"{name} {number:,}" for name, number in sorted(counts.items())) or "none asked for"
     typer.echo(f"treebank {sections.cssl.treebank or ''}: {shown}")

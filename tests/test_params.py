@@ -284,6 +284,25 @@ def test_dev_and_test_leave_a_share_to_train_on(raw: dict) -> None:
     assert parse(raw).download.dev_fraction == 0.9
 
 
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("report.seed", -1), ("report.seed", 10**30), ("evaluate.seed", 2**32), ("train.steps", 10**30),
+        ("encoder.sketch.dimensions", 10**12), ("synsem.dimensions", 10**12),
+    ],
+)  # fmt: skip
+def test_a_number_that_no_library_takes_is_refused_before_the_first_stage(
+    raw: dict, key: str, value: int
+) -> None:
+    *path, last = key.split(".")
+    section = raw
+    for part in path:
+        section = section[part]
+    section[last] = value
+    with pytest.raises(SynsemError, match=re.escape(key)):
+        parse(raw)
+
+
 def test_a_system_without_a_file_for_its_examples_is_named_at_once(
     raw: dict, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import synsem
-from stages.cli import COMMANDS, GROUPS, several
+from stages.cli import COMMANDS, GROUPS, call, run, several
 from stages.tools.ablate import main as ablate
 from tests.hardness.small_project import write_project
 from tests.in_process import python_m
@@ -117,6 +117,37 @@ def test_ctrl_c_ends_with_one_line(workers: str, tiny_backbone: Path, tmp_path: 
     assert process.returncode == 130, said
     assert said.strip().splitlines()[-1] == "synsem: stopped; run the same command again to go on"
     assert "Traceback" not in said
+
+
+def test_ctrl_c_within_a_command_that_another_calls_stops_both(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the next stage of a pipeline would go on with what the stopped one left of before."""
+
+    def stopped() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("stages.check.main", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        call("check")
+
+
+@pytest.mark.parametrize(
+    "error", [TypeError("TextInputSequence must be str"), UnicodeEncodeError("a", "b", 0, 1, "c")]
+)
+def test_a_text_that_is_not_utf_8_is_one_sentence_and_any_other_error_a_bug(
+    error: Exception, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def reads() -> None:
+        raise error
+
+    monkeypatch.setattr(sys, "argv", ["match"])
+    with pytest.raises(type(error)):
+        run(reads)
+    monkeypatch.setattr("typer.Typer.__call__", lambda *_, **__: reads())
+    monkeypatch.setattr(sys, "argv", ["match", "\udcff dog"])
+    with pytest.raises(SystemExit) as end:
+        run(reads)
+    assert end.value.code == 1
+    assert capsys.readouterr().err.startswith("synsem: a text on the command line is not UTF-8")
 
 
 def test_ctrl_c_within_an_exec_has_the_same_exit_code(tmp_path: Path) -> None:

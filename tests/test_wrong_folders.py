@@ -55,6 +55,39 @@ def test_a_folder_of_another_stage_is_one_line(data: Path, arguments: str, messa
 
 
 @pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("treebank --out data", "data: holds other files"),
+        ("treebank --out data/parsed", "data/parsed: holds other files"),
+        ("mine sscp --out data/corpus", "data/corpus: holds documents of the stage download"),
+        ("mine sscp --out data/parsed", "data/parsed: holds other files"),
+        ("mine sscp --out data/augmented", "data/augmented: holds variants"),
+        ("parse --out data", "data: holds other files"),
+        ("parse --out project", "project/corpus: holds documents"),
+        ("augment --out data/corpus", "data/corpus: holds documents"),
+        ("augment --out data/parsed/corpus", "data/parsed/corpus: holds parsed sentences"),
+        ("download --corpus data/parsed/corpus", "data/parsed/corpus: holds parsed sentences"),
+        ("download --benchmarks data/augmented", "data/augmented: holds variants"),
+        ("download --corpus data/new --benchmarks data/new", "data/new: lies in data/new"),
+        ("download --corpus data/new/a --benchmarks data/new", "data/new/a: lies in data/new"),
+        ("pretrain sscp 13 --triplets data/triplets --curves reports", "reports: holds other files"),
+        ("evaluate backbone --augmented data/corpus", "data/corpus: holds no variants"),
+        ("evaluate backbone --parsed data/augmented", "data/augmented/corpus: no part-"),
+        ("evaluate backbone --benchmarks data/nowhere", "data/nowhere: no part-"),
+        ("evaluate ../models/sscp 13", "is no system's name"),
+    ],
+)
+def test_what_another_stage_wrote_is_never_replaced(data: Path, arguments: str, message: str) -> None:
+    for name, schema in (("corpus", DOCUMENT), ("benchmarks", EXAMPLE)):
+        with ShardWriter(data / "project" / name, schema):
+            pass
+    for name in ("plots", "metrics"):
+        (data / "reports" / name).mkdir(parents=True)
+        (data / "reports" / name / "sscp-13.json").write_text("{}")
+    assert message in refused(data, *arguments.split())
+
+
+@pytest.mark.parametrize(
     "arguments",
     [
         "treebank --out",

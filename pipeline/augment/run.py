@@ -10,10 +10,11 @@ from pipeline.augment.base import Plan, Transformation, Variant
 from pipeline.augment.catalogue import rules_of, transformations
 from pipeline.augment.source_tree import Decline, SourceTree
 from pipeline.core import scratch
+from pipeline.core.atomic import demand_writable
 from pipeline.core.columns import to_rows
 from pipeline.core.schemas import SENTENCE, VARIANT
 from pipeline.core.seeding import seeded_random
-from pipeline.core.store import Slice, require_rows, shards, slices, write_json, write_rows
+from pipeline.core.store import Slice, demand_own_rows, require_rows, shards, slices, write_json, write_rows
 from pipeline.core.workers import map_shards
 from pipeline.params import Augment
 from pipeline.syntax.sentence import Sentence
@@ -40,10 +41,13 @@ def augment_folder(parsed: Path, out: Path, params: Augment, workers: int | None
 
     Sentences in another language than English get the rules for any text alone (word order); ``not_english``
     in report.json counts them by language.
-    Raises SynsemError for a transformation that does not exist and for a folder without sentences.
+    Raises SynsemError for a transformation that does not exist, for a folder without sentences, and where
+    ``out`` holds what another stage has written.
     """
     transformations(params.transformations)  # an unknown name is an error before any work
     require_rows(parsed, SENTENCE)
+    demand_own_rows(out, VARIANT, "report.json")
+    demand_writable(out)
     tasks = [_Task(rows, params) for rows in slices(parsed, _ROWS_PER_SHARD)]
     key = scratch.key(shards(parsed), params)
     counts = map_shards(_work, tasks, out, key=key, workers=workers, label="augment")

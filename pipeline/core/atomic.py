@@ -11,7 +11,9 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from fnmatch import fnmatchcase
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import BinaryIO
 
 from pipeline.core.errors import SynsemError
@@ -28,6 +30,8 @@ def atomic_path(
     ``remedy``, where the disk or a permission is in the way. An OSError of the body that is not about the
     place, such as of an input, passes as it is.
     """
+    if not path.name:
+        raise SynsemError(f"{str(path)!r}: is no name of a file or folder; give one")
     partial = path.with_name(path.name + ".partial")
     other: OSError | None = None
     try:
@@ -82,6 +86,7 @@ def _exchange(new: Path, path: Path) -> None:
     _remove(_replaced(path))
 
 
+_OF_SYSTEMS = (".DS_Store",)  # what file managers leave in any folder
 # What a write says that names no file: a disk, quota or limit that is full, or a pipe that nobody reads.
 _OF_WRITES = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EPIPE}
 
@@ -97,28 +102,44 @@ def _about(error: OSError, *places: Path) -> bool:
 
 
 @contextmanager
-def atomic_folder(folder: Path, *known_by: str) -> Iterator[Path]:
+def atomic_folder(folder: Path, *written: str) -> Iterator[Path]:
     """Yield a new folder that replaces ``folder`` on a clean exit, while no other run may work on it.
 
     Raises SynsemError where another run does, where the disk or a permission is in the way, or where
-    ``demand_own(folder, *known_by)`` raises it; ``folder`` is then as it was.
+    ``demand_own(folder, *written)`` raises it; ``folder`` is then as it was.
     """
-    demand_own(folder, *known_by)
+    demand_own(folder, *written)
     with atomic_path(folder, folder=True) as new:
         yield new
 
 
-def demand_own(folder: Path, *known_by: str) -> None:
+def demand_own(folder: Path, *written: str) -> None:
     """Raise SynsemError where a folder that is to be replaced holds what an earlier run has not written.
 
-    Such a run leaves a file of one of the patterns ``known_by``. A folder that is empty or not there will do.
+    ``written`` are patterns of the names of all that such a run may leave in it.
     """
     if folder.is_dir():
-        if not any(folder.iterdir()) or any(next(folder.glob(name), None) for name in known_by):
-            return
-        raise SynsemError(f"{folder}: holds other files, which would be deleted; name a new folder")
-    if folder.exists():
+        names = sorted(path.name for path in folder.iterdir())
+        for name in names:
+            if name not in _OF_SYSTEMS and not any(fnmatchcase(name, pattern) for pattern in written):
+                raise SynsemError(
+                    f"{folder}: holds other files, such as {name}, which would be deleted; name a new folder"
+                )
+    elif folder.exists():
         raise SynsemError(f"{folder}: is a file, which would be deleted; name a folder")
+
+
+def demand_writable(path: Path) -> None:
+    """Raise SynsemError where nothing can be written at ``path``; the folder that it lies in is made.
+
+    For a stage that writes after hours of work.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=path.parent):
+            pass
+    except OSError as error:
+        raise SynsemError(f"{path}: cannot be written ({error.strerror}); choose another folder") from error
 
 
 @contextmanager

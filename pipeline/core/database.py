@@ -24,7 +24,7 @@ def database(folder: Path | None = None, memory: str = MEMORY) -> Iterator["Duck
     """An empty database in a temporary folder under ``folder`` (the system's by default), gone at the end.
 
     It has one thread, like every process of a stage. A query that is to be read in an order says ORDER BY.
-    Raises SynsemError where the disk is full.
+    Raises SynsemError where the disk is full, and KeyboardInterrupt where Ctrl-C ended a query.
     """
     import duckdb
 
@@ -35,6 +35,10 @@ def database(folder: Path | None = None, memory: str = MEMORY) -> Iterator["Duck
             with duckdb.connect(str(Path(home) / "rows.duckdb"), config=settings) as connection:
                 connection.execute("SET preserve_insertion_order = false")
                 yield connection
+        except RuntimeError as error:
+            if "interrupted" not in str(error):
+                raise
+            raise KeyboardInterrupt from error
         except (duckdb.IOException, duckdb.OutOfMemoryException) as error:
             reason = " ".join(str(error).split())
             raise SynsemError(

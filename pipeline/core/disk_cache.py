@@ -3,6 +3,7 @@
 import hashlib
 import math
 import os
+import re
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,6 +17,7 @@ from pipeline.core.store import read_file, sha256, shards, write_table
 
 Matrices = dict[str, NDArray[np.float32]]  # a row for each key, by the name of the view
 _MODELS_KEPT = 8
+_KEY = re.compile("[0-9a-f]{24}")  # the name of a cache's folder
 _CODE = ("nn", "syntax", "systems")  # parts of the library that decide what a model makes of a sentence
 
 
@@ -89,7 +91,8 @@ def open_cache(
         digest.update(path.name.encode() + bytes.fromhex(sha256(path)))
     home = root or scratch.ROOT / "embeddings"
     cache = DiskCache(home / digest.hexdigest()[:24])
-    latest = sorted(home.iterdir(), key=_last_opened, reverse=True)
+    caches = [path for path in home.iterdir() if _KEY.fullmatch(path.name)]  # the folder may be a user's own
+    latest = sorted(caches, key=_last_opened, reverse=True)
     for old in latest[_MODELS_KEPT:]:
         shutil.rmtree(old, ignore_errors=True)
     return cache

@@ -13,7 +13,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from pipeline.core.atomic import atomic_path
+from pipeline.core.atomic import atomic_path, demand_own
 from pipeline.core.columns import to_rows
 from pipeline.core.errors import SynsemError
 from pipeline.core.schemas import DOCUMENT, EXAMPLE, SENTENCE, TRIPLET, VARIANT
@@ -168,6 +168,26 @@ def require_rows(folder: Path, schema: pa.Schema) -> None:
     """``require`` for a schema that a stage writes: the error names that stage and where it writes."""
     content, stage, place = _WRITTEN[schema]
     require(folder, schema, content, f"name what the {stage} stage writes, such as {place}")
+
+
+def demand_own_rows(folder: Path, schema: pa.Schema, *others: str) -> None:
+    """Raise SynsemError where a folder that is to be replaced holds what its own stage has not written.
+
+    That is rows of another stage's schema, or files beside ``part-*.arrow`` and the patterns ``others``.
+    """
+    demand_own(folder, "part-*.arrow", *others)
+    for path in sorted(folder.glob("part-*.arrow"))[:1]:
+        try:
+            with pa.memory_map(str(path)) as source:
+                names = set(pa.ipc.open_file(source).schema.names)
+        except (pa.ArrowException, OSError, UnicodeDecodeError):
+            return  # cut short by a power cut: its stage makes it again
+        for known, (content, stage, _) in _WRITTEN.items():
+            if set(known.names) <= names and not set(schema.names) <= names:
+                raise SynsemError(
+                    f"{folder}: holds {content} of the stage {stage}, which would be deleted;"
+                    " name a new folder"
+                )
 
 
 def rows(folder: Path) -> Iterator[dict[str, Any]]:

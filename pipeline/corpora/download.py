@@ -14,8 +14,8 @@ import yaml
 
 from pipeline.core.atomic import atomic_folder
 from pipeline.core.errors import SynsemError, unknown
-from pipeline.core.schemas import EXAMPLE
-from pipeline.core.store import ShardWriter, rows, sha256, write_json
+from pipeline.core.schemas import DOCUMENT, EXAMPLE
+from pipeline.core.store import ShardWriter, demand_own_rows, rows, sha256, write_json
 from pipeline.corpora.cleaning.contamination import Contamination
 from pipeline.corpora.cleaning.text import regular
 from pipeline.corpora.corpus import write_corpus
@@ -25,7 +25,7 @@ from pipeline.corpora.fetching.fetch import Fetched, fetch
 from pipeline.corpora.sources import Source, Use, find_sources, own_source
 from pipeline.params import Download
 
-_WRITTEN = ("part-*.arrow", "report.json", "origin.json")  # a folder with one of these is of this stage
+_BESIDE = ("report.json", "origin.json")  # what the stage writes beside the rows
 
 
 def download(params: Download, corpus: Path, benchmarks: Path) -> None:
@@ -34,12 +34,16 @@ def download(params: Download, corpus: Path, benchmarks: Path) -> None:
     Each gets a report.json (counts) and an origin.json (where the bytes came from). Raises SynsemError where
     a source is unknown, unavailable, changed, or leaves no text; the two folders are then as they were.
     """
+    for folder, schema, other in ((corpus, DOCUMENT, benchmarks), (benchmarks, EXAMPLE, corpus)):
+        if folder.resolve().is_relative_to(other.resolve()):
+            raise SynsemError(f"{folder}: lies in {other}; name two folders apart")
+        demand_own_rows(folder, schema, *_BESIDE)
     chosen = plan(params)
     got = fetch([*chosen.corpus, *chosen.benchmarks], access(params))
     texts, tests = got[: len(chosen.corpus)], got[len(chosen.corpus) :]
     with (
-        atomic_folder(corpus, *_WRITTEN) as new_corpus,
-        atomic_folder(benchmarks, *_WRITTEN) as new_benchmarks,
+        atomic_folder(corpus, "part-*.arrow", *_BESIDE) as new_corpus,
+        atomic_folder(benchmarks, "part-*.arrow", *_BESIDE) as new_benchmarks,
     ):
         write_json(new_benchmarks / "report.json", write_benchmarks(tests, new_benchmarks))
         held = texts_of(new_benchmarks, [each.source.name for each in texts])

@@ -16,6 +16,7 @@ from pipeline.core import scratch
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import read_json, read_object, write_json
 from pipeline.params import parse, read_yaml
+from pipeline.params import read as read_params
 
 Changes = Mapping[str, Any]
 # The parts of the data folder that every ablation reads and none writes.
@@ -64,6 +65,10 @@ def read_ablations(path: Path) -> list[Ablation]:
         raise SynsemError(f"{path}: must map names to changes, such as 'no-bias: {{sscp.bias: none}}'")
     if odd := [name for name in raw if not isinstance(name, str)]:
         raise SynsemError(f"{path}: the name {odd[0]!r} is no text; put it in quotes")
+    if odd := [name for name in raw if not name or name.startswith(".") or {"/", "\\"} & set(name)]:
+        raise SynsemError(f"{path}: the name {odd[0]!r} is no name of a file; choose one without / and \\")
+    if not raw:
+        raise SynsemError(f"{path}: has no ablation; map names to changes")
     return [
         Ablation(name, str(changes.get(SYSTEM, "sscp")), {k: v for k, v in changes.items() if k != SYSTEM})
         for name, changes in raw.items()
@@ -136,7 +141,8 @@ def run_one(
     ``stage`` raises is passed on.
     """
     _demand_read(ablation)
-    raw = read_yaml(params.read_text(encoding="utf-8"))
+    raw = read_params(params)
+    parse(raw, str(params))
     values = apply_changes(raw, ablation.changes)
     mined = [
         json.dumps([values["mine"], values["encoder"]], sort_keys=True),

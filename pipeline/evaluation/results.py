@@ -93,7 +93,7 @@ def write(outcome: Outcome, folders: Folders, run: str, digest: str = "", merge:
         _Rows("neighbours.arrow", outcome.neighbours, NEIGHBOUR),
         _Rows("alignments.arrow", outcome.alignments, ALIGNMENT),
     ]
-    with atomic_folder(earlier, "*.arrow") as home:
+    with atomic_folder(earlier, "*.arrow", _MODEL) as home:
         for each in files:
             rows = each.with_earlier(earlier / each.name) if merge else each.new
             if rows or each.schema is not ALIGNMENT:  # few models have alignments

@@ -76,8 +76,10 @@ def device_of(name: str) -> torch.device:
     try:
         device = torch.device(name)
         torch.zeros(1, device=device)
+        if device.type == "meta":
+            raise RuntimeError("it computes nothing")
     except (RuntimeError, AssertionError) as error:
-        reason = str(error).split("\n")[0].rstrip(".")
+        reason = str(error).split("\n")[0].split(". ")[0].rstrip(".")
         raise SynsemError(f"--device: {name!r} cannot be used here ({reason}); take auto or cpu") from error
     return device
 
@@ -85,6 +87,8 @@ def device_of(name: str) -> torch.device:
 @contextmanager
 def _source(path: Path | None) -> Iterator[tuple[BinaryIO, str]]:
     if path is None:
+        if sys.stdin is None:
+            raise SynsemError("standard input: is closed; name a text file")
         yield sys.stdin.buffer, "standard input"
         return
     try:

@@ -41,7 +41,7 @@ Mask = NDArray[np.bool_]
 _BATCH = 1024  # rows of a table that are Python objects at a time
 # Why a sentence is left out that no rule rewords, as all are in other languages than English.
 NO_VARIANT = "no variant to learn from"
-MINED = ("part-*.arrow", "report.json")  # a folder with one of these holds training examples
+BESIDE = ("report.json", "similarity.json")  # what lies beside the examples
 OVERLAP = pa.field("positive_overlap", pa.float32())  # of waiting examples: the words shared with the anchor
 
 
@@ -88,7 +88,7 @@ def write_kept(
     kept = _counts(table, keep)
     if not kept["train"]:
         raise _no_example(out, dropped)
-    with atomic_folder(out, *MINED) as new:
+    with atomic_folder(out, "part-*.arrow", *BESIDE) as new:
         _copy(table.drop_columns(OVERLAP.name), keep, new)
         write_json(new / "report.json", {"kept": kept, "dropped": {k: n for k, n in dropped.items() if n}})
         write_similarities(table, keep, new, params, embed)

@@ -12,7 +12,8 @@ from rich.table import Table
 from rich.text import Text
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import rows
+from pipeline.core.schemas import TRIPLET
+from pipeline.core.store import require_rows, rows
 
 ADDED, MOVED, GONE = "bold green", "bold yellow", "red strike"
 
@@ -23,6 +24,7 @@ def panels(folder: Path, number: int, kind: str | None = None) -> Iterator[Panel
     ``kind`` selects examples with a positive or negative of that kind. Raises SynsemError where there are
     none.
     """
+    require_rows(folder, TRIPLET)
     chosen = list(islice((row for row in rows(folder) if kind in (None, *_kinds(row))), number))
     if not chosen:
         wanted = f" of the kind {kind}" if kind else ""

@@ -23,7 +23,7 @@ from pipeline.params.mining import (
     ParabartPairs,
 )
 from pipeline.params.names import complaints
-from pipeline.params.section import Count, RepeatedKey, Section, Unique, read_yaml
+from pipeline.params.section import RepeatedKey, Section, Seed, Unique, read_yaml
 from pipeline.params.stages import Augment, Download, Encoder, Evaluate, Parse, Report, Sketch, Train
 from pipeline.params.systems import BiLstm, Cssl, Ebsim, Parabart, Scratch, Simcse, Sscp, Synsem, Upos
 
@@ -111,7 +111,7 @@ class Params(Section):
     """All of params.yaml."""
 
     systems: Unique[str] = Field(min_length=1)
-    seeds: Unique[Count] = Field(min_length=1)
+    seeds: Unique[Seed] = Field(min_length=1)
     download: Download
     encoder: Encoder
     train: Train

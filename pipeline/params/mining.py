@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from pipeline.params.section import Count, Fraction, Likeness, Positive, Section, Weight
+from pipeline.params.section import Count, Fraction, Likeness, Positive, Section, Seed, Weight
 
 
 class NeighbourNegatives(Section):
@@ -106,4 +106,4 @@ class Mine(Section):
     upos: UposExamples
     contamination: Likeness | None  # Jaccard similarity to a benchmark text; null: exact copies only
     similarity_sample: Count  # examples whose cosines the report draws
-    seed: int
+    seed: Seed

@@ -25,6 +25,8 @@ Fraction = Annotated[float, Field(ge=0, le=1)]
 Likeness = Annotated[float, Field(ge=0.5, le=1)]  # a similarity threshold
 Weight = Annotated[float, Field(ge=0)]
 Count = Annotated[int, Field(ge=0)]
+Seed = Annotated[int, Field(ge=0, lt=2**32)]  # that every library takes
+Dimensions = Annotated[int, Field(ge=1, le=2**16)]  # of a vector
 Positive = Annotated[int, Field(ge=1)]
 Rate = Annotated[float, Field(gt=0)]
 # A list that names nothing twice.

@@ -10,11 +10,13 @@ from pydantic_core import PydanticCustomError
 
 from pipeline.params.section import (
     Count,
+    Dimensions,
     Fraction,
     Likeness,
     Positive,
     Rate,
     Section,
+    Seed,
     Unique,
     Weight,
 )
@@ -54,7 +56,7 @@ class Download(Section):
     near_duplicate: Likeness | None
     # The same for a sentence and the text of a benchmark.
     contamination: Likeness | None
-    seed: int  # which documents are drawn
+    seed: Seed  # which documents are drawn
     dev_fraction: Fraction  # of the documents, for validation while training
     test_fraction: Fraction  # of the documents, for evaluation
 
@@ -87,14 +89,14 @@ class Augment(Section):
 
     transformations: Unique[str]  # files of pipeline/augment/rewrites/
     per_sentence: Positive  # variants at most
-    seed: int
+    seed: Seed
 
 
 class Sketch(Section):
     """Who does what, as a part of the joint vector (``pipeline/nn/sketch.py``)."""
 
     weight: Rate  # beside the rest of the joint vector, which has length 1
-    dimensions: Positive
+    dimensions: Dimensions
     reach: Positive  # content words at most so far apart are a pair
     order: Literal["tree", "surface", "random", "other", "shuffled"]  # all but the first are controls
 
@@ -111,7 +113,7 @@ class Encoder(Section):
 class Train(Section):
     """The training loop, shared by all systems."""
 
-    steps: Positive  # updates
+    steps: Annotated[int, Field(ge=1, le=10**9)]  # updates
     batch_size: Annotated[int, Field(ge=2)]  # examples, over all processes
     learning_rate: Rate
     tau: Rate  # temperature of InfoNCE
@@ -146,7 +148,7 @@ class Evaluate(Section):
     projection_sentences: Positive
     probe_classifiers: Unique[Literal["logistic", "mlp"]] = Field(min_length=1)
     bf16: bool = False  # embed in bfloat16 where a CPU multiplies that natively, and not float16
-    seed: int
+    seed: Seed
 
 
 class Report(Section):
@@ -156,4 +158,4 @@ class Report(Section):
     tsne_perplexity: Rate
     bootstrap_draws: Annotated[int, Field(ge=100)]  # for the confidence intervals of the headline table
     worst_errors: Positive  # shown of each task, to either side
-    seed: int
+    seed: Seed

@@ -5,7 +5,7 @@ A field with a default here is one that older saved models lack; params.yaml its
 
 from typing import Literal
 
-from pipeline.params.section import Count, Fraction, Positive, Rate, Section, Weight
+from pipeline.params.section import Count, Dimensions, Fraction, Positive, Rate, Section, Weight
 
 
 class Sscp(Section):
@@ -33,7 +33,7 @@ class Synsem(Section):
 
     weight: Weight  # of the structural vector beside the semantic one in the joint one; of six content words
     growth: Weight  # power of the number of content words with which the weight grows; 0: it does not
-    dimensions: Positive  # of the structural vector
+    dimensions: Dimensions  # of the structural vector
     reach: Positive  # content words at most so far apart in role order are bound
     reads: Count  # the backbone's layer that the reader reads, its last at most; 0: the embeddings
     layers: Positive  # of the reader

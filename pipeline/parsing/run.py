@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow.compute as pc
 
 from pipeline.core import schemas, scratch, store
-from pipeline.core.atomic import atomic_path
+from pipeline.core.atomic import atomic_path, demand_own, demand_writable
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import read_file, shards
 from pipeline.core.workers import Processes, map_shards
@@ -25,10 +25,15 @@ def parse_folders(corpus: Path, benchmarks: Path, out: Path, params: Parse, work
     """Parse ``corpus`` (schemas.DOCUMENT) and the unique texts of ``benchmarks`` (schemas.EXAMPLE).
 
     Writes ``out/corpus`` and ``out/benchmarks`` (schemas.SENTENCE) and ``out/report.json`` with what was kept
-    and dropped. Raises SynsemError where the corpus holds no sentence that can be used.
+    and dropped. Raises SynsemError where the corpus holds no sentence that can be used, and where ``out``
+    holds what another stage has written.
     """
     store.require_rows(corpus, schemas.DOCUMENT)
     store.require_rows(benchmarks, schemas.EXAMPLE)
+    demand_own(out, "corpus", "benchmarks", "report.json")
+    for name in ("corpus", "benchmarks"):
+        store.demand_own_rows(out / name, schemas.SENTENCE)
+    demand_writable(out)
     documents = store.slices(corpus, params.documents_per_shard)
     texts = unique_texts(benchmarks)
     batches = [

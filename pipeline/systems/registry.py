@@ -70,6 +70,8 @@ def save(system: System, folder: Path) -> None:
         raise SynsemError(
             f"{weights}: could not be written ({error}); free space or choose another folder"
         ) from error
+    # A fast tokenizer's file holds the cut and the padding of its last call, whatever that was for.
+    system.tokenizer.tokenize(["."], places=False)
     system.tokenizer.hf_tokenizer.save_pretrained(str(tokenizer))
     settings = system.settings
     backbone = system.backbone_config()

@@ -78,17 +78,32 @@ def fill(candidates: Candidates, texts: Texts, lengths: Lengths, limits: Limits)
     return Filled(chosen, full)
 
 
-def epoch(texts: Texts, lengths: Lengths, limits: Limits, rng: np.random.Generator) -> list[Numbers]:
-    """All examples once, in random batches that reach a limit; the rest waits for the next epoch."""
-    candidates, batches = Candidates(_shuffled(lengths, limits, rng.permutation(len(texts)))), []
+class Epoch(NamedTuple):
+    """The batches of one pass over the examples, and those of them that no batch took."""
+
+    batches: list[Numbers]
+    left: list[int]
+
+
+def epoch(
+    texts: Texts, lengths: Lengths, limits: Limits, rng: np.random.Generator, left: Sequence[int] = ()
+) -> Epoch:
+    """All examples once, and what the epoch before has ``left``, in random batches that reach a limit."""
+    order = np.concatenate([np.array(left, dtype=np.int64), rng.permutation(len(texts))])
+    candidates, batches = Candidates(_shuffled(lengths, limits, order)), []
     while (filled := fill(candidates, texts, lengths, limits)).full:
         batches.append(np.array(filled.chosen))
-    return [batches[number] for number in rng.permutation(len(batches))]
+    rest = dict.fromkeys([*filled.chosen, *candidates.waiting])
+    return Epoch([batches[number] for number in rng.permutation(len(batches))], list(rest))
 
 
 def _shuffled(lengths: Lengths, limits: Limits, order: Numbers) -> Iterator[int]:
-    """The examples in order, those of each window by length."""
-    together = limits.examples * WINDOW
+    """The examples in order, those of each window by length.
+
+    A window is a quarter of the examples at most: were it all of them, the same ones would always meet, and
+    the longest would always be left.
+    """
+    together = min(limits.examples * WINDOW, max(limits.examples, len(order) // 4))
     for start in range(0, len(order), together):
         window = order[start : start + together]
         yield from window[np.argsort(lengths[window], kind="stable")].tolist()
@@ -97,31 +112,37 @@ def _shuffled(lengths: Lengths, limits: Limits, order: Numbers) -> Iterator[int]
 def stream(texts: Texts, lengths: Lengths, limits: Limits, seed: int) -> Iterator[Numbers]:
     """Batches without end, epoch after epoch; smaller ones where the examples do not fill a batch.
 
-    Raises SynsemError where there are no two examples with different texts.
+    What an epoch leaves is read in the next one. Raises SynsemError where there are no two examples with
+    different texts.
     """
     first = fill(Candidates(range(len(texts))), texts, lengths, limits)
     if len(first.chosen) < 2:
         raise SynsemError("train: fewer than two training examples with different texts; mine more of them")
     if not first.full:
         limits = limits._replace(examples=len(first.chosen))
-    number = 0
+    number, left = 0, list[int]()
     while True:
         rng = np.random.default_rng((seed, number))
-        yield from epoch(texts, lengths, limits, rng) or [np.array(first.chosen)]
+        batches, left = epoch(texts, lengths, limits, rng, left)
+        yield from batches or [np.array(first.chosen)]
         number += 1
 
 
 def in_order(texts: Texts, lengths: Lengths, limits: Limits, most: int | None = None) -> list[Numbers]:
     """Batches in the order of the data, for validation: always the same; the last ones may be smaller.
 
-    At most ``most`` examples are taken, evenly spaced, because files hold one source after another.
+    At most ``most`` examples are taken, evenly spaced, because files hold one source after another. One that
+    has no other to be with joins an earlier batch without a text of its own; without such it is left out.
     """
     number = min(len(texts), most or len(texts))
     spaced = np.arange(number) * len(texts) // max(1, number)
-    candidates, batches = Candidates(spaced.tolist()), []
-    while len(batch := fill(candidates, texts, lengths, limits).chosen) > 1:
-        batches.append(np.array(batch))
-    return batches
+    candidates, batches = Candidates(spaced.tolist()), list[list[int]]()
+    while batch := fill(candidates, texts, lengths, limits).chosen:
+        if len(batch) > 1:
+            batches.append(batch)
+        elif fits := [each for each in batches if all(texts[x].isdisjoint(texts[batch[0]]) for x in each)]:
+            fits[-1].append(batch[0])
+    return list(map(np.array, batches))
 
 
 def slice_batch(batch: Batch, start: int, stop: int) -> Batch:

@@ -63,6 +63,8 @@ def train(
     planned = stream(examples.texts(), examples.lengths(), limits, seed)
     planned = islice(planned, progress.step * params.accumulate, None)
     dev_batches = in_order(dev.texts(), dev.lengths(), limits, params.dev_examples)
+    if not dev_batches and distributed.rank() == 0:
+        print(f"train {system.name}: no two development examples; the last weights stay", file=sys.stderr)
     if progress.step == 0:
         validate(system, dev, dev_batches, progress, log)
         judge_too(system, judge, progress, log)
@@ -98,6 +100,8 @@ def train(
                 checkpoints.save_if_due(progress, system, optimizer, scaler)
     if progress.best:
         system.load_state_dict(progress.best)
+    elif not all(value.isfinite().all() for value in system.state_dict().values()):
+        raise _not_finite()
     if params.compile:
         undo_compile(system)
     system.eval()
@@ -123,8 +127,12 @@ def read_losses(losses: Losses) -> dict[str, float]:
     # One copy from the device for all of them.
     values = dict(zip(losses, torch.stack(list(losses.values())).tolist(), strict=True))
     if not math.isfinite(values["loss"]):
-        raise SynsemError("train: the loss is no longer finite; lower train.learning_rate or raise train.tau")
+        raise _not_finite()
     return values
+
+
+def _not_finite() -> SynsemError:
+    return SynsemError("train: the loss is no longer finite; lower train.learning_rate or raise train.tau")
 
 
 def launch_step(

@@ -11,8 +11,9 @@ import torch
 from pydantic import BaseModel
 
 from pipeline.core import scratch
-from pipeline.core.atomic import atomic_folder, demand_own, exclusive_lock
-from pipeline.core.store import shards, write_json
+from pipeline.core.atomic import atomic_folder, demand_own, demand_writable, exclusive_lock
+from pipeline.core.errors import SynsemError
+from pipeline.core.store import read_object, shards, write_json
 from pipeline.core.tracked import named_content
 from pipeline.nn.amp import effective_precision
 from pipeline.params import Encoder, Train
@@ -26,8 +27,13 @@ from pipeline.training.loop import train
 from pipeline.training.validation import Judge
 
 # Parameters of ``train`` that decide nothing but what ``Plan`` says of each step.
+_FREE = {"read_ahead"}  # decides nothing but the time
 _LENGTH = {"steps", "evaluate_every", "warmup", "warmup_steps", "schedule", "decay"}
-_MODEL = ("training.json", "config.json", "model.safetensors")  # a folder with one of these holds a model
+# What this stage and its export write into a model's folder.
+_MODEL = (
+    *("training.json", "config.json", "model.safetensors", "tokenizer"),
+    *("README.md", "sentence-transformer", "sentence-transformer-joint"),
+)
 
 # Called with the trained system, its folder and the facts of its training.
 Export = Callable[[System, Path, Mapping[str, Any]], None]
@@ -53,12 +59,12 @@ def pretrain(
     one writes. ``export`` adds folders for other libraries to the model's. ``judge`` gives further curves,
     ``judged/NAME``, and changes nothing else. Returns ``Cost.table``.
     """
-    demand_own(out, *_MODEL)  # now, and not after the training
+    _demand_replaceable(out, name)  # now, and not after the training
     with process_group() as device, determinism(train_params.deterministic), ExitStack() as held:
         extends = train_params.schedule == "wsd"
         # Runs that may continue each other share a folder; how far, ``Plan.digest`` tells.
         decided_by = [
-            train_params.model_dump_json(exclude=_LENGTH) if extends else train_params,
+            train_params.model_dump_json(exclude=_FREE | _LENGTH if extends else _FREE),
             params.model_dump_json(exclude=set(registry.length_keys(name))) if extends else params,
         ]
         key = scratch.key(
@@ -105,6 +111,18 @@ def pretrain(
         scratch.discard(home)
     print(f"pretrain {name}: {_summary(progress, cost)}", file=sys.stderr)
     return cost
+
+
+def _demand_replaceable(out: Path, name: str) -> None:
+    """Raise SynsemError where a model of the system ``name`` may not or cannot be written to ``out``."""
+    demand_own(out, *_MODEL)
+    facts = out / "training.json"
+    other = read_object(facts).get("system") if facts.exists() else None
+    if other != name and (out / "config.json").exists():
+        raise SynsemError(
+            f"{out}: holds a model of {other or 'another program'}, which would be deleted; name a new folder"
+        )
+    demand_writable(out)
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from stages.cli import Params, Several, call, run, several
+from stages.cli import LARGEST_SEED, Params, Several, call, run, several
 
 
 def main(
@@ -27,11 +27,15 @@ def main(
     params: Params = Path("params.yaml"),
 ) -> None:
     """Run ablations, seed by seed. Results are kept, so a killed command can be called again."""
+    from pipeline.core.atomic import demand_writable
     from pipeline.evaluation.ablations import run_one, select
     from pipeline.evaluation.data import Benchmarks
     from pipeline.evaluation.plan import demand_known
 
     chosen, numbers = several(tasks), several(seeds, int, "--seeds")
+    if wrong := [each for each in numbers if each > LARGEST_SEED]:
+        raise typer.BadParameter(f"--seeds: {wrong[0]} is too large; give {LARGEST_SEED} at most")
+    demand_writable(out / "x")
     wanted = select(ablations, only)
     demand_known(chosen, Benchmarks(data / "benchmarks", data / "parsed"), "--tasks")
     for seed in numbers:

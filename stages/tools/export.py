@@ -28,10 +28,13 @@ def main(
     reports: Annotated[Path, typer.Option(help="Tells the card the numbers.")] = Path("reports"),
 ) -> None:
     """Export a model: synsem export models/sscp/13 --onnx semantic.onnx."""
-    if folder is None and onnx is None:
-        raise SynsemError("export: nothing to write; give --folder or --onnx")
     if int8 and onnx is None:
         raise SynsemError("--int8: is made from the graph of --onnx; give that, too")
+    if folder is None and onnx is None:
+        raise SynsemError("export: nothing to write; give --folder or --onnx")
+    for option, path in (("--onnx", onnx), ("--int8", int8)):
+        if path and path.suffix != ".onnx":
+            raise SynsemError(f"{option}: {path} would be an ONNX graph; let its name end in .onnx")
     if int8 and onnx and int8.resolve() == onnx.resolve():
         raise SynsemError(f"--int8: {int8} is the graph of --onnx; name another file")
     if folder:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from stages.cli import Params, run, several
+from stages.cli import LARGEST_SEED, Params, run, several
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -24,7 +24,9 @@ def main(
     seed: Annotated[list[str], typer.Option(help="Of head, order and dropout; several as above.")] = ["13"],  # noqa: B006
     epochs: Annotated[int, typer.Option(min=1)] = 3,
     batch_size: Annotated[int, typer.Option(min=2)] = 32,
-    learning_rate: Annotated[float, typer.Option(help="2e-5 to 5e-5 in the paper.")] = 5e-5,
+    learning_rate: Annotated[
+        float, typer.Option(help="2e-5 to 5e-5 in the paper.", min=1e-12, max=1.0)
+    ] = 5e-5,
     max_tokens: Annotated[int, typer.Option(help="Of a pair.", min=8)] = 128,
     test_pairs: Annotated[
         int | None, typer.Option(help="Judge on the first N test pairs alone.", min=1)
@@ -55,6 +57,10 @@ def main(
 
     model = load(params, "encoder").encoder.model
     start, shares, seeds = several(start), several(share, int, "--share"), several(seed, int, "--seed")
+    if wrong := [each for each in shares if not 1 <= each <= 100]:
+        raise typer.BadParameter(f"--share: {wrong[0]} is no percentage; give 1 to 100")
+    if wrong := [each for each in seeds if each > LARGEST_SEED]:
+        raise typer.BadParameter(f"--seed: {wrong[0]} is too large; give {LARGEST_SEED} at most")
     recipe = Recipe(epochs, batch_size, learning_rate, max_tokens)
     pairs = read_task(benchmarks, task).tested_on(test_pairs)
     if out is not None:

@@ -61,3 +61,10 @@ def test_a_full_disk_is_one_sentence(tmp_path: Path) -> None:
     assert said.endswith("; free space or choose another folder")
     assert "\n" not in said
     assert not list(tmp_path.iterdir())
+
+
+def test_ctrl_c_during_a_query_is_ctrl_c(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt), database(tmp_path):
+        raise RuntimeError("Query interrupted")
+    with pytest.raises(RuntimeError, match="another"), database(tmp_path):
+        raise RuntimeError("another one")

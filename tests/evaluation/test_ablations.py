@@ -46,6 +46,10 @@ def test_a_change_that_does_not_fit_is_named(changes: dict[str, object], message
         ("7: {sscp.bias: none}", "the name 7 is no text; put it in quotes"),
         ("a: {7: none}", "must map names to changes"),
         ("a: {}\nb: {}\na: {}", r"a: stands twice \(lines 1 and 3\); remove one"),
+        ("../x: {}", "the name '../x' is no name of a file"),
+        ("/x: {}", "the name '/x' is no name of a file"),
+        (".x: {}", "the name '.x' is no name of a file"),
+        ("{}", "has no ablation"),
     ],
 )
 def test_names_that_yaml_reads_as_no_text_or_in_silence_are_one_clear_line(

@@ -129,6 +129,16 @@ def test_a_model_is_known_by_its_bytes_and_old_ones_are_forgotten(tmp_path: Path
     assert len(list((tmp_path / "cache").iterdir())) == 8
 
 
+def test_a_folder_of_ones_own_that_holds_the_caches_stays(tmp_path: Path) -> None:
+    for number in range(12):
+        (tmp_path / f"folder{number}").mkdir()
+        (tmp_path / f"folder{number}" / "thesis.txt").write_text("mine")
+    for number in range(10):
+        open_cache(f"name-{number}", root=tmp_path)
+    assert len(list(tmp_path.glob("folder*/thesis.txt"))) == 12
+    assert len(list(tmp_path.iterdir())) == 12 + 8
+
+
 def test_a_cache_follows_the_code_and_the_lists_of_the_library(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

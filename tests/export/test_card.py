@@ -130,4 +130,10 @@ def test_the_command_says_what_it_lacks(model: Path, tmp_path: Path) -> None:
         main(model, folder=tmp_path / "new", int8=tmp_path / "x.onnx")
     with pytest.raises(SynsemError, match=r"--int8: .*x.onnx is the graph of --onnx; name another file"):
         main(model, onnx=tmp_path / "x.onnx", int8=tmp_path / "new" / ".." / "x.onnx")
+    for options in (
+        {"onnx": model / "model.safetensors"},
+        {"onnx": tmp_path / "x.onnx", "int8": tmp_path / "y"},
+    ):
+        with pytest.raises(SynsemError, match=r"let its name end in \.onnx"):
+            main(model, **options)
     assert not list(tmp_path.iterdir())

@@ -9,6 +9,8 @@ from rich.console import Console
 from small_corpus import Doc, no_vectors, params, parse, write
 
 from pipeline.core.errors import SynsemError
+from pipeline.core.schemas import DOCUMENT
+from pipeline.core.store import ShardWriter
 from pipeline.mining import variants
 from pipeline.mining.show import ADDED, GONE, MOVED, difference, panels
 from tests.in_process import python_m
@@ -47,6 +49,13 @@ def triplets(tmp_path: Path) -> Path:
     ]
     variants.mine(write(tmp_path, documents), tmp_path / "triplets", params(), no_vectors)
     return tmp_path / "triplets"
+
+
+def test_a_folder_of_other_rows_is_named(tmp_path: Path) -> None:
+    with ShardWriter(tmp_path, DOCUMENT):
+        pass
+    with pytest.raises(SynsemError, match="holds no training examples"):
+        list(panels(tmp_path, 5))
 
 
 def test_panels_show_kinds_and_hardness(triplets: Path) -> None:

@@ -26,7 +26,7 @@ def test_no_two_equal_texts_in_a_batch_and_no_example_twice_in_an_epoch(
     texts: list[frozenset[int]], size: int, seed: int
 ) -> None:
     lengths, limits = np.array([len(text) for text in texts]), Limits(size)
-    planned = batches.epoch(texts, lengths, limits, np.random.default_rng(seed))
+    planned = batches.epoch(texts, lengths, limits, np.random.default_rng(seed)).batches
     used = [int(number) for batch in planned for number in batch]
     assert len(used) == len(set(used))
     for batch in [*planned, *batches.in_order(texts, lengths, limits)]:
@@ -39,7 +39,8 @@ def all_candidates_at_once(
     texts: list[frozenset[int]], lengths: np.ndarray, limits: Limits, rng: np.random.Generator
 ) -> list[list[int]]:
     """What ``epoch`` plans, by a queue of all examples."""
-    order, together = rng.permutation(len(texts)), limits.examples * batches.WINDOW
+    order = rng.permutation(len(texts))
+    together = min(limits.examples * batches.WINDOW, max(limits.examples, len(texts) // 4))
     for start in range(0, len(order), together):
         window = order[start : start + together]
         order[start : start + together] = window[np.argsort(lengths[window], kind="stable")]
@@ -73,14 +74,14 @@ def test_batches_are_those_of_a_queue_of_all_examples(
 ) -> None:
     lengths = np.array([1 + sum(text) % 7 for text in texts])
     limits = Limits(size, words)
-    planned = batches.epoch(texts, lengths, limits, np.random.default_rng(seed))
+    planned = batches.epoch(texts, lengths, limits, np.random.default_rng(seed)).batches
     expected = all_candidates_at_once(texts, lengths, limits, np.random.default_rng(seed))
     assert [batch.tolist() for batch in planned] == expected
 
 
 def test_without_equal_texts_every_example_comes_once_an_epoch() -> None:
     texts = [frozenset([number]) for number in range(40)]
-    planned = batches.epoch(texts, ONES, Limits(8), np.random.default_rng(0))
+    planned = batches.epoch(texts, ONES, Limits(8), np.random.default_rng(0)).batches
     assert sorted(np.concatenate(planned)) == list(range(40))
     assert sorted(np.concatenate(batches.in_order(texts, ONES, Limits(7)))) == list(range(40))
 
@@ -91,9 +92,43 @@ def test_few_examples_for_validation_are_of_the_whole_data(count: int, most: int
     found = [row for batch in batches.in_order(texts, ONES, Limits(4), most) for row in batch.tolist()]
     assert found == sorted(set(found))
     if count > 1:
-        # A last batch of one example is none.
-        assert len(found) == min(count, most) - (min(count, most) % 4 == 1)
+        assert len(found) == min(count, most)
         assert max(np.diff([*found, count])) <= -(-count // most) + (count // most) * (len(found) < most)
+
+
+@pytest.mark.parametrize("size", [8, 32, 60])
+def test_long_examples_are_read_as_often_as_short_ones(size: int) -> None:
+    """Whatever share of a batch is left at the end of an epoch, and however few batches there are."""
+    texts, lengths = [frozenset([number]) for number in range(100)], np.arange(1, 101)
+    reads, left = np.zeros(100, dtype=int), list[int]()
+    together = np.zeros((100, 100), dtype=int)
+    for number in range(20):
+        rng = np.random.default_rng(number)
+        planned, left = batches.epoch(texts, lengths, Limits(size), rng, left)
+        for batch in planned:
+            reads[batch] += 1
+            together[np.ix_(batch, batch)] += 1
+    assert reads.min() >= 18
+    assert reads.max() <= 20
+    assert together[~np.eye(100, dtype=bool)].max() < 20, "no two meet all the time"
+
+
+def test_what_an_epoch_leaves_is_read_in_the_next_one_and_never_piles_up() -> None:
+    """Forty examples of one text: one of them a batch."""
+    texts = [frozenset([number % 60 if number < 60 else 0]) for number in range(100)]
+    left, reads = list[int](), np.zeros(100, dtype=int)
+    for number in range(60):
+        planned, left = batches.epoch(texts, np.ones(100), Limits(10), np.random.default_rng(number), left)
+        assert len(left) == len(set(left)) <= 100
+        for batch in planned:
+            reads[batch] += 1
+    assert reads.min() > 0
+
+
+def test_an_example_alone_joins_a_batch_where_its_text_is_new() -> None:
+    texts = [frozenset([number]) for number in (0, 1, 2, 3, 0)]
+    assert [batch.tolist() for batch in batches.in_order(texts, ONES, Limits(2))] == [[0, 1], [2, 3, 4]]
+    assert batches.in_order([frozenset([0])] * 5, ONES, Limits(2)) == []
 
 
 def test_the_stream_is_a_function_of_the_seed_and_goes_on_after_an_epoch() -> None:
@@ -108,7 +143,9 @@ def test_batches_hold_like_lengths() -> None:
     rng = np.random.default_rng(0)
     lengths = rng.integers(3, 60, 640)
     texts = [frozenset([number]) for number in range(640)]
-    spread = np.mean([np.ptp(lengths[batch]) for batch in batches.epoch(texts, lengths, Limits(16), rng)])
+    spread = np.mean(
+        [np.ptp(lengths[batch]) for batch in batches.epoch(texts, lengths, Limits(16), rng).batches]
+    )
     assert spread < 12  # about 50 if drawn at random
 
 
@@ -116,7 +153,7 @@ def test_words_end_a_batch_where_one_more_example_would_be_too_many() -> None:
     rng = np.random.default_rng(0)
     lengths = rng.integers(3, 60, 640)
     texts = [frozenset([number]) for number in range(640)]
-    planned = batches.epoch(texts, lengths, Limits(64, 200), np.random.default_rng(1))
+    planned = batches.epoch(texts, lengths, Limits(64, 200), np.random.default_rng(1)).batches
     used = np.concatenate(planned)
     assert len(used) == len(set(used.tolist())) > 600
     for batch in planned:
@@ -124,8 +161,8 @@ def test_words_end_a_batch_where_one_more_example_would_be_too_many() -> None:
     assert len({len(batch) for batch in planned}) > 5  # many short ones, few long ones
     filled = [lengths[batch].sum() / 200 for batch in planned]
     assert np.mean(filled) > 0.75
-    unbounded = batches.epoch(texts, lengths, Limits(16, 10**6), np.random.default_rng(2))
-    plain = batches.epoch(texts, lengths, Limits(16), np.random.default_rng(2))
+    unbounded = batches.epoch(texts, lengths, Limits(16, 10**6), np.random.default_rng(2)).batches
+    plain = batches.epoch(texts, lengths, Limits(16), np.random.default_rng(2)).batches
     assert [batch.tolist() for batch in unbounded] == [batch.tolist() for batch in plain]
 
 

@@ -174,6 +174,78 @@ def test_a_loss_that_is_not_finite_is_an_error_and_nothing_is_written(
     assert not (tmp_path / "out").exists()
 
 
+def test_weights_that_are_not_finite_at_the_end_are_an_error_without_development_data_too(
+    params: Path, triplets: Path, tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The loss of the last step is that before its update."""
+    monkeypatch.setattr("pipeline.training.loop.in_order", lambda *_: [])
+    steps = load(params, "train").train.steps
+    real, taken = torch.optim.AdamW.step, [0]
+
+    def spoilt(optimizer: torch.optim.Optimizer, *arguments: object) -> object:
+        taken[0] += 1
+        done = real(optimizer, *arguments)
+        if taken[0] == steps:
+            with torch.no_grad():
+                optimizer.param_groups[0]["params"][0].fill_(float("nan"))
+        return done
+
+    monkeypatch.setattr(torch.optim.AdamW, "step", spoilt)
+    with pytest.raises(SynsemError, match="no longer finite"):
+        run("simcse", params, triplets, tmp_path / "out")
+    assert taken == [steps]
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("system", ["simcse", "sscp", "synsem"])
+def test_a_run_killed_after_its_last_step_ends_with_the_same_files(
+    system: str, params: Path, triplets: Path, tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def pretrained(out: Path) -> None:
+        sections = load(params, "encoder", "train", "parse", system)
+        pretrain(
+            system, 13, triplets, out, lambda step, values: None, sections.encoder, sections.train,
+            getattr(sections, system), 0, partial(export, parse=sections.parse),
+        )  # fmt: skip
+
+    pretrained(tmp_path / "whole")
+    real = registry.save
+    monkeypatch.setattr(registry, "save", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        pretrained(tmp_path / "killed")
+    monkeypatch.setattr(registry, "save", real)
+    pretrained(tmp_path / "killed")
+    files = {path.relative_to(tmp_path / "whole") for path in (tmp_path / "whole").rglob("*.*")}
+    assert files == {path.relative_to(tmp_path / "killed") for path in (tmp_path / "killed").rglob("*.*")}
+    for file in sorted(files):
+        if (tmp_path / "whole" / file).is_file():
+            assert (tmp_path / "whole" / file).read_bytes() == (tmp_path / "killed" / file).read_bytes(), file
+
+
+@pytest.mark.parametrize("place", ["other", "foreign", "unwritable"])
+def test_what_cannot_be_replaced_is_told_before_the_training(
+    place: str, params: Path, triplets: Path, tmp_path: Path, scratch: Path
+) -> None:
+    """A model of another system or library, and a place where nothing can be written."""
+    out = tmp_path / place
+    if place == "unwritable":
+        out.touch()
+        out /= "model"
+    else:
+        out.mkdir()
+        (out / "config.json").write_text("{}")
+        (out / "model.safetensors").write_text("weights")
+    if place == "other":
+        (out / "training.json").write_text('{"system": "sscp"}')
+    steps: list[int] = []
+    message = {"other": "holds a model of sscp", "foreign": "of another program", "unwritable": "be written"}
+    with pytest.raises(SynsemError, match=message[place]):
+        run("simcse", params, triplets, out, lambda step, values: steps.append(step))
+    assert not steps
+    if place != "unwritable":
+        assert (out / "model.safetensors").read_text() == "weights"
+
+
 def test_curves_are_a_table_a_value_and_the_last_values(tmp_path: Path) -> None:
     folder = tmp_path / "curves"
     (folder / "plots").mkdir(parents=True)

@@ -37,6 +37,7 @@ _LABEL = "match"  # of the one output
 _ONE_OUTPUT = {"num_labels": 1, "id2label": {0: _LABEL}, "label2id": {_LABEL: 0}}
 # What a folder with a cosine holds; ``standalone.py``, which is copied into it, reads these names.
 _CLASSIFIER, _COSINE, _SETTINGS, _CODE = "classifier", "cosine", "matcher.json", "standalone.py"
+_FILES = ("*.json", "*.jinja", "*.model", "*.safetensors", "*.txt", "README.md")  # of libraries
 _MODULE = {"idx": 0, "name": "0", "path": "", "type": "standalone.CosineMatcher"}
 _CROSS_ENCODER = {"model_type": "CrossEncoder", "activation_fn": "torch.nn.modules.activation.Sigmoid"}
 
@@ -111,7 +112,7 @@ class Matcher:
         ``demand_replaceable`` or the disk raises it.
         """
         demand_replaceable(folder)
-        with atomic_folder(folder, _SETTINGS, "config.json") as new:
+        with atomic_folder(folder, *_FILES, _CLASSIFIER, _COSINE, _CODE) as new:
             self._write(new)
 
     def _write(self, folder: Path) -> None:
