@@ -17,9 +17,10 @@ from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
 from pipeline.systems.base import Batch, System
 from pipeline.training import distributed
+from pipeline.training.checkpoint import Progress
 from pipeline.training.examples import Examples
 from pipeline.training.run import pretrain
-from pipeline.training.validation import Judge, development_metric, mean_reciprocal_rank
+from pipeline.training.validation import Judge, development_metric, mean_reciprocal_rank, validate
 
 
 @settings(max_examples=50, deadline=None)
@@ -52,6 +53,19 @@ def test_metrics_of_a_system_are_those_counted_pair_by_pair(name: str, params: P
     without = Batch(batch.anchors, batch.positives, [], [])
     with pytest.raises(SynsemError, match="needs development examples with hard negatives"):
         development_metric("triplet_accuracy", system, without)
+
+
+def test_the_dropout_of_a_validation_is_the_same_each_time(params: Path, triplets: Path) -> None:
+    sections = load(params, "encoder", "train", "simcse")
+    system = registry.create("simcse", sections.encoder, sections.train, sections.simcse)
+    found = []
+    for seed in (1, 2):
+        torch.manual_seed(seed)
+        validate(
+            system, Examples(triplets, "dev"), [np.arange(12)], Progress(),
+            lambda step, values: found.append(values["dev/loss"]),
+        )  # fmt: skip
+    assert found[0] == found[1]
 
 
 def test_a_judge_gives_curves_and_changes_no_byte(params: Path, triplets: Path, tmp_path: Path) -> None:
