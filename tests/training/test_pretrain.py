@@ -197,6 +197,42 @@ def test_weights_that_are_not_finite_at_the_end_are_an_error_without_development
     assert not (tmp_path / "out").exists()
 
 
+def test_a_checkpoint_is_known_by_all_that_decides_the_weights_and_by_nothing_else(
+    params: Path, triplets: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class StoppedError(Exception):
+        """Carries the key."""
+
+    def stopped(stage: str, key: str) -> Path:
+        raise StoppedError(key)
+
+    monkeypatch.setattr("pipeline.training.run.scratch.folder", stopped)
+    start = tmp_path / "start"
+    start.mkdir()
+    (start / "model.safetensors").write_text("weights")
+
+    def key(seed: int = 13, **changes: object) -> str:
+        sections = load(params, "encoder", "train", "upos")
+        with pytest.raises(StoppedError) as found:
+            pretrain(
+                "upos", seed, triplets, tmp_path / "out", lambda step, values: None, sections.encoder,
+                sections.train.model_copy(update=changes),
+                sections.upos.model_copy(update={"start": str(start)}),
+            )  # fmt: skip
+        return str(found.value)
+
+    first = key()
+    assert key() == key(read_ahead=0) == first
+    others = {key(14), key(tau=0.5), key(batch_size=3)}
+    monkeypatch.setattr("pipeline.training.run.world_size", lambda: 2)
+    others.add(key())
+    monkeypatch.undo()
+    monkeypatch.setattr("pipeline.training.run.scratch.folder", stopped)
+    (start / "model.safetensors").write_text("others")
+    others.add(key())
+    assert len(others | {first}) == 6
+
+
 @pytest.mark.parametrize("system", ["simcse", "sscp", "synsem"])
 def test_a_run_killed_after_its_last_step_ends_with_the_same_files(
     system: str, params: Path, triplets: Path, tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
