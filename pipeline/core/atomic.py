@@ -116,12 +116,13 @@ def atomic_folder(folder: Path, *written: str) -> Iterator[Path]:
 def demand_own(folder: Path, *written: str) -> None:
     """Raise SynsemError where a folder that is to be replaced holds what an earlier run has not written.
 
-    ``written`` are patterns of the names of all that such a run may leave in it.
+    ``written`` are patterns of the names of all that such a run may leave in it; one that was killed leaves
+    them with ``.partial`` or ``.replaced`` at their end.
     """
     if folder.is_dir():
-        names = sorted(path.name for path in folder.iterdir())
-        for name in names:
-            if name not in _OF_SYSTEMS and not any(fnmatchcase(name, pattern) for pattern in written):
+        for name in sorted(path.name for path in folder.iterdir()):
+            whole = name.removesuffix(".partial").removesuffix(".replaced")
+            if whole not in _OF_SYSTEMS and not any(fnmatchcase(whole, pattern) for pattern in written):
                 raise SynsemError(
                     f"{folder}: holds other files, such as {name}, which would be deleted; name a new folder"
                 )

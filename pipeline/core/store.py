@@ -243,6 +243,8 @@ def read_json(path: Path) -> Any:
     """Read JSON; a SynsemError where the file is missing or damaged."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise SynsemError(f"{path}: missing; run the stage that writes it (dvc repro)") from error
     except (OSError, ValueError) as error:
         raise SynsemError(
             f"{path}: not a readable JSON file ({error}); run the stage that writes it again"

@@ -119,6 +119,7 @@ def open_model_under_test(
     """
     if pooling is not None and pooling not in get_args(Pooling):
         raise SynsemError(f"--pooling: {pooling!r} is unknown; choose from {', '.join(get_args(Pooling))}")
+    model = model or None  # such as of a shell's variable that is not set
     if bool(system) == (model is not None):
         raise SynsemError("name either a system, such as 'backbone' or 'sscp 13', or a --model, and not both")
     if model is None and not (pooling is None and run_code_of is None):

@@ -120,7 +120,6 @@ def export_conllu(parsed: Path, out: Path) -> int:
     Raises SynsemError where the folder has no shard or the disk is full.
     """
     written = 0
-    out.mkdir(parents=True, exist_ok=True)
     for path in shards(parsed):
         target = out / f"{path.stem}.conllu"
         with (

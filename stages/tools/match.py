@@ -20,9 +20,10 @@ def main(
     from pipeline.systems.ebsim import matcher
 
     system = matcher.pretrained(model)
+    picture = matcher.picture(a, b, system, model) if align else None
     print(f"{matcher.score(a, b, system or model):.3f}")
-    if align:
-        Console().print(matcher.picture(a, b, system, model))
+    if picture is not None:
+        Console().print(picture)
 
 
 if __name__ == "__main__":

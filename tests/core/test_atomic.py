@@ -151,6 +151,12 @@ def test_a_folder_or_file_of_somebody_else_is_not_replaced(tmp_path: Path) -> No
     (tmp_path / "empty").mkdir()
     for place in (own, tmp_path / "empty", tmp_path / "new"):
         demand_own(place, "part-*.arrow")
+    for name in ("part-00001.arrow.partial", "report.json.partial", ".DS_Store"):
+        (own / name).touch()
+    demand_own(own, "part-*.arrow", "report.json")
+    (own / "my notes.txt").touch()
+    with pytest.raises(SynsemError, match=r"own: holds other files, such as my notes\.txt, which would be"):
+        demand_own(own, "part-*.arrow", "report.json")
 
 
 # Replaces a folder, and is killed at the file-system call of the number that its second argument gives.

@@ -159,8 +159,10 @@ def test_json_is_sorted_and_damage_is_named(tmp_path: Path) -> None:
     assert path.read_text() == '{\n  "a": "é",\n  "b": 1\n}\n'
     assert store.read_json(path) == json.loads(path.read_text())
     path.write_text("{")
-    with pytest.raises(SynsemError, match=r"report\.json"):
+    with pytest.raises(SynsemError, match=r"report\.json: not a readable JSON file"):
         store.read_json(path)
+    with pytest.raises(SynsemError, match=r"other\.json: missing; run the stage"):
+        store.read_json(tmp_path / "other.json")
 
 
 def test_a_folder_without_a_column_is_named_with_what_it_lacks_and_the_remedy(tmp_path: Path) -> None:

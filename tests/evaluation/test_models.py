@@ -36,6 +36,7 @@ def sides() -> list[Side]:
     ("arguments", "message"),
     [
         (("", None, None, None), "name either a system"),
+        (("", None, "", None), "name either a system"),
         (("sscp", 13, MINILM, None), "name either a system"),
         (("sscp", None, None, None), "say which seed"),
         (("backbone", 13, None, None), "backbone: it is not trained and has no seed; leave out 13"),

@@ -64,6 +64,9 @@ def test_export_goes_round_through_the_conllu_library(data: Path, params: Parse)
     assert export_conllu(data / "out" / "corpus", data / "conllu") == len(
         list(store.rows(data / "out" / "corpus"))
     )
+    with pytest.raises(SynsemError, match="nowhere: no part-"):
+        export_conllu(data / "nowhere", data / "new")
+    assert not (data / "new").exists()
     written = "".join(path.read_text(encoding="utf-8") for path in sorted((data / "conllu").glob("*.conllu")))
     parsed = conllu.parse(written)
     assert "".join(sentence.serialize() for sentence in parsed) == written

@@ -355,6 +355,7 @@ def test_the_tools_train_save_and_score(
     assert float(capsys.readouterr().out) == pytest.approx(expected, abs=1e-3)
     with pytest.raises(SynsemError, match=r"is a matcher; the alignment is that of an ebsim model"):
         stages.tools.match.main("the cat", "a dog", tmp_path / "m", align=True)
+    assert capsys.readouterr().out == ""
     stages.tools.finetune.main("t", share=["50,100"], results=tmp_path / "t.json", **common)
     assert "100 %" in capsys.readouterr().out
     # The rows without fine-tuning stand in the table of any start.
