@@ -106,13 +106,19 @@ def leaves(tree: Tree) -> list[Tree]:
     return [node for node, opens in walk(tree) if opens and not node.children]
 
 
-def drawn(tree: Tree, indent: int = 0) -> str:
+def drawn(tree: Tree) -> str:
     """The tree in brackets over several lines, as the treebank prints it."""
-    line = str(tree)
-    if len(line) + indent <= _WIDTH or not tree.children:
-        return " " * indent + line
-    below = "\n".join(drawn(child, indent + 2) for child in tree.children)
-    return f"{' ' * indent}({tree.label}\n{below})"
+    lines, waiting = [], [(tree, 0, "")]  # a node, its indent, and the brackets to close after it
+    while waiting:
+        node, indent, after = waiting.pop()
+        line = str(node)
+        if len(line) + indent <= _WIDTH or not node.children:
+            lines.append(" " * indent + line + after)
+        else:
+            lines.append(f"{' ' * indent}({node.label}")
+            waiting.append((node.children[-1], indent + 2, f"{after})"))
+            waiting += [(child, indent + 2, "") for child in reversed(node.children[:-1])]
+    return "\n".join(lines)
 
 
 def plain(label: str) -> str:

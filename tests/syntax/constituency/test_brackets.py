@@ -99,6 +99,15 @@ def test_what_is_written_is_read_back_as_nltk_reads_it(tree: Tree) -> None:
     assert tree.without_words() == read(" ".join(tokens(tree)))
 
 
+def test_a_tree_as_deep_as_a_text_of_thousands_of_words_is_drawn() -> None:
+    deep = Tree("NN", (), "a")
+    for _ in range(3000):
+        deep = Tree("S", (deep, Tree("NN", (), "b")))
+    lines = drawn(deep).splitlines()
+    assert "".join(line.strip() + " " for line in lines).replace(" ", "") == str(deep).replace(" ", "")
+    assert lines[0] == "(S"
+
+
 def test_all_trees_of_a_file() -> None:
     assert [str(tree) for tree in read_all("(S (NN a))\n\n( (S\n (NN b)))\n")] == ["(S (NN a))", "(S (NN b))"]
     with pytest.raises(SynsemError, match="never closed"):
