@@ -139,6 +139,7 @@ def whole_test_sets() -> Iterator[Row]:
 DEVELOPMENT = f"{CONTROLS}/synsem-development.json"
 UNEVEN_DEVELOPMENT = f"{CONTROLS}/synsem-uneven-development.json"
 DEVELOPMENT_BEFORE = f"{CONTROLS}/synsem-whole-network-development.json"
+FURTHER_DEVELOPMENT = f"{CONTROLS}/synsem-further-development.json"
 FIRST_DEVELOPMENT = f"{CONTROLS}/synsem-linear-development.json"
 DEV_COLUMNS = ("paws.dev", "stsb.dev", "qqp.dev", "contrast", "contrast_dev")
 
@@ -161,6 +162,20 @@ def development_sets() -> Iterator[Row]:
         yield row(label, run, "structural", path)
         yield row("... joint", run, JOINT, path)
         yield row("... late interaction", run, "late", path)
+
+
+def further_development() -> Iterator[Row]:
+    for begins, run in (
+        ("MiniLM: joint", "steps-1800-13"),
+        ("MiniLM: joint", "steps-5400-13"),
+        ("... joint", "mpnet-13"),
+        ("... **the control**", "mpnet-surface-13"),
+    ):
+        if run == "mpnet-13":
+            own = of_views(FURTHER_DEVELOPMENT, run, "semantic", DEV_COLUMNS)
+            yield "all-mpnet-base-v2 itself", [..., *own]
+        for label, view in ((begins, JOINT), ("... structural", "structural"), ("... late", "late")):
+            yield label, [..., *of_views(FURTHER_DEVELOPMENT, run, view, DEV_COLUMNS)]
 
 
 def development() -> Iterator[Row]:
@@ -342,6 +357,7 @@ TABLES: list[Table] = [
         UNEVEN_DEVELOPMENT,
         DEVELOPMENT_BEFORE,
     ),
+    ("docs/synsem.md", ("backbone, view",), further_development, FURTHER_DEVELOPMENT),
     ("docs/synsem-earlier.md", ("", "PAWS-Wiki"), whole_test_sets, BEFORE, FIRST_FORM),
     (
         "docs/synsem-earlier.md",
