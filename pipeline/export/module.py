@@ -104,7 +104,8 @@ class ParsedEncoder(InputModule):
         """Load from a folder or the Hugging Face hub.
 
         ``model_kwargs`` of SentenceTransformer may name another ``view`` of the system, or another parser:
-        ``{"parse": {"models": {"en": "en_core_web_lg"}}}``.
+        ``{"parse": {"models": {"en": "en_core_web_lg"}}}``. Raises SynsemError for a ``dtype`` but float32,
+        which a system that reads trees computes in.
         """
         source = {
             "subfolder": subfolder,
@@ -118,6 +119,11 @@ class ParsedEncoder(InputModule):
         if folder is None or not config:
             raise SynsemError(f"{model_name_or_path}: has no {subfolder}/{CONFIG}; export the model again")
         changes = model_kwargs or {}
+        dtype = str(changes.get("dtype", changes.get("torch_dtype", "auto"))).removeprefix("torch.")
+        if dtype not in ("auto", "float32", "None"):
+            raise SynsemError(
+                f"dtype: {dtype} is not there, {folder} computes in float32; take it out of model_kwargs"
+            )
         try:
             parse = Parse.model_validate(config["parse"] | changes.get("parse", {}))
         except (KeyError, ValueError) as error:

@@ -85,8 +85,7 @@ def export_folder(
     system = registry.load(model)
     view = view or usual_view(views(system))
     require(system, view, model)
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise SynsemError(f"{folder}: is not empty; name a new folder")
+    demand_new(folder)
     with atomic_path(folder) as partial:
         if view == "semantic":
             export_plain(system, partial)
@@ -94,6 +93,12 @@ def export_folder(
             export_with_parser(model, partial, view, parser_of(model, params))
         (partial / "README.md").write_text(full_card(model, system, view, data, reports), encoding="utf-8")
     return view
+
+
+def demand_new(folder: Path) -> None:
+    """Raise SynsemError where a folder to be written has something in it already, or is a file."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise SynsemError(f"{folder}: is not empty; name a new folder")
 
 
 def parser_of(model: Path, params: Path | None) -> Parse:

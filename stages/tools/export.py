@@ -38,22 +38,25 @@ def main(
     if int8 and onnx and int8.resolve() == onnx.resolve():
         raise SynsemError(f"--int8: {int8} is the graph of --onnx; name another file")
     if folder:
-        from pipeline.export.sentence_transformers import export_folder
+        from pipeline.export.sentence_transformers import demand_new, export_folder
 
-        written = export_folder(model, folder, view, params, data, reports)
-        print(f"export: {folder}, {written} view")
+        demand_new(folder)
+    # The graph first: a view that has none is then refused before anything is written.
     if onnx:
         from pipeline.export.onnx import default_view, export_onnx, quantise
         from pipeline.systems import registry
 
         system = registry.load(model)
-        view = view or default_view(system)
-        found = export_onnx(system, onnx, view)
+        drawn = view or default_view(system)
+        found = export_onnx(system, onnx, drawn)
         difference = f"largest difference to the model's own vectors {found.difference:.1e}"
-        print(f"export: {onnx}, {view} view, {difference}")
+        print(f"export: {onnx}, {drawn} view, {difference}")
         if int8:
-            found = quantise(system, onnx, int8, view)
+            found = quantise(system, onnx, int8, drawn)
             print(f"export: {int8}, smallest cosine with the model's own vectors {found.cosine:.4f}")
+    if folder:
+        written = export_folder(model, folder, view, params, data, reports)
+        print(f"export: {folder}, {written} view")
 
 
 if __name__ == "__main__":

@@ -111,7 +111,7 @@ def test_a_view_that_no_graph_can_hold_is_one_sentence(
     with pytest.raises(
         SynsemError, match="the view joint of sscp is no network of words alone; take --view sem"
     ):
-        main(model, onnx=tmp_path / "x.onnx", view="joint")
+        main(model, folder=tmp_path / "new", onnx=tmp_path / "x.onnx", view="joint")
     with pytest.raises(SynsemError, match="has no view 'structural'; choose from semantic"):
         main(plain_model, onnx=tmp_path / "x.onnx", view="structural")
     assert not list(tmp_path.iterdir())

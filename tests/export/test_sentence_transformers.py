@@ -44,6 +44,13 @@ def test_the_joint_folder_gives_the_systems_vectors_and_survives_saving(
     np.testing.assert_allclose(load(tmp_path / "again").encode(TEXTS), expected["joint"], atol=1e-5)
 
 
+def test_a_dtype_that_would_be_ignored_is_refused(model: Path) -> None:
+    for name in ("dtype", "torch_dtype"):
+        with pytest.raises(SynsemError, match=r"dtype: float16 is not there, .* computes in float32"):
+            load(model / "sentence-transformer-joint", **{name: "float16"})
+    assert load(model / "sentence-transformer-joint", dtype="float32").encode(TEXTS[:1]).shape == (1, 576)
+
+
 def test_a_shorter_length_is_kept_when_the_folder_is_saved(model: Path, tmp_path: Path) -> None:
     loaded = load(model / "sentence-transformer-joint")
     loaded.max_seq_length = 6
