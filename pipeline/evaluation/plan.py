@@ -5,7 +5,7 @@ it needs. Its protocol is told in its own module and in docs/evaluation.md.
 """
 
 import difflib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -125,6 +125,29 @@ def demand_known(names: Iterable[str], benchmarks: Benchmarks, key: str) -> None
                 f"{key}: {name!r} is neither a task nor a benchmark in {benchmarks.folder}; {hint}, "
                 "or add it to download.benchmarks and run download and parse"
             )
+
+
+def demand_there(names: Sequence[str], benchmarks: Benchmarks, key: str) -> None:
+    """Raise SynsemError, too, where a named task has no benchmark to be run on: asked before a training."""
+    demand_known(names, benchmarks, key)
+    for name in without_benchmark(names, benchmarks):
+        raise SynsemError(
+            f"{key}: {benchmarks.folder} has no benchmark for {name}; "
+            "add one to download.benchmarks and run download and parse"
+        )
+
+
+def without_benchmark(names: Iterable[str], benchmarks: Benchmarks) -> list[str]:
+    """The tasks among the names whose benchmarks were not downloaded."""
+    shapes = {name: shape(examples) for name, examples in benchmarks.by_task.items()}
+
+    def absent(name: str) -> bool:
+        if task := CORPUS_TASKS.get(name):
+            return task.benchmark is not None and task.benchmark not in shapes
+        protocol = BENCHMARK_TASKS.get(name)
+        return protocol is not None and protocol.shapes.isdisjoint(shapes.values())
+
+    return [name for name in names if absent(name)]
 
 
 class Step(NamedTuple):

@@ -7,13 +7,17 @@ import typer
 
 from stages.cli import LARGEST_SEED, Params, Several, call, run, several
 
+TASKS = ("alignment", "contrast", "sts", "pairs")
+
 
 def main(
     only: Annotated[
         list[str] | None, typer.Argument(help="Names or patterns (te_mtg.*); default: all.")
     ] = None,
     seeds: Annotated[list[str], Several] = ["13,14,15,16,17"],  # noqa: B006 - typer reads it, nothing writes it
-    tasks: Annotated[list[str], Several] = ["alignment,contrast,sts,pairs"],  # noqa: B006
+    tasks: Annotated[
+        list[str] | None, typer.Option(help=f"Default: {', '.join(TASKS)}, as far as data has them.")
+    ] = None,
     ablations: Path = Path("ablations.yaml"),
     data: Annotated[Path, typer.Option(help="What download, parse and augment wrote.")] = Path("data"),
     out: Annotated[Path, typer.Option(help="Holds one metrics file a run.")] = Path("reports/ablations"),
@@ -30,14 +34,19 @@ def main(
     from pipeline.core.atomic import demand_writable
     from pipeline.evaluation.ablations import run_one, select
     from pipeline.evaluation.data import Benchmarks
-    from pipeline.evaluation.plan import demand_known
+    from pipeline.evaluation.plan import demand_there, without_benchmark
 
-    chosen, numbers = several(tasks), several(seeds, int, "--seeds")
+    numbers = several(seeds, int, "--seeds")
     if wrong := [each for each in numbers if each > LARGEST_SEED]:
         raise typer.BadParameter(f"--seeds: {wrong[0]} is too large; give {LARGEST_SEED} at most")
     demand_writable(out / "x")
     wanted = select(ablations, only)
-    demand_known(chosen, Benchmarks(data / "benchmarks", data / "parsed"), "--tasks")
+    there = Benchmarks(data / "benchmarks", data / "parsed")
+    if tasks:
+        demand_there(chosen := several(tasks), there, "--tasks")
+    else:
+        absent = without_benchmark(TASKS, there)
+        chosen = [name for name in TASKS if name not in absent]
     for seed in numbers:
         for ablation in wanted:
             done = run_one(ablation, seed, params, data, out, chosen, call, note, origin)

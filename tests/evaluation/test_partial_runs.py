@@ -13,7 +13,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.schemas import EXAMPLE
 from pipeline.core.store import read_file, read_json, shard_path, write_json, write_rows
 from pipeline.evaluation.data import Benchmarks
-from pipeline.evaluation.plan import demand_known
+from pipeline.evaluation.plan import demand_known, demand_there
 from pipeline.evaluation.results import Folders
 from pipeline.evaluation.run import EvaluationResult, ModelUnderTest, evaluate
 from stages.cli import run as run_command
@@ -117,6 +117,16 @@ def test_a_name_is_refused_where_nothing_was_downloaded(tmp_path: Path) -> None:
     demand_known(["sts", "paws", "probing", "alignment"], nowhere, "--tasks")
     with pytest.raises(SynsemError, match=r"try retrieval, or add it to download.benchmarks"):
         demand_known(["retreival"], nowhere, "--tasks")
+
+
+def test_a_task_without_its_benchmark_is_refused_before_a_training(places: Folders) -> None:
+    there = Benchmarks(places.benchmarks, places.parsed)
+    demand_there(["retrieval", "alignment", "sts"], there, "--tasks")
+    for absent in ("probing_files", "contrast_blind_4"):
+        with pytest.raises(SynsemError, match=f"--tasks: .* has no benchmark for {absent}; add one to down"):
+            demand_there(["alignment", absent], there, "--tasks")
+    with pytest.raises(SynsemError, match=r"try retrieval"):
+        demand_there(["retreival"], there, "--tasks")
 
 
 def test_a_digest_is_of_the_files_wherever_they_lie(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from small_corpus import Doc, bag_of_words, dropped, no_vectors, params, parse, triples, write
 
-from pipeline.core import schemas, store
+from pipeline.core import progress, schemas, store
 from pipeline.core.errors import SynsemError
 from pipeline.mining import variants as variant_examples
 from pipeline.mining.inputs import Inputs
@@ -257,6 +257,15 @@ def test_masks_go_to_the_most_similar_words_and_to_half_at_most() -> None:
     assert hidden["words"] == ["[MASK]", "red", "[MASK]", ",", "the", "[MASK]", "!"]
     assert hidden["heads"] == row["heads"]
     assert masked(row, np.full(7, 0.5, dtype=np.float32), params()) is None
+
+
+def test_ebsim_shows_its_progress_over_all_documents(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(progress, "_SECONDS_BETWEEN_LINES", 0.0)
+    inputs = write(tmp_path, [ARTICLE, Doc(["No title here ."]), ARTICLE])
+    ebsim.mine(inputs, tmp_path / "out", params(), bag_of_words)
+    assert "mine ebsim: 3 of 3 documents" in capsys.readouterr().err
 
 
 def test_ebsim_finds_the_same_whatever_the_size_of_its_blocks(

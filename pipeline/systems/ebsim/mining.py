@@ -17,7 +17,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.core.progress import track
 from pipeline.core.seeding import generator
+from pipeline.core.store import read_file, shards
 from pipeline.mining.examples import example
 from pipeline.mining.inputs import TRAINING_SPLITS, DistinctTexts, Embed, Inputs, Row, with_sentences
 from pipeline.mining.output import write_examples
@@ -53,9 +55,9 @@ def mine(inputs: Inputs, out: Path, params: Mine, embed: Embed, workers: int | N
 
 def titled(inputs: Inputs, params: Mine, dropped: Counter[str]) -> Iterator[Titled]:
     """The documents of the training splits that have a title and sentences of ``max_words`` words at most."""
-    for document, sentences in with_sentences(
-        inputs, ("title", "split", "lang"), ("sent_id", "split", *Side._fields)
-    ):
+    total = sum(read_file(path).num_rows for path in shards(inputs.corpus))
+    found = with_sentences(inputs, ("title", "split", "lang"), ("sent_id", "split", *Side._fields))
+    for document, sentences in track(found, "mine ebsim", total, unit="documents"):
         if document["split"] not in TRAINING_SPLITS:
             continue
         title = document["title"] and _title(document)
