@@ -1,5 +1,6 @@
 """The tables on ``synsem``, of its page, README and the contrast sets, show what reports/controls holds."""
 
+import math
 import re
 from collections.abc import Callable, Iterator
 
@@ -18,8 +19,8 @@ from measured import (
     of_pipeline,
     of_views,
     over,
+    page,
 )
-from shell_lines import ROOT
 
 from pipeline.evaluation.contrast_sets.recipes import BLIND_3_PARTS, BLIND_4_PARTS
 
@@ -405,12 +406,38 @@ def test_a_table_shows_what_was_measured(table: Table) -> None:
 
 def test_the_example_of_the_front_page_is_that_of_its_picture() -> None:
     """Both are of the model of the default run."""
-    example = re.search(
-        r"print\(dog @ passive, dog @ swap\)  # (\S+) (\S+)", (ROOT / "README.md").read_text()
+    front = page("README.md")
+    example = re.search(r"print\(dog @ passive, dog @ swap\)  # (\S+) (\S+)", front)
+    parts = re.search(
+        r"\((\S+) and (\S+) here\), `view=\"semantic\"` is MiniLM, "
+        r"which prefers the swap \((\S+) and (\S+)\)",
+        front,
     )
-    drawn = re.findall(r">(\d\.\d+)<", (ROOT / "docs" / "picture.svg").read_text(encoding="utf-8"))
+    drawn = re.findall(r">(\d\.\d+)<", page("docs/picture.svg"))
     assert example is not None
-    assert list(example.groups()) == drawn[-2:]
+    assert parts is not None
+    assert [*parts.groups()[2:], *example.groups()] == drawn
+    # Three content words: the square of the structural vector's weight is 0.16 times the root of 3 / 6.
+    square = 0.16 * math.sqrt(3 / 6)
+    structural, semantic = list(map(float, parts.groups()[:2])), list(map(float, parts.groups()[2:]))
+    joint = [(s + square * v) / (1 + square) for s, v in zip(semantic, structural, strict=True)]
+    assert joint == pytest.approx(list(map(float, example.groups())), abs=0.002)
+
+
+def test_the_front_page_has_the_figures_of_the_default_run() -> None:
+    told = re.search(
+        r"(\S+) on the development contrast set \(MiniLM (\S+)\)\s+"
+        r"and (\S+) on the hand-written one \((\S+)\)",
+        page("README.md"),
+    )
+    assert told is not None
+    run = measured("reports/metrics/synsem-13.json")
+    measured_here = [
+        run[view][task]["all"]["ap"]
+        for task in ("contrast_dev", "contrast")
+        for view in ("joint", "semantic")
+    ]
+    assert list(map(float, told.groups())) == pytest.approx(measured_here, abs=0.0501)
 
 
 def test_the_means_are_those_of_the_seeds() -> None:
