@@ -39,7 +39,6 @@ def top_k(
     own: NDArray[np.int64] | None = None,
     query_rows: int = 1024,
     corpus_rows: int = 32_768,
-    device: str | None = None,
 ) -> Neighbours:
     """Exact k nearest rows by inner product (cosine, for unit vectors), float32 [n, d] against [m, d].
 
@@ -47,7 +46,7 @@ def top_k(
     matrices is about ``query_rows * corpus_rows`` floats (134 MB by default), whatever n and m. On a GPU a
     block of the corpus is copied there. Rows of equal score come in corpus order.
     """
-    where = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
+    where = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     best = torch.full((len(queries), k), -torch.inf)
     found = torch.full((len(queries), k), -1)
     asked, known = torch.from_numpy(queries), torch.from_numpy(corpus)
