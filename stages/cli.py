@@ -1,7 +1,9 @@
 """The ``synsem`` command: every stage and tool, under one name."""
 
+import codecs
 import errno
 import importlib
+import io
 import os
 import sys
 import traceback
@@ -91,6 +93,7 @@ def run(command: Callable[..., None] | typer.Typer, name: str | None = None) -> 
     So does a disk that is full or cannot be written to. Ctrl-C is one line and exit code 130. ``name`` is
     that of the program, where Python's own is not it.
     """
+    _escape_unknown_characters()
     if isinstance(command, typer.Typer):
         app = command
     else:
@@ -122,6 +125,16 @@ def run(command: Callable[..., None] | typer.Typer, name: str | None = None) -> 
         return
     print(f"synsem: {' '.join(message.split())}", file=sys.stderr)
     raise SystemExit(code)
+
+
+def _escape_unknown_characters() -> None:
+    """Let standard output write a character that its encoding lacks as ``\\xe9``, as standard error does.
+
+    UTF-8 lacks none but half characters, of which ``run`` speaks.
+    """
+    out = sys.stdout
+    if isinstance(out, io.TextIOWrapper) and codecs.lookup(out.encoding).name != "utf-8":
+        out.reconfigure(errors="backslashreplace")
 
 
 def several(given: Iterable[str], kind: type[str] | type[int] = str, option: str = "") -> list[Any]:

@@ -150,6 +150,25 @@ def test_a_text_that_is_not_utf_8_is_one_sentence_and_any_other_error_a_bug(
     assert capsys.readouterr().err.startswith("synsem: a text on the command line is not UTF-8")
 
 
+@pytest.mark.parametrize(
+    ("encoding", "written"),
+    [("ascii", b"\\xe9 \\u2591"), ("latin-1", b"\xe9 \\u2591"), ("utf-8", "é ░".encode())],
+)
+def test_a_character_that_the_output_cannot_have_is_escaped(encoding: str, written: bytes) -> None:
+    """By ``print``, and by rich, which draws the trees."""
+    script = """
+from rich.console import Console
+from stages.cli import run
+def says() -> None:
+    print("é ░")
+    Console().print("é ░")
+run(says)
+"""
+    environment = os.environ | {"PYTHONIOENCODING": encoding}
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, env=environment)
+    assert (done.returncode, done.stdout.splitlines(), done.stderr) == (0, [written, written], b"")
+
+
 def test_ctrl_c_within_an_exec_has_the_same_exit_code(tmp_path: Path) -> None:
     """Libraries call exec as they are imported (dataclasses); Python remembers Ctrl-C within one."""
     (tmp_path / "interrupted.py").write_text(

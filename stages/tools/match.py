@@ -19,11 +19,12 @@ def main(
 
     from pipeline.systems.ebsim import matcher
 
-    system = matcher.pretrained(model)
-    picture = matcher.picture(a, b, system, model) if align else None
+    system, console = matcher.pretrained(model), Console()
+    ascii_only = console.options.ascii_only
+    picture = matcher.picture(a, b, system, model, ascii_only) if align else None
     print(f"{matcher.score(a, b, system or model):.3f}")
     if picture is not None:
-        Console().print(picture)
+        console.print(picture)
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ from pipeline.systems.ebsim.pair_tokenizer import PairTokenizer
 
 _NEW = ("classifier", "pooler", "score", "pre_classifier", "head")  # modules that a backbone may lack
 _FAST = 20.0  # times the rate: a last layer that starts from zero, and the weights of a cosine
-_SHADES = " ░▒▓█"
+_SHADES, _ASCII_SHADES = " ░▒▓█", " .-+#"
 _LABEL = "match"  # of the one output
 _ONE_OUTPUT = {"num_labels": 1, "id2label": {0: _LABEL}, "label2id": {_LABEL: 0}}
 # What a folder with a cosine holds; ``standalone.py``, which is copied into it, reads these names.
@@ -249,15 +249,15 @@ def score(a: str, b: str, model: ebsim.System | Path) -> float:
     return float(load(model).scores([a], [b])[0])
 
 
-def picture(a: str, b: str, system: ebsim.System | None, folder: Path) -> Table:
+def picture(a: str, b: str, system: ebsim.System | None, folder: Path, ascii_only: bool = False) -> Table:
     """Tokens of ``a`` (rows) by tokens of ``b`` (columns); a darker cell has more of the row's weight."""
     if system is None:
         raise SynsemError(f"--align: {folder} is a matcher; the alignment is that of an ebsim model")
     found = system.align_tokens(Side(a, (), ()), Side(b, (), ()))
-    table = Table(box=None)
+    table, shades_of = Table(box=None), _ASCII_SHADES if ascii_only else _SHADES
     for heading in ("", *found.second):
         table.add_column(heading, justify="center")
     for token, weights in zip(found.first, found.weights, strict=True):
-        shades = (_SHADES[min(len(_SHADES) - 1, int(len(_SHADES) * weight))] * 2 for weight in weights)
+        shades = (shades_of[min(len(shades_of) - 1, int(len(shades_of) * weight))] * 2 for weight in weights)
         table.add_row(token, *shades)
     return table
