@@ -30,7 +30,8 @@ def panels(folder: Path, number: int, kind: str | None = None) -> Iterator[Panel
         wanted = f" of the kind {kind}" if kind else ""
         raise SynsemError(f"{folder}: holds no example{wanted}; its report.json counts the kinds there are")
     for row in chosen:
-        yield Panel(_example(row), title=f"{row['source_id']} ({row['split']})", title_align="left")
+        title = Text(f"{row['source_id']} ({row['split']})")
+        yield Panel(_example(row), title=title, title_align="left")
     yield Text.assemble(
         "against the anchor: ", ("added", ADDED), ", ", ("moved", MOVED), ", ", ("gone", GONE)
     )

@@ -40,15 +40,20 @@ def bracketed(text: str, lang: str, params: Parse) -> Iterator[str]:
 
 def draw(sentence: Sentence) -> "Tree":
     """The sentence as a ``rich`` tree: position, word, relation, part of speech; dependents in order."""
-    from rich.markup import escape
+    from rich.text import Text
     from rich.tree import Tree
 
     below = DependencyTree(sentence.heads).children
 
-    def label(word: int) -> str:
-        return (
-            f"[dim]{word + 1}[/] [bold]{escape(sentence.words[word])}[/] "
-            f"[cyan]{sentence.deprels[word]}[/] [green]{sentence.upos[word]}[/]"
+    def label(word: int) -> Text:
+        # Not as markup, which would take words such as [a] and :smile: for its own.
+        return Text(" ").join(
+            [
+                Text(str(word + 1), "dim"),
+                Text(sentence.words[word], "bold"),
+                Text(sentence.deprels[word], "cyan"),
+                Text(sentence.upos[word], "green"),
+            ]
         )
 
     root = sentence.heads.index(0)

@@ -22,7 +22,7 @@ def main(
     from pipeline.core.store import write_json
     from pipeline.evaluation import compare, tables
 
-    console = Console(width=None if Console().is_terminal else 140)
+    console = Console(width=None if Console().is_terminal else 140, markup=False, emoji=False)
     a, b = (reports / "evaluation" / name for name in (run_a, run_b))
     several = compare.over_several_seeds(reports, run_a, run_b)
     if several:

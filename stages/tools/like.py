@@ -46,8 +46,8 @@ def main(
             alike = f"{100 * found.tag_similarity:.0f} %"
             row = [row[0], alike, row[1], " ".join(found.sentence.upos)]
         table.add_row(*row)
-    console = Console()
-    (console if console.is_terminal else Console(width=160)).print(table)
+    console = Console(width=None if Console().is_terminal else 160, markup=False, emoji=False)
+    console.print(table)
 
 
 def _read(text: str, searcher: "Searcher", lang: str | None, params: Path) -> "HasTree":

@@ -19,7 +19,7 @@ def main(
 
     from pipeline.systems.ebsim import matcher
 
-    system, console = matcher.pretrained(model), Console()
+    system, console = matcher.pretrained(model), Console(markup=False, emoji=False)
     ascii_only = console.options.ascii_only
     picture = matcher.picture(a, b, system, model, ascii_only) if align else None
     print(f"{matcher.score(a, b, system or model):.3f}")

@@ -213,3 +213,16 @@ def test_the_command_prints_a_table(world: Path, tmp_path: Path) -> None:
     assert "95 % interval" in result.output
     assert "+0.00 to +0.00" in result.output
     assert read_json(tmp_path / "x.json")["rows"][0]["difference"] == 0
+
+
+def test_the_command_shows_an_example_that_looks_like_markup_as_it_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from stages.tools.compare import main
+
+    for run, right in (("one", np.zeros(2)), ("two", np.array([1.0, 0.0]))):
+        outcome = Outcome()
+        outcome.keep("semantic", "trec.test", "accuracy", a=["Who [he] is [/b] :cat:", "Rain"], score=right)
+        write(outcome, Folders(tmp_path, tmp_path, tmp_path, tmp_path), run)
+    main("one", "two", tmp_path)
+    assert "Who [he] is [/b] :cat:" in capsys.readouterr().out

@@ -268,6 +268,23 @@ def test_the_table_shows_the_query_its_tags_and_what_is_like_it(
     assert sum(text in shown for text in SENTENCES) == 2
 
 
+def test_a_text_that_looks_like_markup_is_shown_as_it_is(
+    trained: dict[str, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "Wars [citation needed] end [/b] :smile:"
+    n = len(text.split())
+    odd = Sentence(
+        tuple(text.split()), (True,) * n, ("",) * n, ("X",) * n, ("",) * n, ("",) * n, (0, *(1,) * (n - 1)),
+        ("root", *("dep",) * (n - 1)),
+    )  # fmt: skip
+    ids = {"sent_id": "0", "doc_id": "d", "lang": "en", "split": "train"}
+    write_rows(trained["corpus"] / "part-00000.arrow", [ids | odd.row()], SENTENCE)
+    stages.tools.like.main("Say [b] and [/i] :cat:", **trained, params=ROOT / "params.yaml")
+    shown = capsys.readouterr().out
+    assert text in shown
+    assert "Say [b] and [/i] :cat:" in shown
+
+
 def test_a_folder_without_a_model_is_one_clear_sentence(trained: dict[str, Path], tmp_path: Path) -> None:
     with pytest.raises(
         SynsemError, match=r"holds no model itself; name one of its folders, such as .*/model"

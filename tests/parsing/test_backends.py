@@ -11,8 +11,9 @@ from pipeline.params import Parse
 from pipeline.parsing import registry
 from pipeline.parsing.registry import Passage
 from pipeline.parsing.run import parse_folders
-from pipeline.parsing.show import trees
+from pipeline.parsing.show import draw, trees
 from pipeline.parsing.spacy import SpacyBackend
+from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import is_tree
 from pipeline.systems.cssl.backend import register
 from tests.parsing.chain_parser import Chain
@@ -119,6 +120,18 @@ def test_a_tree_is_drawn_with_every_word(params: Parse) -> None:
     assert lines[0].startswith("3 chased root VERB")
     assert len(lines) == 6
     assert any("2 boy nsubj NOUN" in line for line in lines)
+
+
+def test_a_word_that_looks_like_markup_is_drawn_as_it_is() -> None:
+    from rich.console import Console
+
+    words = ("[/b]", ":smile:", "\\[x]")
+    none = ("",) * 3
+    tree = draw(Sentence(words, (True,) * 3, none, ("X",) * 3, none, none, (0, 1, 1), ("root", "dep", "dep")))
+    console = Console(width=80)
+    with console.capture() as capture:
+        console.print(tree)
+    assert [line.split()[-3] for line in capture.get().splitlines()] == list(words)
 
 
 def test_a_folder_can_name_the_module_of_its_parser(tmp_path: Path, params: Parse) -> None:

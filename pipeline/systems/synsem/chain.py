@@ -74,22 +74,29 @@ def chains(words: Sequence[ReadWord]) -> list[list[int]]:
 
 def draw(text: str, words: Sequence[ReadWord]) -> "Tree":
     """The chains as a ``rich`` tree: each word's position, gate, and successor with its probability."""
-    from rich.markup import escape
+    from rich.text import Text
     from rich.tree import Tree
 
-    top = Tree(f"[bold]{escape(text)}[/]")
+    # Not as markup, which would take words such as [a] and :smile: for its own.
+    top = Tree(Text(text, "bold"))
     for chain in chains(words):
-        branch = top.add(" → ".join(f"[bold]{escape(words[word].text)}[/]" for word in chain))
+        branch = top.add(Text(" → ").join(Text(words[word].text, "bold") for word in chain))
         for number in chain:
             word = words[number]
             after = "end" if word.successor is None else f"{word.successor + 1} {words[word.successor].text}"
             branch.add(
-                f"[dim]{number + 1}[/] [bold]{escape(word.text)}[/] [green]content {word.gate:.2f}[/] "
-                f"[cyan]→ {escape(after)} {word.probability:.2f}[/]"
+                Text(" ").join(
+                    [
+                        Text(str(number + 1), "dim"),
+                        Text(word.text, "bold"),
+                        Text(f"content {word.gate:.2f}", "green"),
+                        Text(f"→ {after} {word.probability:.2f}", "cyan"),
+                    ]
+                )
             )
-    others = [f"{escape(word.text)} {word.gate:.2f}" for word in words if not word.is_content]
+    others = [f"{word.text} {word.gate:.2f}" for word in words if not word.is_content]
     if others:
-        top.add(f"[dim]no content: {', '.join(others)}[/]")
+        top.add(Text(f"no content: {', '.join(others)}", "dim"))
     return top
 
 

@@ -88,9 +88,12 @@ def test_a_trained_network_reads_a_passive_as_its_active(tiny_backbone: Path, tm
         assert "no content: The " in lines[5]
 
 
-def test_the_command_says_what_is_wrong_in_one_sentence(tiny_backbone: Path, tmp_path: Path) -> None:
+def test_the_command_says_what_is_wrong_in_one_sentence(
+    tiny_backbone: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     registry.save(create(tiny_backbone), tmp_path / "model")
-    main("The [red] cat.", model=tmp_path / "model")  # no markup
+    main("The [red] cat :smile:", model=tmp_path / "model")
+    assert "The [red] cat :smile:\n" in capsys.readouterr().out  # no markup
     with pytest.raises(SynsemError, match="the text is empty; give a sentence, in quotes"):
         main(" ", model=tmp_path / "model")
     with pytest.raises(SynsemError, match="--constituents: are of a parser's trees; leave it out"):
