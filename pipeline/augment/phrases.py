@@ -22,6 +22,7 @@ _ANIMATE = words("animate")
 _COMPLEMENTS = words("complement_of_verb")
 _NAMING, _RESULTATIVE, _GIVING = words("naming_verbs"), words("object_complement"), words("dative_to")
 NOMINAL = frozenset({"NOUN", "PROPN", "PRON"})
+_RELATIVE = frozenset({"that", "which", "who", "whom"})
 _PLURAL_PRONOUNS = frozenset(
     {"we", "they", "you", "us", "them", "these", "those", "both", "many", "several", "few"}
 )
@@ -44,14 +45,16 @@ def agreement(tree: SourceTree, noun: int) -> str:
     if lower in ("i", "me"):
         return "first"
     if tree.upos[noun] == "PRON":
+        verb = tree.parents[noun]
+        # After the verb *that* and *who* are no relative pronouns.
+        if lower in _RELATIVE and noun < verb and tree.deprels[verb] == "acl:relcl":
+            if tree.upos[tree.parents[verb]] in NOMINAL:
+                return agreement_of_antecedent(tree, tree.parents[verb], verb)
+            raise Decline("antecedent in doubt")
         if lower in _PLURAL_PRONOUNS:
             return "plural"
         if lower in _SINGULAR_PRONOUNS:
             return "singular"
-        if lower in ("which", "that", "who", "whom") and tree.parents[noun] >= 0:
-            verb = tree.parents[noun]
-            if tree.deprels[verb] == "acl:relcl" and tree.upos[tree.parents[verb]] in NOMINAL:
-                return agreement_of_antecedent(tree, tree.parents[verb], verb)
         raise Decline("number of the new subject in doubt")
     if lower in _COLLECTIVE_QUANTIFIERS and tree.child(noun, "nmod") is not None:
         raise Decline("number of the new subject in doubt")
