@@ -69,10 +69,21 @@ def _capitalise(order: list[Word], draft: Draft) -> None:
         alone = not draft.source.words[1][0].isupper()
         if first.upos == "PROPN" and alone and is_known(first.form.lower(), "NOUN"):
             raise Decline("first word may be a name or not")
-        first.form = decapitalise(first.form, first.upos, first.xpos)
+        if not _in_name(draft.source):
+            first.form = decapitalise(first.form, first.upos, first.xpos)
     head = order[0].form
     if head[:1].islower():
         order[0].form = head[0].upper() + head[1:]
+
+
+def _in_name(source: Sentence) -> bool:
+    """Whether the first word is unknown and part of a name: taggers take ``Johannes`` for a noun."""
+    head = source.heads[0]
+    return (
+        source.deprels[0] in ("compound", "flat")
+        and source.upos[head - 1] == "PROPN"
+        and not is_known(source.words[0].lower(), source.upos[0])
+    )
 
 
 @lru_cache(maxsize=100_000)

@@ -14,6 +14,7 @@ from pipeline.augment.phrases import (
     has_quantifier,
     is_definite,
     is_measure,
+    is_time,
     may_act,
     require_one_preposition,
 )
@@ -118,6 +119,7 @@ def _require_plain(tree: SourceTree, verb: int, subject: int, agent: int, negate
     ):
         raise Decline("by-phrase may name a means")
     require_one_preposition(tree, agent)
+    _require_all_of_it(tree, verb, agent)
     for kid in tree.children_with(agent, "nmod"):
         inner = tree.child(kid, "case")
         if inner is not None and tree.lower[inner] not in ("of", "from", "like"):
@@ -135,6 +137,19 @@ def _require_plain(tree: SourceTree, verb: int, subject: int, agent: int, negate
         raise Decline("clause is not finite")
     if tree.child(verb, "ccomp") is not None:
         raise Decline("reported clause")
+
+
+def _require_all_of_it(tree: SourceTree, verb: int, agent: int) -> None:
+    """Raise Decline where more agents follow, of which parsers make parts of the clause.
+
+    ``to the north by Algeria, to the east by Niger``; ``by the people of Cebu, the north of Negros, the west
+    of Leyte``.
+    """
+    if len(tree.children_with(verb, "obl:agent")) > 1:
+        raise Decline("by-phrase in doubt")
+    for kid in tree.children_with(verb, "obl:unmarked", "appos"):
+        if kid > agent and not is_time(tree, kid) and tree.words[tree.phrase(kid).start - 1] == ",":
+            raise Decline("by-phrase in doubt")
 
 
 def _require_actor(tree: SourceTree, verb: int, agent: int) -> None:

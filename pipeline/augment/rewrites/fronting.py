@@ -54,6 +54,9 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
         draft.take([phrase.start - 1])
     elif has_comma_before != has_comma_after and tree.words[phrase.stop] not in (".", "!", "?"):
         raise Decline("comma in doubt")
+    # ``from 1503 to his death, in February 1513``
+    elif has_comma_before and tree.universal[word] == "obl":
+        raise Decline("phrase may explain what it follows")
     moved = draft.take_phrase(phrase)
     moved[-1].closing = False
     draft.put([*moved, comma(draft[word])], before=draft[0])

@@ -51,6 +51,11 @@ def rewrite(tree: SourceTree, noun: int) -> Draft:
         raise Decline("quantity or kind")
     if not _OF_PEOPLE.isdisjoint(tree.lower) and may_be_person(tree, noun):
         raise Decline("a pronoun may refer to the noun")
+    # ``the northern and southern seas`` are two, and so is ``the northern and southern sea``.
+    if plural and any(
+        tree.child(kid, "conj") is not None for kid in tree.children_with(noun, "amod", "compound")
+    ):
+        raise Decline("conjuncts may share the noun")
     draft = Draft(tree)
     word, article = draft[noun], draft[det]
     if plural:

@@ -77,8 +77,11 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
     number = partial(agreement, tree, target)
     if _asked(tree, verb, whole_subject):
         return _question(tree, group, whole_subject, whole_target, number)
+    # ``a surplus of which fed the towns``
     if any(
-        tree.xpos[i].startswith("W") and tree.parents[i] != verb for i in whole_subject.positions[:-1]
+        tree.xpos[i].startswith("W") and tree.parents[i] != verb
+        for i in whole_subject.positions
+        if i != subject
     ) and (tree.child(subject, "acl:relcl") is None):
         raise Decline("question or relative word")
 
@@ -261,6 +264,8 @@ def _add_agent(
             stays_next = True
         if not stays_next:
             break
+        if rel == "obj" and any(tree.universal[i] in ("acl", "advcl", "ccomp") for i in tree.subtree(kid)):
+            raise Decline("by-phrase would go with a clause")
         anchor = draft[tree.span(kid).stop - 1]
     draft.put([by, *agent], after=anchor)
 
