@@ -1,14 +1,16 @@
 """Alternations: what is made of frames means what it says, and teaches the order that all its ways share."""
 
+import re
 from itertools import islice
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline.augment.morphology import inflections
 from pipeline.evaluation.tasks.contrast import FILES, contrast_set
 from pipeline.mining.inputs import Row
-from pipeline.syntax.frames.words import Noun, Text, verb
+from pipeline.syntax.frames.words import Noun, Text, Verb, verb
 from pipeline.syntax.sentence import Side, normalised
 from pipeline.systems.synsem.alternations.examples import (
     KIND,
@@ -103,6 +105,35 @@ def test_every_frame_comes_and_no_contrast_set_has_a_sentence_of_them() -> None:
     known = {normalised(text) for task in FILES for pair in contrast_set(task) for text in (pair.a, pair.b)}
     drawn = {normalised(row[name]["text"]) for row in DRAWN for name in ("anchor", "positive")}
     assert not known & drawn
+
+
+def test_verbs_are_spelt_as_the_inflection_library_spells_them() -> None:
+    """But for *travelled* and *woken*: spelling is British."""
+    verbs = {each for fillers in lexicon().fillers.values() for each in fillers if isinstance(each, Verb)}
+    wrong = [
+        form
+        for each in verbs
+        for tag, form in (
+            ("VBZ", each.third),
+            ("VBD", each.past),
+            ("VBN", each.participle),
+            ("VBG", each.gerund),
+        )
+        if inflections(each.base, tag) and form != inflections(each.base, tag)[0]
+    ]
+    assert set(wrong) == {"travelled", "travelling", "woken"}
+
+
+def test_he_is_a_man_and_herself_a_woman_where_the_name_tells() -> None:
+    """Where a frame takes any person, *he* is whoever it is."""
+    women, men = (set(words.replace(",", " ").split()) for words in (lexicon().women, lexicon().men))
+    texts = [(row["anchor"]["text"], row["positive"]["text"]) for row in DRAWN]
+    born = [pair for pair in texts if any("; he was born" in text for text in pair)]
+    alone = [pair for pair in texts if any("herself" in text for text in pair)]
+    assert born
+    assert alone
+    assert not any(women & set(re.findall(r"\w+", " ".join(pair))) for pair in born)
+    assert not any(men & set(re.findall(r"\w+", " ".join(pair))) for pair in alone)
 
 
 def test_every_category_of_the_lexicon_fills_a_slot() -> None:
