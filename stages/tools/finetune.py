@@ -63,12 +63,13 @@ def main(
         raise typer.BadParameter(f"--seed: {wrong[0]} is too large; give {LARGEST_SEED} at most")
     recipe = Recipe(epochs, batch_size, learning_rate, max_tokens)
     pairs = read_task(benchmarks, task).tested_on(test_pairs)
+    pairs.demand_judgeable()  # now, and not after the training
     if out is not None:
         if len(start) * len(shares) * len(seeds) != 1:
             raise typer.BadParameter("--out saves one matcher: give one --start, --share and --seed")
         if curve:
             raise typer.BadParameter("--curve is written to the results, which --out leaves alone; drop one")
-        demand_replaceable(out)  # now, and not after the training
+        demand_replaceable(out)  # as above
         matcher, record = train_matcher(Start(start[0], model), pairs, shares[0], seeds[0], recipe)
         matcher.save(out)
         typer.echo(f"finetune {task}: {record['pairs']:,} pairs, test {record['test']}; {out}")

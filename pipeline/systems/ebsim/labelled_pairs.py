@@ -59,9 +59,19 @@ class Task:
         """The same task with only the first ``count`` test pairs; with all of them for None."""
         return replace(self, test=self.test.take(range(len(self.test))[:count]))
 
+    def demand_judgeable(self) -> None:
+        """Raise SynsemError where the dev or the test pairs are too alike to judge a matcher by."""
+        wanted = "of different scores" if self.graded else "that match and pairs that do not"
+        for split, pairs in (("dev", self.dev), ("test", self.test)):
+            if len(np.unique(pairs.target)) < 2:
+                raise SynsemError(
+                    f"{self.name!r}: the {len(pairs)} pairs of its {split} split judge no matcher; "
+                    f"give it pairs {wanted}"
+                )
+
 
 def read_task(folder: Path, name: str) -> Task:
-    """The pairs of one task in a folder of ``schemas.EXAMPLE``; SynsemError where it has none to train on.
+    """The pairs of one task in a folder of ``schemas.EXAMPLE``; SynsemError where none can be trained on.
 
     Without a train split it trains on the dev split. A missing dev split is a tenth of the training rows, a
     missing test split a fifth. They are drawn by the first text; of the test split, no text is in training.
@@ -86,7 +96,13 @@ def read_task(folder: Path, name: str) -> Task:
         _draw(splits, "test", linked([(row["a"], row["b"]) for row in splits["train"]]), (1, 2))
     if not splits["train"]:
         raise SynsemError(f"{folder}: {name!r} has no pairs outside its test split, so nothing to train on")
-    largest = max(_target(row) or 0.0 for row in rows) if graded else 1.0
+    scores = [_target(row) or 0.0 for row in rows] if graded else [1.0]
+    largest = max(scores)
+    if min(scores) < 0 or largest == 0:
+        raise SynsemError(
+            f"{folder}: the scores of {name!r} are from {min(scores):g} to {largest:g}; "
+            "give scores that start at 0 and rise above it"
+        )
     return Task(name, graded, *(_pairs(splits[split], largest) for split in ("train", "dev", "test")))
 
 

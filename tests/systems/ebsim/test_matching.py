@@ -111,6 +111,25 @@ def test_a_task_without_pairs_is_named(benchmarks: Callable[..., Path]) -> None:
         read_task(single, "t")
 
 
+@pytest.mark.parametrize("lowest", [-1.0, 0.0])
+def test_scores_that_do_not_rise_from_0_are_named(lowest: float, benchmarks: Callable[..., Path]) -> None:
+    folder = benchmarks(train=[("a", "b", lowest, None), ("c", "d", 0.0, None)])
+    with pytest.raises(SynsemError, match=rf"'t' are from {lowest:g} to 0; give scores that start at 0"):
+        read_task(folder, "t")
+
+
+@pytest.mark.parametrize("split", ["dev", "test"])
+def test_a_split_that_judges_no_matcher_is_named_before_the_training(
+    split: str, benchmarks: Callable[..., Path], trained: list[int]
+) -> None:
+    some = labelled(20)
+    alike = [(a, b, score, "1") for a, b, score, _ in labelled(4, 900)]
+    folder = benchmarks(**{"train": some, "dev": labelled(20, 300), "test": labelled(20, 600), split: alike})
+    with pytest.raises(SynsemError, match=f"'t': the 4 pairs of its {split} split judge no matcher"):
+        stages.tools.finetune.main("t", benchmarks=folder, params=ROOT / "params.yaml")
+    assert not trained
+
+
 def test_an_untrained_matcher_is_the_backbone_with_a_head(tiny_backbone: Path) -> None:
     """Oracle: the classifier's pooler and linear map on the backbone's own first state."""
     backbone = backbones.load(str(tiny_backbone))
