@@ -28,9 +28,15 @@ def pool(states: torch.Tensor, mask: torch.Tensor, pooling: Pooling) -> torch.Te
     return (states * weight).sum(dim=1) / weight.sum(dim=1).clamp(min=1e-9)
 
 
+def has_decoder(model: Any) -> bool:
+    """Whether a backbone is an encoder-decoder, of which ``Encoder`` reads the encoder alone."""
+    return getattr(model, "decoder", None) is not None
+
+
 class Encoder(nn.Module):
     """A backbone with attention bias, graph position and pooling; the backbone's code is not changed.
 
+    Of an encoder-decoder, such as a BART, it is the encoder; a decoder's states have not read the whole text.
     ``max_distance`` switches the bias on; ``linear``, ``directed`` and ``edge_types`` are ``GraphBias``'s.
     Raises SynsemError where the backbone cannot take a bias or the position.
     """
@@ -46,6 +52,8 @@ class Encoder(nn.Module):
         edge_types: bool = False,
     ) -> None:
         super().__init__()
+        if has_decoder(model):
+            model = model.get_encoder()
         self.model, self.pooling = model, pooling
         self.position = GraphPosition(model, position)
         self._attention: str = model.config._attn_implementation

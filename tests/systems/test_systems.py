@@ -8,6 +8,7 @@ import torch
 import transformers
 
 from pipeline.core.errors import SynsemError
+from pipeline.export.sentence_transformers import export_plain
 from pipeline.nn.backbone import Backbone, demand_present, locate
 from pipeline.nn.losses import info_nce
 from pipeline.params import Encoder, load_all
@@ -50,6 +51,36 @@ def test_a_saved_system_gives_the_same_vectors(
         np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-6)
         np.testing.assert_array_equal(vectors, after[view])
     assert not loaded.training
+
+
+@pytest.mark.parametrize("name", ["sscp", "simcse"])
+def test_of_an_encoder_decoder_the_encoder_is_read(name: str, tiny_bart: Path, tmp_path: Path) -> None:
+    whole = transformers.AutoModel.from_pretrained(str(tiny_bart))
+    tokens = transformers.AutoTokenizer.from_pretrained(str(tiny_bart))(SIDES[0].text, return_tensors="pt")
+    with torch.no_grad():
+        states = whole.get_encoder()(tokens["input_ids"]).last_hidden_state[0]
+    expected = torch.nn.functional.normalize(states.mean(dim=0), dim=0)
+    registry.save(create(name, tiny_bart), tmp_path)
+    untouched = registry.backbone(Encoder(model=str(tiny_bart), max_tokens=32, pooling="mean"))
+    for model in (untouched, registry.load(tmp_path)):
+        vectors = model.embed(SIDES)
+        np.testing.assert_allclose(vectors["semantic"][0], expected, atol=1e-6)
+        if "syntactic" in vectors:
+            np.testing.assert_allclose(vectors["syntactic"][0], expected, atol=1e-6)
+    export_plain(registry.load(tmp_path), tmp_path / "plain")
+    exported = transformers.AutoModel.from_pretrained(str(tmp_path / "plain"), add_pooling_layer=False)
+    with torch.no_grad():
+        again = exported(tokens["input_ids"]).last_hidden_state[0]
+    torch.testing.assert_close(again, states)
+
+
+def test_the_dropout_of_simcse_reaches_layers_without_a_module_for_it(tiny_bart: Path) -> None:
+    system = create("simcse", tiny_bart, dropout=0.0).train()
+    twice = Batch(SIDES[:1], SIDES[:1], [])
+    vectors = system.encode(twice)
+    torch.testing.assert_close(vectors["anchor"], vectors["positive"])
+    system = create("simcse", tiny_bart, dropout=0.5).train()
+    assert {module.dropout for module in system.modules() if hasattr(module, "dropout")} == {0.5}
 
 
 def test_before_training_both_views_are_the_backbone(tiny_backbone: Path) -> None:

@@ -15,6 +15,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.store import read_object, sha256, write_json
 from pipeline.nn import backbone as backbones
 from pipeline.nn.backbone import Backbone
+from pipeline.nn.encoder import has_decoder
 from pipeline.nn.inference import best_device
 from pipeline.systems import registry
 from pipeline.systems.base import saved_paths
@@ -51,13 +52,22 @@ class Start:
         return self.name == COSINE_ALONE or self.name.startswith(COSINE)
 
     def cosine(self, train: Pairs, max_tokens: int) -> WeightedCosine | None:
-        """The weighted cosine of training pairs; None where the matcher does not begin at one."""
+        """The weighted cosine of training pairs; None where the matcher does not begin at one.
+
+        Raises SynsemError for the cosine of an encoder-decoder.
+        """
         if not self.begins_at_cosine:
             return None
+        own = backbones.load(self.model)
+        if has_decoder(own.model):  # its encoder, saved by itself, would be loaded as a new encoder-decoder
+            raise SynsemError(
+                f"--start: {self.model} has a decoder, and a matcher cannot keep the cosine of such a model; "
+                f"start from {BACKBONE}, or set encoder.model to an encoder"
+            )
         known = untouched(self.model, max_tokens)
         known.encoder.to(best_device())
         weights = calibrate(known.pairs(train.a, train.b), train.target)
-        return WeightedCosine(BiEncoder(backbones.load(self.model), max_tokens), weights)
+        return WeightedCosine(BiEncoder(own, max_tokens), weights)
 
     def load(self) -> Backbone:
         """The encoder; SynsemError for a system without a transformer that reads plain text."""

@@ -46,8 +46,7 @@ class System(base.System):
         self.tokenizer = SentenceTokenizer(backbone.tokenizer, settings.encoder.max_tokens)
         whole = backbone.model
         self._config = whole.config.to_dict()  # the whole model's: a BART's first decoder layer is used too
-        decoder = getattr(whole, "decoder", None)
-        self.semantic = Encoder(whole if decoder is None else whole.get_encoder(), settings.encoder.pooling)
+        self.semantic = Encoder(whole, settings.encoder.pooling)
         table = self.semantic.model.get_input_embeddings()
         if table.weight.shape[1] != self.semantic.width:
             raise SynsemError(
@@ -65,7 +64,7 @@ class System(base.System):
             self.params.guidance,
             self.params.vector_every_step,
             table,
-            decoder if bart else None,
+            whole.decoder if bart else None,
             self.params.decoder_subwords,
             self._word_count(table.num_embeddings) if self.params.leaf_every_step else None,
         )

@@ -34,6 +34,8 @@ class System(base.System):
         for module in self.semantic.modules():
             if isinstance(module, torch.nn.Dropout):
                 module.p = settings.system.dropout
+            elif isinstance(getattr(module, "dropout", None), float):  # a BART's layers have no module for it
+                module.dropout = settings.system.dropout
 
     def read(self, batch: base.Batch, step: int | None) -> list[EncodedSentence]:
         """See ``base.System``: anchors, positives and negatives, one after another."""

@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 from torch import nn
 from torch.nn import functional as F
 
+from pipeline.core.errors import SynsemError
 from pipeline.nn.amp import full_precision
 from pipeline.nn.backbone import Backbone
-from pipeline.nn.encoder import Encoder
+from pipeline.nn.encoder import Encoder, has_decoder
 from pipeline.nn.inference import (
     Rows,
     evaluation_mode,
@@ -73,6 +74,12 @@ class System(base.System):
         assert isinstance(settings.system, Synsem)
         self.settings, self.params = settings, settings.system
         params = settings.system
+        if has_decoder(backbone.model):  # its encoder cannot be exported by itself
+            raise SynsemError(
+                "encoder.model: synsem reads no encoder-decoder, such as this "
+                f"{backbone.model.config.model_type}; "
+                "name a BERT, RoBERTa, MPNet or DistilBERT model"
+            )
         self.tokenizer = SentenceTokenizer(backbone.tokenizer, settings.encoder.max_tokens)
         self.semantic = Encoder(backbone.model, settings.encoder.pooling).eval().requires_grad_(False)
         config = backbone.model.config

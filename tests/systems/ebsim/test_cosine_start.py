@@ -326,3 +326,9 @@ def test_scores_that_are_not_finite_are_one_clear_line(tiny_backbone: Path) -> N
         matcher = new_matcher(backbones.load(str(tiny_backbone)), 32, seed=1)
         with pytest.raises(SynsemError, match="scores are no longer finite; lower --learning-rate"):
             finetune(matcher, TASK.train, TASK.dev, graded, replace(RECIPE, learning_rate=1e30), seed=1)
+
+
+def test_the_cosine_of_an_encoder_decoder_is_refused_before_the_training(tiny_bart: Path) -> None:
+    pairs = Pairs(["a cat", "a dog"], ["a cat", "rain"], np.array([1, 0], np.float32))
+    with pytest.raises(SynsemError, match="has a decoder, and a matcher cannot keep the cosine"):
+        Start("cosine", str(tiny_bart)).cosine(pairs, 32)

@@ -14,6 +14,7 @@ import pytest
 import torch
 import transformers
 
+from pipeline.core.errors import SynsemError
 from pipeline.export.card import card
 from pipeline.export.sentence_transformers import export_joint
 from pipeline.mining import paraphrases
@@ -498,3 +499,8 @@ def test_the_card_of_a_system_that_reads_text_alone_speaks_of_no_parser(tiny_bac
     assert "parser's trees" not in ours
     assert "nothing of SynSem" in ours
     assert "[pipeline]" not in ours
+
+
+def test_an_encoder_decoder_is_refused(tiny_bart: Path) -> None:
+    with pytest.raises(SynsemError, match="synsem reads no encoder-decoder, such as this bart"):
+        create(tiny_bart)
