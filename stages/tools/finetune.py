@@ -63,6 +63,9 @@ def main(
         raise typer.BadParameter(f"--seed: {wrong[0]} is too large; give {LARGEST_SEED} at most")
     recipe = Recipe(epochs, batch_size, learning_rate, max_tokens)
     pairs = read_task(benchmarks, task).tested_on(test_pairs)
+    if pairs.unlabelled:
+        left_out = f"{pairs.unlabelled:,} pairs left out, whose label is neither 0 nor 1"
+        typer.echo(f"finetune {task}: {left_out}", err=True)
     pairs.demand_judgeable()  # now, and not after the training
     if out is not None:
         if len(start) * len(shares) * len(seeds) != 1:

@@ -47,13 +47,17 @@ class Pairs:
 
 @dataclass(frozen=True)
 class Task:
-    """A benchmark of pairs. ``graded`` targets are scores divided by the largest score; others are 0 or 1."""
+    """A benchmark of pairs. ``graded`` targets are scores divided by the largest score; others are 0 or 1.
+
+    ``unlabelled`` pairs, whose label is neither 0 nor 1, are in none of the splits.
+    """
 
     name: str
     graded: bool
     train: Pairs
     dev: Pairs
     test: Pairs
+    unlabelled: int = 0
 
     def tested_on(self, count: int | None) -> "Task":
         """The same task with only the first ``count`` test pairs; with all of them for None."""
@@ -80,7 +84,8 @@ def read_task(folder: Path, name: str) -> Task:
     table = read(folder)
     known = table["task"].unique().to_pylist()
     table = table.filter(pc.equal(table["task"].cast(pa.string()), name))
-    rows = [row for row in table.to_pylist() if row["b"] is not None and _target(row) is not None]
+    found = [row for row in table.to_pylist() if row["b"] is not None]
+    rows = [row for row in found if _target(row) is not None]
     if not rows:
         remedy = "take a benchmark of pairs" if name in known else "name it in download.benchmarks"
         raise SynsemError(f"{folder}: no labelled pairs of {name!r}; {remedy}")
@@ -103,7 +108,8 @@ def read_task(folder: Path, name: str) -> Task:
             f"{folder}: the scores of {name!r} are from {min(scores):g} to {largest:g}; "
             "give scores that start at 0 and rise above it"
         )
-    return Task(name, graded, *(_pairs(splits[split], largest) for split in ("train", "dev", "test")))
+    train, dev, test = (_pairs(splits[split], largest) for split in ("train", "dev", "test"))
+    return Task(name, graded, train, dev, test, unlabelled=len(found) - len(rows))
 
 
 def _draw(

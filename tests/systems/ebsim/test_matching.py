@@ -111,6 +111,20 @@ def test_a_task_without_pairs_is_named(benchmarks: Callable[..., Path]) -> None:
         read_task(single, "t")
 
 
+def test_pairs_with_another_label_are_counted(
+    benchmarks: Callable[..., Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    others = [("x", "y", None, "2"), ("z", "y", None, "-1"), ("single", None, None, "1")]
+    folder = benchmarks(train=labelled(20) + others, dev=labelled(20, 300), test=labelled(4, 600))
+    task = read_task(folder, "t")
+    assert (task.unlabelled, len(task.train)) == (2, 20)
+    assert task.tested_on(2).unlabelled == 2
+    alike = benchmarks(train=labelled(20) + others, dev=labelled(20, 300), test=labelled(1, 600))
+    with pytest.raises(SynsemError, match="judge no matcher"):
+        stages.tools.finetune.main("t", benchmarks=alike, params=ROOT / "params.yaml")
+    assert "finetune t: 2 pairs left out, whose label is neither 0 nor 1" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("lowest", [-1.0, 0.0])
 def test_scores_that_do_not_rise_from_0_are_named(lowest: float, benchmarks: Callable[..., Path]) -> None:
     folder = benchmarks(train=[("a", "b", lowest, None), ("c", "d", 0.0, None)])
