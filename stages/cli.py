@@ -10,13 +10,16 @@ import traceback
 from collections.abc import Callable, Iterable
 from importlib import metadata
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from pipeline import systems
 from pipeline.core import progress
 from pipeline.core.errors import SynsemError
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 # OpenMP threads that wait should sleep, not spin: with another busy process on two cores, spinning makes a
 # training step 25 times slower. torch reads this when it is loaded, so it is set before.
@@ -148,6 +151,21 @@ def several(given: Iterable[str], kind: type[str] | type[int] = str, option: str
             if not value.isdecimal():
                 raise typer.BadParameter(f"{option}: {value!r} is no whole number")
     return [kind(value) for value in values]
+
+
+def several_seeds(given: Iterable[str], option: str) -> list[int]:
+    """Seeds as ``several`` reads them; one that a library cannot take is an error of the command line."""
+    seeds = several(given, int, option)
+    if wrong := [seed for seed in seeds if seed > LARGEST_SEED]:
+        raise typer.BadParameter(f"{option}: {wrong[0]} is too large; give {LARGEST_SEED} at most")
+    return seeds
+
+
+def table_console(width: int) -> "Console":
+    """A console for texts that may look like markup; ``width`` columns where it is no terminal."""
+    from rich.console import Console
+
+    return Console(width=None if Console().is_terminal else width, markup=False, emoji=False)
 
 
 def call(name: str, *arguments: object) -> None:

@@ -10,9 +10,10 @@ from inspect import signature
 from pathlib import Path
 
 import pytest
+import typer
 
 import synsem
-from stages.cli import COMMANDS, GROUPS, call, run, several
+from stages.cli import COMMANDS, GROUPS, call, run, several, several_seeds
 from stages.tools.ablate import main as ablate
 from tests.hardness.small_project import write_project
 from tests.in_process import python_m
@@ -75,6 +76,9 @@ def test_a_list_is_repeated_or_separated_by_commas() -> None:
     assert refused.returncode == 2
     assert "--seeds" in refused.stderr
     assert "'x' is no whole number" in refused.stderr
+    assert several_seeds(["13,4294967295"], "--seeds") == [13, 2**32 - 1]
+    with pytest.raises(typer.BadParameter, match="--seeds: 4294967296 is too large"):
+        several_seeds(["13", "4294967296"], "--seeds")
 
 
 def test_quiet_hides_progress(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

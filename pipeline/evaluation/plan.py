@@ -128,7 +128,7 @@ def demand_known(names: Iterable[str], benchmarks: Benchmarks, key: str) -> None
 
 
 def demand_there(names: Sequence[str], benchmarks: Benchmarks, key: str) -> None:
-    """Raise SynsemError, too, where a named task has no benchmark to be run on: asked before a training."""
+    """As ``demand_known``, and raise SynsemError where a named task has no benchmark to be run on."""
     demand_known(names, benchmarks, key)
     for name in without_benchmark(names, benchmarks):
         raise SynsemError(
@@ -139,7 +139,7 @@ def demand_there(names: Sequence[str], benchmarks: Benchmarks, key: str) -> None
 
 def without_benchmark(names: Iterable[str], benchmarks: Benchmarks) -> list[str]:
     """The tasks among the names whose benchmarks were not downloaded."""
-    shapes = {name: shape(examples) for name, examples in benchmarks.by_task.items()}
+    shapes = _shapes(benchmarks)
 
     def absent(name: str) -> bool:
         if task := CORPUS_TASKS.get(name):
@@ -148,6 +148,10 @@ def without_benchmark(names: Iterable[str], benchmarks: Benchmarks) -> list[str]
         return protocol is not None and protocol.shapes.isdisjoint(shapes.values())
 
     return [name for name in names if absent(name)]
+
+
+def _shapes(benchmarks: Benchmarks) -> dict[str, str]:
+    return {name: shape(examples) for name, examples in benchmarks.by_task.items()}
 
 
 class Step(NamedTuple):
@@ -165,7 +169,7 @@ def steps(names: Iterable[str], benchmarks: Benchmarks, strict: bool = False) ->
     ``strict``. Where the benchmarks cannot be read at all, every step that needs them fails.
     """
     try:
-        shapes = {name: shape(examples) for name, examples in benchmarks.by_task.items()}
+        shapes = _shapes(benchmarks)
     except SynsemError:  # each step that reads them raises it again
         shapes, strict = {}, True
     found: dict[str, Step] = {}

@@ -119,8 +119,8 @@ class ParsedEncoder(InputModule):
         if folder is None or not config:
             raise SynsemError(f"{model_name_or_path}: has no {subfolder}/{CONFIG}; export the model again")
         changes = model_kwargs or {}
-        dtype = str(changes.get("dtype", changes.get("torch_dtype", "auto"))).removeprefix("torch.")
-        if dtype not in ("auto", "float32", "None"):
+        dtype = changes.get("dtype", changes.get("torch_dtype"))
+        if dtype not in (None, "auto", "float32", torch.float32):
             raise SynsemError(
                 f"dtype: {dtype} is not there, {folder} computes in float32; take it out of model_kwargs"
             )

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from stages.cli import LARGEST_SEED, Params, Several, call, run, several
+from stages.cli import Params, Several, call, run, several, several_seeds
 
 TASKS = ("alignment", "contrast", "sts", "pairs")
 
@@ -36,9 +36,7 @@ def main(
     from pipeline.evaluation.data import Benchmarks
     from pipeline.evaluation.plan import demand_there, without_benchmark
 
-    numbers = several(seeds, int, "--seeds")
-    if wrong := [each for each in numbers if each > LARGEST_SEED]:
-        raise typer.BadParameter(f"--seeds: {wrong[0]} is too large; give {LARGEST_SEED} at most")
+    numbers = several_seeds(seeds, "--seeds")
     demand_writable(out / "x")
     wanted = select(ablations, only)
     there = Benchmarks(data / "benchmarks", data / "parsed")

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from stages.cli import run
+from stages.cli import run, table_console
 
 
 def main(
@@ -17,12 +17,10 @@ def main(
     json: Annotated[Path | None, typer.Option(help="Write the table here too, as JSON.")] = None,
 ) -> None:
     """Compare two runs by paired bootstrap, or two systems by a t-test over seeds."""
-    from rich.console import Console
-
     from pipeline.core.store import write_json
     from pipeline.evaluation import compare, tables
 
-    console = Console(width=None if Console().is_terminal else 140, markup=False, emoji=False)
+    console = table_console(140)
     a, b = (reports / "evaluation" / name for name in (run_a, run_b))
     several = compare.over_several_seeds(reports, run_a, run_b)
     if several:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from stages.cli import LARGEST_SEED, Params, run, several
+from stages.cli import Params, run, several, several_seeds, table_console
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -43,8 +43,6 @@ def main(
     params: Params = Path("params.yaml"),
 ) -> None:
     """Fine-tune matchers on a share of a benchmark's pairs; save one, or compare several."""
-    from rich.console import Console
-
     from pipeline.core.store import read_json
     from pipeline.evaluation.significance import few_shot_summary
     from pipeline.params import load
@@ -56,11 +54,9 @@ def main(
     from pipeline.systems.ebsim.matcher import demand_replaceable
 
     model = load(params, "encoder").encoder.model
-    start, shares, seeds = several(start), several(share, int, "--share"), several(seed, int, "--seed")
+    start, shares, seeds = several(start), several(share, int, "--share"), several_seeds(seed, "--seed")
     if wrong := [each for each in shares if not 1 <= each <= 100]:
         raise typer.BadParameter(f"--share: {wrong[0]} is no percentage; give 1 to 100")
-    if wrong := [each for each in seeds if each > LARGEST_SEED]:
-        raise typer.BadParameter(f"--seed: {wrong[0]} is too large; give {LARGEST_SEED} at most")
     recipe = Recipe(epochs, batch_size, learning_rate, max_tokens)
     pairs = read_task(benchmarks, task).tested_on(test_pairs)
     if pairs.unlabelled:
@@ -83,8 +79,7 @@ def main(
     # What the backbone gives without fine-tuning stands in every table, whatever the starts.
     add_frozen(untouched(model, max_tokens), pairs, shares, home)
     table = _table(few_shot_summary(read_json(home)["runs"].values()))
-    console = Console()
-    (console if console.is_terminal else Console(width=140)).print(table)
+    table_console(140).print(table)
     typer.echo(f"finetune {task}: {home}")
 
 

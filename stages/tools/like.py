@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pipeline.core.errors import SynsemError
-from stages.cli import Params, run
+from stages.cli import Params, run, table_console
 
 if TYPE_CHECKING:
     from pipeline.export.search import Searcher
@@ -27,7 +27,6 @@ def main(
     params: Params = Path("params.yaml"),
 ) -> None:
     """Find the sentences of a corpus whose structure is like that of yours."""
-    from rich.console import Console
     from rich.table import Table
 
     from pipeline.export.search import Searcher
@@ -46,8 +45,7 @@ def main(
             alike = f"{100 * found.tag_similarity:.0f} %"
             row = [row[0], alike, row[1], " ".join(found.sentence.upos)]
         table.add_row(*row)
-    console = Console(width=None if Console().is_terminal else 160, markup=False, emoji=False)
-    console.print(table)
+    table_console(160).print(table)
 
 
 def _read(text: str, searcher: "Searcher", lang: str | None, params: Path) -> "HasTree":
