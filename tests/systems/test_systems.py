@@ -83,6 +83,20 @@ def test_the_dropout_of_simcse_reaches_layers_without_a_module_for_it(tiny_bart:
     assert {module.dropout for module in system.modules() if hasattr(module, "dropout")} == {0.5}
 
 
+def test_the_dropout_of_simcse_reaches_the_attention_of_a_modern_bert(
+    tiny_backbone: Path, tmp_path: Path
+) -> None:
+    transformers.AutoTokenizer.from_pretrained(str(tiny_backbone)).save_pretrained(str(tmp_path))
+    config = transformers.ModernBertConfig(
+        vocab_size=6000, hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=64,
+        max_position_embeddings=80, pad_token_id=0, cls_token_id=1, sep_token_id=2,
+    )  # fmt: skip
+    transformers.AutoModel.from_config(config).save_pretrained(str(tmp_path))
+    system = create("simcse", tmp_path, dropout=0.5)
+    attention = [module for module in system.modules() if hasattr(module, "attention_dropout")]
+    assert [module.attention_dropout for module in attention] == [0.5, 0.5]
+
+
 def test_before_training_both_views_are_the_backbone(tiny_backbone: Path) -> None:
     views = create("sscp", tiny_backbone).embed(SIDES)
     untouched = registry.backbone(Encoder(model=str(tiny_backbone), max_tokens=32, pooling="mean")).embed(

@@ -243,7 +243,13 @@ def pretrained(folder: Path) -> ebsim.System | None:
 
 
 def score(a: str, b: str, model: ebsim.System | Path) -> float:
-    """How well two texts match: 0 to 1 by a matcher's folder, the sum of the aspects by ``ebsim``."""
+    """How well two texts match: 0 to 1 by a matcher's folder, the sum of the aspects by ``ebsim``.
+
+    Raises SynsemError for a text without a word.
+    """
+    for text in (a, b):
+        if not text.strip():
+            raise SynsemError(f"{text!r}: has no word to match; give two texts")
     if isinstance(model, ebsim.System):
         return float(model.late_scores([Side(a, (), ())], [Side(b, (), ())])[0])
     return float(load(model).scores([a], [b])[0])

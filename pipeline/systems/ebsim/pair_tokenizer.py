@@ -72,8 +72,8 @@ class PairTokenizer(SentenceTokenizer):
     def lengths(self, a: Sequence[str], b: Sequence[str]) -> list[int]:
         """Tokens of each pair, special ones included."""
         encoding = self.hf_tokenizer(
-            list(a),
-            list(b),
+            [self._masked(text) for text in a],
+            [self._masked(text) for text in b],
             truncation="longest_first",
             max_length=self.pair_tokens,
             return_attention_mask=False,

@@ -31,11 +31,7 @@ class System(base.System):
         self.tokenizer = SentenceTokenizer(backbone.tokenizer, settings.encoder.max_tokens)
         self.semantic = Encoder(backbone.model, settings.encoder.pooling)
         self.reads_text_alone = settings.encoder.sketch is None
-        for module in self.semantic.modules():
-            if isinstance(module, torch.nn.Dropout):
-                module.p = settings.system.dropout
-            elif isinstance(getattr(module, "dropout", None), float):  # a BART's layers have no module for it
-                module.dropout = settings.system.dropout
+        _set_dropout(self.semantic, settings.system.dropout)
 
     def read(self, batch: base.Batch, step: int | None) -> list[EncodedSentence]:
         """See ``base.System``: anchors, positives and negatives, one after another."""
@@ -57,3 +53,15 @@ class System(base.System):
         """See ``base.Embedder``."""
         views = embed({"semantic": self.semantic}, self.tokenizer, sentences)
         return with_joint(views, sentences, self.settings.encoder.sketch)
+
+
+def _set_dropout(network: torch.nn.Module, rate: float) -> None:
+    for module in network.modules():
+        if isinstance(module, torch.nn.Dropout):
+            module.p = rate
+        # Layers of a BART, and a ModernBERT's attention, have a number in place of a module.
+        numbers = [
+            name for name, value in vars(module).items() if name.endswith("dropout") and type(value) is float
+        ]
+        for name in numbers:
+            setattr(module, name, rate)

@@ -403,6 +403,11 @@ def test_the_tools_train_save_and_score(
         "weighted cosine",
         "frozen logistic",
     }
+    capsys.readouterr()
+    for a, b in (("", "a dog"), ("the cat", " ")):
+        with pytest.raises(SynsemError, match="has no word to match; give two texts"):
+            stages.tools.match.main(a, b, tmp_path / "m")
+    assert capsys.readouterr().out == ""
     with pytest.raises(SynsemError, match="holds no matcher; make one with `synsem finetune`"):
         stages.tools.match.main("x", "y", tmp_path / "none")
     (tmp_path / "none").mkdir()
