@@ -23,6 +23,7 @@ class Balance(HTMLParser):
         self.outside: list[str] = []
         self.ids: list[str] = []
         self.links: list[str] = []
+        self.unnamed: list[str] = []
         self.scripts = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -34,6 +35,8 @@ class Balance(HTMLParser):
             if name in ("src", "href", "srcset", "action") and value and not value.startswith(("#", "data:,"))
         ]
         self.links += [value[1:] for value in [values.get("href")] if value and value.startswith("#")]
+        if "tabindex" in values and not values.get("aria-label"):
+            self.unnamed.append(tag)
         self.scripts += tag == "script"
         if tag not in VOID:
             self.open.append(tag)
@@ -56,6 +59,7 @@ def checked(html: str) -> Balance:
     balance = Balance()
     balance.feed(html)
     assert balance.open == []
+    assert balance.unnamed == [], "the keyboard reaches these, and a screen reader has no name for them"
     return balance
 
 
