@@ -8,9 +8,12 @@ Average precision of PAWS-Wiki, QQP and the contrast sets, Spearman of the STS s
 pairs together), in points. Without ``--tests`` no test set and no pair of a blind contrast set is read. Of
 several models the mean and the standard deviation too. The backbone and ``synsem`` with heads that learnt
 nothing stand beside them. Writes ``reports/controls/synsem-development.json`` or ``synsem-tests.json``.
+The backbone reads each batch once for all models, since none of them trains it: the states of the test sets
+take 7 GiB of memory.
 """
 
 import argparse
+import hashlib
 from collections import defaultdict
 from pathlib import Path
 
@@ -20,12 +23,14 @@ from numpy.typing import NDArray
 from role_order import development_pairs
 from sketch_orders import gold, spread
 
+from pipeline.core.errors import SynsemError
 from pipeline.core.metrics import average_precision, cosines, spearman
 from pipeline.core.store import read, write_json
 from pipeline.evaluation.contrast_sets.recipes import BLIND_3_PARTS, BLIND_4_PARTS
 from pipeline.evaluation.embedding_cache import EmbeddingCache
 from pipeline.evaluation.tasks.contrast import contrast_set
 from pipeline.evaluation.tasks.pairs import unread_parts
+from pipeline.nn.tokenizer import Tokens
 from pipeline.params import load
 from pipeline.syntax.sentence import Side
 from pipeline.systems import base, registry
@@ -38,6 +43,7 @@ PHENOMENA_OF = ("contrast_dev", "contrast_blind", "contrast_blind_2", "contrast_
 TESTS = ("paws-wiki", "stsb", "sts12", "sts14", "sts16", "qqp")
 Figures = dict[str, float]  # by the name of a set
 Texts = list[tuple[str, str, float]]
+Layers = dict[int, torch.Tensor]  # states by the number of the layer; -1 is the last
 
 
 def main() -> None:
@@ -66,14 +72,17 @@ def main() -> None:
         "untrained heads": measured(untrained, sets),
     }
     models = {}
+    known: dict[bytes, Layers] = {}
     for folder in options.models:
-        models[folder.name] = measured(registry.load(folder), sets)
+        models[folder.name] = measured(sharing(registry.load(folder), untrained, known), sets)
         print(folder.name, models[folder.name], flush=True)
     if len(models) > 1:
         names = next(iter(models.values()))
         for kind in ("mean", "sd"):
             report[kind] = {view: spread([model[view] for model in models.values()])[kind] for view in names}
-    models |= {folder.name: measured(registry.load(folder), sets) for folder in options.beside}
+    for folder in options.beside:
+        models[folder.name] = measured(sharing(registry.load(folder), untrained, known), sets)
+        print(folder.name, models[folder.name], flush=True)
     write_json(out, report | models)
 
 
@@ -107,13 +116,35 @@ def measured(model: base.Embedder, sets: dict[str, Texts]) -> dict[str, Figures]
                     scores["semantic"], scores["structural"], *(squared**0.5 * each for each in grown)
                 )
         if late is not None:
-            scores["late"] = late
+            scores["late"] = late.astype(np.float64)
         golds = np.array([gold for *_, gold in pairs])
         for view, similarity in scores.items():
             report[view][name] = figure(name, golds, similarity)
             if name in PHENOMENA_OF:
                 report[view] |= _by_phenomenon(name, similarity)
     return dict(report)
+
+
+def sharing(model: System, untouched: System, known: dict[bytes, Layers]) -> System:
+    """The model, whose backbone reads no batch that is ``known``, and adds what it reads.
+
+    Raises SynsemError where its backbone is not the untouched one, which all models have to share.
+    """
+    own, shared = (each.semantic.state_dict() for each in (model, untouched))
+    if own.keys() != shared.keys() or not all(torch.equal(own[name], shared[name]) for name in own):
+        raise SynsemError("a model has another backbone than params.yaml names; measure it by itself")
+    encoder, reads = model.semantic, model.heads.sizes.reads
+    compute = encoder.layers
+
+    def layers(tokens: Tokens) -> Layers:
+        key = hashlib.sha256(tokens.ids.numpy().tobytes() + repr((tokens.ids.shape, reads)).encode()).digest()
+        if key not in known:
+            found = compute(tokens)
+            known[key] = {reads: found[reads], -1: found[-1]}
+        return known[key]
+
+    encoder.layers = layers  # type: ignore[method-assign, assignment]
+    return model
 
 
 def growth(views: base.Views, weight: float) -> NDArray[np.float64]:

@@ -49,14 +49,14 @@ def _choose(
     table: pa.Table, embed: Embed, params: Mine, dropped: Counter[str], pair_of: PairOf
 ) -> NDArray[np.int64]:
     """The rows whose anchors are the negatives of each row, int64 [rows, per_example], -1 for none."""
-    rule = params.neighbours
+    settings = params.neighbours
     texts = DistinctTexts(embed)
     anchor, positive = texts.numbers(table["anchor"]), texts.numbers(table["positive"])
     vectors = texts.vectors()
     score = np.einsum("nd,nd->n", vectors[anchor], vectors[positive], dtype=np.float32)
     split = np.asarray(to_values(table["split"]), dtype=object)
     false_negative = _FalseNegativeFilter(table, anchor, positive, pair_of)
-    chosen = np.full((len(table), rule.per_example), -1, dtype=np.int64)
+    chosen = np.full((len(table), settings.per_example), -1, dtype=np.int64)
     for name in TRAINING_SPLITS:
         rows = np.flatnonzero(split == name)
         if not len(rows):
@@ -70,7 +70,7 @@ def _choose(
         ) -> str | None:
             return false_negative(int(rows[query]), int(candidates[candidate]))
 
-        picked, refused = select(found, score[rows], rule, refuse)
+        picked, refused = select(found, score[rows], settings, refuse)
         chosen[rows] = np.where(picked >= 0, candidates[picked], -1)
         dropped.update({f"neighbour: {reason}": count for reason, count in refused.items()})
     return chosen
@@ -108,43 +108,43 @@ class _FalseNegativeFilter:
 
 
 def _search(queries: NDArray, corpus: NDArray, own: NDArray[np.int64], params: Mine) -> Neighbours:
-    rule = params.neighbours
-    search = indexed_top_k if len(corpus) > rule.index_above else top_k
-    return search(queries, corpus, rule.rank_to, own=own)
+    settings = params.neighbours
+    search = indexed_top_k if len(corpus) > settings.index_above else top_k
+    return search(queries, corpus, settings.rank_to, own=own)
 
 
-def score_ceiling(positive: NDArray[np.float32], rule: NeighbourNegatives) -> NDArray[np.float32]:
+def score_ceiling(positive: NDArray[np.float32], settings: NeighbourNegatives) -> NDArray[np.float32]:
     """The score above which a neighbour may be a false negative, float32 like ``positive`` [n].
 
     positive score * (1 - margin), at most ``max_score`` (NV-Retriever, Moreira et al. 2024, "TopK-PercPos").
     """
-    return np.minimum(positive * (1 - rule.margin), rule.max_score).astype(np.float32)
+    return np.minimum(positive * (1 - settings.margin), settings.max_score).astype(np.float32)
 
 
 def select(
-    found: Neighbours, positive: NDArray[np.float32], rule: NeighbourNegatives, refuse: Filter
+    found: Neighbours, positive: NDArray[np.float32], settings: NeighbourNegatives, refuse: Filter
 ) -> tuple[NDArray[np.int64], Counter[str]]:
-    """Choose up to ``rule.per_example`` negatives for each query, the nearest first.
+    """Choose up to ``settings.per_example`` negatives for each query, the nearest first.
 
     ``positive`` [n] is the score of each query with its positive. Candidates are the neighbours of rank
     ``rank_from`` to ``rank_to`` (0-based, end exclusive) with a score from ``min_score`` to the ceiling.
     ``refuse`` is called only for candidates about to be chosen. Returns corpus rows, int64 [n, per_example],
     -1 where too few passed, and counts of why candidates were refused.
     """
-    index = found.rows[:, rule.rank_from : rule.rank_to]
-    score = found.scores[:, rule.rank_from : rule.rank_to]
+    index = found.rows[:, settings.rank_from : settings.rank_to]
+    score = found.scores[:, settings.rank_from : settings.rank_to]
     exists = index >= 0
-    too_near = exists & (score > score_ceiling(positive, rule)[:, None])
-    too_far = exists & (score < rule.min_score)
+    too_near = exists & (score > score_ceiling(positive, settings)[:, None])
+    too_far = exists & (score < settings.min_score)
     usable = exists & ~too_near & ~too_far
     refused = Counter(
         {"too near the positive's score": int(too_near.sum()), "under min_score": int(too_far.sum())}
     )
-    chosen = np.full((len(index), rule.per_example), -1, dtype=np.int64)
+    chosen = np.full((len(index), settings.per_example), -1, dtype=np.int64)
     for query in range(len(index)):
         taken = 0
         for column in np.flatnonzero(usable[query]):
-            if taken == rule.per_example:
+            if taken == settings.per_example:
                 break
             if reason := refuse(query, int(index[query, column])):
                 refused[reason] += 1

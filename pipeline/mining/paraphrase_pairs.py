@@ -39,8 +39,8 @@ def mine(inputs: Inputs, out: Path, params: Mine, embed: Embed, workers: int | N
     dropped: Counter[str] = Counter()
     limited = _with_own_pair_limits(params)
     targets = _targets(inputs, limited, dropped)
-    rule = partial(_examples, targets.kinds, Lookup(inputs), limited)
-    return mine_sentences(rule, inputs, out, params, embed, workers, dropped, [targets.found])
+    make = partial(_examples, targets.kinds, Lookup(inputs), limited)
+    return mine_sentences(make, inputs, out, params, embed, workers, dropped, [targets.found])
 
 
 def _examples(
@@ -67,10 +67,10 @@ def _examples(
 
 def _with_own_pair_limits(params: Mine) -> Mine:
     """The parameters with ``mine.parabart``'s limits in ``mine.pairs``; near copies are found by n-grams."""
-    rule = params.parabart
+    settings = params.parabart
     changed = {
-        "exclude": [*rule.exclude, *rule.split_sources],
-        "min_overlap": rule.min_overlap,
+        "exclude": [*settings.exclude, *settings.split_sources],
+        "min_overlap": settings.min_overlap,
         "max_overlap": 1.0,
     }
     return params.model_copy(update={"pairs": params.pairs.model_copy(update=changed)})
@@ -79,7 +79,7 @@ def _with_own_pair_limits(params: Mine) -> Mine:
 def _targets(inputs: Inputs, params: Mine, dropped: Counter[str]) -> Targets:
     """The paraphrases of each sentence in the corpus; of each pair_id a few, drawn by content."""
     found, kinds = Partners(3), []
-    paired, rule = paraphrases.read_pairs(inputs, params), params.parabart
+    paired, settings = paraphrases.read_pairs(inputs, params), params.parabart
 
     def add(anchor: int, places: tuple[int, ...], source: str) -> None:
         kind = f"{paraphrases.KIND}-{source}"
@@ -89,11 +89,11 @@ def _targets(inputs: Inputs, params: Mine, dropped: Counter[str]) -> Targets:
 
     for pairs in paraphrases.paraphrases(inputs, paired, params, dropped):
         drawn = sorted(pairs, key=lambda pair: stable_hash(params.seed, *(each.sent_id for each in pair)))
-        dropped[f"pair: beyond {rule.per_pair_id} of one pair_id"] += len(drawn[rule.per_pair_id :])
-        for anchor, other in drawn[: rule.per_pair_id]:
+        dropped[f"pair: beyond {settings.per_pair_id} of one pair_id"] += len(drawn[settings.per_pair_id :])
+        for anchor, other in drawn[: settings.per_pair_id]:
             add(anchor.place, (other.place, -1), other.source)
-    if rule.split_sources:
-        for split in paraphrases.split_sentences(inputs, rule.split_sources, dropped):
+    if settings.split_sources:
+        for split in paraphrases.split_sentences(inputs, settings.split_sources, dropped):
             add(split.whole, split.parts, split.source)
     return Targets(found, kinds)
 
@@ -103,10 +103,10 @@ def _row(corpus: Lookup, first: int, second: int) -> Row:
 
 
 def _reject_reason(sentence: Row, target: Row, kind: str, params: Mine) -> str | None:
-    rule = params.parabart
+    settings = params.parabart
     if same_text(sentence, target):
         return "equal text"
-    if shared_ngrams(sentence["words"], target["words"], rule.ngram) > rule.max_shared:
+    if shared_ngrams(sentence["words"], target["words"], settings.ngram) > settings.max_shared:
         return "near copy"
     return (
         paraphrases.no_paraphrase(sentence, target, params.pairs, params.max_words)

@@ -152,19 +152,19 @@ def limited(members: list[Member], seed: int, dropped: Counter[str]) -> list[Mem
     return sorted(members)
 
 
-def no_paraphrase(a: Row, b: Row, rule: PairPositives, max_words: int) -> str | None:
+def no_paraphrase(a: Row, b: Row, settings: PairPositives, max_words: int) -> str | None:
     """Why two parsed rows of one pair_id are not a pair of paraphrases to learn from, or None."""
     shorter, longer = sorted((len(a["words"]), len(b["words"])))
     if longer > max_words:
         return f"longer than {max_words} words"
     if same_text(a, b):
         return "equal text"
-    if shorter < rule.min_length_ratio * longer:
+    if shorter < settings.min_length_ratio * longer:
         return "lengths differ"
     similarity = word_overlap(a, b)
-    if similarity > rule.max_overlap:
+    if similarity > settings.max_overlap:
         return "near copy"
-    return "too few words shared" if similarity < rule.min_overlap else None
+    return "too few words shared" if similarity < settings.min_overlap else None
 
 
 class SplitSentence(NamedTuple):

@@ -41,9 +41,9 @@ from pipeline.mining.output import OVERLAP, corpus_sources, triplet_schema, with
 from pipeline.mining.partners import Partners
 from pipeline.params import Mine
 
-# The examples (``schemas.TRIPLET``) of one sentence: ``rule(sentence, variants, dropped, *partners)``, the
+# The examples (``schemas.TRIPLET``) of one sentence: ``make(sentence, variants, dropped, *partners)``, the
 # last being the sentence's own of each ``Partners``. Picklable: a function of a module, or a partial of one.
-Rule = Callable[..., Iterator[Row]]
+Make = Callable[..., Iterator[Row]]
 
 _ROWS = 2_000  # sentences of a part; it decides the parts, and the number of workers does not
 _IDS = 8_192  # variants looked at at once
@@ -72,7 +72,7 @@ class _Part:
 class _Work:
     """Writes the examples of a part; returns why sentences and examples were dropped."""
 
-    rule: Rule
+    make: Make
     inputs: Inputs
     contamination: float | None
     sources: frozenset[str]
@@ -91,11 +91,11 @@ class _Work:
         for number, (sentence, variants) in enumerate(pairs):
             if part.wanted[number]:
                 own = [partners[part.first + number] for partners in part.partners]
-                yield from self.rule(sentence, variants, dropped, *own)
+                yield from self.make(sentence, variants, dropped, *own)
 
 
 def mine_sentences(
-    rule: Rule,
+    make: Make,
     inputs: Inputs,
     out: Path,
     params: Mine,
@@ -104,18 +104,18 @@ def mine_sentences(
     dropped: Counter[str] | None = None,
     partners: Sequence[Partners] = (),
 ) -> Counter[str]:
-    """Write the examples that ``rule`` makes of each sentence to ``out``; returns counts of what was kept.
+    """Write the examples that ``make`` yields of each sentence to ``out``; returns counts of what was kept.
 
     See ``examples_by_sentence`` and ``output.write_kept``. Examples dropped before are in ``dropped``.
     """
     dropped = Counter() if dropped is None else dropped
-    with examples_by_sentence(rule, inputs, out, params, dropped, workers, partners) as table:
+    with examples_by_sentence(make, inputs, out, params, dropped, workers, partners) as table:
         return write_kept(table, np.ones(len(table), dtype=bool), out, params, embed, dropped)
 
 
 @contextmanager
 def examples_by_sentence(
-    rule: Rule,
+    make: Make,
     inputs: Inputs,
     out: Path,
     params: Mine,
@@ -131,13 +131,13 @@ def examples_by_sentence(
     there, and makes again what a power cut has broken or a user deleted.
     Raises SynsemError where folders come from different runs or a file of them is damaged.
     """
-    home = scratch.folder("mine-examples", _key(rule, inputs, out, params))
+    home = scratch.folder("mine-examples", _key(make, inputs, out, params))
     with exclusive_lock(home):
         examples = home / "examples"
         found = _dropped_before(home, examples)
         if found is None:
             work = _Work(
-                rule,
+                make,
                 inputs,
                 params.contamination,
                 corpus_sources(inputs),
@@ -165,8 +165,8 @@ def _digests(folder: Path) -> dict[str, str]:
     return {path.name: sha256(path) for path in folder.glob("part-*.arrow")}
 
 
-def _key(rule: Rule, inputs: Inputs, out: Path, params: Mine) -> str:
-    function: Any = getattr(rule, "func", rule)
+def _key(make: Make, inputs: Inputs, out: Path, params: Mine) -> str:
+    function: Any = getattr(make, "func", make)
     files = [
         path
         for folder in (inputs.corpus, inputs.benchmarks, inputs.sentences, inputs.augmented)

@@ -55,9 +55,9 @@ def mine(
             for anchor, other in pairs:
                 positives.add(anchor.place, other.place)
     negatives = overlap_negatives.overlap_negatives(inputs, paired.pair_of, params, dropped)
-    rule = partial(_examples, negative_kinds(inputs, params.kind_share), Lookup(inputs), params)
+    make = partial(_examples, negative_kinds(inputs, params.kind_share), Lookup(inputs), params)
     partners = (positives, negatives)
-    with examples_by_sentence(rule, inputs, out, params, dropped, workers, partners) as table:
+    with examples_by_sentence(make, inputs, out, params, dropped, workers, partners) as table:
         keep = np.ones(len(table), dtype=bool)
         if positives:
             keep = capped_kind(table, keep, paraphrases.KIND, params.pairs.share, params.seed, dropped)

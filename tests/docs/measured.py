@@ -82,21 +82,19 @@ def of_years(values: Callable[[str], Values]) -> Values:
 
 
 def of_views(path: str, run: str, view: str, columns: Iterable[str]) -> list[Values]:
-    """A row of ``benchmarks/synsem_views.py``; the run "" stands for mean and deviation over the seeds."""
+    """A row of ``benchmarks/synsem_views.py``: of one run, or over the seeds of a name without one."""
     data = measured(path)
+    runs = [run] if run in data else [name for seed in SEEDS if (name := f"{run}-{seed}") in data]
+    assert runs, f"{path} has no run {run}"
 
     def value(column: str) -> Values:
-        if column == "sts" and run:
-            return of_years(lambda year: at(data, run, view, f"{year}.test"))
         if column == "sts":
-            years = [
-                of_years(lambda year, of=f"synsem-{seed}": at(data, of, view, f"{year}.test"))
-                for seed in SEEDS
-            ]
-            return over(years)
-        kinds = [run] if run else ["mean", "sd"]
-        found = [at(data, kind, view, column) for kind in kinds]
-        return [number for each in found for number in each or []] or None
+            return over(of_years(lambda year, of=name: at(data, of, view, f"{year}.test")) for name in runs)
+        if run == "synsem" and "mean" in data:  # rounded there already
+            return [
+                number for kind in ("mean", "sd") for number in at(data, kind, view, column) or []
+            ] or None
+        return over(at(data, name, view, column) for name in runs)
 
     return [value(column) for column in columns]
 

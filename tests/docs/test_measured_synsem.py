@@ -37,9 +37,9 @@ PAIRS = ("paws.test.ap", "paws.test_unread.ap", "stsb.test.spearman", "sts", "qq
 
 
 OTHER_CONTROLS = (
-    ("links of trees of other sentences", "other-13"),
-    ("links of trees of shuffled words", "shuffled-13"),
-    ("links alone, no contrast", "links-alone-13"),
+    ("links of trees of other sentences", "other"),
+    ("links of trees of shuffled words", "shuffled"),
+    ("links alone, no contrast", "links-alone"),
 )
 
 
@@ -82,15 +82,15 @@ def of_spacy(view: str) -> list[Values]:
 
 def vectors(row: Callable[..., Row]) -> Iterator[Row]:
     """What every form's table of test sets has of vectors."""
-    yield row("structural alone", "", "structural")
-    yield row("**joint**", "", JOINT)
-    yield row("... squared weight 0.1 ", "", "joint, 0.1")
+    yield row("structural alone", "synsem", "structural")
+    yield row("**joint**", "synsem", JOINT)
+    yield row("... squared weight 0.1 ", "synsem", "joint, 0.1")
 
 
 def controls(row: Callable[..., Row]) -> Iterator[Row]:
     """What stands beside the joint vector of a form."""
     yield row("... heads that learnt nothing", "untrained heads", JOINT)
-    yield row("... **the control**", "surface-13", JOINT)
+    yield row("... **the control**", "surface", JOINT)
     for label, run in OTHER_CONTROLS:
         yield row(f"... a control: {label}", run, JOINT)
 
@@ -100,41 +100,41 @@ def sets_read_once() -> Iterator[Row]:
     yield row("backbone", "backbone", "semantic")
     yield from vectors(row)
     yield from controls(row)
-    yield row("late interaction", "", "late")
-    yield row("... the control", "surface-13", "late")
+    yield row("late interaction", "synsem", "late")
+    yield row("... the control", "surface", "late")
     yield "for comparison", of_spacy("joint")
     yield "... late interaction", of_spacy("late")
-    yield before("**a reader, links not evened**", "", JOINT)
-    yield before("... late interaction", "", "late")
+    yield before("**a reader, links not evened**", "synsem", JOINT)
+    yield before("... late interaction", "synsem", "late")
     for label, view in (("**the whole network trained**", JOINT), ("... late interaction", "late")):
         further = [
             over(at(measured(path), f"synsem-{seed}", view, column) for seed in SEEDS)
             for path, column in ((THIRD, "contrast_blind_3"), (FOURTH_BEFORE, "contrast_blind_4"))
         ]
-        known = of_views(BEFORE, "", view, TEST_COLUMNS)
+        known = of_views(BEFORE, "synsem", view, TEST_COLUMNS)
         yield label, [*known[:UNREAD], None, *known[UNREAD:], *further]
 
 
 def whole_test_sets() -> Iterator[Row]:
     row = rows_of(BEFORE, TEST_COLUMNS)
     yield row("backbone", "backbone", "semantic")
-    yield row("semantic", "", "semantic")
+    yield row("semantic", "synsem", "semantic")
     yield from vectors(row)
     yield from controls(row)
     yield row("... without alternations", "no-alternations-13", JOINT)
-    yield row("late interaction", "", "late")
-    yield row("... the control", "surface-13", "late")
+    yield row("late interaction", "synsem", "late")
+    yield row("... the control", "surface", "late")
     yield row("... without alternations", "no-alternations-13", "late")
     yield "for comparison", with_trees("joint")
     yield "... late interaction", with_trees("late")
     yield row("`simcse`, 1,800 steps", "simcse-13", "semantic")
     simcse = of_pipeline(f"{MIRROR}/simcse-13.json", "semantic", PAIRS)
     yield "`simcse`, 60 steps", [*simcse, None, None]
-    yield row("**the first form**", "", JOINT, FIRST_FORM)
-    yield row("... links in the order of the text", "surface-13", JOINT, FIRST_FORM)
-    yield row("... links of trees of other", "other-13", JOINT, FIRST_FORM)
-    yield row("... links of trees of shuffled", "shuffled-13", JOINT, FIRST_FORM)
-    yield row("... late interaction", "", "late", FIRST_FORM)
+    yield row("**the first form**", "synsem", JOINT, FIRST_FORM)
+    yield row("... links in the order of the text", "surface", JOINT, FIRST_FORM)
+    yield row("... links of trees of other", "other", JOINT, FIRST_FORM)
+    yield row("... links of trees of shuffled", "shuffled", JOINT, FIRST_FORM)
+    yield row("... late interaction", "synsem", "late", FIRST_FORM)
 
 
 DEVELOPMENT = f"{CONTROLS}/synsem-development.json"
@@ -154,8 +154,8 @@ def development_sets() -> Iterator[Row]:
         yield row(label, "synsem-13", f"joint, {squared}")
     yield row("late interaction", "synsem-13", "late")
     for label, run, path in (
-        ("... **its control**", "surface-13", DEVELOPMENT),
-        ("... a control: links of trees of other sentences", "other-13", DEVELOPMENT),
+        ("... **its control**", "surface", DEVELOPMENT),
+        ("... a control: links of trees of other sentences", "other", DEVELOPMENT),
         ("**links not evened**", "synsem-13", UNEVEN_DEVELOPMENT),
         ("... a reader of one layer", "one-layer-13", UNEVEN_DEVELOPMENT),
         ("**the whole network trained**", "again-13", DEVELOPMENT_BEFORE),
@@ -182,16 +182,16 @@ def further_development() -> Iterator[Row]:
 def development() -> Iterator[Row]:
     row = rows_of(DEVELOPMENT_BEFORE, DEV_COLUMNS)
     yield row("backbone", "backbone", "semantic")
-    yield row("**`synsem`**, five seeds: semantic", "", "semantic")
-    yield row("structural alone", "", "structural")
-    yield row("joint, squared weight 0.05", "", "joint, 0.05")
-    yield row("... 0.1", "", "joint, 0.1")
-    yield row("... **0.16", "", JOINT)
-    yield row("... 0.2", "", "joint, 0.2")
+    yield row("**`synsem`**, five seeds: semantic", "synsem", "semantic")
+    yield row("structural alone", "synsem", "structural")
+    yield row("joint, squared weight 0.05", "synsem", "joint, 0.05")
+    yield row("... 0.1", "synsem", "joint, 0.1")
+    yield row("... **0.16", "synsem", JOINT)
+    yield row("... 0.2", "synsem", "joint, 0.2")
     yield row("... with heads that learnt nothing", "untrained heads", JOINT)
-    yield row("late interaction", "", "late")
+    yield row("late interaction", "synsem", "late")
     for label, run in (
-        ("**the control**", "surface-13"),
+        ("**the control**", "surface"),
         *((f"**a control**: {label}", run) for label, run in OTHER_CONTROLS),
         ("`simcse`", "simcse-13"),
         ("**without alternations**", "no-alternations-13"),
@@ -209,11 +209,11 @@ def development() -> Iterator[Row]:
         yield row(label, run, "structural")
         yield row("... joint", run, JOINT)
         yield row("... late interaction", run, "late")
-    yield row("**the first form**", "", JOINT, FIRST_DEVELOPMENT)
-    yield row("... late interaction", "", "late", FIRST_DEVELOPMENT)
-    yield row("... links in the order of the text", "surface-13", JOINT, FIRST_DEVELOPMENT)
-    yield row("... links of trees of other", "other-13", JOINT, FIRST_DEVELOPMENT)
-    yield row("... links of trees of shuffled", "shuffled-13", JOINT, FIRST_DEVELOPMENT)
+    yield row("**the first form**", "synsem", JOINT, FIRST_DEVELOPMENT)
+    yield row("... late interaction", "synsem", "late", FIRST_DEVELOPMENT)
+    yield row("... links in the order of the text", "surface", JOINT, FIRST_DEVELOPMENT)
+    yield row("... links of trees of other", "other", JOINT, FIRST_DEVELOPMENT)
+    yield row("... links of trees of shuffled", "shuffled", JOINT, FIRST_DEVELOPMENT)
     backbone = f"{MIRROR}/backbone.json"
     for label, view, pairs in (
         ("for comparison", "joint", [..., ..., None]),
@@ -228,11 +228,11 @@ def front_page() -> Iterator[Row]:
 
     columns = ("paws-wiki.test_unread", "stsb.test", "qqp.test", "contrast_blind_4")
     yield row("all-MiniLM-L6-v2", of_views(TESTS, "backbone", "semantic", NEW_COLUMNS))
-    yield row("[`synsem`]", of_views(TESTS, "", JOINT, NEW_COLUMNS))
-    yield row("... the same, by the order of the text", of_views(TESTS, "surface-13", JOINT, NEW_COLUMNS))
-    yield row("... the same, by other sentences' trees", of_views(TESTS, "other-13", JOINT, NEW_COLUMNS))
+    yield row("[`synsem`]", of_views(TESTS, "synsem", JOINT, NEW_COLUMNS))
+    yield row("... the same, by the order of the text", of_views(TESTS, "surface", JOINT, NEW_COLUMNS))
+    yield row("... the same, by other sentences' trees", of_views(TESTS, "other", JOINT, NEW_COLUMNS))
     yield row("MiniLM with [a count of its word pairs]", of_spacy("joint"))
-    yield row("`synsem`, late interaction", of_views(TESTS, "", "late", NEW_COLUMNS))
+    yield row("`synsem`, late interaction", of_views(TESTS, "synsem", "late", NEW_COLUMNS))
 
 
 def phenomena(task: str, path: str, *cells: tuple[str, str]) -> Iterator[Row]:
@@ -251,7 +251,7 @@ def phenomena(task: str, path: str, *cells: tuple[str, str]) -> Iterator[Row]:
 
 
 def first_blind_set() -> Iterator[Row]:
-    cells = (("backbone", "semantic"), ("", JOINT), ("surface-13", JOINT), ("", "late"))
+    cells = (("backbone", "semantic"), ("synsem", JOINT), ("surface", JOINT), ("synsem", "late"))
     for label, found in phenomena("contrast_blind", FIRST_FORM, *cells):
         name = label.strip("`")
         sketch = of_pipeline(
@@ -261,19 +261,13 @@ def first_blind_set() -> Iterator[Row]:
 
 
 def second_blind_set() -> Iterator[Row]:
-    controls = (("no-alternations-13", JOINT), ("surface-13", JOINT))
-    cells = (("backbone", "semantic"), ("", JOINT), *controls, ("", "late"))
+    controls = (("no-alternations-13", JOINT), ("surface", JOINT))
+    cells = (("backbone", "semantic"), ("synsem", JOINT), *controls, ("synsem", "late"))
     yield from phenomena("contrast_blind_2", f"{CONTROLS}/synsem-blind.json", *cells)
 
 
 THIRD = f"{CONTROLS}/synsem-blind-3.json"
 BACKBONE_3 = f"{CONTROLS}/contrast-blind/backbone-3.json"
-
-
-def of_runs(run: str, view: str, column: str) -> Values:
-    """Mean and deviation over the seeds of ``synsem`` or of a control, ``other`` or ``surface``."""
-    seeds = SEEDS if run == "synsem" else SEEDS[:2]
-    return over(at(measured(THIRD), f"{run}-{seed}", view, column) for seed in seeds)
 
 
 def by_part(
@@ -303,7 +297,7 @@ def third_blind_set() -> Iterator[Row]:
     runs = (("synsem", JOINT), ("other", JOINT), ("surface", JOINT), ("synsem", "late"))
     yield from by_part(
         "contrast_blind_3", THIRD, BACKBONE_3, BLIND_3_PARTS,
-        lambda column: [of_runs(*run, column) for run in runs],
+        lambda column: [of_views(THIRD, *run, [column])[0] for run in runs],
     )  # fmt: skip
 
 
@@ -312,7 +306,7 @@ BACKBONE_4 = f"{CONTROLS}/contrast-blind/backbone-4.json"
 
 def fourth_blind_set() -> Iterator[Row]:
     """The controls have one seed."""
-    runs = (("", JOINT), ("other-13", JOINT), ("surface-13", JOINT), ("", "late"))
+    runs = (("synsem", JOINT), ("other", JOINT), ("surface", JOINT), ("synsem", "late"))
     yield from by_part(
         "contrast_blind_4", UNEVEN, BACKBONE_4, BLIND_4_PARTS,
         lambda column: [of_views(UNEVEN, *run, [column])[0] for run in runs],
@@ -323,17 +317,14 @@ def phenomena_unnamed() -> Iterator[Row]:
     columns = (*BLIND, "contrast_blind_3", "contrast_blind_3.known", "contrast_blind_3.new")
     row = rows_of(THIRD, columns)
 
-    def spread(label: str, run: str, view: str) -> Row:
-        return label, [of_runs(run, view, column) for column in columns]
-
     yield row("backbone", "backbone", "semantic")
-    yield spread("joint", "synsem", JOINT)
-    yield spread("... links of trees of other", "other", JOINT)
-    yield spread("... links in the order", "surface", JOINT)
+    yield row("joint", "synsem", JOINT)
+    yield row("... links of trees of other", "other", JOINT)
+    yield row("... links in the order", "surface", JOINT)
     yield row("... heads that learnt nothing", "untrained heads", JOINT)
     yield row("... three times", "long-13", JOINT)
     yield row("... half of the examples", "half-alternations-13", JOINT)
-    yield spread("late interaction", "synsem", "late")
+    yield row("late interaction", "synsem", "late")
     yield row("... three times", "long-13", "late")
     for label, view in (("for comparison", "joint"), ("... late interaction that reads", "late")):
         third = of_pipeline(BACKBONE_3, view, ["contrast_blind_3.all.ap"])

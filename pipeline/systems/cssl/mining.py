@@ -31,8 +31,8 @@ def mine(inputs: Inputs, out: Path, params: Mine, embed: Embed, workers: int | N
     the corpus.
     """
     wanted = {"none": (), "rotation": ("rotation",), "rotation_and_cropping": ("rotation", "cropping")}
-    rule = partial(_examples, wanted[params.cssl.augmentation])
-    return mine_sentences(rule, inputs.gold(), out, params, embed, workers)
+    make = partial(_examples, wanted[params.cssl.augmentation])
+    return mine_sentences(make, inputs.gold(), out, params, embed, workers)
 
 
 def _examples(

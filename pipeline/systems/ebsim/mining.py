@@ -141,9 +141,9 @@ def masked(sentence: Row, similarity: NDArray[np.float32], params: Mine) -> Row 
     The most similar words come first, up to the share ``max_masked``; the tree stays. None where no word is
     masked.
     """
-    rule = params.ebsim
-    order = np.argsort(-similarity, kind="stable")[: int(rule.max_masked * len(similarity))]
-    hidden = {int(place) for place in order if similarity[place] >= rule.mask_similarity}
+    settings = params.ebsim
+    order = np.argsort(-similarity, kind="stable")[: int(settings.max_masked * len(similarity))]
+    hidden = {int(place) for place in order if similarity[place] >= settings.mask_similarity}
     if not hidden:
         return None
     words = [MASK if place in hidden else word for place, word in enumerate(sentence["words"])]

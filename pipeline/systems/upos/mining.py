@@ -29,8 +29,8 @@ def mine(inputs: Inputs, out: Path, params: Mine, embed: Embed, workers: int | N
     """
     dropped: Counter[str] = Counter()
     places, kinds = _targets(read_pairs(inputs, params), params, dropped)
-    rule = partial(_examples, kinds, Lookup(inputs), params)
-    return mine_sentences(rule, inputs, out, params, embed, workers, dropped, [places])
+    make = partial(_examples, kinds, Lookup(inputs), params)
+    return mine_sentences(make, inputs, out, params, embed, workers, dropped, [places])
 
 
 def _examples(
@@ -43,8 +43,8 @@ def _examples(
     targets: list[tuple[int, ...]],
 ) -> Iterator[Row]:
     """The examples of one sentence; ``targets`` are row numbers and numbers of ``kinds``."""
-    rule = params.upos
-    if rule.sources is not None and sentence["lang"] not in rule.sources:
+    settings = params.upos
+    if settings.sources is not None and sentence["lang"] not in settings.sources:
         dropped["language not in mine.upos.sources"] += 1
         return
     if held_out(sentence["upos"]):
@@ -52,7 +52,7 @@ def _examples(
         return
     rows = [(corpus[place], kinds[kind]) for place, kind in targets]
     usable = [(row, kind) for row, kind in rows if _usable(row, params, dropped)]
-    if not rows and rule.targets is not None and sentence["lang"] not in rule.targets:
+    if not rows and settings.targets is not None and sentence["lang"] not in settings.targets:
         dropped["no translation into mine.upos.targets"] += 1
     elif not rows:
         usable = [(sentence, IDENTITY)]
