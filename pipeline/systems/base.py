@@ -154,6 +154,16 @@ class System(nn.Module, ABC):
         """``read`` of a batch, if that was not done ahead."""
         return self.read(batch, step) if batch.reading is None else batch.reading
 
+    @classmethod
+    def demand_parts(cls) -> None:
+        """Raise SynsemError where batches of this system cannot be cut: it has no ``encode``."""
+        if cls.encode is System.encode:
+            raise cls._whole_batches_alone()
+
+    @classmethod
+    def _whole_batches_alone(cls) -> SynsemError:
+        return SynsemError(f"train: {cls.name} cannot be trained in chunks or by several processes")
+
     def encode(self, batch: Batch) -> Embeddings:
         """What ``loss_from_embeddings`` needs of a batch: tensors [rows, ...] by name.
 
@@ -162,11 +172,11 @@ class System(nn.Module, ABC):
         example. Rows refer to each other by numbers of texts (``text_keys``), never by position. A system
         without this method trains on whole batches, in one process.
         """
-        raise SynsemError(f"train: {self.name} cannot be trained in chunks or by several processes")
+        raise self._whole_batches_alone()
 
     def loss_from_embeddings(self, embeddings: Embeddings) -> Losses:
         """The losses of ``loss``, from the embeddings of the whole batch; called by ``objective``."""
-        raise SynsemError(f"train: {self.name} cannot be trained in chunks or by several processes")
+        raise self._whole_batches_alone()
 
     def loss(self, batch: Batch) -> Losses:
         """Scalars by name: ``loss`` is minimised, the others are for the curves."""

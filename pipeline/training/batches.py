@@ -112,19 +112,24 @@ def _shuffled(lengths: Lengths, limits: Limits, order: Numbers) -> Iterator[int]
 def stream(texts: Texts, lengths: Lengths, limits: Limits, seed: int) -> Iterator[Numbers]:
     """Batches without end, epoch after epoch; smaller ones where the examples do not fill a batch.
 
-    What an epoch leaves is read in the next one. Raises SynsemError where there are no two examples with
-    different texts.
+    What an epoch leaves is read in the next one. Raises SynsemError, before the first batch is asked for,
+    where there are no two examples with different texts.
     """
     first = fill(Candidates(range(len(texts))), texts, lengths, limits)
     if len(first.chosen) < 2:
         raise SynsemError("train: fewer than two training examples with different texts; mine more of them")
     if not first.full:
         limits = limits._replace(examples=len(first.chosen))
+    return _epochs(texts, lengths, limits, seed, np.array(first.chosen))
+
+
+def _epochs(texts: Texts, lengths: Lengths, limits: Limits, seed: int, only: Numbers) -> Iterator[Numbers]:
+    """Batches without end; the batch ``only`` for an epoch in which no other is filled."""
     number, left = 0, list[int]()
     while True:
         rng = np.random.default_rng((seed, number))
         batches, left = epoch(texts, lengths, limits, rng, left)
-        yield from batches or [np.array(first.chosen)]
+        yield from batches or [only]
         number += 1
 
 

@@ -42,9 +42,12 @@ def train(
     Stops after ``train.steps`` steps, or after ``train.patience`` validations without improvement. Without
     development examples the last weights stay. The same seed gives the same weights on the same machine,
     interrupted or not, with or without a ``judge``, which is asked after each validation. Raises SynsemError
-    where examples are too few or the loss is not finite.
+    where examples are too few, or the system cannot be trained in chunks or by several processes, before it
+    logs anything; and where the loss is not finite.
     """
     params = system.schedule()
+    if params.chunk or distributed.world_size() > 1:
+        system.demand_parts()
     torch.manual_seed(seed)
     distributed.broadcast_weights(system)
     system.begin_training()

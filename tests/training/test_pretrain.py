@@ -9,6 +9,8 @@ import yaml
 from safetensors.torch import load_file
 
 from pipeline.core.errors import SynsemError
+from pipeline.core.schemas import TRIPLET
+from pipeline.core.store import rows, write_rows
 from pipeline.export.sentence_transformers import export
 from pipeline.params import load
 from pipeline.report.inputs import read_curves
@@ -280,6 +282,30 @@ def test_what_cannot_be_replaced_is_told_before_the_training(
     assert not steps
     if place != "unwritable":
         assert (out / "model.safetensors").read_text() == "weights"
+
+
+@pytest.mark.parametrize("refused", ["chunks", "one example"])
+def test_a_run_that_cannot_begin_is_refused_before_it_replaces_the_curves(
+    refused: str, params: Path, triplets: Path, tmp_path: Path, scratch: Path
+) -> None:
+    """``cssl`` trains on whole batches alone; and one example is no batch."""
+    from stages.pretrain import main
+
+    system, message = "simcse", "fewer than two training examples"
+    if refused == "chunks":
+        system, message = "cssl", "cssl cannot be trained in chunks"
+        change(params, "train", chunk=4)
+    else:
+        first, *others = (row for row in rows(triplets) if row["split"] == "train")
+        dev = [row | {"split": "dev"} for row in others]
+        triplets = tmp_path / "triplets"
+        write_rows(triplets / "part-00000.arrow", [first, *dev], TRIPLET)
+    curves = tmp_path / "curves"
+    with Curves(curves) as log:
+        log(0, {"dev/loss": 2.0})
+    with pytest.raises(SynsemError, match=message):
+        main(system, 13, triplets, tmp_path / "out", curves, params)
+    assert json.loads((curves / "metrics.json").read_text()) == {"dev": {"loss": 2.0}, "step": 0}
 
 
 def test_curves_are_a_table_a_value_and_the_last_values(tmp_path: Path) -> None:
