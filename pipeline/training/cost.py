@@ -74,7 +74,11 @@ class Cost:
         }
 
     def table(self, device: torch.device) -> dict[str, Any]:
-        """Sums, rates and the machine that they were measured on: the content of ``cost.json``."""
+        """Sums, rates and the machine that they were measured on: the content of ``cost.json``.
+
+        Tokens are those of all processes, as in the rates; seconds are this process's.
+        """
+        tokens, padded = all_reduce_sum([self.tokens, self.padded_tokens], device)
         return {
             "seconds": self.step_seconds + self.validation_seconds,
             "device": torch.cuda.get_device_name(device) if device.type == "cuda" else device.type,
@@ -82,6 +86,8 @@ class Cost:
             "processes": world_size(),
             **self.rates(device),
             **{name: value for name, value in asdict(self).items() if name not in ("joules", "metered")},
+            "tokens": int(tokens),
+            "padded_tokens": int(padded),
         }
 
 

@@ -62,6 +62,17 @@ def test_rates_are_sums_by_the_second_of_training_alone(monkeypatch: pytest.Monk
     assert (start["tokens_per_second"], start["examples_per_second"], start["padding"]) == (0, 0, 1)
 
 
+def test_tokens_of_all_processes_are_in_the_table_and_the_rates(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two processes with the same share."""
+    monkeypatch.setattr(cost_module, "all_reduce_sum", lambda values, device: [2.0 * each for each in values])
+    cost = Cost(step_seconds=4.0, examples=64, tokens=600, padded_tokens=800)
+    table = cost.table(CPU)
+    assert (table["tokens"], table["padded_tokens"], table["examples"]) == (1200, 1600, 64)
+    assert table["tokens_per_second"] == 300.0
+    assert table["padding"] == 0.25
+    assert cost.tokens == 600
+
+
 def test_memory_of_a_gpu_is_what_torch_allocated_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("torch.cuda.max_memory_allocated", lambda device: {"cuda:1": 42}[str(device)])
     assert peak_memory(torch.device("cuda:1")) == 42

@@ -12,10 +12,11 @@ from pipeline.nn import amp
 from pipeline.params import load
 from pipeline.systems import registry
 from pipeline.systems.base import Batch, System
+from pipeline.training import checkpoint, distributed
 from pipeline.training.checkpoint import Checkpoints, Progress
 from pipeline.training.examples import Examples
 from pipeline.training.loop import compile_encoders, forward_backward, train, train_step
-from pipeline.training.optimizer import adamw
+from pipeline.training.optimizer import adamw, set_learning_rate
 from pipeline.training.run import determinism
 
 Build = Callable[..., System]
@@ -113,10 +114,20 @@ def test_vectors_and_new_tables_have_no_weight_decay_and_matrices_have(build: Bu
     assert {decay[name] for name in decay.keys() - tables - vectors} == {0.25}
 
 
+def test_each_group_learns_at_its_share_of_the_rate(build: Build) -> None:
+    system = build(learning_rate=0.5, steps=10, warmup_steps=4)
+    optimizer = adamw(system, system.settings.train)
+    assert set_learning_rate(optimizer, 1, system.settings.train) == 0.25
+    rates = {group["lr_scale"]: group["lr"] for group in optimizer.param_groups}
+    assert len(rates) > 2
+    assert rates == {share: 0.25 * share for share in rates}
+
+
 def test_a_system_is_told_each_step_before_it_and_has_another_dropout_in_each(
     build: Build, triplets: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def run(seed: int) -> list[tuple[str, float]]:
+    def run(seed: int, process: int = 0) -> list[tuple[str, float]]:
+        monkeypatch.setattr(distributed, "rank", lambda: process)
         system, events = build("simcse", steps=4), list[tuple[str, float]]()
         real = system.loss
 
@@ -137,6 +148,7 @@ def test_a_system_is_told_each_step_before_it_and_has_another_dropout_in_each(
     assert len(chances) == 4
     assert run(1) == events
     assert chances.isdisjoint(chance for _, chance in run(2)[1::2])
+    assert chances.isdisjoint(chance for _, chance in run(1, process=1)[1::2])
 
 
 def test_fp16_scales_the_loss_skips_an_overflow_and_keeps_its_scale(
@@ -189,6 +201,17 @@ def test_a_checkpoint_that_breaks_off_leaves_the_one_before(
         checkpoints.save_if_due(Progress(step=6), *rest)
     assert [path.name for path in folder.iterdir()] == ["checkpoint.safetensors"]
     assert checkpoints.restore(*rest).step == 5
+
+
+def test_processes_that_see_different_checkpoints_are_an_error(
+    build: Build, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    system = build("simcse")
+    rest = system, adamw(system, system.settings.train), amp.grad_scaler(system.device, "fp32")
+    Checkpoints(tmp_path, 0).save_if_due(Progress(step=5), *rest)
+    monkeypatch.setattr(checkpoint, "broadcast", lambda values, device: {"step": 0.0})
+    with pytest.raises(SynsemError, match="do not see the same checkpoint; set SYNSEM_SCRATCH"):
+        Checkpoints(tmp_path).restore(*rest)
 
 
 @pytest.mark.slow

@@ -68,6 +68,23 @@ def test_the_dropout_of_a_validation_is_the_same_each_time(params: Path, triplet
     assert found[0] == found[1]
 
 
+@pytest.mark.parametrize(("name", "dropout"), [("simcse", True), ("sscp", False)])
+def test_only_where_positives_are_the_anchors_has_a_validation_dropout(
+    name: str, dropout: bool, params: Path, triplets: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sections = load(params, "encoder", "train", name)
+    system = registry.create(name, sections.encoder, sections.train, getattr(sections, name))
+    real, modes = system.loss, list[bool]()
+
+    def loss(batch: Batch) -> dict[str, torch.Tensor]:
+        modes.append(system.semantic.training)
+        return real(batch)
+
+    monkeypatch.setattr(system.train(not dropout), "loss", loss)
+    validate(system, Examples(triplets, "dev"), [np.arange(12)], Progress(), lambda step, values: None)
+    assert modes == [dropout]
+
+
 def test_a_judge_gives_curves_and_changes_no_byte(params: Path, triplets: Path, tmp_path: Path) -> None:
     sections = load(params, "encoder", "train", "simcse")
     seen: list[int] = []
