@@ -2,10 +2,11 @@
 
 import json
 import statistics
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import Any
 
+import scipy.stats
 from page_tables import disagreement, rows_below
 from shell_lines import ROOT
 
@@ -73,6 +74,13 @@ def over(found: Iterable[Values]) -> Values:
     values = [value for each in found for value in each or []]
     spread = [statistics.stdev(values)] if len(values) > 1 else []
     return [statistics.mean(values), *spread] if values else None
+
+
+def differences(one: Sequence[float], other: Sequence[float]) -> list[float]:
+    """The mean over seeds of one less the other, and half of its 95 % interval by Student's t."""
+    gains = [value - control for value, control in zip(one, other, strict=True)]
+    half = scipy.stats.t.ppf(0.975, len(gains) - 1) / len(gains) ** 0.5
+    return [statistics.mean(gains), half * statistics.stdev(gains)]
 
 
 def of_years(values: Callable[[str], Values]) -> Values:

@@ -15,6 +15,7 @@ from measured import (
     Values,
     at,
     complaints,
+    differences,
     measured,
     of_pipeline,
     of_views,
@@ -113,6 +114,19 @@ def sets_read_once() -> Iterator[Row]:
         ]
         known = of_views(BEFORE, "synsem", view, TEST_COLUMNS)
         yield label, [*known[:UNREAD], None, *known[UNREAD:], *further]
+
+
+def what_the_tree_gives() -> Iterator[Row]:
+    """Differences from the controls of the same seeds."""
+    columns = ("paws-wiki.test", "paws-wiki.test_unread", "paws-wiki.test_apart", *NEW_COLUMNS[-4:])
+    data = measured(TESTS)
+    for label, view in (("joint", JOINT), ("late interaction", "late")):
+        for other, control in (("the order of the text", "surface"), ("other sentences' trees", "other")):
+            found = [
+                [[data[f"{run}-{seed}"][view][column] for seed in SEEDS] for run in ("synsem", control)]
+                for column in columns
+            ]
+            yield f"{label}, less {other}", [differences(*each) for each in found]
 
 
 def whole_test_sets() -> Iterator[Row]:
@@ -341,6 +355,7 @@ def role_orders() -> Iterator[Row]:
 TABLES: list[Table] = [
     ("README.md", ("", "reads a tree"), front_page, TESTS),
     ("docs/synsem.md", ("", "PAWS-Wiki"), sets_read_once, TESTS, UNEVEN, BEFORE, THIRD, FOURTH_BEFORE, APART),
+    ("docs/synsem.md", ("`synsem` less a control",), what_the_tree_gives, TESTS),
     (
         "docs/synsem.md",
         ("view", "PAWS-Wiki dev"),
