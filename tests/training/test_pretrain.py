@@ -362,6 +362,9 @@ def test_a_run_that_is_refused_leaves_the_curves_of_the_one_at_work(
             change(params, "train", tau=tau)
         with pytest.raises(SynsemError, match="another run is at work on it"):
             main("sscp", 13, triplets, tmp_path / "out", curves, params)
+        if tau is None:  # with curves and a model of its own, but the same checkpoints
+            with pytest.raises(SynsemError, match="another run is at work on it"):
+                main("sscp", 13, triplets, tmp_path / "other", tmp_path / "other-curves", params)
         refused.append(True)
         assert before
         assert {path: path.read_bytes() for path in curves.rglob("*.tsv")} == before

@@ -208,6 +208,10 @@ def test_processes_that_see_different_checkpoints_are_an_error(
 ) -> None:
     system = build("simcse")
     rest = system, adamw(system, system.settings.train), amp.grad_scaler(system.device, "fp32")
+    with monkeypatch.context() as second:
+        second.setattr(checkpoint, "rank", lambda: 1)
+        Checkpoints(tmp_path, 0).save_if_due(Progress(step=4), *rest)
+    assert not list(tmp_path.glob("*.safetensors"))  # the first process alone saves
     Checkpoints(tmp_path, 0).save_if_due(Progress(step=5), *rest)
     monkeypatch.setattr(checkpoint, "broadcast", lambda values, device: {"step": 0.0})
     with pytest.raises(SynsemError, match="do not see the same checkpoint; set SYNSEM_SCRATCH"):

@@ -118,7 +118,10 @@ def test_triplet_accuracy_of_known_cosines_in_which_a_tie_counts_against_the_mod
     sides = [*examples.anchors, *examples.positives, *examples.anchors, examples.anchors[0]]
     owners, cosines = [0, 1, 2, 0], [1, 1, -1, 0.75, 0.75, -0.5, 0.5, 0.875, -0.5, 0.625]
     vectors = np.array([[each, np.sqrt(1 - each**2)] for each in cosines], dtype=np.float32)
-    monkeypatch.setattr(system, "embed", lambda _: {"semantic": vectors, "joint": -vectors})
+    # By the views on either side alone, all would be ties.
+    same = np.tile(np.array([[1, 0]], dtype=np.float32), (len(vectors), 1))
+    views = {"syntactic": same, "semantic": vectors, "structural": same, "joint": -vectors}
+    monkeypatch.setattr(system, "embed", lambda _: views)
     batch = Batch(sides[:3], sides[3:6], sides[6:], owners)
     assert development_metric("triplet_accuracy", system, batch) == 0.5
     with pytest.raises(SynsemError, match="simcse finds no trees; set it to loss"):
