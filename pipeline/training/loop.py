@@ -66,6 +66,12 @@ def train(
     planned = stream(examples.texts(), examples.lengths(), limits, seed)
     planned = islice(planned, progress.step * params.accumulate, None)
     dev_batches = in_order(dev.texts(), dev.lengths(), limits, params.dev_examples)
+    if len(examples) < params.batch_size and params.batch_words is None and distributed.rank() == 0:
+        print(
+            f"train {system.name}: {len(examples)} training examples are fewer than a batch of "
+            f"{params.batch_size}; batches are smaller",
+            file=sys.stderr,
+        )
     if not dev_batches and distributed.rank() == 0:
         print(f"train {system.name}: no two development examples; the last weights stay", file=sys.stderr)
     if progress.step == 0:

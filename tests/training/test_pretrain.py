@@ -156,6 +156,17 @@ def test_changed_parameters_or_data_find_no_checkpoint(
     assert steps[:2] == [0, 1]
 
 
+@pytest.mark.parametrize(("size", "told"), [(60, False), (61, True)])
+def test_fewer_examples_than_a_batch_are_told(
+    size: int, told: bool, params: Path, triplets: Path, tmp_path: Path, scratch: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    change(params, "train", batch_size=size, steps=1)
+    run("simcse", params, triplets, tmp_path / "out")
+    sentence = "train simcse: 60 training examples are fewer than a batch of 61; batches are smaller"
+    assert (sentence in capsys.readouterr().err.splitlines()) == told
+
+
 def test_early_stopping_keeps_the_best_weights(
     params: Path, triplets: Path, tmp_path: Path, scratch: Path
 ) -> None:
