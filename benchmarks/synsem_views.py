@@ -26,7 +26,7 @@ from sketch_orders import gold, spread
 from pipeline.core.errors import SynsemError
 from pipeline.core.metrics import average_precision, cosines, spearman
 from pipeline.core.store import read, write_json
-from pipeline.evaluation.contrast_sets.recipes import BLIND_3_PARTS, BLIND_4_PARTS
+from pipeline.evaluation.contrast_sets.recipes import BLIND_3_PARTS, BLIND_4_PARTS, BLIND_5_PARTS
 from pipeline.evaluation.embedding_cache import EmbeddingCache
 from pipeline.evaluation.tasks.contrast import contrast_set
 from pipeline.evaluation.tasks.pairs import unread_parts
@@ -39,7 +39,7 @@ from pipeline.systems.synsem.model import System
 # Of the structural vector in the joint one, in a sentence of six content words; 0.16 is `synsem.weight`'s.
 SQUARED_WEIGHTS = (0.05, 0.1, 0.16, 0.2, 0.3)
 SEED = 13  # of the heads that learnt nothing
-PHENOMENA_OF = ("contrast_dev", "contrast_blind", "contrast_blind_2", "contrast_blind_3", "contrast_blind_4")
+PHENOMENA_OF = ("contrast_dev", "contrast_blind", *(f"contrast_blind_{number}" for number in range(2, 6)))
 TESTS = ("paws-wiki", "stsb", "sts12", "sts14", "sts16", "qqp")
 Figures = dict[str, float]  # by the name of a set
 Texts = list[tuple[str, str, float]]
@@ -176,7 +176,11 @@ def _by_phenomenon(task: str, similarity: NDArray[np.floating]) -> Figures:
     phenomena = np.array([each.phenomenon for each in pairs])
     same = np.array([float(each.meaning == "same") for each in pairs])
     groups = {name: [name] for name in sorted(set(phenomena))}
-    parts = {"contrast_blind_3": BLIND_3_PARTS, "contrast_blind_4": BLIND_4_PARTS}.get(task, {})
+    parts = {
+        "contrast_blind_3": BLIND_3_PARTS,
+        "contrast_blind_4": BLIND_4_PARTS,
+        "contrast_blind_5": BLIND_5_PARTS,
+    }.get(task, {})
     groups |= {part: list(names) for part, names in parts.items()}
     return {
         f"{task}.{name}": round(average_precision(same[own], similarity[own]), 2)

@@ -1,4 +1,4 @@
-"""What the five generated contrast sets are made of."""
+"""What the six generated contrast sets are made of."""
 
 from pipeline.evaluation.contrast_sets.blind_2_binding import BINDING as BINDING_2
 from pipeline.evaluation.contrast_sets.blind_2_clauses import CLAUSES as CLAUSES_2
@@ -18,6 +18,13 @@ from pipeline.evaluation.contrast_sets.blind_4_lexicon import LEXICON as BLIND_4
 from pipeline.evaluation.contrast_sets.blind_4_new_arguments import NEW_ARGUMENTS as NEW_ARGUMENTS_4
 from pipeline.evaluation.contrast_sets.blind_4_new_clauses import NEW_CLAUSES as NEW_CLAUSES_4
 from pipeline.evaluation.contrast_sets.blind_4_new_nouns import NEW_NOUNS as NEW_NOUNS_4
+from pipeline.evaluation.contrast_sets.blind_5_known_clauses import KNOWN_CLAUSES as KNOWN_CLAUSES_5
+from pipeline.evaluation.contrast_sets.blind_5_known_nouns import KNOWN_NOUNS as KNOWN_NOUNS_5
+from pipeline.evaluation.contrast_sets.blind_5_known_verbs import KNOWN_VERBS as KNOWN_VERBS_5
+from pipeline.evaluation.contrast_sets.blind_5_lexicon import LEXICON as BLIND_5_LEXICON
+from pipeline.evaluation.contrast_sets.blind_5_new_arguments import NEW_ARGUMENTS as NEW_ARGUMENTS_5
+from pipeline.evaluation.contrast_sets.blind_5_new_clauses import NEW_CLAUSES as NEW_CLAUSES_5
+from pipeline.evaluation.contrast_sets.blind_5_new_nouns import NEW_NOUNS as NEW_NOUNS_5
 from pipeline.evaluation.contrast_sets.blind_binding import BINDING
 from pipeline.evaluation.contrast_sets.blind_clauses import CLAUSES
 from pipeline.evaluation.contrast_sets.blind_lexicon import LEXICON as BLIND_LEXICON
@@ -33,6 +40,11 @@ BLIND_3_PARTS = {"known": (*KNOWN_VERBS, *KNOWN_CLAUSES), "new": (*NEW_ARGUMENTS
 BLIND_4_PARTS = {
     "known": (*KNOWN_VERBS_4, *KNOWN_NOUNS_4, *KNOWN_CLAUSES_4),
     "new": (*NEW_ARGUMENTS_4, *NEW_NOUNS_4, *NEW_CLAUSES_4),
+}
+# Those of the fifth: phenomena of the first four, and phenomena that no set before has.
+BLIND_5_PARTS = {
+    "known": (*KNOWN_VERBS_5, *KNOWN_NOUNS_5, *KNOWN_CLAUSES_5),
+    "new": (*NEW_ARGUMENTS_5, *NEW_NOUNS_5, *NEW_CLAUSES_5),
 }
 
 # By the name of the file beside the task that reads it.
@@ -60,5 +72,18 @@ RECIPES = {
         BLIND_4_LEXICON,
         items=12,
         seed=2624,
+    ),
+    "blind_set_5": Recipe(
+        {
+            **KNOWN_VERBS_5,
+            **KNOWN_NOUNS_5,
+            **KNOWN_CLAUSES_5,
+            **NEW_ARGUMENTS_5,
+            **NEW_NOUNS_5,
+            **NEW_CLAUSES_5,
+        },
+        BLIND_5_LEXICON,
+        items=12,
+        seed=2625,
     ),
 }

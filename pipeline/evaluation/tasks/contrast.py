@@ -33,6 +33,7 @@ FILES = {
         "contrast_blind_2": "blind_set_2",
         "contrast_blind_3": "blind_set_3",
         "contrast_blind_4": "blind_set_4",
+        "contrast_blind_5": "blind_set_5",
     }.items()
 }
 
