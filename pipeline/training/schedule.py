@@ -8,6 +8,7 @@ import hashlib
 from collections.abc import Callable
 from functools import cached_property
 
+from pipeline.core.errors import SynsemError
 from pipeline.params import Train
 
 
@@ -16,12 +17,13 @@ def schedule(step: int, params: Train) -> float:
 
     ``linear`` falls to zero over all the rest; ``wsd`` stays at 1 and falls in the last ``decay`` of them.
     """
-    warmup = params.warmup_steps or max(1, round(params.warmup * params.steps))
-    if step < warmup:
-        return (step + 1) / warmup
-    if params.schedule == "wsd":
-        return min(1.0, max(0.0, (params.steps - step) / decay_steps(params)))
-    return max(0.0, (params.steps - step) / max(1, params.steps - warmup))
+    warmup = _warmup_steps(params)
+    falling = decay_steps(params) if params.schedule == "wsd" else max(1, params.steps - warmup)
+    return min(1.0, (step + 1) / warmup, max(0.0, (params.steps - step) / falling))
+
+
+def _warmup_steps(params: Train) -> int:
+    return params.warmup_steps or max(1, round(params.warmup * params.steps))
 
 
 def decay_steps(params: Train) -> int:
@@ -38,10 +40,15 @@ def validation_interval(params: Train) -> int:
 class Plan:
     """What the parameters and the number of a step decide: learning rate, phase and validation.
 
-    ``phase`` is the system's (``System.phase``).
+    ``phase`` is the system's (``System.phase``). Raises SynsemError where the rate never rises to its full.
     """
 
     def __init__(self, params: Train, phase: Callable[[int], int] = lambda step: 0) -> None:
+        if _warmup_steps(params) > params.steps:
+            raise SynsemError(
+                f"train.warmup_steps: {params.warmup_steps} are more than the {params.steps} steps of this "
+                "run, which would not reach its learning rate; lower them or raise train.steps"
+            )
         self.params, self.phase = params, phase
         self.extends = params.schedule == "wsd"
 

@@ -114,6 +114,21 @@ def test_wsd_warms_up_stays_and_falls_to_zero(params: Path) -> None:
     assert Plan(often).digest(3) != Plan(longer).digest(3)
 
 
+def test_a_decay_that_begins_while_the_rate_still_rises_takes_over_without_a_jump(params: Path) -> None:
+    train = train_params(params, steps=10, schedule="wsd", warmup_steps=8, decay=0.5)
+    rates = [schedule(step, train) for step in range(11)]
+    assert rates == pytest.approx([1 / 8, 2 / 8, 3 / 8, 4 / 8, 5 / 8, 6 / 8, 4 / 5, 3 / 5, 2 / 5, 1 / 5, 0])
+
+
+@pytest.mark.parametrize("kind", ["linear", "wsd"])
+def test_a_run_too_short_for_its_warm_up_is_refused(
+    params: Path, triplets: Path, tmp_path: Path, scratch: Path, kind: str
+) -> None:
+    with pytest.raises(SynsemError, match=r"train\.warmup_steps: 5 are more than the 4 steps of this run"):
+        run(params, triplets, tmp_path / "short", steps=4, schedule=kind, warmup_steps=5)
+    assert not (tmp_path / "short").exists()
+
+
 def test_validation_may_be_a_share_of_the_steps(params: Path) -> None:
     share = train_params(params, steps=60, evaluate_every=0.25)
     assert validation_interval(share) == 15
