@@ -39,10 +39,11 @@ def in_order(row: Row) -> list[str]:
 
 
 def nouns(words: list[str]) -> list[str]:
+    """Its names and roles, each once: a way may repeat one."""
     known = {
         each.noun for name in ("name", "role") for each in lexicon().fillers[name] if isinstance(each, Noun)
     }
-    return [bare for word in words if (bare := word.removesuffix("'s")) in known]
+    return list(dict.fromkeys(bare for word in words if (bare := word.removesuffix("'s")) in known))
 
 
 def test_a_way_has_the_words_of_its_slots_where_the_first_way_has_them() -> None:
@@ -75,7 +76,9 @@ def test_role_order_reads_the_links_as_they_stand(places: list[int], count: int)
 
 
 def test_all_ways_share_their_order_and_the_contrast_has_another() -> None:
-    linked = [row for row in DRAWN if row["anchor"]["heads"]]
+    # *The editor of the opera* is *who edited the opera*: there a role is no slot's.
+    own_roles = f"{KIND}:agent_nouns"
+    linked = [row for row in DRAWN if row["anchor"]["heads"] and row["source_id"] != own_roles]
     assert 0.6 < len(linked) / len(DRAWN) < 0.95
     for row in linked:
         anchor, same, different = (
@@ -108,7 +111,7 @@ def test_every_frame_comes_and_no_contrast_set_has_a_sentence_of_them() -> None:
 
 
 def test_verbs_are_spelt_as_the_inflection_library_spells_them() -> None:
-    """But for *travelled* and *woken*: spelling is British."""
+    """But for what it spells as Americans do, and for regular forms that it does not know."""
     verbs = {each for fillers in lexicon().fillers.values() for each in fillers if isinstance(each, Verb)}
     wrong = [
         form
@@ -121,7 +124,9 @@ def test_verbs_are_spelt_as_the_inflection_library_spells_them() -> None:
         )
         if inflections(each.base, tag) and form != inflections(each.base, tag)[0]
     ]
-    assert set(wrong) == {"travelled", "travelling", "woken"}
+    assert set(wrong) == {
+        "travelled", "travelling", "woken", "chiselled", "knitted", "skied", "mowed", "stinging",
+    }  # fmt: skip
 
 
 def test_he_is_a_man_and_herself_a_woman_where_the_name_tells() -> None:

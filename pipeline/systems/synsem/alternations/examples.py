@@ -2,8 +2,7 @@
 
 Rules reword the sentences of a corpus. What is rare there they teach rarely: *before* and *after*,
 *bought from* and *sold to*, *taller* and *shorter*, questions. So sentences are made of frames
-(``frames.yaml``) and words (``lexicon.yaml``), too. No parser reads them: a frame knows what its
-sentences say.
+(``frames/``) and words (``lexicon/``), too. No parser reads them: a frame knows what its sentences say.
 """
 
 import re
@@ -94,19 +93,31 @@ def _sides(alternation: Alternation, draw: Draw) -> list[Row]:
 
 @cache
 def alternations() -> tuple[Alternation, ...]:
-    """Those of ``frames.yaml``."""
-    return tuple(_alternation(name, entry) for name, some in _read("frames.yaml").items() for entry in some)
+    """Those of all files of ``frames/``."""
+    return tuple(
+        _alternation(name, entry)
+        for file in _files("frames")
+        for name, entries in file.items()
+        for entry in entries
+    )
 
 
 @cache
 def lexicon() -> Lexicon:
-    """The words of ``lexicon.yaml``."""
-    return Lexicon(**_read("lexicon.yaml"))
+    """The words of all files of ``lexicon/``; a category stands in one of them alone."""
+    women, men = "", ""
+    categories: dict[str, dict[str, str]] = {"nouns": {}, "verbs": {}, "texts": {}}
+    for file in _files("lexicon"):
+        women, men = file.get("women", women), file.get("men", men)
+        for section, found in categories.items():
+            found |= file.get(section, {})
+    return Lexicon(women, men, **categories)
 
 
-def _read(name: str) -> Row:
-    found: Row = yaml.safe_load(files(__package__).joinpath(name).read_text(encoding="utf-8"))
-    return found
+def _files(folder: str) -> Iterator[Row]:
+    """What the YAML files of a folder beside this file say, in the order of their names."""
+    for path in sorted(files(__package__).joinpath(folder).iterdir(), key=lambda path: path.name):
+        yield yaml.safe_load(path.read_text(encoding="utf-8"))
 
 
 def _alternation(name: str, entry: Row) -> Alternation:
