@@ -75,6 +75,20 @@ def test_role_order_reads_the_links_as_they_stand(places: list[int], count: int)
     assert role_order(Side.from_row(row)) == places[:count]
 
 
+@pytest.mark.parametrize(
+    ("text", "order"),
+    [
+        ("Frank has never lent Rita a book", ["Frank", "lent", "Rita", "book"]),
+        ("Rita was never lent a book by Frank", ["Frank", "lent", "Rita", "book"]),
+        ("it was Frank who never lent Rita a book", ["Frank", "lent", "Rita", "book"]),
+    ],
+)
+def test_a_negation_stands_before_the_word_that_it_precedes(text: str, order: list[str]) -> None:
+    words = text.split()
+    row = side(Marking(text, words, [0] * len(words)), [words.index(word) for word in order])
+    assert in_order(row) == ["Frank", "never", "lent", "Rita", "book"]
+
+
 def test_all_ways_share_their_order_and_the_contrast_has_another() -> None:
     # *The editor of the opera* is *who edited the opera*: there a role is no slot's.
     own_roles = f"{KIND}:agent_nouns"

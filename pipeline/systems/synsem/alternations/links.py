@@ -30,7 +30,7 @@ _FUNCTION_WORDS = """
     provided suppose such order
     according ahead am among behind besides between despite doing either else ever everyone everything
     except few former hence himself how however i into latter lest me most much must neither never next
-    none nor now otherwise over owing rather respectively several she should someone soon sooner though
+    none nor near now otherwise over owing rather respectively several she should someone soon sooner though
     onto against via through down along off herself itself themselves upon towards within around across
     too under unless unlike where whether whoever whomever why yet you
 """
@@ -135,9 +135,16 @@ def side(marking: Marking, order: Sequence[int] = ()) -> Row:
     row: Row = {name: [] for name in Side._fields if name != "constituents"}
     row |= {"text": marking.text, "words": marking.words}
     if order:
-        row["heads"], row["deprels"], row["upos"] = [order[0] + 1] * size, ["punct"] * size, ["PUNCT"] * size
+        row["heads"], row["deprels"], row["upos"] = [0] * size, ["punct"] * size, ["PUNCT"] * size
         for before, place in zip((-1, *order), order, strict=False):
             row["heads"][place] = before + 1
             row["deprels"][place] = "list" if before >= 0 else "root"
             row["upos"][place] = "X"
+        # Role order keeps negations, so each hangs from the content word that it precedes in the text.
+        content = max(order)
+        for place in reversed(range(size)):
+            if row["upos"][place] == "X":
+                content = place
+            else:
+                row["heads"][place] = content + 1
     return row
