@@ -23,9 +23,12 @@ from measured import (
     page,
 )
 
-from pipeline.evaluation.contrast_sets.recipes import BLIND_3_PARTS, BLIND_4_PARTS
+from pipeline.evaluation.contrast_sets.recipes import BLIND_3_PARTS, BLIND_4_PARTS, BLIND_5_PARTS
+from pipeline.systems.synsem.alternations.examples import alternations
 
 TESTS = f"{CONTROLS}/synsem-tests.json"
+# Of the same form, trained for half as long on alternations of 95 frames, and its controls.
+FEWER = f"{CONTROLS}/synsem-95-frames-tests.json"
 # Of the reader whose links were not evened, and its controls.
 UNEVEN = f"{CONTROLS}/synsem-uneven-tests.json"
 # Of the whole network trained.
@@ -65,16 +68,16 @@ def rows_of(path: str, columns: tuple[str, ...]) -> Callable[..., Row]:
 UNREAD = TEST_COLUMNS.index("paws-wiki.test_unread") + 1
 NEW_COLUMNS = (
     *TEST_COLUMNS[:UNREAD], "paws-wiki.test_apart", *TEST_COLUMNS[UNREAD:],
-    "contrast_blind_3", "contrast_blind_4",
+    "contrast_blind_3", "contrast_blind_4", "contrast_blind_5",
 )  # fmt: skip
 APART = f"{CONTROLS}/paws-apart.json"
 
 
 def of_spacy(view: str) -> list[Values]:
-    """``with_trees``, and the third and the fourth blind set."""
+    """``with_trees``, and the blind sets after the second."""
     further = [
         of_pipeline(f"{CONTROLS}/contrast-blind/backbone-{n}.json", view, [f"contrast_blind_{n}.all.ap"])[0]
-        for n in (3, 4)
+        for n in (3, 4, 5)
     ]
     apart = at(measured(APART), "backbone", view, "apart")
     known = with_trees(view)
@@ -97,17 +100,31 @@ def controls(row: Callable[..., Row]) -> Iterator[Row]:
 
 
 def sets_read_once() -> Iterator[Row]:
-    row, before = rows_of(TESTS, NEW_COLUMNS), rows_of(UNEVEN, NEW_COLUMNS)
+    row, fewer = rows_of(TESTS, NEW_COLUMNS), rows_of(FEWER, NEW_COLUMNS)
     yield row("backbone", "backbone", "semantic")
     yield from vectors(row)
-    yield from controls(row)
+    yield row("... 0.3", "synsem", "joint, 0.3")
+    yield row("... heads that learnt nothing", "untrained heads", JOINT)
+    yield row("... **the control**", "surface", JOINT)
+    yield row("... a control: links of trees of other sentences", "other", JOINT)
     yield row("late interaction", "synsem", "late")
     yield row("... the control", "surface", "late")
     yield "for comparison", of_spacy("joint")
     yield "... late interaction", of_spacy("late")
-    yield before("**a reader, links not evened**", "synsem", JOINT)
-    yield before("... late interaction", "synsem", "late")
-    for label, view in (("**the whole network trained**", JOINT), ("... late interaction", "late")):
+    yield fewer("**alternations of 95 frames**", "synsem", JOINT)
+    yield fewer("... **the control**", "surface", JOINT)
+    for label, run in OTHER_CONTROLS:
+        yield fewer(f"... a control: {label}", run, JOINT)
+    yield fewer("... late interaction", "synsem", "late")
+    yield fewer("... the control", "surface", "late")
+
+
+def forms_before() -> Iterator[Row]:
+    """The reader whose links are not evened, and the whole network, on all sets that they have read."""
+    row = rows_of(UNEVEN, NEW_COLUMNS[:-1])
+    yield row("a reader, links not evened", "synsem", JOINT)
+    yield row("... late interaction", "synsem", "late")
+    for label, view in (("the whole network", JOINT), ("... late interaction", "late")):
         further = [
             over(at(measured(path), f"synsem-{seed}", view, column) for seed in SEEDS)
             for path, column in ((THIRD, "contrast_blind_3"), (FOURTH_BEFORE, "contrast_blind_4"))
@@ -118,8 +135,8 @@ def sets_read_once() -> Iterator[Row]:
 
 def what_the_tree_gives() -> Iterator[Row]:
     """Differences from the controls of the same seeds."""
-    columns = ("paws-wiki.test", "paws-wiki.test_unread", "paws-wiki.test_apart", *NEW_COLUMNS[-4:])
-    data = measured(TESTS)
+    columns = ("paws-wiki.test", "paws-wiki.test_unread", "paws-wiki.test_apart", *NEW_COLUMNS[-5:-1])
+    data = measured(FEWER)
     for label, view in (("joint", JOINT), ("late interaction", "late")):
         for other, control in (("the order of the text", "surface"), ("other sentences' trees", "other")):
             found = [
@@ -152,6 +169,7 @@ def whole_test_sets() -> Iterator[Row]:
 
 
 DEVELOPMENT = f"{CONTROLS}/synsem-development.json"
+FEWER_DEVELOPMENT = f"{CONTROLS}/synsem-95-frames-development.json"
 UNEVEN_DEVELOPMENT = f"{CONTROLS}/synsem-uneven-development.json"
 DEVELOPMENT_BEFORE = f"{CONTROLS}/synsem-whole-network-development.json"
 FURTHER_DEVELOPMENT = f"{CONTROLS}/synsem-further-development.json"
@@ -168,15 +186,26 @@ def development_sets() -> Iterator[Row]:
         yield row(label, "synsem-13", f"joint, {squared}")
     yield row("late interaction", "synsem-13", "late")
     for label, run, path in (
-        ("... **its control**", "surface", DEVELOPMENT),
-        ("... a control: links of trees of other sentences", "other", DEVELOPMENT),
+        ("**alternations of 95 frames**", "synsem-13", FEWER_DEVELOPMENT),
+        ("... **its control**", "surface", FEWER_DEVELOPMENT),
+        ("... a control: links of trees of other sentences", "other", FEWER_DEVELOPMENT),
         ("**links not evened**", "synsem-13", UNEVEN_DEVELOPMENT),
         ("... a reader of one layer", "one-layer-13", UNEVEN_DEVELOPMENT),
-        ("**the whole network trained**", "again-13", DEVELOPMENT_BEFORE),
     ):
         yield row(label, run, "structural", path)
         yield row("... joint", run, JOINT, path)
         yield row("... late interaction", run, "late", path)
+
+
+def more_frames() -> Iterator[Row]:
+    """One seed each."""
+    columns = (*DEV_COLUMNS, *BLIND, "contrast_blind_3", "contrast_blind_4")
+    for label, run in (
+        ("95", "frames-95-13"),
+        ("490", "frames-490-13"),
+        ("777", "synsem-13"),
+    ):
+        yield label, [..., ..., *of_views(DEVELOPMENT, run, JOINT, columns)]
 
 
 def further_development() -> Iterator[Row]:
@@ -240,7 +269,7 @@ def front_page() -> Iterator[Row]:
     def row(label: str, found: list[Values]) -> Row:
         return label, [..., *(found[NEW_COLUMNS.index(name)] for name in columns)]
 
-    columns = ("paws-wiki.test_unread", "stsb.test", "qqp.test", "contrast_blind_4")
+    columns = ("paws-wiki.test_unread", "stsb.test", "qqp.test", "contrast_blind_5")
     yield row("all-MiniLM-L6-v2", of_views(TESTS, "backbone", "semantic", NEW_COLUMNS))
     yield row("[`synsem`]", of_views(TESTS, "synsem", JOINT, NEW_COLUMNS))
     yield row("... the same, by the order of the text", of_views(TESTS, "surface", JOINT, NEW_COLUMNS))
@@ -327,6 +356,18 @@ def fourth_blind_set() -> Iterator[Row]:
     )  # fmt: skip
 
 
+BACKBONE_5 = f"{CONTROLS}/contrast-blind/backbone-5.json"
+
+
+def fifth_blind_set() -> Iterator[Row]:
+    """The controls have one seed."""
+    runs = (("synsem", JOINT), ("other", JOINT), ("surface", JOINT), ("synsem", "late"))
+    yield from by_part(
+        "contrast_blind_5", TESTS, BACKBONE_5, BLIND_5_PARTS,
+        lambda column: [of_views(TESTS, *run, [column])[0] for run in runs],
+    )  # fmt: skip
+
+
 def phenomena_unnamed() -> Iterator[Row]:
     columns = (*BLIND, "contrast_blind_3", "contrast_blind_3.known", "contrast_blind_3.new")
     row = rows_of(THIRD, columns)
@@ -354,16 +395,18 @@ def role_orders() -> Iterator[Row]:
 
 TABLES: list[Table] = [
     ("README.md", ("", "reads a tree"), front_page, TESTS),
-    ("docs/synsem.md", ("", "PAWS-Wiki"), sets_read_once, TESTS, UNEVEN, BEFORE, THIRD, FOURTH_BEFORE, APART),
-    ("docs/synsem.md", ("`synsem` less a control",), what_the_tree_gives, TESTS),
+    ("docs/synsem.md", ("", "PAWS-Wiki"), sets_read_once, TESTS, FEWER, APART),
+    ("docs/synsem.md", ("`synsem` less a control",), what_the_tree_gives, FEWER),
     (
         "docs/synsem.md",
         ("view", "PAWS-Wiki dev"),
         development_sets,
         DEVELOPMENT,
+        FEWER_DEVELOPMENT,
         UNEVEN_DEVELOPMENT,
-        DEVELOPMENT_BEFORE,
     ),
+    ("docs/synsem.md", ("frames",), more_frames, DEVELOPMENT),
+    ("docs/synsem-earlier.md", ("form",), forms_before, UNEVEN, BEFORE, THIRD, FOURTH_BEFORE),
     ("docs/synsem.md", ("backbone, view",), further_development, FURTHER_DEVELOPMENT),
     ("docs/synsem-earlier.md", ("", "PAWS-Wiki"), whole_test_sets, BEFORE, FIRST_FORM),
     (
@@ -400,6 +443,13 @@ TABLES: list[Table] = [
         fourth_blind_set,
         UNEVEN,
         BACKBONE_4,
+    ),
+    (
+        "docs/contrast-set-results.md",
+        ("phenomenon, fifth set",),
+        fifth_blind_set,
+        TESTS,
+        BACKBONE_5,
     ),
     ("docs/synsem-earlier.md", ("", "first blind set"), phenomena_unnamed, THIRD, BACKBONE_3),
 ]
@@ -446,9 +496,15 @@ def test_the_front_page_has_the_figures_of_the_default_run() -> None:
     assert list(map(float, told.groups())) == pytest.approx(measured_here, abs=0.0501)
 
 
+def test_the_page_counts_the_frames() -> None:
+    frames = alternations()
+    names = {each.name for each in frames}
+    assert f"There are {len(frames)} frames of {len(names)} alternations" in page("docs/synsem.md")
+
+
 def test_the_means_are_those_of_the_seeds() -> None:
     before = (BEFORE, FIRST_FORM, DEVELOPMENT_BEFORE, FIRST_DEVELOPMENT)
-    for path in (TESTS, UNEVEN, *before, f"{CONTROLS}/synsem-blind.json", THIRD):
+    for path in (TESTS, FEWER, UNEVEN, *before, f"{CONTROLS}/synsem-blind.json", THIRD):
         data = measured(path)
         for view, metrics in data["mean"].items():
             for name, mean in metrics.items():
