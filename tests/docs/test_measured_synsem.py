@@ -313,14 +313,14 @@ THIRD = f"{CONTROLS}/synsem-blind-3.json"
 BACKBONE_3 = f"{CONTROLS}/contrast-blind/backbone-3.json"
 
 
-def by_part(
-    task: str,
-    path: str,
-    of_spacy: str,
-    parts: dict[str, tuple[str, ...]],
-    found: Callable[[str], list[Values]],
-) -> Iterator[Row]:
-    """A row a phenomenon, best first by the joint vector, then the parts; ``found`` gives the last cells."""
+def by_part(task: str, path: str, parts: dict[str, tuple[str, ...]]) -> Iterator[Row]:
+    """A row a phenomenon, best first by the joint vector, then the parts."""
+    of_spacy = f"{CONTROLS}/contrast-blind/backbone-{task.rpartition('_')[2]}.json"
+
+    def found(column: str) -> list[Values]:
+        runs = (("synsem", JOINT), ("other", JOINT), ("surface", JOINT), ("synsem", "late"))
+        return [of_views(path, *run, [column])[0] for run in runs]
+
     sketch, joint = measured(of_spacy)["joint"][task], measured(path)["mean"][JOINT]
     names = [name for part in parts.values() for name in part]
     for name in sorted(names, key=lambda name: -joint[f"{task}.{name}"]):
@@ -337,11 +337,7 @@ def by_part(
 
 
 def third_blind_set() -> Iterator[Row]:
-    runs = (("synsem", JOINT), ("other", JOINT), ("surface", JOINT), ("synsem", "late"))
-    yield from by_part(
-        "contrast_blind_3", THIRD, BACKBONE_3, BLIND_3_PARTS,
-        lambda column: [of_views(THIRD, *run, [column])[0] for run in runs],
-    )  # fmt: skip
+    yield from by_part("contrast_blind_3", THIRD, BLIND_3_PARTS)
 
 
 BACKBONE_4 = f"{CONTROLS}/contrast-blind/backbone-4.json"
@@ -349,11 +345,7 @@ BACKBONE_4 = f"{CONTROLS}/contrast-blind/backbone-4.json"
 
 def fourth_blind_set() -> Iterator[Row]:
     """The controls have one seed."""
-    runs = (("synsem", JOINT), ("other", JOINT), ("surface", JOINT), ("synsem", "late"))
-    yield from by_part(
-        "contrast_blind_4", UNEVEN, BACKBONE_4, BLIND_4_PARTS,
-        lambda column: [of_views(UNEVEN, *run, [column])[0] for run in runs],
-    )  # fmt: skip
+    yield from by_part("contrast_blind_4", UNEVEN, BLIND_4_PARTS)
 
 
 BACKBONE_5 = f"{CONTROLS}/contrast-blind/backbone-5.json"
@@ -361,11 +353,7 @@ BACKBONE_5 = f"{CONTROLS}/contrast-blind/backbone-5.json"
 
 def fifth_blind_set() -> Iterator[Row]:
     """The controls have one seed."""
-    runs = (("synsem", JOINT), ("other", JOINT), ("surface", JOINT), ("synsem", "late"))
-    yield from by_part(
-        "contrast_blind_5", TESTS, BACKBONE_5, BLIND_5_PARTS,
-        lambda column: [of_views(TESTS, *run, [column])[0] for run in runs],
-    )  # fmt: skip
+    yield from by_part("contrast_blind_5", TESTS, BLIND_5_PARTS)
 
 
 def phenomena_unnamed() -> Iterator[Row]:
