@@ -33,7 +33,7 @@ from pipeline.systems.synsem.alternations.links import (
 )
 from pipeline.systems.synsem.role_order import role_order
 
-DRAWN = list(islice(drawn_examples(13), 3000))
+DRAWN = list(islice(drawn_examples(13), 4000))
 
 
 def in_order(row: Row) -> list[str]:
@@ -42,11 +42,13 @@ def in_order(row: Row) -> list[str]:
 
 
 def nouns(words: list[str]) -> list[str]:
-    """Its names and roles, each once: a way may repeat one."""
-    known = {
-        each.noun for name in ("name", "role") for each in lexicon().fillers[name] if isinstance(each, Noun)
-    }
-    return list(dict.fromkeys(bare for word in words if (bare := word.removesuffix("'s")) in known))
+    """Its names and roles, each once: a way may repeat one. *Guard* may be a verb, so it is left out."""
+    verbs = {each.base for found in lexicon().fillers.values() for each in found if isinstance(each, Verb)}
+    found = (each for name in ("name", "role") for each in lexicon().fillers[name])
+    known = {each.noun for each in found if isinstance(each, Noun)} - verbs
+    bare = (word.removesuffix("'s") for word in words)
+    cased = (word if word in known else word[:1].lower() + word[1:] for word in bare)  # of a first word
+    return list(dict.fromkeys(word for word in cased if word in known))
 
 
 def test_a_way_has_the_words_of_its_slots_where_the_first_way_has_them() -> None:
