@@ -33,7 +33,7 @@ from pipeline.systems.synsem.alternations.links import (
 )
 from pipeline.systems.synsem.role_order import role_order
 
-DRAWN = list(islice(drawn_examples(13), 4000))
+DRAWN = list(islice(drawn_examples(13), 6000))
 
 
 def in_order(row: Row) -> list[str]:
