@@ -15,7 +15,13 @@ from pipeline.core.errors import SynsemError
 from pipeline.evaluation.contrast_sets import overlap
 from pipeline.evaluation.contrast_sets.__main__ import measured as measured_table
 from pipeline.evaluation.contrast_sets.generate import Item, Recipe, items, phenomenon_items, table
-from pipeline.evaluation.contrast_sets.recipes import BLIND_3_PARTS, BLIND_4_PARTS, BLIND_5_PARTS, RECIPES
+from pipeline.evaluation.contrast_sets.recipes import (
+    BLIND_3_PARTS,
+    BLIND_4_PARTS,
+    BLIND_5_PARTS,
+    BLIND_6_PARTS,
+    RECIPES,
+)
 from pipeline.evaluation.plan import CORPUS_TASKS
 from pipeline.evaluation.records import Outcome
 from pipeline.evaluation.tasks.contrast import FILES, Contrast, contrast_set, put_scores
@@ -27,7 +33,7 @@ from pipeline.syntax.frames.words import Lexicon, Noun, article, plural, verb
 
 ROOT = Path(__file__).parents[2]
 BLIND, BLIND_2, BLIND_3 = "contrast_blind", "contrast_blind_2", "contrast_blind_3"
-BLIND_4, BLIND_5 = "contrast_blind_4", "contrast_blind_5"
+BLIND_4, BLIND_5, BLIND_6 = "contrast_blind_4", "contrast_blind_5", "contrast_blind_6"
 DEVELOPMENT = "contrast_dev"
 # Frozen before anything was measured on them: a change makes every number measured before worthless.
 SHA256 = {
@@ -37,8 +43,17 @@ SHA256 = {
     BLIND_3: "e9ebc1af0f3b7d852a04cba21a1502d3760e148c97b2c5f4cd5a051f7db05c1b",
     BLIND_4: "aacfe28714db2c6121f5a79311a55b5abfd18faf5118d64e93c75d98f228cd72",
     BLIND_5: "c8cbe5196436fee2008525d0c2251e350c460acbf9f62694204630ce0d68f95e",
+    BLIND_6: "e6d23c985a11b2f491f4066cce1042fc3b0191cec19801b1598853b5e83c53e5",
 }
-PAIRS = {DEVELOPMENT: 408, BLIND: 1368, BLIND_2: 1368, BLIND_3: 864, BLIND_4: 1056, BLIND_5: 1056}
+PAIRS = {
+    DEVELOPMENT: 408,
+    BLIND: 1368,
+    BLIND_2: 1368,
+    BLIND_3: 864,
+    BLIND_4: 1056,
+    BLIND_5: 1056,
+    BLIND_6: 1056,
+}
 EACH = pytest.mark.parametrize("task", list(SHA256))
 
 
@@ -104,6 +119,7 @@ def test_the_blind_sets_are_of_the_same_phenomena_more_than_the_development_set(
         (BLIND_3, BLIND_3_PARTS, {BLIND}),
         (BLIND_4, BLIND_4_PARTS, {DEVELOPMENT, BLIND, BLIND_2, BLIND_3}),
         (BLIND_5, BLIND_5_PARTS, {DEVELOPMENT, BLIND, BLIND_2, BLIND_3, BLIND_4}),
+        (BLIND_6, BLIND_6_PARTS, {DEVELOPMENT, BLIND, BLIND_2, BLIND_3, BLIND_4, BLIND_5}),
     ],
 )
 def test_half_of_the_phenomena_of_the_later_blind_sets_were_in_no_set_before(
@@ -119,7 +135,7 @@ def test_half_of_the_phenomena_of_the_later_blind_sets_were_in_no_set_before(
 
 
 @pytest.mark.parametrize(
-    ("task", "shortest", "longest"), [(BLIND_3, 6, 23), (BLIND_4, 7, 25), (BLIND_5, 7, 22)]
+    ("task", "shortest", "longest"), [(BLIND_3, 6, 23), (BLIND_4, 7, 25), (BLIND_5, 7, 22), (BLIND_6, 6, 22)]
 )
 def test_both_halves_of_the_later_blind_sets_have_the_same_words(
     task: str, shortest: int, longest: int
@@ -240,7 +256,7 @@ def test_the_pages_show_the_table_and_a_pair_of_each_phenomenon(task: str) -> No
     )
     assert "\n".join(measured_table(recipe(task), drawn(task))) in balance
     if task != DEVELOPMENT:
-        section = pairs.split("\n## ")[1 + (BLIND, BLIND_2, BLIND_3, BLIND_4, BLIND_5).index(task)]
+        section = pairs.split("\n## ")[1 + (BLIND, BLIND_2, BLIND_3, BLIND_4, BLIND_5, BLIND_6).index(task)]
         for name in recipe(task).frames:
             shown = re.findall(rf"^\| `{name}` \| (.+) \| (.+) \| (.+) \|$", section, flags=re.MULTILINE)
             assert len(shown) == 1, name

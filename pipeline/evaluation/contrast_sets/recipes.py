@@ -1,4 +1,4 @@
-"""What the six generated contrast sets are made of."""
+"""What the seven generated contrast sets are made of."""
 
 from pipeline.evaluation.contrast_sets.blind_2_binding import BINDING as BINDING_2
 from pipeline.evaluation.contrast_sets.blind_2_clauses import CLAUSES as CLAUSES_2
@@ -25,6 +25,13 @@ from pipeline.evaluation.contrast_sets.blind_5_lexicon import LEXICON as BLIND_5
 from pipeline.evaluation.contrast_sets.blind_5_new_arguments import NEW_ARGUMENTS as NEW_ARGUMENTS_5
 from pipeline.evaluation.contrast_sets.blind_5_new_clauses import NEW_CLAUSES as NEW_CLAUSES_5
 from pipeline.evaluation.contrast_sets.blind_5_new_nouns import NEW_NOUNS as NEW_NOUNS_5
+from pipeline.evaluation.contrast_sets.blind_6_known_clauses import KNOWN_CLAUSES as KNOWN_CLAUSES_6
+from pipeline.evaluation.contrast_sets.blind_6_known_nouns import KNOWN_NOUNS as KNOWN_NOUNS_6
+from pipeline.evaluation.contrast_sets.blind_6_known_verbs import KNOWN_VERBS as KNOWN_VERBS_6
+from pipeline.evaluation.contrast_sets.blind_6_lexicon import LEXICON as BLIND_6_LEXICON
+from pipeline.evaluation.contrast_sets.blind_6_new_arguments import NEW_ARGUMENTS as NEW_ARGUMENTS_6
+from pipeline.evaluation.contrast_sets.blind_6_new_clauses import NEW_CLAUSES as NEW_CLAUSES_6
+from pipeline.evaluation.contrast_sets.blind_6_new_nouns import NEW_NOUNS as NEW_NOUNS_6
 from pipeline.evaluation.contrast_sets.blind_binding import BINDING
 from pipeline.evaluation.contrast_sets.blind_clauses import CLAUSES
 from pipeline.evaluation.contrast_sets.blind_lexicon import LEXICON as BLIND_LEXICON
@@ -45,6 +52,11 @@ BLIND_4_PARTS = {
 BLIND_5_PARTS = {
     "known": (*KNOWN_VERBS_5, *KNOWN_NOUNS_5, *KNOWN_CLAUSES_5),
     "new": (*NEW_ARGUMENTS_5, *NEW_NOUNS_5, *NEW_CLAUSES_5),
+}
+# Those of the sixth: phenomena of the first five, and phenomena that no set before has.
+BLIND_6_PARTS = {
+    "known": (*KNOWN_VERBS_6, *KNOWN_NOUNS_6, *KNOWN_CLAUSES_6),
+    "new": (*NEW_ARGUMENTS_6, *NEW_NOUNS_6, *NEW_CLAUSES_6),
 }
 
 # By the name of the file beside the task that reads it.
@@ -85,5 +97,18 @@ RECIPES = {
         BLIND_5_LEXICON,
         items=12,
         seed=2625,
+    ),
+    "blind_set_6": Recipe(
+        {
+            **KNOWN_VERBS_6,
+            **KNOWN_NOUNS_6,
+            **KNOWN_CLAUSES_6,
+            **NEW_ARGUMENTS_6,
+            **NEW_NOUNS_6,
+            **NEW_CLAUSES_6,
+        },
+        BLIND_6_LEXICON,
+        items=12,
+        seed=2626,
     ),
 }

@@ -34,6 +34,7 @@ FILES = {
         "contrast_blind_3": "blind_set_3",
         "contrast_blind_4": "blind_set_4",
         "contrast_blind_5": "blind_set_5",
+        "contrast_blind_6": "blind_set_6",
     }.items()
 }
 
