@@ -15,6 +15,7 @@ from pipeline.mining.inputs import Row
 from pipeline.syntax.frames.words import Noun, Text, Verb, verb
 from pipeline.syntax.sentence import Side, normalised
 from pipeline.systems.synsem import alternations as alternations_folder
+from pipeline.systems.synsem.alternations import examples
 from pipeline.systems.synsem.alternations.examples import (
     KIND,
     alternations,
@@ -148,10 +149,12 @@ def test_verbs_are_spelt_as_the_inflection_library_spells_them() -> None:
     }  # fmt: skip
 
 
-def test_he_is_a_man_and_herself_a_woman_where_the_name_tells() -> None:
+def test_he_is_a_man_and_herself_a_woman_where_the_name_tells(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where a frame takes any person, *he* is whoever it is."""
+    told = tuple(each for each in alternations() if re.search("; he was born|herself", str(each.frame.triples)))
+    monkeypatch.setattr(examples, "alternations", lambda: told)
     women, men = (set(words.replace(",", " ").split()) for words in (lexicon().women, lexicon().men))
-    texts = [(row["anchor"]["text"], row["positive"]["text"]) for row in DRAWN]
+    texts = [(row["anchor"]["text"], row["positive"]["text"]) for row in islice(drawn_examples(13), 300)]
     born = [pair for pair in texts if any("; he was born" in text for text in pair)]
     alone = [pair for pair in texts if any("herself" in text for text in pair)]
     assert born
