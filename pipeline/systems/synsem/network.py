@@ -51,8 +51,11 @@ class Network(nn.Module):
         if view == "semantic":
             return semantic
         embedded = self.backbone.get_input_embeddings()(input_ids).float()
-        # There are at most as many words as tokens; which token belongs to which, float32 [B, W, L].
-        place = torch.arange(input_ids.shape[1], device=input_ids.device)
+        # A graph's shapes follow from those of its inputs: at most as many words as tokens. Else as many as there are.
+        exporting = torch.compiler.is_exporting()
+        size = input_ids.shape[1] if exporting else max(1, int(word_ids.max()) + 1)
+        # Which token belongs to which word, float32 [B, W, L].
+        place = torch.arange(size, device=input_ids.device)
         share = (word_ids[:, None, :] == place[:, None]).float()
         counts = share.sum(dim=2)
         share = share / counts[..., None].clamp(min=1)
