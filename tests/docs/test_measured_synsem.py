@@ -23,11 +23,17 @@ from measured import (
     page,
 )
 
-from pipeline.evaluation.contrast_sets.recipes import BLIND_3_PARTS, BLIND_4_PARTS, BLIND_5_PARTS
+from pipeline.evaluation.contrast_sets.recipes import (
+    BLIND_3_PARTS,
+    BLIND_4_PARTS,
+    BLIND_5_PARTS,
+    BLIND_6_PARTS,
+)
 from pipeline.systems.synsem.alternations.examples import alternations
 
 TESTS = f"{CONTROLS}/synsem-tests.json"
-# Of the same form, trained for half as long on alternations of 95 frames, and its controls.
+# Of the same form, trained on alternations of 777 frames, and of 95; and their controls.
+MIDDLE = f"{CONTROLS}/synsem-777-frames-tests.json"
 FEWER = f"{CONTROLS}/synsem-95-frames-tests.json"
 # Of the reader whose links were not evened, and its controls.
 UNEVEN = f"{CONTROLS}/synsem-uneven-tests.json"
@@ -68,7 +74,7 @@ def rows_of(path: str, columns: tuple[str, ...]) -> Callable[..., Row]:
 UNREAD = TEST_COLUMNS.index("paws-wiki.test_unread") + 1
 NEW_COLUMNS = (
     *TEST_COLUMNS[:UNREAD], "paws-wiki.test_apart", *TEST_COLUMNS[UNREAD:],
-    "contrast_blind_3", "contrast_blind_4", "contrast_blind_5",
+    "contrast_blind_3", "contrast_blind_4", "contrast_blind_5", "contrast_blind_6",
 )  # fmt: skip
 APART = f"{CONTROLS}/paws-apart.json"
 
@@ -77,7 +83,7 @@ def of_spacy(view: str) -> list[Values]:
     """``with_trees``, and the blind sets after the second."""
     further = [
         of_pipeline(f"{CONTROLS}/contrast-blind/backbone-{n}.json", view, [f"contrast_blind_{n}.all.ap"])[0]
-        for n in (3, 4, 5)
+        for n in (3, 4, 5, 6)
     ]
     apart = at(measured(APART), "backbone", view, "apart")
     known = with_trees(view)
@@ -100,18 +106,30 @@ def controls(row: Callable[..., Row]) -> Iterator[Row]:
 
 
 def sets_read_once() -> Iterator[Row]:
-    row, fewer = rows_of(TESTS, NEW_COLUMNS), rows_of(FEWER, NEW_COLUMNS)
+    row, middle = rows_of(TESTS, NEW_COLUMNS), rows_of(MIDDLE, NEW_COLUMNS)
     yield row("backbone", "backbone", "semantic")
     yield from vectors(row)
     yield row("... 0.3", "synsem", "joint, 0.3")
     yield row("... heads that learnt nothing", "untrained heads", JOINT)
     yield row("... **the control**", "surface", JOINT)
-    yield row("... a control: links of trees of other sentences", "other", JOINT)
+    yield middle("... a control, on 777 frames: links of trees of other sentences", "other", JOINT)
     yield row("late interaction", "synsem", "late")
     yield row("... the control", "surface", "late")
     yield "for comparison", of_spacy("joint")
     yield "... late interaction", of_spacy("late")
-    yield fewer("**alternations of 95 frames**", "synsem", JOINT)
+    yield middle("**alternations of 777 frames**", "synsem", JOINT)
+    yield middle("... late interaction", "synsem", "late")
+
+
+def frames_before() -> Iterator[Row]:
+    """The same form, trained on fewer frames."""
+    middle, fewer = rows_of(MIDDLE, NEW_COLUMNS[:-1]), rows_of(FEWER, NEW_COLUMNS[:-1])
+    yield middle("**777 frames**", "synsem", JOINT)
+    yield middle("... **the control**", "surface", JOINT)
+    yield middle("... a control: links of trees of other sentences", "other", JOINT)
+    yield middle("... late interaction", "synsem", "late")
+    yield middle("... the control", "surface", "late")
+    yield fewer("**95 frames**", "synsem", JOINT)
     yield fewer("... **the control**", "surface", JOINT)
     for label, run in OTHER_CONTROLS:
         yield fewer(f"... a control: {label}", run, JOINT)
@@ -121,7 +139,7 @@ def sets_read_once() -> Iterator[Row]:
 
 def forms_before() -> Iterator[Row]:
     """The reader whose links are not evened, and the whole network, on all sets that they have read."""
-    row = rows_of(UNEVEN, NEW_COLUMNS[:-1])
+    row = rows_of(UNEVEN, NEW_COLUMNS[:-2])
     yield row("a reader, links not evened", "synsem", JOINT)
     yield row("... late interaction", "synsem", "late")
     for label, view in (("the whole network", JOINT), ("... late interaction", "late")):
@@ -135,7 +153,7 @@ def forms_before() -> Iterator[Row]:
 
 def what_the_tree_gives() -> Iterator[Row]:
     """Differences from the controls of the same seeds."""
-    columns = ("paws-wiki.test", "paws-wiki.test_unread", "paws-wiki.test_apart", *NEW_COLUMNS[-5:-1])
+    columns = ("paws-wiki.test", "paws-wiki.test_unread", "paws-wiki.test_apart", *NEW_COLUMNS[-6:-2])
     data = measured(FEWER)
     for label, view in (("joint", JOINT), ("late interaction", "late")):
         for other, control in (("the order of the text", "surface"), ("other sentences' trees", "other")):
@@ -199,11 +217,13 @@ def development_sets() -> Iterator[Row]:
 
 def more_frames() -> Iterator[Row]:
     """One seed each."""
-    columns = (*DEV_COLUMNS, *BLIND, "contrast_blind_3", "contrast_blind_4")
+    columns = (*DEV_COLUMNS, *NEW_COLUMNS[-6:-1])
     for label, run in (
         ("95", "frames-95-13"),
         ("490", "frames-490-13"),
-        ("777", "synsem-13"),
+        ("777, mended", "frames-777-short-13"),
+        ("777", "frames-777-13"),
+        ("1,190", "synsem-13"),
     ):
         yield label, [..., ..., *of_views(DEVELOPMENT, run, JOINT, columns)]
 
@@ -269,11 +289,11 @@ def front_page() -> Iterator[Row]:
     def row(label: str, found: list[Values]) -> Row:
         return label, [..., *(found[NEW_COLUMNS.index(name)] for name in columns)]
 
-    columns = ("paws-wiki.test_unread", "stsb.test", "qqp.test", "contrast_blind_5")
+    columns = ("paws-wiki.test_unread", "stsb.test", "qqp.test", "contrast_blind_6")
     yield row("all-MiniLM-L6-v2", of_views(TESTS, "backbone", "semantic", NEW_COLUMNS))
     yield row("[`synsem`]", of_views(TESTS, "synsem", JOINT, NEW_COLUMNS))
     yield row("... the same, by the order of the text", of_views(TESTS, "surface", JOINT, NEW_COLUMNS))
-    yield row("... the same, by other sentences' trees", of_views(TESTS, "other", JOINT, NEW_COLUMNS))
+    yield row("... by other sentences' trees", of_views(MIDDLE, "other", JOINT, NEW_COLUMNS))
     yield row("MiniLM with [a count of its word pairs]", of_spacy("joint"))
     yield row("`synsem`, late interaction", of_views(TESTS, "synsem", "late", NEW_COLUMNS))
 
@@ -313,13 +333,19 @@ THIRD = f"{CONTROLS}/synsem-blind-3.json"
 BACKBONE_3 = f"{CONTROLS}/contrast-blind/backbone-3.json"
 
 
-def by_part(task: str, path: str, parts: dict[str, tuple[str, ...]]) -> Iterator[Row]:
-    """A row a phenomenon, best first by the joint vector, then the parts."""
+def by_part(task: str, path: str, parts: dict[str, tuple[str, ...]], other: str = "") -> Iterator[Row]:
+    """A row a phenomenon, best first by the joint vector, then the parts.
+
+    ``other``, if given, has the control by other sentences' trees in place of ``path``.
+    """
     of_spacy = f"{CONTROLS}/contrast-blind/backbone-{task.rpartition('_')[2]}.json"
 
     def found(column: str) -> list[Values]:
-        runs = (("synsem", JOINT), ("other", JOINT), ("surface", JOINT), ("synsem", "late"))
-        return [of_views(path, *run, [column])[0] for run in runs]
+        runs = (
+            (path, "synsem", JOINT), (other or path, "other", JOINT), (path, "surface", JOINT),
+            (path, "synsem", "late"),
+        )  # fmt: skip
+        return [of_views(*run, [column])[0] for run in runs]
 
     sketch, joint = measured(of_spacy)["joint"][task], measured(path)["mean"][JOINT]
     names = [name for part in parts.values() for name in part]
@@ -353,7 +379,29 @@ BACKBONE_5 = f"{CONTROLS}/contrast-blind/backbone-5.json"
 
 def fifth_blind_set() -> Iterator[Row]:
     """The controls have one seed."""
-    yield from by_part("contrast_blind_5", TESTS, BLIND_5_PARTS)
+    yield from by_part("contrast_blind_5", MIDDLE, BLIND_5_PARTS)
+
+
+BACKBONE_6 = f"{CONTROLS}/contrast-blind/backbone-6.json"
+
+
+def sixth_blind_set() -> Iterator[Row]:
+    """The controls have one seed."""
+    yield from by_part("contrast_blind_6", TESTS, BLIND_6_PARTS, MIDDLE)
+
+
+READERS = f"{CONTROLS}/synsem-readers.json"
+
+
+def readers() -> Iterator[Row]:
+    """Joint vectors of readers of other depths, one seed."""
+    for label, run in (
+        ("**2, 2", "2-2"), ("1, 2", "1-2"), ("1, 3", "1-3"), ("2, 4", "2-4"), ("3, 1", "3-1"),
+        ("4, 1", "4-1"), ("4, 2", "4-2"), ("2, 2, its", "2-2-inner-quarter"),
+        ("2, 2, dropout", "2-2-dropout"), ("2, 2, examples", "2-2-1188-frames"),
+    ):  # fmt: skip
+        columns = ("contrast", "contrast_dev", *NEW_COLUMNS[-6:-1])
+        yield label, of_views(READERS, run, JOINT, columns)
 
 
 def phenomena_unnamed() -> Iterator[Row]:
@@ -382,9 +430,11 @@ def role_orders() -> Iterator[Row]:
 
 
 TABLES: list[Table] = [
-    ("README.md", ("", "reads a tree"), front_page, TESTS),
-    ("docs/synsem.md", ("", "PAWS-Wiki"), sets_read_once, TESTS, FEWER, APART),
-    ("docs/synsem.md", ("`synsem` less a control",), what_the_tree_gives, FEWER),
+    ("README.md", ("", "reads a tree"), front_page, TESTS, MIDDLE),
+    ("docs/synsem.md", ("", "PAWS-Wiki"), sets_read_once, TESTS, MIDDLE, APART),
+    ("docs/synsem-earlier.md", ("frames",), frames_before, MIDDLE, FEWER),
+    ("docs/synsem-earlier.md", ("`synsem` less a control",), what_the_tree_gives, FEWER),
+    ("docs/experiments.md", ("layer read, layers of the reader",), readers, READERS),
     (
         "docs/synsem.md",
         ("view", "PAWS-Wiki dev"),
@@ -436,8 +486,16 @@ TABLES: list[Table] = [
         "docs/contrast-set-results.md",
         ("phenomenon, fifth set",),
         fifth_blind_set,
-        TESTS,
+        MIDDLE,
         BACKBONE_5,
+    ),
+    (
+        "docs/contrast-set-results.md",
+        ("phenomenon, sixth set",),
+        sixth_blind_set,
+        TESTS,
+        MIDDLE,
+        BACKBONE_6,
     ),
     ("docs/synsem-earlier.md", ("", "first blind set"), phenomena_unnamed, THIRD, BACKBONE_3),
 ]
@@ -492,11 +550,13 @@ def test_the_page_counts_the_frames() -> None:
 
 def test_the_means_are_those_of_the_seeds() -> None:
     before = (BEFORE, FIRST_FORM, DEVELOPMENT_BEFORE, FIRST_DEVELOPMENT)
-    for path in (TESTS, FEWER, UNEVEN, *before, f"{CONTROLS}/synsem-blind.json", THIRD):
+    for path in (TESTS, MIDDLE, FEWER, UNEVEN, *before, f"{CONTROLS}/synsem-blind.json", THIRD):
         data = measured(path)
         for view, metrics in data["mean"].items():
             for name, mean in metrics.items():
-                seeds = [data[f"synsem-{seed}"][view][name] for seed in SEEDS]
+                runs = [run for seed in SEEDS if (run := f"synsem-{seed}") in data]
+                seeds = [data[run][view][name] for run in runs]
+                assert len(seeds) >= 4
                 assert over([[value] for value in seeds]) == pytest.approx(
                     [mean, data["sd"][view][name]], abs=0.0101
                 ), (path, view, name)

@@ -51,7 +51,7 @@ class Network(nn.Module):
         if view == "semantic":
             return semantic
         embedded = self.backbone.get_input_embeddings()(input_ids).float()
-        # A graph's shapes follow from those of its inputs: at most as many words as tokens. Else as many as there are.
+        # As many words as there are; in a graph, whose shapes follow from its inputs', as many as tokens.
         exporting = torch.compiler.is_exporting()
         size = input_ids.shape[1] if exporting else max(1, int(word_ids.max()) + 1)
         # Which token belongs to which word, float32 [B, W, L].

@@ -160,8 +160,8 @@ def test_verbs_are_spelt_as_the_inflection_library_spells_them() -> None:
     ]
     assert set(wrong) == {
         "cancelled", "cancelling", "travelled", "travelling", "woken", "chiselled", "knitted", "skied",
-        "mowed", "stinging", "lit", "smelt", "appalled", "appalling", "signalled", "signalling", "smelled", "lied",
-        "wove",
+        "mowed", "stinging", "lit", "smelt", "appalled", "appalling", "signalled", "signalling", "smelled",
+        "lied", "wove",
     }  # fmt: skip
 
 

@@ -504,21 +504,3 @@ def test_the_card_of_a_system_that_reads_text_alone_speaks_of_no_parser(tiny_bac
 def test_an_encoder_decoder_is_refused(tiny_bart: Path) -> None:
     with pytest.raises(SynsemError, match="synsem reads no encoder-decoder, such as this bart"):
         create(tiny_bart)
-
-
-def test_a_narrow_reader_keeps_the_units_that_weigh_most() -> None:
-    torch.manual_seed(0)
-    model = transformers.BertModel(transformers.BertConfig(**SMALL, **WIDE)).eval()
-    layer = model.encoder.layer[1]
-    used = torch.tensor([1, 7, 8, 20, 23])
-    idle = torch.tensor([unit for unit in range(24) if unit not in used])
-    with torch.no_grad():
-        layer.output.dense.weight[:, idle] *= 1e-6  # large going in, they hardly come out
-        layer.intermediate.dense.weight[idle] *= 10
-    reader = Reader(16, 5, layers=1, heads=2).eval()
-    assert start_from(reader, model, 1) == 1
-    torch.testing.assert_close(reader.body.layers[0].linear1.weight, layer.intermediate.dense.weight[used])
-    ids = torch.randint(5, 50, (3, 9))
-    with torch.no_grad():
-        states = model(input_ids=ids, output_hidden_states=True).hidden_states
-        torch.testing.assert_close(reader(states[1], ids > 0), states[2], atol=1e-4, rtol=0)
