@@ -554,9 +554,8 @@ def test_the_means_are_those_of_the_seeds() -> None:
         data = measured(path)
         for view, metrics in data["mean"].items():
             for name, mean in metrics.items():
-                runs = [run for seed in SEEDS if (run := f"synsem-{seed}") in data]
-                seeds = [data[run][view][name] for run in runs]
-                assert len(seeds) >= 4
+                own = SEEDS[:4] if path == TESTS else SEEDS
+                seeds = [data[f"synsem-{seed}"][view][name] for seed in own]
                 assert over([[value] for value in seeds]) == pytest.approx(
                     [mean, data["sd"][view][name]], abs=0.0101
                 ), (path, view, name)

@@ -504,3 +504,20 @@ def test_the_card_of_a_system_that_reads_text_alone_speaks_of_no_parser(tiny_bac
 def test_an_encoder_decoder_is_refused(tiny_bart: Path) -> None:
     with pytest.raises(SynsemError, match="synsem reads no encoder-decoder, such as this bart"):
         create(tiny_bart)
+
+
+def test_an_exported_network_encodes_a_batch_without_a_word(tiny_backbone: Path) -> None:
+    """As of an empty text: its semantic vector alone."""
+    system = create(tiny_backbone).eval()
+    encoded = system.tokenizer.hf_tokenizer([""], return_tensors="pt")
+    no_word = torch.full_like(encoded["input_ids"], -1)
+    network = system.text_network("joint").eval()
+    with torch.no_grad():
+        joint, semantic, structural = (
+            network(encoded["input_ids"], encoded["attention_mask"], no_word, view)
+            for view in ("joint", "semantic", "structural")
+        )
+    assert not structural.any()
+    width = semantic.shape[1]
+    torch.testing.assert_close(joint[:, :width], semantic)
+    assert not joint[:, width:].any()
