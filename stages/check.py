@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def main(params: Params = Path("params.yaml")) -> None:
-    """Check all parameters, and that sources, tasks, parsers and the encoder they name are there."""
+    """Check all parameters, and that sources, tasks, parsers and models they name are there."""
     from pipeline.core.errors import SynsemError
     from pipeline.params import load_all
 
@@ -27,6 +27,7 @@ def main(params: Params = Path("params.yaml")) -> None:
 def _complaints(params: "Parameters") -> Iterator[str]:
     """One clause for each thing that is missing; nothing is loaded or fetched, and no hub is asked."""
     from pipeline.corpora.download import plan
+    from pipeline.corpora.sources import find_treebank
     from pipeline.nn.backbone import demand_present
     from pipeline.parsing import registry
     from pipeline.systems.cssl.backend import register
@@ -43,6 +44,12 @@ def _complaints(params: "Parameters") -> Iterator[str]:
     for lang in sorted(spoken & params.parse.models.keys()):
         yield from _complaint(lambda lang=lang: registry.version(params.parse, lang))  # type: ignore[misc]
     yield from _complaint(lambda: demand_present(params.encoder.model))
+    if "cssl" in params.systems and params.cssl.treebank is not None:
+        name = params.cssl.treebank
+        yield from _complaint(lambda: find_treebank(name))
+    for system, start in (("cssl", params.cssl.start), ("upos", params.upos.start)):
+        if system in params.systems and start is not None and not Path(start).is_dir():
+            yield f"{system}.start: {start} is no folder; name the folder of a trained {system} model"
 
 
 def _complaint(demand: Callable[[], object]) -> Iterator[str]:

@@ -13,8 +13,10 @@ from tests.in_process import python_m
 ROOT = Path(__file__).parent.parent
 
 
-def check(folder: Path, changes: dict[str, dict[str, Any]]) -> subprocess.CompletedProcess[str]:
-    values = yaml.safe_load((ROOT / "params.yaml").read_text())
+def check(
+    folder: Path, changes: dict[str, dict[str, Any]], **more: object
+) -> subprocess.CompletedProcess[str]:
+    values = yaml.safe_load((ROOT / "params.yaml").read_text()) | more
     for section, changed in changes.items():
         values[section] |= changed
     (folder / "params.yaml").write_text(yaml.safe_dump(values))
@@ -59,6 +61,23 @@ def test_all_that_is_missing_is_named_at_once(tmp_path: Path) -> None:
 )
 def test_each_is_one_line(tmp_path: Path, section: str, key: str, value: object, complaint: str) -> None:
     done = check(tmp_path, {section: {key: value}})
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert complaint in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("section", "key", "value", "complaint"),
+    [
+        ("cssl", "treebank", "xx_nothing", "cssl.treebank: 'xx_nothing' is no treebank and no file"),
+        ("cssl", "start", "data/own-models/parser", "cssl.start: data/own-models/parser is no folder"),
+        ("upos", "start", "data/own-models/tagger", "upos.start: data/own-models/tagger is no folder"),
+    ],
+)
+def test_what_a_system_starts_from_is_there_if_the_system_is_trained(
+    tmp_path: Path, section: str, key: str, value: str, complaint: str
+) -> None:
+    assert check(tmp_path, {section: {key: value}}, systems=["simcse"]).returncode == 0
+    done = check(tmp_path, {section: {key: value}}, systems=["simcse", section])
     assert (done.returncode, done.stderr.count("\n")) == (1, 1)
     assert complaint in done.stderr
 

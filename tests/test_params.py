@@ -138,6 +138,19 @@ def test_a_number_is_one_as_dvc_writes_it(text: str, value: object) -> None:
     assert read_yaml(f"key: {text}") == {"key": value}
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("no", "no"), ("yes", "yes"), ("on", "on"), ("Off", "Off"), ("y", "y"), ("true", True), ("FALSE", False),
+     ("013", 13), ("-7", -7), ("1_000", 1000), ("0o17", 15), ("0x1F", 31), ("12:30", "12:30"),
+     ("0b11", "0b11"), ("null", None), ("'7'", "7")],
+)  # fmt: skip
+def test_a_value_is_what_dvc_reads(text: str, value: object) -> None:
+    """By YAML 1.2: Norwegian's code is no truth value, and a leading zero makes no octal number."""
+    found = read_yaml(f"{text}: {text}")
+    assert found == {value: value}
+    assert type(found[value]) is type(value)
+
+
 def test_an_experiment_may_set_a_small_number(tmp_path: Path) -> None:
     from dvc.utils.hydra import apply_overrides
 

@@ -53,6 +53,8 @@ def verb_group(tree: SourceTree, verb: int) -> VerbGroup:
             expected = ("VBN",)
         elif lemma == "be":
             expected = ("VBN",) if tree.deprels[aux] == "aux:pass" else ("VBG",)
+            if tree.lower[following] == "been":  # *'s* that is *has*
+                raise Decline("verb group in doubt")
         else:
             raise Decline("verb group in doubt")
         if tag not in expected:

@@ -21,6 +21,7 @@ _BINDING, _PEOPLE, _THINGS = words("binding_quantifiers"), words("people"), word
 _ANIMATE = words("animate")
 _COMPLEMENTS = words("complement_of_verb")
 _NAMING, _RESULTATIVE, _GIVING = words("naming_verbs"), words("object_complement"), words("dative_to")
+_FLOATING = frozenset({"all", "both", "each"})
 NOMINAL = frozenset({"NOUN", "PROPN", "PRON"})
 _RELATIVE = frozenset({"that", "which", "who", "whom"})
 _PLURAL_PRONOUNS = frozenset(
@@ -262,12 +263,27 @@ def require_one_preposition(tree: SourceTree, noun: int) -> None:
         raise Decline("conjuncts have prepositions of their own")
 
 
+def require_no_floating_quantifier(tree: SourceTree, subject: int) -> None:
+    """Raise Decline for a quantifier after its noun: ``the boys all ate it``. Only subjects have it there."""
+    if tree.upos[subject] != "PRON" and any(
+        kid > subject and tree.lower[kid] in _FLOATING for kid in tree.children[subject]
+    ):
+        raise Decline("word order in doubt")
+
+
+def require_whole_list(tree: SourceTree, noun: int) -> None:
+    """Raise Decline for a conjunction that no conjunct follows: ``by the bank or indirectly``."""
+    if tree.child(noun, "cc") is not None and tree.child(noun, "conj") is None:
+        raise Decline("coordination in doubt")
+
+
 def swap_phrases(tree: SourceTree, draft: Draft, a: int, b: int) -> None:
     """Exchange two noun phrases in the sentence and in the tree; the prepositions stay."""
     first, second = sorted((a, b))
     left, right = tree.phrase(first), tree.phrase(second)
-    require_one_preposition(tree, a)
-    require_one_preposition(tree, b)
+    for noun in (a, b):
+        require_one_preposition(tree, noun)
+        require_whole_list(tree, noun)
     if left.stop > right.start or tree.words[second] == tree.words[first]:
         raise Decline("arguments overlap")
     for comma in (*left.commas, *right.commas):

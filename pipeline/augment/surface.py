@@ -12,6 +12,7 @@ from pipeline.syntax.tree import is_tree
 
 # Endings of adjectives from names: Nigerian, Turkish, Japanese, Arabic, Iraqi, French.
 _OF_NAMES = ("an", "ish", "ese", "ic", "i", "ch")
+_CAPITALISED = words("capitalised")
 _STOPS = frozenset(".!?,;:")
 _NO_SPACE_BEFORE = frozenset(
     {*".!?,;:)]}%", "...", "…", "n't", "'s", "'", "'m", "'re", "'ve", "'ll", "'d", "’s", "n’t", "’"}
@@ -69,21 +70,25 @@ def _capitalise(order: list[Word], draft: Draft) -> None:
         alone = not draft.source.words[1][0].isupper()
         if first.upos == "PROPN" and alone and is_known(first.form.lower(), "NOUN"):
             raise Decline("first word may be a name or not")
-        if not _in_name(draft.source):
-            first.form = decapitalise(first.form, first.upos, first.xpos)
+        first.form = inside(first, draft.source)
     head = order[0].form
     if head[:1].islower():
         order[0].form = head[0].upper() + head[1:]
 
 
+def inside(first: Word, source: Sentence) -> str:
+    """The form that the first word of a sentence has inside one; it keeps its capital in a name."""
+    return first.form if _in_name(source) else decapitalise(first.form, first.upos, first.xpos)
+
+
 def _in_name(source: Sentence) -> bool:
-    """Whether the first word is unknown and part of a name: taggers take ``Johannes`` for a noun."""
-    head = source.heads[0]
-    return (
-        source.deprels[0] in ("compound", "flat")
-        and source.upos[head - 1] == "PROPN"
-        and not is_known(source.words[0].lower(), source.upos[0])
-    )
+    """Whether the first word is part of a name, whatever its tag: ``Johannes``, ``Northern Ireland``."""
+    relation, tag = source.deprels[0], source.upos[0]
+    if relation not in ("compound", "flat", "amod") or source.upos[source.heads[0] - 1] != "PROPN":
+        return False
+    # ``Young Mozart`` and ``Novelist Jane Austen`` are no names.
+    unknown = relation != "amod" and not is_known(source.words[0].lower(), tag)
+    return unknown or source.xpos[0] in ("NNP", "NNPS")
 
 
 @lru_cache(maxsize=100_000)
@@ -92,6 +97,8 @@ def decapitalise(form: str, upos: str, xpos: str = "") -> str:
     if not form[:1].isupper() or upos == "PROPN" or form == "I" or any(c.isupper() for c in form[1:]):
         return form
     lower = form.lower()
+    if upos in ("ADJ", "NOUN") and not _CAPITALISED.isdisjoint({lower, lower.removesuffix("s")}):
+        return form
     if is_known(lower, upos):
         return lower
     if upos == "ADJ":

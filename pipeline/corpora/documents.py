@@ -19,6 +19,7 @@ from pipeline.corpora.readers.base import Part, Record
 from pipeline.corpora.sources import File, Source
 from pipeline.params import Download
 
+_SPLITS = ("train", "dev", "test")
 FOREIGN = "foreign_language"  # the reason for which a text of another language is dropped
 
 
@@ -80,7 +81,7 @@ class Cleaner:
             if record.gold:
                 yield _gold(record, source)
                 continue
-            pair = _pair(record, source.name)
+            pair = _pair(record, source.name, fetched.location.options.get("labelled"))
             title = record.title and regular(record.title, one_line=True)
             lang = record.lang or source.lang
             sides = [(record.text, lang)]
@@ -139,15 +140,24 @@ def _gold(record: Record, source: Source) -> Document:
     )
 
 
-def _pair(record: Record, source: str) -> str | None:
+# How tables write the label of a paraphrase; pandas turns 1 into 1.0 beside a missing one.
+_PARAPHRASE = frozenset({"1", "1.0", "true"})
+
+
+def _pair(record: Record, source: str, labelled: str | None = None) -> str | None:
     """The reader's own pair_id, under the source's name unless it spans sources; or one of the first text.
 
-    Records with the same first text (a sentence with several translations) share a pair_id, so that the first
-    text, which is kept once, stays with all of them. For translations that holds across sources, so that one
-    sentence in several languages is in one split.
+    Two texts with a score are no pair, nor are those with another label than 1 or ``labelled``, which is the
+    only one that the source keeps. Records with the same first text (a sentence with several translations)
+    share a pair_id, so that the first text, which is kept once, stays with all of them. For translations that
+    holds across sources, so that one sentence in several languages is in one split.
     """
     if record.pair_id is not None:
         return record.pair_id if record.pair_id.startswith("shared:") else f"{source}:{record.pair_id}"
+    if record.score is not None or (
+        record.label not in (None, labelled) and str(record.label).casefold() not in _PARAPHRASE
+    ):
+        return None
     home = "shared" if record.b_lang and record.b_lang != record.lang else source
     return None if record.b is None else f"{home}:{_digest(record.text)}"
 
@@ -173,8 +183,14 @@ def records(fetched: Fetched) -> Iterator[Record]:
             file.role: Input(path, address(location, file), file.member, encoding, errors)
             for file, path in group
         }
-        for record in read(Part(inputs, options)):
+        folder = "".join(first.path.rpartition("/")[:2]) if location.kind == "file" else ""
+        for record in read(Part(inputs, options, folder)):
             count += 1
+            if record.split not in (None, *_SPLITS) and "benchmark" in fetched.source.use:
+                raise SynsemError(
+                    f"{address(location, first)}: split {record.split!r} is none of {', '.join(_SPLITS)};"
+                    " correct or drop the column"
+                )
             if labelled is not None and record.label != labelled:
                 continue
             if record.split is None or record.subset is None:

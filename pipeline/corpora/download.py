@@ -25,6 +25,7 @@ from pipeline.corpora.fetching.fetch import Fetched, fetch
 from pipeline.corpora.sources import Source, Use, find_sources, own_source
 from pipeline.params import Download
 
+_MOST_LABELS = 2**15  # of all benchmarks: a column of type LABEL numbers them in 16 bits
 _BESIDE = ("report.json", "origin.json")  # what the stage writes beside the rows
 
 
@@ -91,10 +92,12 @@ def user_cache() -> Path:
 def write_benchmarks(fetched: Sequence[Fetched], out: Path) -> dict[str, Any]:
     """Write every example into shards under ``out``; returns the counts for report.json.
 
-    The task is the source's name. An example is dropped only where a text of it is empty.
+    The task is the source's name. An example is dropped only where a text of it is empty. Raises SynsemError
+    where there are more labels than the schema can number.
     """
     kept: dict[str, Counter[str]] = {}
     dropped: Counter[str] = Counter()
+    labels: set[str | None] = set()
     with ShardWriter(out, EXAMPLE) as writer:
         for each in fetched:
             task = each.source.name
@@ -103,6 +106,12 @@ def write_benchmarks(fetched: Sequence[Fetched], out: Path) -> dict[str, Any]:
                 if not row["a"] or row["b"] == "":
                     dropped["empty"] += 1
                     continue
+                labels.add(row["label"])
+                if len(labels) > _MOST_LABELS:
+                    raise SynsemError(
+                        f"{task}: more than {_MOST_LABELS:,} labels; they are classes, so give a score in a"
+                        " column 'score', and rename or drop the column of labels"
+                    )
                 writer.add(row)
                 kept[task][row["split"]] += 1
     return {"kept": {task: dict(counts) for task, counts in kept.items()}, "dropped": dict(dropped)}

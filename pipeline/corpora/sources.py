@@ -2,6 +2,7 @@
 
 import difflib
 import functools
+import os
 import re
 from pathlib import Path
 from typing import Any, Literal
@@ -12,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pipeline.core.errors import SynsemError
 from pipeline.core.tracked import OWN_FILES, demand_tracked, unknown_to_git
 from pipeline.corpora.readers import READERS
+from pipeline.corpora.readers.base import SPLITS
 
 SOURCES = Path(__file__).with_name("sources.yaml")
 _LIBRARY = Path(__file__).parents[2]  # the folder that holds the installed package ``pipeline``
@@ -165,7 +167,7 @@ def own_source(name: str, use: Use, language: str) -> list[Source]:
     )
     return [
         Source(
-            name=path.resolve().name.partition(".")[0],
+            name=Path(os.path.abspath(path)).name.partition(".")[0],  # noqa: PTH100 - a link keeps its name
             title=f"Your own {'folder' if path.is_dir() else 'file'}",
             use=[use],
             lang=language,
@@ -174,6 +176,33 @@ def own_source(name: str, use: Use, language: str) -> list[Source]:
             locations=[location],
         )
     ]
+
+
+def find_treebank(name: str) -> Source:
+    """The treebank of ``cssl.treebank``: UD's short name (``te_mtg``), the name of a source, or a path.
+
+    Raises SynsemError where nothing has that name, or where it holds no trees.
+    """
+    short = [
+        source
+        for source in all_sources()
+        if any(file.path.startswith(f"{name}-ud-") for file in source.locations[0].files)
+    ]
+    full = short[0].name if short else name
+    if not Path(full).exists() and all(source.name != full for source in all_sources()):
+        raise SynsemError(
+            f"cssl.treebank: {name!r} is no treebank and no file; `synsem sources` lists treebanks (ud-...)"
+        )
+    found = own_source(f"treebank:{full}", "benchmark", "und")  # file names give the splits
+    location = found[0].locations[0]
+    if "head" in location.options:
+        return found[0]
+    # A clone of a treebank has a README and a licence beside its trees.
+    files = [file for file in location.files if ".conllu" in file.path]
+    if not files:
+        raise SynsemError(f"cssl.treebank: {name!r} holds no trees; name a treebank or CoNLL-U files")
+    only = location.model_copy(update={"files": files})
+    return found[0].model_copy(update={"locations": [only, *found[0].locations[1:]]})
 
 
 def _read_by(reader: str, source: Source) -> Source:
@@ -196,10 +225,8 @@ def _file(name: str, reader: str, use: Use) -> File:
 
 
 def _split(name: str) -> str:
-    parts = set(re.split(r"[^a-z]+", name.lower()))
-    if parts & {"train", "training"}:
-        return "train"
-    return "dev" if parts & {"dev", "val", "valid", "validation", "trial"} else "test"
+    found = {SPLITS.get(part) for part in re.split(r"[^a-z]+", name.lower())}
+    return next((split for split in ("train", "dev") if split in found), "test")
 
 
 def _visible(folder: Path) -> list[Path]:

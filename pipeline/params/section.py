@@ -1,7 +1,8 @@
 """The base of all sections of params.yaml, the kinds of numbers in them, and the YAML reader.
 
-PyYAML follows YAML 1.1, where 2e-05 is a string; DVC follows YAML 1.2 and writes small numbers like that. So
-the reader adds that form. ruamel.yaml knows it too, but comes with DVC, and a GPU machine needs no DVC.
+PyYAML follows YAML 1.1, where 2e-05 is a string, ``no`` (Norwegian) false, and 013 eleven; DVC follows YAML
+1.2 and writes small numbers like that. So the reader takes truth values and numbers by YAML 1.2. ruamel.yaml
+does, too, but comes with DVC, and a GPU machine needs no DVC.
 """
 
 import re
@@ -43,9 +44,26 @@ class _SafeLoader(yaml.SafeLoader):
     pass
 
 
+_BOOL, _INT = "tag:yaml.org,2002:bool", "tag:yaml.org,2002:int"
+_SafeLoader.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in resolvers if tag not in (_BOOL, _INT)]
+    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+_SafeLoader.add_implicit_resolver(_BOOL, re.compile("(?:true|True|TRUE|false|False|FALSE)$"), list("tTfF"))
+_SafeLoader.add_implicit_resolver(
+    _INT, re.compile(r"[-+]?[0-9][0-9_]*$|0o[0-7]+$|0x[0-9a-fA-F]+$"), list("-+0123456789")
+)
 _SafeLoader.add_implicit_resolver(
     "tag:yaml.org,2002:float", re.compile(r"[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d+$"), list("-+.0123456789")
 )
+
+
+def _integer(loader: _SafeLoader, node: yaml.ScalarNode) -> int:
+    text = loader.construct_scalar(node).replace("_", "")
+    return int(text, {"0o": 8, "0x": 16}.get(text[:2], 10))
+
+
+_SafeLoader.add_constructor(_INT, _integer)
 
 
 class RepeatedKey(yaml.YAMLError):

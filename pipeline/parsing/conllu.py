@@ -76,12 +76,13 @@ def _sentence(tokens: Sequence[dict[str, Any]], brackets: str) -> Sentence:
     words = [token for token in tokens if isinstance(token["id"], int)]
     _demand_positions([word["id"] for word in words])
     spaces = {word["id"]: _space_after(word) for word in words}
-    for token in tokens:  # 1-2 don't: no space inside, and after it what the whole token says
+    for token in tokens:  # 1-2 don't: no space inside, but in 1-2 au; after it what the whole token says
         if not isinstance(token["id"], int) and token["id"][1] == "-":
             first, _, last = token["id"]
             if last > len(words):
                 raise SynsemError(f"its token {first}-{last} covers words that it has not")
-            spaces.update(dict.fromkeys(range(first, last), False))
+            apart = not adds_up([word["form"] for word in words[first - 1 : last]], token["form"])
+            spaces.update(dict.fromkeys(range(first, last), apart))
             spaces[last] = _space_after(token)
     return Sentence(
         words=tuple(word["form"] for word in words),
@@ -96,6 +97,11 @@ def _sentence(tokens: Sequence[dict[str, Any]], brackets: str) -> Sentence:
         deprels=tuple(word["deprel"] for word in words),
         constituents=packed(GOLD, brackets) if brackets else "",
     )
+
+
+def adds_up(words: Sequence[str], token: str) -> bool:
+    """Whether a token's words give its form: ``do`` and ``n't`` do, and not ``à`` and ``le`` of ``au``."""
+    return "".join(words).casefold() == token.casefold()
 
 
 def _demand_positions(ids: Sequence[int]) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from pipeline.core.errors import SynsemError, to_install
 from pipeline.core.store import sha256
+from pipeline.parsing.conllu import adds_up
 from pipeline.parsing.registry import Passage
 from pipeline.syntax.constituency.brackets import STANZA, packed
 from pipeline.syntax.sentence import Sentence
@@ -157,8 +158,9 @@ def _batches(passages: Sequence[Passage], tokens: int) -> Iterator[tuple[str, li
 def _sentence(parsed: Any, space_after: Sequence[bool] | None) -> Sentence:
     spaces = list(space_after or ())
     if not spaces:
-        for token in parsed.tokens:  # within a token of several words there is no space
-            spaces += [False] * (len(token.words) - 1) + [token.spaces_after != ""]
+        for token in parsed.tokens:  # no space within ``don't``, but in ``au``, whose words are ``à le``
+            apart = not adds_up([word.text for word in token.words], token.text)
+            spaces += [apart] * (len(token.words) - 1) + [token.spaces_after != ""]
     words = parsed.words
     return Sentence(
         words=tuple(word.text for word in words),

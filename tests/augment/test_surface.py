@@ -44,6 +44,8 @@ def test_a_or_an(word, expected):
         ("I", "PRON", "PRP", "I"), ("She", "PRON", "PRP", "she"), ("Polish", "ADJ", "JJ", "Polish"),
         ("Japanese", "ADJ", "JJ", "Japanese"), ("Old", "ADJ", "JJ", "old"), ("NASA", "NOUN", "NN", "NASA"),
         ("Methanol", "NOUN", "NN", "methanol"), ("Recently", "ADV", "RB", "recently"),
+        ("Greek", "ADJ", "JJ", "Greek"), ("Swedes", "NOUN", "NNS", "Swedes"),
+        ("Polish", "NOUN", "NN", "polish"),
     ],
 )  # fmt: skip
 def test_lower_case_inside_the_sentence(form, upos, xpos, expected):

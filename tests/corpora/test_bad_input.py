@@ -271,6 +271,36 @@ def test_each_line_of_json_has_its_own_columns(tmp_path: Path) -> None:
         read(tmp_path / "b.zip", packed, "jsonl")
 
 
+def test_a_column_of_splits_is_read_as_the_names_of_files_are(tmp_path: Path, own_cache: Path) -> None:
+    names = {"Validation": "dev", "val": "dev", "trial": "dev", "devel": "dev", "TRAINING": "train",
+             "train ": "train", "testing": "test", "Test": "test"}  # fmt: skip
+    table = tmp_path / "pairs.csv"
+    table.write_text("text,split\n" + "".join(f"A dog {name}.,{name}\n" for name in names))
+    (own,) = own_source(str(table), "benchmark", "en")
+    (fetched,) = fetch([own], Access(own_cache))
+    assert [record.split for record in records(fetched)] == list(names.values())
+    table.write_text("text,split\nA dog.,train\nA cat.,fold3\n")
+    with pytest.raises(SynsemError, match=r"/pairs\.csv: split 'fold3' is none of train, dev, test; "):
+        list(records(fetched))
+    (own,) = own_source(str(table), "corpus", "en")  # where nobody reads the column
+    (fetched,) = fetch([own], Access(own_cache))
+    assert [record.text for record in records(fetched)] == ["A dog.", "A cat."]
+
+
+def test_half_a_character_is_in_no_column(tmp_path: Path) -> None:
+    """JSON can name one, and UTF-8 cannot hold it."""
+    half = "\ud83d"
+    rows = [
+        {"text": "A.", "lang": half, "pair_id": half, "label": half, "split": half},
+        {"text": "B.", "lang": f"de{half}", "pair_id": f" p{half}", "label": f"x{half} y", "title": "T"},
+    ]
+    body = "".join(json.dumps(row) + "\n" for row in rows).encode()
+    assert read(tmp_path / "a.jsonl", body, "jsonl") == [
+        Record("A."),
+        Record("B.", lang="de", pair_id="p", label="x y", title="T"),
+    ]
+
+
 def test_a_score_that_is_missing_is_no_number(tmp_path: Path) -> None:
     """Parquet has null and NaN for it; of a single text, and beside a label, none is needed."""
     rows = {"a": ["A.", "C."], "b": ["B.", "D."], "score": [1.5, None]}

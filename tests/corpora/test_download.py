@@ -154,6 +154,22 @@ def test_translations_stay_together(run: Run, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("column", "value", "paired"),
+    [("label", "0", False), ("label", "neutral", False), ("score", "4.5", False), ("score", "0", False),
+     ("label", "1", True), ("label", "1.0", True), ("is_duplicate", "True", True), ("note", "0", True)],
+)  # fmt: skip
+def test_two_texts_that_are_labelled_otherwise_are_no_paraphrases(
+    run: Run, tmp_path: Path, column: str, value: str, paired: bool
+) -> None:
+    table = tmp_path / "paws.csv"
+    rows = [f"The dog {n} bit the man.,The man bit the dog {n}.,{value}\n" for n in range(40)]
+    table.write_text(f"sentence1,sentence2,{column}\n" + "".join(rows))
+    kept, _ = run(sources=[str(table)])
+    assert len(kept) == 80
+    assert len({row["pair_id"] for row in kept} - {None}) == (40 if paired else 0)
+
+
 def test_the_sections_of_an_article_are_in_one_split(run: Run, tmp_path: Path) -> None:
     """They are documents of their own, but no article may be trained on and tested."""
     file = tmp_path / "articles.txt"
@@ -249,6 +265,13 @@ def test_the_three_benchmarks_of_the_papers(run: Run, tmp_path: Path, own: Path,
         "label": None,
     }
     assert {row["label"] for row in rows if row["task"] == "paws-wiki"} == {"0", "1"}
+
+
+def test_numbers_of_rows_are_no_classes(run: Run, tmp_path: Path, own: Path) -> None:
+    table = tmp_path / "b.csv"
+    table.write_text("text,label\n" + "".join(f"The dog {n} barks.,c{n}\n" for n in range(33_000)))
+    with pytest.raises(SynsemError, match=r"^b: more than 32,768 labels; .*rename or drop the column"):
+        run(sources=[str(own)], benchmarks=[str(table)])
 
 
 def test_a_corpus_without_a_document_to_train_on_is_refused(run: Run, tmp_path: Path) -> None:

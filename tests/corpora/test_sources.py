@@ -166,6 +166,42 @@ def test_own_files_that_belong_together(tmp_path: Path, own_cache: Path) -> None
     ]
 
 
+def test_a_link_is_called_by_its_own_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As DVC links data to its cache, whose files are named by their hashes."""
+    (tmp_path / "own").mkdir()
+    (tmp_path / "cdef0123").write_text("x")
+    (tmp_path / "own/notes.txt").symlink_to(tmp_path / "cdef0123")
+    (source,) = own_source(str(tmp_path / "own/notes.txt"), "corpus", "en")
+    assert source.name == "notes"
+    monkeypatch.chdir(tmp_path / "own")
+    assert [own_source(name, "corpus", "en")[0].name for name in (".", "notes.txt")] == ["own", "notes"]
+
+
+@pytest.mark.parametrize("reader", ["aligned", "wikisplit"])
+def test_files_of_one_name_in_two_folders_are_apart(tmp_path: Path, own_cache: Path, reader: str) -> None:
+    for folder in ("all/a", "all/b", "one"):
+        (tmp_path / folder).mkdir(parents=True)
+        for language in ("de", "en", "fr"):
+            file = tmp_path / folder / f"train.{language}"
+            file.write_text(f"{folder} {language}\n" if reader == "aligned" else "A, B.\tA. <::::> B.\n")
+
+    def pairs(path: str) -> dict[str, set[str | None]]:
+        (got,) = fetch(own_source(f"{reader}:{tmp_path / path}", "corpus", "en"), Access(own_cache))
+        found: dict[str, set[str | None]] = {}
+        for record in records(got):
+            found.setdefault(record.text.strip(), set()).add(record.pair_id)
+        return found
+
+    if reader == "aligned":
+        found = pairs("all")
+        assert len({pair for text in found for pair in found[text]}) == 2
+        assert found["all/a de"] == found["all/a en"] == found["all/a fr"] != found["all/b de"]
+        assert pairs("one")["one de"] == {"train.de.1"}
+    else:
+        assert len(pairs("all")["A."]) == 6
+        assert pairs("one")["A."] == {"train.de:1", "train.en:1", "train.fr:1"}
+
+
 def test_the_table_and_the_cards() -> None:
     table = listing.table()
     assert all(source.name in table for source in all_sources())

@@ -3,6 +3,7 @@
 import dataclasses
 import gzip
 from pathlib import Path
+from types import SimpleNamespace
 
 import conllu
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from pipeline.core import schemas, store
 from pipeline.core.errors import SynsemError
 from pipeline.params import Parse
+from pipeline.parsing import stanza
 from pipeline.parsing.conllu import lines, read
 from pipeline.parsing.run import export_conllu, parse_folders
 from tests.parsing.conftest import document
@@ -35,6 +37,39 @@ def test_reading_keeps_words_spaces_and_arcs() -> None:
     assert sentence.text == "Don't go, Ann."
     assert sentence.heads == (3, 3, 0, 5, 3, 3)
     assert sentence.feats[0] == "Mood=Imp|VerbForm=Fin"
+
+
+FUSED = """\
+1\tIl\til\tPRON\t_\t_\t2\tnsubj\t_\t_
+2\tva\taller\tVERB\t_\t_\t0\troot\t_\t_
+3-4\tau\t_\t_\t_\t_\t_\t_\t_\t_
+3\tà\tà\tADP\t_\t_\t5\tcase\t_\t_
+4\tle\tle\tDET\t_\t_\t5\tdet\t_\t_
+5\tmarché\tmarché\tNOUN\t_\t_\t2\tobl\t_\tSpaceAfter=No
+6\t.\t.\tPUNCT\t_\t_\t2\tpunct\t_\t_
+
+"""
+
+
+def test_words_that_do_not_add_up_to_their_token_are_written_apart() -> None:
+    (sentence,) = read(FUSED, "here")
+    assert sentence.text == "Il va à le marché."
+    (sentence,) = read(TEXT.replace("Don't", "DON'T"), "here")
+    assert sentence.text == "Don't go, Ann."
+
+
+def test_stanza_s_words_are_spaced_as_those_of_conllu() -> None:
+    """On objects of its form, for no model is here."""
+    words = [
+        SimpleNamespace(text=form, lemma=form, upos="X", xpos="", feats="", head=head, deprel="dep")
+        for form, head in (("va", 0), ("à", 4), ("le", 4), ("marché", 1), ("do", 1), ("n't", 5))
+    ]
+    tokens = [
+        SimpleNamespace(text=text, words=words[start:stop], spaces_after=" ")
+        for text, start, stop in (("va", 0, 1), ("au", 1, 3), ("marché", 3, 4), ("don't", 4, 6))
+    ]
+    parsed = SimpleNamespace(words=words, tokens=tokens)
+    assert stanza._sentence(parsed, None).text == "va à le marché don't"
 
 
 def test_gold_trees_pass_through_the_stage(data: Path, params: Parse) -> None:

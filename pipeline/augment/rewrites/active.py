@@ -17,12 +17,13 @@ from pipeline.augment.phrases import (
     is_time,
     may_act,
     require_one_preposition,
+    require_whole_list,
 )
 from pipeline.augment.source_tree import Decline, SourceTree
 
 _BODY, _GRASPING = words("body_parts"), words("grasping_verbs")
 _CHANGING = words("changing_verbs")
-_MEANS = words("means_nouns")
+_MEANS, _MOMENTS = words("means_nouns"), words("moment_nouns")
 _PERSONAL = words("personal_acts")
 # What is done at a place (``found by Tower Bridge``).
 _LOCATED = frozenset({
@@ -119,6 +120,7 @@ def _require_plain(tree: SourceTree, verb: int, subject: int, agent: int, negate
     ):
         raise Decline("by-phrase may name a means")
     require_one_preposition(tree, agent)
+    require_whole_list(tree, agent)
     _require_all_of_it(tree, verb, agent)
     for kid in tree.children_with(agent, "nmod"):
         inner = tree.child(kid, "case")
@@ -165,6 +167,8 @@ def _require_actor(tree: SourceTree, verb: int, agent: int) -> None:
         return
     lemma = tree.lemmas[agent].lower()
     noun = {tree.lower[agent], lemma}
+    if lemma in _MOMENTS:
+        raise Decline("by-phrase may name no participant")
     actor = may_act(tree, agent)
     alone = tree.child(agent, "det", "nmod:poss", "nummod") is None and lemma not in _PLURAL_NOUNS
     if actor and alone and tree.xpos[agent] == "NN":

@@ -13,6 +13,7 @@ from pipeline.augment.phrases import (
     has_anaphor,
     is_bare,
     is_measure,
+    require_no_floating_quantifier,
     require_sure_object,
     swap_phrases,
 )
@@ -76,6 +77,7 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     if any(tree.deprels[kid] == "conj" for kid in tree.children[verb]) or tree.deprels[verb] == "conj":
         raise Decline("coordinated verbs share the subject")
     number = partial(agreement, tree, other)
+    require_no_floating_quantifier(tree, subject)
     if subject < verb:
         require_close(tree, tree.phrase(subject), verb)
     draft = Draft(tree)

@@ -5,9 +5,9 @@ In the tree the focus heads the sentence, *it* is its subject, *be* its copula, 
 
 from collections.abc import Iterator
 
-from pipeline.augment.adjuncts import is_time_adjunct, require_free
+from pipeline.augment.adjuncts import is_time_adjunct, require_free, require_same_count
 from pipeline.augment.base import Transformation
-from pipeline.augment.clauses import declarative, is_past, verb_group
+from pipeline.augment.clauses import declarative, is_past, require_close, verb_group
 from pipeline.augment.draft import Draft, Word
 from pipeline.augment.morphology import be, set_tag
 from pipeline.augment.phrases import (
@@ -56,6 +56,7 @@ def rewrite(tree: SourceTree, focus: int) -> Draft:
         if not is_time_adjunct(tree, focus) or case is None or tree.lower[case] in ("until", "by", "since"):
             raise Decline("phrase may be a complement")
         require_free(tree, tree.phrase(focus))
+        require_same_count(tree, focus)
     elif (
         tree.upos[focus] not in ("NOUN", "PROPN")
         or not is_definite(tree, focus)
@@ -67,6 +68,8 @@ def rewrite(tree: SourceTree, focus: int) -> Draft:
     if role == "obj" and (has_anaphor(tree, focus) or tree.child(root, "iobj", "xcomp") is not None):
         raise Decline("argument refers to the other")
     phrase = tree.phrase(focus)
+    if role in ("nsubj", "nsubj:pass"):
+        require_close(tree, phrase, root)
     if role == "obl" and tree.words[phrase.start - 1] == ",":
         raise Decline("comma in doubt")
     if phrase.open or any(tree.universal[i] in ("acl", "appos") for i in phrase.positions) or len(phrase) > 7:

@@ -7,7 +7,7 @@ from pipeline.augment.draft import Draft, Word
 from pipeline.augment.morphology import words
 from pipeline.augment.phrases import is_time, may_be_person
 from pipeline.augment.source_tree import Decline, SourceTree
-from pipeline.augment.surface import decapitalise
+from pipeline.augment.surface import inside
 
 _RELATIONAL = words("relational_nouns")
 _GROUPS = frozenset({"boy", "child", "girl", "lady", "man", "woman"})
@@ -103,7 +103,7 @@ def _to_of(tree: SourceTree, possessor: int, head: int, case: int) -> Draft:
     moved = [word for word in moved if word is not suffix]
     first = moved[0]
     if first.source == 1:
-        first.form = decapitalise(first.form, first.upos, first.xpos)
+        first.form = inside(first, draft.source)
     the = Word("the", "the", "DET", "DT", "Definite=Def|PronType=Art", "det", draft[head])
     of = Word("of", "of", "ADP", "IN", "", "case", draft[possessor])
     # Where the possessor stood: in ``Chile's fastest-growing towns`` a modifier has words of its own.

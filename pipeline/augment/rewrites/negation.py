@@ -58,6 +58,8 @@ def rewrite(tree: SourceTree, finite: int) -> Draft:
 
 def _affirm(tree: SourceTree, finite: int, negation: int, subject: int) -> Draft:
     root = tree.root
+    if tree.lower[finite] == "ai":  # *ain't* is any of six verbs
+        raise Decline("lemma or tag in doubt")
     if (
         needs_negation(tree)
         or tree.lemmas[finite].lower() in ("dare", "need")
@@ -83,6 +85,15 @@ def _affirm(tree: SourceTree, finite: int, negation: int, subject: int) -> Draft
     return draft
 
 
+def _require_plain_contraction(tree: SourceTree, finite: int) -> None:
+    """Raise Decline for ``'s`` and ``'d`` before a participle, as they may be *has* and *had*."""
+    if tree.lower[finite].replace("’", "'") not in ("'s", "'d") or tree.lemmas[finite] == "have":
+        return
+    following = [kid for kid in tree.children_with(tree.root, "aux", "aux:pass", "cop") if kid > finite]
+    if tree.xpos[min([*following, tree.root])] in ("VBN", "VBD"):
+        raise Decline("lemma or tag in doubt")
+
+
 def _negate(tree: SourceTree, finite: int, subject: int) -> Draft:
     root = tree.root
     the_more = [
@@ -98,6 +109,7 @@ def _negate(tree: SourceTree, finite: int, subject: int) -> Draft:
     head = draft[root]
     word = Word("not", "not", "PART", "RB", "Polarity=Neg", "advmod", head)
     if finite != root or tree.lemmas[root] == "be":
+        _require_plain_contraction(tree, finite)
         expand(draft[finite])
         draft.put([word], after=draft[finite])
         return draft

@@ -9,6 +9,7 @@ from pipeline.augment.phrases import is_measure, swap_nouns
 from pipeline.augment.source_tree import Decline, SourceTree
 
 _QUANTITY = words("collective_quantifiers")
+_SYMMETRIC = words("symmetric_complements")
 
 
 def sites(tree: SourceTree) -> Iterator[tuple[int, int]]:
@@ -43,6 +44,11 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
     head, modifier = site
     if tree.xpos[head] != tree.xpos[modifier]:
         raise Decline("nouns differ in number")
+    case, verb = tree.child(modifier, "case"), tree.parents[head]
+    assert case is not None  # sites() saw it
+    # ``separates the garden from the street``: parsers hang on the object what belongs to the verb.
+    if tree.deprels[head] == "obj" and f"{tree.lemmas[verb].lower()}_{tree.lower[case]}" in _SYMMETRIC:
+        raise Decline("verb is symmetrical")
     if tree.lemmas[head] == tree.lemmas[modifier]:
         raise Decline("nouns are the same word")
     draft = Draft(tree)

@@ -25,9 +25,11 @@ from pipeline.augment.phrases import (
     has_quantifier,
     is_bare,
     is_definite,
+    is_indefinite,
     is_measure,
     is_negative,
     may_be_person,
+    require_no_floating_quantifier,
     require_sure_object,
 )
 from pipeline.augment.source_tree import Decline, Phrase, SourceTree
@@ -139,8 +141,9 @@ def _require_plain(tree: SourceTree, group: VerbGroup, subject: int, target: int
         raise Decline("idiom of a light verb")
     if has_quantifier(tree, subject) and (has_quantifier(tree, target) or group.negation is not None):
         raise Decline("scope of quantifiers")
-    if has_quantifier(tree, target) and (group.negation is not None or has_quantifier(tree, subject)):
+    if has_quantifier(tree, target) and (group.negation is not None or is_indefinite(tree, subject)):
         raise Decline("scope of quantifiers")
+    require_no_floating_quantifier(tree, subject)
     if any(
         has_anaphor(tree, kid)
         for kid in tree.children[verb]

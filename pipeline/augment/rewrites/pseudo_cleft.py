@@ -15,7 +15,7 @@ from pipeline.augment.phrases import (
     require_sure_object,
 )
 from pipeline.augment.source_tree import Decline, SourceTree
-from pipeline.augment.surface import decapitalise
+from pipeline.augment.surface import inside
 
 _LIGHT = words("light_verbs")
 _BAD_VERBS = words("no_pseudo_cleft")
@@ -55,7 +55,7 @@ def rewrite(tree: SourceTree, target: int) -> Draft:
     verb, head = draft[root], draft[target]
     moved = draft.take_phrase(phrase)
     first = draft.order[0]
-    first.form = decapitalise(first.form, first.upos, first.xpos)
+    first.form = inside(first, draft.source)
     what = Word("what", "what", "PRON", "WP", "PronType=Rel", "nsubj", head)
     copula = Word("", "be", "AUX", "", "", "cop", head)
     set_tag(copula, "VBD" if past else "VBZ", be("VBD" if past else "VBZ", "singular"))

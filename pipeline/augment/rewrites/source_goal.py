@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from pipeline.augment.base import Transformation
 from pipeline.augment.draft import Draft
 from pipeline.augment.morphology import words
-from pipeline.augment.phrases import has_anaphor, is_measure, swap_phrases
+from pipeline.augment.phrases import has_anaphor, is_measure, may_act, swap_phrases
 from pipeline.augment.source_tree import Decline, SourceTree
 
 # What lies between two ends is the same from either: ``the plains extend from the river to the sea``.
 _EXTENT_VERBS = words("extent_verbs")
+_PATH_VERBS = words("path_verbs")
 _MOVING_NOUNS = words("moving_nouns")
 
 
@@ -34,6 +35,14 @@ def _marked(tree: SourceTree, word: int, prepositions: tuple[str, ...]) -> bool:
     return case is not None and tree.lower[case] in prepositions and case < word
 
 
+def _mover(tree: SourceTree, verb: int) -> int | None:
+    """Who or what the verb says moves: its subject, or the noun that a relative clause modifies."""
+    subject = tree.child(verb, "nsubj")
+    if tree.universal[verb] == "acl" and (subject is None or tree.xpos[subject].startswith("W")):
+        return tree.parents[verb]
+    return subject
+
+
 def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
     """Exchange what follows ``from`` and what follows ``to``."""
     source, goal = site
@@ -42,6 +51,8 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
     parent = tree.parents[source]
     lemma = tree.lemmas[parent].lower()
     if lemma in _EXTENT_VERBS or (tree.upos[parent] != "VERB" and lemma not in _MOVING_NOUNS):
+        raise Decline("two ends of an extent")
+    if lemma in _PATH_VERBS and (mover := _mover(tree, parent)) is not None and not may_act(tree, mover):
         raise Decline("two ends of an extent")
     for noun in site:
         if tree.upos[noun] not in ("NOUN", "PROPN") or is_measure(tree, noun) or has_anaphor(tree, noun):

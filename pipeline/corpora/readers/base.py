@@ -39,11 +39,13 @@ class Record(NamedTuple):
 class Part:
     """Files of a source that are read together, by role; a single file has the role ``""``.
 
-    ``options`` are the location's own settings for its reader.
+    ``options`` are the location's own settings for its reader. ``folder`` (``""`` or ``NAME/``) is where they
+    lie below the folder of a user's own files, which may hold files of one name in several folders.
     """
 
     inputs: Mapping[str, Input]
     options: Mapping[str, Any] = field(default_factory=dict)
+    folder: str = ""
 
     @property
     def input(self) -> Input:
@@ -81,6 +83,13 @@ def fields(part: Part, count: int, *more: int) -> Iterator[tuple[str, list[str]]
         yield f"{name}:{number}", row
 
 
+# What files and columns call the splits.
+SPLITS = {
+    "train": "train", "training": "train",
+    "dev": "dev", "devel": "dev", "development": "dev", "trial": "dev",
+    "val": "dev", "valid": "dev", "validation": "dev",
+    "test": "test", "testing": "test",
+}  # fmt: skip
 _PACKED = {".gz", ".bz2", ".xz", ".zst"}
 
 

@@ -36,7 +36,7 @@ def read_aligned(part: Part) -> Iterator[Record]:
         if len(roles) == 2:
             yield Record(texts[0], texts[1], lang=langs[0], b_lang=langs[1], presplit=True)
             continue
-        pair = f"{row[0][0].rpartition('/')[2]}.{row[0][1]}"
+        pair = f"{part.folder}{row[0][0].rpartition('/')[2]}.{row[0][1]}"
         for text, lang in zip(texts, langs, strict=True):
             yield Record(text, lang=lang, presplit=True, pair_id=pair)
 
@@ -50,7 +50,7 @@ def read_captions(part: Part) -> Iterator[Record]:
 def read_wikisplit(part: Part) -> Iterator[Record]:
     """The long sentence and each of its parts, linked by pair_id."""
     for where, (whole, split) in fields(part, 2):
-        pair = where.rpartition("/")[2]
+        pair = part.folder + where.rpartition("/")[2]
         yield Record(whole, presplit=True, pair_id=pair)
         for short in split.split("<::::>"):
             yield Record(short, presplit=True, pair_id=pair)

@@ -15,8 +15,9 @@ import pyarrow as pa
 from pyarrow import ipc
 
 from pipeline.core.errors import SynsemError
+from pipeline.corpora.cleaning.text import regular
 from pipeline.corpora.readers import delimited
-from pipeline.corpora.readers.base import Part, Record, missing, number
+from pipeline.corpora.readers.base import SPLITS, Part, Record, missing, number
 
 _NAMES = {
     "text": (
@@ -38,6 +39,8 @@ _NAMES = {
     "split": ("split",),
     "pair_id": ("pair_id",),
 }
+# Fields that nobody cleans later.
+_SHORT = frozenset({"label", "lang", "pair_id", "split"})
 
 
 def _columns_of(part: Part, present: list[str], where: str = "") -> dict[str, str]:
@@ -97,6 +100,12 @@ def _record(row: Mapping[str, Any], found: Mapping[str, str], where: str) -> Rec
     elif "score" in found and "label" not in values:
         raise missing(where, found["score"])
     strings = {field: str(value) for field, value in values.items() if field != "score"}
+    for field in _SHORT & strings.keys():
+        strings[field] = regular(strings[field], one_line=True)
+        if not strings[field]:
+            del values[field], strings[field]
+    if "split" in strings:
+        strings["split"] = SPLITS.get(strings["split"].casefold(), strings["split"])
     return Record(text, **(values | strings))
 
 

@@ -21,35 +21,13 @@ from pipeline.core.store import ShardWriter, write_json
 from pipeline.corpora.documents import records
 from pipeline.corpora.fetching.cache import Access
 from pipeline.corpora.fetching.fetch import fetch
-from pipeline.corpora.sources import Source, all_sources, own_source
+from pipeline.corpora.sources import Source, find_treebank
 from pipeline.parsing.conllu import read
 from pipeline.parsing.repair import repair
 from pipeline.syntax.sentence import MOST_WORDS, Sentence
 
 ORDER = ("permutation", "rotation", "cropping")
 _DEV_SHARE = 10  # one in ten training sentences is for development where the treebank has no such split
-
-
-def find(name: str) -> Source:
-    """The treebank of ``cssl.treebank``: UD's short name (``te_mtg``), the name of a source, or a path.
-
-    Raises SynsemError where nothing has that name, or where it holds no trees.
-    """
-    short = [
-        source
-        for source in all_sources()
-        if any(file.path.startswith(f"{name}-ud-") for file in source.locations[0].files)
-    ]
-    full = short[0].name if short else name
-    if not Path(full).exists() and all(source.name != full for source in all_sources()):
-        raise SynsemError(
-            f"cssl.treebank: {name!r} is no treebank and no file; `synsem sources` lists treebanks (ud-...)"
-        )
-    found = own_source(f"treebank:{full}", "benchmark", "und")  # file names give the splits
-    location = found[0].locations[0]
-    if "head" not in location.options and not all(".conllu" in file.path for file in location.files):
-        raise SynsemError(f"cssl.treebank: {name!r} holds no trees; name a treebank or CoNLL-U files")
-    return found[0]
 
 
 def write_treebank(name: str | None, access: Access, out: Path) -> Counter[str]:
@@ -63,7 +41,7 @@ def write_treebank(name: str | None, access: Access, out: Path) -> Counter[str]:
         ShardWriter(out / "corpus", SENTENCE) as trees,
         ShardWriter(out / "augmented", VARIANT) as variants,
     ):
-        for row, sentence in _trees(find(name), access, counts) if name else ():
+        for row, sentence in _trees(find_treebank(name), access, counts) if name else ():
             trees.add(row | sentence.row())
             for variant in order_variants(sentence):
                 counts[f"variants.{variant['transformation']}"] += 1

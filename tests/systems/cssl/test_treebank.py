@@ -8,9 +8,10 @@ import pytest
 from pipeline.core import store
 from pipeline.core.errors import SynsemError
 from pipeline.corpora.fetching.cache import Access
+from pipeline.corpora.sources import find_treebank
 from pipeline.parsing.conllu import read
 from pipeline.syntax.tree import is_tree
-from pipeline.systems.cssl.treebank import find, order_variants, write_treebank
+from pipeline.systems.cssl.treebank import order_variants, write_treebank
 
 SOUND = """\
 1\tA\ta\tDET\t_\t_\t2\tdet\t_\t_
@@ -90,13 +91,30 @@ def test_a_treebank_without_training_trees_is_an_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["xx_nothing", "stsb", "wikisplit"])
 def test_what_is_no_treebank_is_refused_with_its_name(name: str) -> None:
     with pytest.raises(SynsemError, match=f"cssl.treebank: '{name}'"):
-        find(name)
+        find_treebank(name)
+
+
+def test_a_clone_of_a_treebank_has_other_files_beside_its_trees(tmp_path: Path) -> None:
+    home = write(tmp_path, **{"xx_own-ud-train": SOUND, "xx_own-ud-test": SOUND})
+    for name in ("README.md", "LICENSE.txt", "stats.xml"):
+        (home / name).write_text("Not a tree.\n")
+    counts = write_treebank(str(home), Access(tmp_path / "cache"), tmp_path / "out")
+    assert {name: counts[name] for name in ("kept.train", "kept.dev", "kept.test", "dropped.unreadable")} == {
+        "kept.train": 1,
+        "kept.dev": 0,
+        "kept.test": 1,
+        "dropped.unreadable": 0,
+    }
+    for file in home.glob("*.conllu"):
+        file.unlink()
+    with pytest.raises(SynsemError, match=r"^cssl\.treebank: .* holds no trees"):
+        find_treebank(str(home))
 
 
 def test_short_names_are_those_of_universal_dependencies() -> None:
-    assert find("te_mtg").name == "ud-telugu-mtg"
-    assert find("en_ewt") == find("ud-english-ewt")
-    assert find("stbc-sanskrit").lang == "sa"
+    assert find_treebank("te_mtg").name == "ud-telugu-mtg"
+    assert find_treebank("en_ewt") == find_treebank("ud-english-ewt")
+    assert find_treebank("stbc-sanskrit").lang == "sa"
 
 
 def test_variants_keep_the_tree_and_the_spelling(tmp_path: Path) -> None:
