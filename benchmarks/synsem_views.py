@@ -64,6 +64,7 @@ def main() -> None:
     parser.add_argument("--sets", nargs="+", metavar="NAME", help="of these only some")
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
+    folders = by_name([*options.models, *options.beside])
 
     if options.tests:
         sets = test_pairs(options.data)
@@ -84,17 +85,31 @@ def main() -> None:
     }
     models = {}
     known: dict[bytes, Layers] = {}
-    for folder in options.models:
-        models[folder.name] = measured(sharing(registry.load(folder), untrained, known), sets)
-        print(folder.name, models[folder.name], flush=True)
+    for name in list(folders)[: len(options.models)]:
+        models[name] = measured(sharing(registry.load(folders[name]), untrained, known), sets)
+        print(name, models[name], flush=True)
     if len(models) > 1:
         names = next(iter(models.values()))
         for kind in ("mean", "sd"):
             report[kind] = {view: spread([model[view] for model in models.values()])[kind] for view in names}
-    for folder in options.beside:
-        models[folder.name] = measured(sharing(registry.load(folder), untrained, known), sets)
-        print(folder.name, models[folder.name], flush=True)
+    for name in list(folders)[len(options.models) :]:
+        models[name] = measured(sharing(registry.load(folders[name]), untrained, known), sets)
+        print(name, models[name], flush=True)
     write_json(out, report | models)
+
+
+def by_name(folders: Iterable[Path]) -> dict[str, Path]:
+    """Models by the last two parts of their folders, such as ``synsem-13``.
+
+    Raises SynsemError where two have the same.
+    """
+    found: dict[str, Path] = {}
+    for folder in folders:
+        name = "-".join(folder.resolve().parts[-2:])
+        if name in found:
+            raise SynsemError(f"{found[name]} and {folder}: both are called {name} in the report; rename one")
+        found[name] = folder
+    return found
 
 
 def test_pairs(data: Path) -> dict[str, Texts]:

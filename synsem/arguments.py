@@ -35,10 +35,10 @@ def texts_of(values: Any) -> list[str]:
     return [text_of(value, f"texts: number {number}", remedy) for number, value in enumerate(values)]
 
 
-def path_of(value: Any, name: str) -> Path:
-    """The value as a path."""
+def path_of(value: Any, name: str, remedy: str = "give a string or a pathlib.Path") -> Path:
+    """The value as a path; ``remedy`` says what to give."""
     if not isinstance(value, str | os.PathLike):
-        raise SynsemError(f"{name}: {_shown(value)} is no path; give a string or a pathlib.Path")
+        raise SynsemError(f"{name}: {_shown(value)} is no path; {remedy}")
     return Path(value)
 
 

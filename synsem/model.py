@@ -67,7 +67,9 @@ class Model:
         from pipeline.nn import amp
 
         if view is not None:
-            name_of(view, "view", f"choose from {', '.join(self.views)}")
+            remedy = f"choose from {', '.join(self.views)}"
+            if name_of(view, "view", remedy) not in self.views:
+                raise SynsemError(f"view: {self._system.name} has no view {view!r}; {remedy}")
         known = get_args(amp.Inference)
         if name_of(precision, "precision", f"choose from {', '.join(known)}") not in known:
             raise SynsemError(f"precision: {precision!r} is unknown; choose from {', '.join(known)}")
@@ -82,8 +84,10 @@ class Model:
 
     def similarity(self, a: str, b: str, view: str | None = None) -> float:
         """The cosine of two sentences' vectors, from -1 to 1; ``view`` and errors are as for ``encode``."""
+        import numpy as np
+
         first, second = self.encode([a, b], view)
-        return float(first @ second)
+        return float(np.clip(first @ second, -1, 1))
 
     def scores(self, a: str, b: str) -> dict[str, float]:
         """All that the model has to say of two sentences, by name, as ``synsem similar`` shows it.
@@ -102,15 +106,19 @@ class Model:
         """The ``top`` texts that are most like the query, best first; of equal scores the earlier text.
 
         All texts are encoded; for a parsed corpus whose vectors are kept, see ``synsem like``. ``view`` and
-        errors are as for ``encode``.
+        errors are as for ``encode``; a query whose vector is zero is an error, too.
         """
         import numpy as np
+
+        from pipeline.export.text_encoder import demand_direction
 
         query = text_of(query, "query:", "search for one string at a time")
         texts = texts_of(texts)
         if not isinstance(top, int | np.integer) or isinstance(top, bool) or top < 0:
             raise SynsemError(f"top: {top!r} is no number of texts; give a whole number, such as 10")
-        scores = self.encode(texts, view) @ self.encode(query, view)
+        own = self.encode(query, view)
+        demand_direction(query, view or self._default, own)
+        scores = np.clip(self.encode(texts, view) @ own, -1, 1)
         best = np.argsort(-scores, kind="stable")[:top]
         return [Found(float(scores[row]), texts[row]) for row in best]
 
@@ -139,7 +147,10 @@ def load(folder: str | Path, device: str = "auto", params: str | Path | None = N
 
     folder = path_of(folder, "folder")
     file = None if params is None else path_of(params, "params")
-    place = device_of(name_of(device, "device", "take auto, cpu or cuda"))
+    try:
+        place = device_of(name_of(device, "device", "take auto, cpu or cuda"))
+    except SynsemError as error:  # it names the option of the command line
+        raise SynsemError(str(error).removeprefix("--")) from error
     system = registry.load(folder)
     parser = None if system.reads_text_alone else parser_of(folder, file)
     return Model(system.to(place), parser)

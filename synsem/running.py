@@ -9,6 +9,8 @@ from typing import Any
 
 import yaml
 
+from synsem.arguments import name_of, path_of
+
 _COMMANDS = {"baseline": "evaluate"}  # stages whose command has another name
 _DEFAULTS: Mapping[str, Any] = MappingProxyType({})
 
@@ -27,11 +29,14 @@ class Pipeline:
         from pipeline.evaluation.ablations import apply_changes
         from pipeline.params import DEFAULTS, parse, read
 
-        self.folder = Path(folder)
-        if isinstance(params, str | Path):
-            self._values = read(Path(params))
-            self.params = parse(self._values, str(params))
+        self.folder = path_of(folder, "folder")
+        if not isinstance(params, Mapping):
+            file = path_of(params, "params", "give a parameter file, or a mapping of dotted keys to values")
+            self._values = read(file)
+            self.params = parse(self._values, str(file))
         else:
+            for key in params:
+                name_of(key, "params", "give dotted keys, such as train.steps")
             self._values = apply_changes(read(DEFAULTS), params, "params")
             self.params = parse(self._values)
 
@@ -52,7 +57,7 @@ class Pipeline:
         from stages.cli import call
 
         for name in stages:
-            if name not in self.stages:
+            if name_of(name, "stages", f"choose from {', '.join(self.stages)}") not in self.stages:
                 raise unknown("stages", name, self.stages)
         if self.folder.exists() and not self.folder.is_dir():
             raise SynsemError(f"{self.folder}: is a file; name a folder")

@@ -28,6 +28,7 @@ def project(tiny_backbone: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
     folder = tmp_path_factory.mktemp("project")
     save("sscp", tiny_backbone, folder / "models" / "sscp" / "13")
     save("upos", tiny_backbone, folder / "models" / "upos" / "13", sketch=None)
+    save("synsem", tiny_backbone, folder / "models" / "synsem" / "13")
     return folder
 
 
@@ -58,7 +59,7 @@ def test_vectors_are_those_of_the_system(model: synsem.Model) -> None:
 
 
 def test_a_model_is_copied_and_sent_to_other_processes(project: Path) -> None:
-    for name in ("sscp", "upos"):
+    for name in ("sscp", "upos", "synsem"):
         model = synsem.load(project / "models" / name / "13")
         vectors = model.encode(TEXTS)
         sent = pickle.loads(pickle.dumps(model))
@@ -177,6 +178,13 @@ def test_an_argument_of_another_type_is_one_sentence(project: Path, model: synse
         "precision: ['fast'] is no name; choose from exact": lambda _: model.encode(some, None, ["fast"]),  # type: ignore[arg-type]
         "query: is ['Rain fell.'] and no string; search for one": lambda _: model.search(some[2:], some),
         "texts: one str and no list of strings; put it in a list": lambda _: model.search("a", "a string"),
+        "view: sscp has no view 'x'; choose from semantic": lambda _: model.encode("a", view="x"),
+        "device: 'gpu' cannot be used here": lambda _: synsem.load(folder, device="gpu"),
+        "params: None is no path; give a parameter file, or a mapping": synsem.Pipeline,
+        "params: 3 is no path; give a parameter file": lambda _: synsem.Pipeline(3),  # type: ignore[arg-type]
+        "params: 1 is no name; give dotted keys": lambda _: synsem.Pipeline({1: 3}),  # type: ignore[dict-item]
+        "folder: 3 is no path": lambda _: synsem.Pipeline({}, folder=3),  # type: ignore[arg-type]
+        "stages: 3 is no name; choose from check, download": lambda _: synsem.Pipeline().run(3),  # type: ignore[arg-type]
         "top: -1 is no number of texts; give a whole": lambda _: model.search("a", some, top=-1),
         "top: None is no number of texts; give a whole": lambda none: model.search("a", some, top=none),
         "top: 1.5 is no number of texts; give a whole": lambda _: model.search("a", some, top=1.5),  # type: ignore[arg-type]
@@ -185,6 +193,27 @@ def test_an_argument_of_another_type_is_one_sentence(project: Path, model: synse
         with pytest.raises(synsem.SynsemError, match=f"^{re.escape(said)}"):
             call(None)
     assert len(model.search("a", some, top=np.int64(1))) == 1  # type: ignore[arg-type]
+
+
+def test_a_cosine_is_never_above_one(model: synsem.Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    def longer(self: object, texts: list[str]) -> dict[str, np.ndarray]:
+        return {view: np.full((len(texts), 1), 1.0001, dtype=np.float32) for view in model.views}
+
+    monkeypatch.setattr("pipeline.export.text_encoder.TextEncoder.__call__", longer)
+    monkeypatch.setattr(type(model._system), "embed", longer)
+    assert model.similarity(*TEXTS[:2]) == 1
+    assert {model.scores(*TEXTS[:2])[view] for view in model.views} == {1.0}
+    assert [(each.score, each.text) for each in model.search(TEXTS[0], TEXTS)] == [
+        (1, text) for text in TEXTS
+    ]
+
+
+def test_a_query_without_a_direction_is_one_sentence(project: Path) -> None:
+    model = synsem.load(project / "models" / "synsem" / "13")
+    told = r"^'...': has no structural vector, for it has no pair of content words; give a sentence with two"
+    with pytest.raises(synsem.SynsemError, match=told):
+        model.search("...", TEXTS, view="structural")
+    assert len(model.search("...", TEXTS)) == 3
 
 
 def test_scores_are_those_of_synsem_similar(model: synsem.Model) -> None:

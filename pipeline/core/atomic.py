@@ -1,19 +1,21 @@
 """Files and folders that appear whole or not at all, and locks that keep a second run away.
 
-What is written goes to ``NAME.partial`` beside its place, which is renamed when it is complete. A folder
-that it replaces is ``NAME.replaced`` for that moment. Only the download cache does without: its partial files
-stay, so that a transfer can be resumed.
+A folder is written as ``NAME.partial`` beside its place, which is renamed when it is complete. A folder that
+it replaces is ``NAME.replaced`` for that moment. A file is written in a folder ``NAME.xxxxxxxx.partial`` of
+its own: where two runs write it at once, that of the one that ends last stays, whole. Only the download cache
+does without: its partial files stay, so that a transfer can be resumed.
 """
 
 import errno
 import fcntl
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from fnmatch import fnmatchcase
 from pathlib import Path
-from tempfile import TemporaryFile
+from tempfile import TemporaryFile, mkdtemp
 from typing import BinaryIO
 
 from pipeline.core.errors import SynsemError
@@ -26,13 +28,13 @@ def atomic_path(
     """Yield a place for a new file or folder, which replaces ``path`` on a clean exit and else is removed.
 
     With ``folder`` the place is an empty folder already, and held against other runs. What a killed run left
-    there is cleared, and a folder that it was about to replace is put back. Raises SynsemError, ending in
+    is cleared, and a folder that it was about to replace is put back. Raises SynsemError, ending in
     ``remedy``, where the disk or a permission is in the way. An OSError of the body that is not about the
     place, such as of an input, passes as it is.
     """
     if not path.name:
         raise SynsemError(f"{str(path)!r}: is no name of a file or folder; give one")
-    partial = path.with_name(path.name + ".partial")
+    home = partial = path.with_name(path.name + ".partial")
     other: OSError | None = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -45,7 +47,9 @@ def atomic_path(
                 for left in partial.iterdir():
                     _remove(left)
             else:
-                _remove(partial)
+                _clear(path)
+                home = _own_folder(path, held)
+                partial = home / path.name
             try:
                 try:
                     yield partial
@@ -60,11 +64,36 @@ def atomic_path(
                     partial.replace(path)
             finally:
                 with suppress(OSError):
-                    _remove(partial)
+                    _remove(home)
     except OSError as error:
         if error is other:
             raise
         raise SynsemError(f"{path}: could not be written ({error.strerror or error}); {remedy}") from error
+
+
+def _own_folder(path: Path, held: ExitStack) -> Path:
+    """A new folder beside a file's place, held against the runs that clear what a killed one left."""
+    while True:
+        home = Path(mkdtemp(prefix=f"{path.name}.", suffix=".partial", dir=path.parent))
+        try:
+            held.enter_context(exclusive_lock(home))
+        except (SynsemError, FileNotFoundError):  # another run took it for such a folder
+            continue
+        return home
+
+
+def _clear(path: Path) -> None:
+    """Remove the folders in which killed runs were writing a file."""
+    with suppress(OSError):
+        for left in path.parent.iterdir():
+            if left.name.startswith(f"{path.name}.") and _whole(left.name) == path.name and left.is_dir():
+                with suppress(SynsemError, OSError), exclusive_lock(left):
+                    shutil.rmtree(left)
+
+
+def _whole(name: str) -> str:
+    """What a file or folder is called that is ``name`` while a run is writing it."""
+    return _UNFINISHED.sub("", name)
 
 
 def _replaced(path: Path) -> Path:
@@ -86,6 +115,7 @@ def _exchange(new: Path, path: Path) -> None:
     _remove(_replaced(path))
 
 
+_UNFINISHED = re.compile(r"(\.[a-z0-9_]{8})?\.partial$|\.replaced$")
 _OF_SYSTEMS = (".DS_Store",)  # what file managers leave in any folder
 # What a write says that names no file: a disk, quota or limit that is full, or a pipe that nobody reads.
 _OF_WRITES = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EPIPE}
@@ -117,11 +147,11 @@ def demand_own(folder: Path, *written: str) -> None:
     """Raise SynsemError where a folder that is to be replaced holds what an earlier run has not written.
 
     ``written`` are patterns of the names of all that such a run may leave in it; one that was killed leaves
-    them with ``.partial`` or ``.replaced`` at their end.
+    them with ``.partial``, ``.xxxxxxxx.partial`` or ``.replaced`` at their end.
     """
     if folder.is_dir():
         for name in sorted(path.name for path in folder.iterdir()):
-            whole = name.removesuffix(".partial").removesuffix(".replaced")
+            whole = _whole(name)
             if whole not in _OF_SYSTEMS and not any(fnmatchcase(whole, pattern) for pattern in written):
                 raise SynsemError(
                     f"{folder}: holds other files, such as {name}, which would be deleted; name a new folder"
@@ -145,7 +175,10 @@ def demand_writable(path: Path) -> None:
 
 @contextmanager
 def atomic_stream(path: Path) -> Iterator[BinaryIO]:
-    """Yield a binary stream into ``atomic_path(path)``; a device or named pipe is written to as it is."""
+    """Yield a binary stream into ``atomic_path(path)``; a device or named pipe is written to as it is.
+
+    Where the path is a symbolic link, the file that it names is written.
+    """
     if path.exists() and not path.is_file():
         try:
             with path.open("wb") as sink:
@@ -156,7 +189,8 @@ def atomic_stream(path: Path) -> Iterator[BinaryIO]:
             reason = error.strerror or error
             raise SynsemError(f"{path}: could not be written ({reason}); name a file") from error
         return
-    with atomic_path(path) as partial, partial.open("wb") as sink:
+    target = path.resolve() if path.is_symlink() else path
+    with atomic_path(target) as partial, partial.open("wb") as sink:
         yield sink
 
 

@@ -48,6 +48,11 @@ def folder_digest(folder: Path) -> str:
     return digest.hexdigest()
 
 
+def brings_code(parser: Path) -> bool:
+    """Whether a parser's folder has ``parser.json``, which names a module that is run to load it."""
+    return (parser / "parser.json").exists()
+
+
 def named_content(*params: BaseModel) -> list[str]:
     """Digests of the folders that values of these sections name, such as ``upos.start``, in their order.
 

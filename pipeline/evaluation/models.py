@@ -9,8 +9,9 @@ import numpy as np
 
 from pipeline.core.errors import SynsemError
 from pipeline.nn.backbone import demand_reachable, quiet, reason
-from pipeline.nn.encoder import Pooling, pool
+from pipeline.nn.encoder import Pooling, has_decoder, pool
 from pipeline.nn.inference import best_device
+from pipeline.nn.tree_attention import first_position
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems.base import Embedder, PairReader, PairScorer, Views
 
@@ -50,6 +51,7 @@ class SentenceTransformerEmbedder:
 class PooledEmbedder:
     """Any Hugging Face encoder with a pooling over its last layer; one view, ``semantic``.
 
+    Of an encoder-decoder it is the encoder. Texts are cut to ``max_tokens``, or to the encoder's positions.
     ``trusted``: Python code of the folder may run.
     """
 
@@ -64,12 +66,18 @@ class PooledEmbedder:
         from transformers import AutoModel, AutoTokenizer
 
         self.device = best_device()
-        self.tokenizer: Any = AutoTokenizer.from_pretrained(name, trust_remote_code=trusted)
+        with quiet():
+            self.tokenizer: Any = AutoTokenizer.from_pretrained(name, trust_remote_code=trusted)
+            model = AutoModel.from_pretrained(name, trust_remote_code=trusted)
         if self.tokenizer.pad_token is None:  # as a decoder's; any will do, for padding is masked
             self.tokenizer.pad_token = self.tokenizer.eos_token or self.tokenizer.unk_token
-        model = AutoModel.from_pretrained(name, trust_remote_code=trusted)
+        if has_decoder(model):
+            model = model.get_encoder()
         self.model: Any = model.eval().to(self.device)
-        self.pooling, self.batch_size, self.max_tokens = pooling, batch_size, max_tokens
+        self.pooling, self.batch_size = pooling, batch_size
+        positions = getattr(model.config, "max_position_embeddings", None) or 0
+        # A T5 counts distances and has no such number, an XLNet says -1.
+        self.max_tokens = min(max_tokens, positions - first_position(model)) if positions > 0 else max_tokens
 
     def embed(self, sentences: Sequence[HasTree]) -> Views:
         """Embed the texts, shortest first so that batches are dense; the trees are not read."""
@@ -90,7 +98,8 @@ class PooledEmbedder:
                 return_tensors="pt",
             ).to(self.device)
             with torch.inference_mode():
-                states = self.model(**tokens).last_hidden_state
+                inputs = {key: tokens[key] for key in ("input_ids", "attention_mask")}
+                states = self.model(**inputs).last_hidden_state
             out[rows] = pool(states, tokens["attention_mask"].bool(), self.pooling).cpu().numpy()
         return {"semantic": out}
 

@@ -21,7 +21,7 @@ from pipeline.evaluation.tasks.contrast import FILES as CONTRAST_FILES
 from pipeline.evaluation.tasks.contrast import contrast
 from pipeline.evaluation.tasks.intrinsic import alignment, projection, retrieval
 from pipeline.evaluation.tasks.neighbours import neighbours
-from pipeline.evaluation.tasks.pairs import pairs
+from pipeline.evaluation.tasks.pairs import PAIR_LABELS, pairs
 from pipeline.evaluation.tasks.paraphrasing import paraphrasing, predicts
 from pipeline.evaluation.tasks.parsing import parses, parsing, word_order
 from pipeline.evaluation.tasks.probes import probes
@@ -91,6 +91,7 @@ ALIASES: dict[str, list[str]] = yaml.safe_load(
     Path(__file__).with_name("tasks.yaml").read_text(encoding="utf-8")
 )["aliases"]
 PROJECTION = "projection"  # the step that every run ends with: a picture for the report, no metrics
+_NAMED = 5  # labels in a message
 _PROBING = ("xprobe-", "senteval-", "probe-", "ptb-sample")  # the last: gold constituents below S
 
 
@@ -99,7 +100,7 @@ def shape(examples: list[Example]) -> str:
     if all(each.b is not None for each in examples):
         if any(each.score is not None for each in examples):
             return "sts"
-        return "pairs" if {each.label for each in examples} <= {"0", "1"} else ""
+        return "pairs" if any(each.label in PAIR_LABELS for each in examples) else ""
     if all(each.label is None for each in examples):
         return ""
     return "probing_files" if examples[0].task.startswith(_PROBING) else "classification"
@@ -198,10 +199,23 @@ def steps(names: Iterable[str], benchmarks: Benchmarks, strict: bool = False) ->
 
 
 def _absent(context: Context, name: str) -> Outcome:
-    """Fail with what is missing: the benchmarks as a whole, those of a kind, or one of them."""
+    """Fail with what is missing: the benchmarks as a whole, those of a kind, one of them, or its labels."""
+    if name in context.benchmarks.by_task:
+        raise SynsemError(
+            f"{context.benchmarks.folder}: {_unlabelled(name, context.benchmarks.by_task[name])}"
+        )
     known = [*CORPUS_TASKS, *BENCHMARK_TASKS, *sorted(context.benchmarks.by_task)]
     what = "benchmark of that kind" if name in BENCHMARK_TASKS else "such task, nor benchmark of that name"
     raise SynsemError(
         f"{context.benchmarks.folder}: no {what}; "
         f"add it to download.benchmarks, or choose from {', '.join(known)}"
     )
+
+
+def _unlabelled(name: str, examples: list[Example]) -> str:
+    """Why the rows of a benchmark are of no shape."""
+    labels = sorted({each.label for each in examples if each.label is not None})
+    if not labels:
+        return f"the rows of {name} have neither a score nor a label; add one to the files that were read"
+    named = ", ".join(map(repr, labels[:_NAMED])) + (", ..." if len(labels) > _NAMED else "")
+    return f"the pairs of {name} have the labels {named}; write 1 for the same meaning and 0 for another"

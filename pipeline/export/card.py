@@ -73,21 +73,29 @@ def read_scores(reports: Path, model: Path, system: str, seed: int) -> Scores | 
     return Scores(rows)
 
 
+@dataclass(frozen=True)
+class Runs:
+    """What an exported view runs by: sentence-transformers alone, ``code`` in its folder, or a parser."""
+
+    code: tuple[str, ...] = ()
+    note: str = ""  # on the use of that code
+    parses: bool = False  # then it needs SynSem, too
+
+
 def card(
     settings: Settings,
     facts: Mapping[str, Any],
     view: str | None,
     data: Sequence[str] = (),
     scores: Scores | None = None,
-    parses: bool = True,
+    runs: Runs = Runs(parses=True),
     languages: Sequence[str] = (),
 ) -> str:
     """A README.md in the hub's format, the same bytes for the same input.
 
     ``facts`` is a model's ``training.json``. ``view`` is that of an exported folder; None is the card of
     the system's own folder. ``data`` has a line for each source of text. Before evaluation there are no
-    ``scores``, and the card says how to get them. ``parses`` is false for a system that reads text alone.
-    ``languages`` are those of the text, where it is at hand.
+    ``scores``, and the card says how to get them. ``languages`` are those of the text, where it is at hand.
     """
     base = base_model(settings)
     rows = {
@@ -100,7 +108,7 @@ def card(
         f"# SynSem: {facts['system']}" + (f", {view} view" if view else ""),
         _ABOUT.get(str(facts["system"]), f"The system `{facts['system']}`."),
         "## Use",
-        _use(facts, view, parses),
+        _use(facts, view, runs),
         "## Data",
         f"{origin_of_weights(base, settings.encoder.model)}\n\n{_data(facts, data)}",
         "## Training",
@@ -108,12 +116,14 @@ def card(
         "## Numbers",
         scores.markdown() if scores else _NOT_YET.format(**facts),
         "## Limits",
-        _limits(settings, reads_trees=parses and view != "semantic"),
+        _limits(settings, runs.parses),
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def full_card(model: Path, system: System, view: str | None, data: Path, reports: Path) -> str:
+def full_card(
+    model: Path, system: System, view: str | None, data: Path, reports: Path, runs: Runs | None = None
+) -> str:
     """The card with the sources of the text and what evaluation measured, where these are there.
 
     The card in a model's own folder is without them: it is written once, by the stage that trains. Where the
@@ -121,8 +131,8 @@ def full_card(model: Path, system: System, view: str | None, data: Path, reports
     """
     facts = read_object(model / "training.json", "system", "seed")
     scores = read_scores(reports, model, facts["system"], facts["seed"]) or Scores({})
-    parses = not system.reads_text_alone
-    return card(system.settings, facts, view, _sources(data), scores, parses, _languages(data))
+    runs = runs or Runs(parses=not system.reads_text_alone)
+    return card(system.settings, facts, view, _sources(data), scores, runs, _languages(data))
 
 
 def _sources(data: Path) -> list[str]:
@@ -147,23 +157,22 @@ _NOT_YET = (
 )
 
 
-def _use(facts: Mapping[str, Any], view: str | None, parses: bool) -> str:
+def _use(facts: Mapping[str, Any], view: str | None, runs: Runs) -> str:
     home = f"models/{facts['system']}/{facts['seed']}"
     if view is None:
         commands = (
             f"synsem encode {home} < sentences.txt > embeddings.parquet\nsynsem similar A B --model {home}"
         )
         return f"```sh\n{commands}\n```"
-    if view == "semantic":
-        note, options = "It needs sentence-transformers and nothing of SynSem.", ""
-    elif not parses:
+    options = ", trust_remote_code=True"
+    if runs.code:
+        files = ", ".join(f"`{name}`" for name in runs.code)
         note = (
             "It needs sentence-transformers and nothing of SynSem: `trust_remote_code` runs the code in "
-            "this folder, `standalone.py`, `network.py` and `heads.py`. Another view of the same model, in "
-            'vectors of length 1: `encode(texts, view="structural")`, or `"semantic"`, or `"joint"`. A '
-            "structural one is zero where a text has no pair of content words."
-        )
-        options = ", trust_remote_code=True"
+            f"this folder, {files}. {runs.note}"
+        ).strip()
+    elif not runs.parses:
+        note, options = "It needs sentence-transformers and nothing of SynSem.", ""
     else:
         note = (
             "It parses its input, so it needs SynSem and its parser (`pip install '.[pipeline]'` in the "
@@ -171,7 +180,6 @@ def _use(facts: Mapping[str, Any], view: str | None, parses: bool) -> str:
             "and fetches none. "
             'Another view of the same model: `model_kwargs={"view": "syntactic"}`.'
         )
-        options = ", trust_remote_code=True"
     code = "\n".join(
         [
             "from sentence_transformers import SentenceTransformer",

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from pipeline.core.errors import SynsemError
-from pipeline.nn.backbone import locate
+from pipeline.nn.backbone import is_known, locate
 from pipeline.systems.base import Settings
 
 _TAGS = ("sentence-transformers", "sentence-similarity", "feature-extraction", "syntax")
@@ -72,8 +72,11 @@ def base_model(settings: Settings) -> Base | None:
         return None
     name = settings.encoder.model
     try:
-        folder = Path(locate(name))
+        # The name may be of somebody else's model, and to locate a package is to import it.
+        folder = Path(locate(name)) if is_known(name) else None
     except SynsemError:  # the package is not installed where the card is printed
+        folder = None
+    if folder is None:
         return Base(None, None, ())
     if not folder.is_dir():
         return Base(name if _HUB_NAME.fullmatch(name) else None, None, ())

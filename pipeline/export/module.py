@@ -14,7 +14,7 @@ from sentence_transformers.models import InputModule
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import write_json
-from pipeline.export.sentence_transformers import CONFIG, MODULE, SUBFOLDER, require
+from pipeline.export.sentence_transformers import CONFIG, MODULE, SUBFOLDER, parser_of_view, require
 from pipeline.export.text_encoder import parsed, ready
 from pipeline.nn.backbone import Backbone
 from pipeline.params import Parse
@@ -124,11 +124,13 @@ class ParsedEncoder(InputModule):
             raise SynsemError(
                 f"dtype: {dtype} is not there, {folder} computes in float32; take it out of model_kwargs"
             )
-        try:
-            parse = Parse.model_validate(config["parse"] | changes.get("parse", {}))
-        except (KeyError, ValueError) as error:
-            reason = " ".join(str(error).split())
-            raise SynsemError(
-                f"{folder}/{CONFIG}: cannot be used ({reason}); export the model again"
-            ) from error
+        if "parse" not in config:
+            raise SynsemError(f"{folder}/{CONFIG}: has no 'parse'; export the model again")
+        parse = parser_of_view(Path(folder) / CONFIG, config["parse"])
+        if "parse" in changes:
+            try:
+                parse = Parse.model_validate(config["parse"] | changes["parse"])
+            except ValueError as error:
+                reason = " ".join(str(error).split())
+                raise SynsemError(f"model_kwargs: parse cannot be used ({reason})") from error
         return cls(registry.load(Path(folder)), changes.get("view", config["view"]), parse)

@@ -64,18 +64,25 @@ def open_for_mteb(
 
     A view that reads trees has its texts parsed by the parser of ``params``, or else the one that the model
     was exported with. mteb keeps results by a model's name and revision: the name has the system and the
-    seed, and the revision is a digest of the files. Raises SynsemError where the model, the view or the
+    seed, and the revision is a digest of the files and, where the view reads trees, of the parser's section.
+    Raises SynsemError where the model, the view or the
     parser is missing.
     """
     from pipeline.nn.backbone import locate
 
     place = locate(model)
     name = f"synsem/{run_name(model, Path(place), pooling)}-{view}"
-    revision = model_digest(place)[:12]
     if not is_system(Path(place)) or pooling is not None:
-        return MtebModel(without_trees(open_model(place, pooling)), view, name, revision)
+        return MtebModel(without_trees(open_model(place, pooling)), view, name, _revision(place))
+    from pipeline.export.sentence_transformers import parser_of
     from pipeline.export.text_encoder import text_encoder
     from pipeline.systems import registry
 
     folder = Path(place)
-    return MtebModel(text_encoder(registry.load(folder), folder, view, params), view, name, revision)
+    encoder = text_encoder(registry.load(folder), folder, view, params)
+    parser = [parser_of(folder, params).model_dump_json()] if encoder.parses else []
+    return MtebModel(encoder, view, name, _revision(place, *parser))
+
+
+def _revision(place: str, *settings: str) -> str:
+    return model_digest(place, *settings)[:12]

@@ -1,7 +1,7 @@
 """A view as an ONNX graph: token ids in, unit vectors out, pooling and normalisation inside.
 
-A semantic view reads token ids alone. The other views of a system that reads text alone need the word of each
-token, too.
+A view that is a transformer reads token ids alone. The other views of a system that reads text alone need the
+word of each token, too.
 """
 
 import logging
@@ -20,12 +20,11 @@ from torch.nn import functional as F
 
 from pipeline.core.atomic import atomic_path
 from pipeline.core.errors import SynsemError, to_install
-from pipeline.export.sentence_transformers import require
-from pipeline.nn.embedding import embed
-from pipeline.nn.encoder import Encoder
+from pipeline.export.sentence_transformers import require, views
+from pipeline.nn.embedding import SentenceEncoder, embed
 from pipeline.nn.tokenizer import NO_WORD, Tokens
 from pipeline.syntax.sentence import Side
-from pipeline.systems.base import System
+from pipeline.systems.base import System, usual_view
 
 INPUTS, WORDS, OUTPUT = ("input_ids", "attention_mask"), "word_ids", "sentence_embedding"
 _TEXTS = (
@@ -44,7 +43,7 @@ class Fidelity:
 
 
 class _Graph(nn.Module):
-    def __init__(self, encoder: Encoder) -> None:
+    def __init__(self, encoder: SentenceEncoder) -> None:
         super().__init__()
         self.encoder = encoder
 
@@ -53,14 +52,15 @@ class _Graph(nn.Module):
 
 
 def default_view(system: System) -> str:
-    """The view of a graph where none is named: ``joint`` if a graph can hold it, else ``semantic``."""
-    return "semantic" if system.text_network("joint") is None else "joint"
+    """The view of a graph where none is named: the usual one if a graph can hold it, else ``semantic``."""
+    usual = usual_view(views(system))
+    return system.exported_view if system.text_network(usual) is None else usual
 
 
-def export_onnx(system: System, path: Path, view: str = "semantic") -> Fidelity:
+def export_onnx(system: System, path: Path, view: str) -> Fidelity:
     """Write a graph of a view; inputs ``input_ids`` and ``attention_mask``, int64 [n, length], any n, length.
 
-    Views other than ``semantic`` have a third such input, ``word_ids``: the 0-based word of each token, -1
+    Where the view binds words there is a third such input, ``word_ids``: the 0-based word of each token, -1
     for none. The output ``sentence_embedding`` is float32 [n, D]. The file is written beside its place and
     run with onnxruntime; it gets its name once its vectors equal the system's own. Raises SynsemError
     where a library is missing, and where the system lacks the view or it reads trees.
@@ -92,24 +92,19 @@ def export_onnx(system: System, path: Path, view: str = "semantic") -> Fidelity:
 
 def _graph(system: System, view: str) -> tuple[nn.Module, list[str]]:
     """A view as a module, and the names of its inputs."""
-    encoder = system.exported
-    if view == "semantic" and (encoder is None or encoder.needs_trees):
-        raise SynsemError(
-            f"onnx: {system.name} has no view of the words alone, and a graph cannot be given trees"
-        )
     require(system, view, f"onnx: {system.name}")
-    if view == "semantic":
-        assert encoder is not None
-        return _Graph(encoder).eval(), list(INPUTS)
+    if view == system.exported_view and system.text_encoder is not None:
+        return _Graph(system.text_encoder).eval(), list(INPUTS)
     network = system.text_network(view)
     if network is None:
-        raise SynsemError(
-            f"onnx: the view {view} of {system.name} is no network of words alone; take --view semantic"
-        )
+        other = ", and a graph cannot be given trees"
+        if system.text_encoder is not None:
+            other = f"; take --view {system.exported_view}"
+        raise SynsemError(f"onnx: the view {view} of {system.name} is no network of words alone{other}")
     return network.eval(), [*INPUTS, WORDS]
 
 
-def quantise(system: System, path: Path, target: Path, view: str = "semantic") -> Fidelity:
+def quantise(system: System, path: Path, target: Path, view: str) -> Fidelity:
     """Write a copy of a graph with int8 weights (dynamic quantisation); return how close its vectors are."""
     runtime = _require()
     from onnxruntime.quantization import QuantType, quantize_dynamic
@@ -121,7 +116,7 @@ def quantise(system: System, path: Path, target: Path, view: str = "semantic") -
         return fidelity(system, session, view)
 
 
-def fidelity(system: System, session: Any, view: str = "semantic") -> Fidelity:
+def fidelity(system: System, session: Any, view: str) -> Fidelity:
     """Compare a loaded graph with the view that it was made of, text by text and as one batch."""
     expected = _vectors(system, _TEXTS, view)
     batches = [list(_TEXTS), *([text] for text in _TEXTS)]
@@ -155,10 +150,9 @@ def feed(system: System, texts: Sequence[str], names: Sequence[str]) -> dict[str
 
 def _vectors(system: System, texts: Sequence[str], view: str) -> NDArray[np.float32]:
     sides = [Side(text, (), ()) for text in texts]
-    if view != "semantic":
+    if view != system.exported_view or system.text_encoder is None:
         return system.embed(sides)[view]
-    assert system.exported is not None
-    return embed({"semantic": system.exported}, system.tokenizer, sides)["semantic"]
+    return embed({view: system.text_encoder}, system.tokenizer, sides)[view]
 
 
 def _require() -> Any:
@@ -174,6 +168,8 @@ def _require() -> Any:
 @contextmanager
 def _graph_operators() -> Iterator[None]:
     """Keep torch's transformer layers from one fused operator, which ONNX has not."""
+    # The second LSTM of a process would be unrolled to the first one's length, which torch 2.13 has cached.
+    torch.ops.aten.lstm.input._dispatch_cache.clear()
     fast = torch.backends.mha.get_fastpath_enabled()
     torch.backends.mha.set_fastpath_enabled(False)
     try:

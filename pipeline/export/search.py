@@ -20,6 +20,7 @@ from pipeline.core import schemas, scratch, store
 from pipeline.core.errors import SynsemError
 from pipeline.core.progress import track
 from pipeline.export.sentence_transformers import views
+from pipeline.export.text_encoder import demand_direction
 from pipeline.mining.vector_index import Rows, VectorIndex
 from pipeline.syntax.sentence import HasTree, Sentence, normalised
 from pipeline.syntax.tag_sequences import normalised_distances
@@ -63,8 +64,12 @@ class Searcher:
         self.home = scratch.folder("search", scratch.key([*self.shards, *saved], view))
 
     def __call__(self, query: HasTree, count: int) -> list[SearchResult]:
-        """The ``count`` nearest sentences, nearest first; of equal texts the first, and never the query's."""
+        """The ``count`` nearest sentences, nearest first; of equal texts the first, and never the query's.
+
+        Raises SynsemError where the query's vector is zero, as a ``structural`` one may be.
+        """
         own = self._vectors([query])[0]
+        demand_direction(query.text, self.view, own)
         rows, most = sum(self.counts), _CANDIDATES * count
         chosen = self._distinct(query, own, count, most)
         while len(chosen) < count and most < rows:  # a text may occur more often than that
@@ -78,7 +83,7 @@ class Searcher:
             edits = normalised_distances([query.upos, *(each.upos for each in sentences)])[0, 1:]
             alike = [float(1 - edit) for edit in edits]
         return [
-            SearchResult(score, tags, sentence, str(row["sent_id"]))
+            SearchResult(min(1.0, max(-1.0, score)), tags, sentence, str(row["sent_id"]))
             for (score, row), tags, sentence in zip(chosen.values(), alike, sentences, strict=True)
         ]
 

@@ -1,10 +1,12 @@
 """A trained model as folders for sentence-transformers, written by ``pretrain`` and ``synsem export``.
 
-The semantic view becomes a plain folder, which loads without this library. A view that reads trees becomes a
-folder that names ``synsem.parsed_encoder``, and loads where SynSem is installed. The files are written by
-hand, so sentence-transformers need not be installed here.
+A view that is a plain transformer becomes a plain folder, which loads without this library. So does another
+view that reads text alone, with its code in the folder. A view that reads trees becomes a folder that names
+``synsem.parsed_encoder``, and loads where SynSem is installed. The files are written by hand, so
+sentence-transformers need not be installed here.
 """
 
+import inspect
 import os
 import shutil
 from collections.abc import Mapping
@@ -16,7 +18,8 @@ from pydantic import ValidationError
 from pipeline.core.atomic import atomic_path
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import read_object, write_json
-from pipeline.export.card import card, full_card
+from pipeline.core.tracked import brings_code
+from pipeline.export.card import Runs, card, full_card
 from pipeline.nn.backbone import quiet
 from pipeline.nn.encoder import Encoder
 from pipeline.params import Parse, load, or_defaults
@@ -56,21 +59,21 @@ _EXAMPLE = Side(
 def export(system: System, folder: Path, facts: Mapping[str, Any], parse: Parse | None) -> None:
     """Write ``folder/sentence-transformer`` and ``-joint`` after training, and a card into each folder.
 
-    The first needs a semantic view that is a plain transformer, the second a joint view and a parser.
-    ``folder`` is the saved system's own; ``facts`` are its ``training.json``, and ``parse`` names the
-    parser. The cards, a ``README.md`` each, tell what is known before evaluation.
+    The first is of a view that is a plain transformer or the only one of a system that reads text alone; the
+    second needs a joint view, and a parser where that reads trees. ``folder`` is the saved system's own;
+    ``facts`` are its ``training.json``, and ``parse`` names the parser. The cards, a ``README.md`` each, tell
+    what is known before evaluation.
     """
-    targets: dict[Path, str | None] = {folder: None}
-    if is_plain(system.exported):
-        export_plain(system, folder / PLAIN)
-        targets[folder / PLAIN] = "semantic"
-    if export_joint(system, folder / JOINT):
-        targets[folder / JOINT] = "joint"
-    elif parse is not None and "joint" in views(system):
-        export_with_parser(folder, folder / JOINT, "joint", parse, link=True)
-        targets[folder / JOINT] = "joint"
-    for target, view in targets.items():
-        text = card(system.settings, facts, view, parses=not system.reads_text_alone)
+    names = views(system)
+    cards = {folder: card(system.settings, facts, None, runs=Runs(parses=not system.reads_text_alone))}
+    for place, view in ((PLAIN, system.exported_view), (JOINT, "joint")):
+        runs = export_alone(system, folder / place, view) if view in names else None
+        if runs is None and view == "joint" and view in names and parse is not None:
+            export_with_parser(folder, folder / place, view, parse, link=True)
+            runs = Runs(parses=True)
+        if runs is not None:
+            cards[folder / place] = card(system.settings, facts, view, runs=runs)
+    for target, text in cards.items():
         (target / "README.md").write_text(text, encoding="utf-8")
 
 
@@ -87,11 +90,12 @@ def export_folder(
     require(system, view, model)
     demand_new(folder)
     with atomic_path(folder) as partial:
-        if view == "semantic":
-            export_plain(system, partial)
-        elif not export_joint(system, partial, view):
+        runs = export_alone(system, partial, view)
+        if runs is None:
             export_with_parser(model, partial, view, parser_of(model, params))
-        (partial / "README.md").write_text(full_card(model, system, view, data, reports), encoding="utf-8")
+            runs = Runs(parses=True)
+        text = full_card(model, system, view, data, reports, runs)
+        (partial / "README.md").write_text(text, encoding="utf-8")
     return view
 
 
@@ -105,16 +109,37 @@ def parser_of(model: Path, params: Path | None) -> Parse:
     """The parser for a saved system's views that read trees.
 
     It is that of a parameter file if one is named, else what the model was exported with, else that of
-    ./params.yaml or, without one, of the defaults.
+    ./params.yaml or, without one, of the defaults. Raises SynsemError where the model names a parser with
+    code of its own, which no parameter file names.
     """
     exported = model / JOINT / SUBFOLDER / CONFIG
     if params is None and exported.exists():
-        try:
-            return Parse.model_validate(read_object(exported, "parse")["parse"])
-        except ValidationError as error:
-            reason = error.errors()[0]["msg"]
-            raise SynsemError(f"{exported}: cannot be used ({reason}); export the model again") from error
-    section: Parse = load(or_defaults(params or Path("params.yaml")), "parse").parse
+        return parser_of_view(exported, read_object(exported, "parse")["parse"])
+    return _parse_section(params or Path("params.yaml"))
+
+
+def parser_of_view(view: Path, section: Any) -> Parse:
+    """The section ``parse`` of an exported folder's ``view.json``, which may be somebody else's.
+
+    Raises SynsemError where it cannot be used, and where it would run code that ./params.yaml does not name.
+    """
+    try:
+        parse: Parse = Parse.model_validate(section)
+    except ValidationError as error:
+        reason = error.errors()[0]["msg"]
+        raise SynsemError(f"{view}: cannot be used ({reason}); export the model again") from error
+    for name in parse.models.values():
+        folder = name.rpartition(":")[2]
+        if brings_code(Path(folder)) and name not in _parse_section(Path("params.yaml")).models.values():
+            raise SynsemError(
+                f"{view}: its parser {folder} runs code of its own; if you trust that, name the parser in a "
+                "parameter file, with --params"
+            )
+    return parse
+
+
+def _parse_section(params: Path) -> Parse:
+    section: Parse = load(or_defaults(params), "parse").parse
     return section
 
 
@@ -139,7 +164,7 @@ def is_plain(encoder: Encoder | None) -> bool:
 
 
 def export_plain(system: System, folder: Path) -> None:
-    """Write what ``SentenceTransformer(folder)`` loads; its vectors equal those of the semantic view.
+    """Write what ``SentenceTransformer(folder)`` loads; its vectors are those of ``system.exported_view``.
 
     The layout (modules.json and a folder a module) is written by hand, so the library need not be installed.
     Raises SynsemError where the view is not plain.
@@ -147,7 +172,8 @@ def export_plain(system: System, folder: Path) -> None:
     encoder, tokenizer = system.exported, system.tokenizer
     if encoder is None or not is_plain(encoder):
         raise SynsemError(
-            f"{folder}: {system.name} has no semantic view that sentence-transformers alone can run"
+            f"{folder}: {system.name} has no {system.exported_view} view that sentence-transformers alone "
+            "can run"
         )
     model = standalone(encoder.model)
     with quiet():
@@ -173,19 +199,23 @@ def export_plain(system: System, folder: Path) -> None:
     write_json(folder / "config_sentence_transformers.json", {"similarity_fn_name": "cosine"})
 
 
-def export_joint(system: System, folder: Path, view: str = "joint") -> bool:
-    """Write what ``SentenceTransformer(folder, trust_remote_code=True)`` loads without SynSem.
+def export_alone(system: System, folder: Path, view: str) -> Runs | None:
+    """Write what ``SentenceTransformer`` loads without SynSem; its vectors are those of ``view``.
 
-    Its vectors are those of ``view``. Returns False, with nothing written, for a system whose views have no
-    such form.
+    Returns how it runs, or None, with nothing written, for a view that has no such form.
     """
+    if view == system.exported_view and is_plain(system.exported):
+        export_plain(system, folder)
+        return Runs()
     with quiet():
-        module = system.export_joint(folder, view)
+        module = system.export_alone(folder, view)
     if module is None:
-        return False
+        return None
+    for name in system.alone_code:
+        shutil.copyfile(Path(inspect.getfile(type(system))).with_name(name), folder / name)
     write_json(folder / "modules.json", [{"idx": 0, "name": "0", "path": "", "type": module}])
     write_json(folder / "config_sentence_transformers.json", {"similarity_fn_name": "cosine"})
-    return True
+    return Runs(system.alone_code, system.alone_note)
 
 
 def export_with_parser(model: Path, folder: Path, view: str, parse: Parse, link: bool = False) -> None:

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from pipeline.core.errors import SynsemError
 from pipeline.export.text_encoder import TextEncoder, clip, ready, trees
 from pipeline.params import Parse
@@ -47,18 +49,23 @@ def compare(a: str, b: str, system: System, parse: Parse | None, view: str | Non
     if parse is None or (view is not None and not encoder.parses):
         drawn = [tree for text in (a, b) if (tree := system.draw(text)) is not None]
         scores = _cosines(encoder([a, b]))
-        return PairScores((a, b), drawn, scores, dict.fromkeys(scores, _COSINE))
+        scales = dict.fromkeys(scores, _COSINE)
+        if view is None:
+            _add_late(
+                system,
+                [Side(clip(text, system.tokenizer.max_tokens), (), ()) for text in (a, b)],
+                scores,
+                scales,
+            )
+        return PairScores((a, b), drawn, scores, scales)
     ready(parse)
     first, second = (_tree(clip(text, system.tokenizer.max_tokens), parse) for text in (a, b))
     sides = [Side.of(tree) for tree in (first, second)]
     vectors = system.embed(sides)
     scores = _cosines({name: vectors[name] for name in encoder.views})
     scales = dict.fromkeys(scores, _COSINE)
-    late_scores = getattr(system, "late_scores", None)
-    if callable(late_scores) and view is None:
-        late, *alone = late_scores([*sides[:1], *sides], [*sides[1:], *sides])
-        scores["late interaction"] = float(late)
-        scales["late interaction"] = "each sentence with itself: {:.3f} and {:.3f}".format(*alone)
+    if view is None:
+        _add_late(system, sides, scores, scales)
     scores["structural agreement"] = structural_similarity(triples(first), triples(second))
     scales["structural agreement"] = "0 to 1"
     return PairScores((a, b), [draw(first), draw(second)], scores, scales)
@@ -79,8 +86,17 @@ def show(pair: PairScores, console: "Console") -> None:
         console.print(Columns([Padding(tree, (0, 4, 1, 0)) for tree in pair.drawn]))
 
 
+def _add_late(system: System, sides: list[Side], scores: dict[str, float], scales: dict[str, str]) -> None:
+    """Add the late interaction of two sentences, if the system has it."""
+    late_scores = getattr(system, "late_scores", None)
+    if callable(late_scores):
+        late, *alone = late_scores([*sides[:1], *sides], [*sides[1:], *sides])
+        scores["late interaction"] = float(late)
+        scales["late interaction"] = "each sentence with itself: {:.3f} and {:.3f}".format(*alone)
+
+
 def _cosines(vectors: Views) -> dict[str, float]:
-    return {f"{view} view, cosine": float(x @ y) for view, (x, y) in vectors.items()}
+    return {f"{view} view, cosine": float(np.clip(x @ y, -1, 1)) for view, (x, y) in vectors.items()}
 
 
 def _tree(text: str, parse: Parse) -> Sentence:

@@ -4,6 +4,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from pipeline.core.errors import SynsemError
 from pipeline.export.sentence_transformers import parser_of, views
 from pipeline.nn.amp import Inference, inferred
@@ -55,10 +58,9 @@ class TextEncoder:
             raise SynsemError(f"--view: {system.name} has no view {view!r}; choose from {', '.join(known)}")
         self.system, self.precision = system, precision
         self.views = {name: width for name, width in known.items() if view in (None, name)}
-        encoder = system.exported
-        reads_words_alone = encoder is not None and not encoder.needs_trees
-        self._semantic = encoder if reads_words_alone and set(self.views) == {"semantic"} else None
-        self._parser = None if self._semantic is not None or system.reads_text_alone else parse
+        # One view of the words alone: the other views, and their trees, are not needed.
+        self._alone = system.text_encoder if set(self.views) == {system.exported_view} else None
+        self._parser = None if self._alone is not None or system.reads_text_alone else parse
         if self._parser is not None:
             ready(self._parser)
 
@@ -80,8 +82,8 @@ class TextEncoder:
         )
 
     def _embed(self, sides: Sequence[HasTree]) -> Views:
-        if self._semantic is not None:
-            return embed({"semantic": self._semantic}, self.system.tokenizer, sides)
+        if self._alone is not None:
+            return embed({self.system.exported_view: self._alone}, self.system.tokenizer, sides)
         vectors = self.system.embed(sides)
         return {name: vectors[name] for name in self.views}
 
@@ -97,6 +99,8 @@ def clip(text: str, max_tokens: int) -> str:
     then be cut to ``max_tokens``. It is cut at a space, if there is one.
     """
     room = max_tokens * _CHARACTERS_PER_TOKEN
+    if len(text) > room:
+        text = text.lstrip()  # else white space alone may be all that is left
     if len(text) <= room:
         return text
     beginning = text[:room]
@@ -104,6 +108,15 @@ def clip(text: str, max_tokens: int) -> str:
     if len(words) < 2 or not text[room].strip():
         return beginning
     return beginning.removesuffix(words[-1]).rstrip()
+
+
+def demand_direction(text: str, view: str, vector: NDArray[np.float32]) -> None:
+    """Raise SynsemError where a query's vector is zero: every text would be equally near."""
+    if not vector.any():
+        raise SynsemError(
+            f"{text!r}: has no {view} vector, for it has no pair of content words; "
+            "give a sentence with two, or another view"
+        )
 
 
 def ready(parse: Parse) -> None:

@@ -2,6 +2,7 @@
 
 import importlib
 import importlib.util
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.packaged import demand_recorded
+from pipeline.core.packaged import demand_recorded, record
 from pipeline.core.tracked import OWN_MODELS, demand_tracked
 from pipeline.nn import sentence_piece
 from pipeline.nn.sentence_piece import SentencePieceTokenizer
@@ -43,6 +44,12 @@ def locate(name: str) -> str:
         raise SynsemError(
             f"encoder.model: the package {package!r} has no get_model_path(); name one with an encoder"
         ) from error
+
+
+def is_known(name: str) -> bool:
+    """Whether ``locate`` runs no code that was not chosen here: no package, a recorded or an imported one."""
+    package = _package(name)
+    return package is None or package in record() or package in sys.modules
 
 
 def demand_present(name: str) -> None:

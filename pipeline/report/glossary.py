@@ -135,6 +135,25 @@ MEANINGS = (
         "Share of words that got their right head and relation, or their right part of speech.",
         PARSED,
     ),
+    *(
+        Meaning(
+            f"{family}*",
+            "How well a classifier reads this property off the frozen embedding, on the rows of the file.",
+            PROBED,
+        )
+        for family in ("senteval-", "xprobe-", "probe-", "ptb-sample")
+    ),
+    Meaning(
+        "word_order.*.loss",
+        "How much of las is lost where the words are in another order.",
+        PARSED,
+        higher_is_better=False,
+    ),
+    Meaning(
+        "word_order.*",
+        "Share of words that got their right head, or head and relation, as written or in another order.",
+        PARSED,
+    ),
     Meaning(
         "upos.*dissimilarity*",
         "How far distances of embeddings are from distances of part-of-speech sequences.",
@@ -199,6 +218,11 @@ MEANINGS = (
         "sentences and its own different-meaning variants.",
     ),
     Meaning(
+        "*.accuracy",
+        "Share of sentences whose class a classifier on frozen embeddings predicts correctly.",
+        TRAINED,
+    ),
+    Meaning(
         "*retrieval*.mrr",
         "Mean of 1 / rank of the same-meaning variant in that search.",
     ),
@@ -251,7 +275,7 @@ def is_result(metric: str) -> bool:
     # The accuracies of the contrast sets are near chance by design; in the metrics file only.
     if parts[0].startswith("contrast") and parts[-1] != "ap":
         return False
-    if parts[1].startswith(("relation_", "words_")):  # in the metrics file only
+    if any(part.startswith(("relation_", "words_")) for part in parts[1:2]):  # in the metrics file only
         return False
     return "dev" not in parts[:-1] and not parts[-1].startswith(_NO_RESULTS)
 

@@ -58,9 +58,10 @@ class Run:
 
 def title(system: str, view: str) -> str:
     """What a system's view is called: ``sscp joint``, ``backbone``, ``bag of words``."""
+    name = f"{system} {'late interaction' if view == LATE else view}"
     if system == BACKBONE:
-        return CONTROLS.get(view, BACKBONE if view == VIEWS[0] else f"{BACKBONE} {view}")
-    return f"{system} {'late interaction' if view == LATE else view}"
+        return CONTROLS.get(view, BACKBONE if view == VIEWS[0] else name)
+    return name
 
 
 def style(group: Group, colours: Mapping[str, int]) -> str:

@@ -16,6 +16,7 @@ from torch import nn
 from pipeline.core.errors import SynsemError
 from pipeline.nn.amp import full_precision
 from pipeline.nn.backbone import Backbone
+from pipeline.nn.embedding import SentenceEncoder
 from pipeline.nn.encoder import Encoder
 from pipeline.nn.inference import on_device
 from pipeline.nn.pairs import PairReadings
@@ -137,6 +138,9 @@ class System(nn.Module, ABC):
     tokenizer: SentenceTokenizer
     settings: Settings
     reads_text_alone = False  # whether every view, not the semantic one alone, needs no tree of a sentence
+    exported_view = "semantic"  # of which ``exported`` is the encoder
+    alone_code: tuple[str, ...] = ()  # files beside ``model.py`` that a folder of ``export_alone`` runs
+    alone_note = ""  # what the card of such a folder says of its use
     # Parameters of the system that decide nothing but its length and phases: a longer run may differ in them.
     length_keys: frozenset[str] = frozenset({"steps"})
     dropout_in_dev = False  # whether the development loss needs dropout, as where positives are the anchors
@@ -218,8 +222,14 @@ class System(nn.Module, ABC):
 
     @property
     def exported(self) -> Encoder | None:
-        """The encoder for export, of the semantic view; None for a system without one."""
+        """The encoder for export, of the view ``exported_view``; None where that is no transformer."""
         return self.semantic
+
+    @property
+    def text_encoder(self) -> SentenceEncoder | None:
+        """What gives ``exported_view`` of token ids alone; None where the view reads trees."""
+        encoder = self.exported
+        return None if encoder is None or encoder.needs_trees else encoder
 
     def draw(self, text: str) -> "Tree | None":
         """What the network itself reads in a text, without a parser, for the terminal; None: nothing.
@@ -240,8 +250,8 @@ class System(nn.Module, ABC):
         """
         return None
 
-    def export_joint(self, folder: Path, view: str = "joint") -> str | None:
-        """Write the joint or another view as a folder that loads without SynSem; None where it needs SynSem.
+    def export_alone(self, folder: Path, view: str) -> str | None:
+        """Write what the files of ``alone_code`` load of a view; None where it needs SynSem.
 
         Returns the ``type`` of its only module in sentence-transformers' ``modules.json``.
         """

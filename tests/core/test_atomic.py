@@ -28,12 +28,48 @@ def test_a_path_is_replaced_by_what_was_written(tmp_path: Path, folder: bool, le
     path = tmp_path / "home" / "out"
     for text in ("first", "second"):
         if left is not None and text == "second":  # by a run that was killed
-            write(path.with_name("out.partial"), "half", left == "folder")
+            home = path.with_name("out.abcd1234.partial")
+            home.mkdir()
+            write(home / "out", "half", left == "folder")
         with atomic_path(path) as place:
             assert not place.exists()
             write(place, text, folder)
         assert text_of(path) == text
         assert list(path.parent.iterdir()) == [path]
+
+
+def test_of_two_runs_at_once_the_later_ones_file_stays_whole(tmp_path: Path) -> None:
+    path = tmp_path / "out"
+    with atomic_path(path) as late, late.open("w") as stream:
+        stream.write("late")
+        stream.flush()
+        with atomic_path(path) as early:
+            early.write_text("early")
+        assert text_of(path) == "early"
+        stream.write(" and whole")
+    assert text_of(path) == "late and whole"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_file_has_the_mode_that_open_gives(tmp_path: Path) -> None:
+    (tmp_path / "plain").touch()
+    with atomic_stream(tmp_path / "out") as sink:
+        sink.write(b"x")
+    assert (tmp_path / "out").stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_a_stream_to_a_link_writes_the_file_that_it_names(tmp_path: Path, there: bool) -> None:
+    link, target = tmp_path / "link", tmp_path / "elsewhere" / "target"
+    target.parent.mkdir()
+    if there:
+        target.write_text("before")
+    link.symlink_to(target)
+    with atomic_stream(link) as sink:
+        sink.write(b"after")
+    assert link.is_symlink()
+    assert target.read_text() == "after"
+    assert list(target.parent.iterdir()) == [target]
 
 
 @pytest.mark.parametrize("failure", [RuntimeError("no"), OSError(28, "No space left on device")])
@@ -151,7 +187,12 @@ def test_a_folder_or_file_of_somebody_else_is_not_replaced(tmp_path: Path) -> No
     (tmp_path / "empty").mkdir()
     for place in (own, tmp_path / "empty", tmp_path / "new"):
         demand_own(place, "part-*.arrow")
-    for name in ("part-00001.arrow.partial", "report.json.partial", ".DS_Store"):
+    for name in (
+        "part-00001.arrow.partial",
+        "report.json.partial",
+        "report.json.abcd1234.partial",
+        ".DS_Store",
+    ):
         (own / name).touch()
     demand_own(own, "part-*.arrow", "report.json")
     (own / "my notes.txt").touch()

@@ -173,6 +173,41 @@ def test_question_types_by_their_coarse_part(world: Path, tmp_path: Path) -> Non
     assert found["f1_macro"] > 95
 
 
+def test_labels_of_other_benchmarks_are_whole(world: Path, tmp_path: Path) -> None:
+    rows = questions("train") + questions("dev") + questions("test")
+    own = [row | {"task": "own", "label": f"topic:{row['label'][:3]}"} for row in rows]
+    found = run(world, tmp_path, own, ["own"]).outcome.metrics["semantic"]["own"]["test"]
+    assert found["accuracy"] == 100
+
+
+def test_pairs_with_another_label_are_left_out_and_counted(
+    world: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = paired("own", "dev") + paired("own", "test")
+    whole = run(world, tmp_path / "whole", rows, ["pairs"]).outcome.metrics
+    assert "left out" not in capsys.readouterr().err
+    odd = [
+        row | {"a": f"{row['a']} odd", "label": label} for row, label in zip(rows, ("-1", None), strict=False)
+    ]
+    found = run(world, tmp_path / "odd", rows + odd, ["pairs"]).outcome.metrics
+    assert found == whole
+    assert "own: 2 pairs left out, whose label is neither 0 nor 1" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("labels", [("yes", "no"), (None,), tuple("abcdefg")])
+def test_pairs_with_other_labels_alone_are_one_clear_line(
+    world: Path, tmp_path: Path, labels: tuple[str | None, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [row | {"label": labels[number % len(labels)]} for number, row in enumerate(paired("own", "test"))]
+    assert run(world, tmp_path, rows, ["own"]).failures
+    told = {
+        "yes": "benchmarks: the pairs of own have the labels 'no', 'yes'; write 1 for the same meaning and 0",
+        "a": "the labels 'a', 'b', 'c', 'd', 'e', ...; write 1",
+        None: "benchmarks: the rows of own have neither a score nor a label; add one",
+    }
+    assert told[labels[0]] in capsys.readouterr().err
+
+
 def test_one_failing_task_leaves_the_others_and_the_exit_tells(
     world: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

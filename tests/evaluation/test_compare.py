@@ -1,5 +1,6 @@
 """Two runs, or two systems over their seeds, compared from files whose scores are known."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -182,6 +183,17 @@ def test_a_run_without_a_seed_stands_beside_every_seed(tmp_path: Path) -> None:
     table = significance_table(tmp_path, "backbone", "sscp")
     assert table["test"] == "paired t-test over seeds"
     assert table["rows"][0]["mean_b"] == pytest.approx(60 + 3.1 / 3)
+
+
+def test_what_no_test_can_tell_is_null_in_the_table(tmp_path: Path) -> None:
+    """Of two systems that differ by the same at every seed a t-test says nothing."""
+    metrics = tmp_path / "metrics"
+    for seed in (13, 14):
+        for system, more in (("simcse", 0), ("sscp", 1)):
+            score = {"stsb": {"test": {"spearman": float(seed + more)}}}
+            write_json(metrics / f"{system}-{seed}.json", {"semantic": score})
+    (row,) = json.loads(json.dumps(significance_table(tmp_path, "simcse", "sscp"), allow_nan=False))["rows"]
+    assert (row["mean_b"], row["p"], row["p_holm"]) == (14.5, None, None)
 
 
 def test_the_table_of_two_runs_as_json(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+import transformers
 
 from pipeline.core.errors import SynsemError
 from pipeline.evaluation.models import PooledEmbedder, open_model
@@ -92,6 +93,40 @@ def test_poolings_differ_and_do_not_see_padding() -> None:
         vectors[pooling] = together
     assert not np.allclose(vectors["mean"], vectors["cls"], atol=1e-2)
     assert not np.allclose(vectors["mean"], vectors["max"], atol=1e-2)
+
+
+def tiny_t5(tiny_backbone: Path, folder: Path) -> Path:
+    transformers.AutoTokenizer.from_pretrained(str(tiny_backbone)).save_pretrained(str(folder))
+    config = transformers.T5Config(
+        vocab_size=6000, d_model=32, d_kv=8, d_ff=64, num_layers=2, num_heads=4, pad_token_id=0
+    )
+    transformers.T5Model(config).save_pretrained(str(folder))
+    return folder
+
+
+@pytest.mark.parametrize("family", ["bart", "t5"])
+def test_of_an_encoder_decoder_the_encoder_is_pooled(
+    family: str, tiny_bart: Path, tiny_backbone: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    folder = tiny_bart if family == "bart" else tiny_t5(tiny_backbone, tmp_path / "t5")
+    capfd.readouterr()
+    embedder = open_model(str(folder), "mean")
+    assert capfd.readouterr().err == ""
+    model = transformers.AutoModel.from_pretrained(str(folder)).eval()
+    tokenizer = transformers.AutoTokenizer.from_pretrained(str(folder))
+    for side, vector in zip(sides(), embedder.embed(sides())["semantic"], strict=True):
+        ids = tokenizer(side.text, return_tensors="pt")["input_ids"]
+        with torch.inference_mode():
+            expected = model.get_encoder()(input_ids=ids).last_hidden_state[0].mean(0)
+        np.testing.assert_allclose(vector, expected.cpu().numpy(), atol=1e-5)
+
+
+def test_a_text_is_cut_to_the_positions_of_the_model(tiny_bart: Path, tiny_backbone: Path) -> None:
+    long = Side("the dog " * 200, (), ())
+    for folder in (tiny_bart, tiny_backbone):
+        embedder = PooledEmbedder(str(folder), "mean", max_tokens=1000)
+        assert embedder.max_tokens == transformers.AutoConfig.from_pretrained(folder).max_position_embeddings
+        assert np.isfinite(embedder.embed([long])["semantic"]).all()
 
 
 @pytest.mark.parametrize("pooling", ["mean", "cls"])

@@ -120,9 +120,14 @@ def test_chunks_hold_every_line_once(texts: list[str]) -> None:
 @given(st.text(max_size=200), st.integers(1, 8))
 def test_a_clipped_text_is_a_beginning_and_no_longer_than_allowed(text: str, max_tokens: int) -> None:
     found = clip(text, max_tokens)
-    assert text.startswith(found)
+    assert text.lstrip().startswith(found.lstrip())
     assert len(found) <= 16 * max_tokens
     assert found == text or len(text) > 16 * max_tokens
+
+
+def test_white_space_before_a_text_is_not_all_that_is_read_of_it() -> None:
+    assert clip(" \n" * 600 + "The dog chased the boy.", 64) == "The dog chased the boy."
+    assert clip("  Rain fell.", 64) == "  Rain fell."
 
 
 def test_what_goes_wrong_leaves_no_file_and_an_old_one_as_it_was(model: Path, tmp_path: Path) -> None:

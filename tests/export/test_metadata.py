@@ -54,6 +54,14 @@ def test_a_folder_says_what_its_card_says_and_a_hub_model_its_name(tmp_path: Pat
     assert "`intfloat/e5-small-v2`, whose licence is not known here" in text
 
 
+def test_a_package_that_a_model_names_is_not_imported_for_its_card(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "evil_model.py").write_text("raise AssertionError('the code of the model was run')")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert base_model(settings(model="package:evil_model")) == Base(None, None, ())
+
+
 @pytest.mark.parametrize(("name", "encoder"), [("cssl", "scratch"), ("upos", "bilstm")])
 def test_random_weights_have_no_base_model(name: str, encoder: str) -> None:
     fresh = settings(name, encoder=encoder)

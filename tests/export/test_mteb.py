@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import yaml
 from scipy.stats import spearmanr
 
 from pipeline.core.errors import SynsemError
@@ -122,6 +123,17 @@ def test_a_view_that_reads_trees_has_its_texts_parsed(tiny_backbone: Path, tmp_p
     other = open_for_mteb(str(tmp_path / "simcse" / "1"), "syntactic", params=params).mteb_model_meta
     assert again.revision != before
     assert other.name == "synsem/simcse-1-syntactic"
+    # Nor must a folder that is read with another parser; words alone are read with none.
+    content = yaml.safe_load(params.read_text(encoding="utf-8"))
+    content["parse"] |= {"benchmark_language": "de", "models": {"de": section.parse.models["en"]}}
+    changed = tmp_path / "changed.yaml"
+    changed.write_text(yaml.safe_dump(content), encoding="utf-8")
+    for view, same in (("syntactic", False), ("semantic", True)):
+        one, two = (
+            open_for_mteb(str(tmp_path / "sscp" / "1"), view, params=file).mteb_model_meta.revision
+            for file in (params, changed)
+        )
+        assert (one == two) == same
 
 
 def test_a_plain_transformer_by_name(tiny_backbone: Path) -> None:

@@ -25,7 +25,7 @@ def need_libraries() -> None:
 def graph(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     need_libraries()
     path = tmp_path_factory.mktemp("onnx") / "new" / "semantic.onnx"
-    found = export_onnx(registry.load(model), path)
+    found = export_onnx(registry.load(model), path, "semantic")
     assert found.difference < 1e-5
     assert found.cosine > 0.9999
     assert [file.name for file in path.parent.iterdir()] == ["semantic.onnx"]
@@ -50,7 +50,7 @@ def test_int8_weights_keep_the_direction_in_a_fraction_of_the_bytes(
     graph: Path, model: Path, tmp_path: Path
 ) -> None:
     small = tmp_path / "small.onnx"
-    assert quantise(registry.load(model), graph, small).cosine > 0.97
+    assert quantise(registry.load(model), graph, small, "semantic").cosine > 0.97
     assert small.stat().st_size < 0.6 * graph.stat().st_size
 
 
@@ -123,13 +123,15 @@ def test_a_graph_of_trees_is_refused_and_so_is_a_missing_library(
     pytest.importorskip("onnxruntime")
     system = registry.load(model)
     system.semantic = system.syntactic
-    with pytest.raises(SynsemError, match="onnx: sscp has no view of the words alone"):
-        export_onnx(system, tmp_path / "x.onnx")
+    with pytest.raises(
+        SynsemError, match="semantic of sscp is no network of words alone, and a graph cannot"
+    ):
+        export_onnx(system, tmp_path / "x.onnx", "semantic")
     (tmp_path / "file").touch()
     with pytest.raises(SynsemError, match=r"x.onnx: could not be written"):
-        export_onnx(registry.load(model), tmp_path / "file" / "x.onnx")
+        export_onnx(registry.load(model), tmp_path / "file" / "x.onnx", "semantic")
     (tmp_path / "file").unlink()
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     with pytest.raises(SynsemError, match=r"onnxruntime is not installed; .*pip install -e '\.\[onnx\]'"):
-        export_onnx(registry.load(model), tmp_path / "x.onnx")
+        export_onnx(registry.load(model), tmp_path / "x.onnx", "semantic")
     assert not list(tmp_path.iterdir())

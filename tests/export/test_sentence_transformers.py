@@ -1,5 +1,6 @@
 """Views that read trees, through sentence-transformers alone."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -7,15 +8,19 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
+import yaml
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import read_json, write_json
 from pipeline.export.module import ParsedEncoder
-from pipeline.export.sentence_transformers import MODULE, export_plain, is_plain, parser_of
+from pipeline.export.sentence_transformers import MODULE, export_folder, export_plain, is_plain, parser_of
 from pipeline.export.text_encoder import parsed
+from pipeline.params import load as load_params
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
 
+ROOT = Path(__file__).parents[2]
 TEXTS = [
     "The old dog chased the boy.", "", "Rain fell, and it did not stop for a whole week.", " \t",
     "Ünïcödé — 😀 \u2028 fine", "word " * 500,
@@ -99,7 +104,7 @@ def test_a_missing_parser_is_one_clear_sentence_at_once(model: Path) -> None:
         load(folder, parse={"models": {"en": "no_such_model"}})
     with pytest.raises(SynsemError, match=r"conllu reads trees that are there already"):
         load(folder, parse={"backend": "conllu"})
-    with pytest.raises(SynsemError, match=r"view.json: cannot be used .*backend"):
+    with pytest.raises(SynsemError, match=r"model_kwargs: parse cannot be used .*backend"):
         load(folder, parse={"backend": "nonsense"})
     script = f"""
 import sys
@@ -166,3 +171,43 @@ def test_a_damaged_view_file_is_one_clear_sentence(tmp_path: Path, content: str,
     view.write_text(content)
     with pytest.raises(SynsemError, match=rf"view\.json: {message}"):
         parser_of(tmp_path, None)
+
+
+def test_a_parser_with_code_of_its_own_is_loaded_only_where_the_user_names_it(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A model may be somebody else's: ``view.json`` alone must not choose what is run."""
+    shared = tmp_path / "shared"
+    shutil.copytree(model, shared)
+    write_json(tmp_path / "parser" / "parser.json", {"module": "tests.parsing.chain_parser"})
+    view = shared / "sentence-transformer-joint" / "0_ParsedEncoder" / "view.json"
+    named = {"backend": "biaffine", "models": {"en": str(tmp_path / "parser")}}
+    write_json(view, read_json(view) | {"parse": read_json(view)["parse"] | named})
+    monkeypatch.chdir(tmp_path)
+    for attempt in (lambda: parser_of(shared, None), lambda: load(shared / "sentence-transformer-joint")):
+        with pytest.raises(
+            SynsemError, match=r"view\.json: its parser .*parser runs code of its own; if you"
+        ):
+            attempt()
+    params = yaml.safe_load((ROOT / "params.yaml").read_text())
+    (tmp_path / "params.yaml").write_text(yaml.safe_dump(params | {"parse": params["parse"] | named}))
+    assert parser_of(shared, None).models == named["models"]
+    assert parser_of(shared, tmp_path / "params.yaml").models == named["models"]
+
+
+def test_a_view_above_recurrent_layers_is_exported_with_its_parser(
+    tiny_backbone: Path, tmp_path: Path
+) -> None:
+    settings = load_params(ROOT / "params.yaml", "encoder", "train", "cssl")
+    encoder = settings.encoder.model_copy(update={"model": str(tiny_backbone), "max_tokens": 32})
+    torch.manual_seed(1)
+    recurrent = settings.cssl.model_copy(update={"lstm_layers": 1})
+    registry.save(registry.create("cssl", encoder, settings.train, recurrent).eval(), tmp_path / "model")
+    facts = {"system": "cssl", "seed": 13, "examples": {"train": 1, "dev": 1}}
+    write_json(tmp_path / "model" / "training.json", facts)
+    exported = tmp_path / "exported"
+    assert export_folder(tmp_path / "model", exported, None, None, tmp_path, tmp_path) == "semantic"
+    assert "so it needs SynSem and its parser" in (exported / "README.md").read_text()
+    system, parse = registry.load(tmp_path / "model"), parser_of(tmp_path / "model", None)
+    expected = system.embed(parsed(TEXTS, parse, 32))["semantic"]
+    np.testing.assert_allclose(load(exported).encode(TEXTS), expected, atol=1e-5)

@@ -92,7 +92,11 @@ def test_no_tool_needs_a_parser_or_its_parameters(text_model: Path, corpus: Path
 def test_similar_shows_what_the_network_reads(text_model: Path) -> None:
     system = registry.load(text_model)
     pair = compare(A, B, system, None)
-    assert list(pair.scores) == [f"{view} view, cosine" for view in VIEWS]
+    assert list(pair.scores) == [*(f"{view} view, cosine" for view in VIEWS), "late interaction"]
+    sides = [Side(text, (), ()) for text in (A, B)]
+    late, *alone = system.late_scores([sides[0], *sides], [sides[1], *sides])
+    assert pair.scores["late interaction"] == pytest.approx(float(late), abs=1e-6)
+    assert pair.scales["late interaction"] == "each sentence with itself: {:.3f} and {:.3f}".format(*alone)
     assert [str(tree.label) for tree in pair.drawn] == [A, B]
     assert list(compare(A, B, system, None, "joint").scores) == ["joint view, cosine"]
 
@@ -108,6 +112,14 @@ def test_like_takes_the_view_of_structure_alone_and_ranks_by_it(
     found = searcher(Side(B, (), ()), 3)
     assert [each.sentence.text for each in found] == sorted(scores, key=lambda text: -scores[text])
     assert {each.tag_similarity for each in found} == {None}
+
+
+def test_a_query_whose_vector_is_zero_is_near_to_nothing(
+    text_model: Path, corpus: Path, scratch: Path
+) -> None:
+    with pytest.raises(SynsemError, match=r"^'\.\.\.': has no structural vector, for it has no pair of"):
+        Searcher(text_model, corpus, "structural")(Side("...", (), ()), 3)
+    assert Searcher(text_model, corpus, "joint")(Side("...", (), ()), 3)
 
 
 def test_errors_are_one_sentence(

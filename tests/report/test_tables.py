@@ -5,7 +5,7 @@ import statistics
 import pytest
 
 from pipeline.report import glossary, markdown
-from pipeline.report.inputs import Run
+from pipeline.report.inputs import Run, title
 from pipeline.report.tables import result_tables
 
 
@@ -30,7 +30,8 @@ def test_mean_and_sample_deviation_over_seeds() -> None:
 
 
 @pytest.mark.parametrize(
-    ("metric", "winner"), [("stsb__test__spearman", "b"), ("alignment__test__alignment", "a")]
+    ("metric", "winner"),
+    [("stsb__test__spearman", "b"), ("alignment__test__alignment", "a"), ("word_order__permuted__loss", "a")],
 )
 def test_the_best_of_a_column_follows_its_direction(metric: str, winner: str) -> None:
     table = result_tables([run("a", 1, **{metric: 1.0}), run("b", 1, **{metric: 2.0})])[0]
@@ -59,14 +60,25 @@ def test_protocols_never_share_a_table() -> None:
                 trec__test__accuracy=5.0,
                 retrieval__test__mrr=6.0,
                 stsb__test__spearman=7.0,
+                word_order__permuted__las=8.0,
+                word_order__permuted__loss=9.0,
+                own__test__accuracy=10.0,
+                **{"senteval-depth.test.accuracy": 11.0, "ptb-sample.test.accuracy_mlp": 12.0},
+                **{"xprobe-tense.test.accuracy": 13.0},
             )
         ]
     )
     assert {table.protocol: set(table.metrics) for table in tables} == {
         glossary.ZERO_SHOT: {"stsb.test.spearman", "paws.test.ap", "retrieval.test.mrr"},
         glossary.THRESHOLD: {"paws.test.accuracy_dev_threshold"},
-        glossary.TRAINED: {"paws.test.accuracy_logistic", "trec.test.accuracy"},
-        glossary.PROBED: {"probe.tree_depth.accuracy"},
+        glossary.TRAINED: {"paws.test.accuracy_logistic", "trec.test.accuracy", "own.test.accuracy"},
+        glossary.PROBED: {
+            "probe.tree_depth.accuracy",
+            "senteval-depth.test.accuracy",
+            "ptb-sample.test.accuracy_mlp",
+            "xprobe-tense.test.accuracy",
+        },
+        glossary.PARSED: {"word_order.permuted.las", "word_order.permuted.loss"},
     }
 
 
@@ -78,9 +90,17 @@ def test_yardsticks_and_development_scores_are_no_results() -> None:
 
 
 def test_an_unknown_metric_has_a_column_and_a_sentence() -> None:
-    table = result_tables([run("a", 1, new__test__score=1.5)])[0]
-    assert table.metrics == ("new.test.score",)
-    assert table.meanings[0][1]
+    table = result_tables([run("a", 1, new__test__score=1.5, speed=2.0)])[0]
+    assert table.metrics == ("new.test.score", "speed")
+    assert all(sentence for _, sentence in table.meanings)
+
+
+def test_late_interaction_has_one_name() -> None:
+    assert [title(system, "late") for system in ("backbone", "a")] == [
+        "backbone late interaction",
+        "a late interaction",
+    ]
+    assert [title("backbone", view) for view in ("semantic", "joint")] == ["backbone", "backbone joint"]
 
 
 def test_markdown_shows_what_is_missing_and_escapes_bars() -> None:

@@ -21,7 +21,7 @@ _CLASSES = 20  # SentEval's: nineteen sequences of constituents, and all others
 
 
 def classification(context: Context, task: str) -> Outcome:
-    """Accuracy and macro F1 on the test split; a fine label such as ``HUM:ind`` counts as its coarse part."""
+    """Accuracy and macro F1 on the test split; of TREC's labels, such as ``HUM:ind``, the coarse part."""
     return _classify(context, task, context.benchmarks.examples(task))
 
 
@@ -58,7 +58,7 @@ def _merge_rare_labels(examples: list[Example]) -> tuple[list[Example], bool]:
 def _classify(context: Context, task: str, examples: list[Example], controls: bool = False) -> Outcome:
     examples = [each for each in examples if each.label is not None]
     splits = split_rows(examples, context.params.seed, task, divide_test=controls)
-    names = [str(each.label) if controls else str(each.label).split(":")[0] for each in examples]
+    names = [str(each.label).split(":")[0] if task == "trec" else str(each.label) for each in examples]
     classes = sorted(set(names))
     gold = np.array([classes.index(name) for name in names])
     texts = [each.a for each in examples]

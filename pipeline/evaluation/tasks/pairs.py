@@ -39,6 +39,7 @@ from pipeline.evaluation.tasks.pair_similarities import (
 from pipeline.evaluation.transfer import Splits, classify, split_rows
 from pipeline.syntax.sentence import HasTree
 
+PAIR_LABELS = ("0", "1")
 # The test pairs before this one were looked at while late interaction and the sketch were designed.
 FIRST_UNREAD = {"paws-wiki": 3000}
 
@@ -50,6 +51,8 @@ def pairs(context: Context, task: str) -> Outcome:
     With baselines, agreement of the trees is ranked too, as a view of its own, where every text has a tree.
     """
     examples, gold = labelled(context, task)
+    if left_out := len(context.benchmarks.examples(task)) - len(examples):
+        print(f"{task}: {left_out:,} pairs left out, whose label is neither 0 nor 1", file=sys.stderr)
     tested = np.array([each.split == "test" for each in examples])
     if tested.all():
         splits = Splits(~tested, ~tested, tested, "test")
@@ -95,7 +98,7 @@ def pairs(context: Context, task: str) -> Outcome:
 
 def labelled(context: Context, task: str) -> tuple[list[Example], NDArray[np.int64]]:
     """The pairs of a task that have label 0 or 1, and these labels; SynsemError where there are none."""
-    examples = [each for each in context.benchmarks.examples(task) if each.label in ("0", "1")]
+    examples = [each for each in context.benchmarks.examples(task) if each.label in PAIR_LABELS]
     if not examples:
         raise SynsemError(f"{task}: no pair with label 0 or 1")
     return examples, np.array([int(each.label == "1") for each in examples])

@@ -7,7 +7,6 @@ contrasted with exchanges of words.
 """
 
 import copy
-import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,7 +45,7 @@ from pipeline.systems.synsem.losses import (
     link_targets,
     synsem_losses,
 )
-from pipeline.systems.synsem.network import Network
+from pipeline.systems.synsem.network import Network, packed, unpacked
 from pipeline.systems.synsem.network import save as save_network
 from pipeline.systems.synsem.reading import Reading, Structure
 from pipeline.systems.synsem.start import inner_size, is_usual, start_from
@@ -59,14 +58,17 @@ if TYPE_CHECKING:
 # The kind of a positive in other words, by ``pipeline.mining.paraphrases``: its structure need not agree.
 PARAPHRASE = "pair"
 
-_CODE = ("standalone.py", "network.py", "heads.py")  # what an exported model runs
-
 
 class System(base.System):
     """Views: ``semantic``, ``structural``, and ``joint``: both, concatenated and normalised."""
 
     name = "synsem"
     reads_text_alone = True
+    alone_code = ("standalone.py", "network.py", "heads.py")
+    alone_note = (
+        'Another view of the same model, in vectors of length 1: `encode(texts, view="structural")`, or '
+        '`"semantic"`, or `"joint"`. A structural one is zero where a text has no pair of content words.'
+    )
     length_keys = frozenset({"steps", "links_first"})
 
     def __init__(self, backbone: Backbone, settings: base.Settings) -> None:
@@ -81,7 +83,7 @@ class System(base.System):
                 "name a BERT, RoBERTa, MPNet or DistilBERT model"
             )
         self.tokenizer = SentenceTokenizer(backbone.tokenizer, settings.encoder.max_tokens)
-        self.semantic = Encoder(backbone.model, settings.encoder.pooling).eval().requires_grad_(False)
+        self.semantic = _untrained(backbone.model, settings)
         config = backbone.model.config
         sizes = Sizes(
             width=self.semantic.width,
@@ -97,6 +99,18 @@ class System(base.System):
         self.heads = Heads(sizes)
         self._lower: list[Encoder] = []  # a list hides it from torch: it is not saved
         self._step = 0
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The backbone as in ``Network``: what collects its states belongs to one process."""
+        modules = {name: module for name, module in self._modules.items() if name != "semantic"}
+        return self.__dict__ | {"_modules": modules, "_lower": [], "backbone": packed(self.semantic.model)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Make the backbone anew."""
+        settings: base.Settings = state["settings"]
+        semantic = _untrained(unpacked(state["backbone"]), settings)
+        others = {name: value for name, value in state.items() if name != "backbone"}
+        super().__setstate__(others | {"_modules": {"semantic": semantic} | state["_modules"]})
 
     @property
     def _table(self) -> torch.Tensor:
@@ -240,8 +254,8 @@ class System(base.System):
         pooling = self.settings.encoder.pooling
         return Network(self.semantic.model, self.heads, pooling, self.params.weight, self.params.growth, view)
 
-    def export_joint(self, folder: Path, view: str = "joint") -> str:
-        """See ``base.System``: the folder has copies of the files of ``_CODE``."""
+    def export_alone(self, folder: Path, view: str) -> str:
+        """See ``base.System``."""
         params, settings = self.params, self.settings.encoder
         config = self.heads.sizes._asdict() | {
             "view": view,
@@ -251,8 +265,6 @@ class System(base.System):
             "max_tokens": settings.max_tokens,
         }
         save_network(self.text_network(view), self.tokenizer.hf_tokenizer, config, folder)
-        for name in _CODE:
-            shutil.copyfile(Path(__file__).with_name(name), folder / name)
         return "standalone.SynsemEncoder"
 
     @torch.inference_mode()
@@ -304,3 +316,7 @@ class System(base.System):
                 tokens = self.tokenizer.pad([each.encoded for each in some], self.device)
                 counts = [each.size for each in some]
                 yield rows, self.read_tokens(tokens, counts), counts
+
+
+def _untrained(backbone: Any, settings: base.Settings) -> Encoder:
+    return Encoder(backbone, settings.encoder.pooling).eval().requires_grad_(False)

@@ -68,25 +68,14 @@ class Network(nn.Module):
 
     def __getstate__(self) -> dict[str, Any]:
         """The backbone as configuration and weights: what collects its states belongs to one process."""
-        backbone, modules = self.backbone, dict(self._modules)
-        del modules["backbone"]
-        state = {name: value.detach() for name, value in backbone.state_dict().items()}
-        trained = {name for name, value in backbone.named_parameters() if value.requires_grad}
-        kept = (type(backbone), backbone.config, backbone.dtype, backbone.device, backbone.training)
-        return self.__dict__ | {"_modules": modules, "backbone": (*kept, state, trained)}
+        modules = {name: module for name, module in self._modules.items() if name != "backbone"}
+        return self.__dict__ | {"_modules": modules, "backbone": packed(self.backbone)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Make the backbone anew, as in a worker of ``encode`` with several processes."""
-        kind, config, dtype, device, training, weights, trained = state.pop("backbone")
-        pooler = {"add_pooling_layer": any(name.startswith("pooler.") for name in weights)}
-        try:
-            backbone = kind(config, **pooler)
-        except TypeError:  # a family that knows no pooler
-            backbone = kind(config)
-        backbone.to(device=device, dtype=dtype).train(training).load_state_dict(weights)
-        for name, parameter in backbone.named_parameters():
-            parameter.requires_grad_(name in trained)
-        super().__setstate__(state | {"_modules": {"backbone": backbone} | state["_modules"]})
+        modules = {"backbone": unpacked(state["backbone"])} | state["_modules"]
+        others = {name: value for name, value in state.items() if name != "backbone"}
+        super().__setstate__(others | {"_modules": modules})
 
     def _pooled(self, states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         if self.pooling == "cls":
@@ -94,6 +83,28 @@ class Network(nn.Module):
         if self.pooling == "max":
             return states.masked_fill(mask == 0, torch.finfo(states.dtype).min).amax(dim=1)
         return (states * mask).sum(dim=1) / mask.sum(dim=1)
+
+
+def packed(backbone: Any) -> tuple[Any, ...]:
+    """What ``unpacked`` makes the same backbone of, in another process too."""
+    weights = {name: value.detach() for name, value in backbone.state_dict().items()}
+    trained = {name for name, value in backbone.named_parameters() if value.requires_grad}
+    kept = (type(backbone), backbone.config, backbone.dtype, backbone.device, backbone.training)
+    return (*kept, weights, trained)
+
+
+def unpacked(pack: tuple[Any, ...]) -> Any:
+    """The backbone that ``packed`` was given, made anew."""
+    kind, config, dtype, device, training, weights, trained = pack
+    pooler = {"add_pooling_layer": any(name.startswith("pooler.") for name in weights)}
+    try:
+        backbone = kind(config, **pooler)
+    except TypeError:  # a family that knows no pooler
+        backbone = kind(config)
+    backbone.to(device=device, dtype=dtype).train(training).load_state_dict(weights)
+    for name, parameter in backbone.named_parameters():
+        parameter.requires_grad_(name in trained)
+    return backbone
 
 
 def save(network: Network, tokenizer: Any, config: dict[str, Any], folder: Path) -> None:

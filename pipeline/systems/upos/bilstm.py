@@ -63,6 +63,18 @@ class BiLstm(nn.Module):
         assert isinstance(top, nn.LSTM)
         return 4 * top.hidden_size
 
+    def plain_weights(self) -> dict[str, torch.Tensor]:
+        """The weights of an ``nn.Embedding`` and of an ``nn.LSTM`` over packed sequences, by their names.
+
+        Where no padding is read the input that marks it is 0, so its weights are left out.
+        """
+        found = {"embedding.weight": self.embedding.weight.detach().contiguous()}
+        for number, layer in enumerate(self.layers):
+            for name, weight in layer.named_parameters():
+                own = weight[:, 1:] if name.startswith("weight_ih") else weight
+                found[f"lstm.{name.replace('l0', f'l{number}')}"] = own.detach().contiguous()
+        return found
+
     def encode(self, tokens: Tokens) -> BiLstmStates:
         """Sentence vectors and last states; padding, on the right, changes neither."""
         padding = (~tokens.mask)[..., None]
@@ -70,7 +82,7 @@ class BiLstm(nn.Module):
         for layer in self.layers:
             states, (hidden, cell) = layer(torch.cat([padding.to(states.dtype), self.dropout(states)], dim=2))
         ends = tokens.mask.sum(dim=1) - 1
-        onward = states[torch.arange(len(states), device=states.device), ends, : hidden.shape[2]]
+        onward = states[torch.arange(states.shape[0], device=states.device), ends, : hidden.shape[2]]
         last = torch.cat([onward, hidden[1], cell[0], cell[1]], dim=1)
         return BiLstmStates(pool(states, tokens.mask, "max"), last.float())
 

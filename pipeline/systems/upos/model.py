@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors.torch import save_file
 
 from pipeline.core.errors import SynsemError
+from pipeline.core.store import write_json
 from pipeline.nn.backbone import Backbone
-from pipeline.nn.embedding import embed
+from pipeline.nn.embedding import SentenceEncoder, embed
 from pipeline.nn.encoder import Encoder
 from pipeline.nn.inference import on_device
 from pipeline.nn.sentence_piece import learn_subwords
@@ -34,6 +36,7 @@ from pipeline.systems.upos.decoder import (
     tag_losses,
 )
 
+_CONFIG, _WEIGHTS = "bilstm.json", "bilstm.safetensors"  # what standalone.py loads
 _TRANSLATION = "translation-"  # then the language: the kind of a positive in another language
 
 
@@ -42,6 +45,8 @@ class System(base.System):
 
     name = "upos"
     reads_text_alone = True
+    exported_view = "syntactic"
+    alone_code = ("standalone.py",)
 
     def __init__(self, backbone: Backbone, settings: base.Settings) -> None:
         super().__init__()
@@ -180,9 +185,33 @@ class System(base.System):
         return embed({"syntactic": self.syntactic}, self.tokenizer, sentences)
 
     @property
-    def exported(self) -> None:
-        """There is no semantic view."""
-        return None
+    def exported(self) -> Encoder | None:
+        """See ``base.System``; None for a BiLSTM."""
+        return None if isinstance(self.syntactic, BiLstm) else self.syntactic
+
+    @property
+    def text_encoder(self) -> SentenceEncoder:
+        """See ``base.System``."""
+        return self.syntactic
+
+    def export_alone(self, folder: Path, view: str) -> str | None:
+        """See ``base.System``: torch's own LSTM, which needs no mark of padding; None for a transformer."""
+        if not isinstance(self.syntactic, BiLstm):
+            return None
+        self.tokenizer.portable.save_pretrained(str(folder))
+        save_file(self.syntactic.plain_weights(), folder / _WEIGHTS)
+        sizes = self.params.bilstm
+        write_json(
+            folder / _CONFIG,
+            {
+                "subwords": self.syntactic.embedding.num_embeddings,
+                "embedding": sizes.embedding,
+                "width": sizes.width,
+                "layers": sizes.layers,
+                "max_tokens": self.tokenizer.max_tokens,
+            },
+        )
+        return "standalone.SyntacticEncoder"
 
     def backbone_config(self) -> dict[str, Any] | None:
         """None for a BiLSTM, which needs no backbone."""

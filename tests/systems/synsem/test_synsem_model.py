@@ -1,5 +1,6 @@
 """The system as a whole: texts alone are read, batches can be cut, training binds, an export stands alone."""
 
+import copy
 import json
 import os
 import pickle
@@ -15,8 +16,8 @@ import torch
 import transformers
 
 from pipeline.core.errors import SynsemError
-from pipeline.export.card import card
-from pipeline.export.sentence_transformers import export_joint
+from pipeline.export.card import Runs, card
+from pipeline.export.sentence_transformers import export_alone
 from pipeline.mining import paraphrases
 from pipeline.nn.encoder import Encoder
 from pipeline.nn.layers import layers_of
@@ -375,7 +376,7 @@ def test_a_saved_model_and_an_export_give_the_same_vectors(tiny_backbone: Path, 
     again = registry.load(tmp_path / "model").embed([Side(text, (), ()) for text in TEXTS])["joint"]
     np.testing.assert_allclose(again, expected["joint"], atol=1e-6)
 
-    assert export_joint(system, tmp_path / "exported")
+    assert export_alone(system, tmp_path / "exported", "joint")
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     environment |= {"HF_HOME": str(tmp_path / "hub"), "HF_HUB_OFFLINE": "1"}
     width = expected["semantic"].shape[1]
@@ -426,7 +427,7 @@ if __name__ == "__main__":
 
 def test_an_export_encodes_in_several_processes(tiny_backbone: Path, tmp_path: Path) -> None:
     pytest.importorskip("sentence_transformers")
-    export_joint(with_noise(create(tiny_backbone).eval()), tmp_path / "exported")
+    export_alone(with_noise(create(tiny_backbone).eval()), tmp_path / "exported", "joint")
     (tmp_path / "pool.py").write_text(POOL)
     run = subprocess.run(
         [sys.executable, "pool.py", str(tmp_path / "exported"), *TEXTS],
@@ -450,6 +451,23 @@ def test_a_pickled_network_is_trained_where_it_was(tiny_backbone: Path) -> None:
         torch.testing.assert_close(again.state_dict()[name], value, rtol=0, atol=0)
 
 
+def test_a_system_is_pickled_after_it_has_embedded_and_trained(tiny_backbone: Path) -> None:
+    system = create(tiny_backbone)
+    forward_backward(system, BATCH)
+    expected = system.eval().embed(BATCH.anchors)
+    for again in (pickle.loads(pickle.dumps(system)), copy.deepcopy(system)):
+        assert list(again.state_dict()) == list(system.state_dict())
+        assert not again.training
+        for view, vectors in again.embed(BATCH.anchors).items():
+            np.testing.assert_array_equal(vectors, expected[view])
+        trainable = [name for name, value in system.named_parameters() if value.requires_grad]
+        assert [name for name, value in again.named_parameters() if value.requires_grad] == trainable
+        np.testing.assert_array_equal(
+            again.late_scores(BATCH.anchors[:2], BATCH.anchors[1:3]),
+            system.late_scores(BATCH.anchors[:2], BATCH.anchors[1:3]),
+        )
+
+
 @pytest.mark.parametrize("pooling", ["mean", "cls", "max"])
 def test_an_exported_network_pools_as_the_system_does(
     pooling: str, tiny_backbone: Path, tmp_path: Path
@@ -459,7 +477,7 @@ def test_an_exported_network_pools_as_the_system_does(
     settings = system.settings
     object.__setattr__(settings, "encoder", settings.encoder.model_copy(update={"pooling": pooling}))
     expected = system.embed([Side(text, (), ()) for text in TEXTS])
-    system.export_joint(tmp_path, "semantic")
+    system.export_alone(tmp_path, "semantic")
     network, tokenizer, config = restore(tmp_path)
     assert config["view"] == network.view == "semantic"
     tokens = tokenizer(TEXTS, padding=True, return_tensors="pt")
@@ -480,7 +498,7 @@ def test_a_family_without_a_pooler_is_exported_too(tiny_backbone: Path, tmp_path
     ).save_pretrained(str(folder))
     tokenizer.save_pretrained(str(folder))
     system = create(folder).eval()
-    system.export_joint(tmp_path / "exported")
+    system.export_alone(tmp_path / "exported", "joint")
     network, _, _ = restore(tmp_path / "exported")
     for name, value in network.state_dict().items():
         torch.testing.assert_close(value, _named(system)[name], rtol=0, atol=0)
@@ -494,10 +512,12 @@ def _named(system: System) -> dict[str, torch.Tensor]:
 def test_the_card_of_a_system_that_reads_text_alone_speaks_of_no_parser(tiny_backbone: Path) -> None:
     settings, facts = create(tiny_backbone).settings, {"system": "synsem", "seed": 13}
     facts |= {"examples": {"train": 1, "dev": 1}}
-    ours, parsing = (card(settings, facts, "joint", parses=parses) for parses in (False, True))
+    alone = Runs(System.alone_code, System.alone_note)
+    ours, parsing = (card(settings, facts, "joint", runs=runs) for runs in (alone, Runs(parses=True)))
     assert "parser's trees" in parsing
     assert "parser's trees" not in ours
     assert "nothing of SynSem" in ours
+    assert "runs the code in this folder, `standalone.py`, `network.py`, `heads.py`. Another view" in ours
     assert "[pipeline]" not in ours
 
 

@@ -1,0 +1,100 @@
+"""An exported ``upos``: sentence-transformers alone gives its vectors, and so does a graph."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pipeline.core.store import write_json
+from pipeline.export.onnx import INPUTS, export_onnx, run
+from pipeline.export.sentence_transformers import export_folder
+from pipeline.params import Encoder, load
+from pipeline.params.systems import BiLstm
+from pipeline.syntax.sentence import Side
+from pipeline.systems import registry
+
+DEFAULTS = load(Path(__file__).parents[3] / "params.yaml", "train", "upos")
+TEXTS = ["Rain fell.", "", "The old dog, which nobody had seen, chased the boy.", "word " * 50, "Ünï — 😀"]
+FACTS = {"system": "upos", "seed": 13, "examples": {"train": 12, "dev": 6}}
+# Without SynSem: it cannot be imported, and the folder must not need it.
+PROGRAM = """
+import json, sys
+sys.modules["synsem"] = sys.modules["pipeline"] = None
+from sentence_transformers import SentenceTransformer
+
+def vectors(model):
+    return model.encode(json.loads(sys.argv[2]), batch_size=3).tolist()
+
+model = SentenceTransformer(sys.argv[1], trust_remote_code=True, device="cpu")
+found = {"vectors": vectors(model), "width": model.get_sentence_embedding_dimension()}
+model.save(sys.argv[1] + "-again")
+found["saved"] = vectors(SentenceTransformer(sys.argv[1] + "-again", trust_remote_code=True, device="cpu"))
+model.max_seq_length = 4
+found["cut"] = vectors(model)
+found["errors"] = []
+for attempt in (lambda: model.encode([None]), lambda: setattr(model, "max_seq_length", 1)):
+    try:
+        attempt()
+    except ValueError as error:
+        found["errors"].append(str(error))
+print(json.dumps(found))
+"""
+
+
+@pytest.fixture(params=["learnt", "of the backbone", "transformer"])
+def trained(request: pytest.FixtureRequest, tiny_backbone: Path, tmp_path: Path, scratch: Path) -> Path:
+    """A saved system: a BiLSTM with subwords of its own or the backbone's, or the backbone itself."""
+    sizes = BiLstm(vocabulary=90, embedding=8, width=6, layers=2, steps=1.0)
+    kind = "backbone" if request.param == "transformer" else "bilstm"
+    params = DEFAULTS.upos.model_copy(update={"bilstm": sizes, "encoder": kind})
+    encoder = Encoder(model=str(tiny_backbone), max_tokens=32, pooling="mean")
+    system = registry.create("upos", encoder, DEFAULTS.train, params)
+    if request.param == "learnt":
+        system.prepare([Side(f"{text} {number}", (), ()) for number, text in enumerate(TEXTS * 9)])
+    registry.save(system, tmp_path / "model")
+    write_json(tmp_path / "model" / "training.json", FACTS)
+    return tmp_path / "model"
+
+
+def test_the_folder_gives_the_systems_vectors_without_synsem(trained: Path, tmp_path: Path) -> None:
+    pytest.importorskip("sentence_transformers")
+    exported = tmp_path / "exported"
+    assert export_folder(trained, exported, None, None, tmp_path, tmp_path) == "syntactic"
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(exported), json.dumps(TEXTS)],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+        env=os.environ | {"HF_HOME": str(tmp_path / "hub"), "HF_HUB_OFFLINE": "1"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-2000:]
+    found = json.loads(done.stdout.splitlines()[-1])
+    system = registry.load(trained)
+    sides = [Side(text, (), ()) for text in TEXTS]
+    expected = system.embed(sides)["syntactic"]
+    np.testing.assert_allclose(found["vectors"], expected, atol=1e-6)
+    np.testing.assert_allclose(found["saved"], expected, atol=1e-6)
+    assert found["width"] == expected.shape[1]
+    system.tokenizer.max_tokens = 4
+    np.testing.assert_allclose(found["cut"], system.embed(sides)["syntactic"], atol=1e-6)
+    card = (exported / "README.md").read_text()
+    assert "nothing of SynSem" in card
+    assert "network.py" not in card
+    code = (exported / "standalone.py").exists()
+    assert ("`standalone.py`" in card, "trust_remote_code=True" in card) == (code, code)
+    if code:
+        no_text = "inputs: None is no text, or has half a character; give strings"
+        assert found["errors"] == [no_text, "max_seq_length: 1 leaves no word; give at least 2"]
+
+
+def test_a_graph_gives_the_systems_vectors(trained: Path, tmp_path: Path) -> None:
+    pytest.importorskip("onnxscript", reason="pip install '.[onnx]'")
+    onnxruntime = pytest.importorskip("onnxruntime", reason="pip install '.[onnx]'")
+    system, path = registry.load(trained), tmp_path / "syntactic.onnx"
+    assert export_onnx(system, path, "syntactic").difference < 1e-5
+    session = onnxruntime.InferenceSession(str(path))
+    assert [each.name for each in session.get_inputs()] == list(INPUTS)
+    expected = system.embed([Side(text, (), ()) for text in TEXTS])["syntactic"]
+    np.testing.assert_allclose(run(session, system, TEXTS), expected, atol=1e-5)
