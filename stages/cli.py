@@ -168,6 +168,14 @@ def table_console(width: int) -> "Console":
     return Console(width=None if Console().is_terminal else width, markup=False, emoji=False)
 
 
+def first_model(params: Path, system: str = "") -> Path:
+    """The folder of the first system and seed of a parameter file; of ``system`` where it is among them."""
+    from pipeline.params import load, or_defaults
+
+    chosen = load(or_defaults(params), "systems", "seeds")
+    return Path("models") / (system if system in chosen.systems else chosen.systems[0]) / str(chosen.seeds[0])
+
+
 def call(name: str, *arguments: object) -> None:
     """Run a command in this process, where its libraries may be loaded already; its errors are raised."""
     app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)

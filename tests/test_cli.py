@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from stages.cli import COMMANDS
+from stages.cli import COMMANDS, first_model
 from tests.in_process import python_m
 
 ROOT = Path(__file__).parent.parent
@@ -75,3 +75,13 @@ def test_a_misspelt_system_is_told_the_nearest(command: tuple[str, ...]) -> None
     done = python_m(f"stages.{name}", *arguments)
     assert done.returncode == 1
     assert done.stderr == "synsem: systems: 'sccp' is unknown; did you mean sscp?\n"
+
+
+def test_tools_take_the_model_that_the_parameters_train(tmp_path: Path) -> None:
+    params = yaml.safe_load((ROOT / "params.yaml").read_text())
+    file = tmp_path / "params.yaml"
+    for systems, expected in ((["sscp", "upos"], "sscp"), (["upos", "synsem"], "upos")):
+        file.write_text(yaml.safe_dump(params | {"systems": systems, "seeds": [14, 13]}))
+        assert first_model(file) == Path("models") / expected / "14"
+        assert first_model(file, "upos") == Path("models/upos/14")
+        assert first_model(file, "cssl") == Path("models") / expected / "14"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pipeline.core.errors import SynsemError
-from stages.cli import Params, run, table_console
+from stages.cli import Params, first_model, run, table_console
 
 if TYPE_CHECKING:
     from pipeline.export.search import Searcher
@@ -17,7 +17,10 @@ _TOKENS = 256  # of a query that are read, at most
 
 def main(
     text: Annotated[str, typer.Argument(help='A sentence, e.g. "What a beautiful day it is!"')],
-    model: Annotated[Path, typer.Option(help="A trained model's folder.")] = Path("models/upos/13"),
+    model: Annotated[
+        Path | None,
+        typer.Option(help="A trained model's folder; default: that of upos, or of the first of `systems`."),
+    ] = None,
     corpus: Annotated[Path, typer.Option(help="Parsed sentences to search.")] = Path("data/parsed/corpus"),
     view: Annotated[
         str | None, typer.Option(help="The view that says what is like; default: that of structure alone.")
@@ -33,7 +36,7 @@ def main(
 
     if not text.strip():
         raise SynsemError("the text is empty; give a sentence, in quotes")
-    searcher = Searcher(model, corpus, view)
+    searcher = Searcher(model or first_model(params, "upos"), corpus, view)
     query = _read(text, searcher, lang, params)
     table = Table(title="\n".join([text, *[" ".join(query.upos)] * bool(query.upos)]), title_justify="left")
     columns = ["cosine", "tags alike", "sentence", "tags"] if query.upos else ["cosine", "sentence"]

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from stages.cli import run
+from stages.cli import first_model, run
 from stages.tools.lang import Lang
 
 
@@ -37,13 +37,13 @@ def main(
         raise SynsemError("picture: a sentence is empty; give three, each in quotes")
     if out.suffix.lower() != ".svg":
         raise SynsemError(f"--out: {out} is written as SVG; end its name in .svg")
-    settings = load(or_defaults(params), "systems", "seeds", "parse", "encoder")
+    settings = load(or_defaults(params), "parse", "encoder")
     parse = in_language(settings.parse, lang)
     ready(parse)
     sides = parsed(texts, parse, settings.encoder.max_tokens)
     plain = registry.backbone(settings.encoder.model_copy(update={"sketch": None}))
     vectors = {"plain encoder": plain.embed(sides)["semantic"]}
-    for folder in model or [Path("models") / settings.systems[0] / str(settings.seeds[0])]:
+    for folder in model or [first_model(params)]:
         system = registry.load(folder)
         views = system.embed(sides)
         view = usual_view(views)

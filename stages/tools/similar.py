@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from stages.cli import run
+from stages.cli import first_model, run
 from stages.tools.lang import Lang
 
 
@@ -14,9 +14,7 @@ def main(
     b: Annotated[str, typer.Argument(help="Another.")],
     model: Annotated[
         Path | None,
-        typer.Option(
-            help="A trained model's folder; default: models/sscp, or the first of `systems` without it."
-        ),
+        typer.Option(help="A trained model's folder; default: that of the first system and seed."),
     ] = None,
     view: Annotated[str | None, typer.Option(help="One view alone; default: all views.")] = None,
     lang: Lang = None,
@@ -28,13 +26,9 @@ def main(
     from pipeline.export.sentence_transformers import parser_of
     from pipeline.export.similar import compare, show
     from pipeline.export.text_encoder import in_language
-    from pipeline.params import load, or_defaults
     from pipeline.systems import registry
 
-    if model is None:
-        chosen = load(or_defaults(params or Path("params.yaml")), "systems", "seeds")
-        name = "sscp" if "sscp" in chosen.systems else chosen.systems[0]
-        model = Path("models") / name / str(chosen.seeds[0])
+    model = model or first_model(params or Path("params.yaml"))
     system = registry.load(model)
     parse = None if system.reads_text_alone else in_language(parser_of(model, params), lang)
     show(compare(a, b, system, parse, view), Console())
