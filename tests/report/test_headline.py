@@ -17,6 +17,7 @@ from pipeline.report.inputs import Run, read_runs
 from pipeline.report.intervals import Gain, bootstrap, verdict
 from pipeline.report.markdown import result_text
 from pipeline.report.sections.headline import Comparison, Headline, headlines
+from pipeline.report.sections.story import story
 from pipeline.report.tables import COLUMNS, headline_metrics
 from stages.cli import SYSTEMS
 
@@ -158,6 +159,23 @@ def test_late_interaction_has_a_row_in_the_column_of_its_metric(project: Project
     assert found.leaders == [("sscp", "semantic"), ("sscp", "late")]
     assert found.results["sscp", "late"].mean == 75.0
     assert headline_metrics(runs) == {"paws": {"sscp": 59.0}}
+
+
+def test_development_data_are_shown_and_not_tested() -> None:
+    def judged(system: str, seed: int | None, score: float) -> Run:
+        return run(system, seed, contrast_dev__all__ap=score, paws__test__ap=score)
+
+    seeds = [judged("sscp", seed, score) for seed, score in enumerate((80.0, 81.0, 82.0))]
+    runs = [judged("backbone", None, 50.0), *seeds]
+    tables = headlines(runs, 100, 1)
+    ours = comparison(tables, "contrast_dev.all.ap").results["sscp", "semantic"]
+    assert (ours.mean, ours.gain) == (81.0, Gain(31.0, None))
+    tested = comparison(tables, "paws.test.ap").results["sscp", "semantic"].gain
+    assert tested is not None and tested.p is not None and tested.p < 0.01  # noqa: PT018 - for mypy
+    told = story(runs, tables, 1)
+    assert told is not None
+    shown = [finding.comparison.column.metric for each in told.findings.values() for finding in each]
+    assert shown == ["paws.test.ap"]
 
 
 def test_probes_stand_as_their_mean_and_seeds_as_theirs() -> None:

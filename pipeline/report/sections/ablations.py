@@ -157,7 +157,7 @@ def effects(ablations: Sequence[Ablation]) -> list[list[EffectTable]]:
     views = {view for ablation in ablations for run in ablation.runs for view in run.views}
     order = sorted(views, key=lambda view: (view != JOINT, view_order(view)))
     tables = [
-        [effect_table(ablations, title, columns, view) for view in order]
+        [effect_table(ablations, title, [one for one in columns if one.tested], view) for view in order]
         for title, columns in COLUMNS.items()
     ]
     return [kept for found in tables if (kept := [table for table in found if table.columns])]

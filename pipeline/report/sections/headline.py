@@ -125,12 +125,14 @@ def _compare(
     order, drawn = _bootstrap(kept, strongest, column, draws, seed)
 
     def gain(group: Group, base: Group) -> Gain:
-        p = None
+        return Gain(results[group].mean - results[base].mean, p_of(group, base) if column.tested else None)
+
+    def p_of(group: Group, base: Group) -> float | None:
         if results[group].sd is not None:
-            p = _over_seeds(seeds[base], seeds[group])
-        elif group in order and base in order:
-            p = drawn.p(order.index(group), order.index(base))
-        return Gain(results[group].mean - results[base].mean, p)
+            return _over_seeds(seeds[base], seeds[group])
+        if group in order and base in order:
+            return drawn.p(order.index(group), order.index(base))
+        return None
 
     above_backbone = UNTOUCHED in results and strongest != UNTOUCHED
     results = {

@@ -37,7 +37,7 @@ _STEPS = 60  # points of a curve of precision: one at most for each step of reca
 
 def ranked_pairs(runs: Sequence[Run], metric: str) -> dict[str, dict[Group, Scores]]:
     """The tasks with a headline column of this metric (``ap``, ``spearman``), scores of the first seeds."""
-    columns = (column.metric for columns in COLUMNS.values() for column in columns)
+    columns = (column.metric for columns in COLUMNS.values() for column in columns if column.tested)
     tasks = [
         name.removesuffix(f".{metric}").removesuffix(".all") for name in columns if name.endswith(metric)
     ]

@@ -116,7 +116,7 @@ def _best(lead: Comparison, main: str) -> Group | None:
 def _findings(top: Sequence[Headline]) -> dict[str, tuple[Finding, ...]]:
     found: dict[str, list[Finding]] = {"better": [], "worse": [], "even": [], "": []}
     for table in top:
-        for comparison in table.comparisons:
+        for comparison in (one for one in table.comparisons if one.column.tested):
             for leader in comparison.leaders:
                 gain = comparison.results[leader].gain
                 found[gain.verdict if gain else ""].append(
