@@ -42,7 +42,7 @@ def test_a_change_that_does_not_fit_is_named(changes: dict[str, object], message
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("off: {sscp.bias: none}", "the name False is no text; put it in quotes"),
+        ("true: {sscp.bias: none}", "the name True is no text; put it in quotes"),
         ("7: {sscp.bias: none}", "the name 7 is no text; put it in quotes"),
         ("a: {7: none}", "must map names to changes"),
         ("a: {}\nb: {}\na: {}", r"a: stands twice \(lines 1 and 3\); remove one"),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 from numpy.typing import NDArray
 from rich.console import Console
 
@@ -69,11 +70,20 @@ def test_trees_stand_side_by_side_where_there_is_room(model: Path) -> None:
     assert sum("root" in line for line in printed(model, 40).splitlines()) == 2
 
 
-def test_the_command_takes_the_first_seed(
-    model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_the_command_takes_the_first_system_and_seed(
+    model: Path,
+    text_model: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
+    assert text_model.parents[2] == model.parents[2]
     monkeypatch.chdir(model.parents[2])
     main(A, B, model=None, params=None)
+    assert "structural view, cosine" in capsys.readouterr().out
+    others = yaml.safe_load(Path("params.yaml").read_text()) | {"systems": ["sscp", "synsem"]}
+    (tmp_path / "params.yaml").write_text(yaml.safe_dump(others))
+    main(A, B, model=None, params=tmp_path / "params.yaml")
     output = capsys.readouterr().out
     assert "syntactic view, cosine" in output
     assert "nsubj:pass" in output

@@ -130,7 +130,7 @@ class Recorded:
             SimpleNamespace(text=word, lemma=word, upos="X", xpos="XX", feats=None, head=place, deprel="dep")
             for place, word in enumerate(words)
         ]
-        tokens_ = [SimpleNamespace(words=[word], spaces_after=" ") for word in made]
+        tokens_ = [SimpleNamespace(text=word.text, words=[word], spaces_after=" ") for word in made]
         return SimpleNamespace(words=made, tokens=tokens_, constituency=tree)
 
 
