@@ -159,6 +159,18 @@ def _by_share(path: str, starts: Mapping[str, str]) -> Iterator[Row]:
         yield label, cells
 
 
+def matchers_of_graded_pairs() -> Iterator[Row]:
+    runs = measured("reports/matching/stsb.json")["runs"].values()
+    starts = ("zero-shot cosine", "weighted cosine", "backbone", "models/ebsim/13", "cosine")
+    for label, start in zip((*starts[:3], "`ebsim`", "`cosine`"), starts, strict=True):
+        found = [run for run in runs if run["start"] == start]
+        seeds = [len(found)] if found[0]["seed"] else None
+        yield (
+            label,
+            [seeds, *(over([run["test"][name]] for run in found) for name in ("pearson", "spearman"))],
+        )
+
+
 def by_step() -> Iterator[Row]:
     """F1 and accuracy of the development pairs, seed 1."""
     runs = measured("reports/matching/qqp.json")["runs"]
@@ -385,6 +397,7 @@ TABLES: list[Table] = [
     ("docs/sscp.md", ("step", "norm of the bias table"), longer_runs_of_sscp, CURVES),
     ("docs/ebsim.md", ("start", "accuracy", "AP"), matchers, "reports/matching/qqp.json"),
     ("docs/ebsim.md", ("20 % of the pairs",), matchers_by_the_papers_negatives, SHARES_OF_QQP),
+    ("docs/ebsim.md", ("STS-B", "seeds"), matchers_of_graded_pairs, "reports/matching/stsb.json"),
     ("docs/ebsim.md", ("two seeds", "20 %"), pretrained_by_share, BY_SHARE),
     ("docs/ebsim.md", ("start", "20 %", "40 %"), fine_tuned_by_share, "reports/matching/qqp.json"),
     ("docs/ebsim.md", ("start", "share", "step 0"), by_step, "reports/matching/qqp.json"),
