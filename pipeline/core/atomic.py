@@ -8,6 +8,7 @@ does without: its partial files stay, so that a transfer can be resumed.
 
 import errno
 import fcntl
+import glob
 import os
 import re
 import shutil
@@ -85,10 +86,9 @@ def _own_folder(path: Path, held: ExitStack) -> Path:
 def _clear(path: Path) -> None:
     """Remove the folders in which killed runs were writing a file."""
     with suppress(OSError):
-        for left in path.parent.iterdir():
-            if left.name.startswith(f"{path.name}.") and _whole(left.name) == path.name and left.is_dir():
-                with suppress(SynsemError, OSError), exclusive_lock(left):
-                    shutil.rmtree(left)
+        for left in path.parent.glob(f"{glob.escape(path.name)}.????????.partial"):
+            with suppress(SynsemError, OSError), exclusive_lock(left):
+                shutil.rmtree(left)
 
 
 def _whole(name: str) -> str:

@@ -15,11 +15,10 @@ from pipeline.corpora.cleaning.text import detokenise, foreign_language, regular
 from pipeline.corpora.fetching.cache import address
 from pipeline.corpora.fetching.fetch import Fetched
 from pipeline.corpora.readers import reader
-from pipeline.corpora.readers.base import Part, Record
+from pipeline.corpora.readers.base import SPLITS, Part, Record
 from pipeline.corpora.sources import File, Source
 from pipeline.params import Download
 
-_SPLITS = ("train", "dev", "test")
 FOREIGN = "foreign_language"  # the reason for which a text of another language is dropped
 
 
@@ -186,9 +185,10 @@ def records(fetched: Fetched) -> Iterator[Record]:
         folder = "".join(first.path.rpartition("/")[:2]) if location.kind == "file" else ""
         for record in read(Part(inputs, options, folder)):
             count += 1
-            if record.split not in (None, *_SPLITS) and "benchmark" in fetched.source.use:
+            if record.split not in (None, *SPLITS.values()) and "benchmark" in fetched.source.use:
+                known = ", ".join(dict.fromkeys(SPLITS.values()))
                 raise SynsemError(
-                    f"{address(location, first)}: split {record.split!r} is none of {', '.join(_SPLITS)};"
+                    f"{address(location, first)}: split {record.split!r} is none of {known};"
                     " correct or drop the column"
                 )
             if labelled is not None and record.label != labelled:

@@ -78,7 +78,7 @@ class Runs:
     """What an exported view runs by: sentence-transformers alone, ``code`` in its folder, or a parser."""
 
     code: tuple[str, ...] = ()
-    note: str = ""  # on the use of that code
+    note: str = ""  # on the other views
     parses: bool = False  # then it needs SynSem, too
 
 
@@ -177,9 +177,8 @@ def _use(facts: Mapping[str, Any], view: str | None, runs: Runs) -> str:
         note = (
             "It parses its input, so it needs SynSem and its parser (`pip install '.[pipeline]'` in the "
             "folder of its code); `trust_remote_code` lets sentence-transformers import the installed one, "
-            "and fetches none. "
-            'Another view of the same model: `model_kwargs={"view": "syntactic"}`.'
-        )
+            f"and fetches none. {runs.note}"
+        ).strip()
     code = "\n".join(
         [
             "from sentence_transformers import SentenceTransformer",

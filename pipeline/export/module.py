@@ -126,11 +126,6 @@ class ParsedEncoder(InputModule):
             )
         if "parse" not in config:
             raise SynsemError(f"{folder}/{CONFIG}: has no 'parse'; export the model again")
-        parse = parser_of_view(Path(folder) / CONFIG, config["parse"])
-        if "parse" in changes:
-            try:
-                parse = Parse.model_validate(config["parse"] | changes["parse"])
-            except ValueError as error:
-                reason = " ".join(str(error).split())
-                raise SynsemError(f"model_kwargs: parse cannot be used ({reason})") from error
+        own = changes.get("parse", {})
+        parse = parser_of_view(Path(folder) / CONFIG, config["parse"] | own, own.get("models", {}))
         return cls(registry.load(Path(folder)), changes.get("view", config["view"]), parse)

@@ -52,7 +52,7 @@ class _Graph(nn.Module):
 
 
 def default_view(system: System) -> str:
-    """The view of a graph where none is named: the usual one if a graph can hold it, else ``semantic``."""
+    """The view of a graph where none is named: the usual one, or else the system's ``exported_view``."""
     usual = usual_view(views(system))
     return system.exported_view if system.text_network(usual) is None else usual
 

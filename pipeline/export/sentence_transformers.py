@@ -9,7 +9,7 @@ sentence-transformers need not be installed here.
 import inspect
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -67,10 +67,12 @@ def export(system: System, folder: Path, facts: Mapping[str, Any], parse: Parse 
     names = views(system)
     cards = {folder: card(system.settings, facts, None, runs=Runs(parses=not system.reads_text_alone))}
     for place, view in ((PLAIN, system.exported_view), (JOINT, "joint")):
-        runs = export_alone(system, folder / place, view) if view in names else None
-        if runs is None and view == "joint" and view in names and parse is not None:
+        if view not in names:
+            continue
+        runs = export_alone(system, folder / place, view)
+        if runs is None and place == JOINT and parse is not None:
             export_with_parser(folder, folder / place, view, parse, link=True)
-            runs = Runs(parses=True)
+            runs = _with_parser(names, view)
         if runs is not None:
             cards[folder / place] = card(system.settings, facts, view, runs=runs)
     for target, text in cards.items():
@@ -86,17 +88,25 @@ def export_folder(
     SynsemError where the folder has something in it already or the system lacks the view.
     """
     system = registry.load(model)
-    view = view or usual_view(views(system))
+    names = views(system)
+    view = view or usual_view(names)
     require(system, view, model)
     demand_new(folder)
     with atomic_path(folder) as partial:
         runs = export_alone(system, partial, view)
         if runs is None:
             export_with_parser(model, partial, view, parser_of(model, params))
-            runs = Runs(parses=True)
+            runs = _with_parser(names, view)
         text = full_card(model, system, view, data, reports, runs)
         (partial / "README.md").write_text(text, encoding="utf-8")
     return view
+
+
+def _with_parser(names: Iterable[str], view: str) -> Runs:
+    """How a view that is parsed for runs; another one that needs the folder is named, where there is one."""
+    other = next((name for name in names if name not in (view, "semantic")), None)
+    note = f'Another view of the same model: `model_kwargs={{"view": "{other}"}}`.' if other else ""
+    return Runs(note=note, parses=True)
 
 
 def demand_new(folder: Path) -> None:
@@ -118,19 +128,22 @@ def parser_of(model: Path, params: Path | None) -> Parse:
     return _parse_section(params or Path("params.yaml"))
 
 
-def parser_of_view(view: Path, section: Any) -> Parse:
+def parser_of_view(view: Path, section: Any, chosen: Mapping[str, str] | None = None) -> Parse:
     """The section ``parse`` of an exported folder's ``view.json``, which may be somebody else's.
 
-    Raises SynsemError where it cannot be used, and where it would run code that ./params.yaml does not name.
+    Raises SynsemError where it cannot be used, and where it would run code of a parser that neither
+    ``chosen`` nor ./params.yaml names.
     """
     try:
         parse: Parse = Parse.model_validate(section)
     except ValidationError as error:
-        reason = error.errors()[0]["msg"]
+        first = error.errors()[0]
+        reason = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
         raise SynsemError(f"{view}: cannot be used ({reason}); export the model again") from error
     for name in parse.models.values():
         folder = name.rpartition(":")[2]
-        if brings_code(Path(folder)) and name not in _parse_section(Path("params.yaml")).models.values():
+        trusted = name in (chosen or {}).values() or not brings_code(Path(folder))
+        if not trusted and name not in _parse_section(Path("params.yaml")).models.values():
             raise SynsemError(
                 f"{view}: its parser {folder} runs code of its own; if you trust that, name the parser in a "
                 "parameter file, with --params"

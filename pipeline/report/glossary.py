@@ -275,7 +275,7 @@ def is_result(metric: str) -> bool:
     # The accuracies of the contrast sets are near chance by design; in the metrics file only.
     if parts[0].startswith("contrast") and parts[-1] != "ap":
         return False
-    if any(part.startswith(("relation_", "words_")) for part in parts[1:2]):  # in the metrics file only
+    if len(parts) > 1 and parts[1].startswith(("relation_", "words_")):  # in the metrics file only
         return False
     return "dev" not in parts[:-1] and not parts[-1].startswith(_NO_RESULTS)
 

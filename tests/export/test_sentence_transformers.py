@@ -104,7 +104,7 @@ def test_a_missing_parser_is_one_clear_sentence_at_once(model: Path) -> None:
         load(folder, parse={"models": {"en": "no_such_model"}})
     with pytest.raises(SynsemError, match=r"conllu reads trees that are there already"):
         load(folder, parse={"backend": "conllu"})
-    with pytest.raises(SynsemError, match=r"model_kwargs: parse cannot be used .*backend"):
+    with pytest.raises(SynsemError, match=r"view.json: cannot be used .*backend"):
         load(folder, parse={"backend": "nonsense"})
     script = f"""
 import sys
@@ -193,6 +193,8 @@ def test_a_parser_with_code_of_its_own_is_loaded_only_where_the_user_names_it(
     (tmp_path / "params.yaml").write_text(yaml.safe_dump(params | {"parse": params["parse"] | named}))
     assert parser_of(shared, None).models == named["models"]
     assert parser_of(shared, tmp_path / "params.yaml").models == named["models"]
+    (tmp_path / "params.yaml").unlink()
+    load(shared / "sentence-transformer-joint", parse=named)
 
 
 def test_a_view_above_recurrent_layers_is_exported_with_its_parser(
@@ -207,7 +209,9 @@ def test_a_view_above_recurrent_layers_is_exported_with_its_parser(
     write_json(tmp_path / "model" / "training.json", facts)
     exported = tmp_path / "exported"
     assert export_folder(tmp_path / "model", exported, None, None, tmp_path, tmp_path) == "semantic"
-    assert "so it needs SynSem and its parser" in (exported / "README.md").read_text()
+    card = (exported / "README.md").read_text()
+    assert "so it needs SynSem and its parser" in card
+    assert "Another view" not in card  # it has one
     system, parse = registry.load(tmp_path / "model"), parser_of(tmp_path / "model", None)
     expected = system.embed(parsed(TEXTS, parse, 32))["semantic"]
     np.testing.assert_allclose(load(exported).encode(TEXTS), expected, atol=1e-5)
