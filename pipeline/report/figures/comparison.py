@@ -59,8 +59,7 @@ def comparison_picture(
         parts.append(element("rect", class_=kind, x=x, y=foot - 10, width=11, height=11, rx=2))
         parts.append(element("text", f"\u2026 \u201c{text}\u201d", x=x + 18, y=foot))
     spoken = f"Trees of {sentence.text} and {exchanged.text}, and cosines of their vectors"
-    drawn = picture(_WIDTH, foot + _MARGIN, spoken, *parts)
-    return Markup(str(drawn).replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1))
+    return picture(_WIDTH, foot + _MARGIN, spoken, *parts, alone=True)
 
 
 def _side_by_side(drawings: Sequence[Drawing], scale: float) -> list[Markup]:

@@ -42,12 +42,22 @@ def _text(value: str | float) -> str:
 
 
 def picture(
-    width: float, height: float, label: str, *children: str, class_: str = "figure", natural: bool = False
+    width: float,
+    height: float,
+    label: str,
+    *children: str,
+    class_: str = "figure",
+    natural: bool = False,
+    alone: bool = False,
 ) -> Markup:
-    """The outer ``<svg>``; screen readers speak its ``label``. It fills its place unless ``natural``."""
+    """The outer ``<svg>``; screen readers speak its ``label``. It fills its place unless ``natural``.
+
+    One that is a file of its own is ``alone``.
+    """
     return element(
         "svg",
         *children,
+        xmlns="http://www.w3.org/2000/svg" if alone else None,
         class_=class_,
         width=width if natural else None,
         viewBox=f"0 0 {number(width)} {number(height)}",

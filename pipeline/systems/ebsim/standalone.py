@@ -37,7 +37,7 @@ class CosineMatcher(InputModule):
 
     @max_seq_length.setter
     def max_seq_length(self, tokens: int) -> None:
-        room = getattr(self.encoder.config, "max_position_embeddings", tokens)
+        room = _room(self.encoder, tokens)
         if not 2 <= tokens <= room:
             raise ValueError(f"max_seq_length: {tokens} is not between 2 and the encoder's {room} positions")
         for tokenizer in (self.tokenizer, self.text_tokenizer):
@@ -110,6 +110,16 @@ class CosineMatcher(InputModule):
         pair = AutoTokenizer.from_pretrained(classifier, trust_remote_code=False)
         model = AutoModelForSequenceClassification.from_pretrained(classifier, trust_remote_code=False)
         return cls(model.float(), _encoder(encoder).float(), (pair, text), settings)
+
+
+def _room(encoder: Any, otherwise: int) -> int:
+    """Positions of a sentence's tokens; RoBERTa and its relatives count them from padding + 1."""
+    positions = getattr(encoder.config, "max_position_embeddings", None)
+    if positions is None:  # a T5 counts distances
+        return otherwise
+    table = getattr(getattr(encoder, "embeddings", None), "position_embeddings", None)
+    padding = getattr(table, "padding_idx", None)
+    return int(positions) - (0 if padding is None else padding + 1)
 
 
 def _encoder(folder: str) -> Any:

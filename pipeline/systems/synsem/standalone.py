@@ -33,7 +33,7 @@ class SynsemEncoder(InputModule):
 
     @max_seq_length.setter
     def max_seq_length(self, tokens: int) -> None:
-        room = getattr(self.network.backbone.config, "max_position_embeddings", tokens)
+        room = _room(self.network.backbone, tokens)
         if not 2 <= tokens <= room:
             raise ValueError(f"max_seq_length: {tokens} is not between 2 and the encoder's {room} positions")
         self.config = self.config | {"max_tokens": int(tokens)}
@@ -103,6 +103,16 @@ class SynsemEncoder(InputModule):
         if dtype not in (None, "auto"):
             network.to(_dtype(dtype))
         return cls(network, tokenizer, config | {"view": network.view})
+
+
+def _room(encoder: Any, otherwise: int) -> int:
+    """Positions of a sentence's tokens; RoBERTa and its relatives count them from padding + 1."""
+    positions = getattr(encoder.config, "max_position_embeddings", None)
+    if positions is None:  # a T5 counts distances
+        return otherwise
+    table = getattr(getattr(encoder, "embeddings", None), "position_embeddings", None)
+    padding = getattr(table, "padding_idx", None)
+    return int(positions) - (0 if padding is None else padding + 1)
 
 
 def _text(text: Any) -> str:
