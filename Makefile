@@ -78,6 +78,7 @@ style: $(READY_TO_TEST)
 
 types: $(READY_TO_TEST)
 	$(BIN)/mypy
+	MYPYPATH=benchmarks $(BIN)/mypy --explicit-package-bases benchmarks/*.py
 
 format: $(READY_TO_TEST)
 	$(BIN)/ruff format .

@@ -5,12 +5,13 @@ Run ``python benchmarks/augment.py [FOLDER]`` after ``dvc repro parse``.
 
 import os
 import sys
-import time
 from collections import Counter
 from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from timing import FOLDER, Stopwatch, record
 
 from pipeline.augment.catalogue import transformations
 from pipeline.augment.run import Counts, plan_all, sample
@@ -36,16 +37,17 @@ def main() -> None:
         used: Counter[str] = Counter()
         for sentence in sentences:
             plans = plan_all(sentence, rules, counts)
-            sample(plans, params.augment.per_sentence, used, params.augment.seed, sentence.text)
+            sample(plans, params.augment.per_sentence, used, params.augment.seed, sentence.text, counts)
 
-    rates = {}
+    sides: dict[str, dict[str, float]] = {}
     for name, work in (("parsing", parse), ("augmentation", augment)):
         work()  # load models and lexica
-        began = time.process_time()
+        began = Stopwatch()
         work()
-        rates[name] = len(sentences) / (time.process_time() - began)
-        print(f"{name}: {rates[name]:,.0f} sentences a CPU second")
-    print(f"ratio: {rates['augmentation'] / rates['parsing']:.1f}")
+        sides[name] = began.read()._asdict()
+        print(f"{name}: {len(sentences) / sides[name]['cpu_seconds']:,.0f} sentences a CPU second")
+    print(f"ratio: {sides['parsing']['cpu_seconds'] / sides['augmentation']['cpu_seconds']:.1f}")
+    record("augment", sides, {"sentences": len(sentences), "threads": 1}, FOLDER)
 
 
 if __name__ == "__main__":

@@ -62,7 +62,7 @@ def main() -> None:
     for name, alike in SIMILARITIES.items():
         own = {text: kernel(each, each, alike) for text, each in words.items()}
         for task, pairs in sets.items():
-            sides = [[words[pair[side]] for pair in pairs] for side in (0, 1)]
+            sides = [[words[a] for a, _, _ in pairs], [words[b] for _, b, _ in pairs]]
             size = np.sqrt([max(own[a] * own[b], 1e-12) for a, b, _ in pairs])
             structural = np.array([kernel(a, b, alike) for a, b in zip(*sides, strict=True)]) / size
             semantic = cosines(*(np.stack([each.semantic for each in side]) for side in sides))

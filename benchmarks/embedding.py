@@ -10,14 +10,13 @@ at ``encoder.max_tokens`` and return NumPy arrays. They take turns, so that othe
 all alike. The first round is not timed; medians are compared, of the clock and of the processor's time.
 """
 
-import statistics
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
 import typer
+from timing import FOLDER, Seconds, Stopwatch, medians, record
 
 THEIRS = "sentence-transformers"
 
@@ -29,6 +28,7 @@ def main(
     rounds: int = 5,
     threads: int = 2,
     params: Path = Path("params.yaml"),
+    out: Path = FOLDER,
 ) -> None:
     import torch
     from sentence_transformers import SentenceTransformer
@@ -72,25 +72,26 @@ def main(
     if scores_pairs(embedder):
         contenders |= {"vectors and scores": together, "one after the other": separate}
     vectors = {name: encode() for name, encode in contenders.items()}
-    seconds: dict[str, list[tuple[float, float]]] = {name: [] for name in contenders}
+    seconds: dict[str, list[Seconds]] = {name: [] for name in contenders}
     for _ in range(rounds):
         for name, encode in contenders.items():
-            began = time.perf_counter(), time.process_time()
+            began = Stopwatch()
             encode()
-            seconds[name].append((time.perf_counter() - began[0], time.process_time() - began[1]))
+            seconds[name].append(began.read())
     native = "yes" if has_native_fp16(torch.device("cpu")) else "no"
     print(f"{len(both):,} sentences, {threads} threads, native float16: {native}")
-    medians = {
-        name: [statistics.median(column) for column in zip(*taken, strict=True)]
-        for name, taken in seconds.items()
-    }
-    for name, (clock, processor) in medians.items():
-        ratios = medians[THEIRS][0] / clock, medians[THEIRS][1] / processor
+    sides = {name: medians(taken) for name, taken in seconds.items()}
+    for name, found in sides.items():
+        clock, cpu = (sides[THEIRS][kind] / found[kind] for kind in Seconds._fields)
+        difference = float(np.abs(vectors[name] - vectors[THEIRS]).max())
         print(
-            f"{name:22} {clock:7.2f} s  {len(both) / clock:6,.0f} texts/s  "
-            f"ratio {ratios[0]:4.2f}, by processor time {ratios[1]:4.2f}  "
-            f"largest difference {np.abs(vectors[name] - vectors[THEIRS]).max():.1e}"
+            f"{name:22} {found['seconds']:7.2f} s  {len(both) / found['seconds']:6,.0f} texts/s  "
+            f"ratio {clock:4.2f}, by processor time {cpu:4.2f}  largest difference {difference:.1e}"
         )
+        found["difference"] = difference
+    name = "embedding" if model is None else f"embedding-{embedder.name}"
+    work = {"sentences": len(both), "threads": threads, "rounds": rounds, "native_float16": native}
+    record(name, sides, work, out)
 
 
 if __name__ == "__main__":

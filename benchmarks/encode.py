@@ -3,24 +3,26 @@
     python benchmarks/encode.py models/sscp/13 --parsed data/parsed
 
 All sides tokenise, run and return NumPy vectors. They take turns, so that other load on the machine slows all
-alike. The first round is not timed; medians are compared. ``fast`` is the default of `synsem encode`: float16
-if the device has it natively; ``bf16`` takes bfloat16 where that alone is. sentence-transformers is timed by
-its defaults, and in either precision too. Of a system that reads text alone the joint vector is timed as
-well: what it costs beside its semantic part, which is the backbone's work.
+alike. The first round is not timed; medians are compared. ``fast``, the default of `synsem encode`, is in
+float16; it and ``bf16`` are timed where the device has that type, and sentence-transformers in it, too.
+The system's joint vector is timed from plain text, so with the parsing where it reads trees.
 """
 
-import statistics
-import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 import typer
+from timing import FOLDER, Seconds, Stopwatch, medians, record
 
 from pipeline.nn.amp import Inference
 
+if TYPE_CHECKING:
+    from pipeline.export.text_encoder import TextEncoder
+
 THEIRS = "sentence-transformers"
-PRECISIONS: tuple[Inference, ...] = ("exact", "fast", "bf16")
 
 
 def main(
@@ -29,6 +31,7 @@ def main(
     sentences: int = 2000,
     rounds: int = 5,
     threads: int = 2,
+    out: Path = FOLDER,
 ) -> None:
     import torch
     from sentence_transformers import SentenceTransformer
@@ -36,7 +39,7 @@ def main(
     from pipeline.core.store import rows
     from pipeline.export.sentence_transformers import parser_of
     from pipeline.export.text_encoder import TextEncoder
-    from pipeline.nn.amp import half_autocast, has_native_fp16
+    from pipeline.nn.amp import effective_precision, half_autocast, has_native_fp16
     from pipeline.systems import registry
 
     torch.set_num_threads(threads)
@@ -51,40 +54,48 @@ def main(
         with half_autocast(torch.device("cpu"), bf16):
             return plain().astype(np.float32)
 
-    exact, fast, bf16 = (TextEncoder(system, "semantic", parse, each) for each in PRECISIONS)
-    contenders = {
-        THEIRS: plain,
-        "synsem, exact": lambda: exact(texts)["semantic"],
-        "synsem, fast": lambda: fast(texts)["semantic"],
-        "synsem, bf16": lambda: bf16(texts)["semantic"],
-        f"{THEIRS}, float16": lambda: halved(bf16=False),
-        f"{THEIRS}, bf16": lambda: halved(bf16=True),
-    }
-    if system.reads_text_alone:
-        whole, whole_fast, whole_bf16 = (TextEncoder(system, "joint", parse, each) for each in PRECISIONS)
-        contenders |= {
-            "synsem, joint, exact": lambda: whole(texts)["joint"],
-            "synsem, joint, fast": lambda: whole_fast(texts)["joint"],
-            "synsem, joint, bf16": lambda: whole_bf16(texts)["joint"],
-        }
-    seconds: dict[str, list[float]] = {name: [] for name in contenders}
+    cpu = torch.device("cpu")
+    native = {"fast": has_native_fp16(cpu), "bf16": effective_precision(cpu, "bf16") == "bf16"}
+    contenders: dict[str, Callable[[], np.ndarray]] = {THEIRS: plain}
+    precisions: tuple[Inference, ...] = ("exact", "fast", "bf16")
+    for precision in precisions:
+        if native.get(precision, True):
+            for view, name in (("semantic", "synsem"), ("joint", "synsem, joint")):
+                encoder = TextEncoder(system, view, parse, precision)
+                contenders[f"{name}, {precision}"] = partial(one_view, encoder, texts)
+    if native["fast"]:
+        contenders[f"{THEIRS}, float16"] = lambda: halved(bf16=False)
+    if native["bf16"]:
+        contenders[f"{THEIRS}, bf16"] = lambda: halved(bf16=True)
+    seconds: dict[str, list[Seconds]] = {name: [] for name in contenders}
     vectors = {name: encode() for name, encode in contenders.items()}
     for _ in range(rounds):
         for name, encode in contenders.items():
-            began = time.perf_counter()
+            began = Stopwatch()
             encode()
-            seconds[name].append(time.perf_counter() - began)
-    native = has_native_fp16(torch.device("cpu"))
-    print(f"{len(texts):,} sentences, {threads} threads, native float16: {'yes' if native else 'no'}")
+            seconds[name].append(began.read())
+    print(f"{len(texts):,} sentences, {threads} threads, native precisions: {native}")
+    sides: dict[str, dict[str, float]] = {}
     for name, taken in seconds.items():
-        median = statistics.median(taken)
-        line = (
-            f"{name:32} {median:7.2f} s  {len(texts) / median:7,.0f} sentences/s  "
-            f"ratio {statistics.median(seconds[THEIRS]) / median:4.2f}"
-        )
+        sides[name] = medians(taken)
         if vectors[name].shape == vectors[THEIRS].shape:
-            line += f"  largest difference {np.abs(vectors[name] - vectors[THEIRS]).max():.1e}"
-        print(line)
+            sides[name]["difference"] = float(np.abs(vectors[name] - vectors[THEIRS]).max())
+    for name, found in sides.items():
+        print(
+            f"{name:32} {found['seconds']:7.2f} s  {len(texts) / found['seconds']:7,.0f} sentences/s  "
+            f"ratio {sides[THEIRS]['seconds'] / found['seconds']:4.2f}"
+            + (f"  largest difference {found['difference']:.1e}" if "difference" in found else "")
+        )
+    work = {"system": system.name, "sentences": len(texts), "threads": threads, "rounds": rounds}
+    record(
+        f"encode-{system.name}", sides, work | {f"native {name}": each for name, each in native.items()}, out
+    )
+
+
+def one_view(encoder: "TextEncoder", texts: list[str]) -> np.ndarray:
+    """The vectors of the one view that an encoder gives."""
+    [vectors] = encoder(texts).values()
+    return vectors
 
 
 if __name__ == "__main__":

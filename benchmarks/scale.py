@@ -29,6 +29,7 @@ from typing import Annotated, Any
 import typer
 from growth import Run, tables
 from long_text import cut, source_documents
+from marks import write_between
 
 ROOT = Path(__file__).parent.parent
 RESULT = Path(__file__).with_suffix(".json")
@@ -63,7 +64,6 @@ with open(sys.argv[1], "wb") as log:
 used = resource.getrusage(resource.RUSAGE_CHILDREN)
 print(json.dumps([code, used.ru_utime + used.ru_stime, used.ru_maxrss, most]))
 """
-BEGIN, END = "<!-- measured: begin -->\n", "<!-- measured: end -->\n"
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
@@ -119,9 +119,7 @@ def show(
     if write is None:
         typer.echo(text)
         return
-    before, _, rest = write.read_text(encoding="utf-8").partition(BEGIN)
-    _, _, after = rest.partition(END)
-    write.write_text(f"{before}{BEGIN}\n{text}\n\n{END}{after}", encoding="utf-8")
+    write_between(write, text)
 
 
 @app.command()

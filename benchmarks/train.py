@@ -10,14 +10,13 @@ sides take turns, and the median of each counts. The first steps, which allocate
 the ratios by CPU time say more than those by the clock.
 """
 
-import statistics
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import typer
+from timing import FOLDER, Seconds, Stopwatch, medians, record
 
 WARM_UP = 2
 
@@ -28,11 +27,15 @@ def main(
     steps: int = 8,
     batch: Annotated[int, typer.Option(help="Examples a step.")] = 32,
     threads: Annotated[int | None, typer.Option(help="Of torch; default: a core each.")] = None,
+    out: Path = FOLDER,
 ) -> None:
     import torch
 
+    from pipeline.nn.amp import effective_precision
+
     if threads:
         torch.set_num_threads(threads)
+    bf16 = effective_precision(torch.device("cpu"), "bf16") == "bf16"
     from pipeline.systems.base import Batch
     from pipeline.training.examples import Examples
 
@@ -47,51 +50,33 @@ def main(
             f"{triplets}: fewer than {batch * (steps + WARM_UP)} examples with negatives; lower --steps"
         )
     sides = {
-        "sscp": ours(params, batches),
         "sscp, fp32": ours(params, batches, precision="fp32"),
-        "sscp, no distillation": ours(params, batches, distillation=0.0),
-        "sscp, no distillation, no bias": ours(params, batches, distillation=0.0, bias="none"),
         "sscp, no distillation, fp32": ours(params, batches, precision="fp32", distillation=0.0),
-        "sentence-transformers, bf16": theirs(params, batches, bf16=True),
+        "sscp, no distillation, no bias, fp32": ours(
+            params, batches, precision="fp32", distillation=0.0, bias="none"
+        ),
         "sentence-transformers, fp32": theirs(params, batches, bf16=False),
     }
+    if bf16:
+        sides |= {
+            "sscp, bf16": ours(params, batches),
+            "sscp, no distillation, bf16": ours(params, batches, distillation=0.0),
+            "sentence-transformers, bf16": theirs(params, batches, bf16=True),
+        }
     seconds: dict[str, list[Seconds]] = {name: [] for name in sides}
     for _ in range(steps + WARM_UP):
         for name, side in sides.items():
             seconds[name].append(next(side))
-    typical = {
-        name: Seconds(*(statistics.median(kind) for kind in zip(*times[WARM_UP:], strict=True)))
-        for name, times in seconds.items()
-    }
+    typical = {name: medians(times[WARM_UP:]) for name, times in seconds.items()}
     for name, value in typical.items():
-        print(f"{name:31} {value.clock * 1000:8.0f} ms a step {value.cpu * 1000:8.0f} ms of CPU")
-    for a, b in (
-        ("sentence-transformers, bf16", "sscp, no distillation"),
-        ("sentence-transformers, fp32", "sscp, no distillation, fp32"),
-        ("sentence-transformers, fp32", "sscp"),
-        ("sscp, fp32", "sscp"),
-        ("sscp, no distillation", "sscp, no distillation, no bias"),
-    ):
-        clock, cpu = typical[a].clock / typical[b].clock, typical[a].cpu / typical[b].cpu
-        print(f"{a} / {b}: {clock:.2f}, by CPU time {cpu:.2f}")
-
-
-class Seconds(NamedTuple):
-    """Of a step."""
-
-    clock: float
-    cpu: float  # of all threads
-
-
-class Stopwatch:
-    """Time since it was made."""
-
-    def __init__(self) -> None:
-        self.clock, self.cpu = time.perf_counter(), time.process_time()
-
-    def read(self) -> Seconds:
-        """Seconds so far."""
-        return Seconds(time.perf_counter() - self.clock, time.process_time() - self.cpu)
+        milliseconds = [1000 * each for each in value.values()]
+        print("{:31} {:8.0f} ms a step {:8.0f} ms of CPU".format(name, *milliseconds))
+    for name in typical:
+        clock, cpu = (
+            typical["sentence-transformers, fp32"][kind] / typical[name][kind] for kind in Seconds._fields
+        )
+        print(f"sentence-transformers, fp32 / {name}: {clock:.2f}, by CPU time {cpu:.2f}")
+    record("train", typical, {"steps": steps, "examples": batch, "threads": torch.get_num_threads()}, out)
 
 
 def one_negative(batch: Any) -> Any:

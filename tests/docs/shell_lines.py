@@ -22,6 +22,9 @@ RUN_BY = {
     "dvc pull models/sscp/13": "tests/test_end_to_end.py",
     "python -m stages.parse": "tests/test_end_to_end.py",
     "python benchmarks/scale.py show --write docs/scale.md": "tests/docs/test_scale.py",
+    "python benchmarks/ratios.py --write docs/performance.md --chart docs/performance.svg": (
+        "tests/docs/test_ratios.py"
+    ),
     "dvc exp run -S train.tau=0.1": "tests/test_end_to_end.py",
     "dvc metrics diff": "tests/test_end_to_end.py",
     "dvc plots diff": "tests/test_end_to_end.py",

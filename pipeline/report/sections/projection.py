@@ -68,7 +68,7 @@ def map_points(rows: Sequence[Mapping[str, Any]], params: Report) -> list[Point]
 
 def _tsne(vectors: NDArray[np.float32], params: Report) -> NDArray[np.float32]:
     from sklearn.manifold import TSNE
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+    from threadpoolctl import threadpool_limits
 
     perplexity = min(params.tsne_perplexity, (len(vectors) - 1) / 3)
     model = TSNE(2, perplexity=perplexity, metric="cosine", init="random", random_state=params.seed)
