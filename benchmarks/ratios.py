@@ -18,6 +18,7 @@ from marks import write_between
 from markupsafe import Markup
 from timing import FOLDER
 
+from pipeline.core.errors import SynsemError
 from pipeline.core.store import read_json
 from pipeline.report.figures.svg import Scale, element, picture
 
@@ -125,4 +126,9 @@ def main(
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    import sys
+
+    try:
+        typer.run(main)
+    except SynsemError as error:
+        sys.exit(f"error: {error}")

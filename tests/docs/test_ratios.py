@@ -8,6 +8,8 @@ import pytest
 from program_checks import script
 from shell_lines import ROOT
 
+from pipeline.core.errors import SynsemError
+
 
 @pytest.fixture(scope="module")
 def ratios() -> ModuleType:
@@ -28,6 +30,18 @@ def test_the_page_shows_what_the_measurements_give(ratios: ModuleType, tmp_path:
     ratios.main(write=tmp_path / "page.md", draw=tmp_path / "chart.svg")
     assert (tmp_path / "page.md").read_text(encoding="utf-8") == page
     assert (tmp_path / "chart.svg").read_text() == (ROOT / "docs" / "performance.svg").read_text()
+
+
+def test_a_page_without_marks_stays_as_it_is(tmp_path: Path) -> None:
+    marks = script(ROOT / "benchmarks" / "marks.py")
+    page = tmp_path / "page.md"
+    for text, missing in (("Text.\n", "begin"), (f"Text.\n{marks.BEGIN}", "end")):
+        page.write_text(text)
+        with pytest.raises(
+            SynsemError, match=f"page.md: lacks the line <!-- measured: {missing} -->; add it"
+        ):
+            marks.write_between(page, "new")
+        assert page.read_text() == text
 
 
 def test_a_ratio_is_the_peers_seconds_over_ours(

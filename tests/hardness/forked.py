@@ -96,7 +96,8 @@ def _work(
     sys.argv = ["synsem", *command]
     from pipeline.core import scratch
 
-    scratch.code_digest = lambda: "one"  # type: ignore[assignment]  # the same for all attempts, even if the code is edited meanwhile
+    # The same for all attempts, even if the code is edited meanwhile.
+    scratch.code_digest = lambda: "one"  # type: ignore[assignment]
     from stages.cli import main
 
     try:
