@@ -12,6 +12,7 @@ import sys
 import traceback
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
+from typing import BinaryIO
 from unittest.mock import patch
 
 import stages.cli
@@ -21,18 +22,27 @@ ROOT = Path(__file__).parent.parent
 
 
 def python_m(
-    module: str, *arguments: str, cwd: Path = ROOT, **environment: str
+    module: str,
+    *arguments: str,
+    cwd: Path = ROOT,
+    stdin: BinaryIO | None = None,
+    stdout: BinaryIO | None = None,
+    **environment: str,
 ) -> "subprocess.CompletedProcess[str]":
     """What ``python -m MODULE ARGUMENTS`` prints in a folder, and its exit code; ``environment`` is added.
 
     An exception that nothing catches is a traceback on stderr and exit code 1, as at the end of a process.
+    ``stdin`` and ``stdout`` stand for what a shell joins to the command, such as a pipe.
     """
-    said, complaint = io.StringIO(), io.StringIO()
+    said = io.TextIOWrapper(stdout) if stdout else io.StringIO()
+    complaint = io.StringIO()
+    given = io.TextIOWrapper(stdin) if stdin else sys.stdin
     verbose, shown = stages.cli._verbose, progress.shown
     code = 0
     with (
         chdir(cwd),
         patch.object(sys, "argv", [module, *arguments]),
+        patch.object(sys, "stdin", given),
         patch.dict(os.environ, environment),
         redirect_stdout(said),
         redirect_stderr(complaint),
@@ -53,4 +63,7 @@ def python_m(
             code = 1
         finally:
             stages.cli._verbose, progress.shown = verbose, shown
-    return subprocess.CompletedProcess([module, *arguments], code, said.getvalue(), complaint.getvalue())
+    if isinstance(said, io.TextIOWrapper):
+        said.detach()  # else it would close the file with itself
+    printed = said.getvalue() if isinstance(said, io.StringIO) else ""
+    return subprocess.CompletedProcess([module, *arguments], code, printed, complaint.getvalue())

@@ -2,13 +2,13 @@
 
 import json
 import shutil
-from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from pipeline.evaluation.tasks import contrast
 from tests.fresh_repository import BIN, ROOT, call, write_repository
+from tests.hardness.small_project import shorten
 
 pytestmark = pytest.mark.slow
 
@@ -30,25 +30,13 @@ def stages_run(output: str) -> set[str]:
     return {line.split("'")[1] for line in output.splitlines() if line.startswith("Running stage ")}
 
 
-def shorten(contrast_set: Path) -> None:
-    """Leave a contrast set four pairs of each phenomenon: to embed all of them is most of an evaluation."""
-    head, *lines = contrast_set.read_text(encoding="utf-8").splitlines(keepends=True)
-    seen: Counter[str] = Counter()
-    kept = []
-    for line in lines:
-        phenomenon = line.partition("\t")[0]
-        seen[phenomenon] += 1
-        kept += [line] if seen[phenomenon] <= 4 else []
-    contrast_set.write_text("".join([head, *kept]), encoding="utf-8")
-
-
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """A fresh repository with this code and small parameters, and the output of its first ``dvc repro``."""
     folder = tmp_path_factory.mktemp("end-to-end") / "synsem"
     write_repository(folder, SMALL, SYSTEMS)
     for name in contrast.FILES.values():
-        shorten(folder / name.relative_to(ROOT))
+        shorten(name, folder / name.relative_to(ROOT), pairs=4)
     call("git", "commit", "--quiet", "--all", "--amend", "--no-edit", cwd=folder)
     # -o: without installing an environment.
     return folder, call("make", "-o", ".venv/.ready", f"BIN={BIN}", "repro", cwd=folder)

@@ -10,9 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import yaml
-
 from pipeline.core.errors import SynsemError
+from pipeline.core.own_yaml import read_own
 from pipeline.core.store import sha256
 
 RECORD = Path(__file__).with_name("packaged.yaml")
@@ -30,7 +29,7 @@ class Recorded:
 @functools.cache
 def record() -> Mapping[str, Recorded]:
     """The packages of packaged.yaml by the name that Python imports."""
-    content = yaml.safe_load(RECORD.read_text(encoding="utf-8"))
+    content = read_own(RECORD)
     return {package: Recorded(**entry) for package, entry in content.items()}
 
 

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from pipeline.core.atomic import atomic_folder
 from pipeline.core.errors import SynsemError, unknown
+from pipeline.core.own_yaml import read_own
 from pipeline.core.schemas import DOCUMENT, EXAMPLE
 from pipeline.core.store import ShardWriter, demand_own_rows, rows, sha256, write_json
 from pipeline.corpora.cleaning.contamination import Contamination
@@ -173,7 +172,7 @@ def plan(params: Download) -> Plan:
 
 
 def _profile(name: str) -> dict[str, Any]:
-    profiles: dict[str, dict[str, Any]] = yaml.safe_load(PROFILES.read_text(encoding="utf-8"))
+    profiles: dict[str, dict[str, Any]] = read_own(PROFILES)
     if name not in profiles:
         raise unknown("download.profile", name, profiles)
     return profiles[name]

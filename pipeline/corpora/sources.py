@@ -7,10 +7,10 @@ import re
 from pathlib import Path
 from typing import Any, Literal
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pipeline.core.errors import SynsemError
+from pipeline.core.own_yaml import read_own
 from pipeline.core.tracked import OWN_FILES, demand_tracked, unknown_to_git
 from pipeline.corpora.readers import READERS
 from pipeline.corpora.readers.base import SPLITS
@@ -74,7 +74,7 @@ class _Known(_Entry):
 
 @functools.cache
 def _known() -> _Known:
-    raw = yaml.load(SOURCES.read_text(encoding="utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    raw = read_own(SOURCES)
     named = {name: entry | {"name": name} for name, entry in raw["sources"].items()}
     try:
         return _Known.model_validate({"groups": raw["groups"], "sources": named})

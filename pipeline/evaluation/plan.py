@@ -11,9 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-import yaml
-
 from pipeline.core.errors import SynsemError
+from pipeline.core.own_yaml import read_own
 from pipeline.evaluation.data import Benchmarks, Example
 from pipeline.evaluation.records import Context, Outcome, Task
 from pipeline.evaluation.tasks.classification import classification, probing_file
@@ -87,9 +86,7 @@ BENCHMARK_TASKS: dict[str, BenchmarkTask] = {
 }
 # Other names, of several tasks together. The file has the names of all tasks, so that params.yaml can be
 # checked without this module; a test compares.
-ALIASES: dict[str, list[str]] = yaml.safe_load(
-    Path(__file__).with_name("tasks.yaml").read_text(encoding="utf-8")
-)["aliases"]
+ALIASES: dict[str, list[str]] = read_own(Path(__file__).with_name("tasks.yaml"))["aliases"]
 PROJECTION = "projection"  # the step that every run ends with: a picture for the report, no metrics
 _NAMED = 5  # labels in a message
 _PROBING = ("xprobe-", "senteval-", "probe-", "ptb-sample")  # the last: gold constituents below S

@@ -9,9 +9,8 @@ from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from pipeline.core.errors import unknown
+from pipeline.core.own_yaml import read_own
 from pipeline.params.stages import Augment, Download, Evaluate
 
 _LIBRARY = Path(__file__).parents[1]
@@ -48,8 +47,7 @@ def _benchmarks(download: Download) -> set[str]:
 
 
 def _read(name: str) -> dict[str, Any]:
-    text = (_LIBRARY / name).read_text(encoding="utf-8")
-    content: dict[str, Any] = yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    content: dict[str, Any] = read_own(_LIBRARY / name)
     return content
 
 

@@ -12,6 +12,8 @@ import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
+from pipeline.core.own_yaml import Loader
+
 Item = TypeVar("Item")
 
 
@@ -40,7 +42,7 @@ class Section(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
 
-class _SafeLoader(yaml.SafeLoader):
+class _SafeLoader(Loader):  # type: ignore[misc, valid-type]
     pass
 
 

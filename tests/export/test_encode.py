@@ -2,12 +2,13 @@
 
 import io
 import json
+import os
 import re
 import subprocess
 import sys
 from itertools import chain
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, BinaryIO, get_args
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -25,6 +26,7 @@ from pipeline.nn.amp import Inference
 from pipeline.systems import registry
 from pipeline.systems.base import Views
 from stages.tools.encode import Precision, main
+from tests.in_process import python_m
 
 ROOT = Path(__file__).parent.parent.parent
 TEXTS = [
@@ -33,9 +35,20 @@ TEXTS = [
 ]  # fmt: skip
 
 
-def run(*arguments: object, stdin: bytes = b"") -> "subprocess.CompletedProcess[bytes]":
-    command = [sys.executable, "-m", "stages.tools.encode", *map(str, arguments)]
-    return subprocess.run(command, input=stdin, capture_output=True, cwd=ROOT)
+def piped(*arguments: object, stdin: bytes) -> tuple[int, bytes, str]:
+    """Exit code, stdout and stderr of the command between two pipes."""
+    reader, writer = (os.fdopen(end, mode) for end, mode in zip(os.pipe(), ("rb", "wb"), strict=True))
+    with reader, writer:
+        done = encode_to(writer, *arguments, stdin=stdin)
+        writer.close()
+        return done.returncode, reader.read(), done.stderr
+
+
+def encode_to(
+    stdout: BinaryIO, *arguments: object, stdin: bytes = b"Rain fell.\n"
+) -> "subprocess.CompletedProcess[str]":
+    words = map(str, arguments)
+    return python_m("stages.tools.encode", *words, stdin=io.BytesIO(stdin), stdout=stdout)
 
 
 @pytest.fixture(scope="module")
@@ -56,14 +69,15 @@ def source(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("view", [None, "semantic"])
 def test_a_pipe_of_lines_becomes_a_pipe_of_rows(view: str | None, model: Path, expected: Views) -> None:
-    done = run(model, *(["--view", view] if view else []), stdin="\n".join(TEXTS).encode())
-    assert done.returncode == 0, done.stderr.decode()
-    table = pq.read_table(io.BytesIO(done.stdout))
+    options = ["--view", view] if view else []
+    code, written, said = piped(model, *options, stdin="\n".join(TEXTS).encode())
+    assert code == 0, said
+    table = pq.read_table(io.BytesIO(written))
     assert table["text"].to_pylist() == TEXTS
     assert table.column_names == ["text", *([view] if view else ["semantic", "syntactic", "joint"])]
     for name in table.column_names[1:]:
         np.testing.assert_allclose(np.stack(table[name].to_numpy()), expected[name], atol=1e-3)
-    assert f"encode: {len(TEXTS)} lines, 2 empty" in done.stderr.decode()
+    assert f"encode: {len(TEXTS)} lines, 2 empty" in said
 
 
 @pytest.mark.parametrize("rows", [1, 4, 100])
@@ -169,9 +183,9 @@ def test_errors_are_one_clear_sentence(
 
 
 def test_an_error_in_a_pipe_is_one_line_and_no_bytes(model: Path) -> None:
-    done = run(model, "--format", "npy", "--view", "joint", stdin=b"Rain fell.\n")
-    assert (done.returncode, done.stdout) == (1, b"")
-    [line] = done.stderr.decode().splitlines()
+    code, written, said = piped(model, "--format", "npy", "--view", "joint", stdin=b"Rain fell.\n")
+    assert (code, written) == (1, b"")
+    [line] = said.splitlines()
     assert line.startswith("synsem: --format npy: cannot go to a pipe")
 
 
@@ -188,26 +202,27 @@ def test_the_text_is_not_replaced_by_its_vectors(model: Path, tmp_path: Path, na
 
 
 @pytest.mark.parametrize(
-    ("command", "said"),
+    ("mode", "before", "said"),
     [
-        ("{} >> {}", "cannot be appended to a file"),
-        ("(echo before; {}) > {}", "cannot be appended to a file"),
-        ("{} > {}", None),
+        ("ab", b"", "cannot be appended to a file"),  # synsem encode ... >> out.npy
+        ("wb", b"before\n", "cannot be appended to a file"),  # (echo before; synsem encode ...) > out.npy
+        ("wb", b"", None),  # synsem encode ... > out.npy
     ],
 )
 def test_a_matrix_is_written_from_the_start_of_a_file_or_not_at_all(
-    plain_model: Path, tmp_path: Path, command: str, said: str | None
+    plain_model: Path, tmp_path: Path, mode: str, before: bytes, said: str | None
 ) -> None:
-    encode = f"{sys.executable} -m stages.tools.encode {plain_model} --view semantic --format npy"
     out = tmp_path / "out.npy"
-    shell = ["bash", "-c", command.format(encode, out)]
-    done = subprocess.run(shell, input="Rain fell.\n", capture_output=True, cwd=ROOT, text=True)
-    assert (done.returncode == 0) == (said is None)
+    with out.open(mode) as stdout:
+        stdout.write(before)
+        stdout.flush()
+        done = encode_to(stdout, plain_model, "--view", "semantic", "--format", "npy")
+    assert (done.returncode == 0) == (said is None), done.stderr
     if said is None:
         assert np.load(out).shape == (1, 32)
     else:
         assert said in done.stderr
-        assert out.read_bytes() == (b"before\n" if "before" in command else b"")
+        assert out.read_bytes() == before
 
 
 def test_a_reader_that_has_seen_enough_is_no_error_message(model: Path) -> None:

@@ -3,6 +3,7 @@
 import json
 import random
 import shutil
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -133,6 +134,19 @@ def texts(count: int = 24, seed: int = 13) -> list[tuple[str, str]]:
             sentences.append(pattern.format(**filled))
         made.append((f"Story {number}", " ".join(sentences)))
     return made
+
+
+def shorten(contrast_set: Path, to: Path, pairs: int) -> Path:
+    """Write as many pairs of each phenomenon of a contrast set: to embed or parse all takes most of a run."""
+    head, *lines = contrast_set.read_text(encoding="utf-8").splitlines(keepends=True)
+    seen: Counter[str] = Counter()
+    kept = []
+    for line in lines:
+        phenomenon = line.partition("\t")[0]
+        seen[phenomenon] += 1
+        kept += [line] if seen[phenomenon] <= pairs else []
+    to.write_text("".join([head, *kept]), encoding="utf-8")
+    return to
 
 
 # Sentences that break programs: each must come out unchanged, except for what cleaning removes.

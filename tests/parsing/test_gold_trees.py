@@ -7,9 +7,11 @@ import pytest
 from pipeline.core import schemas, store
 from pipeline.core.errors import SynsemError
 from pipeline.corpora.download import download
+from pipeline.evaluation.tasks.contrast import FILES
 from pipeline.params import Download, Parse
 from pipeline.parsing.conllu import is_conllu
 from pipeline.parsing.run import parse_folders
+from tests.hardness.small_project import shorten
 from tests.parsing.conftest import document
 
 pytestmark = pytest.mark.usefixtures("scratch")
@@ -35,13 +37,16 @@ def own(tmp_path: Path) -> Path:
     ]
     (tmp_path / "gold.conllu").write_text("\n".join(["# newdoc\n" + blocks[0], *blocks[1:]]))
     (tmp_path / "plain.txt").write_text("\n\n".join(TEXTS))
+    shorten(FILES["contrast"], tmp_path / "contrast_set.tsv", pairs=1)
     return tmp_path
 
 
 def stages(
     folder: Path, parse: Parse, sources: list[str], language: str = "en", benchmarks: list[str] | None = None
 ) -> dict[str, list[dict]]:
-    """The rows of the parsed corpus by source, after download and parse; benchmarks: the starter's."""
+    """The rows of the parsed corpus by source, after download and parse, beside the short contrast set."""
+    if benchmarks is None:
+        benchmarks = [str(folder / "contrast_set.tsv")]
     section = Download(
         profile="starter", sources=[str(folder / name) for name in sources], documents="all",
         benchmarks=benchmarks, mirror=None, cache=str(folder / "cache"), offline=True, language=language,
@@ -68,7 +73,9 @@ def test_a_treebank_stands_beside_text_and_the_contrast_set(own: Path, params: P
     assert all(row["heads"].count(0) == 1 and "nsubj" in row["deprels"] for row in found["plain"])
     report = store.read_json(own / "parsed" / "report.json")
     assert report["kept"]["documents"] == 5
-    assert report["kept"]["benchmark texts"] > 400
+    assert report["kept"]["benchmark texts"] == 2 * len(
+        (own / "contrast_set.tsv").read_text().splitlines()[1:]
+    )
     assert report["parsers"][1] == "en: gold trees in CoNLL-U"
 
 

@@ -6,8 +6,9 @@ other: a swap gives -1. ``direction`` compares base forms of words at most ``REA
 """
 
 import re
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from math import sqrt
 
@@ -23,9 +24,10 @@ _FUNCTION_WORDS = (
 _FUNCTION = frozenset(_FUNCTION_WORDS.split())
 
 
-def words(text: str) -> list[str]:
+@lru_cache(maxsize=8)
+def words(text: str) -> tuple[str, ...]:
     """The words in lower case, without punctuation; ``'s`` is a word."""
-    return re.findall(r"[a-z]+|'s", text.lower())
+    return tuple(re.findall(r"[a-z]+|'s", text.lower()))
 
 
 def _overlap(a: set[object], b: set[object]) -> float:
@@ -46,16 +48,18 @@ def direction(a: str, b: str, lemmas: Mapping[str, str]) -> float:
     """Cosine of the signed counts of ordered pairs of content words, -1 to 1; 0 where a sentence has none."""
     one, other = _signed(a, lemmas), _signed(b, lemmas)
     norm = sqrt(sum(v * v for v in one.values()) * sum(v * v for v in other.values()))
-    return sum(count * other[pair] for pair, count in one.items()) / norm if norm else 0.0
+    return sum(count * other.get(pair, 0) for pair, count in one.items()) / norm if norm else 0.0
 
 
-def _signed(text: str, lemmas: Mapping[str, str]) -> Counter[tuple[str, str]]:
+def _signed(text: str, lemmas: Mapping[str, str]) -> dict[tuple[str, str], int]:
     content = [lemmas.get(word, word) for word in words(text) if word not in _FUNCTION and word != "'s"]
-    counts: Counter[tuple[str, str]] = Counter()
+    counts: defaultdict[tuple[str, str], int] = defaultdict(int)
     for place, word in enumerate(content):
         for later in content[place + 1 : place + 1 + REACH]:
-            if word != later:
-                counts[min(word, later), max(word, later)] += 1 if word < later else -1
+            if word < later:
+                counts[word, later] += 1
+            elif later < word:
+                counts[later, word] -= 1
     return counts
 
 

@@ -7,8 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import yaml
-
+from pipeline.core.own_yaml import read_own
 from pipeline.report.inputs import PAIRWISE, Run
 from pipeline.report.sections.ablations import family
 from pipeline.report.tables import groups, summary, values
@@ -43,7 +42,7 @@ class PublishedTable:
 @cache
 def published_entries() -> tuple[dict[str, Any], ...]:
     """The entries of ``published.yaml``, a table each."""
-    return tuple(yaml.safe_load(FILE.read_text(encoding="utf-8")))
+    return tuple(read_own(FILE))
 
 
 def published_tables(

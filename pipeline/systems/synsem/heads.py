@@ -69,7 +69,8 @@ class Pointers(nn.Module):
     def forward(self, states: torch.Tensor, real: torch.Tensor) -> Pointed:
         """From word states, float32 [B, W, D], and ``real``, bool [B, W], false at padding."""
         query, key = F.gelu(self.query(states)), F.gelu(self.key(states))
-        key = torch.cat([key, self.none.expand(len(key), 1, -1)], dim=1)
+        # `len` would fix the number of sentences; ONNX export would have to trace Python itself, slowly.
+        key = torch.cat([key, self.none.expand(key.shape[0], 1, -1)], dim=1)
         logits = query @ key.transpose(1, 2) * query.shape[-1] ** -0.5
         # No word follows itself, and none follows padding.
         hidden = F.pad(~real, (0, 1))[:, None] | F.pad(

@@ -12,9 +12,8 @@ from importlib.resources import files
 from itertools import islice
 from typing import NamedTuple
 
-import yaml
-
 from pipeline.core.hash_numbers import HashNumbers
+from pipeline.core.own_yaml import read_own
 from pipeline.core.seeding import stable_hash
 from pipeline.mining.examples import example
 from pipeline.mining.inputs import Row
@@ -117,7 +116,7 @@ def lexicon() -> Lexicon:
 def _files(folder: str) -> Iterator[Row]:
     """What the YAML files of a folder beside this file say, in the order of their names."""
     for path in sorted(files(__package__).joinpath(folder).iterdir(), key=lambda path: path.name):
-        yield yaml.safe_load(path.read_text(encoding="utf-8"))
+        yield read_own(path)
 
 
 def _alternation(name: str, entry: Row) -> Alternation:
