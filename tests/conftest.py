@@ -9,6 +9,7 @@ from hypothesis import settings
 
 from tests.built_once import built_once
 from tests.hardness.small_project import write_tiny_bert
+from tests.without_synsem import WithoutSynSem
 
 # The same examples in every run, or a commit would fail for what another one broke.
 # `pytest --hypothesis-profile search` tries new ones. No deadline: a busy machine is no fault of the code.
@@ -56,6 +57,15 @@ def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def tiny_backbone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a two-layer random BERT and the commoner part of MiniLM's vocabulary."""
     return built_once(tmp_path_factory, "tiny-bert", write_tiny_bert)
+
+
+@pytest.fixture(scope="session")
+def without_synsem(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WithoutSynSem]:
+    """Runs programs that have sentence-transformers and no SynSem."""
+    pytest.importorskip("sentence_transformers")
+    process = WithoutSynSem(tmp_path_factory.mktemp("hub"))
+    yield process
+    process.end()
 
 
 @pytest.fixture(scope="session")

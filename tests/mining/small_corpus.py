@@ -69,7 +69,9 @@ class Doc:
     name: str = field(default="")
 
 
-def write(folder: Path, documents: Sequence[Doc], benchmark: Sequence[str] = ()) -> Inputs:
+def write(
+    folder: Path, documents: Sequence[Doc], benchmark: Sequence[str] = (), sentences_per_shard: int = 2
+) -> Inputs:
     """Write the four folders that mining reads, in small shards."""
     inputs = Inputs(*(folder / name for name in ("corpus", "benchmarks", "parsed", "augmented")))
     with store.ShardWriter(inputs.benchmarks, schemas.EXAMPLE) as examples:
@@ -87,7 +89,9 @@ def write(folder: Path, documents: Sequence[Doc], benchmark: Sequence[str] = ())
             )
     with (
         store.ShardWriter(inputs.corpus, schemas.DOCUMENT, rows_per_shard=3) as write_document,
-        store.ShardWriter(inputs.sentences, schemas.SENTENCE, rows_per_shard=2) as write_sentence,
+        store.ShardWriter(
+            inputs.sentences, schemas.SENTENCE, rows_per_shard=sentences_per_shard
+        ) as write_sentence,
         store.ShardWriter(inputs.augmented, schemas.VARIANT, rows_per_shard=3) as write_variant,
     ):
         for number, document in enumerate(documents):

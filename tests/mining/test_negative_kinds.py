@@ -42,7 +42,7 @@ def documents(plain: int, both: int) -> list[Doc]:
 
 
 def negatives(folder: Path, **changes: object) -> Counter[str]:
-    inputs = write(folder, documents(300, 120))
+    inputs = write(folder, documents(300, 120), sentences_per_shard=60)
     variants.mine(inputs, folder / "out", params(**changes), no_vectors)
     return Counter(kind for row in store.rows(folder / "out") for kind in row["negative_kinds"])
 

@@ -21,11 +21,11 @@ MINE = params(identity="all", similarity_sample=5, examples=30, pairs={"share": 
 NEAR = params(identity="all", neighbours={"per_example": 1, "min_score": 0.0, "rank_to": 50})
 
 
-def corpus(folder: Path, count: int = 24) -> Inputs:
+def corpus(folder: Path, count: int = 16) -> Inputs:
     """Documents with variants, paraphrases, sentences of the same words, repetitions and benchmark texts."""
     documents = []
     for number in range(count):
-        a, b = f"animal{number % 20}", f"thing{number // 2}"
+        a, b = f"animal{number % 13}", f"thing{number // 2}"
         text = f"the {a} sees one old {b}"
         documents.append(
             Doc(

@@ -2,8 +2,6 @@
 
 import json
 import shutil
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,6 +23,7 @@ from pipeline.systems.ebsim.few_shot import Start, compare_starts, train_matcher
 from pipeline.systems.ebsim.finetune import Curve, Recipe, finetune, matching_metrics
 from pipeline.systems.ebsim.labelled_pairs import Pairs, Task
 from pipeline.systems.ebsim.matcher import Matcher, load, new_matcher
+from tests.without_synsem import WithoutSynSem
 
 NOUNS = ["cat", "dog", "farmer", "queen", "engine", "river", "poet", "doctor"]
 RECIPE = Recipe(epochs=2, batch_size=8, learning_rate=1e-3, max_tokens=32)
@@ -176,7 +175,11 @@ def test_a_curve_changes_nothing_else(tiny_backbone: Path, monkeypatch: pytest.M
 
 @pytest.mark.parametrize("start", ["cosine", "cosine+backbone"])
 def test_a_folder_with_a_cosine_is_a_cross_encoder_of_the_same_scores(
-    start: str, tiny_backbone: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    start: str,
+    tiny_backbone: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    without_synsem: WithoutSynSem,
 ) -> None:
     """In a process without SynSem; and no plain transformer, which would be the classifier alone."""
     from transformers import AutoModelForSequenceClassification
@@ -210,13 +213,11 @@ assert abs(shorter[0] - shorter[1]) < 1e-5
 module.max_seq_length = length
 model.save_pretrained(sys.argv[3])
 again = CrossEncoder(sys.argv[3], trust_remote_code=True).predict(pairs).tolist()
-assert not {"pipeline", "synsem"} & set(sys.modules)
 print(json.dumps([found, again]))
 """
-    command = [sys.executable, "-c", code, folder, tmp_path / "pairs.json", tmp_path / "again"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    for theirs in json.loads(done.stdout.splitlines()[-1]):
+    given = (folder, tmp_path / "pairs.json", tmp_path / "again")
+    said = without_synsem.run(code, *map(str, given), folder=tmp_path)
+    for theirs in json.loads(said.splitlines()[-1]):
         np.testing.assert_allclose(theirs, scores, atol=1e-5)
     with pytest.raises(Exception, match=r"config\.json|Unrecognized model|model_type"):
         AutoModelForSequenceClassification.from_pretrained(str(folder))

@@ -34,6 +34,7 @@ from pipeline.systems.synsem.network import restore
 from pipeline.systems.synsem.start import inner_size, start_from
 from pipeline.systems.synsem.words import read
 from pipeline.training.loop import forward_backward
+from tests.without_synsem import WithoutSynSem
 
 ROOT = Path(__file__).parents[3]
 DEFAULTS = load_all(ROOT / "params.yaml")
@@ -310,7 +311,7 @@ TEXTS = [
     "no no",
 ]
 
-# Run where neither SynSem nor spaCy can be found; what it asks for and gives is JSON.
+# Run where neither SynSem nor spaCy can be imported; what it asks for and gives is JSON.
 PROGRAM = """
 import json, sys
 import torch
@@ -356,7 +357,6 @@ model.save("shorter")
 long, short = "In May the old ship left the river.", "In May the"
 found["cut"] = [model.encode(text) for text in (long, short)]
 found["cut and saved"] = SentenceTransformer("shorter", trust_remote_code=True, device="cpu").encode(long)
-assert "pipeline" not in sys.modules and "spacy" not in sys.modules
 print(json.dumps(found, default=lambda matrix: matrix.tolist()))
 """
 
@@ -368,8 +368,9 @@ def with_noise(system: System) -> System:
     return system
 
 
-def test_a_saved_model_and_an_export_give_the_same_vectors(tiny_backbone: Path, tmp_path: Path) -> None:
-    pytest.importorskip("sentence_transformers")
+def test_a_saved_model_and_an_export_give_the_same_vectors(
+    tiny_backbone: Path, tmp_path: Path, without_synsem: WithoutSynSem
+) -> None:
     system = with_noise(create(tiny_backbone).eval())
     expected = system.embed([Side(text, (), ()) for text in TEXTS])
     registry.save(system, tmp_path / "model")
@@ -377,15 +378,9 @@ def test_a_saved_model_and_an_export_give_the_same_vectors(tiny_backbone: Path, 
     np.testing.assert_allclose(again, expected["joint"], atol=1e-6)
 
     assert export_alone(system, tmp_path / "exported", "joint")
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    environment |= {"HF_HOME": str(tmp_path / "hub"), "HF_HUB_OFFLINE": "1"}
     width = expected["semantic"].shape[1]
-    run = subprocess.run(
-        [sys.executable, "-c", PROGRAM, str(tmp_path / "exported"), json.dumps(TEXTS), str(width)],
-        cwd=tmp_path, env=environment, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert run.returncode == 0, run.stderr[-2000:]
-    found = json.loads(run.stdout.splitlines()[-1])
+    given = (str(tmp_path / "exported"), json.dumps(TEXTS), str(width))
+    found = json.loads(without_synsem.run(PROGRAM, *given, folder=tmp_path).splitlines()[-1])
     for view, vectors in expected.items():
         np.testing.assert_allclose(found[view], vectors, atol=1e-5)
     for view in ("semantic", "structural"):

@@ -1,9 +1,6 @@
 """An exported ``upos``: sentence-transformers alone gives its vectors, and so does a graph."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -16,14 +13,13 @@ from pipeline.params import Encoder, load
 from pipeline.params.systems import BiLstm
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
+from tests.without_synsem import WithoutSynSem
 
 DEFAULTS = load(Path(__file__).parents[3] / "params.yaml", "train", "upos")
 TEXTS = ["Rain fell.", "", "The old dog, which nobody had seen, chased the boy.", "word " * 50, "Ünï — 😀"]
 FACTS = {"system": "upos", "seed": 13, "examples": {"train": 12, "dev": 6}}
-# Without SynSem: it cannot be imported, and the folder must not need it.
 PROGRAM = """
 import json, sys
-sys.modules["synsem"] = sys.modules["pipeline"] = None
 from sentence_transformers import SentenceTransformer
 
 def vectors(model):
@@ -60,17 +56,13 @@ def trained(request: pytest.FixtureRequest, tiny_backbone: Path, tmp_path: Path,
     return tmp_path / "model"
 
 
-def test_the_folder_gives_the_systems_vectors_without_synsem(trained: Path, tmp_path: Path) -> None:
-    pytest.importorskip("sentence_transformers")
+def test_the_folder_gives_the_systems_vectors_without_synsem(
+    trained: Path, tmp_path: Path, without_synsem: WithoutSynSem
+) -> None:
     exported = tmp_path / "exported"
     assert export_folder(trained, exported, None, None, tmp_path, tmp_path) == "syntactic"
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, str(exported), json.dumps(TEXTS)],
-        cwd=tmp_path, capture_output=True, text=True, check=False,
-        env=os.environ | {"HF_HOME": str(tmp_path / "hub"), "HF_HUB_OFFLINE": "1"},
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr[-2000:]
-    found = json.loads(done.stdout.splitlines()[-1])
+    said = without_synsem.run(PROGRAM, str(exported), json.dumps(TEXTS), folder=tmp_path)
+    found = json.loads(said.splitlines()[-1])
     system = registry.load(trained)
     sides = [Side(text, (), ()) for text in TEXTS]
     expected = system.embed(sides)["syntactic"]
