@@ -1,6 +1,7 @@
 """Stage ``evaluate``: judge the backbone, a trained system or any other model by every view."""
 
 from collections.abc import Iterable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -49,7 +50,7 @@ def main(
     from pipeline.evaluation.data import Benchmarks
     from pipeline.evaluation.plan import demand_known
     from pipeline.evaluation.results import Folders
-    from pipeline.evaluation.run import evaluate, open_model_under_test
+    from pipeline.evaluation.run import evaluate, open_model_under_test, vectors_until_done
     from pipeline.params import load
 
     # Before any task: what a wrong folder leaves of the tasks would replace earlier results.
@@ -67,9 +68,14 @@ def main(
     key = "evaluate.tasks" if asked is None else "--tasks"
     there = Benchmarks(benchmarks, parsed)
     demand_known(section.evaluate.tasks if asked is None else asked, there, key)
-    chosen = open_model_under_test(system, seed, model, pooling, models, section.encoder, cache, run_code_of)
-    folders = Folders(parsed, augmented, benchmarks, out, treebank)
-    result = evaluate(chosen, folders, section.evaluate, asked)
+    # A stage is to read nothing that DVC does not watch, so what is kept of it ends with it.
+    facts = system, str(seed), str(out.resolve()), ",".join(asked or ())
+    with vectors_until_done(*facts) if cache is None and model is None else nullcontext(cache) as kept:
+        chosen = open_model_under_test(
+            system, seed, model, pooling, models, section.encoder, kept, run_code_of
+        )
+        folders = Folders(parsed, augmented, benchmarks, out, treebank)
+        result = evaluate(chosen, folders, section.evaluate, asked)
     if result.written:
         typer.echo(
             f"evaluate {chosen.run}: {result.embedded:,} texts embedded; {folders.metrics(chosen.run)}"

@@ -1,11 +1,14 @@
 """Evaluate a model: open it, run its tasks, and have the results written."""
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast, get_args
 
+from pipeline.core import scratch
+from pipeline.core.atomic import exclusive_lock
 from pipeline.core.disk_cache import DiskCache, model_digest, open_cache
 from pipeline.core.errors import SynsemError
 from pipeline.core.progress import track
@@ -92,6 +95,18 @@ def evaluate(
     return EvaluationResult(outcome, embeddings.embedded, failures, written)
 
 
+@contextmanager
+def vectors_until_done(*facts: str) -> Iterator[Path]:
+    """A folder for the vectors of a run, which one that is killed leaves to the next run of the same facts.
+
+    Raises SynsemError where such a run is at work.
+    """
+    home = scratch.folder("evaluate", scratch.key((), *facts))
+    with exclusive_lock(home):
+        yield home
+        scratch.discard(home)
+
+
 def _gold_trees(folder: Path | None, seed: int) -> HeldOut | None:
     """The treebank's test split, if the folder is there and has one."""
     if folder is None or not folder.exists():
@@ -112,8 +127,8 @@ def open_model_under_test(
 ) -> ModelUnderTest:
     """Open the backbone, a trained system by name and seed, or any ``model`` by folder or id.
 
-    ``cache`` keeps embeddings between runs. A model by folder or id is always cached. The pipeline's own
-    systems are cached only where a folder is given, so that a stage reads nothing that DVC does not watch.
+    ``cache`` keeps embeddings between runs. A model by folder or id is always cached; the pipeline's own
+    systems are where a folder is given.
     ``run_code_of`` repeats the name of a ``model`` whose own Python code may run.
     Raises SynsemError where the arguments contradict each other or the model is missing.
     """
