@@ -6,10 +6,12 @@ from typing import Any
 import yaml
 
 # libyaml's, where PyYAML was built with it: ten times as fast.
-Loader: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+SafeLoader: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def read_own(file: Traversable) -> Any:
-    """What the file says, as mappings, lists, numbers and strings; a file that the user writes is for
-    ``pipeline.params``."""
-    return yaml.load(file.read_text(encoding="utf-8"), Loader)
+    """What the file says, as mappings, lists, numbers and strings.
+
+    A file that the user writes is read by ``pipeline.params``, which says what is wrong with it.
+    """
+    return yaml.load(file.read_text(encoding="utf-8"), SafeLoader)

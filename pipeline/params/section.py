@@ -12,7 +12,7 @@ import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
-from pipeline.core.own_yaml import Loader
+from pipeline.core.own_yaml import SafeLoader
 
 Item = TypeVar("Item")
 
@@ -42,7 +42,7 @@ class Section(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
 
-class _SafeLoader(Loader):  # type: ignore[misc, valid-type]
+class _SafeLoader(SafeLoader):  # type: ignore[misc, valid-type]
     pass
 
 
