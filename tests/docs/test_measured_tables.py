@@ -268,6 +268,7 @@ OF_TABLE_7 = {
     "two plain encoders": "two-plain-encoders",
     "no augmentation": "no-augmentation",
     "no hard negatives": "no-hard-negatives",
+    "SimCSE": "simcse",
 }
 COLUMNS_OF_TABLE_7 = {
     "semantic": ["stsb.test.spearman"],
