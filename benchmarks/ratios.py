@@ -48,10 +48,18 @@ class Row(NamedTuple):
 
 
 def rows(measured: Path = FOLDER) -> list[Row]:
-    """The rows of ``ratios.yaml`` of which a folder of measurements has both sides."""
+    """The rows of ``ratios.yaml`` of which a folder of measurements has both sides.
+
+    Raises SynsemError where a file is not there.
+    """
     found = []
     for listed in yaml.safe_load(ROWS.read_text(encoding="utf-8")):
-        facts = read_json(measured / f"{listed['file']}.json")
+        file = measured / f"{listed['file']}.json"
+        if not file.exists():
+            raise SynsemError(
+                f"{file}: not measured yet; run benchmarks/{_program(listed)}.py, which writes it"
+            )
+        facts = read_json(file)
         if {listed["ours"], listed["peer"]} <= facts["sides"].keys():
             found.append(_row(listed, facts))
     return found
@@ -64,11 +72,12 @@ def _row(listed: Mapping[str, str], measured: Mapping[str, Any]) -> Row:
     if "difference" in facts:
         facts["difference"] = f"{facts['difference']:.0e}"
     equal = listed["equal"].format_map(facts)
-    program = listed.get("by", listed["file"])
-    file = listed["file"]
-    return Row(
-        listed["what"], listed["peer_is"], theirs["seconds"] / ours["seconds"], cpu, equal, program, file
-    )
+    ratio = theirs["seconds"] / ours["seconds"]
+    return Row(listed["what"], listed["peer_is"], ratio, cpu, equal, _program(listed), listed["file"])
+
+
+def _program(listed: Mapping[str, str]) -> str:
+    return listed.get("by", listed["file"])
 
 
 def table(found: Sequence[Row]) -> str:

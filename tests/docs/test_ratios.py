@@ -77,6 +77,16 @@ def test_what_was_not_read_of_the_processor_has_no_ratio(
     assert "| a | z | 1.50 |  | all |" in ratios.table(ratios.rows(tmp_path))
 
 
+def test_what_was_not_measured_names_the_program_that_does(
+    ratios: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = tmp_path / "rows.yaml"
+    rows.write_text("- {what: a, file: b-of-c, by: b, ours: x, peer: y, peer_is: z, equal: all}\n")
+    monkeypatch.setattr(ratios, "ROWS", rows)
+    with pytest.raises(SynsemError, match=r"b-of-c\.json: not measured yet; run benchmarks/b\.py, which"):
+        ratios.rows(tmp_path)
+
+
 def test_a_file_says_where_it_was_measured_and_rounds(timing: ModuleType, tmp_path: Path) -> None:
     timing.record("x", {"a": {"seconds": 1.23456789}}, {"rounds": 3}, tmp_path)
     kept = json.loads((tmp_path / "x.json").read_text())
