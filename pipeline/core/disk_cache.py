@@ -28,7 +28,7 @@ class DiskCache:
         self.folder = folder
         self._place: dict[bytes, tuple[int, int]] = {}  # key -> file and row
         self._files: list[Matrices] = []
-        folder.mkdir(parents=True, exist_ok=True)
+        scratch.make(folder, "name another folder by --cache, or by SYNSEM_SCRATCH")
         os.utime(folder)
         for path in shards(folder) if any(folder.glob("part-*.arrow")) else []:
             self._take(read_file(path))

@@ -71,8 +71,16 @@ def folder(stage: str, key: str) -> Path:
                 if time.time() - other.stat().st_mtime > _ABANDONED_AFTER:
                     with exclusive_lock(other):
                         shutil.rmtree(other, ignore_errors=True)
-    home.mkdir(parents=True, exist_ok=True)
+    make(home, "set SYNSEM_SCRATCH to a folder of your own")
     return home
+
+
+def make(home: Path, remedy: str) -> None:
+    """Create a folder if absent; SynsemError, with the remedy, where that cannot be done."""
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SynsemError(f"{home}: cannot be made ({error.strerror}); {remedy}") from error
 
 
 def discard(home: Path) -> None:

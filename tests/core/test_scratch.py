@@ -8,6 +8,8 @@ import pytest
 
 from pipeline.core import scratch as scratch_module
 from pipeline.core.atomic import exclusive_lock
+from pipeline.core.disk_cache import DiskCache
+from pipeline.core.errors import SynsemError
 from pipeline.core.scratch import code_digest, deciding, discard, folder, key
 
 
@@ -97,3 +99,16 @@ def test_a_folder_that_a_run_holds_stays_however_old_it_is(scratch: Path) -> Non
         assert (held / "part").read_text() == "done"
     folder("parse", "b")
     assert not held.exists()
+
+
+def test_a_folder_that_cannot_be_made_names_the_setting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(scratch_module, "ROOT", tmp_path / "file")
+    with pytest.raises(
+        SynsemError, match=r"file/evaluate/k: cannot be made .*; set SYNSEM_SCRATCH to a folder"
+    ):
+        folder("evaluate", "k")
+    with pytest.raises(SynsemError, match=r"file/cache: cannot be made .*; name another folder by --cache"):
+        DiskCache(tmp_path / "file" / "cache")

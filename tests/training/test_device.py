@@ -174,6 +174,15 @@ def test_deterministic_mode_has_a_form_of_every_operation(refused: list[str]) ->
     assert refused == []
 
 
+def test_encoders_are_compiled_by_inductor_for_any_shape(
+    build: Build, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[dict[str, object]] = []
+    monkeypatch.setattr(torch.nn.Module, "compile", lambda module, **settings: asked.append(settings))
+    compile_encoders(build("sscp"))
+    assert asked == 2 * [{"dynamic": True, "backend": "inductor"}]
+
+
 def test_a_compiled_system_is_itself_again(build: Build) -> None:
     system = build("simcse")
     compile_encoders(system)

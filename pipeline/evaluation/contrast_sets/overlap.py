@@ -24,6 +24,7 @@ _FUNCTION_WORDS = (
 _FUNCTION = frozenset(_FUNCTION_WORDS.split())
 
 
+# Each score of a pair, and the generator, asks for the words of the same few sentences.
 @lru_cache(maxsize=8)
 def words(text: str) -> tuple[str, ...]:
     """The words in lower case, without punctuation; ``'s`` is a word."""
