@@ -1,6 +1,6 @@
-"""Programs where SynSem cannot be imported, as who downloads a model has it: sentence-transformers alone.
+"""Programs where SynSem cannot be imported, as for someone who downloads a model: sentence-transformers alone.
 
-To import that takes ten seconds, so one process has done it, and forks another for each program.
+Importing that takes ten seconds. So one process does it, and forks another for each program.
 """
 
 import json
