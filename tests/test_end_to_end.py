@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 # Of the three of a default run one that reads text alone and one that reads trees.
 SYSTEMS = ["synsem", "sscp"]
 SMALL = {
-    # Without the two checks that take most of a download: they read every text of the starter corpus.
+    # Without the two checks that take most of a download: they read every text of the corpus.
     "download": {
         "documents": 60,
         "dev_fraction": 0.1,

@@ -1,6 +1,7 @@
-"""Programs where SynSem cannot be imported, as for someone who downloads a model: sentence-transformers alone.
+"""Programs where SynSem cannot be imported, as for someone who downloads a model.
 
-Importing that takes ten seconds. So one process does it, and forks another for each program.
+They have sentence-transformers alone. Importing that takes ten seconds, so one process does it, and forks
+another for each program.
 """
 
 import json
