@@ -5,7 +5,7 @@ import platform
 import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from statistics import median
+from statistics import fmean, median
 from typing import Any, NamedTuple
 
 from pipeline.core.store import write_json
@@ -36,6 +36,11 @@ class Stopwatch:
 def medians(taken: Iterable[Seconds]) -> dict[str, float]:
     """The median of several rounds, by the clock and by the processor: a side of ``record``."""
     return Seconds(*map(median, zip(*taken, strict=True)))._asdict()
+
+
+def means(taken: Iterable[Seconds]) -> dict[str, float]:
+    """As ``medians``, of rounds whose work differs."""
+    return Seconds(*map(fmean, zip(*taken, strict=True)))._asdict()
 
 
 def record(name: str, sides: Mapping[str, Mapping[str, float]], work: Mapping[str, Any], out: Path) -> None:

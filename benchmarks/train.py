@@ -2,11 +2,14 @@
 
     pip install accelerate datasets          # what the other trainer needs
     python benchmarks/train.py --triplets data/triplets/sscp
+    python benchmarks/train.py --triplets data/triplets/sscp --same-batches
 
-Both sides train MiniLM on the same examples, batch by batch: an anchor, a positive and a hard negative each.
+Both sides train MiniLM on the same examples: an anchor, a positive and a hard negative each. Each side has
+the batches that it makes itself: ours of similar length, as in training, theirs in random order. With
+``--same-batches`` both have the examples in the order of the data, so the sides differ in the step alone.
 Theirs is one encoder with MultipleNegativesRankingLoss; ours is ``sscp``, two encoders, each sentence through
 one of them, with and without distillation (whose teacher is one more pass over the anchors). Steps of all
-sides take turns, and the median of each counts. The first steps, which allocate, do not. On a busy machine
+sides take turns, and the mean of each counts. The first steps, which allocate, do not. On a busy machine
 the ratios by CPU time say more than those by the clock.
 """
 
@@ -15,8 +18,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
-from timing import FOLDER, Seconds, Stopwatch, medians, record
+from timing import FOLDER, Seconds, Stopwatch, means, record
 
 WARM_UP = 2
 
@@ -24,8 +28,11 @@ WARM_UP = 2
 def main(
     triplets: Path = Path("data/triplets/sscp"),
     params: Path = Path("params.yaml"),
-    steps: int = 8,
+    steps: Annotated[
+        int, typer.Option(help="Of each side. Fewer than 32 make ours of less similar length.")
+    ] = 32,
     batch: Annotated[int, typer.Option(help="Examples a step.")] = 32,
+    same_batches: Annotated[bool, typer.Option(help="Both sides train on the same batches.")] = False,
     threads: Annotated[int | None, typer.Option(help="Of torch; default: a core each.")] = None,
     out: Path = FOLDER,
 ) -> None:
@@ -36,38 +43,26 @@ def main(
     if threads:
         torch.set_num_threads(threads)
     bf16 = effective_precision(torch.device("cpu"), "bf16") == "bf16"
-    from pipeline.systems.base import Batch
-    from pipeline.training.examples import Examples
-
-    examples = Examples(triplets, "train")
-    full = [number for number in range(len(examples)) if examples.batch([number]).negatives]
-    batches: list[Batch] = [
-        one_negative(examples.batch(full[start : start + batch]))
-        for start in range(0, batch * (steps + WARM_UP), batch)
-    ]
-    if len(batches[-1].anchors) < batch:
-        raise SystemExit(
-            f"{triplets}: fewer than {batch * (steps + WARM_UP)} examples with negatives; lower --steps"
-        )
+    own, peers = batches(triplets, steps, batch, same_batches)
     sides = {
-        "sscp, fp32": ours(params, batches, precision="fp32"),
-        "sscp, no distillation, fp32": ours(params, batches, precision="fp32", distillation=0.0),
+        "sscp, fp32": ours(params, own, precision="fp32"),
+        "sscp, no distillation, fp32": ours(params, own, precision="fp32", distillation=0.0),
         "sscp, no distillation, no bias, fp32": ours(
-            params, batches, precision="fp32", distillation=0.0, bias="none"
+            params, own, precision="fp32", distillation=0.0, bias="none"
         ),
-        "sentence-transformers, fp32": theirs(params, batches, bf16=False),
+        "sentence-transformers, fp32": theirs(params, peers, bf16=False),
     }
     if bf16:
         sides |= {
-            "sscp, bf16": ours(params, batches),
-            "sscp, no distillation, bf16": ours(params, batches, distillation=0.0),
-            "sentence-transformers, bf16": theirs(params, batches, bf16=True),
+            "sscp, bf16": ours(params, own),
+            "sscp, no distillation, bf16": ours(params, own, distillation=0.0),
+            "sentence-transformers, bf16": theirs(params, peers, bf16=True),
         }
     seconds: dict[str, list[Seconds]] = {name: [] for name in sides}
     for _ in range(steps + WARM_UP):
         for name, side in sides.items():
             seconds[name].append(next(side))
-    typical = {name: medians(times[WARM_UP:]) for name, times in seconds.items()}
+    typical = {name: means(times[WARM_UP:]) for name, times in seconds.items()}
     for name, value in typical.items():
         milliseconds = [1000 * each for each in value.values()]
         print("{:31} {:8.0f} ms a step {:8.0f} ms of CPU".format(name, *milliseconds))
@@ -76,7 +71,38 @@ def main(
             typical["sentence-transformers, fp32"][kind] / typical[name][kind] for kind in Seconds._fields
         )
         print(f"sentence-transformers, fp32 / {name}: {clock:.2f}, by CPU time {cpu:.2f}")
-    record("train", typical, {"steps": steps, "examples": batch, "threads": torch.get_num_threads()}, out)
+    name = "train-same-batches" if same_batches else "train"
+    record(name, typical, {"steps": steps, "examples": batch, "threads": torch.get_num_threads()}, out)
+
+
+def batches(triplets: Path, steps: int, size: int, same: bool) -> tuple[list[Any], list[Any]]:
+    """Of each side those to warm up on, then ``steps`` of the same examples; those of ours, then of theirs.
+
+    Raises SystemExit where the folder has too few examples.
+    """
+    from pipeline.training.batches import Limits, epoch
+    from pipeline.training.examples import Examples
+
+    examples, rng = Examples(triplets, "train"), np.random.default_rng(13)
+    full = np.array([number for number in range(len(examples)) if examples.batch([number]).negatives])
+    if same:
+        own = peers = list(full[: len(full) // size * size].reshape(-1, size))
+    else:
+        # A few more than are needed: an example whose text is in its batch already waits for another epoch.
+        some = rng.permutation(full)[: size * steps * 9 // 8]
+        texts = [examples.texts()[number] for number in some]
+        own = [some[each] for each in epoch(texts, examples.lengths()[some], Limits(size), rng).batches]
+        peers = list(rng.permutation(np.concatenate(own[:steps])).reshape(-1, size))
+    if len(own) < steps:
+        raise SystemExit(
+            f"{triplets}: too few examples with negatives for {steps} steps of {size}; lower --steps"
+        )
+    warm = [own[0]] * WARM_UP
+
+    def read(side: list[Any]) -> list[Any]:
+        return [one_negative(examples.batch(numbers)) for numbers in [*warm, *side[:steps]]]
+
+    return read(own), read(peers)
 
 
 def one_negative(batch: Any) -> Any:
