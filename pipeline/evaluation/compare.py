@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
+from pipeline.core.columns import to_values
 from pipeline.core.errors import SynsemError
 from pipeline.core.metrics_file import read_metrics
 from pipeline.core.store import read_file
@@ -77,16 +78,13 @@ def read_scores(folder: Path) -> dict[Key, Scores]:
         [column.indices.to_numpy() for column in labels], [len(column.dictionary) for column in labels]
     )
     _, first, group = np.unique(codes, return_index=True, return_inverse=True)
+    a, b = (np.array(to_values(table[name]), dtype=object) for name in ("a", "b"))
+    gold, score = (table[name].to_numpy().astype(np.float64) for name in ("gold", "score"))
     found = {}
     for number in np.argsort(first):  # in the order in which the tasks were run
-        rows = table.take(np.flatnonzero(group == number))
-        view, task, metric = (rows[name][0].as_py() for name in ("view", "task", "metric"))
-        found[view, task, metric] = Scores(
-            rows["a"].to_pylist(),
-            rows["b"].to_pylist(),
-            rows["gold"].to_numpy().astype(np.float64),
-            rows["score"].to_numpy().astype(np.float64),
-        )
+        rows = np.flatnonzero(group == number)
+        view, task, metric = (column[rows[0]].as_py() for column in labels)
+        found[view, task, metric] = Scores(a[rows].tolist(), b[rows].tolist(), gold[rows], score[rows])
     return found
 
 

@@ -41,13 +41,16 @@ def mean(counts: Floats, gold: Floats, score: Floats) -> Floats:
 def average_precision(counts: Floats, gold: Floats, score: Floats) -> Floats:
     """AP of gold 1, scikit-learn's step-wise sum; examples of equal score are retrieved together."""
     order = np.argsort(-score, kind="stable")
+    right = gold[order] > 0
     ends = np.flatnonzero(np.append(np.diff(score[order]) != 0, True))
-    weighted = counts[:, order]
-    hits = np.cumsum(weighted * gold[order], axis=1)[:, ends]
-    retrieved = np.cumsum(weighted, axis=1)[:, ends]
-    precision = np.divide(hits, retrieved, out=np.zeros_like(hits), where=retrieved > 0)
+    # Precision is needed only where examples of gold 1 are retrieved.
+    so_far = np.cumsum(right)[ends]
+    new = np.diff(so_far, prepend=0) > 0
+    retrieved = np.cumsum(counts[:, order], axis=1)[:, ends[new]]
+    hits = np.cumsum(counts[:, order[right]], axis=1)[:, so_far[new] - 1]
     gained = np.diff(hits, axis=1, prepend=0)
-    return 100 * (gained * precision).sum(1) / np.maximum(hits[:, -1], 1)
+    precision = np.divide(hits, retrieved, out=np.zeros_like(hits), where=retrieved > 0)
+    return 100 * (gained * precision).sum(1) / np.maximum(gained.sum(1), 1)
 
 
 def spearman(counts: Floats, gold: Floats, score: Floats) -> Floats:
