@@ -268,6 +268,7 @@ OF_TABLE_7 = {
     "two plain encoders": "two-plain-encoders",
     "no augmentation": "no-augmentation",
     "no hard negatives": "no-hard-negatives",
+    "one-way loss": "one-way-loss",
     "SimCSE": "simcse",
 }
 COLUMNS_OF_TABLE_7 = {
