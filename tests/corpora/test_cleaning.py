@@ -212,6 +212,15 @@ def test_detokenising() -> None:
     )
     assert detokenise("It costs $ 5,000 .\nHe 's here !") == "It costs $5,000.\nHe's here!"
     assert detokenise("-LRB- a -RRB-") == "(a)"
+    # The dot of an abbreviation ends the sentence, too.
+    assert detokenise("At Acme Inc. .\nDogs , cats etc. . ''\n. . . and so on ... .") == (
+        'At Acme Inc.\nDogs, cats etc."\n. . . and so on ...'
+    )
+    # Some corpora have one mark for both quotes.
+    for mark in ("''", "``", '"'):
+        assert detokenise(f"A {mark} b {mark} , he said , {mark} c {mark} .") == 'A "b", he said, "c".'
+    assert detokenise("A b , '' he said .\n`` No .") == 'A b," he said.\n"No.'
+    assert detokenise("`` A '' and '' b ''") == '"A" and" b"'  # cannot be known
 
 
 @pytest.mark.parametrize("text", ["A plain sentence, with a comma.", 'He said "no" twice.'])

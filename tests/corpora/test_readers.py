@@ -120,6 +120,13 @@ def test_wikisplit(read) -> None:
 
 def test_tagged_and_columns(read) -> None:
     assert read("tagged", "\n\tThe/at 1/2/cd dog/nn\n\n./.\n") == [Record("The 1/2 dog\n.")]
+    # As in the Brown corpus, which has two such marks in place of one.
+    brown = "Who/wps ?/. ?/.\nStop/vb !/.-hl !/.-hl He/pps ,/, ,/, he/pps had/hvd had/hvn it/ppo ./. ./."
+    assert read("tagged", brown) == [Record("Who ?\nStop ! He , he had had it . .")]
+    # It begins a line after a semicolon, which ends no sentence.
+    assert read("tagged", "He/pps slept/vbd ;/. ;/.\n\nwe/ppss ate/vbd ./.\nOf/in") == [
+        Record("He slept ; we ate .\nOf")
+    ]
     rows = "1\taTa\tx\n2\tsaH\tx\n\n1\tca\tx\n"
     assert read("columns", rows) == [sentence("aTa saH"), sentence("ca")]
 
@@ -208,6 +215,16 @@ def test_wikiextractor_sections(read) -> None:
     assert not is_heading("What is it?")
     assert not is_heading("He left. She stayed.")
     assert not is_heading("A sentence of more than eight words is no heading.")
+
+
+def test_brackets_that_a_template_left_empty_are_closed(read) -> None:
+    whole = "Achilles ( ) or Achilleus () was a hero (, ; born in Phthia) of main() and (so, it is) f (x)."
+    mended = "Achilles or Achilleus was a hero (born in Phthia) of main() and (so, it is) f (x)."
+    extracted = f'<doc id="1" url="" title="A">\nA\n\n{whole}&lt;br&gt;\n</doc>\n'
+    assert read("wikiextractor", extracted) == [Record(mended, title="A", work="A")]
+    wikitext = whole.replace("( )", "({{lang|grc|x}})").replace("(,", "({{IPA|y}},")
+    page = f"<page><title>A</title><ns>0</ns><revision><text>{wikitext}</text></revision></page>"
+    assert read("mediawiki", f"<mediawiki>{page}</mediawiki>") == [Record(mended, title="A", work="A")]
 
 
 def test_wikitext_sections(read) -> None:

@@ -13,7 +13,7 @@ import html
 import json
 import re
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from pipeline.core.errors import SynsemError
 from pipeline.corpora.readers.base import Part, Record
@@ -68,15 +68,19 @@ def read_lines(part: Part) -> Iterator[Record]:
             yield Record(line, presplit=True)
 
 
+_TWICE = set(";?!,:()")  # marks of which the Brown corpus often has two where the text had one
+
+
 def read_tagged(part: Part) -> Iterator[Record]:
-    """One record a file: its sentences, a line each."""
+    """One record a file: its sentences, a line each; after a semicolon a line runs on in the next."""
     for _, lines in groupby(part.input.lines(), key=lambda line: line[0]):
-        sentences = [
-            " ".join(token.rpartition("/")[0] for token in text.split())
-            for _, _, text in lines
-            if text.strip()
-        ]
-        yield Record("\n".join(sentences))
+        text = "\n".join(_untagged(line) for _, _, line in lines if line.strip())
+        yield Record(text.replace(" ;\n", " ; "))
+
+
+def _untagged(line: str) -> str:
+    words = [token.rpartition("/")[0] for token in line.split()]
+    return " ".join(word for last, word in pairwise(["", *words]) if word != last or word not in _TWICE)
 
 
 def read_summaries(part: Part) -> Iterator[Record]:

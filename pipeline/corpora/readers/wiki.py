@@ -120,13 +120,24 @@ def _plain(section: "Wikicode", special: re.Pattern[str]) -> str:
     for tag in section.filter_tags(recursive=True):
         if str(tag.tag).lower() in _TABLE_TAGS:
             _remove(section, tag)
-    lines = (line.strip(" *#:;") for line in section.strip_code(normalize=True, collapse=True).splitlines())
+    text = _closed(section.strip_code(normalize=True, collapse=True))
+    lines = (line.strip(" *#:;") for line in text.splitlines())
     return "\n".join(line for line in lines if line)
 
 
 def _remove(section: "Wikicode", node: "Node") -> None:
     with contextlib.suppress(ValueError):  # it went with the node that held it
         section.remove(node)
+
+
+# What is left in brackets where there was a template: of a pronunciation, a date or a foreign name.
+_EMPTY = re.compile(r"[ \t]+\([\s,;]*\)")
+_BEGINS_EMPTY = re.compile(r"\(\s*[,;][\s,;]*")
+
+
+def _closed(text: str) -> str:
+    """``Achilles ( ) was``, ``She (; born 1988) was`` -> ``Achilles was``, ``She (born 1988) was``."""
+    return _BEGINS_EMPTY.sub("(", _EMPTY.sub("", text))
 
 
 _OPEN = re.compile(r'<doc id="[^"]*" .*?title="(.*)">$')
@@ -159,7 +170,7 @@ def read_wikiextractor(part: Part) -> Iterator[Record]:
                 yield from _sections(title, lines)
                 title, lines = None, []
             elif line.strip():
-                lines.append(html.unescape(_LINK.sub("", line)).strip())
+                lines.append(_closed(_LINK.sub("", html.unescape(line))).strip())
         if title is not None:
             raise SynsemError(f"{name}: its last <doc> is never closed; the file is cut short")
 
