@@ -1,9 +1,9 @@
 """``synsem like``: sentences of a corpus that are nearest to a query, by a view of a system.
 
 The vectors of a corpus are computed once and kept as Arrow files in a scratch folder whose name is a digest
-of the corpus, the model and the code (``pipeline.core.scratch``); a killed run resumes from its shards. Up to
-``EXACT_UP_TO`` sentences all are compared with the query. Of more, an index beside the vectors gives the
-candidates (``pipeline.mining.vector_index``), which is built once, too.
+of the corpus, the model and the code (``pipeline.core.scratch``); after a kill only those that lack are
+computed. Up to ``EXACT_UP_TO`` sentences all are compared with the query. Of more, an index beside the
+vectors gives the candidates (``pipeline.mining.vector_index``), which is built once, too.
 """
 
 import heapq
@@ -17,6 +17,7 @@ import torch
 from numpy.typing import NDArray
 
 from pipeline.core import schemas, scratch, store
+from pipeline.core.columns import to_rows
 from pipeline.core.errors import SynsemError
 from pipeline.core.progress import track
 from pipeline.export.sentence_transformers import views
@@ -28,6 +29,7 @@ from pipeline.systems import registry
 from pipeline.systems.base import Embedder, saved_paths
 
 EXACT_UP_TO = 1_000_000  # sentences
+_PART = 16_384  # sentences of a file of vectors at most, which are lost when a run is killed
 _BLOCK = 4096  # sentences in memory at once
 _STRUCTURE = ("syntactic", "structural")  # views of structure alone
 _CANDIDATES = 20  # nearest rows read at first for each result: a text may occur again
@@ -41,6 +43,18 @@ class SearchResult(NamedTuple):
     tag_similarity: float | None
     sentence: Sentence
     sent_id: str
+
+
+class _Part(NamedTuple):
+    """Rows of a file of the corpus that have a file of vectors."""
+
+    shard: Path
+    start: int
+    rows: int
+
+    def read(self) -> pa.Table:
+        """The sentences."""
+        return store.read_file(self.shard).slice(self.start, self.rows)
 
 
 class Searcher:
@@ -58,7 +72,7 @@ class Searcher:
         self.parses = not getattr(system, "reads_text_alone", False)  # whether a query has to be parsed
         view = view or next(iter(each for each in _STRUCTURE if each in views(system)), _STRUCTURE[0])
         self.view, self.shards = view, store.shards(corpus)
-        self.counts = [store.read_file(shard).num_rows for shard in self.shards]
+        self.parts = [part for shard in self.shards for part in _parts(shard)]
         weights, config, tokenizer = saved_paths(model)
         saved = [weights, config, *sorted(path for path in tokenizer.rglob("*") if path.is_file())]
         self.home = scratch.folder("search", scratch.key([*self.shards, *saved], view))
@@ -70,7 +84,7 @@ class Searcher:
         """
         own = self._vectors([query])[0]
         demand_direction(query.text, self.view, own)
-        rows, most = sum(self.counts), _CANDIDATES * count
+        rows, most = self._rows(), _CANDIDATES * count
         chosen = self._distinct(query, own, count, most)
         while len(chosen) < count and most < rows:  # a text may occur more often than that
             most = min(4 * most, rows)
@@ -93,7 +107,7 @@ class Searcher:
         """Score and row of up to ``count`` texts among the ``most`` nearest rows, by text, nearest first."""
         chosen: dict[str, tuple[float, dict[str, object]]] = {}
         for score, number, row in self._nearest(own, most):
-            found = store.read_file(self.shards[number]).slice(row, 1).to_pylist()[0]
+            found = to_rows(self.parts[number].read().slice(row, 1))[0]
             text = normalised(found["text"])
             if text != normalised(query.text):
                 chosen.setdefault(text, (score, found))
@@ -102,25 +116,23 @@ class Searcher:
         return chosen
 
     def _nearest(self, own: NDArray[np.float32], most: int) -> list[tuple[float, int, int]]:
-        """Score, shard and row of the nearest sentences, nearest first; ties in the corpus's order."""
-        if sum(self.counts) <= EXACT_UP_TO:
+        """Score, part and row of the nearest sentences, nearest first; ties in the corpus's order."""
+        if self._rows() <= EXACT_UP_TO:
             return self._exactly_nearest(own, most)
         index = VectorIndex(self.home / "index", Rows(list(self._index())))
         (rows,), (scores,) = index.search(own[None], most)
-        ends = np.cumsum(self.counts)
-        shards = np.searchsorted(ends, rows, side="right")
+        starts = np.cumsum([0, *(part.rows for part in self.parts)])
+        parts = np.searchsorted(starts, rows, side="right") - 1
         return [
-            (float(score), int(shard), int(row - ends[shard]) + self.counts[shard])
-            for score, shard, row in zip(scores, shards, rows, strict=True)
+            (float(score), int(part), int(row - starts[part]))
+            for score, part, row in zip(scores, parts, rows, strict=True)
             if row >= 0
         ]
 
     def _exactly_nearest(self, own: NDArray[np.float32], most: int) -> list[tuple[float, int, int]]:
         """``_nearest`` by comparing all."""
-        nearest: list[tuple[float, int, int]] = []  # shards and rows negated, so that the largest come first
+        nearest: list[tuple[float, int, int]] = []  # parts and rows negated, so that the largest come first
         for number, vectors in enumerate(self._index()):
-            if not len(vectors):
-                continue
             scores = vectors @ own
             rows = np.argsort(-scores, kind="stable")[:most]
             nearest += [(float(scores[row]), -number, -int(row)) for row in rows]
@@ -132,26 +144,30 @@ class Searcher:
         columns = (store.read_file(shard)["lang"] for shard in self.shards)
         return sorted({lang for column in columns for lang in column.unique().to_pylist()})
 
+    def _rows(self) -> int:
+        return sum(part.rows for part in self.parts)
+
     def _index(self) -> Iterator[NDArray[np.float32]]:
-        """Unit vectors [n, D] of every shard, read from the index or added to it; [0, 1] if empty."""
-        for number, shard in enumerate(track(self.shards, "index", unit="shards")):
+        """Unit vectors [n, D] of every part, read from the index or added to it."""
+        for number, part in enumerate(track(self.parts, "index", unit="parts")):
             path = store.shard_path(self.home, number)
             if not path.exists():
-                blocks = store.read_file(shard).to_batches(max_chunksize=_BLOCK)
-                parts = [
-                    self._vectors([Sentence.from_row(row) for row in block.to_pylist()])
-                    for block in blocks
-                    if len(block)
-                ]
-                matrix = np.concatenate(parts) if parts else np.zeros((0, 1), dtype=np.float32)
+                blocks = part.read().to_batches(max_chunksize=_BLOCK)
+                matrix = np.concatenate(
+                    [self._vectors(list(map(Sentence.from_row, to_rows(block)))) for block in blocks]
+                )
                 column = pa.FixedSizeListArray.from_arrays(pa.array(matrix.ravel()), matrix.shape[1])
                 store.write_table(path, pa.table({"vector": column}))
             column = store.read_file(path)["vector"].combine_chunks()
-            flat = column.flatten().to_numpy()
-            yield flat.reshape(len(column), -1) if len(column) else np.zeros((0, 1), dtype=np.float32)
+            yield column.flatten().to_numpy().reshape(len(column), -1)
 
     def _vectors(self, sentences: list[Sentence] | list[HasTree]) -> NDArray[np.float32]:
         views = self.embedder.embed(sentences)
         if self.view not in views:
             raise SynsemError(f"--view: the model has no view {self.view!r}; choose from {', '.join(views)}")
         return views[self.view]
+
+
+def _parts(shard: Path) -> list[_Part]:
+    rows = store.read_file(shard).num_rows
+    return [_Part(shard, start, min(_PART, rows - start)) for start in range(0, rows, _PART)]

@@ -10,7 +10,7 @@ import torch
 import stages.tools.like
 from pipeline.core.errors import SynsemError
 from pipeline.core.schemas import SENTENCE
-from pipeline.core.store import ShardWriter, write_rows
+from pipeline.core.store import ShardWriter, rows, write_rows
 from pipeline.export import search
 from pipeline.export.search import Searcher
 from pipeline.export.text_encoder import text_encoder
@@ -71,8 +71,6 @@ def query(text: str) -> Side:
 
 
 def test_the_nearest_are_those_of_a_full_search(stub: Stub, folders: tuple[Path, Path]) -> None:
-    from pipeline.core.store import rows
-
     found = Searcher(*folders, "syntactic")(query("old cat ran"), 8)
     corpus = [Sentence.from_row(row) for row in rows(folders[1])]
     scores = stub.embed(corpus)["syntactic"] @ stub.embed([query("old cat ran")])["syntactic"][0]
@@ -118,6 +116,29 @@ def test_the_corpus_is_embedded_once_for_a_model(
     (folders[0] / changed).write_bytes(b"other")
     Searcher(*folders, "syntactic")(query("red dog"), 3)
     assert stub.embedded > before + 60
+
+
+def test_a_killed_search_embeds_again_no_part_of_a_file_that_was_done(
+    stub: Stub, folders: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus = tmp_path / "one-file"
+    write_rows(corpus / "part-00000.arrow", list(rows(folders[1])), SENTENCE)
+    expected = Searcher(*folders, "syntactic")(query("old cat ran"), 8)
+    monkeypatch.setattr(search, "_PART", 20)
+    embed, calls = stub.embed, list[int]()
+
+    def killed(sentences: Sequence[HasTree]) -> Views:
+        calls.append(len(sentences))
+        if len(calls) == 4:  # the query, and two parts of the 69 sentences
+            raise KeyboardInterrupt
+        return embed(sentences)
+
+    monkeypatch.setattr(stub, "embed", killed)
+    with pytest.raises(KeyboardInterrupt):
+        Searcher(folders[0], corpus, "syntactic")(query("old cat ran"), 8)
+    found = Searcher(folders[0], corpus, "syntactic")(query("old cat ran"), 8)
+    assert [each.score for each in found] == pytest.approx([each.score for each in expected])
+    assert calls == [1, 20, 20, 20, 1, 20, 9]
 
 
 def test_the_query_itself_is_not_an_answer(stub: Stub, folders: tuple[Path, Path]) -> None:
