@@ -214,6 +214,8 @@ def test_wikiextractor_sections(read) -> None:
     assert is_heading("Etymology, terminology, and definition.")
     assert not is_heading("What is it?")
     assert not is_heading("He left. She stayed.")
+    assert not is_heading("The task had three phases.")
+    assert not is_heading("They won the match.")
     assert not is_heading("A sentence of more than eight words is no heading.")
 
 

@@ -145,6 +145,8 @@ _LINK = re.compile(r"</?(?:a|b|i|br)\b[^>]*>")
 # A heading is a short line that ends in a full stop and holds no other mark of a sentence.
 _HEADING = re.compile(r"(?=.{2,70}$)[^\s\W].*[^.:;?!]\.$")
 _HEADING_WORDS = 8
+# What makes a short line a sentence: a pronoun that begins it, or an auxiliary.
+_SENTENCE = re.compile(r"(?:He|She|It|They|We|I|There|This)\b|.* (?:is|are|was|were|has|had|have|been)\b")
 
 
 def read_wikiextractor(part: Part) -> Iterator[Record]:
@@ -193,7 +195,8 @@ def _sections(article: str, lines: list[str]) -> Iterator[Record]:
 
 def is_heading(line: str) -> bool:
     """Whether a line looks like a section's heading as WikiExtractor prints it."""
-    return _HEADING.match(line) is not None and len(line.split()) <= _HEADING_WORDS and ". " not in line
+    short = _HEADING.match(line) is not None and len(line.split()) <= _HEADING_WORDS and ". " not in line
+    return short and _SENTENCE.match(line) is None
 
 
 _WIKITEXT_HEADING = re.compile(r" ((?:= )+)(.+?) \1$")  # the lines keep one space at each end
