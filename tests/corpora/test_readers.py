@@ -296,6 +296,14 @@ def test_a_bible_module_is_parsed_not_run(read) -> None:
     ]
 
 
+def test_lines_of_verse_that_a_bible_has_joined_are_words_apart(read) -> None:
+    poem = "Your hand,the person’s stars,‘So he,’And myI trust.So it is 3,000!"
+    module = f'x = f(0, "{poem}", {{1001001: 0}})'
+    assert [record.text for record in read("pythonbible", module)] == [
+        "Your hand, the person’s stars, ‘So he,’ And my I trust. So it is 3,000!"
+    ]
+
+
 def test_plain_text_by_block_line_and_file(read) -> None:
     text = "One a.\nOne b.\n\n\nTwo.\n"
     assert [record.text for record in read("text", text)] == ["One a.\nOne b.", "Two."]

@@ -102,6 +102,10 @@ def read_summaries(part: Part) -> Iterator[Record]:
 _TOO_DEEP = (RecursionError, MemoryError)  # what Python raises of brackets nested without end
 
 
+# Where the Open English Bible has two lines of verse and nothing between them.
+_JOINED = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[,;:.!?])(?=[A-Za-z‘“])|(?<=[,;:.!?][’”])(?=[A-Za-z])")
+
+
 def read_pythonbible(part: Part) -> Iterator[Record]:
     """One record a verse; its pair_id is the same in every translation (``shared:bible:40001001``)."""
     for name, stream in part.input.streams():
@@ -115,7 +119,7 @@ def read_pythonbible(part: Part) -> Iterator[Record]:
             raise SynsemError(f"{name}: not a module of pythonbible ({error}); fetch it again") from error
         ends = [start for _, start in verses[1:]] + [len(text)]
         for (verse, start), end in zip(verses, ends, strict=True):
-            yield Record(text[start:end], pair_id=f"shared:bible:{verse}")
+            yield Record(_JOINED.sub(" ", text[start:end]), pair_id=f"shared:bible:{verse}")
 
 
 _TITLE = re.compile(r"<TITLE>(.*?)</TITLE>", re.DOTALL)
