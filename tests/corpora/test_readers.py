@@ -220,8 +220,10 @@ def test_wikiextractor_sections(read) -> None:
 
 
 def test_brackets_that_a_template_left_empty_are_closed(read) -> None:
-    whole = "Achilles ( ) or Achilleus () was a hero (, ; born in Phthia) of main() and (so, it is) f (x)."
-    mended = "Achilles or Achilleus was a hero (born in Phthia) of main() and (so, it is) f (x)."
+    whole = (
+        "Achilles ( ) or Achilleus () was a hero (, ; born in Phthia) of main(), , , and (so, it is) f (x)."
+    )
+    mended = "Achilles or Achilleus was a hero (born in Phthia) of main(), and (so, it is) f (x)."
     extracted = f'<doc id="1" url="" title="A">\nA\n\n{whole}&lt;br&gt;\n</doc>\n'
     assert read("wikiextractor", extracted) == [Record(mended, title="A", work="A")]
     wikitext = whole.replace("( )", "({{lang|grc|x}})").replace("(,", "({{IPA|y}},")

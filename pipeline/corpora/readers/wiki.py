@@ -130,14 +130,15 @@ def _remove(section: "Wikicode", node: "Node") -> None:
         section.remove(node)
 
 
-# What is left in brackets where there was a template: of a pronunciation, a date or a foreign name.
+# What is left where there was a template: of a pronunciation, a date or a foreign name.
 _EMPTY = re.compile(r"[ \t]+\([\s,;]*\)")
 _BEGINS_EMPTY = re.compile(r"\(\s*[,;][\s,;]*")
+_COMMAS = re.compile(r",(?:[ \t]*,)+")
 
 
 def _closed(text: str) -> str:
     """``Achilles ( ) was``, ``She (; born 1988) was`` -> ``Achilles was``, ``She (born 1988) was``."""
-    return _BEGINS_EMPTY.sub("(", _EMPTY.sub("", text))
+    return _COMMAS.sub(",", _BEGINS_EMPTY.sub("(", _EMPTY.sub("", text)))
 
 
 _OPEN = re.compile(r'<doc id="[^"]*" .*?title="(.*)">$')
