@@ -88,7 +88,7 @@ def batches(triplets: Path, steps: int, size: int, same: bool) -> tuple[list[Any
     if same:
         own = peers = list(full[: len(full) // size * size].reshape(-1, size))
     else:
-        # A few more than are needed: an example whose text is in its batch already waits for another epoch.
+        # An eighth more than needed: an example whose text its batch has already waits for the next epoch.
         some = rng.permutation(full)[: size * steps * 9 // 8]
         texts = [examples.texts()[number] for number in some]
         own = [some[each] for each in epoch(texts, examples.lengths()[some], Limits(size), rng).batches]

@@ -107,7 +107,7 @@ class Searcher:
         """Score and row of up to ``count`` texts among the ``most`` nearest rows, by text, nearest first."""
         chosen: dict[str, tuple[float, dict[str, object]]] = {}
         for score, number, row in self._nearest(own, most):
-            found = to_rows(self.parts[number].read().slice(row, 1))[0]
+            found = self.parts[number].read().slice(row, 1).to_pylist()[0]
             text = normalised(found["text"])
             if text != normalised(query.text):
                 chosen.setdefault(text, (score, found))
