@@ -12,6 +12,7 @@ from test_measured_tables import (
     TABLE_7,
     of_parabart,
     runs_of_table_7,
+    start_of,
 )
 from test_measured_trees import LANGUAGES, over_treebanks
 from test_measured_upos import FOLDER as UPOS
@@ -32,7 +33,7 @@ def of_paraphrasing(name: str, column: int) -> list[float]:
 def of_matching(path: str, start: str, share: int, metric: str) -> list[float]:
     runs = measured(path)["runs"].values()
     found = {
-        run["seed"]: run["test"][metric] for run in runs if (run["start"], run["share"]) == (start, share)
+        run["seed"]: run["test"][metric] for run in runs if (start_of(run), run["share"]) == (start, share)
     }
     return [found[seed] for seed in sorted(found)]
 
