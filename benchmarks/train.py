@@ -76,7 +76,7 @@ def main(
 
 
 def batches(triplets: Path, steps: int, size: int, same: bool) -> tuple[list[Any], list[Any]]:
-    """Of each side those to warm up on, then ``steps`` of the same examples; those of ours, then of theirs.
+    """The batches of ours and of theirs: first those to warm up on, then ``steps`` of the same examples.
 
     Raises SystemExit where the folder has too few examples.
     """
@@ -86,21 +86,23 @@ def batches(triplets: Path, steps: int, size: int, same: bool) -> tuple[list[Any
     examples, rng = Examples(triplets, "train"), np.random.default_rng(13)
     full = np.array([number for number in range(len(examples)) if examples.batch([number]).negatives])
     if same:
-        own = peers = list(full[: len(full) // size * size].reshape(-1, size))
+        own = list(full[: len(full) // size * size].reshape(-1, size))
     else:
         # An eighth more than needed: an example whose text its batch has already waits for the next epoch.
         some = rng.permutation(full)[: size * steps * 9 // 8]
-        texts = [examples.texts()[number] for number in some]
-        own = [some[each] for each in epoch(texts, examples.lengths()[some], Limits(size), rng).batches]
-        peers = list(rng.permutation(np.concatenate(own[:steps])).reshape(-1, size))
+        texts = examples.texts()
+        own_texts = [texts[number] for number in some]
+        own = [some[each] for each in epoch(own_texts, examples.lengths()[some], Limits(size), rng).batches]
     if len(own) < steps:
         raise SystemExit(
             f"{triplets}: too few examples with negatives for {steps} steps of {size}; lower --steps"
         )
+    own = own[:steps]
+    peers = own if same else list(rng.permutation(np.concatenate(own)).reshape(-1, size))
     warm = [own[0]] * WARM_UP
 
     def read(side: list[Any]) -> list[Any]:
-        return [one_negative(examples.batch(numbers)) for numbers in [*warm, *side[:steps]]]
+        return [one_negative(examples.batch(numbers)) for numbers in [*warm, *side]]
 
     return read(own), read(peers)
 

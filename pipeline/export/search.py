@@ -1,7 +1,7 @@
 """``synsem like``: sentences of a corpus that are nearest to a query, by a view of a system.
 
 The vectors of a corpus are computed once and kept as Arrow files in a scratch folder whose name is a digest
-of the corpus, the model and the code (``pipeline.core.scratch``); after a kill only those that lack are
+of the corpus, the model and the code (``pipeline.core.scratch``); after a kill only the missing ones are
 computed. Up to ``EXACT_UP_TO`` sentences all are compared with the query. Of more, an index beside the
 vectors gives the candidates (``pipeline.mining.vector_index``), which is built once, too.
 """
@@ -29,7 +29,7 @@ from pipeline.systems import registry
 from pipeline.systems.base import Embedder, saved_paths
 
 EXACT_UP_TO = 1_000_000  # sentences
-_PART = 16_384  # sentences of a file of vectors at most, which are lost when a run is killed
+_PART = 16_384  # sentences of a file of vectors; a run that is killed loses those of one file at most
 _BLOCK = 4096  # sentences in memory at once
 _STRUCTURE = ("syntactic", "structural")  # views of structure alone
 _CANDIDATES = 20  # nearest rows read at first for each result: a text may occur again
@@ -46,7 +46,7 @@ class SearchResult(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """Rows of a file of the corpus that have a file of vectors."""
+    """Some rows of a file of the corpus; their vectors are one file."""
 
     shard: Path
     start: int

@@ -219,7 +219,7 @@ def test_wikiextractor_sections(read) -> None:
     assert not is_heading("A sentence of more than eight words is no heading.")
 
 
-def test_brackets_that_a_template_left_empty_are_closed(read) -> None:
+def test_gaps_that_templates_left_are_removed(read) -> None:
     whole = (
         "Achilles ( ) or Achilleus () was a hero (, ; born in Phthia) of main(), , , and (so, it is) f (x)."
     )

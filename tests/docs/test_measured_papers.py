@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 from typing import Any
 
-from measured import SEEDS, Row, Values, complaints, differences, measured, over
+from measured import SEEDS, Row, Values, complaints, differences, over
 from test_measured_tables import (
     BY_SHARE,
     PARABART,
     SHARES_OF_QQP,
     STARTS,
     TABLE_7,
+    of_matching,
     of_parabart,
     runs_of_table_7,
-    start_of,
 )
 from test_measured_trees import LANGUAGES, over_treebanks
 from test_measured_upos import FOLDER as UPOS
@@ -28,14 +28,6 @@ def of_sscp(name: str, view: str = "semantic", metric: str = "stsb.test.spearman
 
 def of_paraphrasing(name: str, column: int) -> list[float]:
     return [of_parabart(f"{PARABART}/{name}-{seed}.json")[column] for seed in SEEDS]
-
-
-def of_matching(path: str, start: str, share: int, metric: str) -> list[float]:
-    runs = measured(path)["runs"].values()
-    found = {
-        run["seed"]: run["test"][metric] for run in runs if (start_of(run), run["share"]) == (start, share)
-    }
-    return [found[seed] for seed in sorted(found)]
 
 
 def mean(values: list[float]) -> Values:

@@ -112,6 +112,15 @@ def start_of(run: Mapping[str, Any]) -> str:
     return start.replace("/14", "/13")
 
 
+def of_matching(path: str, start: str, share: int, metric: str) -> list[float]:
+    """A metric of a start after a share of the pairs, by the seed of fine-tuning."""
+    runs = measured(path)["runs"].values()
+    found = {
+        run["seed"]: run["test"][metric] for run in runs if (start_of(run), run["share"]) == (start, share)
+    }
+    return [found[seed] for seed in sorted(found)]
+
+
 def _after(path: str, share: int, labels: Iterable[str]) -> Iterator[Row]:
     """Accuracy, AP and F1 of starts after a share of the pairs; of pretrained ones the gain, too."""
     runs = [run for run in measured(path)["runs"].values() if run["share"] == share]
@@ -149,15 +158,10 @@ def pretrained_by_share() -> Iterator[Row]:
 
 def gains_by_share() -> Iterator[Row]:
     """Accuracy and AP of the pretrained start over the backbone's, by the same seeds of fine-tuning."""
-    runs = measured(BY_SHARE)["runs"].values()
-
-    def by_seed(start: str, share: int, metric: str) -> list[float]:
-        own = [run for run in runs if (start_of(run), run["share"]) == (start, share)]
-        return [run["test"][metric] for run in sorted(own, key=lambda run: run["seed"])]
-
     starts = STARTS["`ebsim`"], "backbone"
     for label, metric in (("accuracy", "accuracy"), ("AP", "ap")):
-        yield label, [differences(*(by_seed(each, share, metric) for each in starts)) for share in SHARES]
+        cells = [[of_matching(BY_SHARE, each, share, metric) for each in starts] for share in SHARES]
+        yield label, [differences(*both) for both in cells]
 
 
 def _by_share(path: str, starts: Mapping[str, str]) -> Iterator[Row]:

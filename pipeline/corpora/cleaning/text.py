@@ -42,15 +42,15 @@ def _detokenizer() -> Any:
 def detokenise(text: str) -> str:
     """Undo the Penn Treebank's tokenisation, line by line; bracket codes (-LRB-) become brackets.
 
-    ``do n't stop , '' he said`` -> ``don't stop," he said``. Where a line has one mark for both quotes, as
-    often as it opens it closes one. The dot of an abbreviation ends the sentence, too: ``Inc. .`` -> ``Inc.``
+    ``do n't stop , '' he said`` -> ``don't stop," he said``. Where a line has one mark for both quotes,
+    every second one closes. The dot of an abbreviation ends the sentence, too: ``Inc. .`` -> ``Inc.``
     """
     lines = [_with_one_dot(_opened(line.split())) for line in text.split("\n")]
     return "\n".join(_detokenizer().detokenize(line, convert_parentheses=True) for line in lines)
 
 
 def _opened(words: list[str]) -> list[str]:
-    """The words with a mark of its own for every opening quote."""
+    """The words, with opening and closing quotes told apart where one mark stands for both."""
     quotes = [place for place, word in enumerate(words) if word in {"``", "''", '"'}]
     if len(quotes) % 2 == 0 and len({words[place] for place in quotes}) == 1:
         words = list(words)

@@ -120,7 +120,7 @@ def _plain(section: "Wikicode", special: re.Pattern[str]) -> str:
     for tag in section.filter_tags(recursive=True):
         if str(tag.tag).lower() in _TABLE_TAGS:
             _remove(section, tag)
-    text = _closed(section.strip_code(normalize=True, collapse=True))
+    text = _without_gaps(section.strip_code(normalize=True, collapse=True))
     lines = (line.strip(" *#:;") for line in text.splitlines())
     return "\n".join(line for line in lines if line)
 
@@ -130,14 +130,14 @@ def _remove(section: "Wikicode", node: "Node") -> None:
         section.remove(node)
 
 
-# What is left where there was a template: of a pronunciation, a date or a foreign name.
+# Gaps that templates leave when they are removed: of a pronunciation, a date or a foreign name.
 _EMPTY = re.compile(r"[ \t]+\([\s,;]*\)")
 _BEGINS_EMPTY = re.compile(r"\(\s*[,;][\s,;]*")
 _COMMAS = re.compile(r",(?:[ \t]*,)+")
 
 
-def _closed(text: str) -> str:
-    """``Achilles ( ) was``, ``She (; born 1988) was`` -> ``Achilles was``, ``She (born 1988) was``."""
+def _without_gaps(text: str) -> str:
+    """The text without gaps: ``Achilles ( ) was (; born in`` -> ``Achilles was (born in``."""
     return _COMMAS.sub(",", _BEGINS_EMPTY.sub("(", _EMPTY.sub("", text)))
 
 
@@ -173,7 +173,7 @@ def read_wikiextractor(part: Part) -> Iterator[Record]:
                 yield from _sections(title, lines)
                 title, lines = None, []
             elif line.strip():
-                lines.append(_closed(_LINK.sub("", html.unescape(line))).strip())
+                lines.append(_without_gaps(_LINK.sub("", html.unescape(line))).strip())
         if title is not None:
             raise SynsemError(f"{name}: its last <doc> is never closed; the file is cut short")
 
