@@ -1,4 +1,4 @@
-"""What the seven generated contrast sets are made of."""
+"""What the eight generated contrast sets are made of."""
 
 from pipeline.evaluation.contrast_sets.blind_2_binding import BINDING as BINDING_2
 from pipeline.evaluation.contrast_sets.blind_2_clauses import CLAUSES as CLAUSES_2
@@ -32,6 +32,13 @@ from pipeline.evaluation.contrast_sets.blind_6_lexicon import LEXICON as BLIND_6
 from pipeline.evaluation.contrast_sets.blind_6_new_arguments import NEW_ARGUMENTS as NEW_ARGUMENTS_6
 from pipeline.evaluation.contrast_sets.blind_6_new_clauses import NEW_CLAUSES as NEW_CLAUSES_6
 from pipeline.evaluation.contrast_sets.blind_6_new_nouns import NEW_NOUNS as NEW_NOUNS_6
+from pipeline.evaluation.contrast_sets.blind_7_known_clauses import KNOWN_CLAUSES as KNOWN_CLAUSES_7
+from pipeline.evaluation.contrast_sets.blind_7_known_nouns import KNOWN_NOUNS as KNOWN_NOUNS_7
+from pipeline.evaluation.contrast_sets.blind_7_known_verbs import KNOWN_VERBS as KNOWN_VERBS_7
+from pipeline.evaluation.contrast_sets.blind_7_lexicon import LEXICON as BLIND_7_LEXICON
+from pipeline.evaluation.contrast_sets.blind_7_new_arguments import NEW_ARGUMENTS as NEW_ARGUMENTS_7
+from pipeline.evaluation.contrast_sets.blind_7_new_clauses import NEW_CLAUSES as NEW_CLAUSES_7
+from pipeline.evaluation.contrast_sets.blind_7_new_nouns import NEW_NOUNS as NEW_NOUNS_7
 from pipeline.evaluation.contrast_sets.blind_binding import BINDING
 from pipeline.evaluation.contrast_sets.blind_clauses import CLAUSES
 from pipeline.evaluation.contrast_sets.blind_lexicon import LEXICON as BLIND_LEXICON
@@ -57,6 +64,11 @@ BLIND_5_PARTS = {
 BLIND_6_PARTS = {
     "known": (*KNOWN_VERBS_6, *KNOWN_NOUNS_6, *KNOWN_CLAUSES_6),
     "new": (*NEW_ARGUMENTS_6, *NEW_NOUNS_6, *NEW_CLAUSES_6),
+}
+# Those of the seventh: phenomena of the first six, and phenomena that no set before has.
+BLIND_7_PARTS = {
+    "known": (*KNOWN_VERBS_7, *KNOWN_NOUNS_7, *KNOWN_CLAUSES_7),
+    "new": (*NEW_ARGUMENTS_7, *NEW_NOUNS_7, *NEW_CLAUSES_7),
 }
 
 # By the name of the file beside the task that reads it.
@@ -110,5 +122,18 @@ RECIPES = {
         BLIND_6_LEXICON,
         items=12,
         seed=2626,
+    ),
+    "blind_set_7": Recipe(
+        {
+            **KNOWN_VERBS_7,
+            **KNOWN_NOUNS_7,
+            **KNOWN_CLAUSES_7,
+            **NEW_ARGUMENTS_7,
+            **NEW_NOUNS_7,
+            **NEW_CLAUSES_7,
+        },
+        BLIND_7_LEXICON,
+        items=12,
+        seed=2627,
     ),
 }

@@ -35,6 +35,7 @@ FILES = {
         "contrast_blind_4": "blind_set_4",
         "contrast_blind_5": "blind_set_5",
         "contrast_blind_6": "blind_set_6",
+        "contrast_blind_7": "blind_set_7",
     }.items()
 }
 
