@@ -6,7 +6,7 @@
 
 Average precision of PAWS-Wiki, QQP and the contrast sets, Spearman of the STS sets (of a SemEval year all its
 pairs together), in points. Without ``--tests`` no test set is read, and of the blind contrast sets only the
-first five, which have been read and so are development data. Of several models the mean and the standard
+first six, which have been read and so are development data. Of several models the mean and the standard
 deviation too. The backbone and ``synsem`` with heads that learnt nothing stand beside them. Writes
 ``reports/controls/synsem-development.json`` or ``synsem-tests.json``. The backbone reads each batch once for
 all models, since none of them trains it: the states of the test sets take 7 GiB of memory.
@@ -32,6 +32,7 @@ from pipeline.evaluation.contrast_sets.recipes import (
     BLIND_4_PARTS,
     BLIND_5_PARTS,
     BLIND_6_PARTS,
+    BLIND_7_PARTS,
 )
 from pipeline.evaluation.embedding_cache import EmbeddingCache
 from pipeline.evaluation.tasks.contrast import contrast_set
@@ -45,8 +46,8 @@ from pipeline.systems.synsem.model import System
 # Of the structural vector in the joint one, in a sentence of six content words; 0.16 is `synsem.weight`'s.
 SQUARED_WEIGHTS = (0.05, 0.1, 0.16, 0.2, 0.3)
 SEED = 13  # of the heads that learnt nothing
-READ_BEFORE = ("contrast_blind", *(f"contrast_blind_{number}" for number in (2, 3, 4, 5)))
-BLIND = ("contrast_blind_6",)
+READ_BEFORE = ("contrast_blind", *(f"contrast_blind_{number}" for number in (2, 3, 4, 5, 6)))
+BLIND = ("contrast_blind_7",)
 PHENOMENA_OF = ("contrast_dev", *READ_BEFORE, *BLIND)
 TESTS = ("paws-wiki", "stsb", "sts12", "sts14", "sts16", "qqp")
 Figures = dict[str, float]  # by the name of a set
@@ -213,6 +214,7 @@ def _by_phenomenon(task: str, similarity: NDArray[np.floating]) -> Figures:
         "contrast_blind_4": BLIND_4_PARTS,
         "contrast_blind_5": BLIND_5_PARTS,
         "contrast_blind_6": BLIND_6_PARTS,
+        "contrast_blind_7": BLIND_7_PARTS,
     }.get(task, {})
     groups |= {part: list(names) for part, names in parts.items()}
     return {

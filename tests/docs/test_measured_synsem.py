@@ -240,6 +240,23 @@ def distilled() -> Iterator[Row]:
         yield row("... late interaction", run, "late")
 
 
+RELATIONS = f"{CONTROLS}/synsem-relations-development.json"
+
+
+def frames_of_relations() -> Iterator[Row]:
+    row = rows_of(RELATIONS, (*DEV_COLUMNS, *NEW_COLUMNS[-6:-1]))
+    for label, run in (
+        ("**as measured**", "steps-4800-13"),
+        ("the reader at twice the rate", "rate-20-13"),
+        ("9,600 steps", "steps-9600-13"),
+        ("**as built**", "reach-3-13"),
+        ("frames of relations too", "relations-13"),
+    ):
+        yield row(label, run, JOINT)
+        yield row("... structural", run, "structural")
+        yield row("... late interaction", run, "late")
+
+
 def more_frames() -> Iterator[Row]:
     """One seed each."""
     columns = (*DEV_COLUMNS, *NEW_COLUMNS[-6:-1])
@@ -471,6 +488,7 @@ TABLES: list[Table] = [
     ("docs/synsem.md", ("frames",), more_frames, DEVELOPMENT),
     ("docs/synsem.md", ("sentence", "same", "other"), ten_sentences, TEN),
     ("docs/experiments.md", ("seed 13, 4,800 steps",), distilled, DISTILLED),
+    ("docs/experiments.md", ("seed 13", "PAWS-Wiki dev"), frames_of_relations, RELATIONS),
     ("docs/synsem-earlier.md", ("form",), forms_before, UNEVEN, BEFORE, THIRD, FOURTH_BEFORE),
     ("docs/synsem.md", ("backbone, view",), further_development, FURTHER_DEVELOPMENT),
     ("docs/synsem-earlier.md", ("", "PAWS-Wiki"), whole_test_sets, BEFORE, FIRST_FORM),
@@ -572,7 +590,7 @@ def test_the_front_page_has_the_figures_of_the_default_run() -> None:
 def test_the_page_counts_the_frames() -> None:
     frames = alternations()
     names = {each.name for each in frames}
-    assert f"There are {len(frames)} frames of {len(names)} alternations" in page("docs/synsem.md")
+    assert f"There are {len(frames):,} frames of {len(names)} alternations" in page("docs/synsem.md")
 
 
 def test_the_means_are_those_of_the_seeds() -> None:

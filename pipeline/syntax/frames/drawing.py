@@ -106,7 +106,8 @@ def sentence(core: str, adverbial: str, front: bool) -> str:
     end = "" if core.endswith(("?", '"')) else "."
     if core.endswith('"'):
         core = core[:-1] + '."'
-    core = re.sub(r"\ba (\w+)", lambda match: f"{article(match[1])} {match[1]}", core)
+    # A filler may begin with a mark, which is no word (`synsem.alternations.links`).
+    core = re.sub(r"\ba (\W?)(\w+)", lambda match: f"{article(match[2])} {match[1]}{match[2]}", core)
     first = re.search(r"[a-zA-Z]", core)
     assert first is not None
     return core[: first.start()] + core[first.start()].upper() + core[first.end() :] + end

@@ -15,6 +15,10 @@ def mine(inputs: Inputs, out: Path, params: Mine, embed: Embed, workers: int | N
 
     Sentences without a rewording, which would be their own positives, are left out.
     """
-    own, share = params.model_copy(update={"identity": "none"}), params.synsem.alternations
-    mixed = partial(with_alternations, share=share, seed=params.seed) if share else None
+    own, made = params.model_copy(update={"identity": "none"}), params.synsem
+    mixed = (
+        partial(with_alternations, share=made.alternations, seed=params.seed, relations=made.relations)
+        if made.alternations
+        else None
+    )
     return variants.mine(inputs, out, own, embed, workers, mixed)

@@ -1,6 +1,7 @@
 """Alternations: what is made of frames means what it says, and teaches the order that all its ways share."""
 
 import re
+from collections import Counter
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -13,12 +14,16 @@ from hypothesis import strategies as st
 from pipeline.augment.morphology import inflections
 from pipeline.evaluation.tasks.contrast import FILES, contrast_set
 from pipeline.mining.inputs import Row
+from pipeline.syntax.frames.drawing import sentence
+from pipeline.syntax.frames.frames import ways
 from pipeline.syntax.frames.words import Noun, Text, Verb, plural, verb
 from pipeline.syntax.sentence import Side, normalised
 from pipeline.systems.synsem import alternations as alternations_folder
 from pipeline.systems.synsem.alternations import examples
 from pipeline.systems.synsem.alternations.examples import (
     KIND,
+    RELATIONS,
+    Alternation,
     alternations,
     drawn_examples,
     lexicon,
@@ -100,6 +105,12 @@ def test_own_words_stand_where_the_first_way_has_its_own_or_where_they_are_named
     assert [words[place] for place in chain(read, [0, OWN, 1], names)] == ["Rita", "died", "Lima", "born"]
 
 
+def test_a_slot_of_any_word_has_its_article() -> None:
+    town, metal, size = marked([Text("emptier"), Text("iron"), Text("big")])
+    text = sentence(f"this is a {town} town with a {metal} gate and a {size} hall", "", False)
+    assert read_marks(text).text == "This is an emptier town with an iron gate and a big hall."
+
+
 @given(st.permutations(range(6)), st.integers(1, 6))
 def test_role_order_reads_the_links_as_they_stand(places: list[int], count: int) -> None:
     words = ["one", "two", "three", "four", "five", "six"]
@@ -177,12 +188,54 @@ def test_verbs_are_spelt_as_the_inflection_library_spells_them() -> None:
     }  # fmt: skip
 
 
+def test_where_pairs_of_words_decide_a_frame_is_drawn_more_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = len(lexicon().fillers["transfer_pair"])
+    assert 16 <= pairs < 64  # three digits to base 4
+    made = [
+        Alternation(
+            "plain",
+            ways("x y:fullname", "{x} left {y}", "{y} was left by {x}", adverbial=""),
+            [0, OWN, 1],
+            "xy",
+        ),
+        Alternation(
+            "pairs",
+            ways(
+                "x y:fullname z:implement g:transfer_pair",
+                "{x} {g:1} {z} to {y}",
+                "{y} {g:2} {z} from {x}",
+                adverbial="",
+            ),
+            [0, 3, 2, 1],
+            "xy",
+        ),
+    ]
+    monkeypatch.setattr(examples, "alternations", lambda *_: made)
+    found = Counter(row["source_id"] for row in islice(drawn_examples(13), 1000))
+    assert 3.4 < found[f"{KIND}:pairs"] / found[f"{KIND}:plain"] < 4.6
+    found = Counter(row["source_id"] for row in islice(drawn_examples(13, relations=False), 1000))
+    assert 0.8 < found[f"{KIND}:pairs"] / found[f"{KIND}:plain"] < 1.2
+
+
+def test_without_relations_their_files_are_not_read() -> None:
+    folder = Path(alternations_folder.__file__).parent / "frames"
+    own = {
+        each["slots"] + str(each.get("ways"))
+        for name in RELATIONS
+        for family in yaml.safe_load((folder / f"{name}.yaml").read_text(encoding="utf-8")).values()
+        for each in family
+    }
+    every, without = alternations(), alternations(relations=False)
+    assert len(every) - len(without) == len(own) > 500
+    assert set(map(repr, without)) < set(map(repr, every))
+
+
 def test_he_is_a_man_and_herself_a_woman_where_the_name_tells(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where a frame takes any person, *he* is whoever it is."""
     told = tuple(
         each for each in alternations() if re.search("; he was born|herself", str(each.frame.triples))
     )
-    monkeypatch.setattr(examples, "alternations", lambda: told)
+    monkeypatch.setattr(examples, "alternations", lambda *_: told)
     women, men = (set(words.replace(",", " ").split()) for words in (lexicon().women, lexicon().men))
     texts = [(row["anchor"]["text"], row["positive"]["text"]) for row in islice(drawn_examples(13), 300)]
     born = [pair for pair in texts if any("; he was born" in text for text in pair)]

@@ -6,7 +6,7 @@ Rules reword the sentences of a corpus. What is rare there they teach rarely: *b
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 from importlib.resources import files
 from itertools import islice
@@ -23,6 +23,8 @@ from pipeline.syntax.frames.words import Lexicon
 from pipeline.systems.synsem.alternations.links import OWN, chain, marked, order_of, read_marks, side
 
 KIND = "alternation"
+# Files of frames of relations that a word decides. With few steps they cost more than they teach.
+RELATIONS = ("persons_and_transfers", "place_and_time", "quantity_and_reference")
 _ATTEMPTS = 200  # in a row that bring nothing new, after which there is no more
 
 
@@ -35,9 +37,14 @@ class Alternation(NamedTuple):
     swap: str  # the two slots that the contrast exchanges
 
 
-def with_alternations(examples: Iterable[Row], share: float, seed: int) -> Iterator[Row]:
-    """The ``examples`` and between them so many of alternations that these are ``share`` of each split's."""
-    drawn = drawn_examples(seed)
+def with_alternations(
+    examples: Iterable[Row], share: float, seed: int, relations: bool = True
+) -> Iterator[Row]:
+    """The ``examples`` and between them so many of alternations that these are ``share`` of each split's.
+
+    ``seed`` and ``relations`` as ``drawn_examples`` has them.
+    """
+    drawn = drawn_examples(seed, relations)
     owed: dict[str, float] = {}
     for row in examples:
         yield row
@@ -49,12 +56,16 @@ def with_alternations(examples: Iterable[Row], share: float, seed: int) -> Itera
             yield each | {"split": split}
 
 
-def drawn_examples(seed: int) -> Iterator[Row]:
-    """Rows of ``schemas.TRIPLET``, frames drawn at random, no pair twice; always the same for a ``seed``."""
+def drawn_examples(seed: int, relations: bool = True) -> Iterator[Row]:
+    """Rows of ``schemas.TRIPLET``, frames drawn at random, no pair twice; always the same for a ``seed``.
+
+    With ``relations`` the frames of these files too, and more often those where pairs of words decide.
+    """
     draw, seen = Draw(seed, KIND), HashNumbers()
     fruitless = 0
+    pool = [each for each in alternations(relations) for _ in range(_times(each.frame) if relations else 1)]
     while fruitless < _ATTEMPTS:
-        alternation = draw.one(alternations())
+        alternation = draw.one(pool)
         anchor, same, different = _sides(alternation, draw)
         texts = {each["text"] for each in (anchor, same, different)}
         if len(texts) < 3 or not seen.add(stable_hash(0, anchor["text"], same["text"])):
@@ -63,6 +74,20 @@ def drawn_examples(seed: int) -> Iterator[Row]:
         fruitless = 0
         source = anchor | {"sent_id": f"{KIND}:{alternation.name}", "split": "train"}
         yield example(source, same, KIND, [(different, KIND)])
+
+
+def _times(frame: Frame) -> int:
+    """How many times as often as others a frame is drawn: where pairs of words decide, each has to be learnt.
+
+    Of n pairs such as *lend* and *borrow*: 1, and 1 more for each digit of n to base 4.
+    """
+    forms = " ".join(form for triple in frame.triples for form in triple)
+    pairs = (
+        len(lexicon().fillers[category])
+        for slot, category in frame.categories().items()
+        if re.search(rf"{{{slot}:[2-9]}}", forms)
+    )
+    return 1 + (max(pairs, default=0).bit_length() + 1) // 2
 
 
 def _sides(alternation: Alternation, draw: Draw) -> list[Row]:
@@ -91,11 +116,11 @@ def _sides(alternation: Alternation, draw: Draw) -> list[Row]:
 
 
 @cache
-def alternations() -> tuple[Alternation, ...]:
-    """Those of all files of ``frames/``."""
+def alternations(relations: bool = True) -> tuple[Alternation, ...]:
+    """Those of all files of ``frames/``, or of all but ``RELATIONS``."""
     return tuple(
         _alternation(name, entry)
-        for file in _files("frames")
+        for file in _files("frames", () if relations else RELATIONS)
         for name, entries in file.items()
         for entry in entries
     )
@@ -113,10 +138,11 @@ def lexicon() -> Lexicon:
     return Lexicon(women, men, **categories)
 
 
-def _files(folder: str) -> Iterator[Row]:
+def _files(folder: str, without: Collection[str] = ()) -> Iterator[Row]:
     """What the YAML files of a folder beside this file say, in the order of their names."""
     for path in sorted(files(__package__).joinpath(folder).iterdir(), key=lambda path: path.name):
-        yield read_own(path)
+        if path.name.removesuffix(".yaml") not in without:
+            yield read_own(path)
 
 
 def _alternation(name: str, entry: Row) -> Alternation:
