@@ -1,6 +1,7 @@
 """How well ``synsem`` knows the frames that it learnt from: sentences of them that are drawn anew.
 
-    python benchmarks/frames_learnt.py models/synsem/13 --triplets 4000
+    python benchmarks/frames_learnt.py models/synsem/13
+    python benchmarks/frames_learnt.py models/synsem/13 --relations    # as `mine.synsem.relations` has it
 
 A triplet is a sentence, the same in another construction, and the same words otherwise. A model is right
 where its structural vectors have the first two nearer to each other than the first and the last. Families of
@@ -22,6 +23,7 @@ from synsem_views import by_name
 
 from pipeline.core.metrics import cosines
 from pipeline.core.store import write_json
+from pipeline.evaluation.embedding_cache import EmbeddingCache
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
 from pipeline.systems.synsem.alternations.examples import KIND, drawn_examples
@@ -34,24 +36,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("models", type=Path, nargs="+")
     parser.add_argument("--triplets", type=int, default=4000)
+    parser.add_argument("--relations", action="store_true", help="of the frames of relations, too")
     parser.add_argument("--out", type=Path, default=Path("reports/controls/frames-learnt.json"))
     options = parser.parse_args()
-    drawn = list(islice(drawn_examples(SEED), options.triplets))
+    if options.triplets < 1:
+        parser.error("--triplets: at least one")
+    drawn = list(islice(drawn_examples(SEED, options.relations), options.triplets))
+    sides = [(row["anchor"], row["positive"], row["negatives"][0]) for row in drawn]
     families = [row["source_id"].removeprefix(f"{KIND}:") for row in drawn]
     report: dict[str, Mapping[str, float]] = {"triplets": Counter(all=len(drawn)) + Counter(families)}
     for name, folder in by_name(options.models).items():
-        system = registry.trained(System, folder, "model")
-        anchors, same = ([row[side]["text"] for row in drawn] for side in ("anchor", "positive"))
-        other = [row["negatives"][0]["text"] for row in drawn]
-        right = likeness(system, anchors, same) > likeness(system, anchors, other)
-        report[name] = shares(families, right)
+        embed = EmbeddingCache(registry.trained(System, folder, "model"))  # each text once
+        anchors, same, others = (
+            embed([Side.from_row(row) for row in side])["structural"] for side in zip(*sides, strict=True)
+        )
+        report[name] = shares(families, cosines(anchors, same) > cosines(anchors, others))
         print(name, *(f"{share:5.1f} {family}" for family, share in report[name].items()), sep="\n  ")
     write_json(options.out, report)
-
-
-def likeness(system: System, a: list[str], b: list[str]) -> NDArray[np.float64]:
-    """Cosines of the structural vectors of each pair of texts."""
-    return cosines(*(system.embed([Side(text, (), ()) for text in side])["structural"] for side in (a, b)))
 
 
 def shares(families: list[str], right: NDArray[np.bool_]) -> dict[str, float]:

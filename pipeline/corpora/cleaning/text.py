@@ -50,7 +50,7 @@ def detokenise(text: str) -> str:
 
 
 def _opened(words: list[str]) -> list[str]:
-    """The words, with opening and closing quotes told apart where one mark stands for both."""
+    """The words, each quote made an opening or a closing one where a line has one mark for both."""
     quotes = [place for place, word in enumerate(words) if word in {"``", "''", '"'}]
     if len(quotes) % 2 == 0 and len({words[place] for place in quotes}) == 1:
         words = list(words)

@@ -23,7 +23,7 @@ from pipeline.syntax.frames.words import Lexicon
 from pipeline.systems.synsem.alternations.links import OWN, chain, marked, order_of, read_marks, side
 
 KIND = "alternation"
-# Files of frames of relations that a word decides. With few steps they cost more than they teach.
+# Files of frames of relations that a word decides; read where `mine.synsem.relations` asks for them.
 RELATIONS = ("persons_and_transfers", "place_and_time", "quantity_and_reference")
 _ATTEMPTS = 200  # in a row that bring nothing new, after which there is no more
 
@@ -59,7 +59,7 @@ def with_alternations(
 def drawn_examples(seed: int, relations: bool = True) -> Iterator[Row]:
     """Rows of ``schemas.TRIPLET``, frames drawn at random, no pair twice; always the same for a ``seed``.
 
-    With ``relations`` the frames of these files too, and more often those where pairs of words decide.
+    With ``relations`` also those of ``RELATIONS``, and frames with pairs of words more often (``_times``).
     """
     draw, seen = Draw(seed, KIND), HashNumbers()
     fruitless = 0
@@ -77,9 +77,9 @@ def drawn_examples(seed: int, relations: bool = True) -> Iterator[Row]:
 
 
 def _times(frame: Frame) -> int:
-    """How many times as often as others a frame is drawn: where pairs of words decide, each has to be learnt.
+    """How many times as often a frame is drawn as one without pairs of words: each pair has to be learnt.
 
-    Of n pairs such as *lend* and *borrow*: 1, and 1 more for each digit of n to base 4.
+    With n pairs such as *lend* and *borrow* it is 1 plus the number of digits of n to base 4.
     """
     forms = " ".join(form for triple in frame.triples for form in triple)
     pairs = (
