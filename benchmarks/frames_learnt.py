@@ -1,7 +1,6 @@
 """How well ``synsem`` knows the frames that it learnt from: sentences of them that are drawn anew.
 
     python benchmarks/frames_learnt.py models/synsem/13
-    python benchmarks/frames_learnt.py models/synsem/13 --relations    # as `mine.synsem.relations` has it
 
 A triplet is a sentence, the same in another construction, and the same words otherwise. A model is right
 where its structural vectors have the first two nearer to each other than the first and the last. Families of
@@ -36,12 +35,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("models", type=Path, nargs="+")
     parser.add_argument("--triplets", type=int, default=4000)
-    parser.add_argument("--relations", action="store_true", help="of the frames of relations, too")
     parser.add_argument("--out", type=Path, default=Path("reports/controls/frames-learnt.json"))
     options = parser.parse_args()
     if options.triplets < 1:
         parser.error("--triplets: at least one")
-    drawn = list(islice(drawn_examples(SEED, options.relations), options.triplets))
+    drawn = list(islice(drawn_examples(SEED), options.triplets))
     sides = [(row["anchor"], row["positive"], row["negatives"][0]) for row in drawn]
     families = [row["source_id"].removeprefix(f"{KIND}:") for row in drawn]
     report: dict[str, Mapping[str, float]] = {"triplets": Counter(all=len(drawn)) + Counter(families)}

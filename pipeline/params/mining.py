@@ -75,7 +75,6 @@ class SynsemExamples(Section):
     alternations: Annotated[
         float, Field(ge=0, lt=1)
     ]  # share of the examples that are made of frames; 0: none
-    relations: bool  # frames of relations that a word decides, too
 
 
 class UposExamples(Section):

@@ -249,8 +249,10 @@ def frames_of_relations() -> Iterator[Row]:
         ("**as measured**", "steps-4800-13"),
         ("the reader at twice the rate", "rate-20-13"),
         ("9,600 steps", "steps-9600-13"),
-        ("**as built**", "reach-3-13"),
+        ("reach 3", "reach-3-13"),
         ("frames of relations too", "relations-13"),
+        ("[orders mended]", "orders-1190-13"),
+        ("**as built**", "orders-1700-13"),
     ):
         yield row(label, run, JOINT)
         yield row("... structural", run, "structural")

@@ -16,6 +16,5 @@ def mine(inputs: Inputs, out: Path, params: Mine, embed: Embed, workers: int | N
     Sentences without a rewording, which would be their own positives, are left out.
     """
     own, share = params.model_copy(update={"identity": "none"}), params.synsem.alternations
-    relations, seed = params.synsem.relations, params.seed
-    mixed = partial(with_alternations, share=share, seed=seed, relations=relations) if share else None
+    mixed = partial(with_alternations, share=share, seed=params.seed) if share else None
     return variants.mine(inputs, out, own, embed, workers, mixed)

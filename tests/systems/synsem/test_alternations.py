@@ -2,8 +2,9 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from functools import cache
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,6 @@ from pipeline.systems.synsem import alternations as alternations_folder
 from pipeline.systems.synsem.alternations import examples
 from pipeline.systems.synsem.alternations.examples import (
     KIND,
-    RELATIONS,
     Alternation,
     alternations,
     drawn_examples,
@@ -33,6 +33,7 @@ from pipeline.systems.synsem.alternations.links import (
     OWN,
     Marking,
     chain,
+    is_content,
     marked,
     order_of,
     read_marks,
@@ -210,24 +211,39 @@ def test_where_pairs_of_words_decide_a_frame_is_drawn_more_often(monkeypatch: py
             "xy",
         ),
     ]
-    monkeypatch.setattr(examples, "alternations", lambda *_: made)
+    monkeypatch.setattr(examples, "alternations", lambda: made)
     found = Counter(row["source_id"] for row in islice(drawn_examples(13), 1000))
     assert 3.4 < found[f"{KIND}:pairs"] / found[f"{KIND}:plain"] < 4.6
-    found = Counter(row["source_id"] for row in islice(drawn_examples(13, relations=False), 1000))
-    assert 0.8 < found[f"{KIND}:pairs"] / found[f"{KIND}:plain"] < 1.2
 
 
-def test_without_relations_their_files_are_not_read() -> None:
-    folder = Path(alternations_folder.__file__).parent / "frames"
-    own = {
-        each["slots"] + str(each.get("ways"))
-        for name in RELATIONS
-        for family in yaml.safe_load((folder / f"{name}.yaml").read_text(encoding="utf-8")).values()
-        for each in family
-    }
-    every, without = alternations(), alternations(relations=False)
-    assert len(every) - len(without) == len(own) > 500
-    assert set(map(repr, without)) < set(map(repr, every))
+def told_by(form: str) -> Iterator[tuple[Alternation, re.Match[str], list[int | str]]]:
+    """Alternations with an order and a form that begins so, the match, and what follows its slot there."""
+    for each in alternations():
+        found = re.search(rf"'{form}", str(each.frame.triples))
+        if each.order is not None and found:
+            slot = list(each.frame.categories()).index(found["slot"])
+            yield each, found, each.order[each.order.index(slot) + 1 :]
+
+
+def test_what_says_where_a_person_is_from_follows_that_person() -> None:
+    """As in a tree: *the judge from Vienna woke the student* is judge, Vienna, woke, student."""
+    told = list(told_by(r"\{(?P<slot>x)\} from \{c\} \{g"))
+    assert len(told) >= 3
+    for each, _, after in told:
+        town = list(each.frame.categories()).index("c")
+        assert next(slot for slot in after if isinstance(slot, int)) == town, each.frame.slots
+
+
+def test_a_verb_of_a_ways_own_follows_who_does_it() -> None:
+    """As in a tree: *Ann noticed that he left* has *noticed* after Ann, and not at the end."""
+    told = [
+        (each.frame.slots, found["verb"], list(takewhile(lambda it: it == OWN or isinstance(it, str), after)))
+        for each, found, after in told_by(r"\{(?P<slot>p)\} (?P<verb>\w+) that \{")
+        if is_content(found["verb"])
+    ]
+    assert len(told) >= 20
+    wrong = [each for each in told if not {OWN, each[1]} & set(each[2])]
+    assert not wrong
 
 
 def test_he_is_a_man_and_herself_a_woman_where_the_name_tells(monkeypatch: pytest.MonkeyPatch) -> None:

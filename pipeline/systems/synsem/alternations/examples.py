@@ -6,7 +6,7 @@ Rules reword the sentences of a corpus. What is rare there they teach rarely: *b
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
 from itertools import islice
@@ -23,8 +23,6 @@ from pipeline.syntax.frames.words import Lexicon
 from pipeline.systems.synsem.alternations.links import OWN, chain, marked, order_of, read_marks, side
 
 KIND = "alternation"
-# Files of frames of relations that a word decides; read where `mine.synsem.relations` asks for them.
-RELATIONS = ("persons_and_transfers", "place_and_time", "quantity_and_reference")
 _ATTEMPTS = 200  # in a row that bring nothing new, after which there is no more
 
 
@@ -37,14 +35,9 @@ class Alternation(NamedTuple):
     swap: str  # the two slots that the contrast exchanges
 
 
-def with_alternations(
-    examples: Iterable[Row], share: float, seed: int, relations: bool = True
-) -> Iterator[Row]:
-    """The ``examples`` and between them so many of alternations that these are ``share`` of each split's.
-
-    ``seed`` and ``relations`` as ``drawn_examples`` has them.
-    """
-    drawn = drawn_examples(seed, relations)
+def with_alternations(examples: Iterable[Row], share: float, seed: int) -> Iterator[Row]:
+    """The ``examples`` and between them so many of alternations that these are ``share`` of each split's."""
+    drawn = drawn_examples(seed)
     owed: dict[str, float] = {}
     for row in examples:
         yield row
@@ -56,17 +49,17 @@ def with_alternations(
             yield each | {"split": split}
 
 
-def drawn_examples(seed: int, relations: bool = True) -> Iterator[Row]:
+def drawn_examples(seed: int) -> Iterator[Row]:
     """Rows of ``schemas.TRIPLET``, frames drawn at random, no pair twice; always the same for a ``seed``.
 
-    With ``relations`` also those of ``RELATIONS``, and frames with pairs of words more often (``_times``).
+    Frames with pairs of words are drawn more often (``_times``).
     """
     draw, seen = Draw(seed, KIND), HashNumbers()
     fruitless = 0
-    pool = [each for each in alternations(relations) for _ in range(_times(each.frame) if relations else 1)]
+    pool = [each for each in alternations() for _ in range(_times(each.frame))]
     while fruitless < _ATTEMPTS:
         alternation = draw.one(pool)
-        anchor, same, different = _sides(alternation, draw)
+        anchor, same, different = sides_of(alternation, draw)
         texts = {each["text"] for each in (anchor, same, different)}
         if len(texts) < 3 or not seen.add(stable_hash(0, anchor["text"], same["text"])):
             fruitless += 1
@@ -90,7 +83,7 @@ def _times(frame: Frame) -> int:
     return 1 + (max(pairs, default=0).bit_length() + 1) // 2
 
 
-def _sides(alternation: Alternation, draw: Draw) -> list[Row]:
+def sides_of(alternation: Alternation, draw: Draw) -> list[Row]:
     """Columns of ``schemas.SIDE``: anchor, same, different."""
     frame, order = alternation.frame, alternation.order
     drawn = draw_frame(frame, lexicon(), draw)
@@ -116,11 +109,11 @@ def _sides(alternation: Alternation, draw: Draw) -> list[Row]:
 
 
 @cache
-def alternations(relations: bool = True) -> tuple[Alternation, ...]:
-    """Those of all files of ``frames/``, or of all but ``RELATIONS``."""
+def alternations() -> tuple[Alternation, ...]:
+    """Those of all files of ``frames/``."""
     return tuple(
         _alternation(name, entry)
-        for file in _files("frames", () if relations else RELATIONS)
+        for file in _files("frames")
         for name, entries in file.items()
         for entry in entries
     )
@@ -138,11 +131,10 @@ def lexicon() -> Lexicon:
     return Lexicon(women, men, **categories)
 
 
-def _files(folder: str, without: Collection[str] = ()) -> Iterator[Row]:
+def _files(folder: str) -> Iterator[Row]:
     """What the YAML files of a folder beside this file say, in the order of their names."""
     for path in sorted(files(__package__).joinpath(folder).iterdir(), key=lambda path: path.name):
-        if path.name.removesuffix(".yaml") not in without:
-            yield read_own(path)
+        yield read_own(path)
 
 
 def _alternation(name: str, entry: Row) -> Alternation:

@@ -28,11 +28,12 @@ _FUNCTION_WORDS = """
     since although after before until during without whenever therefore nevertheless there got going seems
     about more less fewer many some any every all no nobody nothing up out away whereas instead both used
     provided suppose such order
-    according ahead am among behind besides between despite doing either else ever everyone everything
-    except few former hence himself how however i into latter lest me most much must neither never next
-    none nor near now otherwise over owing rather respectively several she should someone soon sooner though
-    onto against via through down along off herself itself themselves upon towards within around across
-    too under unless unlike where whether whoever whomever why yet you
+    above according ahead am among behind below beneath beside besides beyond between despite doing either
+    else ever everyone everything except few former hence himself how however i into latter lest me most
+    much must neither never next none nor near now otherwise over owing rather respectively several she
+    should someone soon sooner though onto against via through down along off herself itself themselves
+    upon towards within around across too under underneath unless unlike where whether whoever whomever
+    why yet you
 """
 _FUNCTION = frozenset(_FUNCTION_WORDS.split())
 
