@@ -27,7 +27,7 @@ from synsem import parse
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--triplets", type=int, default=6, help="drawn of each frame")
+    parser.add_argument("--triplets", type=int, default=4, help="drawn of each frame")
     parser.add_argument("--out", type=Path, default=Path("reports/controls/frames-order.json"))
     options = parser.parse_args()
     if options.triplets < 1:

@@ -216,7 +216,7 @@ def test_where_pairs_of_words_decide_a_frame_is_drawn_more_often(monkeypatch: py
     assert 3.4 < found[f"{KIND}:pairs"] / found[f"{KIND}:plain"] < 4.6
 
 
-def told_by(form: str) -> Iterator[tuple[Alternation, re.Match[str], list[int | str]]]:
+def with_form(form: str) -> Iterator[tuple[Alternation, re.Match[str], list[int | str]]]:
     """Alternations with an order and a form that begins so, the match, and what follows its slot there."""
     for each in alternations():
         found = re.search(rf"'{form}", str(each.frame.triples))
@@ -227,7 +227,7 @@ def told_by(form: str) -> Iterator[tuple[Alternation, re.Match[str], list[int | 
 
 def test_what_says_where_a_person_is_from_follows_that_person() -> None:
     """As in a tree: *the judge from Vienna woke the student* is judge, Vienna, woke, student."""
-    told = list(told_by(r"\{(?P<slot>x)\} from \{c\} \{g"))
+    told = list(with_form(r"\{(?P<slot>x)\} from \{c\} \{g"))
     assert len(told) >= 3
     for each, _, after in told:
         town = list(each.frame.categories()).index("c")
@@ -238,7 +238,7 @@ def test_a_verb_of_a_ways_own_follows_who_does_it() -> None:
     """As in a tree: *Ann noticed that he left* has *noticed* after Ann, and not at the end."""
     told = [
         (each.frame.slots, found["verb"], list(takewhile(lambda it: it == OWN or isinstance(it, str), after)))
-        for each, found, after in told_by(r"\{(?P<slot>p)\} (?P<verb>\w+) that \{")
+        for each, found, after in with_form(r"\{(?P<slot>p)\} (?P<verb>\w+) that \{")
         if is_content(found["verb"])
     ]
     assert len(told) >= 20
@@ -251,7 +251,7 @@ def test_he_is_a_man_and_herself_a_woman_where_the_name_tells(monkeypatch: pytes
     told = tuple(
         each for each in alternations() if re.search("; he was born|herself", str(each.frame.triples))
     )
-    monkeypatch.setattr(examples, "alternations", lambda *_: told)
+    monkeypatch.setattr(examples, "alternations", lambda: told)
     women, men = (set(words.replace(",", " ").split()) for words in (lexicon().women, lexicon().men))
     texts = [(row["anchor"]["text"], row["positive"]["text"]) for row in islice(drawn_examples(13), 300)]
     born = [pair for pair in texts if any("; he was born" in text for text in pair)]
