@@ -20,6 +20,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from contrast_sets.recipes import PARTS
 from numpy.typing import NDArray
 from role_order import development_pairs
 from sketch_orders import gold, spread
@@ -27,13 +28,6 @@ from sketch_orders import gold, spread
 from pipeline.core.errors import SynsemError
 from pipeline.core.metrics import average_precision, cosines, spearman
 from pipeline.core.store import read, write_json
-from pipeline.evaluation.contrast_sets.recipes import (
-    BLIND_3_PARTS,
-    BLIND_4_PARTS,
-    BLIND_5_PARTS,
-    BLIND_6_PARTS,
-    BLIND_7_PARTS,
-)
 from pipeline.evaluation.embedding_cache import EmbeddingCache
 from pipeline.evaluation.tasks.contrast import contrast_set
 from pipeline.evaluation.tasks.pairs import unread_parts
@@ -209,14 +203,7 @@ def _by_phenomenon(task: str, similarity: NDArray[np.floating]) -> Figures:
     phenomena = np.array([each.phenomenon for each in pairs])
     same = np.array([float(each.meaning == "same") for each in pairs])
     groups = {name: [name] for name in sorted(set(phenomena))}
-    parts = {
-        "contrast_blind_3": BLIND_3_PARTS,
-        "contrast_blind_4": BLIND_4_PARTS,
-        "contrast_blind_5": BLIND_5_PARTS,
-        "contrast_blind_6": BLIND_6_PARTS,
-        "contrast_blind_7": BLIND_7_PARTS,
-    }.get(task, {})
-    groups |= {part: list(names) for part, names in parts.items()}
+    groups |= {part: list(names) for part, names in PARTS.get(task, {}).items()}
     return {
         f"{task}.{name}": round(average_precision(same[own], similarity[own]), 2)
         for name, some in groups.items()

@@ -23,13 +23,7 @@ from measured import (
     page,
 )
 
-from pipeline.evaluation.contrast_sets.recipes import (
-    BLIND_3_PARTS,
-    BLIND_4_PARTS,
-    BLIND_5_PARTS,
-    BLIND_6_PARTS,
-    BLIND_7_PARTS,
-)
+from benchmarks.contrast_sets.recipes import PARTS
 from pipeline.systems.synsem.alternations.examples import alternations
 
 TESTS = f"{CONTROLS}/synsem-tests.json"
@@ -385,7 +379,7 @@ THIRD = f"{CONTROLS}/synsem-blind-3.json"
 BACKBONE_3 = f"{CONTROLS}/contrast-blind/backbone-3.json"
 
 
-def by_part(task: str, path: str, parts: dict[str, tuple[str, ...]], other: str = "") -> Iterator[Row]:
+def by_part(task: str, path: str, other: str = "") -> Iterator[Row]:
     """A row a phenomenon, best first by the joint vector, then the parts.
 
     ``other``, if given, has the control by other sentences' trees in place of ``path``.
@@ -400,14 +394,14 @@ def by_part(task: str, path: str, parts: dict[str, tuple[str, ...]], other: str 
         return [of_views(*run, [column])[0] for run in runs]
 
     sketch, joint = measured(of_spacy)["joint"][task], measured(path)["mean"][JOINT]
-    names = [name for part in parts.values() for name in part]
+    names = [name for part in PARTS[task].values() for name in part]
     for name in sorted(names, key=lambda name: -joint[f"{task}.{name}"]):
         column = f"{task}.{name}"
         backbone = of_views(path, "backbone", "semantic", [column])
         # A single phenomenon is shown without its deviation.
         means = [(each or [])[:1] for each in found(column)]
         yield f"`{name}`", [..., *backbone, [sketch[name]["ap"]], *means]
-    of_parts = [(f"the {len(some)} {part}", f"{task}.{part}") for part, some in parts.items()]
+    of_parts = [(f"the {len(some)} {part}", f"{task}.{part}") for part, some in PARTS[task].items()]
     for label, column in (*of_parts, ("all", task)):
         of_trees = [sketch["all"]["ap"]] if label == "all" else None
         backbone = of_views(path, "backbone", "semantic", [column])
@@ -415,7 +409,7 @@ def by_part(task: str, path: str, parts: dict[str, tuple[str, ...]], other: str 
 
 
 def third_blind_set() -> Iterator[Row]:
-    yield from by_part("contrast_blind_3", THIRD, BLIND_3_PARTS)
+    yield from by_part("contrast_blind_3", THIRD)
 
 
 BACKBONE_4 = f"{CONTROLS}/contrast-blind/backbone-4.json"
@@ -423,7 +417,7 @@ BACKBONE_4 = f"{CONTROLS}/contrast-blind/backbone-4.json"
 
 def fourth_blind_set() -> Iterator[Row]:
     """The controls have one seed."""
-    yield from by_part("contrast_blind_4", UNEVEN, BLIND_4_PARTS)
+    yield from by_part("contrast_blind_4", UNEVEN)
 
 
 BACKBONE_5 = f"{CONTROLS}/contrast-blind/backbone-5.json"
@@ -431,7 +425,7 @@ BACKBONE_5 = f"{CONTROLS}/contrast-blind/backbone-5.json"
 
 def fifth_blind_set() -> Iterator[Row]:
     """The controls have one seed."""
-    yield from by_part("contrast_blind_5", MIDDLE, BLIND_5_PARTS)
+    yield from by_part("contrast_blind_5", MIDDLE)
 
 
 BACKBONE_6 = f"{CONTROLS}/contrast-blind/backbone-6.json"
@@ -439,7 +433,7 @@ BACKBONE_6 = f"{CONTROLS}/contrast-blind/backbone-6.json"
 
 def sixth_blind_set() -> Iterator[Row]:
     """The controls have one seed."""
-    yield from by_part("contrast_blind_6", SIXTH, BLIND_6_PARTS, MIDDLE)
+    yield from by_part("contrast_blind_6", SIXTH, MIDDLE)
 
 
 BACKBONE_7 = f"{CONTROLS}/contrast-blind/backbone-7.json"
@@ -447,7 +441,7 @@ BACKBONE_7 = f"{CONTROLS}/contrast-blind/backbone-7.json"
 
 def seventh_blind_set() -> Iterator[Row]:
     """Two seeds; the controls have one."""
-    yield from by_part("contrast_blind_7", TESTS, BLIND_7_PARTS)
+    yield from by_part("contrast_blind_7", TESTS)
 
 
 READERS = f"{CONTROLS}/synsem-readers.json"

@@ -11,18 +11,11 @@ import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score
 
+from benchmarks.contrast_sets import overlap
+from benchmarks.contrast_sets.__main__ import measured as measured_table
+from benchmarks.contrast_sets.generate import Item, Recipe, items, phenomenon_items, table
+from benchmarks.contrast_sets.recipes import PARTS, RECIPES
 from pipeline.core.errors import SynsemError
-from pipeline.evaluation.contrast_sets import overlap
-from pipeline.evaluation.contrast_sets.__main__ import measured as measured_table
-from pipeline.evaluation.contrast_sets.generate import Item, Recipe, items, phenomenon_items, table
-from pipeline.evaluation.contrast_sets.recipes import (
-    BLIND_3_PARTS,
-    BLIND_4_PARTS,
-    BLIND_5_PARTS,
-    BLIND_6_PARTS,
-    BLIND_7_PARTS,
-    RECIPES,
-)
 from pipeline.evaluation.plan import CORPUS_TASKS
 from pipeline.evaluation.records import Outcome
 from pipeline.evaluation.tasks.contrast import FILES, Contrast, contrast_set, put_scores
@@ -118,18 +111,19 @@ def test_the_blind_sets_are_of_the_same_phenomena_more_than_the_development_set(
 
 
 @pytest.mark.parametrize(
-    ("task", "parts", "before"),
+    ("task", "before"),
     [
-        (BLIND_3, BLIND_3_PARTS, {BLIND}),
-        (BLIND_4, BLIND_4_PARTS, {DEVELOPMENT, BLIND, BLIND_2, BLIND_3}),
-        (BLIND_5, BLIND_5_PARTS, {DEVELOPMENT, BLIND, BLIND_2, BLIND_3, BLIND_4}),
-        (BLIND_6, BLIND_6_PARTS, {DEVELOPMENT, BLIND, BLIND_2, BLIND_3, BLIND_4, BLIND_5}),
-        (BLIND_7, BLIND_7_PARTS, {DEVELOPMENT, BLIND, BLIND_2, BLIND_3, BLIND_4, BLIND_5, BLIND_6}),
+        (BLIND_3, {BLIND}),
+        (BLIND_4, {DEVELOPMENT, BLIND, BLIND_2, BLIND_3}),
+        (BLIND_5, {DEVELOPMENT, BLIND, BLIND_2, BLIND_3, BLIND_4}),
+        (BLIND_6, {DEVELOPMENT, BLIND, BLIND_2, BLIND_3, BLIND_4, BLIND_5}),
+        (BLIND_7, {DEVELOPMENT, BLIND, BLIND_2, BLIND_3, BLIND_4, BLIND_5, BLIND_6}),
     ],
 )
 def test_half_of_the_phenomena_of_the_later_blind_sets_were_in_no_set_before(
-    task: str, parts: dict[str, tuple[str, ...]], before: set[str]
+    task: str, before: set[str]
 ) -> None:
+    parts = PARTS[task]
     known, new = (set(parts[part]) for part in ("known", "new"))
     assert len(known) == len(new) == len(recipe(task).frames) // 2
     assert [*parts["known"], *parts["new"]] == list(recipe(task).frames)

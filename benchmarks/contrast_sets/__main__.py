@@ -1,4 +1,4 @@
-"""Write the contrast sets, or check them: ``python -m pipeline.evaluation.contrast_sets [--check]``.
+"""Write the contrast sets, or check them: ``python -m benchmarks.contrast_sets [--check]``.
 
 Without an argument, the development set and the blind sets are written beside the task that reads them.
 ``--check`` writes nothing: it prints, for each phenomenon, the mean word overlap of the two halves and the
@@ -12,13 +12,14 @@ from typing import Annotated
 
 import typer
 
+from benchmarks.contrast_sets import overlap
+from benchmarks.contrast_sets.generate import Item, Recipe, items, write
+from benchmarks.contrast_sets.recipes import RECIPES
 from pipeline.core import metrics
 from pipeline.core.errors import SynsemError
-from pipeline.evaluation.contrast_sets import overlap
-from pipeline.evaluation.contrast_sets.generate import Item, Recipe, items, write
-from pipeline.evaluation.contrast_sets.recipes import RECIPES
+from pipeline.evaluation import tasks
 
-FOLDER = Path(__file__).parent.parent / "tasks"
+FOLDER = Path(tasks.__file__).parent
 
 
 def measured(recipe: Recipe, found: Sequence[Item]) -> list[str]:

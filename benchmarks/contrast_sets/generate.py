@@ -18,10 +18,11 @@ from typing import NamedTuple
 
 from pipeline.core.atomic import atomic_stream
 from pipeline.core.errors import SynsemError
-from pipeline.evaluation.contrast_sets import overlap
 from pipeline.syntax.frames.drawing import NOTHING, Draw, draw_frame, written
 from pipeline.syntax.frames.frames import Frame
 from pipeline.syntax.frames.words import Lexicon
+
+from . import overlap
 
 CANDIDATES = 60
 

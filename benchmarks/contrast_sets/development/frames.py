@@ -2,7 +2,7 @@
 
 from pipeline.syntax.frames.frames import Frame, triples, ways
 
-DEVELOPMENT: dict[str, tuple[Frame, ...]] = {
+FRAMES: dict[str, tuple[Frame, ...]] = {
     "voice": (
         ways(
             "x y:person v:deed",

@@ -1,0 +1,6 @@
+"""The development set."""
+
+from .frames import FRAMES
+from .lexicon import LEXICON
+
+__all__ = ["FRAMES", "LEXICON"]
