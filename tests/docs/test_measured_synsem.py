@@ -618,7 +618,7 @@ def test_the_means_are_those_of_the_seeds() -> None:
         data = measured(path)
         for view, metrics in data["mean"].items():
             for name, mean in metrics.items():
-                own = {SIXTH: SEEDS[:4]}.get(path, SEEDS)
+                own = SEEDS[:4] if path == SIXTH else SEEDS
                 seeds = [data[f"synsem-{seed}"][view][name] for seed in own]
                 assert over([[value] for value in seeds]) == pytest.approx(
                     [mean, data["sd"][view][name]], abs=0.0101
