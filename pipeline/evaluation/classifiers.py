@@ -68,7 +68,9 @@ def eigenbasis(features: NDArray[np.float32]) -> Eigenbasis:
     """The features [n, d] as ``fit_logistic`` reads them; many fits can share one."""
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     x = torch.from_numpy(np.ascontiguousarray(features)).to(device)
-    values, basis = torch.linalg.eigh((x.double().T @ x.double()) / len(x))
+    products = (x.double().T @ x.double()) / len(x)
+    with few_threads(0):  # the last bits of LAPACK's eigenvectors depend on how many there are
+        values, basis = torch.linalg.eigh(products)
     rotated = torch.cat([x @ basis.float(), x.new_ones(len(x), 1)], dim=1)
     return Eigenbasis(rotated, torch.cat([values.clamp_min(0), values.new_ones(1)]))
 

@@ -14,6 +14,8 @@ from pipeline.systems.base import scaled_steps
 from pipeline.training.run import pretrain
 from pipeline.training.schedule import Plan, schedule, validation_interval
 
+ROOT = Path(__file__).parents[2]
+
 WSD = {"schedule": "wsd", "warmup_steps": 3, "decay": 0.2, "evaluate_every": 4, "patience": 99}
 
 
@@ -127,6 +129,15 @@ def test_a_run_too_short_for_its_warm_up_is_refused(
     with pytest.raises(SynsemError, match=r"train\.warmup_steps: 5 are more than the 4 steps of this run"):
         run(params, triplets, tmp_path / "short", steps=4, schedule=kind, warmup_steps=5)
     assert not (tmp_path / "short").exists()
+
+
+def test_more_steps_alone_do_not_end_a_run_sooner() -> None:
+    """With an interval in steps, 7,200 steps ended after the 4 validations that 60 steps have."""
+    train = load(ROOT / "params.yaml", "train").train
+    for steps in (train.steps, 120 * train.steps):
+        longer = Plan(train.model_copy(update={"steps": steps}))
+        validations = sum(longer.validates(step) for step in range(steps))
+        assert validations == 4 > train.patience
 
 
 def test_validation_may_be_a_share_of_the_steps(params: Path) -> None:

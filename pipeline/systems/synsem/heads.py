@@ -35,6 +35,14 @@ class Pointed(NamedTuple):
     successors: torch.Tensor  # float32 [B, W, W + 1], logits of the next word; the last column is none
 
 
+def _gelu(states: torch.Tensor) -> torch.Tensor:
+    """GELU by the error function, in training and in use.
+
+    Given ``F.gelu`` itself, torch fuses a layer that needs no gradient, with the tanh approximation on CUDA.
+    """
+    return F.gelu(states)
+
+
 class Reader(nn.Module):
     """Transformer layers over words, which branch off from one of a backbone's lower layers.
 
@@ -45,7 +53,7 @@ class Reader(nn.Module):
     def __init__(self, width: int, inner: int, layers: int, heads: int) -> None:
         super().__init__()
         layer = nn.TransformerEncoderLayer(
-            width, heads, inner, dropout=0.0, activation="gelu", layer_norm_eps=1e-12, batch_first=True
+            width, heads, inner, dropout=0.0, activation=_gelu, layer_norm_eps=1e-12, batch_first=True
         )
         self.body = nn.TransformerEncoder(layer, layers, enable_nested_tensor=False)
 
@@ -182,7 +190,10 @@ class WordFeatures(nn.Module):
         table = table.float()
         self.mean.copy_(table.mean(dim=0))
         centred = table - self.mean
+        threads = torch.get_num_threads()
+        torch.set_num_threads(1)  # the last bits of LAPACK's eigenvectors depend on how many there are
         _, directions = torch.linalg.eigh(centred.T @ centred)
+        torch.set_num_threads(threads)
         self.common.copy_(directions[:, -self.common.shape[1] :])
 
     def forward(self, words: torch.Tensor) -> torch.Tensor:

@@ -119,6 +119,24 @@ def test_a_reader_passes_over_padding_and_takes_a_text_without_words(training: b
     assert torch.isfinite(found).all()
 
 
+def test_a_reader_has_the_gelu_of_training_where_nothing_is_learnt(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Torch's fused layer has another one on CUDA: there vectors were off by 4e-4."""
+
+    def fused(*_: object) -> torch.Tensor:
+        raise AssertionError("the fused layer was called")
+
+    monkeypatch.setattr(torch, "_transformer_encoder_layer_fwd", fused)
+    plain = torch.nn.TransformerEncoderLayer(
+        8, 2, 16, dropout=0.0, activation="gelu", batch_first=True
+    ).eval()
+    reader, states = Reader(8, 16, 2, 2).eval(), torch.randn(3, 5, 8)
+    with torch.no_grad():
+        with pytest.raises(AssertionError, match="fused"):
+            plain(states)
+        found = reader(states, torch.ones(3, 5, dtype=torch.bool))
+    assert torch.equal(found, reader(states, torch.ones(3, 5, dtype=torch.bool)))
+
+
 def test_pointers_pass_over_padding_and_the_word_itself() -> None:
     torch.manual_seed(3)
     pointers, states = Pointers(8, 4), torch.randn(2, 5, 8)
@@ -154,6 +172,22 @@ def test_link_losses_count_what_a_tree_says_and_nothing_else() -> None:
         int(pointed.successors[1, 0].argmax() == 3),
     ]
     assert found["right"].tolist() == right
+
+
+def test_what_all_words_share_has_the_same_bits_whatever_the_number_of_threads() -> None:
+    torch.manual_seed(8)
+    table, features = torch.randn(3000, 384) * torch.rand(384), WordFeatures(384)
+    before, found = torch.get_num_threads(), []
+    try:
+        for threads in (1, 2, 4):
+            torch.set_num_threads(threads)
+            features.learn(table)
+            assert torch.get_num_threads() == threads
+            found.append(features.common.clone())
+    finally:
+        torch.set_num_threads(before)
+    assert torch.equal(found[0], found[1])
+    assert torch.equal(found[0], found[2])
 
 
 def test_word_features_lack_what_all_words_share() -> None:

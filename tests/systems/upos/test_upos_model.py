@@ -15,7 +15,9 @@ from pipeline.systems.upos.bilstm import BiLstm
 from pipeline.systems.upos.model import System
 
 DEFAULTS = load_all(Path(__file__).parents[3] / "params.yaml")
-TRAIN = DEFAULTS.train.model_copy(update={"steps": 4, "batch_size": 4, "precision": "fp32"})
+TRAIN = DEFAULTS.train.model_copy(
+    update={"steps": 4, "batch_size": 4, "evaluate_every": 2, "precision": "fp32"}
+)
 BILSTM = BiLstmParams(vocabulary=80, embedding=8, width=6, layers=2, steps=5.0)
 SMALL = {
     "bilstm": BILSTM,
