@@ -18,10 +18,12 @@ from numpy.typing import NDArray
 
 from pipeline.core import store
 from pipeline.core.errors import SynsemError
+from pipeline.systems.synsem.alternations.examples import KIND as ALTERNATION
 
 MIB = 2**20
 # Benchmarks in a test split that are development data all the same (docs/contrast-sets.md).
 DEVELOPMENT = ("contrast_set", "development_set")
+HELD_OUT = 2000  # sentences of the corpus's test split, as many as the probes read; examples need the room
 _BATCH = 250  # rows that are compressed side by side
 _SUFFIX = ".zst"
 _WEIGHTS = "model.safetensors"
@@ -43,6 +45,16 @@ class Bundle(NamedTuple):
     def triplets(self) -> Path:
         """As ``data/triplets/synsem``."""
         return self.folder / "triplets"
+
+    @property
+    def whole_trees(self) -> Path:
+        """The examples whose sides have whole trees: those of alternations link content words alone."""
+        folder = self.folder / "whole-trees"
+        if not folder.exists():
+            table = store.read(self.triplets)
+            kinds = table.column("positive_kind").cast(pa.string())
+            store.write_table(store.shard_path(folder, 0), table.filter(pc.not_equal(kinds, ALTERNATION)))
+        return folder
 
     def data(self, name: str) -> Path:
         """``parsed``, ``augmented`` or ``benchmarks``, as in ``data``."""
@@ -92,11 +104,13 @@ def development_data(data: Path) -> dict[str, pa.Table]:
     texts = pa.array({text for text in sides if text is not None}, pa.string())  # there may be none
     parsed = store.read(data / "parsed" / "benchmarks")
     corpus, variants = store.read(data / "parsed" / "corpus"), store.read(data / "augmented")
+    held_out = corpus.filter(pc.equal(corpus.column("split").cast(pa.string()), "test"))
+    held_out = held_out.take(evenly(held_out.num_rows, HELD_OUT))
     return {
         "benchmarks": benchmarks,
         "parsed/benchmarks": parsed.filter(pc.is_in(parsed.column("text"), texts)),
-        "parsed/corpus": corpus.filter(pc.equal(corpus.column("split").cast(pa.string()), "test")),
-        "augmented": variants.filter(pc.equal(variants.column("split").cast(pa.string()), "test")),
+        "parsed/corpus": held_out,
+        "augmented": variants.filter(pc.is_in(variants.column("source_id"), held_out.column("sent_id"))),
     }
 
 

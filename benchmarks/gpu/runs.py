@@ -32,7 +32,7 @@ from pipeline.training.validation import development_metric
 SYSTEM = "synsem"
 SEEDS = (13, 14, 15, 16, 17)
 ABLATIONS = Path("ablations.yaml")
-LENGTH = 80.0  # times train.steps: full length, as the Makefile has it beyond the starter's text
+LENGTH = 120.0  # times train.steps: full length, as the Makefile has it beyond the starter's text
 LONGER = 4.0  # times that, on a GPU
 # The rate stays as it is but for the last fifth, so no validation before that may end the run.
 LONGER_CHANGES = {"train.schedule": "wsd", "train.evaluate_every": 0.1, "train.patience": 10}

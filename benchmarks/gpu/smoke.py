@@ -46,6 +46,7 @@ class Smoke:
         self.bundle, self.home, self.small = bundle, home, small
         self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         self.examples = Examples(bundle.triplets, "train")
+        self.whole_trees = Examples(bundle.whole_trees, "train")
         self.size, self.steps = (4, 4) if small else (64, 20)
         self.undisturbed: str | None = None  # sha256 of a run of a few steps
         torch.backends.cudnn.allow_tf32 = False  # a BiLSTM is to be compared in float32
@@ -67,9 +68,10 @@ class Smoke:
             "compile": self.compiled,
         }
 
-    def batch(self, number: int = 0) -> Batch:
-        """Some examples."""
-        return self.examples.batch(range(number * self.size, (number + 1) * self.size))
+    def batch(self, number: int = 0, name: str = SYSTEM) -> Batch:
+        """Some examples for a system."""
+        examples = self.examples if name == SYSTEM else self.whole_trees
+        return examples.batch(range(number * self.size, (number + 1) * self.size))
 
     def build(self, device: torch.device, name: str = SYSTEM, **changed: Any) -> System:
         """A new system in evaluation mode, so without dropout, after ``begin_training``."""
@@ -77,16 +79,20 @@ class Smoke:
         train = sections.train.model_copy(update={"precision": "fp32", **changed})
         torch.manual_seed(SEED)
         system = registry.create(name, sections.encoder, train, getattr(sections, name))
-        system.prepare(list(islice(self.examples.anchors(), 2000)))
+        system.prepare(list(islice(self.whole_trees.anchors(), 2000)))
         system = system.to(device)
         system.begin_training()
         system.begin_step(10**6)
-        return system.eval()
+        system.eval()
+        for module in system.modules():
+            if isinstance(module, torch.nn.RNNBase):  # cuDNN has gradients of these in training mode alone
+                module.train()
+        return system
 
     def gradient(self, system: System, number: int = 0) -> tuple[float, Gradients]:
         """The loss of a batch, and every gradient on the CPU."""
         torch.manual_seed(SEED)
-        loss = forward_backward(system, self.batch(number))["loss"].item()
+        loss = forward_backward(system, self.batch(number, system.name))["loss"].item()
         found = {
             name: parameter.grad.detach().cpu().double()
             for name, parameter in system.named_parameters()
@@ -146,7 +152,7 @@ class Smoke:
         found = compared(self.gradient(here), self.gradient(there))
         with determinism(True):
             optimizer = adamw(there, there.settings.train)
-            train_step(there, [self.batch(1)], optimizer, grad_scaler(self.device, "fp32"))
+            train_step(there, [self.batch(1, name)], optimizer, grad_scaler(self.device, "fp32"))
         return judged(found, 1e-3)
 
     def random_state(self) -> dict[str, Any]:

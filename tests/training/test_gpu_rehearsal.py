@@ -12,7 +12,17 @@ import pytest
 import yaml
 
 from benchmarks.curve import main as curve
-from benchmarks.gpu.bundle import WHEELS, compress, decompressed, evenly, pack, unpack
+from benchmarks.gpu import bundle as bundles
+from benchmarks.gpu.bundle import (
+    WHEELS,
+    Bundle,
+    compress,
+    decompressed,
+    development_data,
+    evenly,
+    pack,
+    unpack,
+)
 from benchmarks.gpu.chapter import ORDER, Chapter
 from benchmarks.gpu.runs import Runs, jobs
 from pipeline.core.errors import SynsemError
@@ -266,6 +276,37 @@ def test_as_many_examples_as_fit_are_drawn_evenly(
     assert 0 < part["examples"]["kept"] < 72
     assert sum(part["bytes"].values()) <= size
     assert evenly(10, 4).tolist() == [0, 3, 6, 9]
+
+
+def test_examples_of_frames_have_no_whole_trees(triplets: Path, tmp_path: Path) -> None:
+    rows = read(triplets).to_pylist()
+    for row in rows[::3]:
+        row["positive_kind"] = "alternation"
+    bundle = Bundle(tmp_path)
+    write_rows(shard_path(bundle.triplets, 0), rows, TRIPLET)
+    whole = [row for row in rows if row["positive_kind"] != "alternation"]
+    assert read(bundle.whole_trees).to_pylist() == whole
+
+
+def test_held_out_text_is_a_part_with_its_own_variants(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bundles, "HELD_OUT", 3)
+    splits = ["test", "train", "test", "test", "test", "test"]
+    sentences = [
+        placeholder(number, f"Text {number}.") | {"split": split} for number, split in enumerate(splits)
+    ]
+    alike = {name: sentences[0][name] for name in VARIANT.names if name in sentences[0]}
+    variants = [
+        alike | {"source_id": str(number), "split": split, "transformation": "cleft", "meaning": "same",
+                 "alignment": [1, 2]}
+        for number, split in enumerate(splits)
+    ]  # fmt: skip
+    write_rows(shard_path(data / "parsed/corpus", 0), sentences, SENTENCE)
+    write_rows(shard_path(data / "augmented", 0), variants, VARIANT)
+    found = development_data(data)
+    assert found["parsed/corpus"].column("sent_id").to_pylist() == ["0", "3", "5"]
+    assert found["augmented"].column("source_id").to_pylist() == ["0", "3", "5"]
 
 
 def test_a_damaged_file_of_the_bundle_is_named(tmp_path: Path) -> None:

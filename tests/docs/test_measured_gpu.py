@@ -1,0 +1,61 @@
+"""The tables of what was measured on a GPU show what reports/gpu holds."""
+
+import statistics
+from collections.abc import Iterator
+from typing import Any
+
+from measured import Row, complaints, measured
+
+SPEED, SEMANTIC = "reports/gpu/speed.json", "reports/gpu/semantic.json"
+# The rows of the lab book: the first words, the part's name in the file, and the squared weight.
+PARTS = [
+    ("the backbone's", "backbone", 0.16),
+    ("four layers without positions", "A", 0),
+    ("... with structure", "A", 0.05),
+    ("... with structure", "A", 0.16),
+    ("... all six layers", "D", 0.16),
+    ("... four, and function words", "B", 0.16),
+    ("the copy of layers 3 to 6", "E", 0.16),
+    ("that copy, taught to round", "S1", 0.16),
+    ("all layers, above 0.85", "S2", 0.12),
+    ("...", "S2", 0.16),
+]
+
+
+def encoding() -> Iterator[Row]:
+    found: dict[str, Any] = measured(SPEED)["results"]["encode 256"]
+    names = {
+        "sentence-transformers": "sentence-transformers",
+        "ours, the backbone": "backbone",
+        "ours, `synsem` joint": "synsem",
+    }
+    for label, name in names.items():
+        yield label, [[found[each]["sentences_per_second"]] for each in (name, f"{name} fp16")]
+
+
+def steps() -> Iterator[Row]:
+    for size in (32, 64, 256, 1024, 4096):
+        found = measured(SPEED)["results"][f"step {size}"]
+        keys = ("step_seconds", "examples_per_second", "tokens_per_second")
+        values = [[found[key]] for key in keys]
+        yield f"{size:,}", [*values, [found["peak_memory_mb"] / 1000]]
+
+
+def semantic_parts() -> Iterator[Row]:
+    file = measured(SEMANTIC)
+    for label, name, weight in PARTS:
+        place = file["squared_weights"].index(weight)
+        metrics = {key: values[place] for key, values in file["results"][name]["metrics"].items()}
+        own = [metrics[key] for key in ("paws.dev", "stsb.dev", "qqp.dev", "contrast", "contrast_dev")]
+        blind = statistics.mean(value for key, value in metrics.items() if key.startswith("contrast_blind"))
+        yield label, [[weight], *([value] for value in (*own, blind))]
+
+
+def test_the_page_on_a_gpu_shows_what_was_measured_there() -> None:
+    page = "docs/gpu.md"
+    assert complaints(page, ("", "float32", "float16"), encoding, SPEED) == []
+    assert complaints(page, ("examples a step", "seconds a step"), steps, SPEED) == []
+
+
+def test_the_lab_book_shows_the_semantic_parts_that_were_trained_there() -> None:
+    assert complaints("docs/experiments.md", ("semantic part, longer",), semantic_parts, SEMANTIC) == []
