@@ -4,7 +4,7 @@ import statistics
 from collections.abc import Iterator
 from typing import Any
 
-from measured import Row, complaints, measured
+from measured import Row, complaints, measured, page
 
 SPEED, SEMANTIC = "reports/gpu/speed.json", "reports/gpu/semantic.json"
 # The rows of the lab book: the first words, the part's name in the file, and the squared weight.
@@ -52,9 +52,17 @@ def semantic_parts() -> Iterator[Row]:
 
 
 def test_the_page_on_a_gpu_shows_what_was_measured_there() -> None:
-    page = "docs/gpu.md"
-    assert complaints(page, ("", "float32", "float16"), encoding, SPEED) == []
-    assert complaints(page, ("examples a step", "seconds a step"), steps, SPEED) == []
+    name = "docs/gpu.md"
+    assert complaints(name, ("", "float32", "float16"), encoding, SPEED) == []
+    assert complaints(name, ("examples a step", "seconds a step"), steps, SPEED) == []
+
+
+def test_the_page_on_performance_has_the_ratios_measured_there() -> None:
+    found = measured(SPEED)["results"]["encode 256"]
+    peer = found["sentence-transformers"]["sentences_per_second"]
+    (shown,) = [each for each in page("docs/performance.md").split("\n\n") if each.startswith("On one H100")]
+    for name in ("backbone", "synsem"):
+        assert f" {found[name]['sentences_per_second'] / peer:.2f} times" in shown
 
 
 def test_the_lab_book_shows_the_semantic_parts_that_were_trained_there() -> None:
