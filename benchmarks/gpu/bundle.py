@@ -46,9 +46,8 @@ class Bundle(NamedTuple):
         """As ``data/triplets/synsem``."""
         return self.folder / "triplets"
 
-    @property
     def whole_trees(self) -> Path:
-        """The examples whose sides have whole trees: those of alternations link content words alone."""
+        """The examples that are not made of frames, whose trees link content words alone; written once."""
         folder = self.folder / "whole-trees"
         if not folder.exists():
             table = store.read(self.triplets)

@@ -46,7 +46,7 @@ class Smoke:
         self.bundle, self.home, self.small = bundle, home, small
         self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         self.examples = Examples(bundle.triplets, "train")
-        self.whole_trees = Examples(bundle.whole_trees, "train")
+        self.whole_trees = Examples(bundle.whole_trees(), "train")
         self.size, self.steps = (4, 4) if small else (64, 20)
         self.undisturbed: str | None = None  # sha256 of a run of a few steps
         torch.backends.cudnn.allow_tf32 = False  # a BiLSTM is to be compared in float32
@@ -69,7 +69,7 @@ class Smoke:
         }
 
     def batch(self, number: int = 0, name: str = SYSTEM) -> Batch:
-        """Some examples for a system."""
+        """Some examples; those made of frames, which have no whole trees, for ``synsem`` alone."""
         examples = self.examples if name == SYSTEM else self.whole_trees
         return examples.batch(range(number * self.size, (number + 1) * self.size))
 

@@ -57,7 +57,8 @@ class Speed:
             found[f"step {size}"] = lambda size=size: self.step(size, plain)
         found["parse"] = self.parse
         for size in self.sizes[1:]:
-            found[f"encode {size}"] = lambda size=size: self.encode(size)
+            if size != middle:
+                found[f"encode {size}"] = lambda size=size: self.encode(size)
         for name, changed in {
             "fp32": {"precision": "fp32"},
             "fp16": {"precision": "fp16"},
@@ -126,7 +127,7 @@ class Speed:
         sections = load(self.bundle.params, "encoder", "train", "cssl")
         torch.manual_seed(13)
         system = registry.create("cssl", sections.encoder, sections.train, sections.cssl)
-        train, examples = sections.train, Examples(self.bundle.whole_trees, "train")
+        train, examples = sections.train, Examples(self.bundle.whole_trees(), "train")
         system.prepare(examples.anchors())
         system = system.to(self.device)
         assert isinstance(system, parser.System)

@@ -285,7 +285,7 @@ def test_examples_of_frames_have_no_whole_trees(triplets: Path, tmp_path: Path) 
     bundle = Bundle(tmp_path)
     write_rows(shard_path(bundle.triplets, 0), rows, TRIPLET)
     whole = [row for row in rows if row["positive_kind"] != "alternation"]
-    assert read(bundle.whole_trees).to_pylist() == whole
+    assert read(bundle.whole_trees()).to_pylist() == whole
 
 
 def test_held_out_text_is_a_part_with_its_own_variants(

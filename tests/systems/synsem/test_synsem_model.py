@@ -72,7 +72,7 @@ def create(folder: Path, **changed: Any) -> System:
     small = {"dimensions": 64, "pointer_size": 16, "steps": 1.0}
     params = DEFAULTS.synsem.model_copy(update=small | changed)
     encoder = EncoderParams(model=str(folder), max_tokens=32, pooling="mean")
-    train = DEFAULTS.train.model_copy(update={"precision": "fp32", "steps": 10})
+    train = DEFAULTS.train.model_copy(update={"precision": "fp32", "steps": 10, "evaluate_every": 3})
     system = registry.create("synsem", encoder, train, params)
     assert isinstance(system, System)
     system.begin_training()
@@ -262,8 +262,7 @@ def test_a_reader_starts_from_the_layers_of_every_usual_family(
 def test_its_steps_are_more_and_smaller_than_those_of_the_other_systems(tiny_backbone: Path) -> None:
     system = create(tiny_backbone, steps=6.0, batch=0.25)
     train, own = system.settings.train, system.schedule()
-    assert own.steps == 6 * train.steps
-    assert own.evaluate_every == train.evaluate_every  # a share of them
+    assert (own.steps, own.evaluate_every) == (6 * train.steps, 6 * train.evaluate_every)
     assert own.batch_size == train.batch_size // 4
     assert create(tiny_backbone, batch=0.01).schedule().batch_size == 2
 
