@@ -18,6 +18,7 @@ import platform
 import statistics
 import tempfile
 import time
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
@@ -34,7 +35,7 @@ from pipeline.params import load
 from pipeline.systems import registry
 from pipeline.systems.base import System
 from pipeline.training import batches
-from pipeline.training.ahead import made_ahead, read_steps
+from pipeline.training.ahead import steps_ahead
 from pipeline.training.distributed import whole_batch_loss
 from pipeline.training.examples import Examples
 
@@ -119,7 +120,9 @@ def beside_the_wait(
     planned = batches.stream(examples.texts(), examples.lengths(), batches.Limits(size), 13)
     numbers = range(10**6, 10**6 + WARM_UP + steps)
     taken, worked = [], []
-    with made_ahead(read_steps(system, examples, planned, numbers), ahead) as ready:
+    train = system.settings.train.model_copy(update={"read_ahead": ahead})
+    system.settings = replace(system.settings, train=train)
+    with steps_ahead(system, examples, planned, numbers) as ready:
         for number in numbers:
             began, work = time.perf_counter(), time.thread_time()
             system.begin_step(number)

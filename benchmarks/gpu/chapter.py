@@ -3,9 +3,11 @@
 import json
 import os
 import platform
+import threading
 import time
 import traceback
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +27,7 @@ class Chapter:
         self.machine = machine()
         self.results: dict[str, Any] = {}
         self.left: list[str] = []
+        self._turn = threading.Lock()
         if self.path.exists():
             earlier = json.loads(self.path.read_text())
             if earlier["machine"] == self.machine:
@@ -52,11 +55,23 @@ class Chapter:
             found = {"passed": False, "error": f"{type(error).__name__}: {error}"}
             traceback.print_exc()
         seconds = time.monotonic() - began
-        self.longest = max(self.longest, seconds / times)
-        self.results[name] = found | {"seconds": round(seconds, 2)}
-        self.write()
+        with self._turn:
+            self.longest = max(self.longest, seconds / times)
+            self.results[name] = found | {"seconds": round(seconds, 2)}
+            self.write()
         shown = {key: each for key, each in self.results[name].items() if key != "metrics"}  # long tables
         print(f"{self.name} {name}: {json.dumps(shown)}", flush=True)
+
+    def run_all(
+        self, measurements: Mapping[str, Measure], times: Mapping[str, float], at_once: int = 1
+    ) -> None:
+        """``run`` in order, ``at_once`` of them side by side; of each the factor ``times`` has, else 1."""
+
+        def run(name: str) -> None:
+            self.run(name, measurements[name], times.get(name, 1.0))
+
+        with ThreadPoolExecutor(at_once) as pool:
+            list(pool.map(run, measurements))
 
     def write(self) -> None:
         """Write the results so far."""

@@ -22,7 +22,7 @@ from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
 from pipeline.systems.cssl import model as parser
 from pipeline.systems.cssl import spanning_tree
-from pipeline.training.ahead import made_ahead, read_steps
+from pipeline.training.ahead import steps_ahead
 from pipeline.training.batches import Limits, stream
 from pipeline.training.cost import peak_memory
 from pipeline.training.examples import Examples
@@ -66,6 +66,7 @@ class Speed:
             "deterministic": {"precision": "bf16", "deterministic": True},
             "chunks": {"precision": "bf16", "chunk": middle // 4},
             "none ahead": {"precision": "bf16", "read_ahead": 0},
+            "read by processes": {"precision": "bf16", "readers": 1 if self.small else 6},
         }.items():
             found[f"step {middle} {name}"] = lambda changed=changed: self.step(middle, changed)
         return found
@@ -91,9 +92,9 @@ class Speed:
         seconds, reading, tokens = [], [], 0
         warm_up, self.warm_up = self.warm_up, WARM_UP
         numbers = range(LATE, LATE + warm_up + self.steps)
-        read = read_steps(system, self.examples, planned, numbers)
+        ahead = steps_ahead(system, self.examples, planned, numbers)
         try:
-            with determinism(train.deterministic), made_ahead(read, train.read_ahead) as ready:
+            with determinism(train.deterministic), ahead as ready:
                 for number in numbers:
                     if number == LATE + warm_up:
                         tokens = system.tokenizer.tokens

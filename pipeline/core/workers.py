@@ -184,12 +184,19 @@ def _visible_devices(count: int) -> list[str]:
 def _begin(devices: Any) -> None:
     """Start a worker process: take a GPU of its own, and exit when the parent does.
 
-    Otherwise the workers of a killed run would go on writing into the scratch folder of the next run. Ctrl-C
-    reaches the whole group; the parent deals with it, and the worker ends its shard.
+    Ctrl-C reaches the whole group; the parent deals with it, and the worker ends its shard.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if devices is not None:
         os.environ["CUDA_VISIBLE_DEVICES"] = devices.get()
+    end_with_parent()
+
+
+def end_with_parent() -> None:
+    """Let this worker process exit when its parent does, however that dies.
+
+    Otherwise the workers of a killed run would go on, and write into the scratch folder of the next run.
+    """
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_exit_with, args=(parent.sentinel,), daemon=True).start()

@@ -9,14 +9,15 @@ then the Hessian's own diagonal, computed again in a few rounds. On TREC this is
 scikit-learn's classifiers one at a time (benchmarks/evaluate.py).
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+
+from pipeline.nn.inference import best_device, one_thread
 
 _HISTORY = 8
 _ROUNDS = 150
@@ -66,13 +67,26 @@ class Eigenbasis(NamedTuple):
 
 def eigenbasis(features: NDArray[np.float32]) -> Eigenbasis:
     """The features [n, d] as ``fit_logistic`` reads them; many fits can share one."""
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    device = best_device()
     x = torch.from_numpy(np.ascontiguousarray(features)).to(device)
-    products = (x.double().T @ x.double()) / len(x)
-    with few_threads(0):  # the last bits of LAPACK's eigenvectors depend on how many there are
-        values, basis = torch.linalg.eigh(products)
+    with one_thread():  # the last bits of large products and of LAPACK's eigenvectors depend on how many
+        products = (x.double().T @ x.double()) / len(x)
+        values, basis = _eigen(products)
     rotated = torch.cat([x @ basis.float(), x.new_ones(len(x), 1)], dim=1)
     return Eigenbasis(rotated, torch.cat([values.clamp_min(0), values.new_ones(1)]))
+
+
+def _eigen(products: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Eigenvalues and eigenvectors of a symmetric matrix, from its lower triangle or else the upper one.
+
+    On some CPUs LAPACK's divide and conquer does not converge for a rare matrix of few rows, and does so for
+    the same numbers in the other triangle.
+    """
+    try:
+        values, basis = torch.linalg.eigh(products)
+    except torch.linalg.LinAlgError:
+        values, basis = torch.linalg.eigh(products, UPLO="U")
+    return values, basis
 
 
 def fit_logistic(
@@ -103,15 +117,9 @@ def predict(logits: NDArray[np.float32]) -> NDArray[np.int64]:
     return logits.argmax(axis=-1)
 
 
-@contextmanager
-def few_threads(work: int) -> Iterator[None]:
+def few_threads(work: int) -> AbstractContextManager[None]:
     """Use one thread for small products: on a busy machine a thread pool costs more than it gains."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(before if work >= _WORTH_A_POOL else 1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
+    return nullcontext() if work >= _WORTH_A_POOL else one_thread()
 
 
 _Update = tuple[torch.Tensor, torch.Tensor, torch.Tensor]  # step, change of the gradient, rho

@@ -21,6 +21,7 @@ from torch.nn import functional as F
 
 from pipeline.core import metrics
 from pipeline.evaluation.classifiers import Eigenbasis, Problems, eigenbasis, few_threads, fit_logistic
+from pipeline.nn.inference import best_device
 
 _EPOCHS = 12
 _BATCH = 128  # rows of a step
@@ -46,7 +47,7 @@ def fit_perceptrons(
 
     ``problems.penalty`` is not used: a network is regularised by its own settings.
     """
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    device = best_device()
     x = torch.from_numpy(np.ascontiguousarray(features)).to(device)
     logits = np.full((len(problems), len(x), int(problems.classes.max())), -np.inf, dtype=np.float32)
     for members in problems.batches():

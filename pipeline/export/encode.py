@@ -16,6 +16,7 @@ from pipeline.core.progress import track
 from pipeline.export.text_encoder import text_encoder
 from pipeline.export.writers import FORMATS
 from pipeline.nn.amp import Inference
+from pipeline.nn.inference import best_device
 from pipeline.systems import registry
 
 
@@ -72,7 +73,7 @@ def encode_stream(
 def device_of(name: str) -> torch.device:
     """The device of that name, the best one for ``auto``; a SynsemError where this machine lacks it."""
     if name == "auto":
-        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        return best_device()
     try:
         device = torch.device(name)
         torch.zeros(1, device=device)

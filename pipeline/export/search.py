@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import torch
 from numpy.typing import NDArray
 
 from pipeline.core import schemas, scratch, store
@@ -23,6 +22,7 @@ from pipeline.core.progress import track
 from pipeline.export.sentence_transformers import views
 from pipeline.export.text_encoder import demand_direction
 from pipeline.mining.vector_index import Rows, VectorIndex
+from pipeline.nn.inference import best_device
 from pipeline.syntax.sentence import HasTree, Sentence, normalised
 from pipeline.syntax.tag_sequences import normalised_distances
 from pipeline.systems import registry
@@ -65,9 +65,7 @@ class Searcher:
 
     def __init__(self, model: Path, corpus: Path, view: str | None) -> None:
         store.require_rows(corpus, schemas.SENTENCE)
-        system = registry.load(model)
-        if torch.cuda.is_available():
-            system = system.to("cuda")
+        system = registry.load(model).to(best_device())
         self.embedder: Embedder = system
         self.parses = not getattr(system, "reads_text_alone", False)  # whether a query has to be parsed
         view = view or next(iter(each for each in _STRUCTURE if each in views(system)), _STRUCTURE[0])

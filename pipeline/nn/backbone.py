@@ -215,15 +215,3 @@ def quiet() -> Iterator[None]:
         logging.set_verbosity(level)
         if bar:
             logging.enable_progress_bar()
-
-
-def set_attention(model: Any, training: bool, default: str) -> None:
-    """Set a transformers model to eager attention for training on a CPU, else to the ``default`` kind.
-
-    With dropout on a CPU, torch has no fused attention and falls back to its slowest implementation. Without
-    dropout it has one, whose backward pass takes three times as long in bfloat16, sentences being short.
-    """
-    eager = training and next(model.parameters()).device.type == "cpu"
-    wanted = "eager" if eager else default
-    if model.config._attn_implementation != wanted:
-        model.set_attn_implementation(wanted)

@@ -6,7 +6,6 @@ import torch
 from torch import nn
 
 from pipeline.core.errors import SynsemError
-from pipeline.nn.backbone import set_attention
 from pipeline.nn.inference import evaluation_mode
 from pipeline.nn.tokenizer import Tokens
 from pipeline.nn.tree_attention import GraphBias, GraphPosition, Position, tree_distance
@@ -56,17 +55,11 @@ class Encoder(nn.Module):
             model = model.get_encoder()
         self.model, self.pooling = model, pooling
         self.position = GraphPosition(model, position)
-        self._attention: str = model.config._attn_implementation
         self.bias: GraphBias | None = None
         if max_distance is not None:
             _require_bias(model)
             heads = model.config.num_attention_heads
             self.bias = GraphBias(heads, max_distance, linear, directed, edge_types)
-
-    def train(self, mode: bool = True) -> "Encoder":
-        """As in torch; sets the kind of attention, too (``set_attention``)."""
-        set_attention(self.model, mode, self._attention)
-        return super().train(mode)
 
     @property
     def width(self) -> int:

@@ -8,6 +8,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from pipeline.nn.attention_kernels import without_plans
+
 Rows = NDArray[np.int64]  # numbers of inputs
 Result = TypeVar("Result")
 
@@ -40,8 +42,25 @@ def evaluation_mode(*modules: HasMode) -> Iterator[None]:
 
 
 def best_device() -> torch.device:
-    """The device to run a model on: the current GPU where there is one, else the CPU."""
-    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    """The device to run a model on: the current GPU where there is one, else the CPU.
+
+    Attention runs without cuDNN on it (``without_plans``).
+    """
+    if not torch.cuda.is_available():
+        return torch.device("cpu")
+    without_plans()
+    return torch.device("cuda")
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Within, torch computes in one thread on a CPU: how sums are rounded depends on the number."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def on_device(tensor: torch.Tensor, device: torch.device | str) -> torch.Tensor:

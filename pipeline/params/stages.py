@@ -136,7 +136,8 @@ class Train(Section):
     select: Literal["loss", "triplet_accuracy", "mrr", "las"]  # development metric of the best weights
     patience: Positive  # validation passes without improvement before training stops
     dev_examples: Positive  # development examples of a validation pass, at most
-    read_ahead: Count = 1  # steps whose batches a thread reads ahead; decides nothing of the result
+    read_ahead: Count = 1  # steps whose batches are read ahead; decides nothing of the result
+    readers: Count = 0  # processes that read ahead; 0: a thread; decides nothing of the result
 
 
 class Evaluate(Section):

@@ -148,9 +148,9 @@ class System(nn.Module, ABC):
     def read(self, batch: Batch, step: int | None) -> Any:
         """What ``encode`` needs of a batch before it needs the network, such as token ids; None: nothing.
 
-        ``step`` is that of training, 0-based; None in validation. Another thread calls this ahead of the
-        step. So it follows from batch, step and parameters alone: not from weights, from ``training``, from
-        torch's random numbers.
+        ``step`` is that of training, 0-based; None in validation. Another thread or process calls this ahead
+        of the step. So it follows from batch, step and parameters alone: not from weights, from ``training``,
+        from torch's random numbers. It touches no GPU, and what it gives can be pickled.
         """
         return None
 

@@ -15,10 +15,11 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.progress import track
 from pipeline.core.seeding import stable_hash
 from pipeline.nn.amp import autocast, grad_scaler
+from pipeline.nn.attention_kernels import attention_of_training
 from pipeline.nn.gradcache import backward_in_chunks
 from pipeline.systems.base import Batch, Learner, Losses, System
 from pipeline.training import distributed
-from pipeline.training.ahead import made_ahead, read_steps
+from pipeline.training.ahead import steps_ahead
 from pipeline.training.batches import Limits, in_order, stream
 from pipeline.training.checkpoint import Checkpoints, Progress
 from pipeline.training.curves import COST, Log
@@ -81,8 +82,7 @@ def train(
     ahead: tuple[Losses, float] | None = None  # a step that a GPU may still be at work on
     if distributed.rank() == 0:
         steps = track(steps, f"train {system.name}", note=lambda: progress.cost, unit="steps")
-    read = read_steps(system, examples, planned, range(progress.step, params.steps))
-    with made_ahead(read, params.read_ahead) as ready:
+    with steps_ahead(system, examples, planned, range(progress.step, params.steps)) as ready:
         for step in steps:
             if progress.evaluations_without_improvement >= params.patience:
                 break
@@ -204,8 +204,10 @@ def forward_backward(
     learner, params = learner or system, system.settings.train
 
     # An autocast of its own for each pass: autocast keeps the weights that it cast, without their gradient.
-    def context() -> torch.autocast:
-        return autocast(system.device, params.precision)
+    @contextmanager
+    def context() -> Iterator[None]:
+        with autocast(system.device, params.precision), attention_of_training(system.device):
+            yield
 
     if params.chunk:
         parts = distributed.parts_of_process(batch, params.chunk)

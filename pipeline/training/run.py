@@ -26,7 +26,7 @@ from pipeline.training.examples import Examples
 from pipeline.training.loop import train
 from pipeline.training.validation import Judge
 
-_FREE = {"read_ahead"}  # parameters of ``train`` that decide nothing but the time,
+_FREE = {"read_ahead", "readers"}  # parameters of ``train`` that decide nothing but the time,
 # and that decide nothing but what ``Plan`` says of each step.
 _LENGTH = {"steps", "evaluate_every", "warmup", "warmup_steps", "schedule", "decay"}
 # What this stage and its export write into a model's folder.

@@ -88,7 +88,8 @@ def copied(project: Path, to: Path) -> Path:
 
 def call(project: Path, *command: str) -> str:
     """What ``synsem COMMAND`` prints; it must end well."""
-    code, said = finish(project, *command, workers=2 if "--workers" in command else 1)
+    several = "--workers" in command or "readers: 2" in (project / "params.yaml").read_text()
+    code, said = finish(project, *command, workers=2 if several else 1)
     assert code == 0, f"synsem {' '.join(command)}\n{said[-4000:]}"
     return said
 

@@ -30,6 +30,9 @@ class Stub:
     def __init__(self) -> None:
         self.embedded = 0
 
+    def to(self, device: torch.device) -> "Stub":
+        return self
+
     def embed(self, sentences: Sequence[HasTree]) -> Views:
         self.embedded += len(sentences)
         rows = [[each.text.casefold().count(word) + 0.01 for word in WORDS] for each in sentences]
@@ -41,7 +44,6 @@ class Stub:
 def stub(monkeypatch: pytest.MonkeyPatch, scratch: Path) -> Stub:
     model = Stub()
     monkeypatch.setattr(search.registry, "load", lambda _: model)
-    monkeypatch.setattr(search.torch.cuda, "is_available", lambda: False)
     return model
 
 

@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 from pipeline.nn import backbone
 from pipeline.nn.embedding import embed, encode_with_words, vectors
 from pipeline.nn.encoder import Encoder
-from pipeline.nn.inference import compute_by_length, evaluation_mode, in_given_order, length_batches
+from pipeline.nn.inference import (
+    compute_by_length,
+    evaluation_mode,
+    in_given_order,
+    length_batches,
+    one_thread,
+)
 from pipeline.nn.tokenizer import SentenceTokenizer
 from pipeline.syntax.sentence import Side
 
@@ -76,21 +82,6 @@ def test_words_and_vectors_of_one_pass_are_those_of_each_sentence_alone(
     assert nothing.vectors.shape == nothing.words.shape == (0, 32)
 
 
-def test_a_cpu_trains_with_plain_attention_and_infers_as_before(
-    parts: tuple[Encoder, SentenceTokenizer],
-) -> None:
-    encoder, tokenizer = parts
-    before, fused = encoder(tokenizer(sentences(5))), encoder.model.config._attn_implementation
-    for module in encoder.modules():
-        if isinstance(module, torch.nn.Dropout):
-            module.p = 0.0
-    encoder.train()
-    assert encoder.model.config._attn_implementation == "eager"
-    torch.testing.assert_close(encoder(tokenizer(sentences(5))), before, rtol=0, atol=1e-5)
-    encoder.eval()
-    assert encoder.model.config._attn_implementation == fused == "sdpa"
-
-
 def test_no_sentences_give_no_vectors(parts: tuple[Encoder, SentenceTokenizer]) -> None:
     encoder, tokenizer = parts
     assert embed({"it": encoder}, tokenizer, [])["it"].shape == (0, 32)
@@ -123,3 +114,15 @@ def test_evaluation_mode_ends_as_it_began_even_after_an_error() -> None:
         raise ValueError("within")
     assert first.training
     assert not second.training
+
+
+def test_one_thread_is_for_a_while_also_after_an_error() -> None:
+    before = torch.get_num_threads()
+    torch.set_num_threads(3)
+    try:
+        with pytest.raises(ZeroDivisionError), one_thread():
+            assert torch.get_num_threads() == 1
+            raise ZeroDivisionError
+        assert torch.get_num_threads() == 3
+    finally:
+        torch.set_num_threads(before)

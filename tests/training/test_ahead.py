@@ -1,6 +1,12 @@
 """Reading ahead of the step changes nothing but the time."""
 
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +19,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.params import load
 from pipeline.systems import registry
 from pipeline.systems.base import Batch, System
-from pipeline.training.ahead import made_ahead, read_batch
+from pipeline.training.ahead import made_ahead, made_by_processes, read_batch
 from pipeline.training.checkpoint import Checkpoints
 from pipeline.training.examples import Examples
 from pipeline.training.loop import forward_backward, train
@@ -67,8 +73,10 @@ def assert_same(found: dict[str, torch.Tensor], expected: dict[str, torch.Tensor
     assert [name for name in expected if not torch.equal(found[name], expected[name])] == []
 
 
-def workers() -> list[threading.Thread]:
-    return [each for each in threading.enumerate() if each.name.startswith(WORKER)]
+def workers() -> list[Any]:
+    """Threads and processes that read ahead."""
+    threads = [each for each in threading.enumerate() if each.name.startswith(WORKER)]
+    return [*threads, *multiprocessing.active_children()]
 
 
 @pytest.mark.parametrize(
@@ -87,9 +95,31 @@ def test_a_model_has_the_same_bytes_however_far_ahead_it_was_read(
     assert workers() == []
 
 
-@pytest.mark.parametrize("name", ["synsem", "simcse"])
+@pytest.mark.parametrize(
+    ("name", "changed"),
+    [
+        ("synsem", {"chunk": 3, "accumulate": 2}),
+        ("sscp", {"read_ahead": 0}),
+        ("upos", {}),
+        ("cssl", {"read_ahead": 3}),
+    ],
+)
+def test_a_model_has_the_same_bytes_whatever_processes_read_it(
+    name: str, changed: dict[str, Any], build: Build, triplets: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    expected, _ = weights(build(name, **changed | {"read_ahead": 0}), triplets)
+    for readers in (1, 2):
+        found, threads = weights(build(name, readers=readers, **changed), triplets)
+        assert threads == set()  # of this process, none read an example
+        assert_same(found, expected)
+    assert workers() == []
+    assert "fork" not in capfd.readouterr().err  # of which tokenizers warns where it has threads
+    assert "TOKENIZERS_PARALLELISM" not in os.environ
+
+
+@pytest.mark.parametrize(("name", "readers"), [("synsem", 0), ("simcse", 0), ("synsem", 2)])
 def test_a_run_that_was_stopped_by_ctrl_c_continues_to_the_same_bytes(
-    name: str, build: Build, triplets: Path, tmp_path: Path
+    name: str, readers: int, build: Build, triplets: Path, tmp_path: Path
 ) -> None:
     def interrupt(step: int, values: dict[str, float]) -> None:
         if step == 7 and "train/loss" in values:
@@ -98,7 +128,7 @@ def test_a_run_that_was_stopped_by_ctrl_c_continues_to_the_same_bytes(
 
     expected, _ = weights(build(name, read_ahead=0), triplets)
     with pytest.raises(KeyboardInterrupt):
-        weights(build(name, read_ahead=2), triplets, Checkpoints(tmp_path, 0), interrupt)
+        weights(build(name, read_ahead=2, readers=readers), triplets, Checkpoints(tmp_path, 0), interrupt)
     assert workers() == []
     resumed: list[int] = []
     found, _ = weights(
@@ -108,10 +138,11 @@ def test_a_run_that_was_stopped_by_ctrl_c_continues_to_the_same_bytes(
     assert_same(found, expected)
 
 
-def test_an_error_of_the_reader_keeps_its_sentence_and_ends_the_thread(
-    build: Build, triplets: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("readers", [0, 2])
+def test_an_error_of_the_reader_keeps_its_sentence_and_ends_the_readers(
+    readers: int, build: Build, triplets: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    system, real = build("simcse", read_ahead=2), build("simcse").read
+    system, real = build("simcse", read_ahead=2, readers=readers), build("simcse").read
 
     def read(batch: Batch, step: int | None) -> Any:
         if step == 5:
@@ -157,6 +188,89 @@ def test_no_more_is_made_than_asked_for_and_nothing_after_leaving() -> None:
         assert list(items) == [0, 1, 2, 3, 4]
     with made_ahead(iter("ab"), 0) as items:
         assert list(items) == ["a", "b"]
+
+
+def square(number: int) -> int:
+    """Slow for small numbers, so that later ones are done first."""
+    time.sleep(0.2 / (1 + number))
+    if number == 7:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number * number
+
+
+def test_processes_are_a_job_each_and_a_depth_ahead_and_keep_the_order() -> None:
+    asked: list[int] = []
+
+    def jobs(end: int) -> Iterator[int]:
+        for number in range(end):
+            asked.append(number)
+            yield number
+
+    with made_by_processes(square, jobs(6), 2, 1) as items:
+        assert asked == [0, 1, 2]
+        assert next(items) == 0
+        assert asked == [0, 1, 2, 3]
+        assert list(items) == [1, 4, 9, 16, 25]
+    assert workers() == []
+    with made_by_processes(square, iter(range(2)), 3, 5) as items:
+        assert list(items) == [0, 1]
+
+
+def test_a_reader_that_is_killed_is_named_with_a_remedy() -> None:
+    with (
+        pytest.raises(SynsemError, match=r"^train: a process .* run again with fewer train\.readers$"),
+        made_by_processes(square, iter(range(9)), 2, 1) as items,
+    ):
+        list(items)
+    assert workers() == []
+
+
+def test_where_processes_cannot_be_forked_the_key_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(multiprocessing, "get_all_start_methods", lambda: ["spawn"])
+    with pytest.raises(SynsemError, match=r"train\.readers"), made_by_processes(square, iter(()), 1, 1):
+        pass
+
+
+def test_readers_end_when_a_run_is_killed(tmp_path: Path) -> None:
+    code = """
+import os, time
+from pathlib import Path
+from pipeline.training.ahead import made_by_processes
+
+def work(number):
+    Path(f"{number}.pid").write_text(str(os.getpid()))
+    time.sleep(60 if number else 0)
+
+with made_by_processes(work, iter(range(3)), 2, 1) as items:
+    next(items)
+    print("begun", flush=True)
+    next(items)
+"""
+    run = subprocess.Popen([sys.executable, "-c", code], cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+    assert run.stdout is not None
+    assert run.stdout.readline() == "begun\n"
+    wait_until(lambda: len(list(tmp_path.glob("*.pid"))) == 3)
+    readers = {int(path.read_text()) for path in tmp_path.glob("*.pid")}
+    assert len(readers) == 2
+    run.kill()
+    run.wait()
+    wait_until(lambda: not any(alive(each) for each in readers))
+
+
+def alive(process: int) -> bool:
+    """Whether a process still runs; one that ended and was not waited for does not."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def wait_until(true: Callable[[], bool]) -> None:
+    for _ in range(300):
+        if true():
+            return
+        time.sleep(0.1)
+    pytest.fail("in vain for 30 seconds")
 
 
 @pytest.mark.parametrize("chunk", [None, 5])

@@ -4,6 +4,8 @@ import json
 import os
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ import yaml
 
 from benchmarks.curve import main as curve
 from benchmarks.gpu import bundle as bundles
+from benchmarks.gpu.__main__ import _alone
 from benchmarks.gpu.bundle import (
     WHEELS,
     Bundle,
@@ -24,7 +27,7 @@ from benchmarks.gpu.bundle import (
     unpack,
 )
 from benchmarks.gpu.chapter import ORDER, Chapter
-from benchmarks.gpu.runs import Runs, jobs
+from benchmarks.gpu.runs import LONG_CHANGES, Runs, jobs
 from pipeline.core.errors import SynsemError
 from pipeline.core.schemas import EXAMPLE, SENTENCE, TRIPLET, VARIANT
 from pipeline.core.store import read, read_json, shard_path, write_rows
@@ -57,7 +60,16 @@ SMOKE = {
 SYSTEMS = {f"system {name}" for name in ("sscp", "simcse", "cssl", "upos", "ebsim", "parabart")}
 STEPS = {"step 4"} | {
     f"step 8{what}"
-    for what in ("", " fp32", " fp16", " compiled", " deterministic", " chunks", " none ahead")
+    for what in (
+        "",
+        " fp32",
+        " fp16",
+        " compiled",
+        " deterministic",
+        " chunks",
+        " none ahead",
+        " read by processes",
+    )
 }
 
 
@@ -181,9 +193,9 @@ def test_speed_measures_steps_encoding_and_parsing(rehearsed: Path) -> None:
 
 def test_the_flagship_is_trained_at_two_lengths_and_judged_by_every_view(rehearsed: Path) -> None:
     found = results(rehearsed, "train")
-    assert set(found) == {"backbone", "synsem", "synsem longer"}
+    assert set(found) == {"backbone", "synsem", "synsem long"}
     assert "ap" in found["backbone"]["metrics"]["semantic"]["contrast"]["all"]
-    for name, steps in (("synsem", 4), ("synsem longer", 16)):
+    for name, steps in (("synsem", 4), ("synsem long", 3)):
         run = found[name]
         assert run["training"]["steps"] == steps
         assert {"semantic", "structural", "joint"} <= set(run["metrics"])
@@ -209,10 +221,10 @@ def test_the_flagship_is_trained_at_two_lengths_and_judged_by_every_view(rehears
 def test_seeds_trains_the_flagship_simcse_and_the_controls_at_equal_steps(rehearsed: Path) -> None:
     found = results(rehearsed, "seeds")
     assert set(found) == {"synsem 13", "simcse 13", "synsem-surface-order 13"}
-    assert {run["training"]["steps"] for run in found.values()} == {4}
+    assert {run["training"]["steps"] for run in found.values()} == {3}
     assert found["simcse 13"]["training"]["system"] == "simcse"
     assert "ap" in found["simcse 13"]["metrics"]["semantic"]["contrast"]["all"]
-    assert found["synsem-surface-order 13"]["changes"] == {"synsem.order": "surface"}
+    assert found["synsem-surface-order 13"]["changes"] == LONG_CHANGES | {"synsem.order": "surface"}
 
 
 def test_on_a_gpu_seeds_has_five_seeds_and_every_control(
@@ -256,6 +268,34 @@ def test_a_chapter_that_is_called_again_does_the_rest(
     assert "FAILED breaks" in said
     assert "smoke works: done before" in said
     assert "no time for breaks; run it again" in said
+
+
+def test_measurements_at_once_are_in_one_file_and_none_is_begun_too_late(tmp_path: Path) -> None:
+    chapter, both = Chapter("seeds", tmp_path, 1 / 60), threading.Barrier(2)
+
+    def wait() -> dict[str, object]:
+        both.wait(timeout=20)  # for the other one
+        time.sleep(0.6)
+        return {"passed": True}
+
+    chapter.run_all(dict.fromkeys(("a", "b", "c", "d"), wait), {}, at_once=2)
+    chapter.finish()
+    assert read_json(tmp_path / "seeds.json")["results"].keys() == {"a", "b"}
+    assert chapter.left == ["c", "d"]  # they would end after the second that there is
+
+
+def test_a_measurement_by_itself_is_a_process_with_its_share_of_the_cores(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def run(command: list[str], env: dict[str, str], check: bool) -> None:
+        assert command[:5] == [sys.executable, "-m", "benchmarks.gpu", "seeds", "--only"]
+        assert env["OMP_NUM_THREADS"] == "3"
+        folder = Path(command[command.index("--reports") + 1])
+        found = {command[5]: {"given": command[-2:]}}
+        (folder / "seeds.json").write_text(json.dumps({"results": found}))
+
+    monkeypatch.setattr(subprocess, "run", run)
+    assert _alone("seeds", "synsem 14", ["--bundle", "x"], 3) == {"given": ["--bundle", "x"]}
 
 
 def test_what_does_not_fit_is_one_clear_line(

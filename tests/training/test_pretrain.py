@@ -236,7 +236,7 @@ def test_a_checkpoint_is_known_by_all_that_decides_the_weights_and_by_nothing_el
         return str(found.value)
 
     first = key()
-    assert key() == key(read_ahead=0) == first
+    assert key() == key(read_ahead=0) == key(readers=2) == first
     others = {key(14), key(tau=0.5), key(batch_size=3)}
     monkeypatch.setattr("pipeline.training.run.world_size", lambda: 2)
     others.add(key())

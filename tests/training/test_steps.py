@@ -244,3 +244,21 @@ def test_deterministic_mode_is_on_within_and_off_afterwards(
             Checkpoints(None), lambda step, values: None,
         )  # fmt: skip
     assert not torch.are_deterministic_algorithms_enabled()
+
+
+@pytest.mark.parametrize("chunk", [None, 3])
+def test_a_cpu_trains_with_plain_attention_and_infers_with_any(
+    build: Build, batches: list[Batch], chunk: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    system = build("simcse", chunk=chunk)
+    encode, seen = system.encode, list[bool]()
+
+    def watched(batch: Any) -> Any:
+        seen.append(torch.backends.cuda.flash_sdp_enabled())
+        return encode(batch)
+
+    monkeypatch.setattr(system, "encode", watched)
+    forward_backward(system.train(), batches[0])
+    assert len(seen) == (1 if chunk is None else 6)  # each of three chunks once without a graph
+    assert not any(seen)
+    assert torch.backends.cuda.flash_sdp_enabled()

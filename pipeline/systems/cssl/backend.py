@@ -54,16 +54,14 @@ class BiaffineBackend:
                 f"parse.models.{lang}: '{model}' holds neither config.json nor parser.json; "
                 "train a parser with the system cssl, or choose another parse.backend"
             )
-        import torch
-
-        from pipeline.systems.registry import load  # here, for it loads torch
+        # Here, for they load torch.
+        from pipeline.nn.inference import best_device
+        from pipeline.systems.registry import load
 
         system = load(folder)
         if not hasattr(system, "parse"):
             raise SynsemError(f"parse.models.{lang}: '{model}' is a {system.name}, which does not parse")
-        if torch.cuda.is_available():
-            system = system.cuda()
-        return cls(system, lang, tokens_per_batch)
+        return cls(system.to(best_device()), lang, tokens_per_batch)
 
     @staticmethod
     def version(model: str) -> str:
@@ -97,18 +95,10 @@ class BiaffineBackend:
                 yield [self._sentence(next(trees), each.space_after) for each in sentences]
 
     def _trees(self, sides: list[Side]) -> list[Side]:
-        import torch
+        from pipeline.nn.inference import one_thread
 
-        if self._system.device.type != "cpu":
+        with one_thread():  # each worker has one core, and more threads would give other trees
             found: list[Side] = self._system.parse(sides)
-            return found
-        # Each worker has one core, and the number of threads changes how sums are rounded.
-        threads = torch.get_num_threads()
-        torch.set_num_threads(1)
-        try:
-            found = self._system.parse(sides)
-        finally:
-            torch.set_num_threads(threads)
         return found
 
     def _split(self, passage: Passage) -> "list[_Words]":

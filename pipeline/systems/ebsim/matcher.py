@@ -21,7 +21,7 @@ from pipeline.core.atomic import atomic_folder
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import read_json, read_object, write_json
 from pipeline.nn import backbone as backbones
-from pipeline.nn.backbone import Backbone, quiet, reason, set_attention
+from pipeline.nn.backbone import Backbone, quiet, reason
 from pipeline.nn.inference import Rows, compute_by_length, token_budget
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
@@ -54,7 +54,6 @@ class Matcher:
         self.model, self.cosine = model, cosine
         # All that is trained.
         self.module = nn.ModuleList(part for part in (model, cosine) if part is not None)
-        self._attention = "" if model is None else str(model.config._attn_implementation)
         self.tokenizer = PairTokenizer(tokenizer, max_tokens, max_tokens)
 
     @property
@@ -63,10 +62,8 @@ class Matcher:
         return next(self.module.parameters()).device
 
     def train(self, mode: bool = True) -> None:
-        """As in torch; sets the kind of attention, too (``set_attention``)."""
+        """As in torch."""
         self.module.train(mode)
-        if self.model is not None:
-            set_attention(self.model, mode, self._attention)
 
     def parameter_groups(self) -> list[dict[str, Any]]:
         """What is trained, for an optimizer: ``params`` and their ``lr_scale`` in each group.

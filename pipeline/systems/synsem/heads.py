@@ -190,10 +190,7 @@ class WordFeatures(nn.Module):
         table = table.float()
         self.mean.copy_(table.mean(dim=0))
         centred = table - self.mean
-        threads = torch.get_num_threads()
-        torch.set_num_threads(1)  # the last bits of LAPACK's eigenvectors depend on how many there are
         _, directions = torch.linalg.eigh(centred.T @ centred)
-        torch.set_num_threads(threads)
         self.common.copy_(directions[:, -self.common.shape[1] :])
 
     def forward(self, words: torch.Tensor) -> torch.Tensor:

@@ -21,12 +21,13 @@ def link_targets(texts: Sequence[ReadSentence], device: torch.device) -> tuple[t
     """``content`` and ``successors`` of ``link_losses``, int64 [B, W], of B sentences of up to W words."""
     width = max(1, *(each.size for each in texts))
     content, successors = np.full((2, len(texts), width), UNKNOWN, dtype=np.int64)
-    for row, each in enumerate(texts):
-        if each.links is not None:
-            inside, after = each.links
-            content[row, : each.size] = inside
-            after = np.where(after == NONE, width, after)
-            successors[row, : each.size] = np.where(inside, after, UNKNOWN)
+    linked = [each.links for each in texts if each.links is not None]
+    if linked:  # all at once: a GPU waits for a loop over sentences
+        sizes = np.array([each.size if each.links is not None else 0 for each in texts])
+        known = np.arange(width) < sizes[:, None]
+        inside, after = (np.concatenate(each) for each in zip(*linked, strict=True))
+        content[known] = inside
+        successors[known] = np.where(inside, np.where(after == NONE, width, after), UNKNOWN)
     return on_device(torch.from_numpy(content), device), on_device(torch.from_numpy(successors), device)
 
 

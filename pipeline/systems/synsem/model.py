@@ -27,6 +27,7 @@ from pipeline.nn.inference import (
     in_given_order,
     length_batches,
     on_device,
+    one_thread,
     token_budget,
 )
 from pipeline.nn.layers import keep_first
@@ -120,7 +121,8 @@ class System(base.System):
 
     def begin_training(self) -> None:
         """Take from the table what all words share, and the reader's first weights from the backbone."""
-        self.heads.features.learn(self._table)
+        with one_thread():  # the last bits of LAPACK's eigenvectors depend on how many there are
+            self.heads.features.learn(self._table)
         start_from(self.heads.reader, self.semantic.model, self.heads.sizes.reads)
 
     def begin_step(self, step: int) -> None:

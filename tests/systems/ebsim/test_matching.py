@@ -173,6 +173,21 @@ def test_fine_tuning_learns_and_repeats_itself(tiny_backbone: Path) -> None:
     np.testing.assert_array_equal(*found)
 
 
+def test_fine_tuning_on_a_cpu_has_plain_attention(
+    tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    matcher = new_matcher(backbones.load(str(tiny_backbone)), 32, seed=1)
+    logits, seen = matcher.logits, list[tuple[bool, bool]]()
+
+    def watched(a: list[str], b: list[str]) -> torch.Tensor:
+        seen.append((matcher.module.training, torch.backends.cuda.flash_sdp_enabled()))
+        return logits(a, b)
+
+    monkeypatch.setattr(matcher, "logits", watched)
+    finetune(matcher, TASK.train, TASK.dev, False, Recipe(1, 16, 1e-3, 32), seed=1)
+    assert set(seen) == {(True, False), (False, True)}
+
+
 def test_fine_tuning_leaves_the_weights_of_its_first_best_epoch(
     tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

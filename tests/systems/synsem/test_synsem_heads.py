@@ -174,22 +174,6 @@ def test_link_losses_count_what_a_tree_says_and_nothing_else() -> None:
     assert found["right"].tolist() == right
 
 
-def test_what_all_words_share_has_the_same_bits_whatever_the_number_of_threads() -> None:
-    torch.manual_seed(8)
-    table, features = torch.randn(3000, 384) * torch.rand(384), WordFeatures(384)
-    before, found = torch.get_num_threads(), []
-    try:
-        for threads in (1, 2, 4):
-            torch.set_num_threads(threads)
-            features.learn(table)
-            assert torch.get_num_threads() == threads
-            found.append(features.common.clone())
-    finally:
-        torch.set_num_threads(before)
-    assert torch.equal(found[0], found[1])
-    assert torch.equal(found[0], found[2])
-
-
 def test_word_features_lack_what_all_words_share() -> None:
     torch.manual_seed(5)
     shared = torch.randn(12)

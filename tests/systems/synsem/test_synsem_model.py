@@ -184,6 +184,27 @@ def test_training_runs_only_the_layers_that_are_read_and_reads_what_the_whole_ba
     np.testing.assert_allclose(system.embed(BATCH.anchors)["structural"], found, atol=1e-5)
 
 
+def test_what_all_words_share_has_the_same_bits_whatever_the_number_of_threads(
+    tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = create(tiny_backbone)
+    torch.manual_seed(8)
+    width = model.heads.sizes.embedding
+    table = torch.randn(30_000, width) * torch.rand(width)
+    monkeypatch.setattr(System, "_table", table)
+    before, found = torch.get_num_threads(), []
+    try:
+        for threads in (1, 2, 4):
+            torch.set_num_threads(threads)
+            model.begin_training()
+            assert torch.get_num_threads() == threads
+            found.append(model.heads.features.common.clone())
+    finally:
+        torch.set_num_threads(before)
+    assert torch.equal(found[0], found[1])
+    assert torch.equal(found[0], found[2])
+
+
 def test_what_is_compiled_is_what_a_training_step_runs(tiny_backbone: Path) -> None:
     system = create(tiny_backbone).train()
     ran = []

@@ -1,0 +1,24 @@
+"""Which of torch's kernels compute attention: for short sentences its own choice is often a slow one."""
+
+from contextlib import AbstractContextManager, nullcontext
+
+import torch
+from torch.nn.attention import SDPBackend, sdpa_kernel
+
+
+def attention_of_training(device: torch.device) -> AbstractContextManager[None]:
+    """For the forward pass of training: plain products on a CPU, else torch's choice.
+
+    The backward pass of torch's fused kernel for CPUs takes far longer where sentences are short: in bf16
+    half of a step of ``synsem`` (benchmarks/attention.py).
+    """
+    return sdpa_kernel(SDPBackend.MATH) if device.type == "cpu" else nullcontext()
+
+
+def without_plans() -> None:
+    """Let attention of this process run without cuDNN from now on; torch has other kernels for a GPU.
+
+    cuDNN makes a plan for every new shape of a batch, and batches of sentences have many. On an H100 the
+    plans took several times as long as the step itself (docs/gpu.md).
+    """
+    torch.backends.cuda.enable_cudnn_sdp(False)

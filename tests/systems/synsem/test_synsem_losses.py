@@ -1,0 +1,57 @@
+"""What the pointers of ``synsem`` are to learn, and its losses, against plain loops."""
+
+import math
+
+import numpy as np
+import torch
+
+from pipeline.nn.tokenizer import EncodedSentence
+from pipeline.systems.synsem.heads import Pointed
+from pipeline.systems.synsem.losses import UNKNOWN, link_losses, link_targets
+from pipeline.systems.synsem.words import NONE, Links, ReadSentence
+
+
+def sentence(size: int, successors: dict[int, int] | None) -> ReadSentence:
+    """Of so many words; ``successors`` of its content words, None: without a tree."""
+    links = None
+    if successors is not None:
+        after = np.full(size, NONE, dtype=np.int64)
+        after[list(successors)] = list(successors.values())
+        links = Links(np.isin(np.arange(size), list(successors)), after)
+    return ReadSentence(EncodedSentence([0] * size, np.arange(size), ()), size, links)
+
+
+TEXTS = [sentence(4, {0: 2, 2: NONE}), sentence(2, None), sentence(3, {2: 0, 0: 1, 1: NONE}), sentence(0, {})]
+
+
+def test_targets_are_the_links_padded_and_unknown_without_a_tree() -> None:
+    content, successors = link_targets(TEXTS, torch.device("cpu"))
+    u, none = UNKNOWN, 4  # the column after the last of four words
+    assert content.tolist() == [[1, 0, 1, 0], [u] * 4, [1, 1, 1, u], [u] * 4]
+    assert successors.tolist() == [[2, u, none, u], [u] * 4, [1, none, 0, u], [u] * 4]
+    bare = link_targets([TEXTS[1]], torch.device("cpu"))
+    assert [each.tolist() for each in bare] == [[[u, u]]] * 2
+
+
+def test_losses_are_sums_over_what_is_known() -> None:
+    torch.manual_seed(1)
+    content, successors = link_targets(TEXTS, torch.device("cpu"))
+    pointed = Pointed(torch.randn(4, 4), torch.randn(4, 4, 5))
+    found = link_losses(pointed, content, successors)
+    for row, each in enumerate(TEXTS):
+        links = gates = right = 0.0
+        for word in range(each.size if each.links is not None else 0):
+            assert each.links is not None
+            chance = 1 / (1 + math.exp(-float(pointed.gates[row, word])))
+            gates -= math.log(chance if each.links.content[word] else 1 - chance)
+            if each.links.content[word]:
+                scores = pointed.successors[row, word]
+                target = int(each.links.successors[word]) % 5  # NONE is the last column
+                links -= math.log(float(scores.softmax(dim=0)[target]))
+                right += int(scores.argmax()) == target
+        values = {"links": links, "gates": gates, "right": right}
+        assert {name: round(float(found[name][row]), 4) for name in values} == {
+            name: round(value, 4) for name, value in values.items()
+        }
+    assert found["linked"].tolist() == [2, 0, 3, 0]
+    assert found["words"].tolist() == [4, 0, 3, 0]
