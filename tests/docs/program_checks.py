@@ -95,6 +95,8 @@ def _synsem(arguments: list[str]) -> str | None:
 def _python(arguments: list[str]) -> str | None:
     if arguments[0] == "-m" and arguments[1].startswith("stages."):
         return _stage(arguments[1].removeprefix("stages."), arguments[2:])
+    if arguments[:2] == ["-m", "pip"]:
+        return _pip(arguments[2:])
     if arguments[:2] == ["-m", "pytest"]:
         return None if all((ROOT / each).exists() for each in arguments[2:]) else "there is no such test"
     if arguments[0] == "-m":

@@ -4,9 +4,11 @@ import statistics
 from collections.abc import Iterator
 from typing import Any
 
-from measured import Row, complaints, measured, page
+from measured import Row, complaints, measured, over, page
 
 SPEED, SEMANTIC = "reports/gpu/speed.json", "reports/gpu/semantic.json"
+SHAPES, STRUCTURAL = "reports/gpu/shapes.json", "reports/gpu/structural.json"
+COLUMNS = ("paws-wiki.dev", "stsb.dev", "qqp.dev", "contrast", "contrast_dev")
 # The rows of the lab book: the first words, the part's name in the file, and the squared weight.
 PARTS = [
     ("the backbone's", "backbone", 0.16),
@@ -51,10 +53,38 @@ def semantic_parts() -> Iterator[Row]:
         yield label, [[weight], *([value] for value in (*own, blind))]
 
 
+def plans() -> Iterator[Row]:
+    found = measured(SHAPES)
+    again = {(each["size"], each["readers"]): each for each in found["shapes met before"] if "mean" in each}
+    for each in sorted(found["new shapes"], key=lambda each: each["size"]):
+        known = [again.get((each["size"], readers)) for readers in (2, 8)]
+        yield str(each["size"]), [[each["mean"]], *(one and [one["mean"]] for one in known)]
+
+
+def structural() -> Iterator[Row]:
+    found: dict[str, Any] = measured(STRUCTURAL)["results"]
+    short = [f"short {seed}" for seed in range(13, 18)]
+    for label, names in {
+        "as built": ["as on a CPU"],
+        "5,000 steps of 64": ["long"],
+        "1,100 steps of 64, five seeds": short,
+        "... its control": ["short, order of the text 13"],
+    }.items():
+        for first, view in ((label, "structural"), ("... joint", "joint")):
+            runs = [found[name]["metrics"] for name in names]
+            values = [over([run[column][view]] for run in runs) for column in COLUMNS]
+            blind = over(
+                [statistics.mean(run[name][view] for name in run if name.startswith("contrast_blind"))]
+                for run in runs
+            )
+            yield first, [[found[names[0]]["examples_read"]], *values, blind]
+
+
 def test_the_page_on_a_gpu_shows_what_was_measured_there() -> None:
     name = "docs/gpu.md"
     assert complaints(name, ("", "float32", "float16"), encoding, SPEED) == []
     assert complaints(name, ("examples a step", "seconds a step"), steps, SPEED) == []
+    assert complaints(name, ("examples a step", "new shapes, a thread reads"), plans, SHAPES) == []
 
 
 def test_the_page_on_performance_has_the_ratios_measured_there() -> None:
@@ -67,3 +97,7 @@ def test_the_page_on_performance_has_the_ratios_measured_there() -> None:
 
 def test_the_lab_book_shows_the_semantic_parts_that_were_trained_there() -> None:
     assert complaints("docs/experiments.md", ("semantic part, more text",), semantic_parts, SEMANTIC) == []
+
+
+def test_the_lab_book_shows_what_more_examples_gave_there() -> None:
+    assert complaints("docs/experiments.md", ("on one H100",), structural, STRUCTURAL) == []
