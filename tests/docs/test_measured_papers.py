@@ -38,7 +38,7 @@ def claims() -> Iterator[Row]:
     """What the figure of each claim is here, in the order of the page."""
     untouched = of_sscp("untouched") * len(SEEDS)
     yield "[`sscp`]", [..., ..., differences(of_sscp("full"), untouched), ..., ...]
-    yield "", [..., ..., mean([score - untouched[0] for score in of_sscp("simcse")])[:1], ..., ...]
+    yield "", [..., ..., differences(of_sscp("simcse"), untouched), ..., ...]
     yield "", [..., ..., differences(of_sscp("full"), of_sscp("no-bias")), ..., ...]
     bare, whole, simcse = "parabart-no-adversary-no-guidance", "parabart", "parabart-simcse"
     yield (
