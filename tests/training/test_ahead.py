@@ -257,6 +257,42 @@ with made_by_processes(work, iter(range(3)), 2, 1) as items:
     wait_until(lambda: not any(alive(each) for each in readers))
 
 
+def test_ctrl_c_reaches_readers_too_and_is_left_to_their_parent(tmp_path: Path) -> None:
+    code = """
+import time
+from pipeline.training.ahead import made_by_processes
+
+def work(number):
+    time.sleep(2 if number else 0)
+
+with made_by_processes(work, iter(range(2)), 2, 1) as items:  # one of them is idle
+    next(items)
+    print("begun", flush=True)
+    next(items)
+"""
+    run = subprocess.Popen(
+        [sys.executable, "-c", code], cwd=tmp_path, text=True, start_new_session=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    assert run.stdout is not None
+    assert run.stdout.readline() == "begun\n"
+    os.killpg(run.pid, signal.SIGINT)
+    _, said = run.communicate(timeout=30)
+    assert said.count("Traceback") == 1
+    assert said.rstrip().endswith("KeyboardInterrupt")
+
+
+def test_a_reader_has_one_thread() -> None:
+    before = torch.get_num_threads()
+    torch.set_num_threads(3)
+    try:
+        with made_by_processes(lambda _: torch.get_num_threads(), iter(range(2)), 1, 1) as items:
+            assert list(items) == [1, 1]
+        assert torch.get_num_threads() == 3
+    finally:
+        torch.set_num_threads(before)
+
+
 def alive(process: int) -> bool:
     """Whether a process still runs; one that ended and was not waited for does not."""
     try:
