@@ -263,10 +263,11 @@ import time
 from pipeline.training.ahead import made_by_processes
 
 def work(number):
-    time.sleep(2 if number else 0)
+    time.sleep(0.3 if number < 2 else 2)
 
-with made_by_processes(work, iter(range(2)), 2, 1) as items:  # one of them is idle
+with made_by_processes(work, iter(range(3)), 2, 1) as items:
     next(items)
+    next(items)  # both have worked, and one is idle
     print("begun", flush=True)
     next(items)
 """
