@@ -116,12 +116,12 @@ def made_by_processes(
             while begun:
                 try:
                     item = begun.popleft().result()
+                    submit()
                 except BrokenProcessPool as error:
                     raise SynsemError(
                         "train: a process that reads examples was killed (out of memory?); "
                         "run again with fewer train.readers"
                     ) from error
-                submit()
                 yield item
 
         try:

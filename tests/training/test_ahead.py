@@ -225,6 +225,19 @@ def test_a_reader_that_is_killed_is_named_with_a_remedy() -> None:
     assert workers() == []
 
 
+def test_readers_that_are_killed_between_two_steps_are_named_with_a_remedy() -> None:
+    with (
+        pytest.raises(SynsemError, match=r"^train: a process .* run again with fewer train\.readers$"),
+        made_by_processes(square, iter(range(6)), 1, 2) as items,
+    ):
+        next(items)
+        time.sleep(0.5)  # the next two are done
+        (reader,) = multiprocessing.active_children()
+        reader.kill()
+        time.sleep(0.5)
+        next(items)  # is there, but none can follow
+
+
 def test_where_processes_cannot_be_forked_the_key_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(multiprocessing, "get_all_start_methods", lambda: ["spawn"])
     with pytest.raises(SynsemError, match=r"train\.readers"), made_by_processes(square, iter(()), 1, 1):
