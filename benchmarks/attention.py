@@ -10,7 +10,7 @@ time say more than those by the clock.
 """
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
@@ -74,20 +74,16 @@ def steps_of(name: str, params: Path, examples: Examples, precision: str, fused:
     optimizer, scaler = adamw(system, train), grad_scaler(system.device, precision)
     size = system.schedule().batch_size
     planned = stream(examples.texts(), examples.lengths(), Limits(size), 13)
+    torchs_choice = mock.patch.object(loop, "attention_of_training", return_value=nullcontext())
     for step, numbers in enumerate(planned, LATE):
         batch = read_batch(system, examples.batch(numbers), step)
         system.begin_step(step)
         torch.manual_seed(step)
-        with mock.patch.object(loop, "attention_of_training", chosen) if fused else nullcontext():
+        with torchs_choice if fused else nullcontext():
             began = Stopwatch()
             losses = loop.train_step(system, [batch], optimizer, scaler)
             taken = began.read()
         yield taken, losses["loss"]
-
-
-def chosen(device: torch.device) -> AbstractContextManager[None]:
-    """Torch's own choice of a kernel."""
-    return nullcontext()
 
 
 if __name__ == "__main__":

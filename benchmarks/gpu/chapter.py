@@ -70,6 +70,10 @@ class Chapter:
         def run(name: str) -> None:
             self.run(name, measurements[name], times.get(name, 1.0))
 
+        if at_once == 1:  # in the main thread, which Ctrl-C reaches
+            for name in measurements:
+                run(name)
+            return
         with ThreadPoolExecutor(at_once) as pool:
             list(pool.map(run, measurements))
 

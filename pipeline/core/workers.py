@@ -13,7 +13,7 @@ import signal
 import threading
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -143,7 +143,8 @@ class Processes:
                 _run(*job)
                 yield
             return
-        with _one_thread_each():
+        # One thread in each worker: numeric libraries read these variables when they are loaded.
+        with environment(dict.fromkeys(_THREAD_VARIABLES, "1")):
             self._pool = self._pool or self._started()
             pending: set[Future[None]] = {self._pool.submit(_run, *job) for job in jobs}
             try:
@@ -182,21 +183,19 @@ def _visible_devices(count: int) -> list[str]:
 
 
 def _begin(devices: Any) -> None:
-    """Start a worker process: take a GPU of its own, and exit when the parent does.
-
-    Ctrl-C reaches the whole group; the parent deals with it, and the worker ends its shard.
-    """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Start a worker process, with a GPU of its own where there are any."""
+    follow_parent()
     if devices is not None:
         os.environ["CUDA_VISIBLE_DEVICES"] = devices.get()
-    end_with_parent()
 
 
-def end_with_parent() -> None:
-    """Let this worker process exit when its parent does, however that dies.
+def follow_parent() -> None:
+    """Let this worker process leave Ctrl-C to its parent, and exit when that does, however it dies.
 
-    Otherwise the workers of a killed run would go on, and write into the scratch folder of the next run.
+    Ctrl-C reaches the whole group, and a worker ends what it has begun. The workers of a killed run must not
+    go on: they would write into the scratch folder of the next run.
     """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_exit_with, args=(parent.sentinel,), daemon=True).start()
@@ -264,10 +263,10 @@ def _run_on_node(folder: str, work: Work[Task], task: Task, path: Path, counts: 
 
 
 @contextmanager
-def _one_thread_each() -> Iterator[None]:
-    """Give numeric libraries in the workers one thread each: they read these variables when loaded."""
-    before = {name: os.environ.get(name) for name in _THREAD_VARIABLES}
-    os.environ.update(dict.fromkeys(_THREAD_VARIABLES, "1"))
+def environment(variables: Mapping[str, str]) -> Iterator[None]:
+    """Within, environment variables have these values, which processes started there inherit."""
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
     try:
         yield
     finally:

@@ -18,7 +18,7 @@ def attention_of_training(device: torch.device) -> AbstractContextManager[None]:
 def without_plans() -> None:
     """Let attention of this process run without cuDNN from now on; torch has other kernels for a GPU.
 
-    cuDNN makes a plan for every new shape of a batch, and batches of sentences have many. On an H100 the
-    plans took several times as long as the step itself (docs/gpu.md).
+    cuDNN makes a plan for every new shape of a batch, and batches of sentences have many. On an H100 small
+    training steps of new shapes took several times as long as the same steps again (docs/gpu.md).
     """
     torch.backends.cuda.enable_cudnn_sdp(False)

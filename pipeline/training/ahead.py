@@ -4,8 +4,6 @@ By a thread or, with ``train.readers``, by processes: a thread shares the interp
 """
 
 import multiprocessing
-import os
-import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
@@ -19,7 +17,7 @@ from typing import Any, TypeVar
 import torch
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.workers import end_with_parent
+from pipeline.core.workers import environment, follow_parent
 from pipeline.systems.base import Batch, System
 from pipeline.training.batches import Numbers
 from pipeline.training.distributed import parts_of_process
@@ -91,7 +89,7 @@ def made_ahead(items: Iterator[Item], depth: int) -> Iterator[Iterator[Item]]:
 def made_by_processes(
     work: Callable[[Job], Item], jobs: Iterator[Job], processes: int, depth: int
 ) -> Iterator[Iterator[Item]]:
-    """``work`` of each job, in order, by processes that are a job and a share of ``depth`` ahead.
+    """``work`` of each job, in order, by processes: each has one, and ``depth`` more are begun.
 
     The processes are forked, so ``work`` may hold what cannot be pickled, such as a model on a GPU; it must
     not touch the GPU. Jobs and results are pickled. An error of ``work`` is raised where its item is asked
@@ -107,7 +105,8 @@ def made_by_processes(
             for job in islice(jobs, 1):
                 begun.append(pool.submit(_do, job))
 
-        with _no_threads_of_tokenizers():
+        # tokenizers has no threads after a fork, and warns of it unless it is told so.
+        with environment({"TOKENIZERS_PARALLELISM": "false"}):
             submit()  # which forks them all
         for _ in range(processes - 1 + depth):
             submit()
@@ -135,28 +134,12 @@ _work: Callable[[Any], Any]  # of a reading process
 
 
 def _begin(work: Callable[[Any], Any]) -> None:
-    """Start a reading process. Ctrl-C reaches it, too, and is left to its parent."""
+    """Start a reading process."""
     global _work
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    end_with_parent()
+    follow_parent()
     torch.set_num_threads(1)  # OpenMP's threads are not there after a fork
     _work = work
 
 
 def _do(job: Any) -> Any:
     return _work(job)
-
-
-@contextmanager
-def _no_threads_of_tokenizers() -> Iterator[None]:
-    """Processes that are forked within tokenize in one thread; else the library warns that it does so."""
-    name = "TOKENIZERS_PARALLELISM"
-    before = os.environ.get(name)
-    os.environ[name] = "false"
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ[name]
-        else:
-            os.environ[name] = before

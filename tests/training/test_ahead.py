@@ -272,8 +272,10 @@ with made_by_processes(work, iter(range(3)), 2, 1) as items:
 
 def test_ctrl_c_reaches_readers_too_and_is_left_to_their_parent(tmp_path: Path) -> None:
     code = """
-import time
+import signal, time
 from pipeline.training.ahead import made_by_processes
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in what a shell runs in the background
 
 def work(number):
     time.sleep(0.3 if number < 2 else 2)

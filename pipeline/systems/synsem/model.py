@@ -121,7 +121,7 @@ class System(base.System):
 
     def begin_training(self) -> None:
         """Take from the table what all words share, and the reader's first weights from the backbone."""
-        with one_thread():  # the last bits of LAPACK's eigenvectors depend on how many there are
+        with one_thread():  # the last bits of a large product and of its eigenvectors depend on how many
             self.heads.features.learn(self._table)
         start_from(self.heads.reader, self.semantic.model, self.heads.sizes.reads)
 
