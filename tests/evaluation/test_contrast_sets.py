@@ -28,7 +28,7 @@ from pipeline.syntax.frames.words import Lexicon, Noun, article, plural, verb
 ROOT = Path(__file__).parents[2]
 BLIND, BLIND_2, BLIND_3 = "contrast_blind", "contrast_blind_2", "contrast_blind_3"
 BLIND_4, BLIND_5, BLIND_6 = "contrast_blind_4", "contrast_blind_5", "contrast_blind_6"
-BLIND_7 = "contrast_blind_7"
+BLIND_7, BLIND_8 = "contrast_blind_7", "contrast_blind_8"
 DEVELOPMENT = "contrast_dev"
 # Frozen before anything was measured on them: a change makes every number measured before worthless.
 SHA256 = {
@@ -40,6 +40,7 @@ SHA256 = {
     BLIND_5: "c8cbe5196436fee2008525d0c2251e350c460acbf9f62694204630ce0d68f95e",
     BLIND_6: "e6d23c985a11b2f491f4066cce1042fc3b0191cec19801b1598853b5e83c53e5",
     BLIND_7: "a1a160ab03c3bd2ca56eeb61c218a6a39ff1995cc77945ab63c8eeecc7d9f4bf",
+    BLIND_8: "05a3b9b4439b6bd67b501009b491d498f735a77448d7925fcb0ff8542d670464",
 }
 PAIRS = {
     DEVELOPMENT: 408,
@@ -50,6 +51,7 @@ PAIRS = {
     BLIND_5: 1056,
     BLIND_6: 1056,
     BLIND_7: 1056,
+    BLIND_8: 1056,
 }
 EACH = pytest.mark.parametrize("task", list(SHA256))
 
@@ -118,6 +120,7 @@ def test_the_blind_sets_are_of_the_same_phenomena_more_than_the_development_set(
         (BLIND_5, {DEVELOPMENT, BLIND, BLIND_2, BLIND_3, BLIND_4}),
         (BLIND_6, {DEVELOPMENT, BLIND, BLIND_2, BLIND_3, BLIND_4, BLIND_5}),
         (BLIND_7, {DEVELOPMENT, BLIND, BLIND_2, BLIND_3, BLIND_4, BLIND_5, BLIND_6}),
+        (BLIND_8, {DEVELOPMENT, BLIND, BLIND_2, BLIND_3, BLIND_4, BLIND_5, BLIND_6, BLIND_7}),
     ],
 )
 def test_half_of_the_phenomena_of_the_later_blind_sets_were_in_no_set_before(
@@ -135,7 +138,14 @@ def test_half_of_the_phenomena_of_the_later_blind_sets_were_in_no_set_before(
 
 @pytest.mark.parametrize(
     ("task", "shortest", "longest"),
-    [(BLIND_3, 6, 23), (BLIND_4, 7, 25), (BLIND_5, 7, 22), (BLIND_6, 6, 22), (BLIND_7, 6, 22)],
+    [
+        (BLIND_3, 6, 23),
+        (BLIND_4, 7, 25),
+        (BLIND_5, 7, 22),
+        (BLIND_6, 6, 22),
+        (BLIND_7, 6, 22),
+        (BLIND_8, 6, 22),
+    ],
 )
 def test_both_halves_of_the_later_blind_sets_have_the_same_words(
     task: str, shortest: int, longest: int

@@ -36,6 +36,7 @@ FILES = {
         "contrast_blind_5": "blind_set_5",
         "contrast_blind_6": "blind_set_6",
         "contrast_blind_7": "blind_set_7",
+        "contrast_blind_8": "blind_set_8",
     }.items()
 }
 
