@@ -3,22 +3,22 @@
     python benchmarks/attention.py --triplets data/triplets          # examples mined for each system
 
 Training on a CPU has plain products (``pipeline/nn/attention_kernels.py``). Of each system two copies with
-the same weights train on the same batches, in turns, by the training loop's own step; the median of each
-counts. ``difference`` is that between the first losses. Torch has no fused kernel where there is dropout, as
-in ``sscp`` and ``simcse``. bf16 is left out where the processor lacks it. On a busy machine the ratios by CPU
-time say more than those by the clock.
+the same weights train on the same batches, in turns, by the training loop's own step, each in a process of
+its own; the mean of each counts. ``difference`` is that between the first losses. Torch has no fused kernel
+where there is dropout, as in ``sscp`` and ``simcse``. bf16 is left out where the processor lacks it. On a
+busy machine the ratios by CPU time say more than those by the clock.
 """
 
 from collections.abc import Iterator
 from contextlib import nullcontext
-from itertools import islice
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 from unittest import mock
 
 import torch
 import typer
-from timing import FOLDER, Seconds, Stopwatch, medians, record
+from timing import FOLDER, Seconds, Stopwatch, in_turns, means, record
 
 from pipeline.nn.amp import effective_precision, grad_scaler
 from pipeline.params import load
@@ -44,27 +44,28 @@ def main(
     threads: Annotated[int, typer.Option(help="Of torch.")] = 1,
     out: Path = FOLDER,
 ) -> None:
-    torch.set_num_threads(threads)
     found: dict[str, dict[str, float]] = {}
     for name in systems.split(","):
         for precision in ("fp32", "bf16"):
             if effective_precision(torch.device("cpu"), precision) != precision:
                 continue
-            examples = Examples(triplets / name, "train")
-            fused = steps_of(name, params, examples, precision, fused=True)
-            plain = steps_of(name, params, examples, precision, fused=False)
-            pairs = list(islice(zip(fused, plain, strict=True), WARM_UP + steps))
-            taken = [medians(each for each, _ in side[WARM_UP:]) for side in zip(*pairs, strict=True)]
-            (_, first), (_, second) = pairs[0]
-            found[f"{name}, {precision}, fused"] = taken[0]
-            found[f"{name}, {precision}, plain"] = taken[1] | {"difference": abs(first - second)}
-            ratios = [taken[0][kind] / taken[1][kind] for kind in Seconds._fields]
+            sides = {
+                kernel: partial(steps_of, name, params, triplets / name, precision, kernel)
+                for kernel in ("fused", "plain")
+            }
+            pairs = in_turns(sides, WARM_UP + steps, threads)
+            taken = {kernel: means(each for each, _ in pairs[kernel][WARM_UP:]) for kernel in sides}
+            first, second = (pairs[kernel][0][1] for kernel in sides)
+            found[f"{name}, {precision}, fused"] = taken["fused"]
+            found[f"{name}, {precision}, plain"] = taken["plain"] | {"difference": abs(first - second)}
+            ratios = [taken["fused"][kind] / taken["plain"][kind] for kind in Seconds._fields]
             print(f"{name}, {precision}: {ratios[0]:.2f}, by CPU time {ratios[1]:.2f}", flush=True)
     record("attention", found, {"steps": steps, "threads": threads}, out)
 
 
-def steps_of(name: str, params: Path, examples: Examples, precision: str, fused: bool) -> Iterator[Step]:
+def steps_of(name: str, params: Path, triplets: Path, precision: str, kernel: str) -> Iterator[Step]:
     """The steps of a system from the same weights, on the same batches in the same order."""
+    examples = Examples(triplets, "train")
     sections: Any = load(params, "encoder", "train", name)
     train = sections.train.model_copy(update={"precision": precision})
     torch.manual_seed(13)
@@ -79,7 +80,7 @@ def steps_of(name: str, params: Path, examples: Examples, precision: str, fused:
         batch = read_batch(system, examples.batch(numbers), step)
         system.begin_step(step)
         torch.manual_seed(step)
-        with torchs_choice if fused else nullcontext():
+        with torchs_choice if kernel == "fused" else nullcontext():
             began = Stopwatch()
             losses = loop.train_step(system, [batch], optimizer, scaler)
             taken = began.read()

@@ -1,16 +1,21 @@
 """What the programs of this folder that time SynSem beside a peer have in common."""
 
+import multiprocessing
 import os
 import platform
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from multiprocessing.connection import Connection
 from pathlib import Path
 from statistics import fmean, median
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from pipeline.core.store import write_json
 
 FOLDER = Path(__file__).parent.parent / "reports" / "speed"
+Step = TypeVar("Step")
+Side = Callable[[], Iterator[Step]]
 
 
 class Seconds(NamedTuple):
@@ -41,6 +46,46 @@ def medians(taken: Iterable[Seconds]) -> dict[str, float]:
 def means(taken: Iterable[Seconds]) -> dict[str, float]:
     """As ``medians``, of rounds whose work differs."""
     return Seconds(*map(fmean, zip(*taken, strict=True)))._asdict()
+
+
+def in_turns(sides: Mapping[str, Side[Step]], rounds: int, threads: int) -> dict[str, list[Step]]:
+    """The first ``rounds`` items of each side; the sides take turns, each in a process of its own.
+
+    A library keeps what it has made for a shape of matrices (oneDNN a kernel for each, in 16 bits). In one
+    process the first side would make that for all. ``threads`` are torch's; a side can be pickled.
+    """
+    spawn = multiprocessing.get_context("spawn")  # a fork of a process whose torch has threads may hang
+    with ExitStack() as running:
+        pipes: dict[str, Connection] = {}
+        for name, side in sides.items():
+            pipes[name], theirs = spawn.Pipe()
+            process = spawn.Process(target=_serve, args=(side, theirs, threads), daemon=True)
+            process.start()
+            running.callback(process.join)
+            running.callback(pipes[name].close)
+            theirs.close()
+        found: dict[str, list[Step]] = {name: [] for name in sides}
+        for _ in range(rounds):
+            for name, pipe in pipes.items():
+                try:
+                    pipe.send(None)
+                    found[name].append(pipe.recv())
+                except (EOFError, BrokenPipeError):
+                    raise SystemExit(f"{name}: its process has ended; its own message is above") from None
+        return found
+
+
+def _serve(side: Side[Step], asked: Connection, threads: int) -> None:
+    import torch
+
+    torch.set_num_threads(threads)
+    steps = side()
+    try:
+        while True:
+            asked.recv()
+            asked.send(next(steps))
+    except EOFError:  # all have been asked for
+        pass
 
 
 def record(name: str, sides: Mapping[str, Mapping[str, float]], work: Mapping[str, Any], out: Path) -> None:

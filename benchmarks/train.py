@@ -13,14 +13,16 @@ sides take turns, and the mean of each counts. The first steps, which allocate, 
 the ratios by CPU time say more than those by the clock.
 """
 
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
 import typer
-from timing import FOLDER, Seconds, Stopwatch, means, record
+from timing import FOLDER, Seconds, Stopwatch, in_turns, means, record
 
 WARM_UP = 2
 
@@ -40,28 +42,24 @@ def main(
 
     from pipeline.nn.amp import effective_precision
 
-    if threads:
-        torch.set_num_threads(threads)
     bf16 = effective_precision(torch.device("cpu"), "bf16") == "bf16"
     own, peers = batches(triplets, steps, batch, same_batches)
     sides = {
-        "sscp, fp32": ours(params, own, precision="fp32"),
-        "sscp, no distillation, fp32": ours(params, own, precision="fp32", distillation=0.0),
-        "sscp, no distillation, no bias, fp32": ours(
-            params, own, precision="fp32", distillation=0.0, bias="none"
+        "sscp, fp32": partial(ours, params, own, precision="fp32"),
+        "sscp, no distillation, fp32": partial(ours, params, own, precision="fp32", distillation=0.0),
+        "sscp, no distillation, no bias, fp32": partial(
+            ours, params, own, precision="fp32", distillation=0.0, bias="none"
         ),
-        "sentence-transformers, fp32": theirs(params, peers, bf16=False),
+        "sentence-transformers, fp32": partial(theirs, params, peers, bf16=False),
     }
     if bf16:
         sides |= {
-            "sscp, bf16": ours(params, own),
-            "sscp, no distillation, bf16": ours(params, own, distillation=0.0),
-            "sentence-transformers, bf16": theirs(params, peers, bf16=True),
+            "sscp, bf16": partial(ours, params, own),
+            "sscp, no distillation, bf16": partial(ours, params, own, distillation=0.0),
+            "sentence-transformers, bf16": partial(theirs, params, peers, bf16=True),
         }
-    seconds: dict[str, list[Seconds]] = {name: [] for name in sides}
-    for _ in range(steps + WARM_UP):
-        for name, side in sides.items():
-            seconds[name].append(next(side))
+    threads = threads or len(os.sched_getaffinity(0))
+    seconds = in_turns(sides, steps + WARM_UP, threads)
     typical = {name: means(times[WARM_UP:]) for name, times in seconds.items()}
     for name, value in typical.items():
         milliseconds = [1000 * each for each in value.values()]
@@ -72,7 +70,7 @@ def main(
         )
         print(f"sentence-transformers, fp32 / {name}: {clock:.2f}, by CPU time {cpu:.2f}")
     name = "train-same-batches" if same_batches else "train"
-    record(name, typical, {"steps": steps, "examples": batch, "threads": torch.get_num_threads()}, out)
+    record(name, typical, {"steps": steps, "examples": batch, "threads": threads}, out)
 
 
 def batches(triplets: Path, steps: int, size: int, same: bool) -> tuple[list[Any], list[Any]]:

@@ -15,7 +15,7 @@ Result = TypeVar("Result")
 
 # Padding included. On a CPU padding costs more than small matrices do, and small ones stay in the cache.
 TOKENS_PER_BATCH = {"cpu": 768, "cuda": 32_768}
-FP16_TOKENS_PER_BATCH = 4096  # on a CPU in float16, where matrices multiply fast and calls cost more
+HALF_TOKENS_PER_BATCH = 4096  # on a CPU in 16 bits, where matrices multiply fast and calls cost more
 
 
 class HasMode(Protocol):
@@ -74,14 +74,39 @@ def on_device(tensor: torch.Tensor, device: torch.device | str) -> torch.Tensor:
     return tensor.to(device)
 
 
-def token_budget(device: torch.device) -> int:
-    """Tokens of a batch, padding included, that suit a device and the precision it computes in now."""
-    # In training the budget is the same in every precision, so that groups and thus sums are.
-    if device.type == "cpu" and torch.is_inference_mode_enabled() and torch.is_autocast_enabled("cpu"):
-        # In bfloat16 larger batches are no faster.
-        half = torch.get_autocast_dtype("cpu") == torch.float16
-        return FP16_TOKENS_PER_BATCH if half else TOKENS_PER_BATCH["cpu"]
+def token_budget(device: torch.device, many_parts: bool = False) -> int:
+    """Tokens of a batch, padding included, that suit a device and the precision it computes in now.
+
+    A network of ``many_parts`` has more and smaller products than an encoder, so calls cost it more. An
+    encoder's training has small batches in every precision: there dropout takes the time, by the token.
+    """
+    half = device.type == "cpu" and torch.is_autocast_enabled("cpu")
+    if half and (many_parts or torch.is_inference_mode_enabled()):
+        return HALF_TOKENS_PER_BATCH
     return TOKENS_PER_BATCH.get(device.type, TOKENS_PER_BATCH["cpu"])
+
+
+def shape_unit(device: torch.device) -> int:
+    """What the tokens and words of a padded sentence should be a multiple of: 8 on a CPU in 16 bits, else 1.
+
+    There oneDNN makes a kernel for each new shape of a matrix product, which takes longer than the product.
+    So batches come in few shapes: see ``filled``, too.
+    """
+    return 8 if device.type == "cpu" and torch.is_autocast_enabled("cpu") else 1
+
+
+def filled(rows: Rows) -> Rows:
+    """The rows, and the last one again, up to a number of four binary digits and zeros: of 33 rows, 36.
+
+    A number that few batches share is more by an eighth at most.
+    """
+    size = rounded_up(len(rows), unit=1 << max(0, len(rows).bit_length() - 4))
+    return np.concatenate([rows, rows[-1:].repeat(size - len(rows))])
+
+
+def rounded_up(size: int, unit: int) -> int:
+    """The least multiple of ``unit`` that is no less."""
+    return -(-size // unit) * unit
 
 
 def longest_first(lengths: Sequence[int]) -> Rows:
@@ -125,9 +150,12 @@ def compute_by_length(
 
 
 def in_given_order(parts: Sequence[torch.Tensor], batches: Sequence[Rows]) -> torch.Tensor:
-    """Tensors [n_k, ...] of the batches as one tensor [sum of n_k, ...] in the order of the rows.
+    """Tensors [n_k, ...] of the batches as one tensor [n, ...] in the order of the rows.
 
-    The gradient goes through. ``batches`` are those of ``length_batches``, at least one.
+    The gradient goes through. ``batches`` are those of ``length_batches``, at least one; of a row that comes
+    again, as ``filled`` has it, the last result counts.
     """
-    place = torch.from_numpy(np.argsort(np.concatenate(batches)))
-    return torch.cat(list(parts))[on_device(place, parts[0].device)]
+    rows = np.concatenate(batches)
+    place = np.empty(int(rows.max()) + 1, dtype=np.int64)
+    place[rows] = np.arange(len(rows))
+    return torch.cat(list(parts))[on_device(torch.from_numpy(place), parts[0].device)]

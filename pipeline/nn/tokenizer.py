@@ -13,7 +13,7 @@ import torch
 from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError
-from pipeline.nn.inference import on_device
+from pipeline.nn.inference import on_device, rounded_up
 from pipeline.nn.sentence_piece import SentencePieceTokenizer
 from pipeline.nn.tree_controls import TreeControl, control_heads, control_labels
 from pipeline.syntax.relations import UNKNOWN, relation_numbers
@@ -116,17 +116,24 @@ class SentenceTokenizer:
         heads = control_heads(sentence.heads, sentence.text, self.control)
         return heads, relations and control_labels(relations, sentence.text, self.control)
 
-    def pad(self, encoded: Sequence[EncodedSentence], device: torch.device | str = "cpu") -> Tokens:
-        """Stack sentences into one batch on a device, padded on the right."""
+    def pad(
+        self, encoded: Sequence[EncodedSentence], device: torch.device | str = "cpu", unit: int = 1
+    ) -> Tokens:
+        """Stack sentences into one batch on a device, padded on the right to a multiple of ``unit`` tokens.
+
+        Beyond ``max_tokens``, where a model may have no positions, nothing is padded.
+        """
         trees = bool(encoded) and encoded[0].words is not None
-        ids = _stack([sentence.ids for sentence in encoded], self.hf_tokenizer.pad_token_id or 0)
+        longest = max((len(sentence.ids) for sentence in encoded), default=0)
+        width = min(rounded_up(longest, unit), self.max_tokens)
+        ids = _stack([sentence.ids for sentence in encoded], self.hf_tokenizer.pad_token_id or 0, width)
         lengths = torch.tensor([len(sentence.ids) for sentence in encoded])
         mask = torch.arange(ids.shape[1]) < lengths[:, None]
         self.tokens += int(lengths.sum())
         self.padded_tokens += ids.numel()
         words = heads = relations = None
         if trees:
-            words = on_device(_stack([sentence.words for sentence in encoded], NO_WORD), device)
+            words = on_device(_stack([sentence.words for sentence in encoded], NO_WORD, width), device)
             heads = on_device(_stack([sentence.heads for sentence in encoded], NO_HEAD), device)
         if trees and self.labels:
             relations = on_device(_stack([sentence.relations for sentence in encoded], UNKNOWN), device)
@@ -152,8 +159,8 @@ def align(sentence: HasTree, offsets: Sequence[tuple[int, int]], special: Sequen
     return words
 
 
-def _stack(rows: Sequence[Any], filler: int) -> torch.Tensor:
-    width = max((len(row) for row in rows), default=0)
+def _stack(rows: Sequence[Any], filler: int, least: int = 0) -> torch.Tensor:
+    width = max((least, *map(len, rows)))
     block = np.full((len(rows), width), filler, dtype=np.int64)
     for number, row in enumerate(rows):
         block[number, : len(row)] = row

@@ -1,6 +1,9 @@
 """docs/performance.md and its chart show what reports/speed holds (``benchmarks/ratios.py``)."""
 
+import itertools
 import json
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
@@ -104,3 +107,14 @@ def test_a_stopwatch_counts_the_clock_and_the_processor(timing: ModuleType) -> N
     assert taken.seconds >= 0.015
     both = [timing.Seconds(1.0, 5.0), timing.Seconds(3.0, 1.0), timing.Seconds(2.0, 2.0)]
     assert timing.medians(both) == {"seconds": 2.0, "cpu_seconds": 2.0}
+
+
+def test_sides_take_turns_each_in_a_process_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    timing = import_module("timing")
+    # An iterator of this process would be advanced by one side for both.
+    shared = itertools.count(5)
+    sides = {"a": partial(iter, shared), "b": partial(iter, shared)}
+    assert timing.in_turns(sides, rounds=3, threads=1) == {"a": [5, 6, 7], "b": [5, 6, 7]}
+    with pytest.raises(SystemExit, match="b: its process has ended"):
+        timing.in_turns({"a": partial(iter, [1, 2]), "b": partial(iter, [1])}, rounds=2, threads=1)

@@ -17,9 +17,10 @@ LINK_SUMS = ("links", "linked", "right", "gates", "words")  # see ``link_losses`
 SIDES = ("anchor", "positive", "swap", "negative")
 
 
-def link_targets(texts: Sequence[ReadSentence], device: torch.device) -> tuple[torch.Tensor, torch.Tensor]:
-    """``content`` and ``successors`` of ``link_losses``, int64 [B, W], of B sentences of up to W words."""
-    width = max(1, *(each.size for each in texts))
+def link_targets(
+    texts: Sequence[ReadSentence], width: int, device: torch.device
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """``content`` and ``successors`` of ``link_losses``, int64 [B, W], of B sentences; ``width`` is W."""
     content, successors = np.full((2, len(texts), width), UNKNOWN, dtype=np.int64)
     linked = [each.links for each in texts if each.links is not None]
     if linked:  # all at once: a GPU waits for a loop over sentences

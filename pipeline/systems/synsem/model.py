@@ -24,10 +24,13 @@ from pipeline.nn.encoder import Encoder, has_decoder
 from pipeline.nn.inference import (
     Rows,
     evaluation_mode,
+    filled,
     in_given_order,
     length_batches,
     on_device,
     one_thread,
+    rounded_up,
+    shape_unit,
     token_budget,
 )
 from pipeline.nn.layers import keep_first
@@ -188,20 +191,30 @@ class System(base.System):
 
     def _read(self, texts: Sequence[ReadSentence]) -> base.Embeddings:
         """All sentences in batches of similar length, in the order given, with their link losses."""
-        groups = list(length_batches([len(each.encoded.ids) for each in texts], token_budget(self.device)))
+        groups = list(self._groups(texts))
         parts: list[base.Embeddings] = []
         for rows in groups:
             some = [texts[row] for row in rows]
-            tokens = self.tokenizer.pad([each.encoded for each in some], self.device)
+            tokens = self._padded(some)
             with torch.no_grad():
                 states = self.lower.layers(tokens)[self.heads.sizes.reads]
             structure = self._structure(tokens, states, [each.size for each in some])
-            losses = link_losses(structure.pointed, *link_targets(some, self.device))
+            width = structure.features.shape[1]
+            losses = link_losses(structure.pointed, *link_targets(some, width, self.device))
             parts.append({"structural": structure.vectors} | losses)
         if not parts:  # a process may have no part of a small batch
             nothing = torch.zeros(0, device=self.device)
             return {"structural": nothing.view(0, self.params.dimensions)} | dict.fromkeys(LINK_SUMS, nothing)
         return {name: in_given_order([part[name] for part in parts], groups) for name in parts[0]}
+
+    def _groups(self, texts: Sequence[ReadSentence]) -> Iterator[Rows]:
+        """The numbers of the sentences in batches of similar length; a number may come again (``filled``)."""
+        lengths = [len(each.encoded.ids) for each in texts]
+        groups = length_batches(lengths, token_budget(self.device, many_parts=True))
+        return groups if shape_unit(self.device) == 1 else map(filled, groups)
+
+    def _padded(self, texts: Sequence[ReadSentence]) -> Tokens:
+        return self.tokenizer.pad([each.encoded for each in texts], self.device, shape_unit(self.device))
 
     @property
     def lower(self) -> Encoder:
@@ -232,7 +245,7 @@ class System(base.System):
     def _structure(self, tokens: Tokens, states: torch.Tensor, counts: Sequence[int]) -> Structure:
         """From token states [B, L, D] of the layer that is read."""
         assert tokens.words is not None
-        width = max(1, *counts)
+        width = rounded_up(max(1, *counts), shape_unit(self.device))
         real = on_device(torch.arange(width) < torch.tensor(counts)[:, None], self.device)
         with full_precision(self.device):
             words = pool_words(states.float(), tokens.words, width, "mean")
@@ -313,11 +326,10 @@ class System(base.System):
         """Batches of sentences in evaluation mode: their numbers, what is read, and their words."""
         texts = read(self.tokenizer, sentences)
         with evaluation_mode(self):
-            for rows in length_batches([len(each.encoded.ids) for each in texts], token_budget(self.device)):
+            for rows in self._groups(texts):
                 some = [texts[row] for row in rows]
-                tokens = self.tokenizer.pad([each.encoded for each in some], self.device)
                 counts = [each.size for each in some]
-                yield rows, self.read_tokens(tokens, counts), counts
+                yield rows, self.read_tokens(self._padded(some), counts), counts
 
 
 def _untrained(backbone: Any, settings: base.Settings) -> Encoder:

@@ -25,17 +25,19 @@ TEXTS = [sentence(4, {0: 2, 2: NONE}), sentence(2, None), sentence(3, {2: 0, 0: 
 
 
 def test_targets_are_the_links_padded_and_unknown_without_a_tree() -> None:
-    content, successors = link_targets(TEXTS, torch.device("cpu"))
+    content, successors = link_targets(TEXTS, 4, torch.device("cpu"))
     u, none = UNKNOWN, 4  # the column after the last of four words
     assert content.tolist() == [[1, 0, 1, 0], [u] * 4, [1, 1, 1, u], [u] * 4]
     assert successors.tolist() == [[2, u, none, u], [u] * 4, [1, none, 0, u], [u] * 4]
-    bare = link_targets([TEXTS[1]], torch.device("cpu"))
+    bare = link_targets([TEXTS[1]], 2, torch.device("cpu"))
     assert [each.tolist() for each in bare] == [[[u, u]]] * 2
+    wider = link_targets(TEXTS[:1], 6, torch.device("cpu"))
+    assert [each.tolist() for each in wider] == [[[1, 0, 1, 0, u, u]], [[2, u, 6, u, u, u]]]
 
 
 def test_losses_are_sums_over_what_is_known() -> None:
     torch.manual_seed(1)
-    content, successors = link_targets(TEXTS, torch.device("cpu"))
+    content, successors = link_targets(TEXTS, 4, torch.device("cpu"))
     pointed = Pointed(torch.randn(4, 4), torch.randn(4, 4, 5))
     found = link_losses(pointed, content, successors)
     for row, each in enumerate(TEXTS):

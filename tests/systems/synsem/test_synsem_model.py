@@ -67,6 +67,9 @@ BATCH = Batch(
 )
 
 
+STRUCTURE = System._structure
+
+
 def create(folder: Path, **changed: Any) -> System:
     torch.manual_seed(0)
     small = {"dimensions": 64, "pointer_size": 16, "steps": 1.0}
@@ -117,6 +120,62 @@ def test_parts_of_a_batch_put_end_to_end_are_the_batch(changed: dict[str, Any], 
     assert expected.keys() == found.keys()
     for name, value in expected.items():
         assert found[name].item() == pytest.approx(value.item(), abs=1e-4), name
+
+
+def test_in_16_bits_a_step_and_the_views_are_read_in_fewer_passes(
+    tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    system = create(tiny_backbone)
+    many = [active("cat", str(number)) for number in range(150)]  # a text is read once
+    passes: list[int] = []
+    monkeypatch.setattr(
+        System, "_structure", lambda self, *given: passes.append(1) or STRUCTURE(self, *given)
+    )
+    counts, views = {}, {}
+    for half in (False, True):
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=half):
+            passes.clear()
+            system.train().encode(replace(BATCH, anchors=many, positives=many, kinds=None))
+            trained = len(passes)
+            passes.clear()
+            views[half] = system.embed(many)
+            counts[half] = trained, len(passes)
+    assert all(fewer == 1 < more for fewer, more in zip(counts[True], counts[False], strict=True))
+    for name, expected in views[False].items():
+        np.testing.assert_allclose(views[True][name], expected, atol=0.05)
+
+
+def test_fewer_shapes_change_neither_losses_nor_gradients_nor_views(
+    tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    longer = [active("cat", " and ".join(["dog"] * number)) for number in range(1, 12)]
+    batch = replace(BATCH, anchors=BATCH.anchors + longer, positives=BATCH.positives + longer, kinds=None)
+    system = create(tiny_backbone)
+    shapes: list[set[tuple[int, ...]]] = []
+
+    def seen(self: System, tokens: Tokens, states: torch.Tensor, counts: list[int]) -> Any:
+        found = STRUCTURE(self, tokens, states, counts)
+        shapes[-1] |= {tokens.ids.shape, found.features.shape[:2]}
+        return found
+
+    monkeypatch.setattr(System, "_structure", seen)
+    losses, gradients, views = [], [], []
+    for unit in (1, 8):
+        monkeypatch.setattr("pipeline.systems.synsem.model.shape_unit", lambda device, unit=unit: unit)
+        shapes.append(set())
+        system.train().zero_grad()
+        system.begin_step(9)
+        losses.append(forward_backward(system, batch))
+        gradients.append({n: p.grad.clone() for n, p in system.named_parameters() if p.grad is not None})
+        views.append(system.embed(batch.anchors))
+    assert all(size % 8 == 0 for _, size in shapes[1])
+    assert not all(size % 8 == 0 for _, size in shapes[0])
+    for one, few in zip(*(each.items() for each in losses), strict=True):
+        assert few[1].item() == pytest.approx(one[1].item(), abs=1e-5), one[0]
+    for name, expected in gradients[0].items():
+        torch.testing.assert_close(gradients[1][name], expected, rtol=1e-3, atol=1e-5)
+    for name, expected in views[0].items():
+        np.testing.assert_allclose(views[1][name], expected, atol=1e-5)
 
 
 def test_links_alone_are_learnt_first(tiny_backbone: Path) -> None:
