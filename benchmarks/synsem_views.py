@@ -41,7 +41,7 @@ from pipeline.systems.synsem.model import System
 SQUARED_WEIGHTS = (0.05, 0.1, 0.16, 0.2, 0.3)
 SEED = 13  # of the heads that learnt nothing
 READ_BEFORE = ("contrast_blind", *(f"contrast_blind_{number}" for number in (2, 3, 4, 5, 6)))
-BLIND = ("contrast_blind_7",)
+BLIND = ("contrast_blind_7", "contrast_blind_8")
 PHENOMENA_OF = ("contrast_dev", *READ_BEFORE, *BLIND)
 TESTS = ("paws-wiki", "stsb", "sts12", "sts14", "sts16", "qqp")
 Figures = dict[str, float]  # by the name of a set

@@ -9,8 +9,8 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 def attention_of_training(device: torch.device) -> AbstractContextManager[None]:
     """For the forward pass of training: plain products on a CPU, else torch's choice.
 
-    The backward pass of torch's fused kernel for CPUs takes far longer where sentences are short: in bf16
-    half of a step of ``synsem`` (benchmarks/attention.py).
+    The backward pass of torch's fused kernel for CPUs takes far longer in bf16 where sentences are short
+    (benchmarks/step_forms.py).
     """
     return sdpa_kernel(SDPBackend.MATH) if device.type == "cpu" else nullcontext()
 

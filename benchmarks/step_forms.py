@@ -1,0 +1,102 @@
+"""A training step on a CPU as it is, against torch's fused attention, any shape of batches, and float32.
+
+    python benchmarks/step_forms.py --triplets data/triplets          # examples mined for each system
+
+Training on a CPU has attention as plain products (``pipeline/nn/attention_kernels.py``), and ``synsem`` in
+16 bits batches of few shapes (``pipeline/nn/inference.py``). Of each system copies with the same weights
+train on the same batches, in turns, by the training loop's own step, each in a process of its own; the mean
+of each counts. ``difference`` is that between the first loss and that of ``fused``. Torch has no fused
+kernel where there is dropout, as in ``sscp`` and ``simcse``. bf16 is left out where the processor lacks it.
+Of few steps most have new shapes in any case, so take 200. On a busy machine the ratios by CPU time say more
+than those by the clock.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+from unittest import mock
+
+import torch
+import typer
+from timing import FOLDER, Seconds, Side, Stopwatch, in_turns, means, record
+
+from pipeline.nn.amp import effective_precision, grad_scaler
+from pipeline.params import load
+from pipeline.systems import registry
+from pipeline.systems.synsem import model as synsem
+from pipeline.training import loop
+from pipeline.training.ahead import read_batch
+from pipeline.training.batches import Limits, stream
+from pipeline.training.examples import Examples
+from pipeline.training.optimizer import adamw
+
+WARM_UP = 2
+LATE = 10**6  # a step in which all losses take part
+
+
+class Step(NamedTuple):
+    """One step of training."""
+
+    taken: Seconds
+    loss: float
+
+
+def main(
+    triplets: Annotated[Path, typer.Option(help="A folder of examples for each system.")] = Path(
+        "data/triplets"
+    ),
+    params: Path = Path("params.yaml"),
+    systems: Annotated[str, typer.Option(help="Comma-separated.")] = "synsem,sscp,simcse",
+    steps: int = 200,
+    threads: Annotated[int, typer.Option(help="Of torch.")] = 1,
+    out: Path = FOLDER,
+) -> None:
+    found: dict[str, dict[str, float]] = {}
+    for name in systems.split(","):
+        sides: dict[tuple[str, str], Side[Step]] = {}
+        for precision in ("fp32", "bf16"):
+            if effective_precision(torch.device("cpu"), precision) == precision:
+                any_shape = ["any shape"] if (name, precision) == ("synsem", "bf16") else []
+                for form in ("fused", *any_shape, "plain"):
+                    sides[precision, form] = partial(steps_of, name, params, triplets / name, precision, form)
+        taken = in_turns(sides, WARM_UP + steps, threads)
+        for (precision, form), side in taken.items():
+            first = taken[precision, "fused"][0].loss - side[0].loss
+            typical = means(each.taken for each in side[WARM_UP:])
+            found[f"{name}, {precision}, {form}"] = typical | {"difference": abs(first)}
+            print(name, precision, form, typical, flush=True)
+    record("step-forms", found, {"steps": steps, "threads": threads}, out)
+
+
+def steps_of(name: str, params: Path, triplets: Path, precision: str, form: str) -> Iterator[Step]:
+    """The steps of a system from the same weights, on the same batches in the same order."""
+    examples = Examples(triplets, "train")
+    sections: Any = load(params, "encoder", "train", name)
+    train = sections.train.model_copy(update={"precision": precision})
+    torch.manual_seed(13)
+    system = registry.create(name, sections.encoder, train, getattr(sections, name))
+    system.prepare(examples.anchors())
+    system.begin_training()
+    optimizer, scaler = adamw(system, train), grad_scaler(system.device, precision)
+    size = system.schedule().batch_size
+    planned = stream(examples.texts(), examples.lengths(), Limits(size), 13)
+    forms: dict[str, Callable[[], AbstractContextManager[object]]] = {
+        "fused": lambda: mock.patch.object(loop, "attention_of_training", return_value=nullcontext()),
+        "any shape": lambda: mock.patch.object(synsem, "shape_unit", return_value=1),
+        "plain": nullcontext,
+    }
+    for step, numbers in enumerate(planned, LATE):
+        batch = read_batch(system, examples.batch(numbers), step)
+        system.begin_step(step)
+        torch.manual_seed(step)
+        with forms[form]():
+            began = Stopwatch()
+            losses = loop.train_step(system, [batch], optimizer, scaler)
+            taken = began.read()
+        yield Step(taken, losses["loss"])
+
+
+if __name__ == "__main__":
+    typer.run(main)
