@@ -117,11 +117,16 @@ class SentenceTokenizer:
         return heads, relations and control_labels(relations, sentence.text, self.control)
 
     def pad(
-        self, encoded: Sequence[EncodedSentence], device: torch.device | str = "cpu", unit: int = 1
+        self,
+        encoded: Sequence[EncodedSentence],
+        device: torch.device | str = "cpu",
+        unit: int = 1,
+        fillers: int = 0,
     ) -> Tokens:
         """Stack sentences into one batch on a device, padded on the right to a multiple of ``unit`` tokens.
 
-        Beyond ``max_tokens``, where a model may have no positions, nothing is padded.
+        Beyond ``max_tokens``, where a model may have no positions, nothing is padded. The last ``fillers``
+        sentences count as padding.
         """
         trees = bool(encoded) and encoded[0].words is not None
         longest = max((len(sentence.ids) for sentence in encoded), default=0)
@@ -129,7 +134,7 @@ class SentenceTokenizer:
         ids = _stack([sentence.ids for sentence in encoded], self.hf_tokenizer.pad_token_id or 0, width)
         lengths = torch.tensor([len(sentence.ids) for sentence in encoded])
         mask = torch.arange(ids.shape[1]) < lengths[:, None]
-        self.tokens += int(lengths.sum())
+        self.tokens += int(lengths[: len(encoded) - fillers].sum())
         self.padded_tokens += ids.numel()
         words = heads = relations = None
         if trees:

@@ -194,8 +194,7 @@ class System(base.System):
         groups = list(self._groups(texts))
         parts: list[base.Embeddings] = []
         for rows in groups:
-            some = [texts[row] for row in rows]
-            tokens = self._padded(some)
+            some, tokens = self._batch(texts, rows)
             with torch.no_grad():
                 states = self.lower.layers(tokens)[self.heads.sizes.reads]
             structure = self._structure(tokens, states, [each.size for each in some])
@@ -213,8 +212,12 @@ class System(base.System):
         groups = length_batches(lengths, token_budget(self.device, many_parts=True))
         return groups if shape_unit(self.device) == 1 else map(filled, groups)
 
-    def _padded(self, texts: Sequence[ReadSentence]) -> Tokens:
-        return self.tokenizer.pad([each.encoded for each in texts], self.device, shape_unit(self.device))
+    def _batch(self, texts: Sequence[ReadSentence], rows: Rows) -> tuple[list[ReadSentence], Tokens]:
+        """The sentences of a group, and their tokens."""
+        some = [texts[row] for row in rows]
+        again = len(rows) - len(np.unique(rows))
+        encoded = [each.encoded for each in some]
+        return some, self.tokenizer.pad(encoded, self.device, shape_unit(self.device), again)
 
     @property
     def lower(self) -> Encoder:
@@ -327,9 +330,9 @@ class System(base.System):
         texts = read(self.tokenizer, sentences)
         with evaluation_mode(self):
             for rows in self._groups(texts):
-                some = [texts[row] for row in rows]
+                some, tokens = self._batch(texts, rows)
                 counts = [each.size for each in some]
-                yield rows, self.read_tokens(self._padded(some), counts), counts
+                yield rows, self.read_tokens(tokens, counts), counts
 
 
 def _untrained(backbone: Any, settings: base.Settings) -> Encoder:

@@ -159,8 +159,9 @@ def test_fewer_shapes_change_neither_losses_nor_gradients_nor_views(
         return found
 
     monkeypatch.setattr(System, "_structure", seen)
-    losses, gradients, views = [], [], []
+    losses, gradients, views, tokens = [], [], [], []
     for unit in (1, 8):
+        system.tokenizer.tokens = 0
         monkeypatch.setattr("pipeline.systems.synsem.model.shape_unit", lambda device, unit=unit: unit)
         shapes.append(set())
         system.train().zero_grad()
@@ -168,6 +169,8 @@ def test_fewer_shapes_change_neither_losses_nor_gradients_nor_views(
         losses.append(forward_backward(system, batch))
         gradients.append({n: p.grad.clone() for n, p in system.named_parameters() if p.grad is not None})
         views.append(system.embed(batch.anchors))
+        tokens.append(system.tokenizer.tokens)
+    assert tokens[0] == tokens[1]  # a sentence that only fills a batch is not counted
     assert all(size % 8 == 0 for _, size in shapes[1])
     assert not all(size % 8 == 0 for _, size in shapes[0])
     for one, few in zip(*(each.items() for each in losses), strict=True):
