@@ -2,13 +2,12 @@
 
     python benchmarks/step_forms.py --triplets data/triplets          # examples mined for each system
 
-Training on a CPU has attention as plain products (``pipeline/nn/attention_kernels.py``), and ``synsem`` in
-16 bits batches of few shapes (``pipeline/nn/inference.py``). Of each system copies with the same weights
-train on the same batches, in turns, by the training loop's own step, each in a process of its own; the mean
-of each counts. ``difference`` is that between the first loss and that of ``fused``. Torch has no fused
-kernel where there is dropout, as in ``sscp`` and ``simcse``. bf16 is left out where the processor lacks it.
-Of few steps most have new shapes in any case, so take 200. On a busy machine the ratios by CPU time say more
-than those by the clock.
+Training on a CPU has attention as plain products (``pipeline/nn/kernels.py``), and ``synsem`` in 16 bits
+batches of few shapes. Of each system copies with the same weights train on the same batches, in turns, by
+the training loop's own step, each in a process of its own; the mean of each counts. ``difference`` is that
+between the first loss and that of ``fused``. Torch has no fused kernel where there is dropout, as in
+``sscp`` and ``simcse``. bf16 is left out where the processor lacks it. Of few steps most have new shapes in
+any case, so take 200. On a busy machine the ratios by CPU time say more than those by the clock.
 """
 
 from collections.abc import Callable, Iterator
@@ -55,18 +54,18 @@ def main(
 ) -> None:
     found: dict[str, dict[str, float]] = {}
     for name in systems.split(","):
-        sides: dict[tuple[str, str], Side[Step]] = {}
+        sides: dict[str, Side[Step]] = {}
         for precision in ("fp32", "bf16"):
             if effective_precision(torch.device("cpu"), precision) == precision:
                 any_shape = ["any shape"] if (name, precision) == ("synsem", "bf16") else []
                 for form in ("fused", *any_shape, "plain"):
-                    sides[precision, form] = partial(steps_of, name, params, triplets / name, precision, form)
-        taken = in_turns(sides, WARM_UP + steps, threads)
-        for (precision, form), side in taken.items():
-            first = taken[precision, "fused"][0].loss - side[0].loss
-            typical = means(each.taken for each in side[WARM_UP:])
-            found[f"{name}, {precision}, {form}"] = typical | {"difference": abs(first)}
-            print(name, precision, form, typical, flush=True)
+                    side = partial(steps_of, name, params, triplets / name, precision, form)
+                    sides[f"{name}, {precision}, {form}"] = side
+        for label, taken in (timed := in_turns(sides, WARM_UP + steps, threads)).items():
+            fused = timed[label.rpartition(", ")[0] + ", fused"]
+            found[label] = means(each.taken for each in taken[WARM_UP:])
+            print(label, found[label], flush=True)
+            found[label]["difference"] = abs(fused[0].loss - taken[0].loss)
     record("step-forms", found, {"steps": steps, "threads": threads}, out)
 
 

@@ -4,19 +4,19 @@ import multiprocessing
 import os
 import platform
 import time
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from multiprocessing.connection import Connection
 from pathlib import Path
 from statistics import fmean, median
 from typing import Any, NamedTuple, TypeVar
 
+from pipeline.core.errors import SynsemError
 from pipeline.core.store import write_json
 
 FOLDER = Path(__file__).parent.parent / "reports" / "speed"
 Step = TypeVar("Step")
 Side = Callable[[], Iterator[Step]]
-Name = TypeVar("Name", bound=Hashable)
 
 
 class Seconds(NamedTuple):
@@ -49,7 +49,7 @@ def means(taken: Iterable[Seconds]) -> dict[str, float]:
     return Seconds(*map(fmean, zip(*taken, strict=True)))._asdict()
 
 
-def in_turns(sides: Mapping[Name, Side[Step]], rounds: int, threads: int) -> dict[Name, list[Step]]:
+def in_turns(sides: Mapping[str, Side[Step]], rounds: int, threads: int) -> dict[str, list[Step]]:
     """The first ``rounds`` items of each side; the sides take turns, each in a process of its own.
 
     A library keeps what it has made for a shape of matrices (oneDNN a kernel for each, in 16 bits). In one
@@ -57,7 +57,7 @@ def in_turns(sides: Mapping[Name, Side[Step]], rounds: int, threads: int) -> dic
     """
     spawn = multiprocessing.get_context("spawn")  # a fork of a process whose torch has threads may hang
     with ExitStack() as running:
-        pipes: dict[Name, Connection] = {}
+        pipes: dict[str, Connection] = {}
         for name, side in sides.items():
             pipes[name], theirs = spawn.Pipe()
             process = spawn.Process(target=_serve, args=(side, theirs, threads), daemon=True)
@@ -65,7 +65,7 @@ def in_turns(sides: Mapping[Name, Side[Step]], rounds: int, threads: int) -> dic
             running.callback(process.join)
             running.callback(pipes[name].close)
             theirs.close()
-        found: dict[Name, list[Step]] = {name: [] for name in sides}
+        found: dict[str, list[Step]] = {name: [] for name in sides}
         for _ in range(rounds):
             for name, pipe in pipes.items():
                 try:
@@ -87,6 +87,8 @@ def _serve(side: Side[Step], asked: Connection, threads: int) -> None:
             asked.send(next(steps))
     except EOFError:  # all have been asked for
         pass
+    except SynsemError as error:
+        raise SystemExit(f"error: {error}") from None
 
 
 def record(name: str, sides: Mapping[str, Mapping[str, float]], work: Mapping[str, Any], out: Path) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from pipeline.nn.attention_kernels import without_plans
+from pipeline.nn.kernels import in_16_bits_on_cpu, without_plans
 
 Rows = NDArray[np.int64]  # numbers of inputs
 Result = TypeVar("Result")
@@ -80,33 +80,9 @@ def token_budget(device: torch.device, many_parts: bool = False) -> int:
     A network of ``many_parts`` has more and smaller products than an encoder, so calls cost it more. An
     encoder's training has small batches in every precision: there dropout takes the time, by the token.
     """
-    half = device.type == "cpu" and torch.is_autocast_enabled("cpu")
-    if half and (many_parts or torch.is_inference_mode_enabled()):
+    if in_16_bits_on_cpu(device) and (many_parts or torch.is_inference_mode_enabled()):
         return HALF_TOKENS_PER_BATCH
     return TOKENS_PER_BATCH.get(device.type, TOKENS_PER_BATCH["cpu"])
-
-
-def shape_unit(device: torch.device) -> int:
-    """What the tokens and words of a padded sentence should be a multiple of: 8 on a CPU in 16 bits, else 1.
-
-    There oneDNN makes a kernel for each new shape of a matrix product, which takes longer than the product.
-    So batches come in few shapes: see ``filled``, too.
-    """
-    return 8 if device.type == "cpu" and torch.is_autocast_enabled("cpu") else 1
-
-
-def filled(rows: Rows) -> Rows:
-    """The rows, and the last one again, up to a number of four binary digits and zeros: of 33 rows, 36.
-
-    A number that few batches share is more by an eighth at most.
-    """
-    size = rounded_up(len(rows), unit=1 << max(0, len(rows).bit_length() - 4))
-    return np.concatenate([rows, rows[-1:].repeat(size - len(rows))])
-
-
-def rounded_up(size: int, unit: int) -> int:
-    """The least multiple of ``unit`` that is no less."""
-    return -(-size // unit) * unit
 
 
 def longest_first(lengths: Sequence[int]) -> Rows:

@@ -13,7 +13,8 @@ import torch
 from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError
-from pipeline.nn.inference import on_device, rounded_up
+from pipeline.nn.inference import on_device
+from pipeline.nn.kernels import rounded_up
 from pipeline.nn.sentence_piece import SentencePieceTokenizer
 from pipeline.nn.tree_controls import TreeControl, control_heads, control_labels
 from pipeline.syntax.relations import UNKNOWN, relation_numbers

@@ -13,7 +13,7 @@ import torch
 from torch import distributed, nn
 
 from pipeline.core.errors import SynsemError
-from pipeline.nn.attention_kernels import without_plans
+from pipeline.nn.kernels import without_plans
 from pipeline.systems.base import Batch, Embeddings, Learner, Losses, objective
 from pipeline.training.batches import chunks, slice_batch
 

@@ -15,8 +15,8 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.progress import track
 from pipeline.core.seeding import stable_hash
 from pipeline.nn.amp import autocast, grad_scaler
-from pipeline.nn.attention_kernels import attention_of_training
 from pipeline.nn.gradcache import backward_in_chunks
+from pipeline.nn.kernels import attention_of_training
 from pipeline.systems.base import Batch, Learner, Losses, System
 from pipeline.training import distributed
 from pipeline.training.ahead import steps_ahead

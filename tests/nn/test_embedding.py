@@ -14,11 +14,9 @@ from pipeline.nn.encoder import Encoder
 from pipeline.nn.inference import (
     compute_by_length,
     evaluation_mode,
-    filled,
     in_given_order,
     length_batches,
     one_thread,
-    shape_unit,
     token_budget,
 )
 from pipeline.nn.tokenizer import SentenceTokenizer
@@ -109,23 +107,6 @@ def test_results_are_in_the_order_of_the_rows(lengths: list[int], budget: int) -
     assert in_given_order(parts, batches)[:, 0].tolist() == list(range(len(lengths)))
 
 
-@settings(max_examples=50, deadline=None)
-@given(st.integers(1, 3000))
-def test_a_batch_is_filled_up_to_one_of_few_sizes(size: int) -> None:
-    rows = np.random.default_rng(size).permutation(size)
-    found = filled(rows).tolist()
-    assert found[:size] == rows.tolist()
-    assert set(found[size:]) <= {rows[-1]}
-    assert size <= len(found) <= size * 9 / 8
-    digits = f"{len(found):b}"
-    assert set(digits[4:]) <= {"0"}
-
-
-def test_there_are_few_sizes() -> None:
-    # The first 15, and eight of each doubling.
-    assert len({len(filled(np.arange(size))) for size in range(1, 1024)}) == 15 + 6 * 8 + 1
-
-
 def test_of_a_row_that_comes_again_one_result_counts() -> None:
     batches = [np.array([2, 0, 0]), np.array([1, 1])]
     parts = [torch.tensor([2.0, 5.0, 0.0], requires_grad=True), torch.tensor([7.0, 1.0], requires_grad=True)]
@@ -134,14 +115,6 @@ def test_of_a_row_that_comes_again_one_result_counts() -> None:
     found.sum().backward()
     gradients = [each.grad.tolist() for each in parts if each.grad is not None]
     assert gradients == [[1, 0, 1], [0, 1]]
-
-
-def test_shapes_are_few_in_16_bits_on_a_cpu_alone() -> None:
-    cpu = torch.device("cpu")
-    assert shape_unit(cpu) == 1
-    with torch.autocast("cpu", dtype=torch.bfloat16):
-        assert shape_unit(cpu) > 1
-        assert shape_unit(torch.device("cuda")) == 1
 
 
 def test_evaluation_mode_ends_as_it_began_even_after_an_error() -> None:

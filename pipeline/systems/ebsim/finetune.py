@@ -15,7 +15,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.progress import track
 from pipeline.core.seeding import stable_hash
 from pipeline.nn.amp import autocast
-from pipeline.nn.attention_kernels import attention_of_training
+from pipeline.nn.kernels import attention_of_training
 from pipeline.systems.ebsim.labelled_pairs import Pairs
 from pipeline.systems.ebsim.matcher import Matcher
 

@@ -24,15 +24,13 @@ from pipeline.nn.encoder import Encoder, has_decoder
 from pipeline.nn.inference import (
     Rows,
     evaluation_mode,
-    filled,
     in_given_order,
     length_batches,
     on_device,
     one_thread,
-    rounded_up,
-    shape_unit,
     token_budget,
 )
+from pipeline.nn.kernels import filled, rounded_up, shape_unit
 from pipeline.nn.layers import keep_first
 from pipeline.nn.pairs import PairReadings
 from pipeline.nn.tokenizer import SentenceTokenizer, Tokens, pool_words

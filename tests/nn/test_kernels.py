@@ -1,11 +1,14 @@
-"""Which kernels compute attention, where, and when."""
+"""Which kernels compute attention, where and when, and in which shapes batches come."""
 
+import numpy as np
 import pytest
 import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from torch.nn import functional as F
 
-from pipeline.nn.attention_kernels import attention_of_training
 from pipeline.nn.inference import best_device
+from pipeline.nn.kernels import attention_of_training, filled, shape_unit
 from pipeline.training.distributed import process_group
 
 CPU = torch.device("cpu")
@@ -56,3 +59,28 @@ def test_attention_of_a_gpu_runs_without_cudnn_in_use_and_in_training(
             assert not torch.backends.cuda.cudnn_sdp_enabled()
     finally:
         torch.backends.cuda.enable_cudnn_sdp(given)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(1, 3000))
+def test_a_batch_is_filled_up_to_one_of_few_sizes(size: int) -> None:
+    rows = np.random.default_rng(size).permutation(size)
+    found = filled(rows).tolist()
+    assert found[:size] == rows.tolist()
+    assert set(found[size:]) <= {rows[-1]}
+    assert size <= len(found) <= size * 9 / 8
+    digits = f"{len(found):b}"
+    assert set(digits[4:]) <= {"0"}
+
+
+def test_there_are_few_sizes() -> None:
+    # The first 15, and eight of each doubling.
+    assert len({len(filled(np.arange(size))) for size in range(1, 1024)}) == 15 + 6 * 8 + 1
+
+
+def test_shapes_are_few_in_16_bits_on_a_cpu_alone() -> None:
+    cpu = torch.device("cpu")
+    assert shape_unit(cpu) == 1
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        assert shape_unit(cpu) > 1
+        assert shape_unit(torch.device("cuda")) == 1
