@@ -1,13 +1,14 @@
-"""A training step on a CPU as it is, against torch's fused attention, any shape of batches, and float32.
+"""A training step on a CPU as it is, against other attention, dropout, shapes of batches, and float32.
 
     python benchmarks/step_forms.py --triplets data/triplets          # examples mined for each system
 
-Training on a CPU has attention as plain products (``pipeline/nn/kernels.py``), and ``synsem`` in 16 bits
-batches of few shapes. Of each system copies with the same weights train on the same batches, in turns, by
-the training loop's own step, each in a process of its own; the mean of each counts. ``difference`` is that
-between the first loss and that of ``fused``. Torch has no fused kernel where there is dropout, as in
-``sscp`` and ``simcse``. bf16 is left out where the processor lacks it. Of few steps most have new shapes in
-any case, so take 200. On a busy machine the ratios by CPU time say more than those by the clock.
+Training on a CPU has attention as plain products (``pipeline/nn/kernels.py``) and draws dropout quickly
+(``pipeline/nn/dropout.py``), and ``synsem`` in 16 bits has batches of few shapes. Of each system copies with
+the same weights train on the same batches, in turns, by the training loop's own step, each in a process of
+its own; the mean of each counts. ``difference`` is that between the first loss and that of the step as built;
+it means nothing where dropout is drawn otherwise. ``synsem`` has no dropout; torch has no fused kernel where
+there is some, as in other systems. bf16 is left out where the processor lacks it. Of few steps most have new
+shapes in any case, so take 200. On a busy machine the ratios by CPU time say more than those by the clock.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,8 +21,10 @@ from unittest import mock
 import torch
 import typer
 from timing import FOLDER, Seconds, Side, Stopwatch, in_turns, means, record
+from torch import nn
 
 from pipeline.nn.amp import effective_precision, grad_scaler
+from pipeline.nn.dropout import QuickDropout
 from pipeline.params import load
 from pipeline.systems import registry
 from pipeline.systems.synsem import model as synsem
@@ -33,6 +36,7 @@ from pipeline.training.optimizer import adamw
 
 WARM_UP = 2
 LATE = 10**6  # a step in which all losses take part
+NOTHING = nullcontext()
 
 
 class Step(NamedTuple):
@@ -52,21 +56,27 @@ def main(
     threads: Annotated[int, typer.Option(help="Of torch.")] = 1,
     out: Path = FOLDER,
 ) -> None:
-    found: dict[str, dict[str, float]] = {}
     for name in systems.split(","):
         sides: dict[str, Side[Step]] = {}
         for precision in ("fp32", "bf16"):
             if effective_precision(torch.device("cpu"), precision) == precision:
-                any_shape = ["any shape"] if (name, precision) == ("synsem", "bf16") else []
-                for form in ("fused", *any_shape, "plain"):
+                for form in forms_of(name, precision):
                     side = partial(steps_of, name, params, triplets / name, precision, form)
-                    sides[f"{name}, {precision}, {form}"] = side
+                    sides[f"{precision}, {form}"] = side
+        found: dict[str, dict[str, float]] = {}
         for label, taken in (timed := in_turns(sides, WARM_UP + steps, threads)).items():
-            fused = timed[label.rpartition(", ")[0] + ", fused"]
+            as_built = timed[label.partition(", ")[0] + ", as built"]
             found[label] = means(each.taken for each in taken[WARM_UP:])
-            print(label, found[label], flush=True)
-            found[label]["difference"] = abs(fused[0].loss - taken[0].loss)
-    record("step-forms", found, {"steps": steps, "threads": threads}, out)
+            print(name, label, found[label], flush=True)
+            found[label]["difference"] = abs(as_built[0].loss - taken[0].loss)
+        record(f"step-forms-{name}", found, {"steps": steps, "threads": threads}, out)
+
+
+def forms_of(name: str, precision: str) -> list[str]:
+    """How the steps of a system may be computed: as built, and other ways that would differ there."""
+    if name != "synsem":
+        return ["torch's dropout", "as built"]
+    return ["fused attention", *(["any shape"] if precision == "bf16" else []), "as built"]
 
 
 def steps_of(name: str, params: Path, triplets: Path, precision: str, form: str) -> Iterator[Step]:
@@ -82,9 +92,12 @@ def steps_of(name: str, params: Path, triplets: Path, precision: str, form: str)
     size = system.schedule().batch_size
     planned = stream(examples.texts(), examples.lengths(), Limits(size), 13)
     forms: dict[str, Callable[[], AbstractContextManager[object]]] = {
-        "fused": lambda: mock.patch.object(loop, "attention_of_training", return_value=nullcontext()),
+        "fused attention": lambda: mock.patch.object(
+            loop, "attention_of_training", return_value=nullcontext()
+        ),
         "any shape": lambda: mock.patch.object(synsem, "shape_unit", return_value=1),
-        "plain": nullcontext,
+        "torch's dropout": lambda: mock.patch.object(QuickDropout, "forward", nn.Dropout.forward),
+        "as built": lambda: NOTHING,
     }
     for step, numbers in enumerate(planned, LATE):
         batch = read_batch(system, examples.batch(numbers), step)

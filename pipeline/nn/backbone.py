@@ -13,6 +13,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.packaged import demand_recorded, record
 from pipeline.core.tracked import OWN_MODELS, demand_tracked
 from pipeline.nn import sentence_piece
+from pipeline.nn.dropout import quicken
 from pipeline.nn.sentence_piece import SentencePieceTokenizer
 
 _PACKAGE = "package:"
@@ -136,13 +137,13 @@ def load(name: str) -> Backbone:
         with quiet():
             tokenizer = AutoTokenizer.from_pretrained(source, trust_remote_code=False)
             # No pooler head: sentence vectors are pooled from token states.
-            model = _without_pooler(AutoModel.from_pretrained, source)
+            model = _built(AutoModel.from_pretrained, source)
     except Exception as error:  # damaged files raise errors of any type in the library
         raise SynsemError(
             f"encoder.model: {name!r} cannot be loaded ({reason(error)}); "
             f"give {_PACKAGE}NAME, a folder with config.json and weights, or a reachable Hugging Face id"
         ) from error
-    return Backbone(model.float().eval(), _fast(tokenizer, name))
+    return Backbone(model, _fast(tokenizer, name))
 
 
 def restore(config: dict[str, Any] | None, folder: Path) -> Backbone:
@@ -163,7 +164,7 @@ def restore(config: dict[str, Any] | None, folder: Path) -> Backbone:
         with quiet():
             model = None
             if config is not None:
-                model = _without_pooler(AutoModel.from_config, AutoConfig.for_model(**config)).float().eval()
+                model = _built(AutoModel.from_config, AutoConfig.for_model(**config))
             if own.exists():
                 return Backbone(model, SentencePieceTokenizer.load(own))
             tokenizer = AutoTokenizer.from_pretrained(str(folder), trust_remote_code=False)
@@ -176,11 +177,14 @@ def restore(config: dict[str, Any] | None, folder: Path) -> Backbone:
     return Backbone(model, _fast(tokenizer, str(folder)))
 
 
-def _without_pooler(build: Any, source: Any) -> Any:
+def _built(build: Any, source: Any) -> Any:
+    """The model in float32 and evaluation mode; without a pooler, where the family has one."""
     try:
-        return build(source, trust_remote_code=False, add_pooling_layer=False)
+        model = build(source, trust_remote_code=False, add_pooling_layer=False)
     except TypeError:  # the family has no pooler
-        return build(source, trust_remote_code=False)
+        model = build(source, trust_remote_code=False)
+    quicken(model)
+    return model.float().eval()
 
 
 def _fast(tokenizer: Any, name: str) -> Any:

@@ -9,6 +9,7 @@ from small_world import sentence
 from pipeline.evaluation.tasks import pair_similarities
 from pipeline.nn.sketch import sketch
 from pipeline.syntax.canonical import canonical_order
+from pipeline.syntax.sentence import HasTree
 
 ACTIVE = sentence("The dog chased the boy", "DET NOUN VERB DET NOUN", "2 3 0 5 3", "det nsubj root det obj")
 PASSIVE = sentence(
@@ -23,11 +24,11 @@ LONE = sentence("Run !", "VERB PUNCT", "0 1", "root punct")
 
 def test_the_same_words_in_another_role_are_told_apart_by_order() -> None:
     pairs = ([ACTIVE, ACTIVE, ACTIVE], [PASSIVE, SWAPPED, ACTIVE])
-    by_tree = pair_similarities.ordered_pairs(pairs, "tree")
+    found = pair_similarities.ordered_pairs(pairs)
+    by_tree, surface = found["tree"], found["surface"]
     assert by_tree.shape == (3, len(pair_similarities.REACHES))
     assert by_tree[2] == pytest.approx(np.ones(5))
     assert by_tree[0, 0] > by_tree[1, 0]
-    surface = pair_similarities.ordered_pairs(pairs, "surface")
     assert surface[0] == pytest.approx(surface[1])  # as they stand, both turn the words round
 
 
@@ -46,7 +47,7 @@ def test_a_cosine_is_that_of_the_counts_and_of_wide_sketches() -> None:
         )
         dot = sum(x[key] * y[key] for key in x)
         norms = sum(v * v for v in x.values()) * sum(v * v for v in y.values())
-        found = pair_similarities.ordered_pairs(([ACTIVE], [PASSIVE]), "tree")[0, column]
+        found = pair_similarities.ordered_pairs(([ACTIVE], [PASSIVE]))["tree"][0, column]
         assert found == pytest.approx(dot / norms**0.5)
         if reach is not None:
             hashed = sketch([ACTIVE, PASSIVE], 4096, reach)
@@ -54,23 +55,38 @@ def test_a_cosine_is_that_of_the_counts_and_of_wide_sketches() -> None:
 
 
 def test_without_two_content_words_nothing_is_shared() -> None:
-    assert not pair_similarities.ordered_pairs(([LONE, LONE], [LONE, ACTIVE]), "surface").any()
+    assert not pair_similarities.ordered_pairs(([LONE, LONE], [LONE, ACTIVE]))["surface"].any()
+
+
+def test_a_tree_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+
+    def counted(tree: HasTree) -> list[int]:
+        read.append(tree.text)
+        return canonical_order(tree)
+
+    monkeypatch.setattr(pair_similarities, "canonical_order", counted)
+    pair_similarities.ordered_pairs(([ACTIVE, ACTIVE], [SWAPPED, LONE]))
+    assert sorted(read) == sorted(each.text for each in (ACTIVE, SWAPPED, LONE))
 
 
 def test_columns_are_the_similarities_that_their_names_say() -> None:
     rng = np.random.default_rng(0)
     views = tuple({"semantic": rng.normal(size=(2, 4)), "joint": rng.normal(size=(2, 6))} for _ in range(2))
     pairs = ([ACTIVE, ACTIVE], [SWAPPED, LONE])
-    words = pair_similarities.word_similarities(pairs, views)
+    ordered = rng.random((2, len(pair_similarities.REACHES)))
+    words = pair_similarities.word_similarities(pairs, views, ordered)
     assert words.shape == (2, 2 + len(pair_similarities.REACHES))
     assert words[:, 1].tolist() == [1.0, 0.0]
+    assert words[:, 2:].tolist() == ordered.tolist()
     late = np.array([0.25, 0.5], dtype=np.float32)
     agreed = np.array([0.75, 0.125])
-    trees = pair_similarities.tree_similarities(pairs, views, late, agreed)
+    trees = pair_similarities.tree_similarities(views, late, agreed, ordered)
     assert trees.shape == (2, 3 + len(pair_similarities.REACHES))
     assert trees[:, 1].tolist() == [0.25, 0.5]
     assert trees[:, 2].tolist() == [0.75, 0.125]
-    assert pair_similarities.tree_similarities(pairs, views, None, agreed).shape == (
+    assert trees[:, 3:].tolist() == ordered.tolist()
+    assert pair_similarities.tree_similarities(views, None, agreed, ordered).shape == (
         2,
         2 + len(pair_similarities.REACHES),
     )

@@ -7,6 +7,7 @@ labelled pairs are enough to weigh them; a classifier on vectors has to learn th
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
 from typing import Literal
 
 import numpy as np
@@ -14,8 +15,7 @@ from numpy.typing import NDArray
 
 from pipeline.core import metrics
 from pipeline.evaluation.data import Benchmarks
-from pipeline.nn.sketch import content_words
-from pipeline.syntax.canonical import lemma
+from pipeline.syntax.canonical import canonical_order, lemma
 from pipeline.syntax.sentence import HasTree
 from pipeline.syntax.structural_similarity import structural_similarity, triples
 from pipeline.systems.base import Views
@@ -37,27 +37,29 @@ def structural_scores(
     return np.array([structural_similarity(known[a], known[b]) for a, b in zip(firsts, seconds, strict=True)])
 
 
-def word_similarities(pairs: Pairs, views: tuple[Views, Views]) -> NDArray[np.float64]:
+def word_similarities(
+    pairs: Pairs, views: tuple[Views, Views], surface: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """What needs no tree, [n, 7].
 
-    The columns are the cosine of the semantic views, the share of words in common, and the ordered pairs of
-    content words in surface order.
+    The columns are the cosine of the semantic views, the share of words in common, and ``ordered_pairs`` in
+    surface order.
     """
     first, second = views
     columns = [metrics.cosines(first["semantic"], second["semantic"]), _word_overlap(pairs)]
-    return np.column_stack([*columns, ordered_pairs(pairs, "surface")])
+    return np.column_stack([*columns, surface])
 
 
 def tree_similarities(
-    pairs: Pairs,
     views: tuple[Views, Views],
     late: NDArray[np.float32] | None,
     structural: NDArray[np.float64],
+    by_tree: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     """The columns that a model that reads trees adds, [n, k].
 
     These are the cosines of the other views, late interaction where the model has it, ``structural_scores``,
-    and the ordered pairs of content words in the tree's order.
+    and ``ordered_pairs`` in the tree's order.
     """
     first, second = views
     columns: list[NDArray[np.floating]] = [
@@ -65,7 +67,7 @@ def tree_similarities(
     ]
     if late is not None:
         columns.append(late)
-    return np.column_stack([*columns, structural, ordered_pairs(pairs, "tree")])
+    return np.column_stack([*columns, structural, by_tree])
 
 
 def with_products(columns: NDArray[np.float64], fitted: NDArray[np.bool_]) -> NDArray[np.float32]:
@@ -76,29 +78,38 @@ def with_products(columns: NDArray[np.float64], fitted: NDArray[np.bool_]) -> ND
     return np.concatenate([standard, standard[:, i] * standard[:, j]], axis=1).astype(np.float32)
 
 
-def ordered_pairs(pairs: Pairs, order: Order) -> NDArray[np.float64]:
-    """Cosine of the counts of ordered pairs of content lemmas, by reach, [n, len(REACHES)].
+def ordered_pairs(pairs: Pairs) -> dict[Order, NDArray[np.float64]]:
+    """Cosine of the counts of ordered pairs of content lemmas, by reach, [n, len(REACHES)], in each order.
 
-    See ``nn.sketch``. 0 where a sentence has fewer than two content words.
+    See ``nn.sketch``. 0 where a sentence has fewer than two content words. Two sentences of one text share
+    the tree of the first.
     """
-    return np.array(
-        [
-            [_cosine(x, y) for x, y in zip(_counts(a, order), _counts(b, order), strict=True)]
-            for a, b in zip(*pairs, strict=True)
-        ]
-    )
+    sides = list(zip(*pairs, strict=True))
+    distinct: dict[str, HasTree] = {}
+    for sentence in chain.from_iterable(sides):
+        distinct.setdefault(sentence.text, sentence)
+    by_tree = {text: canonical_order(sentence) for text, sentence in distinct.items()}
+    orders: dict[Order, dict[str, list[int]]] = {
+        "tree": by_tree,
+        "surface": {text: sorted(words) for text, words in by_tree.items()},
+    }
+
+    def cosines(a: HasTree, b: HasTree, words: dict[str, list[int]]) -> list[float]:
+        x, y = (_counts([lemma(side, word) for word in words[side.text]]) for side in (a, b))
+        return list(map(_cosine, x, y))
+
+    return {order: np.array([cosines(a, b, words) for a, b in sides]) for order, words in orders.items()}
 
 
-def _counts(sentence: HasTree, order: Order) -> list[Counter[tuple[str, str]]]:
+def _counts(lemmas: list[str]) -> list[Counter[tuple[str, str]]]:
     """How often each ordered pair of lemmas occurs, for each reach."""
-    words = [lemma(sentence, word) for word in content_words(sentence, order)]
     found: list[Counter[tuple[str, str]]] = []
     counts: Counter[tuple[str, str]] = Counter()
     counted = 0
     for reach in REACHES:
-        furthest = len(words) - 1 if reach is None else min(reach, len(words) - 1)
+        furthest = len(lemmas) - 1 if reach is None else min(reach, len(lemmas) - 1)
         for gap in range(counted + 1, furthest + 1):
-            counts.update(zip(words[:-gap], words[gap:], strict=True))
+            counts.update(zip(lemmas[:-gap], lemmas[gap:], strict=True))
         counted = max(counted, furthest)
         found.append(counts.copy())
     return found

@@ -31,6 +31,7 @@ from pipeline.evaluation.records import Context, Outcome, metric_key
 from pipeline.evaluation.tasks.pair_similarities import (
     COMBINED,
     STRUCTURAL,
+    ordered_pairs,
     structural_scores,
     tree_similarities,
     with_products,
@@ -85,8 +86,9 @@ def pairs(context: Context, task: str) -> Outcome:
         return outcome
     structural = structural_scores(context.benchmarks, *map(list, zip(*texts, strict=True)))
     if parsed and splits.train.any():
-        words = word_similarities((a, b), (first, second))
-        trees = tree_similarities((a, b), (first, second), late, structural)
+        ordered = ordered_pairs((a, b))
+        words = word_similarities((a, b), (first, second), ordered["surface"])
+        trees = tree_similarities((first, second), late, structural, ordered["tree"])
         put_trained(
             COMBINED, "accuracy_logistic", with_products(np.column_stack([words, trees]), splits.train)
         )

@@ -11,6 +11,7 @@ from transformers import PreTrainedModel
 
 from pipeline.core.errors import SynsemError
 from pipeline.nn.backbone import Backbone
+from pipeline.nn.dropout import quicken
 from pipeline.nn.layers import keep_first
 from pipeline.nn.sentence_piece import learn_subwords
 from pipeline.params import Cssl
@@ -38,7 +39,9 @@ def backbone_from_scratch(
         attention_probs_dropout_prob=0.0,  # with it, torch has no fast attention on a CPU
         pad_token_id=tokenizer.pad_token_id,
     )
-    return Backbone(BertModel(config, add_pooling_layer=False).eval(), tokenizer)
+    model = BertModel(config, add_pooling_layer=False)
+    quicken(model)
+    return Backbone(model.eval(), tokenizer)
 
 
 def first_layers(model: PreTrainedModel, params: Cssl) -> PreTrainedModel:
