@@ -2,13 +2,13 @@
 
     python benchmarks/step_forms.py --triplets data/triplets          # examples mined for each system
 
-Training on a CPU has attention as plain products (``pipeline/nn/kernels.py``) and draws dropout quickly
-(``pipeline/nn/dropout.py``), and ``synsem`` in 16 bits has batches of few shapes. Of each system copies with
-the same weights train on the same batches, in turns, by the training loop's own step, each in a process of
-its own; the mean of each counts. ``difference`` is that between the first loss and that of the step as built;
-it means nothing where dropout is drawn otherwise. ``synsem`` has no dropout; torch has no fused kernel where
-there is some, as in other systems. bf16 is left out where the processor lacks it. Of few steps most have new
-shapes in any case, so take 200. On a busy machine the ratios by CPU time say more than those by the clock.
+Training on a CPU has attention as plain products and draws dropout quickly, and ``synsem`` in 16 bits has
+batches of few shapes (``pipeline/nn/kernels.py``). Of each system copies with the same weights train on
+the same batches, in turns, by the training loop's own step, each in a process of its own; the mean of each
+counts. ``difference`` is that between the first loss and that of the step as built; it means nothing where
+dropout is drawn otherwise. ``synsem`` has no dropout; torch has no fused kernel where there is some, as in
+other systems. bf16 is left out where the processor lacks it. Of few steps most have new shapes in any
+case, so take 200. On a busy machine the ratios by CPU time say more than those by the clock.
 """
 
 from collections.abc import Callable, Iterator
@@ -24,7 +24,7 @@ from timing import FOLDER, Seconds, Side, Stopwatch, in_turns, means, record
 from torch import nn
 
 from pipeline.nn.amp import effective_precision, grad_scaler
-from pipeline.nn.dropout import QuickDropout
+from pipeline.nn.kernels import QuickDropout
 from pipeline.params import load
 from pipeline.systems import registry
 from pipeline.systems.synsem import model as synsem

@@ -13,7 +13,6 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.packaged import demand_recorded, record
 from pipeline.core.tracked import OWN_MODELS, demand_tracked
 from pipeline.nn import sentence_piece
-from pipeline.nn.dropout import quicken
 from pipeline.nn.sentence_piece import SentencePieceTokenizer
 
 _PACKAGE = "package:"
@@ -179,11 +178,13 @@ def restore(config: dict[str, Any] | None, folder: Path) -> Backbone:
 
 def _built(build: Any, source: Any) -> Any:
     """The model in float32 and evaluation mode; without a pooler, where the family has one."""
+    from pipeline.nn.kernels import quicken_dropout
+
     try:
         model = build(source, trust_remote_code=False, add_pooling_layer=False)
     except TypeError:  # the family has no pooler
         model = build(source, trust_remote_code=False)
-    quicken(model)
+    quicken_dropout(model)
     return model.float().eval()
 
 

@@ -1,7 +1,8 @@
-"""What torch's kernels cost: which of them compute attention, and in which shapes batches come.
+"""What torch's kernels cost: which compute attention, how dropout is drawn, in which shapes batches come.
 
-For short sentences torch's own choice of attention is often a slow one. And where a library makes a kernel or
-a plan for each new shape, batches of sentences, which have many, wait for it.
+For short sentences torch's own choice of attention is often a slow one. On a CPU it draws a random number for
+each element of dropout. And where a library makes a kernel or a plan for each new shape, batches of
+sentences, which have many, wait for it.
 """
 
 from contextlib import AbstractContextManager, nullcontext
@@ -9,7 +10,10 @@ from contextlib import AbstractContextManager, nullcontext
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
+
+_LEVELS = 2**16  # of the 16 bits that decide on an element of dropout
 
 
 def attention_of_training(device: torch.device) -> AbstractContextManager[None]:
@@ -28,6 +32,32 @@ def without_plans() -> None:
     training steps of new shapes took several times as long as the same steps again (docs/gpu.md).
     """
     torch.backends.cuda.enable_cudnn_sdp(False)
+
+
+class QuickDropout(nn.Dropout):
+    """``nn.Dropout`` that on a CPU takes less than half of torch's time, with ``p`` in multiples of 2^-16.
+
+    Torch's takes a sixth of a training step in 16 bits. Here one random number of 64 bits decides on four
+    elements (benchmarks/step_forms.py). On other devices it is torch's.
+    """
+
+    def forward(self, states: torch.Tensor) -> torch.Tensor:
+        """In training some elements are zero and the others scaled up to keep the mean; shape as given."""
+        dropped = round(self.p * _LEVELS)
+        if not self.training or states.device.type != "cpu" or not 0 < dropped < _LEVELS:
+            return super().forward(states)
+        count = states.numel()
+        draws = torch.empty(-(-count // 4), dtype=torch.int64).random_(-(2**63), None)
+        kept = draws.view(torch.int16)[:count].view(states.shape) >= dropped - _LEVELS // 2
+        return states * kept.to(states.dtype).mul_(_LEVELS / (_LEVELS - dropped))
+
+
+def quicken_dropout(model: nn.Module) -> None:
+    """Make every ``nn.Dropout`` of a model a ``QuickDropout``, but those that work in place."""
+    for parent in list(model.modules()):
+        for name, module in parent.named_children():
+            if type(module) is nn.Dropout and not module.inplace:
+                setattr(parent, name, QuickDropout(module.p).train(module.training))
 
 
 def in_16_bits_on_cpu(device: torch.device) -> bool:

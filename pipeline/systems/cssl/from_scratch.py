@@ -11,7 +11,7 @@ from transformers import PreTrainedModel
 
 from pipeline.core.errors import SynsemError
 from pipeline.nn.backbone import Backbone
-from pipeline.nn.dropout import quicken
+from pipeline.nn.kernels import quicken_dropout
 from pipeline.nn.layers import keep_first
 from pipeline.nn.sentence_piece import learn_subwords
 from pipeline.params import Cssl
@@ -40,7 +40,7 @@ def backbone_from_scratch(
         pad_token_id=tokenizer.pad_token_id,
     )
     model = BertModel(config, add_pooling_layer=False)
-    quicken(model)
+    quicken_dropout(model)
     return Backbone(model.eval(), tokenizer)
 
 

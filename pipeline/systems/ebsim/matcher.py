@@ -22,8 +22,8 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.store import read_json, read_object, write_json
 from pipeline.nn import backbone as backbones
 from pipeline.nn.backbone import Backbone, quiet, reason
-from pipeline.nn.dropout import quicken
 from pipeline.nn.inference import Rows, compute_by_length, token_budget
+from pipeline.nn.kernels import quicken_dropout
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
 from pipeline.systems.base import saved_paths
@@ -173,7 +173,7 @@ def new_matcher(
         with torch.no_grad():
             for parameter in _last_layer(model).parameters():
                 parameter.zero_()
-    quicken(model)
+    quicken_dropout(model)
     return Matcher(model.float().eval(), backbone.tokenizer, max_tokens, cosine)
 
 
