@@ -45,7 +45,7 @@ class EmbeddingCache:
         self.embedder, self._disk, self._reads_trees = embedder, disk, reads_trees
         self._precision = precision
         self._row: dict[str, int] = {}
-        self._vectors: Views = {}
+        self._vectors: Views = {}  # with room for more rows behind those of ``_row``
         self._late: dict[tuple[str, str], float] = {}
         self.embedded = 0  # texts that went through the model
         self.scored = 0  # pairs that did, for late interaction
@@ -168,11 +168,24 @@ class EmbeddingCache:
                 raise SynsemError(
                     f"the model's views or their widths changed between two calls ({before}, then {now})"
                 )
+        used = len(self._row)
         for sentence in sentences:
             self._row[sentence.text] = len(self._row)
         for view, matrix in vectors.items():
-            old = self._vectors.get(view)
-            self._vectors[view] = matrix if old is None else np.concatenate([old, matrix])
+            self._vectors[view] = _with_room(self._vectors.get(view, matrix[:0]), used, len(matrix))
+            self._vectors[view][used : used + len(matrix)] = matrix
+
+
+def _with_room(matrix: NDArray[np.float32], used: int, more: int) -> NDArray[np.float32]:
+    """The matrix, or a copy of twice its size where ``more`` rows do not fit behind the ``used`` ones.
+
+    So that many small additions cost no more than one large.
+    """
+    if used + more <= len(matrix):
+        return matrix
+    larger = np.empty((max(used + more, 2 * len(matrix)), matrix.shape[1]), dtype=matrix.dtype)
+    larger[:used] = matrix[:used]
+    return larger
 
 
 def _halves(n: int) -> tuple[slice, slice]:

@@ -40,10 +40,10 @@ def links(sentence: HasTree) -> NDArray[np.int64]:
     rows = np.full((len(sentence.words), COLUMNS), NO_LINK, dtype=np.int64)
     rows[:, CONTENT] = [universal(deprel) not in canonical.FUNCTION for deprel in sentence.deprels]
     rows[:, ROLE] = 0
-    for word in np.flatnonzero(rows[:, CONTENT]).tolist():
-        head, role = canonical.lifted(sentence, word)
-        rows[word, HEAD] = canonical.content(sentence, head)
-        rows[word, ROLE] = relation_numbers([role])[0]
+    words = np.flatnonzero(rows[:, CONTENT])
+    lifted = [canonical.lifted(sentence, word) for word in words.tolist()]
+    rows[words, HEAD] = [canonical.content(sentence, head) for head, _ in lifted]
+    rows[words, ROLE] = relation_numbers([role for _, role in lifted])
     order = canonical_order(sentence)
     rows[order[:-1], NEXT] = order[1:]
     rows[order, CONTENT] = 1  # a negation is a function word that counts

@@ -31,15 +31,22 @@ def sketch(
     ``order`` is that of the content words: canonical order by the tree, or a control, which is their order in
     the text or by another tree (``tree_controls``). Raises SynsemError where a sentence has no labels.
     """
+    orders = [content_words(sentence, order) for sentence in sentences]
+    lemmas = (
+        canonical.lemma(sentence, word)
+        for sentence, words in zip(sentences, orders, strict=True)
+        for word in words
+    )
+    numbers = _numbers(lemmas)
+    lengths = np.array([len(words) for words in orders], dtype=np.int64)
+    row = np.repeat(np.arange(len(sentences)), lengths)  # of each content word
     found = np.zeros((len(sentences), dimensions), dtype=np.float32)
-    known: dict[str, int] = {}
-    for row, sentence in enumerate(sentences):
-        words = _numbers((canonical.lemma(sentence, word) for word in content_words(sentence, order)), known)
-        for gap in range(1, min(reach, len(words) - 1) + 1):
-            hashed = _mix(_mix(words[:-gap]) + words[gap:])
-            place = (hashed >> np.uint64(1)) % np.uint64(dimensions)
-            sign = np.where(hashed & np.uint64(1), np.float32(1), np.float32(-1))
-            np.add.at(found[row], place.astype(np.int64), sign)
+    for gap in range(1, reach + 1):
+        pairs = np.flatnonzero(row[:-gap] == row[gap:])  # where both words are of one sentence
+        hashed = _mix(_mix(numbers[pairs]) + numbers[pairs + gap])
+        place = (hashed >> np.uint64(1)) % np.uint64(dimensions)
+        sign = np.where(hashed & np.uint64(1), np.float32(1), np.float32(-1))
+        np.add.at(found, (row[pairs], place.astype(np.int64)), sign)
     norm = np.linalg.norm(found, axis=1, keepdims=True)
     return np.divide(found, norm, out=found, where=norm > 0)
 
@@ -87,8 +94,9 @@ def content_words(
     return read(Side.of(sentence)._replace(heads=control_heads(sentence.heads, sentence.text, order)))
 
 
-def _numbers(words: Iterable[str], known: dict[str, int]) -> NDArray[np.uint64]:
+def _numbers(words: Iterable[str]) -> NDArray[np.uint64]:
     """A 64-bit number for each word: equal for equal words, on any machine."""
+    known: dict[str, int] = {}
     numbers = []
     for word in words:
         if word not in known:

@@ -2,10 +2,13 @@
 
 import shutil
 from collections.abc import Sequence
+from itertools import accumulate
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from small_world import BagOfHashes, Broken, Late, sides
 
 from pipeline.core.disk_cache import DiskCache, open_cache
@@ -24,6 +27,19 @@ def test_every_text_goes_through_the_model_once_and_order_is_kept() -> None:
     assert embeddings.embedded == 3
     np.testing.assert_array_equal(first[0], first[2])
     np.testing.assert_array_equal(again[[0, 2]], first[[1, 0]])
+
+
+@settings(max_examples=30)
+@given(st.lists(st.integers(0, 9), max_size=12))
+def test_many_small_additions_are_as_one_large(sizes: list[int]) -> None:
+    texts = [f"w{number} x{number % 7}" for number in range(sum(sizes))]
+    expected = BagOfHashes().embed(sides("first", *texts))["semantic"]
+    embeddings = EmbeddingCache(BagOfHashes())
+    embeddings(sides("first"))
+    for end, size in zip(accumulate(sizes), sizes, strict=True):
+        embeddings(sides(*texts[end - size : end]))
+    np.testing.assert_array_equal(embeddings(sides("first", *texts))["semantic"], expected)
+    assert embeddings.embedded == 1 + len(texts)
 
 
 def test_nan_is_one_clear_line_that_names_the_text() -> None:

@@ -43,6 +43,14 @@ def test_few_dimensions_cost_little() -> None:
     assert wrong.std() < 1.5 / np.sqrt(512)
 
 
+@given(st.lists(WORDS, max_size=5), st.integers(1, 4))
+def test_a_sentence_s_sketch_is_its_own_whatever_stands_beside_it(texts: list[list[str]], reach: int) -> None:
+    together = sketch([flat(words) for words in texts], 32, reach)
+    assert together.shape == (len(texts), 32)
+    for words, found in zip(texts, together, strict=True):
+        np.testing.assert_array_equal(found, sketch([flat(words)], 32, reach)[0])
+
+
 def test_vectors_are_unit_or_zero_and_know_direction() -> None:
     ab, ba, single, empty = sketch([flat(["a", "b"]), flat(["b", "a"]), flat(["a"]), flat([])], 64, 2)
     assert np.linalg.norm(ab) == 1

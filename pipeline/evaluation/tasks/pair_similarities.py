@@ -5,8 +5,8 @@ columns for the classifier of the view ``combined``. A similarity is one number 
 labelled pairs are enough to weigh them; a classifier on vectors has to learn the weight of each dimension.
 """
 
-from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 from itertools import chain
 from typing import Literal
 
@@ -94,31 +94,35 @@ def ordered_pairs(pairs: Pairs) -> dict[Order, NDArray[np.float64]]:
         "surface": {text: sorted(words) for text, words in by_tree.items()},
     }
 
-    def cosines(a: HasTree, b: HasTree, words: dict[str, list[int]]) -> list[float]:
-        x, y = (_counts([lemma(side, word) for word in words[side.text]]) for side in (a, b))
-        return list(map(_cosine, x, y))
+    def cosines(a: HasTree, b: HasTree, words: dict[str, list[int]]) -> NDArray[np.float64]:
+        return _cosines(*([lemma(side, word) for word in words[side.text]] for side in (a, b)))
 
     return {order: np.array([cosines(a, b, words) for a, b in sides]) for order, words in orders.items()}
 
 
-def _counts(lemmas: list[str]) -> list[Counter[tuple[str, str]]]:
-    """How often each ordered pair of lemmas occurs, for each reach."""
-    found: list[Counter[tuple[str, str]]] = []
-    counts: Counter[tuple[str, str]] = Counter()
-    counted = 0
-    for reach in REACHES:
-        furthest = len(lemmas) - 1 if reach is None else min(reach, len(lemmas) - 1)
-        for gap in range(counted + 1, furthest + 1):
-            counts.update(zip(lemmas[:-gap], lemmas[gap:], strict=True))
-        counted = max(counted, furthest)
-        found.append(counts.copy())
-    return found
+def _cosines(a: list[str], b: list[str]) -> NDArray[np.float64]:
+    """Cosine of the counts of ordered pairs of lemmas, by reach, [len(REACHES)]."""
+    numbers = {word: number for number, word in enumerate(dict.fromkeys([*a, *b]))}
+    x, y = (
+        _counts(np.array([numbers[word] for word in side], dtype=np.int64), len(numbers)) for side in (a, b)
+    )
+    norms = np.sqrt((x * x).sum(axis=1) * (y * y).sum(axis=1))
+    return np.divide((x * y).sum(axis=1), norms, out=np.zeros(len(REACHES)), where=norms > 0)
 
 
-def _cosine(x: Counter[tuple[str, str]], y: Counter[tuple[str, str]]) -> float:
-    shared = sum(count * y[key] for key, count in x.items() if key in y)
-    norms = sum(count**2 for count in x.values()) * sum(count**2 for count in y.values())
-    return shared / float(norms) ** 0.5 if shared else 0.0
+def _counts(words: NDArray[np.int64], vocabulary: int) -> NDArray[np.int64]:
+    """How often each ordered pair of word numbers occurs, for each reach, [len(REACHES), vocabulary^2]."""
+    first, second, least = _places(len(words))
+    cells = (least * vocabulary + words[first]) * vocabulary + words[second]
+    counts = np.bincount(cells, minlength=len(REACHES) * vocabulary**2)
+    return counts.reshape(len(REACHES), -1).cumsum(axis=0)
+
+
+@cache
+def _places(count: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """The places of both words of each pair of ``count`` words, and which reach is the first to have it."""
+    first, second = np.triu_indices(count, 1)
+    return first, second, np.searchsorted([reach for reach in REACHES if reach], second - first)
 
 
 def _word_overlap(pairs: Pairs) -> NDArray[np.float64]:
