@@ -5,10 +5,11 @@
 Training on a CPU has attention as plain products and draws dropout quickly, and ``synsem`` in 16 bits has
 batches of few shapes (``pipeline/nn/kernels.py``). Of each system copies with the same weights train on
 the same batches, in turns, by the training loop's own step, each in a process of its own; the mean of each
-counts. ``difference`` is that between the first loss and that of the step as built; it means nothing where
-dropout is drawn otherwise. ``synsem`` has no dropout; torch has no fused kernel where there is some, as in
-other systems. bf16 is left out where the processor lacks it. Of few steps most have new shapes in any
-case, so take 200. On a busy machine the ratios by CPU time say more than those by the clock.
+counts. ``difference`` is that between the first losses of the step as built and of the first other one; it
+means nothing where dropout is drawn otherwise. ``synsem`` has no dropout; torch has no fused kernel where
+there is some, as in other systems. bf16 is left out where the processor lacks it. Of few steps most have
+new shapes in any case, so take 200. On a busy machine the ratios by CPU time say more than those by the
+clock.
 """
 
 from collections.abc import Callable, Iterator
@@ -63,17 +64,19 @@ def main(
                 for form in forms_of(name, precision):
                     side = partial(steps_of, name, params, triplets / name, precision, form)
                     sides[f"{precision}, {form}"] = side
-        found: dict[str, dict[str, float]] = {}
-        for label, taken in (timed := in_turns(sides, WARM_UP + steps, threads)).items():
-            as_built = timed[label.partition(", ")[0] + ", as built"]
-            found[label] = means(each.taken for each in taken[WARM_UP:])
+        timed = in_turns(sides, WARM_UP + steps, threads)
+        found = {label: means(each.taken for each in taken[WARM_UP:]) for label, taken in timed.items()}
+        for label, taken in timed.items():
+            precision, _, form = label.partition(", ")
+            if form == "as built":
+                other = timed[f"{precision}, {forms_of(name, precision)[0]}"]
+                found[label]["difference"] = abs(taken[0].loss - other[0].loss)
             print(name, label, found[label], flush=True)
-            found[label]["difference"] = abs(as_built[0].loss - taken[0].loss)
         record(f"step-forms-{name}", found, {"steps": steps, "threads": threads}, out)
 
 
 def forms_of(name: str, precision: str) -> list[str]:
-    """How the steps of a system may be computed: as built, and other ways that would differ there."""
+    """How the steps of a system may be computed: in other ways that would differ there, and as built."""
     if name != "synsem":
         return ["torch's dropout", "as built"]
     return ["fused attention", *(["any shape"] if precision == "bf16" else []), "as built"]
