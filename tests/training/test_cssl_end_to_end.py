@@ -22,7 +22,7 @@ from pipeline.training.validation import development_metric
 from stages.cli import COMMANDS  # also sets OMP_WAIT_POLICY before torch is loaded
 
 ROOT = Path(__file__).parent.parent.parent
-SEED = "14"  # the best of four tried: with 60 steps they reach 85 to 95 LAS on the development sentences
+SEED = "13"
 NOUNS, VERBS = ("cat", "dog", "bird", "fox", "horse"), ("saw", "bit", "liked", "chased")
 
 
@@ -67,7 +67,7 @@ def test_a_treebank_becomes_a_parser(tmp_path: Path, tiny_backbone: Path) -> Non
     params["cssl"]["tag_weight"] = 2.0
     params["cssl"]["scratch"] = {"vocabulary": 200, "width": 32, "layers": 1}
     params["encoder"] |= {"model": str(tiny_backbone), "max_tokens": 32}
-    params["train"] |= {"steps": 60, "batch_size": 8, "evaluate_every": 20, "precision": "fp32"}
+    params["train"] |= {"steps": 200, "batch_size": 8, "evaluate_every": 50, "precision": "fp32"}
     params["train"]["select"] = "las"
     file = tmp_path / "params.yaml"
     file.write_text(yaml.safe_dump(params))
