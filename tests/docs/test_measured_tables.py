@@ -1,5 +1,6 @@
 """The tables of results, ``sscp``, ``ebsim``, ``parabart`` and the lab book show what reports/ holds."""
 
+import re
 import statistics
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -109,7 +110,7 @@ METRICS = ("accuracy", "ap", "f1")
 def start_of(run: Mapping[str, Any]) -> str:
     """What a run was fine-tuned from; a system counts as one whatever seed it was pretrained from."""
     start: str = run["start"]
-    return start.replace("/14", "/13")
+    return re.sub(r"/1[45]$", "/13", start)
 
 
 def of_matching(path: str, start: str, share: int, metric: str) -> list[float]:
@@ -186,7 +187,7 @@ def matchers_of_graded_pairs() -> Iterator[Row]:
     runs = measured("reports/matching/stsb.json")["runs"].values()
     starts = ("zero-shot cosine", "weighted cosine", "backbone", "models/ebsim/13", "cosine")
     for label, start in zip((*starts[:3], "`ebsim`", "`cosine`"), starts, strict=True):
-        found = [run for run in runs if run["start"] == start]
+        found = [run for run in runs if start_of(run) == start]
         seeds = [len(found)] if found[0]["seed"] else None
         yield (
             label,
