@@ -6,7 +6,7 @@ labelled pairs are enough to weigh them; a classifier on vectors has to learn th
 """
 
 from collections.abc import Sequence
-from functools import cache
+from functools import lru_cache
 from itertools import chain
 from typing import Literal
 
@@ -118,7 +118,7 @@ def _counts(words: NDArray[np.int64], vocabulary: int) -> NDArray[np.int64]:
     return counts.reshape(len(REACHES), -1).cumsum(axis=0)
 
 
-@cache
+@lru_cache(maxsize=128)
 def _places(count: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """The places of both words of each pair of ``count`` words, and which reach is the first to have it."""
     first, second = np.triu_indices(count, 1)
