@@ -37,7 +37,6 @@ from pipeline.training.optimizer import adamw
 
 WARM_UP = 2
 LATE = 10**6  # a step in which all losses take part
-NOTHING = nullcontext()
 
 
 class Step(NamedTuple):
@@ -100,7 +99,7 @@ def steps_of(name: str, params: Path, triplets: Path, precision: str, form: str)
         ),
         "any shape": lambda: mock.patch.object(synsem, "shape_unit", return_value=1),
         "torch's dropout": lambda: mock.patch.object(QuickDropout, "forward", nn.Dropout.forward),
-        "as built": lambda: NOTHING,
+        "as built": nullcontext,
     }
     for step, numbers in enumerate(planned, LATE):
         batch = read_batch(system, examples.batch(numbers), step)

@@ -35,7 +35,7 @@ def without_plans() -> None:
 
 
 class QuickDropout(nn.Dropout):
-    """``nn.Dropout`` that on a CPU takes less than half of torch's time, with ``p`` in multiples of 2^-16.
+    """``nn.Dropout`` that on a CPU takes about half of torch's time or less; ``p`` is a multiple of 2^-16.
 
     Torch draws a random number for each element, an eighth of a training step in 16 bits. Here one number of
     64 bits decides on four (benchmarks/step_forms.py). On other devices it is torch's.
