@@ -116,6 +116,7 @@ def sets_read_once() -> Iterator[Row]:
     yield row("... **a control**: links of trees of other sentences", "other", JOINT)
     yield row("late interaction", "synsem", "late")
     yield row("... the control", "surface", "late")
+    yield row("... a control: links of trees of other sentences", "other", "late")
     yield "for comparison", of_spacy("joint")
     yield "... late interaction", of_spacy("late")
     yield less("**1,190 frames**", "synsem", JOINT)

@@ -8,9 +8,9 @@ Each protocol has its own metric name:
 - ``ap_late`` and ``accuracy_dev_threshold_late`` (view ``late``) are the first two with the model's
   late-interaction score in place of the cosine.
 
-For PAWS-Wiki, ``paws.test_unread.ap`` is the AP of the test pairs that no decision about SynSem has seen.
-PAWS makes several pairs of a sentence, so ``paws.test_apart.ap`` is that of those among them of which no
-decision has seen a sentence either, in any order of its words.
+For PAWS-Wiki, ``paws.test_unread.ap`` is the AP of the test pairs that no choice about SynSem was made on.
+PAWS makes several pairs of a sentence, so ``paws.test_apart.ap`` is that of those among them that share no
+sentence, in any order of its words, with a pair that choices were made on.
 
 The view ``combined`` is no vector: its classifier weighs all similarities of a pair
 (``pair_similarities.py``). Its ``accuracy_logistic_words`` uses only those that need no tree.
@@ -163,7 +163,7 @@ def put_ranking(
 def unread_parts(
     task: str, texts: Sequence[tuple[str, str]], tested: NDArray[np.int64]
 ) -> dict[str, NDArray[np.int64]]:
-    """Rows of the ``tested`` ones that no decision has seen: ``unread``, and ``apart`` among them.
+    """Rows of the ``tested`` ones that no choice was made on: ``unread``, and ``apart`` among them.
 
     ``texts`` are those of every pair. Of a pair apart, no text has the words of a text that was seen. Empty
     for a task none of whose test pairs was seen.
