@@ -166,7 +166,9 @@ def _memory(series: Series) -> str:
     for stage, runs in series.items():
         sizes, values = _points(runs, lambda run: run.memory_mb / 1000)
         grows = law(sizes, values, 1)
-        full = f"{(MEMORY_GB - grows.start) / grows.rate / 1e6:,.0f} million" if grows.rate else "no growth seen"
+        full = (
+            f"{(MEMORY_GB - grows.start) / grows.rate / 1e6:,.0f} million" if grows.rate else "no growth seen"
+        )
         rate = f"{grows.rate * 1e9:,.0f}"
         rows.append([stage, f"{runs[-1].sentences:,}", rate, *(_short(grows(n)) for n in GOALS), full])
     head = ["stage", "measured to", "bytes a further sentence", *_goals(), f"{MEMORY_GB} GB are full at"]

@@ -32,6 +32,14 @@ def test_an_unknown_key_is_named_with_the_nearest_known_one(raw: dict) -> None:
     assert "\n" not in str(failure.value)
 
 
+def test_an_unknown_key_of_a_part_that_may_be_null_is_named_too(raw: dict) -> None:
+    raw["encoder"]["sketch"]["wieght"] = raw["encoder"]["sketch"].pop("weight")
+    with pytest.raises(
+        SynsemError, match=r"encoder\.sketch\.wieght: unknown; did you mean encoder\.sketch\.weight"
+    ):
+        parse(raw)
+
+
 def test_an_unknown_section_is_named(raw: dict) -> None:
     raw["trian"] = {}
     with pytest.raises(SynsemError, match=r"trian: unknown; did you mean train\?"):

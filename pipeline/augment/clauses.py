@@ -116,7 +116,9 @@ def has_clause(tree: SourceTree, *rels: str) -> bool:
 
 
 def is_past(tree: SourceTree, finite: int) -> bool:
-    """Whether a finite verb is past, counting would and could."""
+    """Whether a finite verb is past, counting would and could, but not ``would like``."""
+    if tree.lower[finite] == "would" and tree.lemmas[tree.parents[finite]] in ("like", "love", "prefer"):
+        return False
     return tree.xpos[finite] == "VBD" or tree.lower[finite] in ("would", "could")
 
 

@@ -24,6 +24,8 @@ _FEATS = {
 _PREFERRED = {
     ("get", "VBN"): "got",
     ("prove", "VBN"): "proved",
+    ("wake", "VBN"): "woken",
+    ("light", "VBN"): "lit",
     ("hang", "VBD"): "hung",
     ("hang", "VBN"): "hung",
     ("focus", "VBD"): "focused",
@@ -115,11 +117,17 @@ def conjugate(word: Word, tag: str, agreement: str = "singular") -> None:
         form, tag = present(word.lemma, agreement)
     elif word.lemma == "be":
         form = be(tag, agreement)
-    elif {tag, word.xpos} <= {"VBD", "VBN"} and (word.xpos == tag or word.form.endswith("ed")):
+    elif {tag, word.xpos} <= {"VBD", "VBN"} and (word.xpos == tag or _is_regular(word, tag)):
         form = word.form
     else:
         form = inflect(word.lemma, tag)
     set_tag(word, tag, form)
+
+
+def _is_regular(word: Word, tag: str) -> bool:
+    """Whether a past form in -ed is also that of ``tag``; *showed* is no participle."""
+    forms = inflections(word.lemma, tag)
+    return word.form.endswith("ed") and (not forms or any(form.endswith("ed") for form in forms))
 
 
 def consistent(lemma: str, tag: str, form: str) -> bool:

@@ -21,6 +21,7 @@ _BINDING, _PEOPLE, _THINGS = words("binding_quantifiers"), words("people"), word
 _ANIMATE = words("animate")
 _COMPLEMENTS = words("complement_of_verb")
 _NAMING, _RESULTATIVE, _GIVING = words("naming_verbs"), words("object_complement"), words("dative_to")
+_GIVING_HER = _GIVING | words("dative_for") | {"wish"}
 _FLOATING = frozenset({"all", "both", "each"})
 NOMINAL = frozenset({"NOUN", "PROPN", "PRON"})
 _RELATIVE = frozenset({"that", "which", "who", "whom"})
@@ -232,7 +233,7 @@ def require_sure_object(tree: SourceTree, verb: int, target: int) -> None:
     """Raise Decline where a part of the object may belong to the verb.
 
     ``distinguish X from Y``; and where two words may have been read as one phrase: ``call the dog Rex``,
-    ``paint the fence green``, ``give the soldiers orders``.
+    ``paint the fence green``, ``give the soldiers orders``, ``wish her luck``.
     """
     lemma, nouns = tree.lemmas[verb].lower(), tree.children_with(target, "compound")
     named = tree.upos[target] == "PROPN" and any(tree.upos[kid] == "NOUN" for kid in nouns)
@@ -243,10 +244,12 @@ def require_sure_object(tree: SourceTree, verb: int, target: int) -> None:
         for kid in tree.children_with(target, "amod")
     )
     given = any(may_act(tree, kid) and tree.upos[kid] == "NOUN" for kid in nouns)
+    hers = any(tree.lower[kid] == "her" for kid in tree.children_with(target, "nmod:poss"))
     if (
         (lemma in _NAMING and named)
         or (lemma in _RESULTATIVE and adjective)
         or (lemma in _GIVING and given)
+        or (lemma in _GIVING_HER and hers)
         or after
         or tree.child(target, "nsubj") is not None
     ):

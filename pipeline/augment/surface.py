@@ -11,7 +11,7 @@ from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import is_tree
 
 # Endings of adjectives from names: Nigerian, Turkish, Japanese, Arabic, Iraqi, French.
-_OF_NAMES = ("an", "ish", "ese", "ic", "i", "ch")
+_OF_NAMES = ("an", "ish", "ese", "i", "ch")
 _CAPITALISED = words("capitalised")
 _STOPS = frozenset(".!?,;:")
 _NO_SPACE_BEFORE = frozenset(
@@ -99,7 +99,7 @@ def decapitalise(form: str, upos: str, xpos: str = "") -> str:
     lower = form.lower()
     if upos in ("ADJ", "NOUN") and not _CAPITALISED.isdisjoint({lower, lower.removesuffix("s")}):
         return form
-    if is_known(lower, upos):
+    if lower == "such" or is_known(lower, upos):
         return lower
     if upos == "ADJ":
         return form if lower.endswith(_OF_NAMES) else lower

@@ -164,11 +164,13 @@ def plan(params: Download) -> Plan:
     sources = profile["sources"] if params.sources is None else params.sources
     benchmarks = profile["benchmarks"] if params.benchmarks is None else params.benchmarks
     documents = profile["documents"] if params.documents is None else params.documents
-    return Plan(
-        corpus=_resolve(sources, "corpus", "download.sources", params.language),
-        benchmarks=_resolve(benchmarks, "benchmark", "download.benchmarks", params.language),
-        documents=None if documents == "all" else documents,
-    )
+    corpus = _resolve(sources, "corpus", "download.sources", params.language)
+    tests = _resolve(benchmarks, "benchmark", "download.benchmarks", params.language)
+    texts = {source.name: source for source in corpus}
+    for source in tests:
+        if texts.get(source.name, source) != source:
+            raise _same_name("download.benchmarks", source)
+    return Plan(corpus, tests, None if documents == "all" else documents)
 
 
 def _profile(name: str) -> dict[str, Any]:
@@ -186,5 +188,9 @@ def _resolve(names: list[str], use: Use, key: str, language: str) -> tuple[Sourc
                 other = "download.benchmarks" if use == "corpus" else "download.sources"
                 raise SynsemError(f"{key}: {source.name} is for {other}; name it there")
             if found.setdefault(source.name, source) != source:
-                raise SynsemError(f"{key}: two sources are called {source.name}; rename one of the files")
+                raise _same_name(key, source)
     return tuple(found.values())
+
+
+def _same_name(key: str, source: Source) -> SynsemError:
+    return SynsemError(f"{key}: two sources are called {source.name}; rename one of the files")

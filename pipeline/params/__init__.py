@@ -7,7 +7,7 @@ A stage asks for the sections that dvc.yaml declares for it. Keys of earlier ver
 import difflib
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, get_args
 
 import yaml
 from pydantic import BaseModel, Field, ValidationError
@@ -222,6 +222,7 @@ def _keys(model: type[BaseModel], prefix: str = "") -> list[str]:
     keys = []
     for name, field in model.model_fields.items():
         keys.append(prefix + name)
-        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
-            keys += _keys(field.annotation, f"{prefix}{name}.")
+        for kind in (field.annotation, *get_args(field.annotation)):  # of ``Sketch | None`` each
+            if isinstance(kind, type) and issubclass(kind, BaseModel):
+                keys += _keys(kind, f"{prefix}{name}.")
     return keys

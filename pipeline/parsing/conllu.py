@@ -72,6 +72,11 @@ def read(text: str, origin: str) -> list[Sentence]:
         ) from error
 
 
+def _given(value: str | None) -> str | None:
+    """A column's value, or None where it is left out, which the library tells of some columns alone."""
+    return None if value == "_" else value
+
+
 def _sentence(tokens: Sequence[dict[str, Any]], brackets: str) -> Sentence:
     words = [token for token in tokens if isinstance(token["id"], int)]
     _demand_positions([word["id"] for word in words])
@@ -87,7 +92,7 @@ def _sentence(tokens: Sequence[dict[str, Any]], brackets: str) -> Sentence:
     return Sentence(
         words=tuple(word["form"] for word in words),
         space_after=tuple(spaces.values()),
-        lemmas=tuple(word["lemma"] or "_" for word in words),
+        lemmas=tuple(_given(word["lemma"]) or word["form"] for word in words),
         upos=tuple(word["upos"] or "X" for word in words),
         xpos=tuple(word["xpos"] or "" for word in words),
         feats=tuple(

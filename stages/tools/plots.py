@@ -35,7 +35,7 @@ SCRIPTS
 def main(
     project: Annotated[Path, typer.Option(help="The folder of dvc.yaml.")] = Path(),
 ) -> None:
-    """Let DVC's pages of plots hold the scripts that draw them, which they would otherwise load from the network.
+    """Let DVC's pages of plots hold the scripts that draw them, and not load them from the network.
 
     Once a clone: it writes a page's template into .dvc/plots and names it in .dvc/config.local.
     """

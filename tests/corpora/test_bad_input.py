@@ -112,7 +112,7 @@ def test_a_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         ("table", b"text,label\nonly one field\n", "2: 1 fields under 2 columns"),
         ("table", b'text,label\n"never closed,1\n', "not CSV"),
         ("jsonl", b'{"text": "x"}\n{"text": \n', "2: not JSON"),
-        ("jsonl", b'{"text": 3}\n', "1: its text is a int, not a string"),
+        ("jsonl", b'{"text": 3}\n', "1: 'text' is 3, not a string"),
         ("jsonl", b"[1]\n", "1: a list, not an object"),
         ("jsonl", b'{"body": "x"}\n', "has no column 'text'"),
         ("columnar", b"PAR1 but no more", "neither Parquet nor Arrow"),

@@ -41,6 +41,11 @@ def test_a_tsv_as_pandas_writes_it_keeps_its_texts(
     assert [(record.text, record.label) for record in found] == ROWS
 
 
+def test_spaces_around_the_names_of_columns_are_no_part_of_them(tmp_path: Path) -> None:
+    (found,) = read(tmp_path / "a.csv", b"text, title, lang\nRain fell.,Rain,en\n", "table")
+    assert (found.text, found.title, found.lang) == ("Rain fell.", "Rain", "en")
+
+
 def test_a_file_of_one_column_is_split_as_its_suffix_says(tmp_path: Path) -> None:
     texts = ['"No", he said, "not now".', "Two\nlines, one text.", "Rain, snow, hail.", "Rain fell."]
     for name, comma in (("one.tsv", "\t"), ("one.csv", ","), ("one.csv.gz", ","), ("one.TSV.gz", "\t")):

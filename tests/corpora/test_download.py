@@ -87,6 +87,15 @@ def test_a_wrong_key_is_named(run: Run, tmp_path: Path, changes: dict, message: 
     assert not list((tmp_path).glob("data/**/*.arrow"))
 
 
+def test_a_text_and_a_benchmark_of_one_name_are_refused(run: Run, tmp_path: Path, own: Path) -> None:
+    """Else the one would be read in place of the other."""
+    (tmp_path / "tests").mkdir()
+    other = tmp_path / "tests" / "my.csv"
+    other.write_text("sentence1,sentence2,score\nA dog ran.,A cat sat.,3\n", encoding="utf-8")
+    with pytest.raises(SynsemError, match=r"download.benchmarks: two sources are called my; rename one"):
+        run(sources=[str(own)], benchmarks=[str(other)])
+
+
 def test_an_empty_corpus_leaves_the_old_one(run: Run, tmp_path: Path, own: Path) -> None:
     rows, _ = run(sources=[str(own)])
     with pytest.raises(SynsemError, match="no usable text is left"):

@@ -9,6 +9,7 @@ from pathlib import Path
 import conllu
 import pytest
 
+from pipeline.core.errors import SynsemError
 from pipeline.corpora.archives import Input
 from pipeline.corpora.readers import reader
 from pipeline.corpora.readers.base import Part, Record
@@ -142,6 +143,12 @@ def test_bracketed_trees(read) -> None:
     (first, second) = read("constituents", tree + "(X (NN no))")
     assert first.text.startswith("( (S (NP-SBJ-1 (DT The) (NN dog)) (VP")
     assert (first.gold, second.text) == (True, "(X (NN no))")
+
+
+@pytest.mark.parametrize("tree", ["(S (NP The king) (VP (VBD ran)))", "(S (NP) (VP (VBD ran)))"])
+def test_a_tree_that_cannot_be_read_is_no_prose(read, tree: str) -> None:
+    with pytest.raises(SynsemError, match=r":2: "):
+        read("constituents", f"(X (NN no))\n{tree}\n")
 
 
 CONLLU = """# sent_id = 1

@@ -39,6 +39,14 @@ def test_reading_keeps_words_spaces_and_arcs() -> None:
     assert sentence.feats[0] == "Mood=Imp|VerbForm=Fin"
 
 
+def test_a_word_without_a_lemma_has_its_form_for_one() -> None:
+    """With one lemma for all of them every two words would count as the same."""
+    (sentence,) = read(
+        "1\tDogs\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tbark\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n", "here"
+    )
+    assert sentence.lemmas == ("Dogs", "bark")
+
+
 FUSED = """\
 1\tIl\til\tPRON\t_\t_\t2\tnsubj\t_\t_
 2\tva\taller\tVERB\t_\t_\t0\troot\t_\t_

@@ -72,6 +72,11 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
         raise Decline("idiom of a light verb")
     if tree.deprels[other] == "obj":
         require_sure_object(tree, verb, other)
+    particle = tree.child(verb, "compound:prt")
+    # ``picked up him``, ``gave the boy her``
+    crowded = tree.child(verb, "iobj") is not None or (particle is not None and particle < other)
+    if tree.upos[subject] == "PRON" and crowded:
+        raise Decline("word order in doubt")
     if tree.child(verb, "xcomp", "ccomp") is not None:
         raise Decline("clausal complement")
     if any(tree.deprels[kid] == "conj" for kid in tree.children[verb]) or tree.deprels[verb] == "conj":

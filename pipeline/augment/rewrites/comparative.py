@@ -25,6 +25,9 @@ _OPPOSITES = {
     "lighter": "heavier", "colder": "hotter", "poorer": "richer", "later": "earlier", "harder": "easier",
 }  # fmt: skip
 
+# Before a noun these often say something else than the adjective does.
+_FIGURATIVE = frozenset({"better", "closer", "earlier", "greater", "higher", "later", "lower"})
+
 
 def sites(tree: SourceTree) -> Iterator[tuple[str, int]]:
     """Comparative adjectives, and ``more`` or ``less`` before one."""
@@ -107,7 +110,8 @@ def _reverse(tree: SourceTree, word: int) -> Draft:
             raise Decline("nothing to compare with")
     elif lower in _OPPOSITES:
         new = _OPPOSITES[lower]
-        if tree.deprels[word] == "amod" and lower in ("better", "earlier", "later", "higher", "lower"):
+        # ``took a closer look``, ``a greater success``
+        if tree.deprels[word] == "amod" and lower in _FIGURATIVE:
             raise Decline("comparison in doubt")
     else:
         raise Decline("no opposite known")

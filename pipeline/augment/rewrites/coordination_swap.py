@@ -191,6 +191,17 @@ def _require_free_order(
         raise Decline("fixed pair")
     if tree.lemmas[first] == tree.lemmas[second]:
         raise Decline("conjuncts are the same word")
+    if left.start and tree.words[left.start - 1] == "-":  # ex-minister and professor
+        raise Decline("coordination is part of a larger word group")
+    det = tree.child(first, "det")
+    outside = det is not None and det not in left and tree.lower[det] == "the"
+    if tree.upos[first] == "PROPN" and outside:  # the Netherlands and Belgium
+        raise Decline("determiner may be shared")
+    # ``the late 7th and early 8th centuries``; ``the boys and girls dance``, with the verb taken for a noun
+    if tree.words[first][0].isdigit() or (
+        tree.upos[first] in ("NOUN", "PROPN") and first == tree.root and tree.child(first, "cop") is None
+    ):
+        raise Decline("attachment in doubt")
     end = right.stop
     if end < len(tree) and (
         tree.words[end] == "-" or (tree.upos[end] in ("NOUN", "PROPN", "NUM") and tree.upos[first] != "ADJ")

@@ -136,6 +136,11 @@ def _to_s(tree: SourceTree, possessor: int, head: int, case: int) -> Draft:
         for kid in tree.children[head]
     ):
         raise Decline("noun has other modifiers")
+    # ``the Dutch capital of Amsterdam`` is Amsterdam
+    if tree.upos[possessor] == "PROPN" and any(
+        tree.words[kid][0].isupper() for kid in tree.children_with(head, "amod")
+    ):
+        raise Decline("noun has other modifiers")
     draft = Draft(tree)
     moved = [word for word in draft.take_phrase(phrase) if word is not draft[case]]
     moved[-1].closing = False

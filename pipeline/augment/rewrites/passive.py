@@ -267,7 +267,8 @@ def _add_agent(
             stays_next = True
         if not stays_next:
             break
-        if rel == "obj" and any(tree.universal[i] in ("acl", "advcl", "ccomp") for i in tree.subtree(kid)):
+        clauses = ("acl", "advcl", "ccomp")
+        if rel in ("obj", "xcomp") and any(tree.universal[i] in clauses for i in tree.subtree(kid)):
             raise Decline("by-phrase would go with a clause")
         anchor = draft[tree.span(kid).stop - 1]
     draft.put([by, *agent], after=anchor)

@@ -135,6 +135,10 @@ def _add(tree: SourceTree, clause: int, start: int, restrictive: bool) -> Draft:
         raise Decline("no bare relative clause")
     if any(tree.xpos[i].startswith("W") for i in tree.subtree(clause)):
         raise Decline("no bare relative clause")
+    # ``the language Python developed by Guido``
+    verbs = (clause, *tree.children_with(clause, "aux", "aux:pass"))
+    if not any(tree.xpos[i] in ("VBD", "VBP", "VBZ", "MD") for i in verbs):
+        raise Decline("no bare relative clause")
     if tree.child(clause, "obj") is not None or tree.upos[clause] != "VERB":
         raise Decline("place of the antecedent in the clause in doubt")
     draft = Draft(tree)

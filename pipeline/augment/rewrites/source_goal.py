@@ -48,6 +48,8 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
     source, goal = site
     if tree.parents[goal] == source:
         raise Decline("goal hangs on the source")
+    if "forth" in tree.lower:  # back and forth from A to B
+        raise Decline("two ends of an extent")
     parent = tree.parents[source]
     lemma = tree.lemmas[parent].lower()
     if lemma in _EXTENT_VERBS or (tree.upos[parent] != "VERB" and lemma not in _MOVING_NOUNS):

@@ -40,7 +40,7 @@ def rows(part: Part) -> Iterator[tuple[str, list[str], Iterator[tuple[str, list[
             dialect = _QUOTED_TSV
         else:
             dialect = _PLAIN_TSV
-        header = _first_row(name, first, dialect)
+        header = [column.strip() for column in _first_row(name, first, dialect)]
         yield name, header, _below(name, header, lines, dialect)
 
 

@@ -91,8 +91,9 @@ def _record(row: Mapping[str, Any], found: Mapping[str, str], where: str) -> Rec
     """
     values = {field: row[name] for field, name in found.items() if not _is_missing(row.get(name))}
     text = values.pop("text", "")
-    if not isinstance(text, str) or not isinstance(values.get("b", ""), str):
-        raise SynsemError(f"{where}: its text is a {type(text).__name__}, not a string; fix the row")
+    for field, value in (("text", text), ("b", values.get("b", ""))):
+        if not isinstance(value, str):
+            raise SynsemError(f"{where}: {found[field]!r} is {value!s:.40}, not a string; fix the row")
     if "b" not in values:
         values.pop("score", None)
     elif "score" in values:

@@ -15,6 +15,7 @@ import conllu
 
 from pipeline.core.errors import SynsemError
 from pipeline.corpora.readers.base import Part, Record
+from pipeline.syntax.constituency import brackets
 
 if TYPE_CHECKING:
     from nltk import Tree
@@ -171,7 +172,13 @@ def _top_constituents(tree: "Tree") -> str:
 
 
 def read_constituents(part: Part) -> Iterator[Record]:
-    """One record a tree. Raises SynsemError where a file is cut short."""
+    """One record a tree. Raises SynsemError where a file is cut short, or a tree cannot be read."""
     for name, stream in part.input.streams():
-        for _, tree in _brackets(name, part.input.decoded(name, stream)):
+        for start, tree in _brackets(name, part.input.decoded(name, stream)):
+            try:
+                brackets.read(tree)
+            except SynsemError as error:
+                raise SynsemError(f"{name}:{start}: {error}") from error
+            if brackets.bracketed_words(tree) is None:
+                raise SynsemError(f"{name}:{start}: a tag of this tree has no word; give it one")
             yield Record(" ".join(tree.split()), gold=True)
