@@ -54,7 +54,7 @@ class Model:
     ) -> "NDArray[np.float32]":
         """Unit vectors of n texts, one sentence each: float32 [n, D]; [D] for a single text.
 
-        A ``structural`` vector is zero where a text has no pair of content words.
+        A ``structural`` vector is zero where a text has one word, and says nothing without two content words.
 
         ``view`` None is ``joint``, or the first one of a system without it. Every view but ``semantic``
         parses its texts, except in a system that reads text alone. ``precision`` is that of the computation:

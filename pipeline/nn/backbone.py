@@ -134,7 +134,8 @@ def load(name: str) -> Backbone:
     demand_reachable(source)
     try:
         with quiet():
-            tokenizer = AutoTokenizer.from_pretrained(source, trust_remote_code=False)
+            # On the right in any case: exported folders pad as it is saved, training as ``Tokens``.
+            tokenizer = AutoTokenizer.from_pretrained(source, trust_remote_code=False, padding_side="right")
             # No pooler head: sentence vectors are pooled from token states.
             model = _built(AutoModel.from_pretrained, source)
     except Exception as error:  # damaged files raise errors of any type in the library
@@ -166,7 +167,9 @@ def restore(config: dict[str, Any] | None, folder: Path) -> Backbone:
                 model = _built(AutoModel.from_config, AutoConfig.for_model(**config))
             if own.exists():
                 return Backbone(model, SentencePieceTokenizer.load(own))
-            tokenizer = AutoTokenizer.from_pretrained(str(folder), trust_remote_code=False)
+            tokenizer = AutoTokenizer.from_pretrained(
+                str(folder), trust_remote_code=False, padding_side="right"
+            )
     except SynsemError:
         raise
     except Exception as error:  # damaged files raise errors of any type in the library

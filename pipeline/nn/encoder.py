@@ -57,9 +57,8 @@ class Encoder(nn.Module):
         self.position = GraphPosition(model, position)
         self.bias: GraphBias | None = None
         if max_distance is not None:
-            _require_bias(model)
-            heads = model.config.num_attention_heads
-            self.bias = GraphBias(heads, max_distance, linear, directed, edge_types)
+            require_bias(model, "sscp.bias: none")
+            self.bias = GraphBias(attention_heads(model.config), max_distance, linear, directed, edge_types)
 
     @property
     def width(self) -> int:
@@ -96,7 +95,7 @@ class Encoder(nn.Module):
             trees = tree_distance(tokens.heads)
         mask: torch.Tensor = tokens.mask.long()
         if self.bias is not None and trees is not None:
-            _require_window(self.model, tokens.ids.shape[1])
+            require_window(self.model, tokens.ids.shape[1], "encoder.max_tokens")
             mask = self.bias(tokens, trees)
             if torch.is_autocast_enabled(mask.device.type):  # SDPA needs the mask in the type of the queries
                 mask = mask.to(torch.get_autocast_dtype(mask.device.type))
@@ -128,19 +127,34 @@ def takes_bias(model: Any) -> bool:
     return torch.allclose(plain, unbiased, atol=1e-5) and not torch.allclose(plain, biased, atol=1e-5)
 
 
-def _require_window(model: Any, length: int) -> None:
-    # Our mask replaces the family's own, which would mask tokens further away than its window.
+def require_window(model: Any, length: int, key: str) -> None:
+    """SynsemError where a bias on ``length`` tokens, limited by ``key``, would widen what attention sees.
+
+    The bias replaces the family's own mask, which masks tokens further away than its window.
+    """
     window = getattr(model.config, "local_attention", None)
     if window is not None and length - 1 > window // 2:
         raise SynsemError(
-            f"sscp.bias: the {model.config.model_type} encoder attends locally, to {window // 2} tokens; "
-            f"set encoder.max_tokens to at most {window // 2 + 1}"
+            f"{key}: the {model.config.model_type} encoder attends locally, to {window // 2} tokens, "
+            f"so a bias needs at most {window // 2 + 1} here"
         )
 
 
-def _require_bias(model: Any) -> None:
+def require_bias(model: Any, without: str) -> None:
+    """SynsemError where a model takes no attention bias; ``without`` is the setting that needs none."""
     if not takes_bias(model):
         raise SynsemError(
-            f"sscp.bias: the {model.config.model_type} encoder does not take an attention bias; "
-            "set it to none, or encoder.model to a BERT, RoBERTa, MPNet, DistilBERT or ModernBERT model"
+            f"encoder.model: the {model.config.model_type} encoder does not take an attention bias; set "
+            f"{without}, or encoder.model to a BERT, RoBERTa, MPNet, DistilBERT or ModernBERT model"
         )
+
+
+def attention_heads(config: Any) -> int:
+    """Of each layer of a backbone; SynsemError for one without attention, such as an FNet."""
+    heads = getattr(config, "num_attention_heads", None)
+    if heads is None:
+        raise SynsemError(
+            f"encoder.model: the {config.model_type} encoder has no attention heads; name one that has, such "
+            "as a BERT"
+        )
+    return int(heads)

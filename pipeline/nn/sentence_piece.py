@@ -200,6 +200,10 @@ def learn_subwords(
                 f"{key}: {vocabulary} subwords cannot hold the characters of the training text; "
                 f"give at least {sizes[1]}"
             ) from error
+        if "insert_id" in str(error):
+            raise SynsemError(
+                f"{key}: {vocabulary} subwords have no room for start, end and unknown; give more"
+            ) from error
         raise SynsemError(
             f"{key}: there is no text to learn subwords from ({_reason(error)}); "
             "give the mine stage examples with text"

@@ -174,8 +174,11 @@ class GraphPosition(nn.Module):
         if position in ("graph", "none"):
             _require_replaceable(model, position)
         self.first = first_position(model)
-        self.depth = nn.Embedding(MAX_DEPTH + 2, model.config.hidden_size) if position == "both" else None
-        if self.depth is not None:
+        self.depth: nn.Embedding | None = None
+        if position == "both":
+            # Added to the input embeddings, which an ELECTRA has narrower than its states.
+            width = model.get_input_embeddings().weight.shape[1]
+            self.depth = nn.Embedding(MAX_DEPTH + 2, width)
             nn.init.zeros_(self.depth.weight)
 
     def forward(self, model: Any, tokens: Tokens, trees: TreeDistance | None) -> dict[str, torch.Tensor]:

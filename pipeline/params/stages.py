@@ -105,7 +105,7 @@ class Encoder(Section):
     """The backbone that every system starts from: ``package:NAME``, a folder, or a Hugging Face id."""
 
     model: str
-    max_tokens: Positive  # special tokens included; longer sentences are cut
+    max_tokens: Annotated[int, Field(ge=3)]  # special tokens included; longer sentences are cut
     pooling: Literal["mean", "cls"]
     sketch: Sketch | None = None  # null: the joint vector is that of the encoders alone
 

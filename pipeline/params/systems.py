@@ -3,7 +3,9 @@
 A field with a default here is one that older saved models lack; params.yaml itself holds every value.
 """
 
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from pipeline.params.section import Count, Dimensions, Fraction, Positive, Rate, Section, Weight
 
@@ -75,7 +77,7 @@ class Cssl(Section):
     position: Literal["absolute", "none"]  # none: no position embeddings, the paper's NoPos
     refinements: Count  # further passes with the predicted tree as attention bias
     scratch: Scratch
-    max_tokens: Positive  # subwords of a sentence that are read, at most
+    max_tokens: Annotated[int, Field(ge=3)]  # subwords of a sentence that are read, at most
     layers: Literal["last", "mix"]  # what the parser reads: the last layer, or a learnt mix of all
     depth: Positive | None = None  # of a pretrained encoder the first layers that are kept; null: all
     # A word's state: the mean of its subwords' or the first's. embeddings: the encoder reads one token a
@@ -84,7 +86,7 @@ class Cssl(Section):
     lstm_layers: Count  # recurrent layers over the words
     arc_size: Positive
     label_size: Positive
-    dropout: Fraction
+    dropout: Annotated[float, Field(ge=0, lt=1)]
     bf16: bool = False  # parse in bfloat16 where a CPU multiplies that natively, and not float16
     max_distance: Positive  # of the attention bias; longer paths share one bucket
     tag_weight: Weight  # of the taggers' cross-entropy
@@ -98,7 +100,7 @@ class Ebsim(Section):
     relation: bool  # learn by the relation aspect
     alignment: bool  # learn by the alignment aspect
     margin: Rate  # by which a positive must be closer to the anchor than a negative, in each aspect
-    max_tokens: Positive  # of a pair
+    max_tokens: Annotated[int, Field(ge=8)]  # of a pair
     head_lr_scale: Rate  # learning rate of the aspects, as a multiple of train.learning_rate
 
 
@@ -140,7 +142,9 @@ class Parabart(Section):
     freeze_encoder: Fraction = 0.0  # share of the steps in which the semantic encoder is frozen
     vector_every_step: bool = False  # the decoder gets the vector with every subword, not by attention alone
     leaf_every_step: bool = False  # and the state of the current leaf of the tree
-    decoder_subwords: Positive | None = None  # most frequent subwords that the decoder knows; null: all
+    decoder_subwords: Annotated[int, Field(ge=4)] | None = (
+        None  # most frequent subwords that the decoder knows; null: all
+    )
     word_dropout: Fraction  # of the source's subwords, masked in training
     max_words: Positive  # of source and target in training; longer ones are cut
     max_tree_tokens: Positive

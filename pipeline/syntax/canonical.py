@@ -42,7 +42,7 @@ def in_order(
     """
     if tree.words and not (tree.deprels and tree.upos):
         raise SynsemError(
-            f"{tree.text[:60]!r}: carries no relations and tags; parse it, or set encoder.sketch.weight to 0"
+            f"{tree.text[:60]!r}: carries no relations and tags; run the parse stage on it again"
         )
     negates = [lemma(tree, word) in NEGATION for word in range(len(tree.words))]
     functional = [universal(deprel) in FUNCTION for deprel in tree.deprels]

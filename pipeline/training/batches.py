@@ -88,11 +88,19 @@ class Epoch(NamedTuple):
 def epoch(
     texts: Texts, lengths: Lengths, limits: Limits, rng: np.random.Generator, left: Sequence[int] = ()
 ) -> Epoch:
-    """All examples once, and what the epoch before has ``left``, in random batches that reach a limit."""
+    """All examples once, and what the epoch before has ``left``, in random batches that reach a limit.
+
+    A batch that reaches none is made where it has an example that would else be left once more: one that
+    shares its texts with many others, or any where the examples never fill a batch.
+    """
     order = np.concatenate([np.array(left, dtype=np.int64), rng.permutation(len(texts))])
     candidates, batches = Candidates(_shuffled(lengths, limits, order)), []
-    while (filled := fill(candidates, texts, lengths, limits)).full:
+    waiting = set(left)
+    while (filled := fill(candidates, texts, lengths, limits)).full or (
+        len(filled.chosen) > 1 and not waiting.isdisjoint(filled.chosen)
+    ):
         batches.append(np.array(filled.chosen))
+        waiting.difference_update(filled.chosen)
     rest = dict.fromkeys([*filled.chosen, *candidates.waiting])
     return Epoch([batches[number] for number in rng.permutation(len(batches))], list(rest))
 
@@ -112,24 +120,23 @@ def _shuffled(lengths: Lengths, limits: Limits, order: Numbers) -> Iterator[int]
 def stream(texts: Texts, lengths: Lengths, limits: Limits, seed: int) -> Iterator[Numbers]:
     """Batches without end, epoch after epoch; smaller ones where the examples do not fill a batch.
 
-    What an epoch leaves is read in the next one. Raises SynsemError, before the first batch is asked for,
-    where there are no two examples with different texts.
+    What an epoch leaves is read in the next one, if need be in a smaller batch. Raises SynsemError, before
+    the first batch is asked for, where there are no two examples with different texts.
     """
     first = fill(Candidates(range(len(texts))), texts, lengths, limits)
     if len(first.chosen) < 2:
         raise SynsemError("train: fewer than two training examples with different texts; mine more of them")
     if not first.full:
         limits = limits._replace(examples=len(first.chosen))
-    return _epochs(texts, lengths, limits, seed, np.array(first.chosen))
+    return _epochs(texts, lengths, limits, seed)
 
 
-def _epochs(texts: Texts, lengths: Lengths, limits: Limits, seed: int, only: Numbers) -> Iterator[Numbers]:
-    """Batches without end; the batch ``only`` for an epoch in which no other is filled."""
+def _epochs(texts: Texts, lengths: Lengths, limits: Limits, seed: int) -> Iterator[Numbers]:
     number, left = 0, list[int]()
     while True:
         rng = np.random.default_rng((seed, number))
         batches, left = epoch(texts, lengths, limits, rng, left)
-        yield from batches or [only]
+        yield from batches
         number += 1
 
 

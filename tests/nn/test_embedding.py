@@ -1,5 +1,7 @@
 """Vectors and inference in batches of similar length."""
 
+import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -34,6 +36,16 @@ def parts(tiny_backbone: Path) -> tuple[Encoder, SentenceTokenizer]:
     encoder = Encoder(plain.model, position="both", max_distance=3).eval()
     torch.nn.init.normal_(encoder.get_parameter("bias.table"))
     return encoder, SentenceTokenizer(plain.tokenizer, 48)
+
+
+def test_padding_is_on_the_right_whatever_the_tokenizer_says(tmp_path: Path, tiny_backbone: Path) -> None:
+    """Else an exported folder, which pads by its tokenizer, would give a batch other vectors."""
+    shutil.copytree(tiny_backbone, tmp_path / "left")
+    settings = tmp_path / "left" / "tokenizer_config.json"
+    content = json.loads(settings.read_text(encoding="utf-8")) | {"padding_side": "left"}
+    settings.write_text(json.dumps(content), encoding="utf-8")
+    tokenizer = backbone.load(str(tmp_path / "left")).tokenizer
+    assert tokenizer(["rain", "rain fell"], padding=True)["attention_mask"][0][-1] == 0
 
 
 def test_groups_change_neither_vectors_nor_gradients(parts: tuple[Encoder, SentenceTokenizer]) -> None:

@@ -6,7 +6,7 @@ import transformers
 
 from pipeline.core.errors import SynsemError
 from pipeline.nn.embedding import with_input_embeddings
-from pipeline.nn.encoder import Encoder
+from pipeline.nn.encoder import Encoder, attention_heads
 from pipeline.nn.tokenizer import NO_HEAD, NO_WORD, Tokens
 from pipeline.nn.tree_attention import Position
 
@@ -32,7 +32,7 @@ FAMILIES = {
     "minilm": (transformers.BertConfig, SIZES | {"num_attention_heads": 8, "hidden_act": "gelu_new"}),
     "roberta": (transformers.RobertaConfig, SIZES),
     "xlm-roberta": (transformers.XLMRobertaConfig, SIZES),
-    "electra": (transformers.ElectraConfig, SIZES | {"embedding_size": 16}),
+    "electra": (transformers.ElectraConfig, SIZES | {"embedding_size": 8}),
     "mpnet": (transformers.MPNetConfig, SIZES),
     "distilbert": (transformers.DistilBertConfig, DISTIL),
     "modernbert": (transformers.ModernBertConfig, MODERN),
@@ -124,8 +124,16 @@ def test_an_encoder_that_takes_no_bias_says_so() -> None:
         vocab_size=100, hidden_size=16, num_hidden_layers=1, intermediate_size=32, max_position_embeddings=40
     )
     config.num_attention_heads = 4
-    with pytest.raises(SynsemError, match=r"sscp.bias: the fnet encoder does not take an attention bias"):
+    with pytest.raises(
+        SynsemError, match=r"the fnet encoder does not take an attention bias; set sscp.bias: none"
+    ):
         Encoder(transformers.AutoModel.from_config(config), max_distance=3)
+
+
+def test_an_encoder_without_attention_says_so() -> None:
+    with pytest.raises(SynsemError, match=r"the fnet encoder has no attention heads; name one that has"):
+        attention_heads(transformers.FNetConfig())
+    assert attention_heads(transformers.T5Config()) == transformers.T5Config().num_heads
 
 
 def test_local_attention_shorter_than_a_sentence_is_refused() -> None:

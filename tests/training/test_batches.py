@@ -125,6 +125,36 @@ def test_what_an_epoch_leaves_is_read_in_the_next_one_and_never_piles_up() -> No
     assert reads.min() > 0
 
 
+@settings(max_examples=80, deadline=None)
+@given(TEXTS, st.integers(2, 40), st.integers(0, 5))
+def test_every_example_that_may_be_in_a_batch_is_read(
+    texts: list[frozenset[int]], size: int, seed: int
+) -> None:
+    """Also where texts in common leave no full batch, or leave the same example every time."""
+    lengths = np.array([1 + sum(text) % 7 for text in texts])
+    may = {i for i, a in enumerate(texts) if any(a.isdisjoint(b) for b in texts)}
+    if not may:
+        return
+    try:
+        planned = batches.stream(texts, lengths, Limits(size), seed)
+    except SynsemError:
+        return
+    read: set[int] = set()
+    for batch in islice(planned, 40 * len(texts)):
+        assert 2 <= len(batch) <= size
+        read.update(batch.tolist())
+    assert read == may
+
+
+def test_one_example_that_meets_two_others_is_not_left_for_ever() -> None:
+    """Of nine, eight fill a batch without it."""
+    texts = [frozenset([number]) for number in range(8)] + [frozenset([0, 1])]
+    read = np.zeros(9, dtype=int)
+    for batch in islice(batches.stream(texts, ONES[:9], Limits(8), 0), 200):
+        read[batch] += 1
+    assert read.min() > 30
+
+
 def test_an_example_alone_joins_a_batch_where_its_text_is_new() -> None:
     texts = [frozenset([number]) for number in (0, 1, 2, 3, 0)]
     assert [batch.tolist() for batch in batches.in_order(texts, ONES, Limits(2))] == [[0, 1], [2, 3, 4]]

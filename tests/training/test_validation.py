@@ -53,6 +53,9 @@ def test_metrics_of_a_system_are_those_counted_pair_by_pair(name: str, params: P
     without = Batch(batch.anchors, batch.positives, [], [])
     with pytest.raises(SynsemError, match="needs development examples with hard negatives"):
         development_metric("triplet_accuracy", system, without)
+    # The positives of unsupervised SimCSE.
+    with pytest.raises(SynsemError, match=f"every positive of {name} is its anchor, so mrr is 1"):
+        development_metric("mrr", system, Batch(batch.anchors, batch.anchors, [], []))
 
 
 def test_the_dropout_of_a_validation_is_the_same_each_time(params: Path, triplets: Path) -> None:

@@ -21,7 +21,7 @@ from pipeline.core.seeding import sample
 from pipeline.nn.amp import full_precision, half_autocast
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.embedding import embed
-from pipeline.nn.encoder import Encoder, pool
+from pipeline.nn.encoder import Encoder, attention_heads, pool, require_bias, require_window
 from pipeline.nn.inference import compute_by_length, evaluation_mode, length_batches, on_device, token_budget
 from pipeline.nn.losses import info_nce
 from pipeline.nn.tokenizer import SentenceTokenizer, Tokens, WordTokenizer
@@ -78,14 +78,18 @@ class System(base.System):
         params, model = self.params, first_layers(backbone.model, self.params)
         self.tokenizer = SentenceTokenizer(backbone.tokenizer, self.settings.encoder.max_tokens)
         self.semantic = Encoder(model, self.settings.encoder.pooling, params.position)
-        room = model.config.max_position_embeddings - self.semantic.position.first
+        positions = getattr(model.config, "max_position_embeddings", None)  # a T5 counts distances
+        room = params.max_tokens if positions is None else positions - self.semantic.position.first
         self.words = WordTokenizer(self.tokenizer, min(params.max_tokens, room))
         width = self.semantic.width
         self.bias: GraphBias | None = None
         if params.refinements:  # which of two words is the head matters here
-            self.bias = GraphBias(model.config.num_attention_heads, params.max_distance, directed=True)
+            require_bias(self.semantic.model, "cssl.refinements: 0")
+            self.bias = GraphBias(attention_heads(model.config), params.max_distance, directed=True)
         self.mix = ScalarMix(model.config.num_hidden_layers + 1) if params.layers == "mix" else None
-        self.root = nn.Parameter(torch.zeros(width))
+        # Of an input where words are merged, else of a state; an ELECTRA's inputs are narrower.
+        inputs = model.get_input_embeddings().weight.shape[1]
+        self.root = nn.Parameter(torch.zeros(inputs if params.subwords == "embeddings" else width))
         self.lstm = None
         if params.lstm_layers:
             if width % 2:
@@ -248,6 +252,7 @@ class System(base.System):
     def _refine(self, parsed: ParserStates, tokens: Tokens, real: torch.Tensor) -> ParserStates:
         """Parse again, with the distances in the tree just found as a bias on attention."""
         assert self.bias is not None
+        require_window(self.semantic.model, tokens.ids.shape[1], "cssl.max_tokens")
         heads = self._best_trees(parsed, real).masked_fill(~real, -1)
         bias = self.bias(tokens, tree_distance(heads))
         device = bias.device.type

@@ -20,7 +20,7 @@ from pipeline.systems.synsem.heads import Pointed, evened, reached
 
 # Of contextual nearness beside static: it decides between equal words and leaves different ones apart.
 TIE = 0.1
-# Of a link over one more word; another value than in the vector, which is another score (``network.DECAY``).
+# Of a link over one more word; another value than in the vector, which is another score (``heads.DECAY``).
 DECAY = 0.6
 # Of the cosine of the semantic vectors: links alone know nothing of other words.
 TOPIC = 1.5

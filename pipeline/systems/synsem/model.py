@@ -20,7 +20,7 @@ from torch.nn import functional as F
 from pipeline.core.errors import SynsemError
 from pipeline.nn.amp import full_precision
 from pipeline.nn.backbone import Backbone
-from pipeline.nn.encoder import Encoder, has_decoder
+from pipeline.nn.encoder import Encoder, attention_heads, has_decoder
 from pipeline.nn.inference import (
     Rows,
     evaluation_mode,
@@ -69,7 +69,7 @@ class System(base.System):
     alone_code = ("standalone.py", "network.py", "heads.py")
     alone_note = (
         'Another view of the same model, in vectors of length 1: `encode(texts, view="structural")`, or '
-        '`"semantic"`, or `"joint"`. A structural one is zero where a text has no pair of content words.'
+        '`"semantic"`, or `"joint"`. A structural one is zero where a text has one word.'
     )
     length_keys = frozenset({"steps", "links_first"})
 
@@ -95,7 +95,7 @@ class System(base.System):
             reach=params.reach,
             reads=min(params.reads, self.semantic.depth),
             layers=params.layers,
-            heads=config.num_attention_heads,
+            heads=attention_heads(config),
             inner=inner_size(config),
         )
         self.heads = Heads(sizes)

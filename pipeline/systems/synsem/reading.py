@@ -13,7 +13,7 @@ class Structure(NamedTuple):
 
     vectors: torch.Tensor  # float32 [B, dimensions], of length 1 or 0
     pointed: Pointed
-    features: torch.Tensor  # float32 [B, W, E], what each is, whatever its place: ``network.WordFeatures``
+    features: torch.Tensor  # float32 [B, W, E], what each is, whatever its place: ``heads.WordFeatures``
 
 
 class Reading(NamedTuple):

@@ -29,17 +29,18 @@ def start_from(reader: Reader, model: PreTrainedModel, after: int) -> int:
     """Copy the layers that follow the first ``after`` of a backbone; how many were copied.
 
     Where the backbone has no more layers, or layers of another form, the reader's keep their random weights
-    and take more steps to learn. Another form is told on stderr.
+    and take more steps to learn, which is told on stderr.
     """
-    copied = 0
+    copied, wanted = 0, len(reader.body.layers)
     for own, its in zip(reader.body.layers, list(layers_of(model) or ())[after:], strict=False):
         new = _as_torch_has_it(its.state_dict())
         if new is None:
-            family = model.config.model_type
-            print(f"{family}: the reader's layers start at random and need more steps", file=sys.stderr)
             break
         own.load_state_dict(new)
         copied += 1
+    if copied < wanted:
+        which = f"{wanted - copied} of the reader's {wanted} layers"
+        print(f"{model.config.model_type}: {which} start at random and need more steps", file=sys.stderr)
     return copied
 
 

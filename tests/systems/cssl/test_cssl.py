@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from transformers import AutoModel, AutoTokenizer, ElectraConfig, ModernBertConfig, PretrainedConfig
 
 from pipeline.core.errors import SynsemError
 from pipeline.nn import amp
@@ -67,6 +68,34 @@ def create(folder: Path, prepared: bool = True, **changed: object) -> System:
     if prepared:
         system.prepare(TREES)
     return system
+
+
+def of_family(folder: Path, tokens: Path, config: PretrainedConfig) -> Path:
+    """A folder with a random encoder of that configuration and the tokenizer of another folder."""
+    AutoTokenizer.from_pretrained(str(tokens)).save_pretrained(str(folder))
+    AutoModel.from_config(config).save_pretrained(str(folder))
+    return folder
+
+
+TINY = {
+    "vocab_size": 6000, "hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 4,
+    "intermediate_size": 32, "max_position_embeddings": 80,
+}  # fmt: skip
+
+
+def test_a_second_pass_needs_an_encoder_that_takes_its_bias(tmp_path: Path, tiny_backbone: Path) -> None:
+    """A bias in place of the family's own mask would show words beyond its window."""
+    config = ModernBertConfig(**TINY, pad_token_id=0, local_attention=8, cls_token_id=1, sep_token_id=2)
+    folder = of_family(tmp_path / "modern", tiny_backbone, config)
+    with pytest.raises(SynsemError, match=r"cssl\.max_tokens: the modernbert encoder attends locally, to 4"):
+        create(folder, refinements=1).loss(BATCH)
+    assert create(folder).loss(BATCH)["loss"].isfinite()
+
+
+@pytest.mark.parametrize("subwords", ["mean", "embeddings"])
+def test_inputs_may_be_narrower_than_states(tmp_path: Path, tiny_backbone: Path, subwords: str) -> None:
+    folder = of_family(tmp_path / "electra", tiny_backbone, ElectraConfig(**TINY, embedding_size=8))
+    assert create(folder, subwords=subwords).loss(BATCH)["loss"].isfinite()
 
 
 def learn(system: System, steps: int, batch: Batch = BATCH) -> dict[str, float]:

@@ -183,8 +183,8 @@ def test_verbs_are_spelt_as_the_inflection_library_spells_them() -> None:
         if inflections(each.base, tag) and form != inflections(each.base, tag)[0]
     ]
     assert set(wrong) == {
-        "cancelled", "cancelling", "travelled", "travelling", "woken", "chiselled", "knitted", "skied",
-        "mowed", "stinging", "lit", "smelt", "appalled", "appalling", "signalled", "signalling", "smelled",
+        "cancelled", "cancelling", "travelled", "travelling", "chiselled", "knitted", "skied",
+        "mowed", "stinging", "smelt", "appalled", "appalling", "signalled", "signalling", "smelled",
         "lied", "wove",
     }  # fmt: skip
 

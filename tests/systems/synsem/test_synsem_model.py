@@ -291,11 +291,15 @@ def test_the_reader_starts_as_the_layers_that_follow(reads: int, tiny_backbone: 
     )
 
 
-def test_a_reader_longer_than_the_backbone_starts_at_random_where_that_ends(tiny_backbone: Path) -> None:
+def test_a_reader_longer_than_the_backbone_starts_at_random_where_that_ends(
+    tiny_backbone: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     system = create(tiny_backbone, reads=99)
     depth = system.semantic.depth
     assert system.heads.sizes.reads == depth
+    capsys.readouterr()
     assert start_from(system.heads.reader, system.semantic.model, depth) == 0
+    assert " start at random and need more steps\n" in capsys.readouterr().err
     assert start_from(system.heads.reader, system.semantic.model, depth - 1) == 1
 
 
@@ -331,7 +335,7 @@ def test_a_reader_starts_from_the_layers_of_every_usual_family(
     if family == "ModernBert":  # another form: norms come first, and positions are within its attention
         assert start_from(Reader(16, 24, layers=2, heads=2), model, 0) == 0
         told = capsys.readouterr().err
-        assert told.startswith("modernbert: the reader's layers start at random")
+        assert told.startswith("modernbert: 2 of the reader's 2 layers start at random")
         assert told.count("\n") == 1
         return
     assert start_from(reader, model, 1) == 1
