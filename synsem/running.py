@@ -61,7 +61,12 @@ class Pipeline:
                 raise unknown("stages", name, self.stages)
         if self.folder.exists() and not self.folder.is_dir():
             raise SynsemError(f"{self.folder}: is a file; name a folder")
-        self.folder.mkdir(parents=True, exist_ok=True)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise SynsemError(
+                f"{self.folder}: cannot be made ({error.strerror}); name another folder"
+            ) from error
         with tempfile.TemporaryDirectory() as home:
             file = Path(home) / "params.yaml"
             file.write_text(yaml.safe_dump(self._values, sort_keys=False), encoding="utf-8")

@@ -13,7 +13,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from pipeline.core.atomic import atomic_path, demand_own
+from pipeline.core.atomic import atomic_path, atomic_stream, demand_own
 from pipeline.core.columns import to_rows
 from pipeline.core.errors import SynsemError
 from pipeline.core.schemas import DOCUMENT, EXAMPLE, SENTENCE, TRIPLET, VARIANT
@@ -234,9 +234,9 @@ def write_json(path: Path, value: Any) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write UTF-8 atomically, line ends as they are."""
-    with atomic_path(path) as partial:
-        partial.write_text(text, encoding="utf-8", newline="")
+    """Write UTF-8 atomically, line ends as they are; to a device, a pipe or what a link names, as it is."""
+    with atomic_stream(path) as sink:
+        sink.write(text.encode("utf-8"))
 
 
 def read_json(path: Path) -> Any:

@@ -123,6 +123,7 @@ def open_model(name: str, pooling: Pooling | None = None, run_code_of: str | Non
         from pipeline.systems import registry
 
         return registry.load(folder).to(best_device())
+    _demand_there(folder, name)
     demand_reachable(name)
     try:
         if pooling is not None:
@@ -133,6 +134,16 @@ def open_model(name: str, pooling: Pooling | None = None, run_code_of: str | Non
         if "trust_remote_code" in str(error):
             remedy = f"read it, and if you trust it add --run-code-of {name}"
         raise SynsemError(f"{name}: no model could be loaded from it ({reason(error)}); {remedy}") from error
+
+
+def _demand_there(folder: Path, name: str) -> None:
+    """Raise SynsemError for a path without a folder, and for a folder without a model: models/sscp."""
+    if not folder.is_dir() and (folder.is_absolute() or name.startswith(".")):
+        raise SynsemError(f"{name}: no such folder; name a model folder or a Hugging Face id")
+    if folder.is_dir() and not any((folder / file).exists() for file in ("config.json", "modules.json")):
+        from pipeline.systems import registry
+
+        registry.load(folder)  # which says what the folder is, and which one to name
 
 
 def run_name(model: str, place: Path, pooling: Pooling | None = None) -> str:

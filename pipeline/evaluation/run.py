@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import cast, get_args
 
 from pipeline.core import scratch
-from pipeline.core.atomic import exclusive_lock
+from pipeline.core.atomic import demand_writable, exclusive_lock
 from pipeline.core.disk_cache import DiskCache, model_digest, open_cache
 from pipeline.core.errors import SynsemError
 from pipeline.core.progress import track
@@ -61,11 +61,14 @@ def evaluate(
 
     Without ``tasks``, these are ``params.tasks`` and the tasks for what else the model can do, and what they
     write replaces earlier results of the run. With ``tasks``, it is added to them: what other tasks gave
-    stays. Raises SynsemError, before any task, where those results are not known to come from the same model.
+    stays. Raises SynsemError, before any task, where those results are not known to come from the same model,
+    and where nothing can be written.
 
     A task that fails with a SynsemError is reported on stderr and leaves no number; the others are still run.
     Where every task fails nothing is written.
     """
+    for place in (folders.metrics(model.run), folders.evaluation(model.run)):
+        demand_writable(place)
     if tasks is not None:
         demand_same_model(folders, model.run, model.digest)
     benchmarks = Benchmarks(folders.benchmarks, folders.parsed, model.needs_trees)

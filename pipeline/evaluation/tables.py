@@ -55,11 +55,12 @@ def seeds_table(lines: Sequence[OverSeeds], first: str, second: str) -> Table:
     for heading in (first, second, "difference", "p", "p (Holm)"):
         table.add_column(heading, justify="right")
     for line in lines:
+        digits = 2 if max(abs(line.mean_a), abs(line.mean_b)) >= 1 else 4  # such as an alignment of 0.0148
         table.add_row(
             line.name,
-            f"{line.mean_a:.2f} ± {line.sd_a:.2f}",
-            f"{line.mean_b:.2f} ± {line.sd_b:.2f}",
-            f"{line.mean_b - line.mean_a:+.2f}",
+            f"{line.mean_a:.{digits}f} ± {line.sd_a:.{digits}f}",
+            f"{line.mean_b:.{digits}f} ± {line.sd_b:.{digits}f}",
+            f"{line.mean_b - line.mean_a:+.{digits}f}",
             _p(line.p),
             _p(line.adjusted) + (" *" if line.adjusted < 0.05 else ""),
         )

@@ -116,7 +116,7 @@ def card(
         "## Numbers",
         scores.markdown() if scores else _NOT_YET.format(**facts),
         "## Limits",
-        _limits(settings, runs.parses),
+        _limits(settings, str(facts["system"]), runs.parses),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -214,13 +214,16 @@ def _value(value: object) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value).replace("|", "\\|")
 
 
-def _limits(settings: Settings, reads_trees: bool) -> str:
+def _limits(settings: Settings, system: str, reads_trees: bool) -> str:
     limits = [
         f"Texts are single sentences; what lies beyond {settings.encoder.max_tokens} tokens is not read.",
         "It knows the languages and registers of its backbone and of the data above, with their biases.",
-        "A single vector holds little of who did what to whom: see the numbers on paraphrases with swapped "
-        "arguments (PAWS) before relying on it.",
     ]
+    if system != "synsem":  # whose vectors are made for it
+        limits.append(
+            "A single vector holds little of who did what to whom: see the numbers on paraphrases with "
+            "swapped arguments (PAWS) before relying on it."
+        )
     if reads_trees:
         limits.append("Views that read trees are only as good as the parser's trees for the text at hand.")
     return "\n".join(f"- {limit}" for limit in limits)

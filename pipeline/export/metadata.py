@@ -33,7 +33,7 @@ class Measure(NamedTuple):
     kind: str  # of metric, as the hub knows it
 
 
-_STS, _PAIRS, _CLASSES = "semantic-similarity", "binary-classification", "text-classification"
+_STS, _PAIRS = "semantic-similarity", "binary-classification"
 # Held-out sentences of the run's own text: comparable between models of one run alone.
 _OWN = "held-out-text-of-the-run"
 # In this order, those that were measured. Everything is on test data, zero-shot.
@@ -49,11 +49,9 @@ MEASURES = {
     "paws.test.ap_late": Measure(
         "PAWS-Wiki", "AP, late interaction", _PAIRS, "google-research-datasets/paws", "average_precision"
     ),
-    "trec.test.accuracy": Measure("TREC", "accuracy", _CLASSES, "CogComp/trec", "accuracy"),
     "retrieval.test.accuracy": Measure(
         "retrieval among lookalikes", "accuracy", "retrieval", _OWN, "accuracy"
     ),
-    "probe.tree_depth.accuracy": Measure("tree depth probe", "accuracy", _CLASSES, _OWN, "accuracy"),
 }
 
 

@@ -58,22 +58,26 @@ def without_trees(embedder: Embedder) -> EmbedTexts:
 
 
 def open_for_mteb(
-    model: str, view: str = "semantic", pooling: Pooling | None = None, params: Path | None = None
+    model: str,
+    view: str = "semantic",
+    pooling: Pooling | None = None,
+    params: Path | None = None,
+    run_code_of: str | None = None,
 ) -> MtebModel:
     """A SynSem model folder, a sentence-transformers one or a Hugging Face id, for ``mteb.evaluate``.
 
     A view that reads trees has its texts parsed by the parser of ``params``, or else the one that the model
     was exported with. mteb keeps results by a model's name and revision: the name has the system and the
     seed, and the revision is a digest of the files and, where the view reads trees, of the parser's section.
-    Raises SynsemError where the model, the view or the
-    parser is missing.
+    Python code that a folder brings, such as that of a joint vector, is run where ``run_code_of`` is
+    ``model``, too. Raises SynsemError where the model, the view or the parser is missing.
     """
     from pipeline.nn.backbone import locate
 
     place = locate(model)
     name = f"synsem/{run_name(model, Path(place), pooling)}-{view}"
     if not is_system(Path(place)) or pooling is not None:
-        return MtebModel(without_trees(open_model(place, pooling)), view, name, _revision(place))
+        return MtebModel(without_trees(open_model(place, pooling, run_code_of)), view, name, _revision(place))
     from pipeline.export.sentence_transformers import parser_of
     from pipeline.export.text_encoder import text_encoder
     from pipeline.systems import registry

@@ -26,7 +26,7 @@ from pipeline.nn.inference import best_device
 from pipeline.syntax.sentence import HasTree, Sentence, normalised
 from pipeline.syntax.tag_sequences import normalised_distances
 from pipeline.systems import registry
-from pipeline.systems.base import Embedder, saved_paths
+from pipeline.systems.base import Embedder, saved_paths, usual_view
 
 EXACT_UP_TO = 1_000_000  # sentences
 _PART = 16_384  # sentences of a file of vectors; a run that is killed loses those of one file at most
@@ -60,7 +60,7 @@ class _Part(NamedTuple):
 class Searcher:
     """A system's view over a folder of ``schemas.SENTENCE``; SynsemError where the system lacks the view.
 
-    The view for None is the first of ``_STRUCTURE`` that the system has.
+    The view for None is the first of ``_STRUCTURE`` that the system has, else its usual one.
     """
 
     def __init__(self, model: Path, corpus: Path, view: str | None) -> None:
@@ -68,7 +68,9 @@ class Searcher:
         system = registry.load(model).to(best_device())
         self.embedder: Embedder = system
         self.parses = not getattr(system, "reads_text_alone", False)  # whether a query has to be parsed
-        view = view or next(iter(each for each in _STRUCTURE if each in views(system)), _STRUCTURE[0])
+        if view is None:
+            there = views(system)
+            view = next((each for each in _STRUCTURE if each in there), usual_view(there))
         self.view, self.shards = view, store.shards(corpus)
         self.parts = [part for shard in self.shards for part in _parts(shard)]
         weights, config, tokenizer = saved_paths(model)

@@ -92,7 +92,7 @@ def export_folder(
     view = view or usual_view(names)
     require(system, view, model)
     demand_new(folder)
-    with atomic_path(folder) as partial:
+    with atomic_path(folder, folder=True) as partial:
         runs = export_alone(system, partial, view)
         if runs is None:
             export_with_parser(model, partial, view, parser_of(model, params))

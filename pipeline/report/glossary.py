@@ -85,8 +85,14 @@ MEANINGS = (
         THRESHOLD,
     ),
     Meaning(
+        "*logistic_words",
+        "Share of pairs classified correctly by a logistic classifier on what similarities need no tree.",
+        TRAINED,
+    ),
+    Meaning(
         "*logistic*",
-        "Share of pairs classified correctly by a logistic classifier on [|u-v|; u*v] of frozen embeddings.",
+        "Share of pairs classified correctly by a logistic classifier on [|u-v|; u*v] of frozen embeddings; "
+        "in the view combined, on the similarities of a pair.",
         TRAINED,
     ),
     Meaning(

@@ -1,6 +1,6 @@
 """The results as Markdown: the headline tables for the README, and every number folded below them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from pipeline.report.inputs import title
 from pipeline.report.intervals import SIGNS
@@ -23,14 +23,16 @@ def results_page(headlines: Sequence[Headline], tables: Sequence[ResultTable], s
     if seeds > 1:
         spread = (
             f"mean ± sample sd over {seeds} seeds, or in brackets, of what has one run, 95 % over examples; "
-            f"{_SIGNS} than the strongest baseline, t-test over seeds, p < 0.05"
+            f"{_SIGNS} than the strongest baseline, t-test over seeds, p < 0.05, Holm-corrected"
         )
+    elif all(result.interval is None for table in headlines for result in _results(table)):
+        spread = "one seed; without scores of examples no interval is known and no difference tested"
     else:
         spread = (
             "one seed, in brackets 95 % over examples; "
-            f"{_SIGNS} than the strongest baseline, paired bootstrap, p < 0.05"
+            f"{_SIGNS} than the strongest baseline, paired bootstrap, p < 0.05, Holm-corrected"
         )
-    parts = [f"Test split; {spread}, Holm-corrected. Best of each column in bold."] if headlines else []
+    parts = [f"Test split; {spread}. Best of each column in bold."] if headlines else []
     parts += [_headline(table) for table in headlines]
     parts.append("<details><summary>Every metric</summary>")
     note = "mean ± sample sd" if seeds > 1 else "one seed, so no spread is known"
@@ -65,6 +67,11 @@ def cost_page(headings: Sequence[str], rows: Sequence[tuple[str, Sequence[str]]]
 
 def _metric_name(table: ResultTable, metric: str) -> str:
     return f"`{_escape(metric)}`" + ("" if table.higher_is_better(metric) else " ↓")
+
+
+def _results(table: Headline) -> Iterator[Result]:
+    for comparison in table.comparisons:
+        yield from comparison.results.values()
 
 
 def _headline(table: Headline) -> str:

@@ -13,7 +13,9 @@ def main(
     run_b: Annotated[str, typer.Argument(help="What is compared with it; systems need two seeds in common.")],
     reports: Annotated[Path, typer.Option(help="Holds metrics/ and evaluation/.")] = Path("reports"),
     changed: Annotated[int, typer.Option(help="Examples to show that changed most.", min=0)] = 10,
-    draws: Annotated[int, typer.Option(help="Draws of the bootstrap.", min=100)] = 1000,
+    draws: Annotated[
+        int, typer.Option(help="Draws of the bootstrap; at least 100 for each metric.", min=100)
+    ] = 1000,
     json: Annotated[Path | None, typer.Option(help="Write the table here too, as JSON.")] = None,
 ) -> None:
     """Compare two runs by paired bootstrap, or two systems by a t-test over seeds."""

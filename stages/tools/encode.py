@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from pipeline.core.errors import SynsemError
 from stages.cli import run
 from stages.tools.lang import Lang
 
@@ -36,6 +37,8 @@ def main(
     from pipeline.export.writers import format_of
 
     written = format_of(kind, out)
+    if out is None and sys.stdout is None:
+        raise SynsemError("standard output: is closed; give --out")
     if out is None and written != "jsonl" and sys.stdout.isatty():
         raise typer.BadParameter(f"{written} is binary: redirect it to a file, or give --out")
     try:

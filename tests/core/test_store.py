@@ -153,6 +153,14 @@ def test_a_write_that_fails_midway_leaves_the_file_that_was_there(tmp_path: Path
     assert sorted(tmp_path.iterdir()) == sorted((table, text, value))
 
 
+def test_text_through_a_link_reaches_the_file_that_it_names(tmp_path: Path) -> None:
+    (tmp_path / "target.json").write_text("{}")
+    (tmp_path / "link.json").symlink_to("target.json")
+    store.write_json(tmp_path / "link.json", {"a": 1})
+    assert (tmp_path / "link.json").is_symlink()
+    assert store.read_json(tmp_path / "target.json") == {"a": 1}
+
+
 def test_json_is_sorted_and_damage_is_named(tmp_path: Path) -> None:
     path = tmp_path / "a" / "report.json"
     store.write_json(path, {"b": 1, "a": "é"})

@@ -70,8 +70,14 @@ def test_results_are_named_after_the_folder_wherever_the_command_is_called(
 
 def test_a_folder_without_a_model_is_one_clear_line(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    with pytest.raises(SynsemError, match="no model could be loaded from it"):
+    with pytest.raises(SynsemError, match="empty: "):
         open_model(str(tmp_path / "empty"))
+    with pytest.raises(SynsemError, match=r"none: no such folder; name a model folder or a Hugging Face id"):
+        open_model(str(tmp_path / "none"))
+    (tmp_path / "sscp" / "13").mkdir(parents=True)
+    (tmp_path / "sscp" / "13" / "model.safetensors").touch()
+    with pytest.raises(SynsemError, match=r"sscp: holds no model itself; name one of its folders, such as "):
+        open_model(str(tmp_path / "sscp"))
 
 
 def test_mean_pooling_of_a_plain_transformer_is_what_sentence_transformers_does(tmp_path: Path) -> None:

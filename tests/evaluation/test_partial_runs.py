@@ -1,7 +1,7 @@
 """A run of some tasks loses nothing that is there: what is refused, what is kept and what is replaced."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +16,8 @@ from pipeline.evaluation.data import Benchmarks
 from pipeline.evaluation.plan import demand_known, demand_there
 from pipeline.evaluation.results import Folders
 from pipeline.evaluation.run import EvaluationResult, ModelUnderTest, evaluate
+from pipeline.syntax.sentence import HasTree
+from pipeline.systems.base import Views
 from stages.cli import run as run_command
 from stages.evaluate import main
 
@@ -60,6 +62,19 @@ def test_what_other_tasks_gave_stays(places: Folders) -> None:
         run(places, ["stsb"])
         assert read_json(places.metrics("test")) == metrics
         assert sorted(tasks_of(places)) == sorted(rows)
+
+
+class Unused:
+    """Must not be asked."""
+
+    def embed(self, sentences: Sequence[HasTree]) -> Views:
+        raise AssertionError("a task was run")
+
+
+def test_where_nothing_can_be_written_no_task_is_run(places: Folders, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(SynsemError, match=r"cannot be written \(.*\); choose another folder"):
+        run(replace(places, out=tmp_path / "file"), None, replace(MODEL, embedder=Unused()))
 
 
 def test_what_the_tasks_gave_is_replaced(places: Folders) -> None:

@@ -100,6 +100,9 @@ def test_a_folder_to_share_loads_and_carries_the_numbers(
         model_kwargs={"view": view},
     )
     np.testing.assert_allclose(shared.encode(["Rain fell."]), own.encode(["Rain fell."]), atol=1e-5)
+    # To be shared: as readable as any new file, its weights, too.
+    modes = {path.stat().st_mode & 0o777 for path in (tmp_path / "shared").rglob("*") if path.is_file()}
+    assert modes == {0o644}
     with pytest.raises(SynsemError, match="shared: is not empty; name a new folder"):
         export_folder(model, tmp_path / "shared", view, None, data, reports)
 
@@ -128,6 +131,9 @@ def test_the_command_says_what_it_lacks(model: Path, tmp_path: Path) -> None:
         main(model)
     with pytest.raises(SynsemError, match="--int8: is made from the graph of --onnx"):
         main(model, folder=tmp_path / "new", int8=tmp_path / "x.onnx")
+    with pytest.raises(SynsemError, match=r"--onnx: .*model.onnx is within --folder, which must be new"):
+        main(model, folder=tmp_path / "new", onnx=tmp_path / "new" / "onnx" / "model.onnx")
+    assert not (tmp_path / "new").exists()
     with pytest.raises(SynsemError, match=r"--int8: .*x.onnx is the graph of --onnx; name another file"):
         main(model, onnx=tmp_path / "x.onnx", int8=tmp_path / "new" / ".." / "x.onnx")
     for options in (

@@ -182,6 +182,15 @@ def test_errors_are_one_clear_sentence(
     assert {path.name for path in tmp_path.iterdir()} == {"sentences.txt"}
 
 
+def test_a_closed_output_is_one_clear_sentence(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "texts.txt").write_text("Rain fell.")
+    monkeypatch.setattr("sys.stdout", None)
+    with pytest.raises(SynsemError, match="standard output: is closed; give --out"):
+        main(model, tmp_path / "texts.txt")
+
+
 def test_an_error_in_a_pipe_is_one_line_and_no_bytes(model: Path) -> None:
     code, written, said = piped(model, "--format", "npy", "--view", "joint", stdin=b"Rain fell.\n")
     assert (code, written) == (1, b"")

@@ -119,5 +119,6 @@ def test_measured_metrics_become_results(model: Path, tmp_path: Path) -> None:
     write_json(tmp_path / "evaluation" / "sscp-13" / "model.json", origin)
     text = full_card(model, registry.load(model), "joint", tmp_path / "data", tmp_path)
     results = read(text).data.eval_results
-    assert [each.metric_value for each in results] == [71.25, 72.0, 80.0]
+    # A classifier was trained for TREC: it does not stand beside what is zero-shot.
+    assert [each.metric_value for each in results] == [71.25, 72.0]
     assert {each.dataset_split for each in results} == {"test"}

@@ -241,6 +241,12 @@ def test_simcse_reads_trees_for_the_sketch_alone(model: Path, plain_model: Path)
     assert not registry.load(model).reads_text_alone
 
 
+def test_a_system_without_a_view_of_structure_searches_by_its_usual_one(
+    plain_model: Path, trained: dict[str, Path]
+) -> None:
+    assert Searcher(plain_model, trained["corpus"], None).view == "semantic"
+
+
 def test_a_view_that_is_not_there_is_named(stub: Stub, folders: tuple[Path, Path]) -> None:
     with pytest.raises(SynsemError, match="no view 'joint'; choose from syntactic"):
         Searcher(*folders, "joint")(query("the"), 1)

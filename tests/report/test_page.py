@@ -218,6 +218,19 @@ def test_parts_that_are_missing_are_said_to_be(empty: Project) -> None:
         assert sentence in html
 
 
+def test_without_scores_of_examples_nothing_is_said_to_be_tested(empty: Project) -> None:
+    for run in ("backbone", "simcse-1"):
+        empty.metrics(run, {"semantic": metrics_of("semantic", 50)})
+    html = page(empty, systems=("simcse",), seeds=(1,))
+    checked(html)
+    assert "no difference is tested" in html
+    assert "significantly better than the strongest baseline" not in html
+    assert "paired bootstrap" not in html
+    written = (empty.reports / "results.md").read_text()
+    assert "no interval is known and no difference tested" in written
+    assert "Holm" not in written
+
+
 def test_many_seeds_share_a_row(project: Project) -> None:
     for seed in range(3, 8):
         project.metrics(f"simcse-{seed}", {"semantic": metrics_of("semantic", 60 + seed)})
