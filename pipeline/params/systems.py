@@ -142,9 +142,8 @@ class Parabart(Section):
     freeze_encoder: Fraction = 0.0  # share of the steps in which the semantic encoder is frozen
     vector_every_step: bool = False  # the decoder gets the vector with every subword, not by attention alone
     leaf_every_step: bool = False  # and the state of the current leaf of the tree
-    decoder_subwords: Annotated[int, Field(ge=4)] | None = (
-        None  # most frequent subwords that the decoder knows; null: all
-    )
+    # most frequent subwords that the decoder knows; null: all
+    decoder_subwords: Annotated[int, Field(ge=4)] | None = None
     word_dropout: Fraction  # of the source's subwords, masked in training
     max_words: Positive  # of source and target in training; longer ones are cut
     max_tree_tokens: Positive

@@ -86,7 +86,7 @@ MEANINGS = (
     ),
     Meaning(
         "*logistic_words",
-        "Share of pairs classified correctly by a logistic classifier on what similarities need no tree.",
+        "Share of pairs classified correctly by a logistic classifier on similarities that need no tree.",
         TRAINED,
     ),
     Meaning(
