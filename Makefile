@@ -20,7 +20,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 help:
 	@echo "make repro   environment, whole pipeline, report (reports/index.html)"
 	@echo "make repro PROFILE=mirror [MIRROR=folder or address] [BF16=true]   all systems, more text, the papers' benchmarks"
-	@echo "make test    environment, lint, types, tests [PROCESSES=2]"
+	@echo "make test    environment, lint, types, tests [PROCESSES=3]"
 	@echo "make lint    ruff and mypy alone"
 	@echo "make mutate  change one thing at a time and see whether a test fails: a score by package [SAMPLE=names]"
 	@echo "make docs    the pages as a site (.scratch/site/index.html); a warning, such as of a link to nothing, is an error"
@@ -61,7 +61,8 @@ repro: $(READY)
 	@echo "open reports/index.html"
 
 # Each process tests whole files, the long ones first; a thread each, since more would wait for one another.
-PROCESSES ?= 2
+# Three on two cores: tests wait, for programs that start and for what they kill.
+PROCESSES ?= 3
 
 tests: $(READY_TO_TEST)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses $(PROCESSES) --dist loadfile --no-loadscope-reorder
