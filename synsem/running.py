@@ -53,6 +53,7 @@ class Pipeline:
         that was killed goes on where it was. Raises SynsemError for an unknown stage, and
         what a stage raises.
         """
+        from pipeline.core.atomic import demand_writable
         from pipeline.core.errors import SynsemError, unknown
         from stages.cli import call
 
@@ -61,12 +62,7 @@ class Pipeline:
                 raise unknown("stages", name, self.stages)
         if self.folder.exists() and not self.folder.is_dir():
             raise SynsemError(f"{self.folder}: is a file; name a folder")
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise SynsemError(
-                f"{self.folder}: cannot be made ({error.strerror}); name another folder"
-            ) from error
+        demand_writable(self.folder / "data")
         with tempfile.TemporaryDirectory() as home:
             file = Path(home) / "params.yaml"
             file.write_text(yaml.safe_dump(self._values, sort_keys=False), encoding="utf-8")

@@ -116,7 +116,7 @@ def card(
         "## Numbers",
         scores.markdown() if scores else _NOT_YET.format(**facts),
         "## Limits",
-        _limits(settings, str(facts["system"]), runs.parses),
+        _limits(settings, str(facts["system"]), view, runs.parses),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -214,12 +214,12 @@ def _value(value: object) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value).replace("|", "\\|")
 
 
-def _limits(settings: Settings, system: str, reads_trees: bool) -> str:
+def _limits(settings: Settings, system: str, view: str | None, reads_trees: bool) -> str:
     limits = [
         f"Texts are single sentences; what lies beyond {settings.encoder.max_tokens} tokens is not read.",
         "It knows the languages and registers of its backbone and of the data above, with their biases.",
     ]
-    if system != "synsem":  # whose vectors are made for it
+    if system != "synsem" or view == "semantic":  # the other vectors of synsem are made for it
         limits.append(
             "A single vector holds little of who did what to whom: see the numbers on paraphrases with "
             "swapped arguments (PAWS) before relying on it."

@@ -35,11 +35,10 @@ def main(
     for option, path in (("--onnx", onnx), ("--int8", int8)):
         if path and path.suffix != ".onnx":
             raise SynsemError(f"{option}: {path} would be an ONNX graph; let its name end in .onnx")
-    if int8 and onnx and int8.resolve() == onnx.resolve():
-        raise SynsemError(f"--int8: {int8} is the graph of --onnx; name another file")
-    for option, path in (("--onnx", onnx), ("--int8", int8)):
         if path and folder and path.resolve().is_relative_to(folder.resolve()):
             raise SynsemError(f"{option}: {path} is within --folder, which must be new; name another place")
+    if int8 and onnx and int8.resolve() == onnx.resolve():
+        raise SynsemError(f"--int8: {int8} is the graph of --onnx; name another file")
     if folder:
         from pipeline.export.sentence_transformers import demand_new, export_folder
 

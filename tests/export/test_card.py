@@ -126,6 +126,15 @@ def test_the_bytes_are_the_same_each_time(model: Path, data: Path, reports: Path
     assert config["system"] == "sscp"
 
 
+@pytest.mark.parametrize(("view", "warned"), [("semantic", True), ("joint", False)])
+def test_a_vector_without_structure_is_said_to_hold_little_of_it(
+    view: str, warned: bool, text_model: Path, tmp_path: Path
+) -> None:
+    export_folder(text_model, tmp_path / view, view, None, tmp_path / "data", tmp_path / "reports")
+    card = (tmp_path / view / "README.md").read_text()
+    assert ("holds little of who did what to whom" in card) == warned
+
+
 def test_the_command_says_what_it_lacks(model: Path, tmp_path: Path) -> None:
     with pytest.raises(SynsemError, match="nothing to write; give --folder or --onnx"):
         main(model)

@@ -209,3 +209,8 @@ def test_a_model_of_the_xlm_r_family_with_nothing_but_a_sentencepiece_model_is_a
     registry.save(system, tmp_path / "model")
     loaded = registry.load(tmp_path / "model")
     np.testing.assert_array_equal(system.embed([side])["semantic"], loaded.embed([side])["semantic"])
+
+
+def test_no_room_for_the_special_subwords_is_told_as_that() -> None:
+    with pytest.raises(SynsemError, match="2 subwords have no room for start, end and unknown; give more"):
+        learn_subwords(TEXTS, 2, KEY, begin=True)

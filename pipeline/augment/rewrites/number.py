@@ -37,9 +37,8 @@ def rewrite(tree: SourceTree, noun: int) -> Draft:
     det = tree.child(noun, "det")
     assert det is not None  # sites() saw it
     lemma, plural = tree.lemmas[noun].lower(), tree.xpos[noun] == "NNS"
-    if not _INVARIANT.isdisjoint({lemma, tree.lower[noun]}) or lemma in _QUANTITY:
-        raise Decline("noun does not change number")
-    if is_measure(tree, noun) or has_quantifier(tree, noun):
+    invariant = not _INVARIANT.isdisjoint({lemma, tree.lower[noun]})  # ``goods`` is there, ``good`` is not
+    if invariant or lemma in _QUANTITY or is_measure(tree, noun) or has_quantifier(tree, noun):
         raise Decline("noun does not change number")
     if tree.child(noun, "conj", "acl", "acl:relcl", "appos", "nummod", "nmod:unmarked") is not None:
         raise Decline("noun phrase too heavy")

@@ -15,7 +15,7 @@ import conllu
 
 from pipeline.core.errors import SynsemError
 from pipeline.corpora.readers.base import Part, Record
-from pipeline.syntax.constituency import brackets
+from pipeline.syntax.constituency.brackets import demand_words
 
 if TYPE_CHECKING:
     from nltk import Tree
@@ -176,9 +176,7 @@ def read_constituents(part: Part) -> Iterator[Record]:
     for name, stream in part.input.streams():
         for start, tree in _brackets(name, part.input.decoded(name, stream)):
             try:
-                brackets.read(tree)
+                demand_words(tree)
             except SynsemError as error:
                 raise SynsemError(f"{name}:{start}: {error}") from error
-            if brackets.bracketed_words(tree) is None:
-                raise SynsemError(f"{name}:{start}: a tag of this tree has no word; give it one")
             yield Record(" ".join(tree.split()), gold=True)

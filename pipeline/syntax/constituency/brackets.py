@@ -159,8 +159,14 @@ def bracketed_words(text: str) -> tuple[str, ...] | None:
     if not text.lstrip().startswith("("):
         return None
     try:
-        tree = read(text)
+        return demand_words(text)
     except SynsemError:
         return None
-    whole = tree.children and all(leaf.word for leaf in leaves(tree))
-    return tuple(words(tree)) if whole else None
+
+
+def demand_words(text: str) -> tuple[str, ...]:
+    """The words of a tree in brackets; SynsemError where it cannot be read or a tag of it has no word."""
+    tree = read(text)
+    if not (tree.children and all(leaf.word for leaf in leaves(tree))):
+        raise SynsemError(f"{_short(text)}: a tag of this tree has no word; give it one")
+    return tuple(words(tree))
