@@ -195,6 +195,14 @@ def test_an_argument_of_another_type_is_one_sentence(project: Path, model: synse
     assert len(model.search("a", some, top=np.int64(1))) == 1  # type: ignore[arg-type]
 
 
+def test_a_pipeline_in_a_folder_that_cannot_be_made_is_one_clear_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(synsem.SynsemError, match=r"file: is a file; name a folder"):
+        synsem.Pipeline({}, folder=tmp_path / "file").run("download")
+    with pytest.raises(synsem.SynsemError, match=r"cannot be written \(Not a directory\); choose another"):
+        synsem.Pipeline({}, folder=tmp_path / "file" / "below").run("download")
+
+
 def test_a_cosine_is_never_above_one(model: synsem.Model, monkeypatch: pytest.MonkeyPatch) -> None:
     def longer(self: object, texts: list[str]) -> dict[str, np.ndarray]:
         return {view: np.full((len(texts), 1), 1.0001, dtype=np.float32) for view in model.views}
