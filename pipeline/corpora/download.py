@@ -193,4 +193,6 @@ def _resolve(names: list[str], use: Use, key: str, language: str) -> tuple[Sourc
 
 
 def _same_name(key: str, source: Source) -> SynsemError:
-    return SynsemError(f"{key}: two sources are called {source.name}; rename one of the files")
+    return SynsemError(
+        f"{key}: two sources are called {source.name}; rename one of the files, or leave one out"
+    )

@@ -29,6 +29,9 @@ Embed = Callable[[Sequence[Side]], NDArray[np.float32]]
 TRAINING_SPLITS = ("train", "dev")
 _CHUNK = 16_384  # texts embedded at once
 _OPEN = 256  # files that a Lookup keeps open: each takes some kilobytes
+# Rows that a Lookup converts at once, and how many such blocks it keeps: one row alone costs nearly as much,
+# and the next one asked for is often near.
+_BLOCK, _BLOCKS = 16, 256
 
 
 class Inputs(NamedTuple):
@@ -81,27 +84,31 @@ class Lookup:
         self._starts = list(accumulate((read_file(path).num_rows for path in self._paths), initial=0))
 
     def __getitem__(self, place: int) -> Row:
-        table, start = self._table(place)
-        row: Row = to_rows(table.slice(place - start, 1))[0]
-        return row
+        path, row = self._place(place)
+        block, number = divmod(row, _BLOCK)
+        return _block(path, file_state(path), block)[number]
 
     def sent_id(self, place: int) -> str:
         """The sent_id of one sentence, without the rest of its row."""
-        table, start = self._table(place)
-        found: str = table["sent_id"][place - start].as_py()
+        path, row = self._place(place)
+        found: str = _opened(path, file_state(path))["sent_id"][row].as_py()
         return found
 
-    def _table(self, place: int) -> tuple[pa.Table, int]:
-        """The file that holds a row, and the number of its first row."""
+    def _place(self, place: int) -> tuple[Path, int]:
+        """The file that holds a row, and its number there."""
         number = bisect_right(self._starts, place) - 1
-        path = self._paths[number]
-        return _opened(path, file_state(path)), self._starts[number]
+        return self._paths[number], place - self._starts[number]
 
 
 # A process that mines many parts opens a file once.
 @lru_cache(maxsize=_OPEN)
 def _opened(path: Path, state: FileState) -> pa.Table:
     return read_file(path)
+
+
+@lru_cache(maxsize=_BLOCKS)
+def _block(path: Path, state: FileState, number: int) -> list[Row]:
+    return to_rows(_opened(path, state).slice(number * _BLOCK, _BLOCK))
 
 
 def with_variants(

@@ -123,7 +123,8 @@ def test_of_the_examples_of_a_cap_some_bytes_are_held(monkeypatch: pytest.Monkey
     assert 10 * growth(drawn) < 100
 
 
-def test_rows_are_looked_up_across_files(tmp_path: Path) -> None:
+def test_rows_are_looked_up_across_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pipeline.mining.inputs._BLOCK", 2)
     texts = [f"sentence number {number}" for number in range(7)]
     inputs = write(tmp_path, [Doc(texts[:3]), Doc(texts[3:4]), Doc(texts[4:])])
     lookup = Lookup(inputs)
