@@ -128,3 +128,8 @@ def test_a_parameter_in_a_reason_keeps_its_name(tmp_path: Path) -> None:
         "give more text, or set mine.identity to all; synsem learns from rewordings alone"
     )
     assert lines[2] == "  dropped  1  too short"
+
+
+def test_where_all_development_examples_are_read_nothing_is_said_of_it() -> None:
+    assert len(list(read_of("sscp", {"train": 9, "dev": 5}, 5))) == 1
+    assert len(list(read_of("sscp", {"train": 9, "dev": 6}, 5))) == 2

@@ -115,8 +115,10 @@ def paired_t(a: ArrayLike, b: ArrayLike) -> float:
     x, y = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     if len(x) < 2:
         return float("nan")
-    if np.ptp(y - x) == 0:
-        return 1.0 if (y == x).all() else float("nan")
+    # Far below the last digit of a metric, and far above what float64 leaves of equal differences.
+    alike = 1e-9 * max(1.0, np.abs(x).max(), np.abs(y).max())
+    if np.ptp(y - x) < alike:
+        return 1.0 if np.abs(y - x).max() < alike else float("nan")
     return float(stats.ttest_rel(y, x).pvalue)
 
 

@@ -89,7 +89,7 @@ class TextEncoder:
 
     def clips(self, text: str) -> bool:
         """Whether a text is so long that it is cut before it is parsed."""
-        return len(text) > self.system.tokenizer.max_tokens * _CHARACTERS_PER_TOKEN
+        return clip(text, self.system.tokenizer.max_tokens).strip() != text.strip()
 
 
 def clip(text: str, max_tokens: int) -> str:

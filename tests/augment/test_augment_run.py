@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pyarrow as pa
 import pytest
@@ -207,3 +208,33 @@ def test_a_rule_with_another_name_or_no_meaning_is_refused(
     monkeypatch.setattr("pipeline.augment.rewrites.passive.TRANSFORMATION", replace(rule, **change))
     with pytest.raises(SynsemError, match=r"rewrites/passive.py: .* it needs 'passive' and one of same, dif"):
         transformations(["passive"])
+
+
+def test_a_rule_that_was_used_less_comes_first() -> None:
+    """So that rare rules keep up with common ones: two that always apply take turns."""
+
+    def plan(name: str, text: str) -> SimpleNamespace:
+        variant = SimpleNamespace(transformation=name, sentence=SimpleNamespace(text=text))
+        return SimpleNamespace(transformation=name, meaning="same", realise=lambda: variant)
+
+    used: Counter[str] = Counter()
+    kept = []
+    for number in range(20):
+        plans = [plan(name, f"{name} {number}") for name in ("cleft", "passive")]
+        [variant] = sample(plans, 1, used, 13, f"text {number}", Counter())  # type: ignore[arg-type]
+        kept.append(variant.transformation)
+    assert all(set(kept[start : start + 2]) == {"cleft", "passive"} for start in range(0, 20, 2))
+    assert used == {"cleft": 10, "passive": 10}
+
+
+def test_no_two_variants_of_a_sentence_are_by_one_rule() -> None:
+    """However many sites a rule has: else one rule would fill all places of a sentence."""
+
+    def plan(name: str, text: str) -> SimpleNamespace:
+        variant = SimpleNamespace(transformation=name, sentence=SimpleNamespace(text=text))
+        return SimpleNamespace(transformation=name, meaning="same", realise=lambda: variant)
+
+    plans = [plan("fronting", f"site {number}") for number in range(5)] + [plan("passive", "other")]
+    for seed in range(10):
+        kept = sample(plans, 3, Counter(), seed, "text", Counter())  # type: ignore[arg-type]
+        assert sorted(variant.transformation for variant in kept) == ["fronting", "passive"]

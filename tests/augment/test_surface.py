@@ -8,11 +8,11 @@ import pytest
 from handmade import APPROVED, COMMITTEE, sentence
 
 from pipeline.augment.catalogue import transformations
-from pipeline.augment.draft import Draft
+from pipeline.augment.draft import Draft, Word
 from pipeline.augment.morphology import be, inflect, present
 from pipeline.augment.phrases import agreement
 from pipeline.augment.source_tree import Decline, SourceTree
-from pipeline.augment.surface import article, decapitalise, realise
+from pipeline.augment.surface import article, decapitalise, expand, realise
 
 ROOT = Path(__file__).parents[2]
 
@@ -130,3 +130,14 @@ def test_the_lexicon_is_read_without_spacy_and_torch():
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, "('gave',) True\nset()\n"), done.stderr
+
+
+def test_contractions_are_written_in_full_by_their_lemma() -> None:
+    for form, lemma, full in (
+        ("'d", "have", "had"), ("'d", "would", "would"), ("’d", "will", "would"), ("'s", "have", "has"),
+        ("'s", "be", "is"), ("'re", "be", "are"), ("'ve", "have", "have"), ("'ll", "will", "will"),
+        ("had", "have", "had"),
+    ):  # fmt: skip
+        word = Word(form, lemma, "AUX", "", "", "aux")
+        expand(word)
+        assert word.form == full

@@ -15,7 +15,7 @@ from pipeline.core.store import read_file, read_json, shard_path, write_rows
 from pipeline.evaluation.data import Example
 from pipeline.evaluation.plan import shape, steps
 from pipeline.evaluation.run import EvaluationResult, ModelUnderTest, evaluate
-from pipeline.evaluation.tasks.pairs import FIRST_UNREAD
+from pipeline.evaluation.tasks.pairs import FIRST_UNREAD, unread_parts
 from pipeline.evaluation.transfer import split_rows
 from pipeline.systems.base import Embedder
 
@@ -447,3 +447,24 @@ def test_a_gold_file_of_open_labels_is_closed_balanced_and_parted(world: Path, t
     assert found["majority"] < 50  # of 400 alike, a tenth of 1000 rows are left
     kept = read_file(places.out / "evaluation" / "test" / "examples.arrow").to_pylist()
     assert 50 < len({row["a"] for row in kept}) < 100  # a fifth of 100 + 100 + 100 + 50
+
+
+def test_a_pair_is_apart_if_neither_of_its_texts_was_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(FIRST_UNREAD, "paws-wiki", 1)
+    texts = [("not", "tested"), ("a b", "c d"), ("x y", "D C"), ("p q", "r s"), ("B A", "m n")]
+    found = unread_parts("paws-wiki", texts, np.array([1, 2, 3, 4]))
+    assert {name: rows.tolist() for name, rows in found.items()} == {"unread": [2, 3, 4], "apart": [3]}
+
+
+def test_the_most_frequent_training_class_is_judged_on_the_test_rows(world: Path, tmp_path: Path) -> None:
+    def rows(split: str, *counts: int) -> list[dict]:
+        return [
+            example("xprobe-x", split, f"{word} {split} {number}", label=word)
+            for word, count in zip(("one", "two"), counts, strict=True)
+            for number in range(count)
+        ]
+
+    write_rows(shard_path(tmp_path / "benchmarks", 0), rows("train", 60, 40) + rows("test", 10, 40), EXAMPLE)
+    places = folders(world, tmp_path, tmp_path / "benchmarks")
+    result = evaluate(ModelUnderTest("test", BagOfHashes()), places, PARAMS, ["probing_files"])
+    assert result.outcome.metrics["semantic"]["xprobe-x"]["test"]["majority"] == 20

@@ -8,7 +8,7 @@ from sklearn.neural_network import MLPClassifier
 
 from pipeline.evaluation import families
 from pipeline.evaluation.classifiers import Problems, eigenbasis, fit_logistic, predict
-from pipeline.evaluation.families import Logistic, PerceptronSettings, fit_perceptrons
+from pipeline.evaluation.families import Logistic, PerceptronSettings, _Networks, fit_perceptrons
 
 
 def blobs(seed: int, n: int = 400, d: int = 20, classes: int = 4) -> tuple[np.ndarray, np.ndarray]:
@@ -178,3 +178,24 @@ def test_a_fit_does_not_depend_on_those_beside_it_and_features_are_rotated_once(
     assert len(rotated) == 1
     family.fit(x.copy(), Problems(y[None], np.ones((1, 400), np.float32), np.zeros(1), np.array([4])), [0])
     assert len(rotated) == 2
+
+
+def test_what_dropout_leaves_is_as_much_as_without() -> None:
+    networks = _Networks([PerceptronSettings(50, 0.5, 0.0), PerceptronSettings(50, 0.2, 0.0)], 4, 8, seed=0)
+    row = torch.linspace(-1, 1, 4)[None]
+    with torch.no_grad():
+        expected = networks.eval()(row)[:, 0]
+        found = networks.train()(row.repeat(20_000, 1)).mean(dim=1)
+    assert expected.abs().max() > 0.3
+    torch.testing.assert_close(found, expected, atol=0.03, rtol=0)
+
+
+def test_weight_decay_is_of_both_layers_and_of_its_own_network_alone() -> None:
+    x = torch.randn(256, 4, generator=torch.Generator().manual_seed(0))
+    labels = (x[:, 0] > 0).long().repeat(2, 1)
+    networks = _Networks([PerceptronSettings(20, 0.0, 100.0), PerceptronSettings(20, 0.0, 0.0)], 4, 2, seed=0)
+    networks.fit(x, labels, torch.ones(2, 256), epochs=150)
+    first = networks.first.detach().view(4, 2, 20).abs().amax(dim=(0, 2))
+    second = networks.second.detach().abs().amax(dim=(1, 2))
+    assert max(first[0], second[0]) < 0.1
+    assert min(first[1], second[1]) > 0.3

@@ -251,3 +251,15 @@ def test_the_command_shows_an_example_that_looks_like_markup_as_it_is(
         write(outcome, Folders(tmp_path, tmp_path, tmp_path, tmp_path), run)
     main("one", "two", tmp_path)
     assert "Who [he] is [/b] :cat:" in capsys.readouterr().out
+
+
+def test_the_gain_of_a_correlation_is_a_share_of_all_ranks(world: Path, tmp_path: Path) -> None:
+    places = folders(world, tmp_path)
+    for run, score in (("before", [4.0, 3.0, 2.0, 1.0]), ("after", [1.0, 2.0, 3.0, 4.0])):
+        outcome = Outcome()
+        outcome.keep("semantic", "stsb.test", "spearman", a=list("abcd"), b=list("efgh"),
+                     gold=[0.0, 1.0, 2.0, 5.0], score=score)  # fmt: skip
+        outcome.put("semantic", "stsb.test.spearman", 0.0)
+        write(outcome, places, run)
+    found = changes(places.evaluation("before"), places.evaluation("after"), 8)
+    assert {each.first: each.gain for each in found} == {"a": 0.75, "b": 0.25, "c": 0.25, "d": 0.75}

@@ -218,3 +218,11 @@ def test_the_key_of_a_sentence_tells_apart_all_that_a_system_reads() -> None:
     ]
     assert len({content_key(each) for each in (plain, *others)}) == len(others) + 1
     assert content_key(plain) == content_key(Side(*plain))
+
+
+def test_vectors_in_half_precision_are_kept_apart_from_the_others(tmp_path: Path) -> None:
+    EmbeddingCache(BagOfHashes(), DiskCache(tmp_path), precision="bf16")(sides("a b"))
+    for precision, asked in (("bf16", []), ("fast", ["a b"]), ("fast", [])):
+        model = BagOfHashes()
+        EmbeddingCache(model, DiskCache(tmp_path), precision=precision)(sides("a b"))
+        assert model.seen == asked

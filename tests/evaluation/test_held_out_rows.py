@@ -128,3 +128,17 @@ def test_a_threshold_is_chosen_without_the_tested_pairs(has_test: bool) -> None:
     outcome, none = Outcome(), np.zeros(30, dtype=bool)
     put_ranking(outcome, "v", "t", examples, gold, score, Splits(~test, none, test, "test"))
     assert outcome.metrics["v"]["t"]["test"]["accuracy_dev_threshold"] == 50
+
+
+def test_the_chosen_setting_is_fitted_again_on_training_and_tuning_rows_together() -> None:
+    """A class that only tuning rows have is found by that fit alone."""
+    rng = np.random.default_rng(0)
+    centres = np.array([[-6.0, 0.0], [6.0, 0.0], [0.0, 6.0]])
+    labels = np.repeat([0, 1, 2], 40)
+    rows = (centres[labels] + rng.normal(size=(120, 2))).astype(np.float32)
+    place = np.arange(120) % 40
+    train = (place < 20) & (labels < 2)
+    tune = (place >= 20) & (place < 30) | (place < 20) & (labels == 2)
+    test = place >= 30
+    predicted = classify(rows, labels, Splits(train, tune, test, "test"))
+    assert (predicted[test] == labels[test]).mean() > 0.95

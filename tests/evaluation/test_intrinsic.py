@@ -2,18 +2,20 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from small_world import PARAMS, BagOfHashes, Constant, context, word_vector
+from small_world import PARAMS, BagOfHashes, Constant, context, sentence, word_vector
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import write_rows
+from pipeline.evaluation.data import HeldOutSentence, Variant
 from pipeline.evaluation.records import NEIGHBOUR, Context
-from pipeline.evaluation.tasks.intrinsic import alignment, projection, retrieval
+from pipeline.evaluation.tasks.intrinsic import _drawn, alignment, projection, retrieval
 from pipeline.evaluation.tasks.neighbours import NEAREST, QUERIES, neighbours
 from pipeline.evaluation.tasks.probes import probes
-from pipeline.syntax.sentence import HasTree
+from pipeline.syntax.sentence import HasTree, Side
 from pipeline.systems.base import Views
 
 
@@ -133,3 +135,11 @@ def test_too_few_sentences_have_no_neighbours(world: Path) -> None:
     params = PARAMS.model_copy(update={"retrieval_sentences": 1})
     with pytest.raises(SynsemError, match="too few"):
         neighbours(context(world, BagOfHashes(), params))
+
+
+def test_of_few_sentences_those_with_a_rewording_come_first() -> None:
+    held = [HeldOutSentence(name, "d", sentence(name, "X", "0", "root")) for name in ("a", "b", "c", "d")]
+    same, other = (Variant("c", "rule", meaning, Side("x", ["x"], [0])) for meaning in ("same", "different"))
+    corpus = SimpleNamespace(sentences=held, variants={"b": [other], "c": [same, other], "d": [same]})
+    drawn = _drawn(SimpleNamespace(corpus=corpus), 3)  # type: ignore[arg-type]
+    assert [(each.sent_id, len(own)) for each, own in drawn] == [("c", 2), ("d", 1), ("a", 0)]

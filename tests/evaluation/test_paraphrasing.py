@@ -58,3 +58,11 @@ def test_a_model_that_predicts_nothing_is_refused() -> None:
     context = SimpleNamespace(embeddings=SimpleNamespace(embedder=SimpleNamespace()))
     with pytest.raises(SynsemError, match="predicts no paraphrases"):
         paraphrasing(context)  # type: ignore[arg-type]
+
+
+def test_another_source_comes_with_the_targets_own_tree() -> None:
+    """Of pairs whose trees differ, so that another pair's tree would be seen."""
+    mixed = [*PAIRS[:2], Pair(BATCH.positives[2], ANCHORS[2])]
+    found = prediction(Knowing(mixed), mixed)
+    assert found["loss_other_source"] == pytest.approx(2)
+    assert found["loss_other_template"] > 3

@@ -2,15 +2,16 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
-from small_world import PARAMS, BagOfHashes, folders
+from small_world import PARAMS, BagOfHashes, folders, sentence
 
 from pipeline.core import schemas, store
-from pipeline.evaluation.data import HeldOut
+from pipeline.evaluation.data import HeldOut, Variant
 from pipeline.evaluation.results import Folders
 from pipeline.evaluation.run import EvaluationResult, ModelUnderTest, evaluate
-from pipeline.evaluation.tasks.parsing import kendall_distance
+from pipeline.evaluation.tasks.parsing import PERMUTATION, kendall_distance, word_order
 from pipeline.parsing.conllu import lines
 from pipeline.syntax.sentence import HasTree, Sentence, Side
 
@@ -181,3 +182,35 @@ def test_a_parser_is_judged_as_one_without_being_asked(treebank: Path, world: Pa
     plain = evaluate(ModelUnderTest("test", BagOfHashes()), folders, few)
     assert plain.failures == {}
     assert "parsing" not in plain.outcome.metrics["semantic"]
+
+
+def test_a_distance_on_the_border_of_two_ranges_is_in_the_lower_one_alone() -> None:
+    """Three of the six pairs of four words moved: 50 %."""
+    flat = sentence("a b c d", "X X X X", "0 1 1 1", "root dep dep dep")
+    moved = Side("a d c b", ["a", "d", "c", "b"], [0, 1, 1, 1], ["root", "dep", "dep", "dep"], ["X"] * 4)
+    variant = Variant("s", PERMUTATION, "order", moved, (1, 4, 3, 2))
+
+    class Parser:
+        """One of four heads is wrong where the order is another one."""
+
+        def parse(self, sentences: list[Side]) -> list[Side]:
+            labels = ["root", "dep", "dep", "dep"]
+            return [
+                Side(each.text, each.words, [0, 1, 2 if each.words[1] == "d" else 1, 1], labels)
+                for each in sentences
+            ]
+
+    found = word_order(
+        SimpleNamespace(
+            embeddings=SimpleNamespace(embedder=Parser()),
+            treebank=None,
+            trees=SimpleNamespace(
+                rows=[{"sent_id": "s", "doc_id": "d", **flat.row()}], variants={"s": [variant]}
+            ),
+        )  # type: ignore[arg-type]
+    ).metrics["semantic"]["word_order"]
+    assert kendall_distance(variant.alignment) == 50
+    assert {name for name in found if name.startswith("moved")} == {"moved_25-50"}
+    assert found["moved_25-50"]["las"] == found["permuted"]["las"] == 75
+    assert found["original"]["las"] == 100
+    assert found["permuted"]["loss"] == 25

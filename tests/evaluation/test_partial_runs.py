@@ -14,7 +14,8 @@ from pipeline.core.schemas import EXAMPLE
 from pipeline.core.store import read_file, read_json, shard_path, write_json, write_rows
 from pipeline.evaluation.data import Benchmarks
 from pipeline.evaluation.plan import demand_known, demand_there
-from pipeline.evaluation.results import Folders
+from pipeline.evaluation.records import Outcome
+from pipeline.evaluation.results import Folders, write
 from pipeline.evaluation.run import EvaluationResult, ModelUnderTest, evaluate
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems.base import Views
@@ -189,3 +190,41 @@ def test_an_unknown_task_is_refused_before_anything_is_done(
     (line,) = capsys.readouterr().err.splitlines()
     assert re.search(message, line)  # and not that there is no such model
     assert contents(places.out) == before
+
+
+def test_a_partial_run_replaces_the_rows_of_its_own_metrics_and_no_others(
+    world: Path, tmp_path: Path
+) -> None:
+    """Such as a probe by another classifier: the rows of the first one stay beside their number."""
+    places = folders(world, tmp_path)
+
+    def outcome(**scores: float) -> Outcome:
+        found = Outcome()
+        for metric, score in scores.items():
+            found.put("semantic", f"probe.depth.{metric}", score)
+            found.keep("semantic", "probe.depth", metric, a=["one", "two"], score=[score, score])
+        return found
+
+    write(outcome(accuracy=0.25, accuracy_mlp=0.5), places, "run")
+    write(outcome(accuracy_mlp=0.75), places, "run", merge=True)
+    table = read_file(places.evaluation("run") / "examples.arrow").to_pylist()
+    assert [(row["metric"], row["a"], row["score"]) for row in table] == [
+        ("accuracy", "one", 0.25),
+        ("accuracy", "two", 0.25),
+        ("accuracy_mlp", "one", 0.75),
+        ("accuracy_mlp", "two", 0.75),
+    ]
+    assert read_json(places.metrics("run")) == {
+        "semantic": {"probe": {"depth": {"accuracy": 0.25, "accuracy_mlp": 0.75}}}
+    }
+
+
+def test_a_model_is_known_by_the_names_of_its_files_too(tmp_path: Path) -> None:
+    digests = set()
+    for name, files in (("one", "ab"), ("other", "ac"), ("deep", "a/b")):
+        for file in files.split("/") if "/" in files else files:
+            place = tmp_path / name / ("folder" if name == "deep" and file == "b" else "") / file
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text("first" if file == "a" else "second")
+        digests.add(model_digest(tmp_path / name))
+    assert len(digests) == 3

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+from sklearn.metrics import average_precision_score
 from small_world import PARAMS, BagOfHashes, example, folders, sentence
 
 from pipeline.core.schemas import EXAMPLE, SENTENCE
@@ -75,3 +77,43 @@ def test_subsets_easy_and_hard_pairs_and_agreement_of_trees(world: Path, tmp_pat
     for half in ("easy", "hard"):
         assert found[half] == {"pairs": 80, "accuracy_oracle_threshold": 100, "derived_trees": 100}
     assert result.outcome.metrics["structural_agreement"]["qqp"]["test"]["ap"] > 50
+
+
+def test_a_subset_is_of_test_pairs_and_judged_by_the_threshold_of_all_development_pairs(
+    world: Path, tmp_path: Path
+) -> None:
+    """Of topicalised pairs, half of which share their words; on development pairs the labels are reversed."""
+    rows, trees = [], []
+    for split in ("dev", "test"):
+        for number in range(48):
+            verb, alike = f"v{split}{number}", number % 2
+            thing = "cats" if alike else f"birds{number}"
+            a = sentence(f"dogs {verb} cats", "NOUN VERB NOUN", "2 0 2", "nsubj root obj")
+            b = sentence(f"{thing} dogs {verb}", "NOUN NOUN VERB", "3 3 0", "obj nsubj root")
+            label = alike if split == "test" and number < 40 else 1 - alike
+            rows.append(example("qqp", split, a.text, b.text, label=str(label)))
+            trees += [a, b]
+    fixed = {"doc_id": "", "lang": "en", "split": "test"}
+    by_text = {tree.text: tree for tree in trees}
+    write_rows(
+        shard_path(tmp_path / "parsed" / "benchmarks", 0),
+        [{"sent_id": text} | fixed | tree.row() for text, tree in by_text.items()],
+        SENTENCE,
+    )
+    (tmp_path / "parsed" / "corpus").symlink_to(world / "parsed" / "corpus")
+    write_rows(shard_path(tmp_path / "benchmarks", 0), rows, EXAMPLE)
+    places = folders(world, tmp_path, tmp_path / "benchmarks")
+    places = type(places)(tmp_path / "parsed", places.augmented, places.benchmarks, places.out)
+    result = evaluate(
+        ModelUnderTest("test", BagOfHashes(), needs_trees=True), places, PARAMS, ["pairs", "stress"]
+    )
+    assert result.failures == {}
+    found = result.outcome.metrics["semantic"]["qqp"]
+    assert found["stress_topicalised"]["pairs"] == 48
+    assert found["stress_topicalised"]["ap"] == found["test"]["ap"]
+    kept = [row for row in result.outcome.examples if row["metric"] == "ap" and row["task"] == "qqp.test"]
+    expected = average_precision_score([row["gold"] for row in kept], [row["score"] for row in kept])
+    assert found["stress_topicalised"]["ap"] == pytest.approx(100 * expected, abs=0.01)
+    # No threshold beats calling all development pairs alike, and half of the test pairs are.
+    assert found["stress_topicalised"]["accuracy_dev_threshold"] == 50
+    assert set(found) & {"stress_long", "stress_cleft", "stress_long_passive"} == set()

@@ -194,3 +194,14 @@ def test_a_model_that_knows_the_shape_finds_all_neighbours(tmp_path: Path, world
     assert (found["accuracy_1nn"], found["accuracy_5nn"]) == (100, 100)
     assert (found["groups"], found["sentences"]) == (3, 36)
     assert found["chance"] == pytest.approx(100 * 11 / 35, abs=0.01)
+
+
+@pytest.mark.parametrize(("count", "width"), [(101, 384), (333, 512)])
+def test_vectors_that_are_all_equal_tie_whatever_a_product_makes_of_them(count: int, width: int) -> None:
+    rng = np.random.default_rng(0)
+    apart = cosine_distances(np.tile(rng.normal(size=width).astype(np.float32), (count, 1)))
+    edits = rng.random((count, count))
+    edits = (edits + edits.T) / 2
+    np.fill_diagonal(edits, 0)
+    assert correlation(edits, apart) == 0
+    assert likeness(edits, apart)[0] == pytest.approx(1 - edits.max(axis=1).mean())

@@ -295,3 +295,17 @@ def test_the_semantic_view_needs_no_parser(
 
 def test_the_command_knows_every_precision() -> None:
     assert set(get_args(Precision)) == set(get_args(Inference))
+
+
+def test_every_text_that_is_cut_is_counted(model: Path, tmp_path: Path) -> None:
+    long = "Rain fell again . " * 40  # 720 characters, of 16 for each of 32 tokens
+    blank = " " * 720 + "Rain fell."  # nothing of it is lost
+    (tmp_path / "texts.txt").write_text("\n".join([long, "Rain fell.", long, "", long, blank]) + "\n")
+    found = encode_stream(model, tmp_path / "texts.txt", tmp_path / "out.npy", "npy", "semantic", "cpu", None)
+    assert (found.lines, found.empty, found.cut) == (6, 1, 3)
+
+
+def test_each_chunk_is_as_large_as_the_first() -> None:
+    """Else all after the first million characters would go through the model one by one."""
+    stream = io.BytesIO(b"12345678\n" * 7)
+    assert list(map(len, lines.chunks(stream, "x", lines=10, characters=20))) == [2, 2, 2, 1]

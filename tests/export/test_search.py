@@ -319,3 +319,42 @@ def test_a_folder_without_a_model_is_one_clear_sentence(trained: dict[str, Path]
         SynsemError, match=r"holds no model itself; name one of its folders, such as .*/model"
     ):
         stages.tools.like.main("Rain.", model=tmp_path, corpus=trained["corpus"], params=ROOT / "params.yaml")
+
+
+class TwoViews(Stub):
+    """The second view likes what the first does not."""
+
+    def embed(self, sentences: Sequence[HasTree]) -> Views:
+        first = super().embed(sentences)["syntactic"]
+        second = (1 - first) / np.linalg.norm(1 - first, axis=1, keepdims=True)
+        return {"syntactic": first, "semantic": second}
+
+
+def test_each_view_has_vectors_of_its_own(
+    folders: tuple[Path, Path],
+    scratch: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    model, asked = TwoViews(), query("old cat ran")
+    monkeypatch.setattr(search.registry, "load", lambda _: model)
+    corpus = [Sentence.from_row(row) for row in rows(folders[1])]
+    for view in ("syntactic", "semantic"):
+        scores = model.embed(corpus)[view] @ model.embed([asked])[view][0]
+        best: dict[str, float] = {}
+        for place in np.argsort(-scores, kind="stable"):
+            best.setdefault(normalised(corpus[place].text), float(scores[place]))
+        found = Searcher(*folders, view)(asked, 8)
+        assert [each.score for each in found] == pytest.approx(list(best.values())[:8], abs=1e-5)
+
+
+def test_the_query_in_other_letters_is_no_answer_either(
+    folders: tuple[Path, Path],
+    scratch: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(search.registry, "load", lambda _: Stub())
+    own = Searcher(*folders, "syntactic")(query("the"), 1)[0].sentence.text
+    for asked in (own.upper(), own.lower(), f" {own.replace(' ', '  ')}"):
+        found = Searcher(*folders, "syntactic")(query(asked), 60)
+        assert len(found) > 20
+        assert normalised(own) not in {normalised(each.sentence.text) for each in found}

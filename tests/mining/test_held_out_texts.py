@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from small_corpus import Doc, bag_of_words, dropped, no_vectors, params, write
 
-from pipeline.core import store
+from pipeline.core import schemas, store
 from pipeline.corpora.cleaning.contamination import Contamination
 from pipeline.corpora.download import download
 from pipeline.mining import variants
@@ -151,3 +151,37 @@ def test_no_benchmark_at_all_refuses_nothing(tmp_path: Path, threshold: float | 
         inputs, tmp_path / "out", params(identity="all", contamination=threshold), no_vectors
     )
     assert kept["train"] == 1
+
+
+def test_the_second_text_of_a_benchmark_pair_is_refused_as_the_first(tmp_path: Path) -> None:
+    inputs = write(tmp_path, [Doc(["plain"])])
+    pair = {"task": "t", "subset": "", "split": "test", "a": "another text of some five words", "b": SECRET}
+    store.write_rows(
+        store.shard_path(inputs.benchmarks, 0), [pair | {"score": 1.0, "label": None}], schemas.EXAMPLE
+    )
+    for threshold in (None, 0.8):
+        counts: Counter[str] = Counter()
+        row = {"anchor": {"text": SECRET}, "positive": {"text": "something else"}, "negatives": []}
+        assert not list(without_held_out_texts([row], inputs, threshold, counts))
+        assert counts == {"benchmark text: anchor or positive": 1}
+
+
+def test_of_a_benchmark_that_was_not_asked_for_no_split_may_be_learnt_from(tmp_path: Path) -> None:
+    """Nor, of one whose training part is a source, the others."""
+    inputs = write(tmp_path, [Doc(["plain"])])
+    for split, sources, left in (
+        ("train", (), 0), ("dev", (), 0), ("test", (), 0),
+        ("train", ("t-train",), 1), ("dev", ("t-train",), 0), ("test", ("t-train",), 0), ("train", ("t",), 0),
+    ):  # fmt: skip
+        pair = {
+            "task": "t",
+            "subset": "",
+            "split": split,
+            "a": SECRET,
+            "b": None,
+            "score": 1.0,
+            "label": None,
+        }
+        store.write_rows(store.shard_path(inputs.benchmarks, 0), [pair], schemas.EXAMPLE)
+        row = {"anchor": {"text": SECRET}, "positive": {"text": "something else"}, "negatives": []}
+        assert len(list(without_held_out_texts([row], inputs, None, Counter(), sources))) == left

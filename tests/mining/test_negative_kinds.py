@@ -79,3 +79,14 @@ def test_which_negatives_stay_depends_on_content_and_not_on_order(tmp_path: Path
 def test_as_many_negatives_as_asked_for(tmp_path: Path, wanted: int) -> None:
     found = negatives(tmp_path, kind_share=None, hard_negatives=wanted)
     assert found.total() == {1: 420, 2: 540}[wanted]
+
+
+def test_variants_of_test_sentences_decide_nothing_about_the_kinds_that_stay(tmp_path: Path) -> None:
+    documents = [
+        Doc(["one two"], variants=[("different", "swap", "two one"), ("same", "passive", "one by two")]),
+        Doc(["one three"], "dev", variants=[("different", "negation", "one not three")]),
+        *(Doc([f"one {n}"], "test", variants=[("different", "swap", f"{n} one")]) for n in range(9)),
+    ]
+    kinds = negative_kinds(write(tmp_path, documents), 0.5)
+    assert kinds.counts == {"swap": 1, "negation": 1}
+    assert kinds.kept == {"swap": 1.0, "negation": 1.0}

@@ -135,3 +135,12 @@ def test_the_margin_is_a_share_of_the_positives_score_and_max_score_a_cap() -> N
         score_ceiling(positive, params(margin=0.1, max_score=0.8).neighbours), [0.8, 0.45]
     )
     assert score_ceiling(np.zeros(0, np.float32), params().neighbours).shape == (0,)
+
+
+def test_what_may_say_the_same_as_the_positive_is_no_negative_of_the_anchor() -> None:
+    examples = [example("red fox", "grey wolf runs"), example("grey wolf", "wolf grey")]
+    angles = Angles({"red fox": 0, "grey wolf runs": 5, "grey wolf": 40, "wolf grey": 41})
+    counts: Counter[str] = Counter()
+    rows = list(with_neighbours(examples, angles, params(), counts))
+    assert [[side["text"] for side in row["negatives"]] for row in rows] == [[], ["red fox"]]
+    assert counts["neighbour: one text contains the other"] == 1

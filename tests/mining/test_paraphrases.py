@@ -6,6 +6,7 @@ import pytest
 from small_corpus import Doc, bag_of_words, dropped, no_vectors, params, triples, write
 
 from pipeline.mining import variants
+from pipeline.mining.paraphrases import read_pairs
 
 PAIR = ("In the beginning God made heaven and earth .", "God created the heavens and the earth at first .")
 FILLER = [
@@ -85,3 +86,29 @@ def test_a_crowd_under_one_pair_id_stays_bounded(tmp_path: Path) -> None:
 def test_a_corpus_without_pairs_costs_nothing(tmp_path: Path) -> None:
     variants.mine(write(tmp_path, FILLER), tmp_path / "out", PARAMS, no_vectors)
     assert not any("pair" in reason for reason in dropped(tmp_path / "out"))
+
+
+def test_a_source_that_is_left_out_as_positive_still_gives_no_negative(tmp_path: Path) -> None:
+    """Captions of one picture are no paraphrases to learn from, and may say the same all the same."""
+    documents = [
+        Doc([text], pair_id="v1", source="flickr8k") for text in ("a dog runs", "the dog is running")
+    ]
+    excluded = params(pairs={"exclude": ["flickr8k"]})
+    paired = read_pairs(write(tmp_path, [*documents, Doc(["alone"])]), excluded)
+    assert list(paired.members()) == []
+    assert paired.pair_of.get("d0-0") == paired.pair_of.get("d1-0") is not None
+    assert paired.pair_of.get("d2-0") is None
+
+
+def test_a_variant_that_says_what_a_paraphrase_says_is_no_negative(tmp_path: Path) -> None:
+    documents = [
+        *FILLER,
+        Doc(
+            [PAIR[0]],
+            pair_id="v1",
+            variants=[("different", "swap", PAIR[1]), ("different", "cut", "God made")],
+        ),
+        Doc([PAIR[1]], pair_id="v1"),
+    ]
+    assert mined(tmp_path, documents) == [(PAIR[0], "pair", PAIR[1], ["God made"])]
+    assert dropped(tmp_path / "out")["negative equal to the anchor or a positive"] == 1

@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 from small_corpus import Doc, bag_of_words, params, write
+from test_paraphrases import mined
 
 from pipeline.core import store
 from pipeline.core.atomic import atomic_path
 from pipeline.core.errors import SynsemError
 from pipeline.mining import parts
 from pipeline.mining.inputs import Inputs
+from pipeline.mining.parts import _key
 from pipeline.systems.builders import builder
 from tests.ray_nodes import nodes
 
@@ -213,3 +215,17 @@ def test_a_damaged_file_is_named_and_nothing_is_written(folder: str, tmp_path: P
     with pytest.raises(SynsemError, match=rf"{damaged}: not a readable Arrow file .*; delete it and run"):
         builder("sscp")(some, tmp_path / "out", MINE, bag_of_words)
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("folder", ["corpus", "benchmarks", "parsed/corpus", "augmented"])
+def test_examples_of_a_killed_run_are_those_of_all_that_it_read(folder: str, tmp_path: Path) -> None:
+    """Other benchmarks, too: their texts are kept out of the examples."""
+    inputs = write(
+        tmp_path, [Doc(["one two"], variants=[("same", "passive", "two one")])], benchmark=["three"]
+    )
+    before = _key(mined, inputs, tmp_path / "out", params())
+    assert _key(mined, inputs, tmp_path / "out", params()) == before
+    path = store.shards(tmp_path / folder)[0]
+    table = store.read_file(path)
+    store.write_table(path, table.slice(0, 0))
+    assert _key(mined, inputs, tmp_path / "out", params()) != before

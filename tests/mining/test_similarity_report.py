@@ -55,3 +55,18 @@ def test_bins_hold_their_lower_edge_and_clip() -> None:
         distribution.add("positive", "kind", value)
     bins = distribution.row()["positive"]["bins"]
     assert {place: count for place, count in enumerate(bins) if count} == {0: 2, 1: 1, 6: 1, BINS - 1: 3}
+
+
+def test_the_negatives_of_a_sentence_that_is_its_own_positive_are_in_the_sample_of_cosines(
+    tmp_path: Path,
+) -> None:
+    documents = [
+        Doc(["one two three"], variants=[("different", "swap", "three two four")]),
+        Doc(["five six"]),
+    ]
+    settings = params(identity="all", similarity_sample=10)
+    variants.mine(write(tmp_path, documents), tmp_path / "out", settings, bag_of_words)
+    found = store.read_json(tmp_path / "out" / "similarity.json")
+    assert found["overlap"]["negative"]["count"] == found["cosine"]["negative"]["count"] == 1
+    assert found["cosine"]["negative"]["mean"] == pytest.approx(2 / 3, abs=1e-4)
+    assert found["overlap"]["positive"]["count"] == found["cosine"]["positive"]["count"] == 0

@@ -7,9 +7,20 @@ from transformers import BertConfig, BertModel
 
 from pipeline.core.errors import SynsemError
 from pipeline.nn import backbone
+from pipeline.nn import backbone as backbones
 from pipeline.nn.encoder import Encoder
 from pipeline.nn.tokenizer import SentenceTokenizer, Tokens
-from pipeline.nn.tree_attention import NEAREST, OTHER_TREE, SAME_WORD, SPECIAL, GraphBias, tree_distance
+from pipeline.nn.tree_attention import (
+    MAX_DEPTH,
+    NEAREST,
+    OTHER_TREE,
+    SAME_WORD,
+    SPECIAL,
+    GraphBias,
+    GraphPosition,
+    depth_rows,
+    tree_distance,
+)
 from pipeline.syntax.sentence import Side
 
 LONG = Side(
@@ -188,3 +199,16 @@ def test_gradients_of_both_tables_are_those_of_the_function(directed: bool) -> N
     assert states(*values).dtype == torch.float64
     assert all(gradient.abs().sum() > 0 for gradient in torch.autograd.grad(states(*values).sum(), values))
     assert torch.autograd.gradcheck(states, values, fast_mode=True)
+
+
+@pytest.mark.parametrize("position", ["graph", "both"])
+def test_words_deeper_than_the_table_share_its_last_row(position: str, tiny_backbone: Path) -> None:
+    words = MAX_DEPTH + 10
+    heads = torch.arange(words)[None]  # a chain: each word is the head of the next
+    place = torch.arange(words)[None]
+    tokens = Tokens(torch.full((1, words), 5), torch.ones(1, words, dtype=torch.bool), place, heads)
+    trees = tree_distance(heads)
+    assert depth_rows(tokens, trees).tolist() == [[min(depth, MAX_DEPTH) + 1 for depth in range(words)]]
+    model = backbones.load(str(tiny_backbone)).model
+    found = GraphPosition(model, position)(model, tokens, trees)
+    assert next(iter(found.values())).shape[1] == words

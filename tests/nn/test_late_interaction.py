@@ -302,3 +302,15 @@ def test_the_contrast_is_infonce_over_the_scores_of_its_pairs(
         assert part.grad is not None
         assert part.grad.isfinite().all()
         assert part.grad.abs().sum() > 0
+
+
+def test_a_negation_counts_for_late_interaction_though_it_is_a_function_word() -> None:
+    """*No dog barked* and *the dog barked* are told apart by it."""
+    words, upos = ["No", "dog", "barked", "."], ["DET", "NOUN", "VERB", "PUNCT"]
+    side = Side("No dog barked.", words, [2, 3, 0, 3], ["det", "nsubj", "root", "punct"], upos)
+    found = links(side)
+    assert found[:, CONTENT].tolist() == [1, 1, 1, 0]
+    assert found[:, NEXT].tolist() == [1, 2, NO_LINK, NO_LINK]
+    plain = links(side._replace(text="The dog barked.", words=["The", *words[1:]]))
+    assert plain[:, CONTENT].tolist() == [0, 1, 1, 0]
+    assert plain[:, NEXT].tolist() == [NO_LINK, 2, NO_LINK, NO_LINK]

@@ -250,3 +250,9 @@ def test_without_a_structural_part_or_a_benchmark_there_is_no_curve(tmp_path: Pa
     assert tradeoffs([plain, half], PARAMS) == []
     no_sketch = PARAMS.model_copy(update={"encoder": PARAMS.encoder.model_copy(update={"sketch": None})})
     assert tradeoffs([half], no_sketch) == []
+
+
+def test_bands_begin_at_the_lowest_gold_and_not_at_zero() -> None:
+    gold, score = np.array([5.0, 1.0, 3.0, 2.0, 4.0]), np.array([0.9, 0.1, 0.4, 0.2, 0.8])
+    found = np.array(band_means(gold, score, bands=2))
+    np.testing.assert_allclose(found, [[1.5, 0.15], [4.0, 0.7]])

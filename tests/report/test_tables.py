@@ -6,7 +6,7 @@ import pytest
 
 from pipeline.report import glossary, markdown
 from pipeline.report.inputs import Run, title
-from pipeline.report.tables import result_tables
+from pipeline.report.tables import PROBES, result_tables, with_probe_mean
 
 
 def run(system: str, seed: int | None, **metrics: float) -> Run:
@@ -109,3 +109,39 @@ def test_markdown_shows_what_is_missing_and_escapes_bars() -> None:
     assert "| metric | backbone | x\\|y semantic |" in lines
     assert "| `a.test.ap` | 1.00 | – |" in lines
     assert "| `b.test.ap` | – | 2.50 |" in lines
+
+
+def test_the_mean_of_the_probes_is_of_one_classifier_and_of_no_control() -> None:
+    metrics = {
+        "probe.depth.accuracy": 80.0, "probe.shift.accuracy": 60.0, "probe.depth.accuracy_mlp": 10.0,
+        "probe.depth.majority": 20.0, "probe.depth.random_labels": 5.0, "trec.test.accuracy": 90.0,
+    }  # fmt: skip
+    [run] = with_probe_mean([Run("sscp", 13, {"joint": metrics, "late": {"qqp.test.ap": 1.0}})])
+    assert run.views["joint"][PROBES] == 70
+    assert PROBES not in run.views["late"]
+
+
+def test_a_gain_is_an_improvement_by_the_metrics_own_direction() -> None:
+    def run(system: str, seed: int | None, alignment: float, ap: float) -> Run:
+        return Run(system, seed, {"semantic": {"alignment.test.alignment": alignment, "qqp.test.ap": ap}})
+
+    runs = [run("backbone", None, 0.25, 80.0), run("up", 13, 0.5, 81.0), run("down", 13, 0.125, 79.0),
+            run("same", 13, 0.25, 80.0)]  # fmt: skip
+    cells = {
+        (row.system, metric): cell
+        for table in result_tables(runs)
+        for row in table.rows
+        for metric, cell in zip(table.metrics, row.cells, strict=True)
+        if cell
+    }
+    found = {key: (cell.gain, cell.better, cell.best) for key, cell in cells.items()}
+    assert found == {
+        ("backbone", "alignment.test.alignment"): (None, None, False),
+        ("up", "alignment.test.alignment"): (0.25, False, False),
+        ("down", "alignment.test.alignment"): (-0.125, True, True),
+        ("same", "alignment.test.alignment"): (0, None, False),
+        ("backbone", "qqp.test.ap"): (None, None, False),
+        ("up", "qqp.test.ap"): (1, True, True),
+        ("down", "qqp.test.ap"): (-1, False, False),
+        ("same", "qqp.test.ap"): (0, None, False),
+    }

@@ -14,7 +14,7 @@ from pipeline.nn.losses import info_nce
 from pipeline.params import Encoder, load_all
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
-from pipeline.systems.base import Batch, System, check_length
+from pipeline.systems.base import Batch, System, check_length, text_keys
 
 DEFAULTS = load_all(Path(__file__).parents[2] / "params.yaml")
 TRAIN = DEFAULTS.train.model_copy(update={"steps": 4, "batch_size": 4, "precision": "fp32"})
@@ -249,3 +249,34 @@ def test_a_folder_that_is_no_saved_system_is_told_what_it_is(tiny_backbone: Path
     }.items():
         with pytest.raises(SynsemError, match=f"^{folder}: {advice}"):
             registry.load(folder)
+
+
+@pytest.mark.parametrize(("name", "share"), [("synsem", "links_first"), ("parabart", "freeze_encoder")])
+def test_phases_are_shares_of_all_steps_that_the_system_takes(
+    name: str, share: str, tiny_backbone: Path
+) -> None:
+    train = DEFAULTS.train.model_copy(update={"steps": 10, "batch_size": 4})
+    params = getattr(DEFAULTS, name).model_copy(update={"steps": 2.0, share: 0.25})
+    encoder = Encoder(model=str(tiny_backbone), max_tokens=32, pooling="mean")
+    system = registry.create(name, encoder, train, params)
+    assert system.schedule().steps == 20
+    assert [system.phase(step) for step in range(20)] == [0] * 5 + [1] * 15
+
+
+def test_hard_negatives_of_late_interaction_are_those_of_their_anchor(tiny_backbone: Path) -> None:
+    encoder = Encoder(model=str(tiny_backbone), max_tokens=32, pooling="mean")
+    params = DEFAULTS.sscp.model_copy(update={"late": 0.5, "hard_negatives": True})
+    system = registry.create("sscp", encoder, DEFAULTS.train, params)
+    labels = {"deprels": ["root", "dep"], "upos": ["NOUN", "NOUN"]}
+    texts = ("one two", "three four", "five six", "seven eight", "nine ten", "cat dog", "dog cat")
+    sides = [Side(text, text.split(), [0, 1])._replace(**labels) for text in texts]
+    found = system.encode(Batch(sides[:2], sides[2:4], sides[4:], [1, 0, 1]))
+    assert torch.equal(found["key"], text_keys(sides[:2], "cpu"))
+    assert torch.equal(found["owner"], text_keys([sides[1], sides[0], sides[1]], "cpu"))
+
+
+def test_the_number_of_a_text_is_of_all_of_it() -> None:
+    texts = ["The cat sat on it.", "The cat sat on me.", "A cat sat on it.", "The cat sat on it."]
+    numbers = text_keys([Side(text, (), ()) for text in texts], torch.device("cpu")).tolist()
+    assert len(set(numbers)) == 3
+    assert numbers[0] == numbers[3]

@@ -348,3 +348,13 @@ def test_the_plan_of_an_epoch_takes_at_most_100_bytes_an_example(tmp_path: Path)
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert (peaks[1] - peaks[0]) / 8_000 <= 100
+
+
+def test_what_is_left_and_was_read_meanwhile_makes_no_batch_that_is_not_full() -> None:
+    """An example that an epoch left comes twice in the next one, and its second time is no reason."""
+    texts = [frozenset([number]) for number in range(10)]
+    for seed in range(30):
+        planned = batches.epoch(
+            texts, np.ones(10, dtype=np.int64), Limits(4), np.random.default_rng(seed), [0]
+        ).batches
+        assert [len(batch) for batch in planned] == [4, 4]

@@ -199,3 +199,12 @@ def test_without_nvml_there_is_no_energy(monkeypatch: pytest.MonkeyPatch) -> Non
     assert energy(torch.device("cuda", 0)) is None
     assert "energy_joules" not in Cost().rates(torch.device("cuda", 0))
     cost_module._nvml.cache_clear()
+
+
+def test_padding_is_of_the_tokens_of_all_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pipeline.training.cost.all_reduce_sum", lambda values, device: [30.0, 40.0, 0.0])
+    cost = Cost(step_seconds=2.0, examples=6, tokens=10, padded_tokens=20)
+    rates = cost.rates(torch.device("cpu"))
+    assert rates["padding"] == pytest.approx(0.25)
+    assert rates["tokens_per_second"] == pytest.approx(15)
+    assert rates["examples_per_second"] == pytest.approx(3)

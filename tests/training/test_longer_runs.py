@@ -8,9 +8,13 @@ import yaml
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import sha256
+from pipeline.nn.amp import grad_scaler
 from pipeline.params import load
 from pipeline.params.stages import Train
+from pipeline.systems import registry
 from pipeline.systems.base import scaled_steps
+from pipeline.training.checkpoint import Checkpoints, Progress, save
+from pipeline.training.optimizer import adamw
 from pipeline.training.run import pretrain
 from pipeline.training.schedule import Plan, schedule, validation_interval
 
@@ -160,3 +164,19 @@ def test_a_damaged_checkpoint_of_another_length_is_named(
     kept.write_bytes(kept.read_bytes()[:100])
     with pytest.raises(SynsemError, match=r"step-4-.*not a readable checkpoint.*delete it"):
         run(params, triplets, tmp_path / "long", steps=8)
+
+
+def test_a_longer_run_starts_from_the_furthest_state_that_is_its_own(
+    params: Path, triplets: Path, tmp_path: Path
+) -> None:
+    sections = load(params, "encoder", "train", "simcse")
+    settings = sections.train.model_copy(
+        update={"schedule": "wsd", "warmup_steps": 2, "decay": 0.2, "steps": 20, "evaluate_every": 5}
+    )
+    system = registry.create("simcse", sections.encoder, settings, sections.simcse)
+    rest = system, adamw(system, settings), grad_scaler(system.device, "fp32")
+    plan = Plan(settings)
+    for step in (4, 12, 8):
+        save(tmp_path / f"step-{step}.safetensors", Progress(step=step, plan=plan.digest(step)), *rest)
+    save(tmp_path / "step-16.safetensors", Progress(step=16, plan="of another run"), *rest)
+    assert Checkpoints(tmp_path).restore(*rest, plan).step == 12

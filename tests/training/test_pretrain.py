@@ -2,6 +2,7 @@ import json
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,12 +12,13 @@ from safetensors.torch import load_file
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.schemas import TRIPLET
-from pipeline.core.store import rows, write_rows
+from pipeline.core.store import read_object, rows, write_rows
 from pipeline.export.sentence_transformers import export
 from pipeline.params import load
 from pipeline.report.inputs import read_curves
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
+from pipeline.systems.base import System
 from pipeline.training.checkpoint import Checkpoints
 from pipeline.training.curves import Curves
 from pipeline.training.examples import Examples
@@ -385,3 +387,65 @@ def test_a_run_that_is_refused_leaves_the_curves_of_the_one_at_work(
     main("sscp", 13, triplets, tmp_path / "out", curves, params)
     assert refused == [True]
     assert json.loads((curves / "metrics.json").read_text())["step"] == 12
+
+
+def test_each_seed_draws_first_weights_of_its_own(
+    params: Path, triplets: Path, tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class StoppedError(Exception):
+        """Carries a weight as it was drawn."""
+
+    def stopped(system: System, *_: object) -> None:
+        raise StoppedError(system.get_parameter("heads.binding.first").detach().clone())
+
+    def drawn(seed: int) -> torch.Tensor:
+        torch.manual_seed(99)  # what was drawn before does not matter
+        sections = load(params, "encoder", "train", "synsem")
+        with pytest.raises(StoppedError) as found:
+            pretrain(
+                "synsem", seed, triplets, tmp_path / "out", lambda step, values: None, sections.encoder,
+                sections.train, sections.synsem,
+            )  # fmt: skip
+        return found.value.args[0]
+
+    monkeypatch.setattr("pipeline.training.run.train", stopped)
+    assert torch.equal(drawn(13), drawn(13))
+    assert not torch.equal(drawn(13), drawn(14))
+
+
+def test_vocabularies_are_built_from_the_training_examples(
+    params: Path, triplets: Path, tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class StoppedError(Exception):
+        """Carries the texts."""
+
+    def prepared(system: System, sentences: Any) -> None:
+        raise StoppedError([sentence.text for sentence in sentences])
+
+    monkeypatch.setattr(System, "prepare", prepared)
+    sections = load(params, "encoder", "train", "simcse")
+    with pytest.raises(StoppedError) as found:
+        pretrain(
+            "simcse", 13, triplets, tmp_path / "out", lambda step, values: None, sections.encoder,
+            sections.train, sections.simcse,
+        )  # fmt: skip
+    texts = [row["anchor"]["text"] for row in rows(triplets) if row["split"] == "train"]
+    assert found.value.args[0] == texts
+
+
+def test_what_a_model_was_trained_in_is_told_and_not_what_was_asked_for(
+    params: Path, triplets: Path, tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A CPU without bfloat16 of its own trains in fp32, whatever params.yaml says."""
+    monkeypatch.setattr("pipeline.training.run.effective_precision", lambda device, kind: f"{kind} here")
+    sections = load(params, "encoder", "train", "simcse")
+    settings = sections.train.model_copy(update={"steps": 1})
+    pretrain(
+        "simcse", 13, triplets, tmp_path / "out", lambda step, values: None, sections.encoder, settings,
+        sections.simcse,
+    )  # fmt: skip
+    facts = read_object(tmp_path / "out" / "training.json")
+    assert facts["precision"] == "fp32 here"
+    assert facts["examples"] == {"train": 60, "dev": 12}
+    parameters = registry.load(tmp_path / "out").parameters()
+    assert facts["parameters"] == sum(parameter.numel() for parameter in parameters)

@@ -262,3 +262,25 @@ def test_a_cpu_trains_with_plain_attention_and_infers_with_any(
     assert len(seen) == (1 if chunk is None else 6)  # each of three chunks once without a graph
     assert not any(seen)
     assert torch.backends.cuda.flash_sdp_enabled()
+
+
+def test_rates_and_batches_are_those_of_the_systems_own_schedule(params: Path, triplets: Path) -> None:
+    """Of ``synsem`` with twice the steps and examples: else the rate would be 0 half of the time."""
+    sections = load(params, "encoder", "train", "synsem")
+    settings = sections.train.model_copy(update={"steps": 4, "batch_size": 8, "learning_rate": 0.5})
+    changed = {"steps": 2.0, "batch": 2.0, "dimensions": 8, "pointer_size": 8}
+    own = sections.synsem.model_copy(update=changed)
+    read, rates = list[int](), list[float]()
+
+    class Watched(Examples):
+        def batch(self, numbers: Any) -> Batch:
+            read.append(len(numbers))
+            return super().batch(numbers)
+
+    def log(step: int, values: dict[str, float]) -> None:
+        rates.extend(value for name, value in values.items() if name == "train/rate")
+
+    system = registry.create("synsem", sections.encoder, settings, own)
+    train(system, Watched(triplets, "train"), Examples(triplets, "dev"), 1, Checkpoints(None), log)
+    assert read == [16] * 8
+    assert rates == pytest.approx([0.5, *(0.5 * left / 7 for left in range(7, 0, -1))])

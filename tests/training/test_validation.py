@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,8 +18,9 @@ from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
 from pipeline.systems.base import Batch, System
 from pipeline.training import distributed
-from pipeline.training.checkpoint import Progress
+from pipeline.training.checkpoint import Checkpoints, Progress
 from pipeline.training.examples import Examples
+from pipeline.training.loop import train
 from pipeline.training.run import pretrain
 from pipeline.training.validation import Judge, development_metric, mean_reciprocal_rank, validate
 
@@ -183,3 +185,61 @@ def test_a_development_loss_that_is_not_finite_is_an_error(
             "simcse", 13, triplets, tmp_path / "out", log, sections.encoder, sections.train, sections.simcse
         )
     assert not (tmp_path / "out").exists()
+
+
+def test_a_validation_reads_as_many_development_examples_as_it_is_told(params: Path, triplets: Path) -> None:
+    sections = load(params, "encoder", "train", "simcse")
+    settings = sections.train.model_copy(update={"dev_examples": 5, "steps": 1})
+    read: list[int] = []
+
+    class Watched(Examples):
+        def batch(self, numbers: Any) -> Batch:
+            read.extend(np.asarray(numbers).tolist())
+            return super().batch(numbers)
+
+    system = registry.create("simcse", sections.encoder, settings, sections.simcse)
+    dev = Watched(triplets, "dev")
+    train(system, Examples(triplets, "train"), dev, 1, Checkpoints(None), lambda step, values: None)
+    assert len(dev) == 12
+    assert len(read) == 2 * 5  # before the step and after it
+
+
+def test_the_loss_that_is_told_is_that_of_the_best_weights_and_not_the_lowest(
+    params: Path, triplets: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sections = load(params, "encoder", "train", "simcse")
+    settings = sections.train.model_copy(update={"select": "mrr"})
+    system = registry.create("simcse", sections.encoder, settings, sections.simcse)
+    found = iter([(1.0, 0.5), (3.0, 0.75), (2.0, 0.25)])  # loss and mrr
+    now = [0.0]
+
+    def metric(*_: object) -> float:
+        return now[0]
+
+    def loss(batch: Batch) -> dict[str, torch.Tensor]:
+        value, now[0] = next(found)
+        return {"loss": torch.tensor(value)}
+
+    monkeypatch.setattr("pipeline.training.validation.development_metric", metric)
+    monkeypatch.setattr(system, "loss", loss)
+    progress, dev = Progress(), Examples(triplets, "dev")
+    for _ in range(3):
+        validate(system, dev, [np.arange(12)], progress, lambda step, values: None)
+    assert (progress.best_score, progress.best_loss) == (0.75, 3.0)
+
+
+def test_a_development_metric_is_of_the_examples_of_all_batches(
+    params: Path, triplets: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sections = load(params, "encoder", "train", "simcse")
+    settings = sections.train.model_copy(update={"select": "mrr"})
+    system = registry.create("simcse", sections.encoder, settings, sections.simcse)
+    dev, judged = Examples(triplets, "dev"), list[list[str]]()
+
+    def metric(name: str, system: System, batch: Batch) -> float:
+        judged.append([side.text for side in batch.anchors])
+        return 0.5
+
+    monkeypatch.setattr("pipeline.training.validation.development_metric", metric)
+    validate(system, dev, [np.arange(9), np.arange(9, 12)], Progress(), lambda step, values: None)
+    assert judged == [[side.text for side in dev.batch(range(12)).anchors]]

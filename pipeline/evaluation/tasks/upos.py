@@ -182,9 +182,12 @@ def neighbours(vectors: NDArray[np.float32], groups: NDArray[np.int64]) -> list[
 
 
 def cosine_distances(vectors: NDArray[np.float32]) -> NDArray[np.float64]:
-    """1 - cosine between all vectors [n, d]; float64 [n, n], zero on the diagonal."""
+    """1 - cosine between all vectors [n, d], to 12 digits; float64 [n, n], zero on the diagonal.
+
+    A matrix product gives equal pairs of vectors values that differ in the last bits; rounded they are ties.
+    """
     points = metrics.unit(vectors).astype(np.float64)
-    apart = 1 - points @ points.T
+    apart = np.round(1 - points @ points.T, 12)
     np.fill_diagonal(apart, 0)
     return apart
 

@@ -140,3 +140,12 @@ def test_prose_and_poetry_are_told_apart_and_broken_trees_do_no_harm(mirror: Pat
     assert subsets == {"prose": 300, "poetry": 300}
     assert counts["mended.trees"] > 200
     assert all(is_tree(row["heads"]) for row in kept)
+
+
+def test_the_published_test_trees_stay_where_training_trees_serve_for_development(tmp_path: Path) -> None:
+    home = write(tmp_path, train=SOUND * 100, test=SOUND * 100)
+    write_treebank(str(home), Access(tmp_path / "cache"), tmp_path / "out")
+    splits = Counter(str(row["split"]) for row in trees(tmp_path / "out"))
+    assert splits["test"] == 100
+    assert splits["dev"] > 0
+    assert splits["dev"] + splits["train"] == 100

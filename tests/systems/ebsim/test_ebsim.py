@@ -166,3 +166,10 @@ def test_errors_are_one_clear_sentence(tiny_backbone: Path) -> None:
         create(tiny_backbone).loss(Batch(TITLES, FIRST, []))
     with pytest.raises(SynsemError, match=r"ebsim\.max_tokens: 100 is beyond the encoder's 64 positions"):
         create(tiny_backbone, max_tokens=100)
+
+
+def test_the_share_in_the_right_order_is_by_the_sum_of_the_aspects(tiny_backbone: Path) -> None:
+    system = create(tiny_backbone)
+    gap = torch.tensor([[-0.2, 0.5], [-0.1, 0.4], [0.1, -0.4], [0.3, -0.2], [-0.3, -0.1]])
+    assert system.loss_from_embeddings({"gap": gap})["ordered"].item() == pytest.approx(3 / 5)
+    assert "ordered" not in system.train().loss_from_embeddings({"gap": gap})

@@ -429,3 +429,26 @@ def test_the_tools_train_save_and_score(
     (tmp_path / "none" / "config.json").write_text("[]")
     with pytest.raises(SynsemError, match=r"config\.json: not a JSON object"):
         stages.tools.match.main("x", "y", tmp_path / "none")
+
+
+def test_each_epoch_and_each_seed_has_an_order_and_a_dropout_of_its_own(
+    tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def epochs(seed: int) -> list[tuple[int, tuple[str, ...]]]:
+        """Of each epoch the seed of its dropout, and the texts in the order in which they are read."""
+        matcher = new_matcher(backbones.load(str(tiny_backbone)), 32, seed=1)
+        logits, seen = matcher.logits, dict[int, tuple[str, ...]]()
+
+        def watched(a: list[str], b: list[str]) -> torch.Tensor:
+            if matcher.module.training:
+                seen[torch.initial_seed()] = (*seen.get(torch.initial_seed(), ()), *a)
+            return logits(a, b)
+
+        monkeypatch.setattr(matcher, "logits", watched)
+        finetune(matcher, TASK.train, TASK.dev, False, Recipe(2, 16, 1e-3, 32), seed=seed)
+        return list(seen.items())
+
+    found = [*epochs(1), *epochs(2)]
+    assert [sorted(texts) for _, texts in found] == [sorted(TASK.train.a)] * 4
+    assert len({number for number, _ in found}) == len({texts for _, texts in found}) == 4
+    assert epochs(1) == found[:2]

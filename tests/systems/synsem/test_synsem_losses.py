@@ -3,12 +3,14 @@
 import math
 
 import numpy as np
+import pytest
 import torch
 
 from pipeline.nn.tokenizer import EncodedSentence
 from pipeline.systems.synsem.heads import Pointed
-from pipeline.systems.synsem.losses import UNKNOWN, link_losses, link_targets
+from pipeline.systems.synsem.losses import UNKNOWN, link_losses, link_targets, synsem_losses
 from pipeline.systems.synsem.words import NONE, Links, ReadSentence
+from tests.systems.ebsim.test_ebsim import DEFAULTS
 
 
 def sentence(size: int, successors: dict[int, int] | None) -> ReadSentence:
@@ -57,3 +59,19 @@ def test_losses_are_sums_over_what_is_known() -> None:
         }
     assert found["linked"].tolist() == [2, 0, 3, 0]
     assert found["words"].tolist() == [4, 0, 3, 0]
+
+
+def test_the_accuracy_of_links_is_of_the_words_that_have_one() -> None:
+    sums = {
+        "links": [2.0, 1.0],
+        "linked": [3.0, 1.0],
+        "right": [2.0, 1.0],
+        "gates": [4.0, 1.0],
+        "words": [6.0, 4.0],
+    }
+    found = synsem_losses(
+        {name: torch.tensor(values) for name, values in sums.items()}, DEFAULTS.synsem, False
+    )
+    assert found["link_accuracy"].item() == pytest.approx(3 / 4)
+    assert found["links"].item() == pytest.approx(3 / 4)
+    assert found["gates"].item() == pytest.approx(5 / 10)

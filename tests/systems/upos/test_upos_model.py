@@ -12,6 +12,7 @@ from pipeline.syntax.tag_sequences import normalised_distances
 from pipeline.systems import registry
 from pipeline.systems.base import Batch
 from pipeline.systems.upos.bilstm import BiLstm
+from pipeline.systems.upos.decoder import padded_tags
 from pipeline.systems.upos.model import System
 
 DEFAULTS = load_all(Path(__file__).parents[3] / "params.yaml")
@@ -199,3 +200,12 @@ def test_embeddings_may_be_as_far_apart_as_their_tag_sequences(tiny_backbone: Pa
 def test_without_any_objective_there_is_no_system(tiny_backbone: Path) -> None:
     with pytest.raises(SynsemError, match="translation, own_tags and distances are all 0"):
         create(tiny_backbone, "bilstm", translation=0.0)
+
+
+def test_distances_are_of_the_sentences_own_tags_and_not_of_its_translation(tiny_backbone: Path) -> None:
+    other = [SIDES[0], SIDES[2], SIDES[3]]  # translations of other tags
+    own = [SIDES[2], SIDES[3], SIDES[0]._replace(upos=[])]  # the last has none
+    system = create(tiny_backbone, "bilstm", translation=0.0, own_tags=0.0, distances=1.0)
+    found = system.encode(Batch(own, other, [], (), ["translation-fr"] * 3))["tag_sequences"]
+    expected = padded_tags([SIDES[2].upos, SIDES[3].upos, SIDES[3].upos])
+    assert torch.equal(found, expected)
