@@ -112,7 +112,7 @@ def run(command: Callable[..., None] | typer.Typer, name: str | None = None) -> 
     except (KeyboardInterrupt, SystemExit) as end:
         if not isinstance(end, KeyboardInterrupt) and end.code != _INTERRUPTED:
             raise
-        code, message = _INTERRUPTED, "stopped; run the same command again to go on"
+        code, message = _INTERRUPTED, "stopped; run the same command again"
         # After Ctrl-C within an exec, such as a dataclass's, Python would end by the signal: no exit code.
         exec("")
     except (UnicodeEncodeError, TypeError):  # the tokenizers' error is a TypeError

@@ -48,7 +48,7 @@ def main(
     from pipeline.core.schemas import EXAMPLE, SENTENCE, VARIANT
     from pipeline.core.store import require_rows
     from pipeline.evaluation.data import Benchmarks
-    from pipeline.evaluation.plan import demand_known
+    from pipeline.evaluation.plan import demand_known, unreadable
     from pipeline.evaluation.results import Folders
     from pipeline.evaluation.run import evaluate, open_model_under_test, vectors_until_done
     from pipeline.params import load
@@ -80,8 +80,11 @@ def main(
         typer.echo(
             f"evaluate {chosen.run}: {result.embedded:,} texts embedded; {folders.metrics(chosen.run)}"
         )
-    if asked is None and (left_out := without_benchmark(section.evaluate.tasks, there)):
-        typer.echo(f"  no benchmark for {', '.join(left_out)}: add one to download.benchmarks")
+    if asked is None:
+        if left_out := without_benchmark(section.evaluate.tasks, there):
+            typer.echo(f"  no benchmark for {', '.join(left_out)}: add one to download.benchmarks")
+        for reason in unreadable(there):
+            typer.echo(f"  not judged: {reason}")
     result.demand_success()
 
 

@@ -31,6 +31,8 @@ def texts_of(values: Any) -> list[str]:
         raise SynsemError(f"texts: a {kind} and no list of strings; give one column of it as a list")
     if not isinstance(values, Iterable):
         raise SynsemError(f"texts: {_shown(values)} and no list of strings; give a string or a list of them")
+    if hasattr(values, "to_pylist"):  # a column of Arrow gives objects of its own
+        values = values.to_pylist()
     remedy = "leave it out or give a string"
     return [text_of(value, f"texts: number {number}", remedy) for number, value in enumerate(values)]
 

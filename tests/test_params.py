@@ -132,6 +132,30 @@ def test_bad_numbers_of_documents_are_said_without_a_type(raw: dict) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("section", "part", "lower", "upper"),
+    [
+        ("parse", None, "min_words", "max_words"),
+        ("download", None, "min_characters", "max_characters"),
+        ("mine", "neighbours", "rank_from", "rank_to"),
+        ("mine", "neighbours", "min_score", "max_score"),
+        ("mine", "pairs", "min_overlap", "max_overlap"),
+    ],
+)
+def test_an_upper_bound_is_not_below_the_lower_one(
+    raw: dict, section: str, part: str | None, lower: str, upper: str
+) -> None:
+    """Else every text would be dropped, minutes later."""
+    home = raw[section] if part is None else raw[section][part]
+    whole = isinstance(home[upper], int)
+    home[lower], home[upper] = (3, 2) if whole else (0.5, 0.25)
+    path = ".".join(filter(None, (section, part, upper)))
+    with pytest.raises(SynsemError, match=rf"{path}: must not be below {lower}"):
+        parse(raw)
+    home[upper] = home[lower]
+    parse(raw)
+
+
 def test_values_cannot_be_changed() -> None:
     train = load(ROOT / "params.yaml", "train").train
     with pytest.raises(ValueError, match="frozen"):

@@ -119,7 +119,7 @@ def test_ctrl_c_ends_with_one_line(workers: str, tiny_backbone: Path, tmp_path: 
     os.killpg(process.pid, signal.SIGINT)
     _, said = process.communicate(timeout=120)
     assert process.returncode == 130, said
-    assert said.strip().splitlines()[-1] == "synsem: stopped; run the same command again to go on"
+    assert said.strip().splitlines()[-1] == "synsem: stopped; run the same command again"
     assert "Traceback" not in said
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import synsem
@@ -96,6 +97,9 @@ def test_texts_may_be_of_any_kind_that_holds_them(model: synsem.Model) -> None:
     expected = model.encode(texts, "semantic")
     np.testing.assert_array_equal(model.encode((text for text in texts), "semantic"), expected)
     np.testing.assert_array_equal(model.encode(np.array(texts), "semantic"), expected)
+    np.testing.assert_array_equal(
+        model.encode(pa.chunked_array([texts[:1], texts[1:]]), "semantic"), expected
+    )
     np.testing.assert_allclose(model.encode(np.array(texts)), model.encode(texts), atol=1e-6)
     np.testing.assert_allclose(model.encode(np.str_(texts[0])), model.encode(texts[0]), atol=1e-6)
 

@@ -139,10 +139,6 @@ def _gold(record: Record, source: Source) -> Document:
     )
 
 
-# How tables write the label of a paraphrase; pandas turns 1 into 1.0 beside a missing one.
-_PARAPHRASE = frozenset({"1", "1.0", "true"})
-
-
 def _pair(record: Record, source: str, labelled: str | None = None) -> str | None:
     """The reader's own pair_id, under the source's name unless it spans sources; or one of the first text.
 
@@ -153,9 +149,7 @@ def _pair(record: Record, source: str, labelled: str | None = None) -> str | Non
     """
     if record.pair_id is not None:
         return record.pair_id if record.pair_id.startswith("shared:") else f"{source}:{record.pair_id}"
-    if record.score is not None or (
-        record.label not in (None, labelled) and str(record.label).casefold() not in _PARAPHRASE
-    ):
+    if record.score is not None or record.label not in (None, "1", labelled):
         return None
     home = "shared" if record.b_lang and record.b_lang != record.lang else source
     return None if record.b is None else f"{home}:{_digest(record.text)}"

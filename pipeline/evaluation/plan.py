@@ -94,6 +94,8 @@ _PROBING = ("xprobe-", "senteval-", "probe-", "ptb-sample")  # the last: gold co
 
 def shape(examples: list[Example]) -> str:
     """The shape of a benchmark's rows: sts, pairs, classification or probing_files; ``""`` for none."""
+    if len({each.b is None for each in examples}) > 1:
+        return ""
     if all(each.b is not None for each in examples):
         if any(each.score is not None for each in examples):
             return "sts"
@@ -209,8 +211,19 @@ def _absent(context: Context, name: str) -> Outcome:
     )
 
 
+def unreadable(benchmarks: Benchmarks) -> list[str]:
+    """Why benchmarks are judged by no task, one sentence each; those without labels need not be."""
+    return [
+        _unlabelled(name, examples)
+        for name, examples in benchmarks.by_task.items()
+        if shape(examples) == "" and any(each.label is not None for each in examples)
+    ]
+
+
 def _unlabelled(name: str, examples: list[Example]) -> str:
     """Why the rows of a benchmark are of no shape."""
+    if len({each.b is None for each in examples}) > 1:
+        return f"some rows of {name} have two texts and others one; write two files"
     labels = sorted({each.label for each in examples if each.label is not None})
     if not labels:
         return f"the rows of {name} have neither a score nor a label; add one to the files that were read"

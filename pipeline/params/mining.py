@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from pipeline.params.section import Count, Fraction, Likeness, Positive, Section, Seed, Weight
+from pipeline.params.section import Count, Fraction, Likeness, Positive, Section, Seed, Weight, not_below
 
 
 class NeighbourNegatives(Section):
@@ -12,9 +12,9 @@ class NeighbourNegatives(Section):
 
     per_example: Count  # 0: none
     rank_from: Count  # nearer neighbours are skipped
-    rank_to: Positive  # further ones too; end exclusive
+    rank_to: Annotated[Positive, not_below("rank_from")]  # further ones too; end exclusive
     min_score: float  # cosine with the anchor
-    max_score: float
+    max_score: Annotated[float, not_below("min_score")]
     margin: Weight  # share of the positive's score by which a negative must score less
     index_above: Positive  # corpus sentences above which a faiss index replaces the exact search
 
@@ -24,7 +24,7 @@ class PairPositives(Section):
 
     share: Annotated[float, Field(ge=0, lt=1)]  # of the examples at most; 0: none
     min_overlap: Fraction  # Jaccard similarity of the words; less is hardly a paraphrase
-    max_overlap: Fraction  # more is a near copy
+    max_overlap: Annotated[Fraction, not_below("min_overlap")]  # more is a near copy
     min_length_ratio: Fraction  # words of the shorter by words of the longer
     exclude: list[str]  # sources whose pair_id ties parts or descriptions of one thing, not paraphrases
 

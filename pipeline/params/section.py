@@ -9,7 +9,7 @@ import re
 from typing import Annotated, Any, TypeVar
 
 import yaml
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo
 from pydantic_core import PydanticCustomError
 
 from pipeline.core.own_yaml import SafeLoader
@@ -32,6 +32,19 @@ Seed = Annotated[int, Field(ge=0, lt=2**32)]  # that every library takes
 Dimensions = Annotated[int, Field(ge=1, le=2**16)]  # of a vector
 Positive = Annotated[int, Field(ge=1)]
 Rate = Annotated[float, Field(gt=0)]
+
+
+def not_below(lower: str) -> AfterValidator:
+    """Demands of a number that it is at least that of the key ``lower``, which stands above it."""
+
+    def check(value: float, others: ValidationInfo) -> float:
+        if value < others.data.get(lower, value):
+            raise PydanticCustomError("below", "must not be below {lower}", {"lower": lower})
+        return value
+
+    return AfterValidator(check)
+
+
 # A list that names nothing twice.
 Unique = Annotated[list[Item], AfterValidator(_once), Field(json_schema_extra={"uniqueItems": True})]
 

@@ -19,6 +19,7 @@ from pipeline.params.section import (
     Seed,
     Unique,
     Weight,
+    not_below,
 )
 
 
@@ -49,7 +50,7 @@ class Download(Section):
     offline: bool  # fetch nothing: all files must be in the cache or in a mirror folder
     language: str  # of the user's own files
     min_characters: Positive  # shorter texts are dropped
-    max_characters: Positive  # longer texts are dropped
+    max_characters: Annotated[Positive, not_below("min_characters")]  # longer texts are dropped
     # Probability of another language from which a text is dropped; null: keep all.
     language_confidence: Fraction | None
     # Jaccard similarity from which two texts count as one; null: exact copies only.
@@ -78,7 +79,7 @@ class Parse(Section):
     models: dict[str, str] = Field(min_length=1)  # language -> name or folder of the model
     benchmark_language: str  # benchmarks do not say theirs
     min_words: Positive  # shorter sentences are dropped and counted
-    max_words: Positive  # longer ones too, or they are split
+    max_words: Annotated[Positive, not_below("min_words")]  # longer ones too, or they are split
     long_sentences: Literal["drop", "split"]
     documents_per_shard: Positive  # a unit of work, kept after a kill; files hold many of them
     tokens_per_batch: Positive

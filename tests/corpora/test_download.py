@@ -289,3 +289,30 @@ def test_a_corpus_without_a_document_to_train_on_is_refused(run: Run, tmp_path: 
     with pytest.raises(SynsemError, match="none of the 2 documents is in the train split; take more"):
         run(sources=[str(path)], dev_fraction=0.5, test_fraction=0.4999)
     assert not (tmp_path / "data" / "corpus").exists()
+
+
+@pytest.mark.parametrize("missing", ["", "  "])
+def test_half_a_pair_is_dropped_and_no_text_alone(run: Run, tmp_path: Path, own: Path, missing: str) -> None:
+    """Else one such row would have a benchmark of pairs judged as single sentences by class."""
+    table = tmp_path / "half.csv"
+    table.write_text(f"sentence1,sentence2,label\nIt rains.,Rain falls.,1\nIt snows.,{missing},1\n")
+    run(sources=[str(own)], benchmarks=[str(table)])
+    report = json.loads((tmp_path / "data/benchmarks/report.json").read_text())
+    assert report["kept"] == {"half": {"test": 1}}
+    assert report["dropped"] == {"empty": 1}
+
+
+def test_labels_of_pairs_are_read_as_other_programs_write_them(run: Run, tmp_path: Path, own: Path) -> None:
+    """Pandas writes 1.0 where a label is missing elsewhere, and a column of truth values as True."""
+    for name, head, labels in (
+        ("pairs", "sentence1,sentence2,label", ("1", "1.0", "True", "0", "0.0", "FALSE", "maybe")),
+        ("classes", "sentence,label", ("1.0", "True")),
+    ):
+        table = tmp_path / f"{name}.csv"
+        texts = "It rains.,Rain falls." if name == "pairs" else "It rains."
+        table.write_text("\n".join([head, *(f"{texts},{label}" for label in labels)]) + "\n")
+    run(sources=[str(own)], benchmarks=[str(tmp_path / "pairs.csv"), str(tmp_path / "classes.csv")])
+    found: dict[str, list[str]] = {}
+    for row in store.rows(tmp_path / "data/benchmarks"):
+        found.setdefault(row["task"], []).append(row["label"])
+    assert found == {"pairs": ["1", "1", "1", "0", "0", "0", "maybe"], "classes": ["1.0", "True"]}

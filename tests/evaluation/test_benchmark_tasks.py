@@ -72,6 +72,18 @@ def test_sts_is_the_correlation_of_cosine_with_the_scores(world: Path, tmp_path:
     assert found["test"]["spearman"] > 90
 
 
+def test_pairs_without_a_score_are_counted(
+    world: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = graded("stsb", "test")
+    result = run(
+        world, tmp_path, [*rows, *(row | {"score": None, "label": "1"} for row in rows[:7])], ["sts"]
+    )
+    assert "stsb: 7 pairs left out, which have no score" in capsys.readouterr().err
+    kept = [row for row in result.outcome.examples if row["metric"] == "spearman"]
+    assert len(kept) == len(rows)
+
+
 def test_a_semeval_year_has_a_pooled_and_a_mean_correlation(world: Path, tmp_path: Path) -> None:
     one, two = graded("sts12", "test", "one"), graded("sts12", "test", "two")
     for row in two:  # the same order at scores that lie higher: pooling costs, the mean does not

@@ -41,6 +41,8 @@ _NAMES = {
 }
 # Fields that nobody cleans later.
 _SHORT = frozenset({"label", "lang", "pair_id", "split"})
+# Whether two texts say the same, as other programs write it; pandas turns 1 into 1.0 beside a missing one.
+_SAME = {"1.0": "1", "true": "1", "0.0": "0", "false": "0"}
 
 
 def _columns_of(part: Part, present: list[str], where: str = "") -> dict[str, str]:
@@ -87,7 +89,8 @@ def _record(row: Mapping[str, Any], found: Mapping[str, str], where: str) -> Rec
     """One row as a record; ``found`` is what ``_columns_of`` returned.
 
     A pair needs its score, where there is a column for scores, or a label. A text alone has no score: what
-    stands there, such as the stars of a review, is not read.
+    stands there, such as the stars of a review, is not read. Where a column holds second texts and a row has
+    none, ``b`` is empty, so that it is dropped as half a pair and not taken for a text alone.
     """
     values = {field: row[name] for field, name in found.items() if not _is_missing(row.get(name))}
     text = values.pop("text", "")
@@ -100,11 +103,15 @@ def _record(row: Mapping[str, Any], found: Mapping[str, str], where: str) -> Rec
         values["score"] = number(str(values["score"]), where, found["score"])
     elif "score" in found and "label" not in values:
         raise missing(where, found["score"])
+    if "b" in found and "b" not in values:
+        values["b"] = ""
     strings = {field: str(value) for field, value in values.items() if field != "score"}
     for field in _SHORT & strings.keys():
         strings[field] = regular(strings[field], one_line=True)
         if not strings[field]:
             del values[field], strings[field]
+    if "b" in strings and "label" in strings:
+        strings["label"] = _SAME.get(strings["label"].casefold(), strings["label"])
     if "split" in strings:
         strings["split"] = SPLITS.get(strings["split"].casefold(), strings["split"])
     return Record(text, **(values | strings))

@@ -5,6 +5,7 @@ such as ``spearman_late``.
 """
 
 import re
+import sys
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,10 @@ _SEVERAL_SETS = re.compile(r"sts1[2-6]$")
 
 def sts(context: Context, task: str) -> Outcome:
     """Spearman and Pearson correlation of a graded task, for each split that is not for training."""
-    examples = [each for each in context.benchmarks.examples(task) if each.score is not None]
+    rows = context.benchmarks.examples(task)
+    examples = [each for each in rows if each.score is not None]
+    if left_out := len(rows) - len(examples):
+        print(f"{task}: {left_out:,} pairs left out, which have no score", file=sys.stderr)
     splits = sorted({each.split for each in examples} - {_TRAINING})
     if not splits:
         raise SynsemError(f"{task}: no scored pair outside the training split")

@@ -51,7 +51,7 @@ from pipeline.systems.synsem.network import Network, packed, unpacked
 from pipeline.systems.synsem.network import save as save_network
 from pipeline.systems.synsem.reading import Reading, Structure
 from pipeline.systems.synsem.start import inner_size, is_usual, start_from
-from pipeline.systems.synsem.swaps import swapped
+from pipeline.systems.synsem.swaps import swapped, unmarked
 from pipeline.systems.synsem.words import ReadSentence, ReadSides, read, read_sides
 
 if TYPE_CHECKING:
@@ -163,12 +163,15 @@ class System(base.System):
 
     def read(self, batch: base.Batch, step: int | None) -> ReadSides:
         """See ``base.System``: exchanges, token ids, words and links."""
+        draw = -1 if step is None else step
         sides: dict[str, Sequence[HasTree]] = dict.fromkeys(SIDES, ())
         sides |= {"anchor": batch.anchors, "positive": batch.positives}
         if self._contrasts(step):
-            swaps = [swapped(each, -1 if step is None else step) for each in batch.anchors]
+            swaps = [swapped(each, draw) for each in batch.anchors]
             sides |= {"swap": [each for each in swaps if each is not None], "negative": batch.negatives}
-        return read_sides(self.tokenizer, list(sides.values()), self.params.order)
+        share = self.params.unmarked
+        drawn = [[unmarked(each, draw, share) for each in side] for side in sides.values()]
+        return read_sides(self.tokenizer, drawn, self.params.order)
 
     def encode(self, batch: base.Batch) -> base.Embeddings:
         """``structural.SIDE`` [n, dimensions] of four sides, and sums of the link losses, one row a sentence.

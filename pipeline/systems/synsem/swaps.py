@@ -1,4 +1,8 @@
-"""Two words of one class exchanged: the same words in another relation, drawn anew each time."""
+"""What training changes in a sentence, drawn anew each time: two words exchanged, the final mark left out.
+
+An exchange gives the same words in another relation. The final mark says nothing of who did what; but corpora
+and frames end in one, so a reader that met nothing else would fail on headlines and queries.
+"""
 
 from collections import defaultdict
 
@@ -7,6 +11,8 @@ from pipeline.syntax.canonical import lifted
 from pipeline.syntax.sentence import HasTree, Side, word_starts
 
 CLASSES = ("NOUN", "PROPN", "VERB", "ADJ", "NUM")
+FINAL_MARKS = frozenset(".!?…")
+_NO_LABELS = ("text", "constituents")  # the other fields of a Side have one entry a word, or none
 
 
 def swapped(sentence: HasTree, draw: int) -> Side | None:
@@ -21,6 +27,24 @@ def swapped(sentence: HasTree, draw: int) -> Side | None:
         return None
     a, b = seeded_random(draw, "swap", sentence.text).choice(pairs)
     return _exchange(sentence, a, b)
+
+
+def unmarked(sentence: HasTree, draw: int, share: float) -> HasTree:
+    """The sentence, for that share of all texts without the mark that ends it.
+
+    A mark that words hang from stays. Which texts are drawn is a pure function of the text and ``draw``.
+    """
+    size = len(sentence.words)
+    if size < 2 or sentence.words[-1] not in FINAL_MARKS or size in sentence.heads:
+        return sentence
+    if seeded_random(draw, "mark", sentence.text).random() >= share:
+        return sentence
+    side = Side.of(sentence)
+    # An example may lack labels, such as lemmas.
+    labels = {
+        name: (getattr(side, name) or ())[: size - 1] for name in Side._fields if name not in _NO_LABELS
+    }
+    return side._replace(text=sentence.text.rstrip()[:-1].rstrip(), constituents="", **labels)
 
 
 def _pairs(sentence: HasTree) -> list[tuple[int, int]]:

@@ -82,6 +82,20 @@ def create(folder: Path, **changed: Any) -> System:
     return system
 
 
+@pytest.mark.parametrize(("share", "marks"), [(0.0, True), (1.0, False)])
+def test_training_reads_a_share_of_all_sides_without_their_final_mark(
+    share: float, marks: bool, tiny_backbone: Path
+) -> None:
+    """And so does the development loss; what is embedded is read as it stands."""
+    system = create(tiny_backbone, unmarked=share)
+    stop = system.tokenizer.hf_tokenizer.convert_tokens_to_ids(".")
+    for step in (None, 0, 100_000):
+        texts = system.read(BATCH, step).texts
+        assert {stop in each.encoded.ids for each in texts} == {marks}
+    vectors = [create(tiny_backbone, unmarked=each).embed(BATCH.anchors)["joint"] for each in (0.0, 1.0)]
+    np.testing.assert_array_equal(*vectors)
+
+
 def test_vectors_are_those_of_the_text_alone(tiny_backbone: Path) -> None:
     system = create(tiny_backbone).eval()
     views = system.embed([active("cat", "dog"), Side("A longer text about the river.", (), ())])
@@ -237,7 +251,7 @@ def test_the_backbone_stays_as_it_was_and_so_does_its_vector(tiny_backbone: Path
 def test_training_runs_only_the_layers_that_are_read_and_reads_what_the_whole_backbone_gives(
     tiny_backbone: Path,
 ) -> None:
-    system = create(tiny_backbone, reads=1).eval()
+    system = create(tiny_backbone, reads=1, unmarked=0.0).eval()
     assert len(layers_of(system.lower.model)) == 1 < len(layers_of(system.semantic.model))
     tokens = system.tokenizer.pad([each.encoded for each in read(system.tokenizer, BATCH.anchors)])
     torch.testing.assert_close(system.lower.layers(tokens)[1], system.semantic.layers(tokens)[1])

@@ -9,7 +9,7 @@ from pipeline.nn import backbone as backbones
 from pipeline.nn.tokenizer import NO_WORD, SentenceTokenizer
 from pipeline.syntax.sentence import Side, word_starts
 from pipeline.systems.synsem.role_order import role_order
-from pipeline.systems.synsem.swaps import swapped
+from pipeline.systems.synsem.swaps import swapped, unmarked
 from pipeline.systems.synsem.words import NONE, read
 
 # The prize was won by Ann in May: canonical order Ann, won, prize, May.
@@ -142,3 +142,37 @@ def test_links_lie_where_a_search_in_the_text_finds_the_words(tokenizer: Sentenc
         assert found.links.content.tolist() == [word in places for word in range(found.size)]
         after = dict(zip(places, [*places[1:], NONE], strict=True))
         assert found.links.successors.tolist() == [after.get(word, NONE) for word in range(found.size)]
+
+
+def test_the_final_mark_is_left_out_with_its_labels_and_the_links_stay(tokenizer: SentenceTokenizer) -> None:
+    found = unmarked(PASSIVE._replace(constituents="gold (S ...)"), 0, 1.0)
+    assert found == PASSIVE._replace(
+        text="The prize was won by Ann in May",
+        words=PASSIVE.words[:-1],
+        heads=PASSIVE.heads[:-1],
+        deprels=PASSIVE.deprels[:-1],
+        upos=PASSIVE.upos[:-1],
+        lemmas=PASSIVE.lemmas[:-1],
+    )
+    whole, bare = read(tokenizer, [PASSIVE, found], "tree")
+    assert list(bare.links.successors) == list(whole.links.successors[:-1])
+    assert unmarked(PASSIVE._replace(text="The prize was won by Ann in May ."), 0, 1.0).text == found.text
+
+
+def test_only_a_mark_that_ends_a_sentence_and_nothing_hangs_from_is_left_out() -> None:
+    assert unmarked(PASSIVE, 0, 0.0) is PASSIVE
+    assert unmarked(CANNOT, 0, 1.0) is CANNOT  # no mark
+    hung = PASSIVE._replace(heads=[2, 4, 4, 9, 6, 4, 8, 4, 0])
+    assert unmarked(hung, 0, 1.0) is hung
+    alone, mark = Side("Rain!", (), ()), Side("?", ["?"], [0])
+    assert unmarked(alone, 0, 1.0) is alone  # without words nothing is known of its end
+    assert unmarked(mark, 0, 1.0) is mark
+    for end, left in (("!", "Rain"), ("?", "Rain"), (":", "Rain:"), ('"', 'Rain"')):
+        assert unmarked(Side(f"Rain{end}", ["Rain", end], [0, 1]), 0, 1.0).text == left
+
+
+def test_the_share_without_a_mark_is_drawn_by_text_and_step() -> None:
+    sides = [PASSIVE._replace(text=f"{number} {PASSIVE.text}") for number in range(400)]
+    drawn = [[unmarked(side, step, 0.25) is not side for side in sides] for step in (1, 1, 2)]
+    assert drawn[0] == drawn[1] != drawn[2]
+    assert all(70 < sum(each) < 130 for each in drawn)
