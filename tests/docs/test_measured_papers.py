@@ -15,6 +15,7 @@ from test_measured_tables import (
     runs_of_table_7,
 )
 from test_measured_trees import LANGUAGES, over_treebanks
+from test_measured_upos import AGAIN
 from test_measured_upos import FOLDER as UPOS
 from test_measured_upos import of_run
 
@@ -62,7 +63,10 @@ def claims() -> Iterator[Row]:
     yield "[`upos`]", [..., ..., [*nearest[0], *nearest[1]], ..., ...]
     apart = [of_run(run, "en", "test", "functional_dissimilarity") or [] for run in ("long", "backbone")]
     yield "", [..., ..., [*apart[0], *apart[1]], ..., ...]
-    shots = [of_run(run, "es", "unseen", "accuracy_1nn") or [] for run in ("zero-shot", "few-shot")]
+    shots = [
+        of_run(f"{run}-es", "es", "unseen", "accuracy_1nn", folder=AGAIN) or []
+        for run in ("zero-shot", "few-shot")
+    ]
     yield "", [..., ..., [*shots[0], *shots[1]], ..., ...]
 
 
