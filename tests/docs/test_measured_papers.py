@@ -15,9 +15,8 @@ from test_measured_tables import (
     runs_of_table_7,
 )
 from test_measured_trees import LANGUAGES, over_treebanks
-from test_measured_upos import AGAIN
+from test_measured_upos import AGAIN, of_run
 from test_measured_upos import FOLDER as UPOS
-from test_measured_upos import of_run
 
 STSB_FINE_TUNED = "reports/matching/stsb.json"
 SHOWN = [TABLE_7, PARABART, LANGUAGES, SHARES_OF_QQP, BY_SHARE, STSB_FINE_TUNED, UPOS]
