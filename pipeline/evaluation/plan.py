@@ -94,7 +94,7 @@ _PROBING = ("xprobe-", "senteval-", "probe-", "ptb-sample")  # the last: gold co
 
 def shape(examples: list[Example]) -> str:
     """The shape of a benchmark's rows: sts, pairs, classification or probing_files; ``""`` for none."""
-    if len({each.b is None for each in examples}) > 1:
+    if _mixed(examples):
         return ""
     if all(each.b is not None for each in examples):
         if any(each.score is not None for each in examples):
@@ -103,6 +103,11 @@ def shape(examples: list[Example]) -> str:
     if all(each.label is None for each in examples):
         return ""
     return "probing_files" if examples[0].task.startswith(_PROBING) else "classification"
+
+
+def _mixed(examples: list[Example]) -> bool:
+    """Whether some rows are pairs and others single texts."""
+    return len({each.b is None for each in examples}) > 1
 
 
 def tasks_by_ability(model: object) -> list[str]:
@@ -222,7 +227,7 @@ def unreadable(benchmarks: Benchmarks) -> list[str]:
 
 def _unlabelled(name: str, examples: list[Example]) -> str:
     """Why the rows of a benchmark are of no shape."""
-    if len({each.b is None for each in examples}) > 1:
+    if _mixed(examples):
         return f"some rows of {name} have two texts and others one; write two files"
     labels = sorted({each.label for each in examples if each.label is not None})
     if not labels:

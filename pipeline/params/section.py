@@ -32,10 +32,12 @@ Seed = Annotated[int, Field(ge=0, lt=2**32)]  # that every library takes
 Dimensions = Annotated[int, Field(ge=1, le=2**16)]  # of a vector
 Positive = Annotated[int, Field(ge=1)]
 Rate = Annotated[float, Field(gt=0)]
+# A list that names nothing twice.
+Unique = Annotated[list[Item], AfterValidator(_once), Field(json_schema_extra={"uniqueItems": True})]
 
 
 def not_below(lower: str) -> AfterValidator:
-    """Demands of a number that it is at least that of the key ``lower``, which stands above it."""
+    """A check that a number is at least that of the key ``lower``, which comes before it in its section."""
 
     def check(value: float, others: ValidationInfo) -> float:
         if value < others.data.get(lower, value):
@@ -43,10 +45,6 @@ def not_below(lower: str) -> AfterValidator:
         return value
 
     return AfterValidator(check)
-
-
-# A list that names nothing twice.
-Unique = Annotated[list[Item], AfterValidator(_once), Field(json_schema_extra={"uniqueItems": True})]
 
 
 class Section(BaseModel):

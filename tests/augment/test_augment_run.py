@@ -210,13 +210,14 @@ def test_a_rule_with_another_name_or_no_meaning_is_refused(
         transformations(["passive"])
 
 
+def plan(name: str, text: str) -> SimpleNamespace:
+    """A rewrite of one rule that gives this text."""
+    variant = SimpleNamespace(transformation=name, sentence=SimpleNamespace(text=text))
+    return SimpleNamespace(transformation=name, meaning="same", realise=lambda: variant)
+
+
 def test_a_rule_that_was_used_less_comes_first() -> None:
     """So that rare rules keep up with common ones: two that always apply take turns."""
-
-    def plan(name: str, text: str) -> SimpleNamespace:
-        variant = SimpleNamespace(transformation=name, sentence=SimpleNamespace(text=text))
-        return SimpleNamespace(transformation=name, meaning="same", realise=lambda: variant)
-
     used: Counter[str] = Counter()
     kept = []
     for number in range(20):
@@ -229,11 +230,6 @@ def test_a_rule_that_was_used_less_comes_first() -> None:
 
 def test_no_two_variants_of_a_sentence_are_by_one_rule() -> None:
     """However many sites a rule has: else one rule would fill all places of a sentence."""
-
-    def plan(name: str, text: str) -> SimpleNamespace:
-        variant = SimpleNamespace(transformation=name, sentence=SimpleNamespace(text=text))
-        return SimpleNamespace(transformation=name, meaning="same", realise=lambda: variant)
-
     plans = [plan("fronting", f"site {number}") for number in range(5)] + [plan("passive", "other")]
     for seed in range(10):
         kept = sample(plans, 3, Counter(), seed, "text", Counter())  # type: ignore[arg-type]

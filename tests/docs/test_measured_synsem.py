@@ -2,6 +2,7 @@
 
 import math
 import re
+import statistics
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -484,7 +485,22 @@ def role_orders() -> Iterator[Row]:
             yield label, [..., *([data[kind][column]] for column in DEV_COLUMNS)]
 
 
+FINAL_MARK = f"{CONTROLS}/synsem-final-mark.json"
+
+
+def final_mark() -> Iterator[Row]:
+    data = measured(FINAL_MARK)
+    for label, end in (("as they are", "as is"), ("left out", "none"), ('"!"', "!")):
+        cells = [
+            statistics.mean(data[f"unmarked-{share}-{seed}"][end][task]["joint"] for seed in (13, 14))
+            for task in ("contrast_dev", "contrast")
+            for share in ("0", "third")
+        ]
+        yield label, [[cell] for cell in cells]
+
+
 TABLES: list[Table] = [
+    ("docs/synsem.md", ("the sentences' full stops",), final_mark, FINAL_MARK),
     ("README.md", ("", "reads a tree"), front_page, TESTS),
     ("docs/synsem.md", ("", "PAWS-Wiki"), sets_read_once, TESTS, SIXTH, MIDDLE, APART),
     ("docs/synsem-earlier.md", ("frames",), frames_before, MIDDLE, FEWER),

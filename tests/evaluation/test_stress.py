@@ -1,6 +1,8 @@
 """Stress subsets, easy and hard pairs: what belongs to them and how they are scored."""
 
+import dataclasses
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sklearn.metrics import average_precision_score
@@ -8,8 +10,10 @@ from small_world import PARAMS, BagOfHashes, example, folders, sentence
 
 from pipeline.core.schemas import EXAMPLE, SENTENCE
 from pipeline.core.store import shard_path, write_rows
+from pipeline.evaluation.results import Folders
 from pipeline.evaluation.run import ModelUnderTest, evaluate
 from pipeline.evaluation.tasks import stress
+from pipeline.syntax.sentence import Sentence
 
 PLAIN = sentence("dogs chase cats", "NOUN VERB NOUN", "2 0 2", "nsubj root obj")
 CLEFT = sentence(
@@ -43,6 +47,21 @@ def test_reordering_needs_the_same_words_in_another_order() -> None:
     assert not stress.is_reordered((PLAIN, LONG_PASSIVE))
 
 
+def written(world: Path, out: Path, rows: list[dict[str, Any]], trees: list[Sentence]) -> Folders:
+    """Folders with these pairs and the trees of their texts."""
+    fixed = {"doc_id": "", "lang": "en", "split": "test"}
+    by_text = {tree.text: tree for tree in trees}
+    write_rows(
+        shard_path(out / "parsed" / "benchmarks", 0),
+        [{"sent_id": text} | fixed | tree.row() for text, tree in by_text.items()],
+        SENTENCE,
+    )
+    (out / "parsed" / "corpus").symlink_to(world / "parsed" / "corpus")
+    write_rows(shard_path(out / "benchmarks", 0), rows, EXAMPLE)
+    places = folders(world, out, out / "benchmarks")
+    return dataclasses.replace(places, parsed=out / "parsed")
+
+
 def test_subsets_easy_and_hard_pairs_and_agreement_of_trees(world: Path, tmp_path: Path) -> None:
     rows, trees = [], []
     for split in ("dev", "test"):
@@ -57,17 +76,7 @@ def test_subsets_easy_and_hard_pairs_and_agreement_of_trees(world: Path, tmp_pat
                 b = sentence(f"birds x{verb} fish", "NOUN VERB NOUN", "2 0 2", "nsubj root obj")
             rows.append(example("qqp", split, a.text, b.text, label=str(number % 2)))
             trees += [a, b]
-    fixed = {"doc_id": "", "lang": "en", "split": "test"}
-    by_text = {tree.text: tree for tree in trees}
-    write_rows(
-        shard_path(tmp_path / "parsed" / "benchmarks", 0),
-        [{"sent_id": text} | fixed | tree.row() for text, tree in by_text.items()],
-        SENTENCE,
-    )
-    (tmp_path / "parsed" / "corpus").symlink_to(world / "parsed" / "corpus")
-    write_rows(shard_path(tmp_path / "benchmarks", 0), rows, EXAMPLE)
-    places = folders(world, tmp_path, tmp_path / "benchmarks")
-    places = type(places)(tmp_path / "parsed", places.augmented, places.benchmarks, places.out)
+    places = written(world, tmp_path, rows, trees)
     model = ModelUnderTest("test", BagOfHashes(), needs_trees=True, baselines=True)
     result = evaluate(model, places, PARAMS, ["pairs", "stress", "easy_and_hard"])
     assert result.failures == {}
@@ -93,17 +102,7 @@ def test_a_subset_is_of_test_pairs_and_judged_by_the_threshold_of_all_developmen
             label = alike if split == "test" and number < 40 else 1 - alike
             rows.append(example("qqp", split, a.text, b.text, label=str(label)))
             trees += [a, b]
-    fixed = {"doc_id": "", "lang": "en", "split": "test"}
-    by_text = {tree.text: tree for tree in trees}
-    write_rows(
-        shard_path(tmp_path / "parsed" / "benchmarks", 0),
-        [{"sent_id": text} | fixed | tree.row() for text, tree in by_text.items()],
-        SENTENCE,
-    )
-    (tmp_path / "parsed" / "corpus").symlink_to(world / "parsed" / "corpus")
-    write_rows(shard_path(tmp_path / "benchmarks", 0), rows, EXAMPLE)
-    places = folders(world, tmp_path, tmp_path / "benchmarks")
-    places = type(places)(tmp_path / "parsed", places.augmented, places.benchmarks, places.out)
+    places = written(world, tmp_path, rows, trees)
     result = evaluate(
         ModelUnderTest("test", BagOfHashes(), needs_trees=True), places, PARAMS, ["pairs", "stress"]
     )

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from small_corpus import Doc, bag_of_words, params, write
-from test_paraphrases import mined
 
 from pipeline.core import store
 from pipeline.core.atomic import atomic_path
@@ -220,12 +219,10 @@ def test_a_damaged_file_is_named_and_nothing_is_written(folder: str, tmp_path: P
 @pytest.mark.parametrize("folder", ["corpus", "benchmarks", "parsed/corpus", "augmented"])
 def test_examples_of_a_killed_run_are_those_of_all_that_it_read(folder: str, tmp_path: Path) -> None:
     """Other benchmarks, too: their texts are kept out of the examples."""
-    inputs = write(
-        tmp_path, [Doc(["one two"], variants=[("same", "passive", "two one")])], benchmark=["three"]
-    )
-    before = _key(mined, inputs, tmp_path / "out", params())
-    assert _key(mined, inputs, tmp_path / "out", params()) == before
+    document = Doc(["one two"], variants=[("same", "passive", "two one")])
+    inputs = write(tmp_path, [document], benchmark=["three"])
+    before = _key(bag_of_words, inputs, tmp_path / "out", params())
+    assert _key(bag_of_words, inputs, tmp_path / "out", params()) == before
     path = store.shards(tmp_path / folder)[0]
-    table = store.read_file(path)
-    store.write_table(path, table.slice(0, 0))
-    assert _key(mined, inputs, tmp_path / "out", params()) != before
+    store.write_table(path, store.read_file(path).slice(0, 0))
+    assert _key(bag_of_words, inputs, tmp_path / "out", params()) != before

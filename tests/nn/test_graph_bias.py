@@ -7,7 +7,6 @@ from transformers import BertConfig, BertModel
 
 from pipeline.core.errors import SynsemError
 from pipeline.nn import backbone
-from pipeline.nn import backbone as backbones
 from pipeline.nn.encoder import Encoder
 from pipeline.nn.tokenizer import SentenceTokenizer, Tokens
 from pipeline.nn.tree_attention import (
@@ -209,6 +208,6 @@ def test_words_deeper_than_the_table_share_its_last_row(position: str, tiny_back
     tokens = Tokens(torch.full((1, words), 5), torch.ones(1, words, dtype=torch.bool), place, heads)
     trees = tree_distance(heads)
     assert depth_rows(tokens, trees).tolist() == [[min(depth, MAX_DEPTH) + 1 for depth in range(words)]]
-    model = backbones.load(str(tiny_backbone)).model
+    model = backbone.load(str(tiny_backbone)).model
     found = GraphPosition(model, position)(model, tokens, trees)
     assert next(iter(found.values())).shape[1] == words

@@ -305,7 +305,7 @@ def test_the_contrast_is_infonce_over_the_scores_of_its_pairs(
 
 
 def test_a_negation_counts_for_late_interaction_though_it_is_a_function_word() -> None:
-    """*No dog barked* and *the dog barked* are told apart by it."""
+    """Without it *no dog barked* and *the dog barked* would have the same links."""
     words, upos = ["No", "dog", "barked", "."], ["DET", "NOUN", "VERB", "PUNCT"]
     side = Side("No dog barked.", words, [2, 3, 0, 3], ["det", "nsubj", "root", "punct"], upos)
     found = links(side)

@@ -5,7 +5,6 @@ import torch
 
 from pipeline.core.errors import SynsemError
 from pipeline.nn import backbone
-from pipeline.nn import backbone as backbones
 from pipeline.nn.tokenizer import NO_HEAD, NO_WORD, SentenceTokenizer
 from pipeline.nn.tree_controls import TreeControl, control_heads
 from pipeline.syntax.relations import UNKNOWN, relation_numbers
@@ -90,7 +89,7 @@ def test_with_labels_every_words_relation_has_its_number_and_padding_has_none(to
 
 
 def test_sentences_that_fill_a_batch_count_as_padding(tiny_backbone: Path) -> None:
-    tokenizer = SentenceTokenizer(backbones.load(str(tiny_backbone)).tokenizer, 32)
+    tokenizer = SentenceTokenizer(backbone.load(str(tiny_backbone)).tokenizer, 32)
     encoded = tokenizer.encode([Side("The cat sees the dog.", (), ()), Side("Rain!", (), ())], trees=False)
     sizes = [len(each.ids) for each in encoded]
     tokenizer.pad([*encoded, encoded[0], encoded[1]], fillers=2)

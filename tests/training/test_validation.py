@@ -187,9 +187,13 @@ def test_a_development_loss_that_is_not_finite_is_an_error(
     assert not (tmp_path / "out").exists()
 
 
-def test_a_validation_reads_as_many_development_examples_as_it_is_told(params: Path, triplets: Path) -> None:
+def simcse(params: Path, **changes: Any) -> System:
     sections = load(params, "encoder", "train", "simcse")
-    settings = sections.train.model_copy(update={"dev_examples": 5, "steps": 1})
+    settings = sections.train.model_copy(update=changes)
+    return registry.create("simcse", sections.encoder, settings, sections.simcse)
+
+
+def test_a_validation_reads_as_many_development_examples_as_it_is_told(params: Path, triplets: Path) -> None:
     read: list[int] = []
 
     class Watched(Examples):
@@ -197,7 +201,7 @@ def test_a_validation_reads_as_many_development_examples_as_it_is_told(params: P
             read.extend(np.asarray(numbers).tolist())
             return super().batch(numbers)
 
-    system = registry.create("simcse", sections.encoder, settings, sections.simcse)
+    system = simcse(params, dev_examples=5, steps=1)
     dev = Watched(triplets, "dev")
     train(system, Examples(triplets, "train"), dev, 1, Checkpoints(None), lambda step, values: None)
     assert len(dev) == 12
@@ -207,9 +211,7 @@ def test_a_validation_reads_as_many_development_examples_as_it_is_told(params: P
 def test_the_loss_that_is_told_is_that_of_the_best_weights_and_not_the_lowest(
     params: Path, triplets: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sections = load(params, "encoder", "train", "simcse")
-    settings = sections.train.model_copy(update={"select": "mrr"})
-    system = registry.create("simcse", sections.encoder, settings, sections.simcse)
+    system = simcse(params, select="mrr")
     found = iter([(1.0, 0.5), (3.0, 0.75), (2.0, 0.25)])  # loss and mrr
     now = [0.0]
 
@@ -231,9 +233,7 @@ def test_the_loss_that_is_told_is_that_of_the_best_weights_and_not_the_lowest(
 def test_a_development_metric_is_of_the_examples_of_all_batches(
     params: Path, triplets: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sections = load(params, "encoder", "train", "simcse")
-    settings = sections.train.model_copy(update={"select": "mrr"})
-    system = registry.create("simcse", sections.encoder, settings, sections.simcse)
+    system = simcse(params, select="mrr")
     dev, judged = Examples(triplets, "dev"), list[list[str]]()
 
     def metric(name: str, system: System, batch: Batch) -> float:

@@ -1,16 +1,19 @@
 """What the pointers of ``synsem`` are to learn, and its losses, against plain loops."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 
 from pipeline.nn.tokenizer import EncodedSentence
+from pipeline.params import load_all
 from pipeline.systems.synsem.heads import Pointed
 from pipeline.systems.synsem.losses import UNKNOWN, link_losses, link_targets, synsem_losses
 from pipeline.systems.synsem.words import NONE, Links, ReadSentence
-from tests.systems.ebsim.test_ebsim import DEFAULTS
+
+DEFAULTS = load_all(Path(__file__).parents[3] / "params.yaml")
 
 
 def sentence(size: int, successors: dict[int, int] | None) -> ReadSentence:
