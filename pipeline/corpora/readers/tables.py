@@ -89,8 +89,8 @@ def _record(row: Mapping[str, Any], found: Mapping[str, str], where: str) -> Rec
     """One row as a record; ``found`` is what ``_columns_of`` returned.
 
     A pair needs its score, where there is a column for scores, or a label. A text alone has no score: what
-    stands there, such as the stars of a review, is not read. Where a column holds second texts and a row has
-    none, ``b`` is empty, so that it is dropped as half a pair and not taken for a text alone.
+    stands there, such as the stars of a review, is not read. A second text that is null says that there is
+    none; one that is empty stays so, for the row to be dropped as half a pair.
     """
     values = {field: row[name] for field, name in found.items() if not _is_missing(row.get(name))}
     text = values.pop("text", "")
@@ -103,7 +103,7 @@ def _record(row: Mapping[str, Any], found: Mapping[str, str], where: str) -> Rec
         values["score"] = number(str(values["score"]), where, found["score"])
     elif "score" in found and "label" not in values:
         raise missing(where, found["score"])
-    if "b" in found and "b" not in values:
+    if "b" in found and row.get(found["b"]) == "":
         values["b"] = ""
     strings = {field: str(value) for field, value in values.items() if field != "score"}
     for field in _SHORT & strings.keys():
