@@ -44,6 +44,11 @@ def _complaints(params: "Parameters") -> Iterator[str]:
     for lang in sorted(spoken & params.parse.models.keys()):
         yield from _complaint(lambda lang=lang: registry.version(params.parse, lang))  # type: ignore[misc]
     yield from _complaint(lambda: demand_present(params.encoder.model))
+    if params.train.select == "las" and set(params.systems) != {"cssl"}:
+        yield (
+            "train.select: las is of trees, which cssl alone predicts; set it to loss, triplet_accuracy or "
+            "mrr, or systems to [cssl]"
+        )
     if "cssl" in params.systems and params.cssl.treebank is not None:
         name = params.cssl.treebank
         yield from _complaint(lambda: find_treebank(name))

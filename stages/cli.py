@@ -218,3 +218,7 @@ def _options(
 ) -> None:
     global _verbose
     _verbose, progress.shown = verbose, not quiet
+
+
+if __name__ == "__main__":
+    main()

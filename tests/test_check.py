@@ -57,6 +57,7 @@ def test_all_that_is_missing_is_named_at_once(tmp_path: Path) -> None:
         ("download", "profile", "startr", "did you mean starter?"),
         ("download", "benchmarks", ["stbs"], "no source is named 'stbs'"),
         ("encoder", "model", "./my-encoder", "./my-encoder"),
+        ("train", "select", "las", "train.select: las is of trees, which cssl alone predicts; set it"),
     ],
 )
 def test_each_is_one_line(tmp_path: Path, section: str, key: str, value: object, complaint: str) -> None:
@@ -80,6 +81,10 @@ def test_what_a_system_starts_from_is_there_if_the_system_is_trained(
     done = check(tmp_path, {section: {key: value}}, systems=["simcse", section])
     assert (done.returncode, done.stderr.count("\n")) == (1, 1)
     assert complaint in done.stderr
+
+
+def test_las_may_choose_the_weights_of_a_parser(tmp_path: Path) -> None:
+    assert check(tmp_path, {"train": {"select": "las"}}, systems=["cssl"]).returncode == 0
 
 
 def test_a_parser_of_a_language_without_text_may_be_missing(tmp_path: Path) -> None:

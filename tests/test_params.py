@@ -57,6 +57,7 @@ def test_an_unknown_section_is_named(raw: dict) -> None:
         ("train", "steps", 1.5),
         ("download", "test_fraction", 2.0),
         ("sscp", "bias", "forest"),
+        ("simcse", "dropout", 1.0),
         ("parse", "min_words", 0),
     ],
 )

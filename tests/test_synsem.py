@@ -187,6 +187,7 @@ def test_an_argument_of_another_type_is_one_sentence(project: Path, model: synse
         "params: None is no path; give a parameter file, or a mapping": synsem.Pipeline,
         "params: 3 is no path; give a parameter file": lambda _: synsem.Pipeline(3),  # type: ignore[arg-type]
         "params: 1 is no name; give dotted keys": lambda _: synsem.Pipeline({1: 3}),  # type: ignore[dict-item]
+        "params: train: is a section; give dotted keys": lambda _: synsem.Pipeline({"train": {"steps": 5}}),
         "folder: 3 is no path": lambda _: synsem.Pipeline({}, folder=3),  # type: ignore[arg-type]
         "stages: 3 is no name; choose from check, download": lambda _: synsem.Pipeline().run(3),  # type: ignore[arg-type]
         "top: -1 is no number of texts; give a whole": lambda _: model.search("a", some, top=-1),

@@ -89,8 +89,8 @@ def evaluate(
         try:
             outcome.merge(step.run(context))
         except SynsemError as error:
-            failures[step.name] = str(error)
-            print(f"evaluate {model.run}: {step.name}: {error}", file=sys.stderr)
+            failures[step.name] = str(error).removeprefix(f"{step.name}: ")
+            print(f"evaluate {model.run}: {step.name}: {failures[step.name]}", file=sys.stderr)
     asked = {step.name for step in plan} - {PROJECTION}
     written = not failures or bool(asked - failures.keys())
     if written:

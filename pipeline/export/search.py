@@ -31,7 +31,6 @@ from pipeline.systems.base import Embedder, saved_paths, usual_view
 EXACT_UP_TO = 1_000_000  # sentences
 _PART = 16_384  # sentences of a file of vectors; a run that is killed loses those of one file at most
 _BLOCK = 4096  # sentences in memory at once
-_STRUCTURE = ("syntactic", "structural")  # views of structure alone
 _CANDIDATES = 20  # nearest rows read at first for each result: a text may occur again
 
 
@@ -60,7 +59,8 @@ class _Part(NamedTuple):
 class Searcher:
     """A system's view over a folder of ``schemas.SENTENCE``; SynsemError where the system lacks the view.
 
-    The view for None is the first of ``_STRUCTURE`` that the system has, else its usual one.
+    The view for None is ``syntactic`` where the system has it, else its usual one. A ``structural`` vector
+    says which of a sentence's own words does what, so those of other words are at right angles to it.
     """
 
     def __init__(self, model: Path, corpus: Path, view: str | None) -> None:
@@ -70,7 +70,7 @@ class Searcher:
         self.parses = not getattr(system, "reads_text_alone", False)  # whether a query has to be parsed
         if view is None:
             there = views(system)
-            view = next((each for each in _STRUCTURE if each in there), usual_view(there))
+            view = "syntactic" if "syntactic" in there else usual_view(there)
         self.view, self.shards = view, store.shards(corpus)
         self.parts = [part for shard in self.shards for part in _parts(shard)]
         weights, config, tokenizer = saved_paths(model)

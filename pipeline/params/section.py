@@ -25,6 +25,7 @@ def _once(values: list[Item]) -> list[Item]:
 
 
 Fraction = Annotated[float, Field(ge=0, le=1)]
+Dropout = Annotated[float, Field(ge=0, lt=1)]
 Likeness = Annotated[float, Field(ge=0.5, le=1)]  # a similarity threshold
 Weight = Annotated[float, Field(ge=0)]
 Count = Annotated[int, Field(ge=0)]

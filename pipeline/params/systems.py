@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from pipeline.params.section import Count, Dimensions, Fraction, Positive, Rate, Section, Weight
+from pipeline.params.section import Count, Dimensions, Dropout, Fraction, Positive, Rate, Section, Weight
 
 
 class Sscp(Section):
@@ -56,7 +56,7 @@ class Synsem(Section):
 class Simcse(Section):
     """Unsupervised SimCSE (Gao et al. 2021)."""
 
-    dropout: Fraction
+    dropout: Dropout
 
 
 class Scratch(Section):
@@ -87,7 +87,7 @@ class Cssl(Section):
     lstm_layers: Count  # recurrent layers over the words
     arc_size: Positive
     label_size: Positive
-    dropout: Annotated[float, Field(ge=0, lt=1)]
+    dropout: Dropout
     bf16: bool = False  # parse in bfloat16 where a CPU multiplies that natively, and not float16
     max_distance: Positive  # of the attention bias; longer paths share one bucket
     tag_weight: Weight  # of the taggers' cross-entropy
@@ -127,7 +127,7 @@ class Upos(Section):
     tag_size: Positive
     language_size: Positive
     decoder_size: Positive
-    dropout: Fraction  # of the BiLSTM; a backbone keeps its own
+    dropout: Dropout  # of the BiLSTM; a backbone keeps its own
     lr_scale: Rate  # learning rate of all that is not pretrained, as a multiple of train.learning_rate
 
 
@@ -145,7 +145,7 @@ class Parabart(Section):
     leaf_every_step: bool = False  # and the state of the current leaf of the tree
     # most frequent subwords that the decoder knows; null: all
     decoder_subwords: Annotated[int, Field(ge=4)] | None = None
-    word_dropout: Fraction  # of the source's subwords, masked in training
+    word_dropout: Dropout  # of the source's subwords, masked in training
     max_words: Positive  # of source and target in training; longer ones are cut
     max_tree_tokens: Positive
     # Learning rate of decoder and syntactic encoder, as a multiple of train.learning_rate.

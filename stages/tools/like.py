@@ -23,7 +23,8 @@ def main(
     ] = None,
     corpus: Annotated[Path, typer.Option(help="Parsed sentences to search.")] = Path("data/parsed/corpus"),
     view: Annotated[
-        str | None, typer.Option(help="The view that says what is like; default: that of structure alone.")
+        str | None,
+        typer.Option(help="The view that says what is like; default: syntactic, or else joint (synsem)."),
     ] = None,
     top: Annotated[int, typer.Option(help="Sentences to show.", min=1)] = 10,
     lang: Annotated[str | None, typer.Option(help="Of your sentence; default: the corpus's.")] = None,

@@ -321,6 +321,14 @@ def test_one_class_alone_is_one_clear_line(world: Path, tmp_path: Path, task: st
     assert reason == "only one class among the training labels, so there is nothing to classify"
 
 
+def test_a_reason_names_its_benchmark_once(
+    world: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    result = run(world, tmp_path, questions("test"), ["trec"])
+    assert result.failures["trec"].startswith("no train or dev split")
+    assert "trec: trec" not in capsys.readouterr().err
+
+
 def test_too_few_rows_to_test_any_are_one_clear_line() -> None:
     """The accuracy of no row at all would be NaN."""
     rows = [Example("own", "", "train", f"text {number}", None, None, str(number % 2)) for number in range(4)]

@@ -249,7 +249,7 @@ def test_a_score_is_of_the_words_in_both_views(
 
     def score(first: torch.Tensor, second: torch.Tensor) -> float:
         states = SentenceStates(one.vectors, first, second, link_rows(pair), lengths)
-        return float(pair_scores(model, states, torch.tensor([0]), torch.tensor([1])))
+        return pair_scores(model, states, torch.tensor([0]), torch.tensor([1])).item()
 
     found = float(score_sentences(model, semantic, syntactic, tokenizer, [ACTIVE], [PASSIVE])[0])
     assert found == pytest.approx(score(one.words, other.words), abs=1e-5)

@@ -78,6 +78,8 @@ class System(base.System):
         assert isinstance(settings.system, Synsem)
         self.settings, self.params = settings, settings.system
         params = settings.system
+        if not any((params.links, params.gates, params.contrast)):
+            raise SynsemError("synsem: links, gates and contrast are all 0; give one of them a weight")
         if has_decoder(backbone.model):  # its encoder cannot be exported by itself
             raise SynsemError(
                 "encoder.model: synsem reads no encoder-decoder, such as this "

@@ -622,6 +622,11 @@ def test_an_encoder_decoder_is_refused(tiny_bart: Path) -> None:
         create(tiny_bart)
 
 
+def test_without_any_objective_there_is_no_system(tiny_backbone: Path) -> None:
+    with pytest.raises(SynsemError, match="synsem: links, gates and contrast are all 0"):
+        create(tiny_backbone, links=0.0, gates=0.0, contrast=0.0)
+
+
 def test_an_exported_network_encodes_a_batch_without_a_word(tiny_backbone: Path) -> None:
     """As of an empty text: its semantic vector alone."""
     system = create(tiny_backbone).eval()
