@@ -247,16 +247,6 @@ def test_a_system_without_a_view_of_structure_searches_by_its_usual_one(
     assert Searcher(plain_model, trained["corpus"], None).view == "semantic"
 
 
-def test_structure_bound_to_words_is_searched_together_with_meaning(
-    stub: Stub, folders: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A structural vector of other words is at right angles, so by it the nearest are nearest by chance."""
-    vectors = stub.embed([query("the"), query("old")])["syntactic"]
-    views = ("semantic", "structural", "joint")
-    monkeypatch.setattr(Stub, "embed", lambda *_: dict.fromkeys(views, vectors))
-    assert Searcher(*folders, None).view == "joint"
-
-
 def test_a_view_that_is_not_there_is_named(stub: Stub, folders: tuple[Path, Path]) -> None:
     with pytest.raises(SynsemError, match="no view 'joint'; choose from syntactic"):
         Searcher(*folders, "joint")(query("the"), 1)

@@ -101,12 +101,14 @@ def test_similar_shows_what_the_network_reads(text_model: Path) -> None:
     assert list(compare(A, B, system, None, "joint").scores) == ["joint view, cosine"]
 
 
-def test_like_takes_the_view_of_structure_alone_and_ranks_by_it(
-    text_model: Path, corpus: Path, scratch: Path
+@pytest.mark.parametrize(("asked", "view"), [(None, "joint"), ("structural", "structural")])
+def test_like_ranks_by_the_view_asked_for_and_else_by_the_joint_one(
+    text_model: Path, corpus: Path, scratch: Path, asked: str | None, view: str
 ) -> None:
-    searcher = Searcher(text_model, corpus, None)
-    assert (searcher.view, searcher.parses) == ("structural", False)
-    vectors = registry.load(text_model).embed([Side(text, (), ()) for text in [B, *TEXTS]])["structural"]
+    """A structural vector of other words is at right angles, so by it the nearest are nearest by chance."""
+    searcher = Searcher(text_model, corpus, asked)
+    assert (searcher.view, searcher.parses) == (view, False)
+    vectors = registry.load(text_model).embed([Side(text, (), ()) for text in [B, *TEXTS]])[view]
     scores = {text: float(vector @ vectors[0]) for text, vector in zip(TEXTS, vectors[1:], strict=True)}
     del scores[B]
     found = searcher(Side(B, (), ()), 3)
