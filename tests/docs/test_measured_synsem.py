@@ -499,7 +499,32 @@ def final_mark() -> Iterator[Row]:
         yield label, [[cell] for cell in cells]
 
 
+SURROUNDINGS = f"{CONTROLS}/synsem-surroundings.json"
+
+
+def surroundings() -> Iterator[Row]:
+    models = measured(SURROUNDINGS).values()
+    labels = {
+        "nothing": "as is",
+        "quotation": "in quotes",
+        '"1."': "an item of a list",
+        '"In fact,"': "after In fact",
+        '"She said that"': "after She said that",
+        '"It was a long day."': "after a sentence",
+        '"That was yesterday."': "before a sentence",
+    }
+    for label, added in labels.items():
+        yield (
+            label,
+            [
+                [statistics.mean(model[added][to]["joint"] for model in models)]
+                for to in ("both", "the second")
+            ],
+        )
+
+
 TABLES: list[Table] = [
+    ("docs/synsem.md", ("added",), surroundings, SURROUNDINGS),
     ("docs/synsem.md", ("the sentences' full stops",), final_mark, FINAL_MARK),
     ("README.md", ("", "reads a tree"), front_page, TESTS),
     ("docs/synsem.md", ("", "PAWS-Wiki"), sets_read_once, TESTS, SIXTH, MIDDLE, APART),
