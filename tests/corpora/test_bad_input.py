@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import json
+import lzma
 import tarfile
 import time
 import zipfile
@@ -57,6 +58,13 @@ def linked_zip() -> bytes:
     return sink.getvalue()
 
 
+def encrypted_zip() -> bytes:
+    body = bytearray(zipped(**{"a.txt": b"x"}))
+    for header, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        body[body.index(header) + flags] |= 1
+    return bytes(body)
+
+
 def special(kind: bytes) -> tarfile.TarInfo:
     info = tarfile.TarInfo("link.txt")
     info.type, info.linkname = kind, "/etc/passwd"
@@ -69,6 +77,7 @@ def special(kind: bytes) -> tarfile.TarInfo:
         ("a.txt.gz", gzip.compress(TEXT)[:-200], r"a\.txt\.gz: damaged or cut short"),
         ("a.txt.bz2", bz2.compress(TEXT)[:-200], r"a\.txt\.bz2: damaged or cut short"),
         ("a.txt.zst", zstandard.compress(TEXT)[:-50], r"a\.txt\.zst: damaged or cut short"),
+        ("a.txt.xz", lzma.compress(TEXT)[:-200], r"a\.txt\.xz: damaged or cut short"),
         ("a.zip", zipped(a=TEXT)[:-200], r"a\.zip: damaged or cut short"),
         (
             "a.txt.gz",
@@ -77,12 +86,17 @@ def special(kind: bytes) -> tarfile.TarInfo:
         ),
         ("a.txt", b"One line.\nCaf\xe9.\n", r"a\.txt:2: not UTF-8 \(byte 4 of the line\)"),
         ("a.txt", "One line.\n".encode("utf-16"), r"a\.txt: is UTF-16; save it as UTF-8"),
+        ("a.txt", b"\xfe\xff" + "One line.\n".encode("utf-16-be"), r"a\.txt: is UTF-16; save it as UTF-8"),
         ("a.txt", b"One.\n\n" + b"x" * 1_000_001, r"a\.txt:3: a line of more than 1,000,000 bytes"),
         ("a.txt", b"One.\nTw\0o.\n", r"a\.txt:2: holds NUL bytes"),
         ("a.txt", b"", r"a\.txt: is empty"),
         ("a.zip", zipped(**{"../out.txt": b"x"}), "points outside the archive"),
         ("a.zip", zipped(**{"/etc/out.txt": b"x"}), "points outside the archive"),
+        ("a.zip", zipped(**{"..\\out.txt": b"x"}), "points outside the archive"),
+        ("a.zip", zipped(**{"C:out.txt": b"x"}), "points outside the archive"),
         ("a.zip", linked_zip(), "is a link or a device"),
+        ("a.zip", encrypted_zip(), r"a\.zip: a\.txt is encrypted; unpack it first"),
+        ("a.zip", zipped(), r"a\.zip: no member matches"),
         ("a.tar.gz", tarred(tarfile.TarInfo("../../out.txt"), b"x"), "points outside the archive"),
         ("a.tar.gz", tarred(special(tarfile.SYMTYPE)), "is a link or a device"),
         ("a.tar.gz", tarred(special(tarfile.LNKTYPE)), "is a link or a device"),
@@ -205,12 +219,26 @@ def test_every_packing_gives_the_same_text(tmp_path: Path) -> None:
         "a.txt.gz": gzip.compress(TEXT[:100_000]) + gzip.compress(TEXT[100_000:]),
         "a.txt.bz2": bz2.compress(TEXT),
         "a.txt.zst": zstandard.compress(TEXT[:100_000]) + zstandard.compress(TEXT[100_000:]),
+        "a.txt.xz": lzma.compress(TEXT),
         "a.zip": zipped(**{"README.md": b"no data", "__MACOSX/._a": b"\0", "a.txt": TEXT}),
         "a.tar.gz": tarred(tarfile.TarInfo("a.txt"), TEXT),
     }
     for name, body in packed.items():
         assert [record.text for record in read(tmp_path / name, body)] == plain, name
         assert [record.text for record in read(tmp_path / name, body, "auto")] == plain, name
+
+
+def test_members_of_a_zip_are_read_by_their_names_without_what_is_no_text(tmp_path: Path) -> None:
+    packed = zipped(
+        **{"b.txt": b"Two.", "a.txt": b"One.", ".c.txt": b"hidden", "d/.e.txt": b"hidden", "LICENSE": b"MIT",
+           "d/_about.txt": b"a note"}
+    )  # fmt: skip
+    assert [record.text for record in read(tmp_path / "a.zip", packed)] == ["One.", "Two."]
+
+
+def test_a_line_may_be_as_long_as_the_limit(tmp_path: Path) -> None:
+    (record,) = read(tmp_path / "a.txt", b"x" * (archives.LINE_LIMIT - 1) + b"\n")
+    assert len(record.text) == archives.LINE_LIMIT - 1
 
 
 def test_an_archive_is_read_by_what_it_holds(tmp_path: Path) -> None:

@@ -76,6 +76,19 @@ def test_every_word_is_in_the_group_of_its_sentence_s_length() -> None:
     assert found["11-20"].uas == pytest.approx(100 / 12)
 
 
+def test_a_sentence_of_ten_words_is_in_the_group_up_to_ten() -> None:
+    ten = Side("w " * 10, ["w"] * 10, [0, *[1] * 9], ["root", *["dep"] * 9])
+    assert list(compare([ten], [ten]).by_length((10, 20))) == ["1-10"]
+
+
+def test_the_relation_tells_what_is_punctuation_only_where_there_is_no_tag() -> None:
+    # A hashtag that some treebank attaches as ``punct`` is a word by its tag.
+    marks = Side("a # .", ["a", "#", "."], [0, 1, 1], ["root", "punct", "punct"], ["X", "SYM", "PUNCT"])
+    assert compare([marks], [marks]).punctuation.tolist() == [False, False, True]
+    untagged = marks._replace(upos=())
+    assert compare([untagged], [untagged]).punctuation.tolist() == [False, True, True]
+
+
 def test_other_words_are_refused() -> None:
     with pytest.raises(ValueError, match="not the same words"):
         compare([GOLD], [GOLD._replace(words=["A", "old", "dog", "barks", "."])])

@@ -99,3 +99,32 @@ def test_a_sentence_without_labels_is_an_error_and_an_empty_one_is_not() -> None
     with pytest.raises(SynsemError, match=r"'Rain fell': carries no relations and tags"):
         canonical_order(Side("Rain fell", ("Rain", "fell"), (2, 0)))
     assert canonical_order(Side("", (), ())) == []
+
+
+def test_the_clause_that_is_the_subject_of_a_passive_stands_as_its_object() -> None:
+    sentence = tree(
+        "lying lie VERB 3 csubj:pass", "was be AUX 3 aux:pass", "forbidden forbid VERB 0 root",
+        "By by ADP 5 case", "Ann Ann PROPN 3 obl",
+    )  # fmt: skip
+    assert read(sentence) == ["forbid", "lie", "ann"]
+
+
+def test_an_agent_in_front_is_known_by_its_preposition_in_capitals() -> None:
+    sentence = tree(
+        "By by ADP 2 case", "Ann Ann PROPN 5 obl", "prizes prize NOUN 5 nsubj:pass", "were be AUX 5 aux:pass",
+        "won win VERB 0 root",
+    )  # fmt: skip
+    assert read(sentence) == ["ann", "win", "prize"]
+
+
+def test_a_complement_comes_before_the_rest_and_a_clause_that_is_the_subject_before_the_verb() -> None:
+    hopes = ("Ann Ann PROPN 2 nsubj", "hopes hope VERB 0 root", "today today NOUN 2 obl")
+    assert read(tree(*hopes, "win win VERB 2 xcomp")) == ["ann", "hope", "win", "today"]
+    assert read(tree(*hopes, "win win VERB 2 ccomp")) == ["ann", "hope", "win", "today"]
+    helps = tree("helps help VERB 0 root", "Bob Bob PROPN 1 obj", "singing sing VERB 1 csubj")
+    assert read(helps) == ["sing", "help", "bob"]
+
+
+def test_words_stand_for_the_lemmas_that_a_tree_lacks() -> None:
+    sentence = tree("Dogs dog NOUN 3 nsubj", "n't not PART 3 advmod", "bark bark VERB 0 root")
+    assert read(sentence._replace(lemmas=())) == ["dogs", "bark", "n't"]

@@ -46,6 +46,11 @@ def test_a_conjunct_takes_the_role_of_the_first() -> None:
     assert triples(both) == {("dogs", "sleep", "nsubj"), ("cats", "sleep", "nsubj"), ("sleep", ROOT, "root")}
 
 
+def test_a_chain_of_conjuncts_takes_the_role_of_the_first() -> None:
+    chain = sentence("dogs cats birds sleep", "NOUN NOUN NOUN VERB", "4 1 2 0", "nsubj conj conj root")
+    assert ("birds", "sleep", "nsubj") in triples(chain)
+
+
 def test_similarity_by_hand() -> None:
     # Both triples of two words shared, labelled and not: (2 + 0.5) / (2 + 1); the root's has but one word.
     assert structural_similarity(triples(ACTIVE), triples(PASSIVE)) == pytest.approx(2.5 / 3)

@@ -1,12 +1,17 @@
 """Tree arithmetic against walking the tree step by step."""
 
 from collections import deque
+from random import Random
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.syntax.tree import DependencyTree, is_tree
+from pipeline.core.errors import SynsemError
+from pipeline.syntax.relations import UNKNOWN, relation_numbers
+from pipeline.syntax.sentence import MOST_WORDS, Sentence, Side, distinct_sentences, normalised, word_starts
+from pipeline.syntax.tree import DependencyTree, is_tree, projective, shuffled
 
 # A random tree over n words: words in a random order, each attached to an earlier one.
 TREES = (
@@ -80,3 +85,58 @@ def test_heads_are_a_tree_where_every_word_reaches_the_one_root(heads: list[int]
     sound = heads.count(0) == 1 and all(0 <= head <= len(heads) for head in heads)
     assert is_tree(heads) == (sound and all(reaches(word) for word in range(len(heads))))
     assert is_tree(np.array(heads, dtype=np.int16)) == is_tree(heads)
+
+
+def test_the_shortest_of_two_crossing_arcs_is_lifted() -> None:
+    # The arc from 1 to 3 is shorter than that from 4 to 1. Lifted first, the longer one would hang on 3.
+    assert projective([3, 0, 2, 1]) == [2, 0, 2, 2]
+
+
+def test_a_final_mark_that_has_words_below_it_is_shuffled_with_them() -> None:
+    words = DependencyTree([2, 0, 4, 2])
+    orders = {tuple(shuffled(words, ["X", "X", "X", "PUNCT"], Random(seed))) for seed in range(50)}
+    assert all(sorted(order) == [0, 1, 2, 3] for order in orders)
+    assert any(order[-1] != 3 for order in orders)
+
+
+def test_a_drawn_tree_has_the_words_below_a_head_from_left_to_right() -> None:
+    drawn = DependencyTree([2, 0, 2], ["Dogs", "chase", "cats"], ["nsubj", "root", "obj"]).drawn()
+    assert drawn.split("\n") == ["  2 chase  root", "    1 Dogs  nsubj", "    3 cats  obj"]
+
+
+def test_a_word_that_comes_twice_begins_where_it_stands_the_second_time() -> None:
+    assert word_starts("so so", ["so", "so"]) == [0, 3]
+    with pytest.raises(SynsemError, match=r"'so so': word 3 \('so'\) is not in the text"):
+        word_starts("so so", ["so", "so", "so"])
+
+
+def test_sentences_are_the_same_only_with_the_same_text_heads_and_relations() -> None:
+    first = Side("a b", ["a", "b"], [0, 1], ["root", "obj"])
+    others = [
+        first._replace(heads=[2, 0]),
+        first._replace(deprels=["root", "obl"]),
+        first._replace(text="ab"),
+    ]
+    found, places = distinct_sentences([first, *others, others[1], first])
+    assert found == [first, *others]
+    assert places == [0, 1, 2, 3, 2, 0]
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_sentence_has_as_many_words_as_its_heads_can_number(more: int) -> None:
+    n = MOST_WORDS + more
+    words, blank = ("w",) * n, ("",) * n
+    longest = Sentence(words, (True,) * n, words, blank, blank, blank, tuple(range(n)), blank)
+    if more:
+        with pytest.raises(SynsemError, match="has 32,768 words"):
+            longest.row()
+    else:
+        assert longest.row()["heads"][-1] == n - 1
+
+
+def test_texts_are_equal_whatever_their_case_and_spacing() -> None:
+    assert normalised(" STRASSE\tno ") == normalised("Straße NO")
+
+
+def test_a_subtype_counts_as_its_relation_and_another_name_as_unknown() -> None:
+    assert relation_numbers(["nsubj:pass", "sambanxah"]) == [*relation_numbers(["nsubj"]), UNKNOWN]

@@ -108,6 +108,29 @@ def test_a_tree_as_deep_as_a_text_of_a_thousand_words_is_drawn() -> None:
     assert lines[0] == "(S"
 
 
+def test_a_bracket_around_two_trees_keeps_both() -> None:
+    assert str(read("( (S (NN one)) (S (NN two)))")) == "(X (S (NN one)) (S (NN two)))"
+
+
+def test_words_are_read_without_the_escapes_of_the_treebank() -> None:
+    tree = read("(NP (-LRB- -LSB-) (NN 1\\/2) (NN a\\*b) (-RRB- -RSB-))")
+    assert words(tree) == ["[", "1/2", "a*b", "]"]
+
+
+def test_curly_brackets_have_the_tag_of_round_ones() -> None:
+    assert str(read("(NP (-LCB- x) (-RCB- y))")) == "(NP (-LRB- x) (-RRB- y))"
+
+
+def test_a_phrase_of_one_word_is_its_own_top() -> None:
+    assert top_constituents(read("(S (NP (NN no)))")) == ("NN",)
+
+
+def test_an_indented_line_of_a_drawn_tree_is_no_wider_than_the_others() -> None:
+    phrase = f"(NP (NN {'x' * 89}))"
+    assert len(phrase) == 99
+    assert drawn(read(f"(S {phrase} (VP (VB go)))")).split("\n")[1] == "  (NP"
+
+
 def test_all_trees_of_a_file() -> None:
     assert [str(tree) for tree in read_all("(S (NN a))\n\n( (S\n (NN b)))\n")] == ["(S (NN a))", "(S (NN b))"]
     with pytest.raises(SynsemError, match="never closed"):

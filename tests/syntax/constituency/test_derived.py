@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.syntax.constituency import TOKENS, derive, parseval, template
-from pipeline.syntax.constituency.penn import penn_tags
+from pipeline.syntax.constituency.penn import guess, penn_tags
 from pipeline.syntax.constituency.tree import PHRASES, TAGS, leaves, walk
 from pipeline.syntax.sentence import Sentence, Side
 from pipeline.syntax.tree import DependencyTree, is_tree, projective
@@ -176,6 +176,30 @@ def test_tags_from_universal_tags_and_features_give_the_same_brackets() -> None:
     untagged = dataclasses.replace(sentence, xpos=("",) * 12)
     assert str(derive(untagged)).replace("(TO to)", "(IN to)") == str(derive(sentence))
     assert penn_tags(untagged)[9] == "TO"  # which Penn has for the preposition too, and OntoNotes has not
+
+
+@pytest.mark.parametrize(
+    ("word", "upos", "feats", "tag"),
+    [
+        ("can", "AUX", "VerbForm=Fin", "MD"),
+        ("sleeps", "VERB", "Number=Sing|Person=3|Tense=Pres", "VBZ"),
+        ("sleep", "VERB", "Number=Sing|Person=1|Tense=Pres", "VBP"),
+        ("sleeping", "VERB", "Tense=Pres|VerbForm=Part", "VBG"),
+        ("slept", "VERB", "Tense=Past|VerbForm=Part", "VBN"),
+        ("best", "ADJ", "Degree=Sup", "JJS"),
+        ("better", "ADV", "Degree=Cmp", "RBR"),
+        ("whose", "PRON", "Poss=Yes|PronType=Rel", "WP$"),
+        ("dont", "PRON", "Poss=Yes|PronType=Rel", "WP$"),
+        ("her", "PRON", "Poss=Yes", "PRP$"),
+        ("'s", "PART", "", "POS"),
+        ("'s", "AUX", "Number=Sing|Person=3|Tense=Pres", "VBZ"),
+        ("there", "ADV", "", "RB"),
+    ],
+)
+def test_a_tag_is_guessed_from_word_universal_tag_and_features(
+    word: str, upos: str, feats: str, tag: str
+) -> None:
+    assert guess(word, upos, feats) == tag
 
 
 @pytest.mark.mirror
