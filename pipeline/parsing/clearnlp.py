@@ -249,7 +249,7 @@ def _names(tree: MutableTree) -> None:
             relations[word] = "acl"
         elif relation == "nmod" and word < head and not tree.has(word, "case"):
             relations[word] = "compound"
-        elif relation == "nummod" and word > head:
+        elif relation == "nummod" and word > head and tags[head] != "$":
             relations[word] = "nmod:unmarked" if tree.words[head] in MONTHS else "flat"
         elif relation == "prep" and tags[word] in ("IN", "TO") and tree.upos[head] in ("VERB", "ADJ"):
             relations[word] = "obl"  # stranded: the house I live in

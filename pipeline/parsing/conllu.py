@@ -93,7 +93,7 @@ def _sentence(tokens: Sequence[dict[str, Any]], brackets: str) -> Sentence:
         words=tuple(word["form"] for word in words),
         space_after=tuple(spaces.values()),
         lemmas=tuple(_given(word["lemma"]) or word["form"] for word in words),
-        upos=tuple(word["upos"] or "X" for word in words),
+        upos=tuple(_given(word["upos"]) or "X" for word in words),
         xpos=tuple(word["xpos"] or "" for word in words),
         feats=tuple(
             "|".join(f"{key}={value}" for key, value in (word["feats"] or {}).items()) for word in words

@@ -37,6 +37,8 @@ def test_regular_text_by_example() -> None:
     assert regular("One. \r\n\r\n  Two.\x85Three.") == "One.\nTwo.\nThree."
     assert regular("One.\nTwo.", one_line=True) == "One. Two."
     assert regular("می\u200cخواهم") == "می\u200cخواهم"
+    # Soft hyphen, a mark of direction, half a character, a code that is no character.
+    assert regular("a\xadb\u202ec\udfffd\ufdd0e") == "abcde"
     # NFC alone: NFKC would make other characters of these.
     assert regular("x² of ½ in the ﬁle № 5") == "x² of ½ in the ﬁle № 5"
 
@@ -160,6 +162,13 @@ def test_contamination_exact_and_near() -> None:
     assert not Contamination([], 0.7).holds(BENCHMARK[0])
 
 
+def test_a_sentence_of_five_words_is_looked_for_and_a_text_of_two_sentences_as_a_whole() -> None:
+    five = Contamination(["A man plays the flute."], None)
+    assert five.holds("a man plays the flute")
+    whole = Contamination(["It rains. He left the house."], None)
+    assert whole.holds("It rains. He left the house.")
+
+
 def test_the_nearest_benchmark_text_decides(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each band that a sentence shares with it also holds a text that shares no other band."""
     rng, (count, rows) = np.random.default_rng(4), bands(0.8)
@@ -187,6 +196,7 @@ def test_contaminated_sentences_are_cut_out() -> None:
     assert index.cleaned(text) == ("The flute is old. It was made of wood.", 1)
     lines = f"A heading\nThe flute is old. {BENCHMARK[0]}\n{BENCHMARK[0]}\nIt was made of wood. It is here."
     assert index.cleaned(lines) == ("A heading\nThe flute is old.\nIt was made of wood. It is here.", 2)
+    assert index.cleaned(f"One.\n\n{BENCHMARK[0]}\nTwo.") == ("One.\n\nTwo.", 1)
     assert index.cleaned("Nothing to find\nin here.") == ("Nothing to find\nin here.", 0)
 
 
@@ -203,6 +213,8 @@ def test_language() -> None:
     assert not foreign_language(german, "de", 0.95)
     assert not foreign_language(english, "en", 0.95)
     assert not foreign_language("Ja.", "en", 0.5)  # too short to say
+    assert foreign_language(german[:40], "en", 0.5) == "de"
+    assert not foreign_language(german[:39], "en", 0.5)
     assert not foreign_language(german, "got", 0.5)  # Gothic is unknown to the model
 
 

@@ -13,6 +13,7 @@ from pipeline.parsing.registry import Passage
 from pipeline.parsing.run import parse_folders
 from pipeline.parsing.show import draw, trees
 from pipeline.parsing.spacy import SpacyBackend
+from pipeline.parsing.splitting import split_at_clauses
 from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import is_tree
 from pipeline.systems.cssl.backend import register
@@ -80,6 +81,19 @@ def test_long_sentences_are_split_at_a_mark_and_every_part_is_a_tree(data: Path,
     assert [row["sent_id"] for row in rows] == ["doc-0-1.1", "doc-0-1.2", "doc-0-1.3"]
     assert all(is_tree(row["heads"]) and len(row["words"]) <= 14 for row in rows)
     assert store.read_json(data / "out" / "report.json")["split"] == {"long sentences": 1}
+
+
+def test_a_part_ends_at_a_strong_mark_before_a_weak_one_and_else_before_a_conjunction() -> None:
+    def parts(text: str) -> list[str]:
+        words = tuple(text.split())
+        upos = tuple("CCONJ" if word == "and" else "X" for word in words)
+        n = len(words)
+        long = Sentence(words, (True,) * n, words, upos, upos, upos, (0, *[1] * (n - 1)), upos)
+        return [passage.text for passage in split_at_clauses(long, "en", n - 1)]
+
+    assert parts("a b c ; d , e f") == ["a b c ;", "d , e f"]
+    assert parts("a b c d , and f") == ["a b c d ,", "and f"]
+    assert parts("a b c d and e f") == ["a b c d", "and e f"]
 
 
 def test_a_very_long_text_is_split_and_very_long_words_are_dropped(data: Path, params: Parse) -> None:

@@ -96,6 +96,66 @@ CASES = {
         New NNP PROPN New 6 compound | 6 amod
         Street NNP PROPN Street 4 dobj | 4 obj
     """,
+    "an institution, a name with a mark in it, a name with a gap": """
+        Stanford NNP PROPN Stanford 2 compound | 2 compound
+        University NNP PROPN University 3 nsubj | 3 nsubj
+        met VBD VERB meet 0 ROOT | 0 root
+        George NNP PROPN George 5 compound | 3 obj
+        O'Brien NNP PROPN O'Brien 3 dobj | 4 flat
+        like IN ADP like 3 prep | 9 case
+        Marie NNP PROPN Marie 9 compound | 9 compound
+        de FW X de 9 compound | 9 compound
+        Curie NNP PROPN Curie 6 pobj | 3 obl
+    """,
+    "an amount, a day and an hour": """
+        He PRP PRON he 2 nsubj | 2 nsubj
+        paid VBD VERB pay 0 ROOT | 0 root
+        $ $ SYM $ 4 nmod | 2 obj
+        65 CD NUM 65 2 dobj | 3 nummod
+        on IN ADP on 2 prep | 7 case
+        May NNP PROPN May 5 pobj | 7 nmod:unmarked
+        31 CD NUM 31 6 nummod | 2 obl
+        at IN ADP at 2 prep | 9 case
+        2 CD NUM 2 10 nummod | 2 obl
+        pm NN NOUN pm 8 pobj | 9 nmod:unmarked
+    """,
+    "a month with its year, a name with its number": """
+        In IN ADP in 5 prep | 2 case
+        May NNP PROPN May 1 pobj | 5 obl
+        1999 CD NUM 1999 2 nummod | 2 nmod:unmarked
+        he PRP PRON he 5 nsubj | 5 nsubj
+        flew VBD VERB fly 0 ROOT | 0 root
+        Boeing NNP PROPN Boeing 5 dobj | 5 obj
+        747 CD NUM 747 6 nummod | 6 flat
+    """,
+    "a clause as predicate": """
+        Luck NN NOUN luck 2 nsubj | 5 nsubj:outer
+        is VBZ AUX be 0 ROOT | 5 cop
+        that IN SCONJ that 5 mark | 5 mark
+        he PRP PRON he 5 nsubj | 5 nsubj
+        left VBD VERB leave 2 ccomp | 0 root
+    """,
+    "an adverb as predicate below what stands in front": """
+        In IN ADP in 4 prep | 2 case
+        winter NN NOUN winter 1 pobj | 5 obl
+        he PRP PRON he 4 nsubj | 5 nsubj
+        is VBZ AUX be 0 ROOT | 5 cop
+        here RB ADV here 4 advmod | 0 root
+    """,
+    "who is told": """
+        It PRP PRON it 2 nsubj | 2 expl
+        appears VBZ VERB appear 0 ROOT | 0 root
+        he PRP PRON he 4 nsubj | 4 nsubj
+        told VBD VERB tell 2 ccomp | 2 ccomp
+        Ann NNP PROPN Ann 4 dobj | 4 iobj
+    """,
+    "two conjuncts after one conjunction": """
+        Cats NNS NOUN cat 5 nsubj | 5 nsubj
+        and CC CCONJ and 1 cc | 3 cc
+        dogs NNS NOUN dog 1 conj | 1 conj
+        birds NNS NOUN bird 1 conj | 1 conj
+        run VBP VERB run 0 ROOT | 0 root
+    """,
 }
 
 

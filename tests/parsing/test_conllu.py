@@ -14,6 +14,7 @@ from pipeline.params import Parse
 from pipeline.parsing import stanza
 from pipeline.parsing.conllu import lines, read
 from pipeline.parsing.run import export_conllu, parse_folders
+from pipeline.syntax.sentence import Sentence
 from tests.parsing.conftest import document
 
 pytestmark = pytest.mark.usefixtures("scratch")
@@ -57,6 +58,26 @@ FUSED = """\
 6\t.\t.\tPUNCT\t_\t_\t2\tpunct\t_\t_
 
 """
+
+
+def test_the_space_after_a_token_of_two_words_is_what_the_token_says() -> None:
+    (sentence,) = read(
+        TEXT.replace("1-2\tDon't\t_\t_\t_\t_\t_\t_\t_\t_", "1-2\tDon't" + "\t_" * 7 + "\tSpaceAfter=No"),
+        "here",
+    )
+    assert sentence.text == "Don'tgo, Ann."
+
+
+def test_a_word_without_a_tag_has_the_tag_x() -> None:
+    (sentence,) = read("1\tzork\t_\t_\t_\t_\t0\troot\t_\t_\n\n", "here")
+    assert sentence.upos == ("X",)
+
+
+def test_what_would_break_a_line_or_a_column_is_not_written() -> None:
+    sentence = Sentence(("a\tb\nc",), (False,), ("",), ("",), ("",), ("B=1|a=2",), (0,), ("root",))
+    assert list(lines("1", "a\tb\nc", sentence)) == [
+        "# sent_id = 1", "# text = a b c", "1\ta b c\t_\tX\t_\ta=2|B=1\t0\troot\t_\t_", ""
+    ]  # fmt: skip
 
 
 def test_words_that_do_not_add_up_to_their_token_are_written_apart() -> None:

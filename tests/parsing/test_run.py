@@ -59,6 +59,17 @@ def test_benchmark_texts_have_one_tree_each_under_their_own_text(data: Path, par
     assert two["deprels"].count("parataxis") == 1
 
 
+def test_benchmark_texts_are_numbered_over_all_shards(
+    data: Path, params: Parse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pipeline.parsing.run._TEXTS_PER_SHARD", 2)
+    registry.register("chain", Chain)
+    chains = params.model_copy(update={"models": {"en": "chain:none"}})
+    parse_folders(data / "corpus", data / "benchmarks", data / "out", chains, 1)
+    rows = store.rows(data / "out" / "benchmarks")
+    assert [row["sent_id"] for row in rows] == ["benchmark-0", "benchmark-1", "benchmark-3"]
+
+
 def test_workers_and_batches_of_work_change_no_byte(data: Path, params: Parse) -> None:
     for workers in (1, 2):
         parse_folders(data / "corpus", data / "benchmarks", data / f"out{workers}", params, workers)
