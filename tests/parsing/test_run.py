@@ -34,6 +34,8 @@ def test_writes_trees_and_counts_all(data: Path, params: Parse) -> None:
         assert "".join(row["words"]) == row["text"].replace(" ", "")
     report = store.read_json(out / "report.json")
     assert report["kept"]["sentences"] == len(rows)
+    assert report["kept"]["words"] == sum(len(row["words"]) for row in rows)
+    assert "mended" not in report  # spaCy's trees are sound
     assert report["kept"]["documents"] == len(TEXTS) - 1 == len({row["doc_id"] for row in rows})
     assert report["dropped"] == {"short": 1, "document of dropped sentences": 1, "empty benchmark text": 1}
     assert rows[0]["sent_id"] == "doc-0-1"
