@@ -151,3 +151,42 @@ def test_a_parameter_in_a_reason_keeps_its_name(tmp_path: Path) -> None:
 def test_where_all_development_examples_are_read_nothing_is_said_of_it() -> None:
     assert len(list(read_of("sscp", {"train": 9, "dev": 5}, 5))) == 1
     assert len(list(read_of("sscp", {"train": 9, "dev": 6}, 5))) == 2
+
+
+def test_reasons_of_one_size_stand_by_name_and_one_that_is_left_out_is_one(tmp_path: Path) -> None:
+    """A stage may count them in another order with each number of workers."""
+    names = ["too_long", "duplicate", "b", "a", "f", "e", "d"]
+    lines = list(summary.dropped_lines(dict.fromkeys(names, 2), summary.DOWNLOAD, tmp_path))
+    assert lines[:3] == ["  dropped 2  a", "  dropped 2  b", "  dropped 2  d"]
+    assert lines[-2] == "  dropped 2  f"
+    # Of seven reasons six are shown.
+    assert lines[-1] == f"  and for 1 other reason: {tmp_path}"
+
+
+@pytest.mark.parametrize(
+    ("reason", "remedy"),
+    [
+        ("target longer than 40 words", "raise mine.max_words"),
+        ("pair: near copy", "raise mine.pairs.max_overlap"),
+        ("pair: too few words shared", "lower mine.pairs.min_overlap"),
+        ("pair: lengths differ", "lower mine.pairs.min_length_ratio"),
+        ("near copy", "raise mine.parabart.max_shared"),
+        ("too few words shared", "lower mine.parabart.min_overlap"),
+        ("no word near the title's", "lower mine.ebsim.mask_similarity"),
+    ],
+)
+def test_a_limit_moves_to_the_side_that_keeps_more(reason: str, remedy: str, tmp_path: Path) -> None:
+    [line] = summary.dropped_lines({reason: 1}, summary.MINE, tmp_path)
+    assert line == f"  dropped 1  {reason}: {remedy}"
+
+
+def test_examples_of_benchmarks_that_were_dropped_are_told_with_the_documents(tmp_path: Path) -> None:
+    nothing: dict[str, dict[str, int]] = {
+        name: {} for name in ("read", "kept", "splits", "dropped", "contaminated_sentences")
+    }
+    write_json(tmp_path / "corpus" / "report.json", nothing)
+    kept = {"stsb": {"test": 20}, "qqp": {"test": 1}}
+    write_json(tmp_path / "tests" / "report.json", {"kept": kept, "dropped": {"stsb": 2, "qqp": 3}})
+    told = summary.of_download(tmp_path / "corpus", tmp_path / "tests").splitlines()
+    assert told[0].endswith("21 examples of 2 benchmarks")
+    assert told[1:] == ["  dropped 5  benchmark example: a text of it is empty"]

@@ -1,15 +1,17 @@
 """The figures' arithmetic: ticks, arcs, bins, marks and the tables behind `dvc plots`."""
 
 import csv
+import re
 import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from report_project import HEBREW, PASSIVE, ROOT, Project
+from report_project import HEBREW, PASSIVE, ROOT, Project, parse_row
 
 from pipeline.params import load_all
+from pipeline.report.figures.charts import Histogram, Mark, forest_picture, histogram_picture
 from pipeline.report.figures.dependency_tree import arc_levels, is_right_to_left, tree_picture
 from pipeline.report.figures.svg import Scale, element, ticks
 from pipeline.report.inputs import Run, read_curves
@@ -17,7 +19,7 @@ from pipeline.report.plots import write_plots
 from pipeline.report.sections.gallery import changed_words, gallery
 from pipeline.report.sections.projection import map_picture, map_points
 from pipeline.report.sections.similarity import similarities
-from pipeline.report.sections.training import loss_picture
+from pipeline.report.sections.training import loss_curves, loss_picture
 
 PARAMS = load_all(ROOT / "params.yaml").report
 
@@ -177,3 +179,70 @@ def test_plots_hold_every_curve_probe_and_histogram(project: Project) -> None:
         totals[key] = totals.get(key, 0) + float(row["percent"])
     assert len(totals) == 15
     assert all(total == pytest.approx(100, abs=0.1) for total in totals.values())
+
+
+def of_words(count: int) -> dict:
+    repeated = [f"{word} " * count for word in ("word", "X")]
+    return parse_row(*repeated, [0, *[1] * (count - 1)], "root " + "dep " * (count - 1))
+
+
+def test_the_gallery_shows_a_sentence_once_and_no_tree_of_more_than_14_words(project: Project) -> None:
+    project.sentences({"s0": of_words(14), "s1": of_words(15)})
+    order = [*range(1, 15)]
+    project.variants(
+        [
+            ("s0", "passive", "same", of_words(14), order),
+            ("s0", "passive", "same", of_words(14), order),
+            ("s1", "passive", "same", of_words(15), [*order, 15]),
+        ]
+    )
+    [found] = gallery(project.data / "parsed" / "corpus", project.data / "augmented", 5, 13)
+    assert found.variants == 3
+    assert [len(example.variant.split()) for example in found.examples] == [14]
+
+
+def test_the_axis_of_distances_reaches_three_halves_however_alike_the_pairs_are() -> None:
+    rows = [{"view": "semantic", "kind": "same", "similarity": value} for value in (0.99, 1.0)]
+    [found] = similarities([Run("a", 1, {}, evaluation={"similarities": rows})])
+    assert found.edges[-1] == pytest.approx(1.5)
+
+
+def test_a_loss_is_drawn_from_step_zero_and_other_losses_are_left_out() -> None:
+    curve = [(50.0, 2.0), (100.0, 1.0)]
+    run = Run("a", 1, {}, curves={"dev/loss": curve, "train/adversarial_loss": curve})
+    assert loss_curves(run) == {"validation": curve}
+    svg = ElementTree.fromstring(str(loss_picture("a", [run])))
+    middle, end = (float(dot.get("cx") or 0) for dot in svg.iter("circle"))
+    [zero] = [
+        float(text.get("x") or 0)
+        for text in svg.iter("text")
+        if text.text == "0" and text.get("text-anchor") == "middle"
+    ]
+    assert middle == pytest.approx((zero + end) / 2, abs=0.1)
+    assert zero > 0  # it is within the drawing
+
+
+def histogram(falling: bool) -> tuple[float, list[str]]:
+    """Where the mark of the mean is, and the heights of the outline."""
+    one = Histogram([80.0, 20.0], 0.5, "s", "note")
+    svg = ElementTree.fromstring(histogram_picture("name", "x", [0, 1, 2], [one], [], 100, falling))
+    paths = {(shape.get("class") or "").split()[0]: shape.get("d") or "" for shape in svg.iter("path")}
+    return float(paths["mean"][1:].split()[0]), re.findall(r"(?<=[ V])[\d.]+", paths["steps"])
+
+
+def test_a_histogram_returns_to_the_axis_and_falls_to_the_right_where_it_is_told() -> None:
+    (left, heights), (right, _) = histogram(False), histogram(True)
+    assert left < right
+    assert len(heights) == 4
+    assert heights[0] == heights[-1]  # down to the axis
+    assert float(heights[1]) < float(heights[2]) < float(heights[3])
+
+
+def test_what_is_beyond_the_axis_points_to_the_side_where_it_is() -> None:
+    marks = [Mark("less", -20.0, None, "s", "n"), Mark("more", 20.0, None, "s", "n")]
+    svg = ElementTree.fromstring(forest_picture("name", marks, 0.0, span=(-1.0, 1.0)))
+    shapes = [shape.get("d") or "" for shape in svg.iter("path")]
+    tips = [float(shape[1:].split()[0]) for shape in shapes]
+    sides = [shape.split("l")[1].startswith("-") for shape in shapes]
+    assert tips[0] < tips[1]
+    assert sides == [False, True]  # from the tip to the axis

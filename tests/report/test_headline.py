@@ -14,9 +14,9 @@ from pipeline.core import store
 from pipeline.evaluation.records import EXAMPLE_SCORE
 from pipeline.evaluation.significance import holm
 from pipeline.report.inputs import Run, read_runs
-from pipeline.report.intervals import Gain, bootstrap, verdict
-from pipeline.report.markdown import result_text
-from pipeline.report.sections.headline import Comparison, Headline, headlines
+from pipeline.report.intervals import Bootstrap, Gain, bootstrap, verdict
+from pipeline.report.markdown import result_text, results_page
+from pipeline.report.sections.headline import Comparison, Headline, Result, headlines
 from pipeline.report.sections.story import story
 from pipeline.report.tables import COLUMNS, headline_metrics
 from stages.cli import SYSTEMS
@@ -238,3 +238,28 @@ def test_zero_shot_and_trained_metrics_never_share_a_table() -> None:
     assert all(name.startswith("parsing.") for name in parsed)
     assert not any("logistic" in name or name.startswith(("probe", "trec")) for name in zero_shot)
     assert all("logistic" in name or name.startswith(("probe", "trec")) for name in trained)
+
+
+def test_an_interval_is_the_middle_95_percent_of_the_draws() -> None:
+    assert Bootstrap(np.arange(1001.0)[None]).interval(0) == (25.0, 975.0)
+
+
+def test_the_p_of_a_bootstrap_is_never_zero() -> None:
+    always, once_less = np.ones(99), np.append(np.ones(98), -1.0)
+    drawn = Bootstrap(np.stack([always, once_less, np.zeros(99)]))
+    assert drawn.p(0, 2) == drawn.p(2, 0) == 2 * 1 / 100
+    assert drawn.p(1, 2) == 2 * 2 / 100
+
+
+def test_a_bootstrap_in_blocks_has_as_many_draws_as_were_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pipeline.report.intervals._BLOCK", 240)  # four draws of sixty examples
+    drawn = bootstrap("accuracy", np.zeros(60), [np.ones(60), np.zeros(60)], 10, 1)
+    assert drawn.values.shape == (2, 10)
+
+
+def test_brackets_are_explained_where_any_number_has_them() -> None:
+    column = next(iter(COLUMNS.values()))[0]
+    base, own = ("backbone", "semantic"), ("sscp", "joint")
+    results = {base: Result(50.0), own: Result(60.0, interval=(58.0, 62.0))}
+    table = Headline("Zero-shot", (base, own), (Comparison(column, results, base, 10),))
+    assert "one seed, in brackets 95 % over examples" in results_page([table], [], 1)

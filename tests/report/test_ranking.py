@@ -256,3 +256,16 @@ def test_bands_begin_at_the_lowest_gold_and_not_at_zero() -> None:
     gold, score = np.array([5.0, 1.0, 3.0, 2.0, 4.0]), np.array([0.9, 0.1, 0.4, 0.2, 0.8])
     found = np.array(band_means(gold, score, bands=2))
     np.testing.assert_allclose(found, [[1.5, 0.15], [4.0, 0.7]])
+
+
+def test_a_view_without_both_measures_has_no_dot() -> None:
+    assert uniformities([Run("a", 1, {"joint": {"alignment.test.alignment": 0.1}})]) == {}
+
+
+def test_names_stand_in_the_order_of_their_dots_and_an_axis_shows_its_ends() -> None:
+    dots = [Dot((0, value), "s", "n", name) for value, name in ((0, "low"), (100, "high"), (50, "middle"))]
+    drawing = plane_picture("p", ("x", "y"), dots=dots, spans=((0, 10), (0, 100)))
+    texts = list(ElementTree.fromstring(drawing).iter("text"))
+    names = {text.text: float(text.get("y") or 0) for text in texts if text.get("class") == "label"}
+    assert sorted(names, key=lambda name: names[name]) == ["high", "middle", "low"]
+    assert {"0", "10", "100"} <= {text.text for text in texts if text.get("class") == "tick"}

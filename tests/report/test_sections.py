@@ -19,7 +19,7 @@ from pipeline.report.sections.ablations import effects, read_ablations
 from pipeline.report.sections.examples import queries, worst_errors
 from pipeline.report.sections.matchers import read_matching
 from pipeline.report.sections.published import published_entries, published_tables
-from pipeline.report.sections.run_facts import costs, measured, quantity
+from pipeline.report.sections.run_facts import costs, measured, quantity, stage_counts
 from pipeline.report.sections.similarity import example_picture, example_similarities
 
 SEEDS = [1, 2, 3]
@@ -177,12 +177,17 @@ def test_costs_show_what_is_known(runs: list[Run]) -> None:
     [
         (None, "count", "–"),
         (12.4, "seconds", "12 s"),
+        (59.7, "seconds", "1 min 0 s"),
+        (119.6, "seconds", "2 min 0 s"),
         (7384, "seconds", "2 h 3 min"),
         (181_000_000, "bytes", "181 MB"),
+        (999.7, "megabytes", "1.0 GB"),
+        (1000, "megabytes", "1.0 GB"),
         (0.25, "share", "25 %"),
         ({"train": 2848, "dev": 141}, "count", "2,848 train, 141 dev"),
         ("NVIDIA H200", "text", "NVIDIA H200"),
         (0.0014, "number", "0.001"),
+        (10.0, "number", "10"),
     ],
 )
 def test_quantities_read_well(value: object, unit: str, text: str) -> None:
@@ -194,3 +199,26 @@ def test_a_forest_stands_without_reach_or_reference() -> None:
     svg = ElementTree.fromstring(forest_picture("name", marks, None, signed=True))
     assert [text.text for text in svg.iter("text") if text.get("class") == "label"] == ["<a>", "b"]
     assert [text.text for text in svg.iter("text") if text.get("class") == "value"] == ["+1.00", "−2.00"]
+
+
+def test_a_stage_counts_the_largest_reason_first_and_no_switch(tmp_path: Path) -> None:
+    report = {
+        "kept": {"wiki": 5}, "dropped": {"short": 3, "long": 20, "empty": 3}, "words": 50, "gold": True,
+    }  # fmt: skip
+    store.write_json(tmp_path / "corpus" / "report.json", report)
+    [stage] = stage_counts(tmp_path)
+    assert [(each.label, each.number) for each in stage.dropped] == [("long", 20), ("empty", 3), ("short", 3)]
+    # Of the most that was kept or dropped for one reason; a bar is never wider than its place.
+    assert [each.percent for each in (*stage.kept, *stage.dropped)] == [25, 100, 15, 15]
+    assert [(each.label, each.percent) for each in stage.other] == [("words", 100)]
+
+
+def test_a_role_without_an_example_has_no_distribution(empty: Project) -> None:
+    """A system without hard negatives."""
+    positive = {"count": 4, "mean": 0.5, "bins": [1, 3]}
+    both = {"positive": positive, "negative": {"count": 0, "mean": None, "bins": [0, 0]}}
+    path = empty.data / "triplets" / "sscp" / "similarity.json"
+    store.write_json(path, {"edges": [0, 0.5, 1], "overlap": both, "cosine": both})
+    [overlap, _] = example_similarities(empty.data / "triplets", ["sscp"])
+    assert overlap.shares == {"positive": (25, 75)}
+    assert overlap.counts == {"positive": 4}

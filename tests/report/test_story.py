@@ -120,3 +120,55 @@ def test_the_default_draws_can_show_a_significant_difference(tests: int) -> None
     """The smallest p of a bootstrap, after Holm over a table's tests, is below the level."""
     draws = load_all(Path(ROOT) / "params.yaml").report.bootstrap_draws
     assert holm([2 / (draws + 1)] + [1.0] * (tests - 1))[0] < LEVEL
+
+
+def read(folder: Path, view: str, scores: dict[str, tuple[float, ...]]) -> Path:
+    """The kept scores of one view: of each sentence those of its rewording and its exchange."""
+    rows = [
+        {"view": view, "task": "contrast", "metric": "ap", "subset": "voice", "a": sentence,
+         "b": f"{sentence} {kind}", "gold": gold, "score": score}
+        for sentence, both in scores.items()
+        for kind, gold, score in zip(("reworded", "exchanged"), (1.0, 0.0), both, strict=False)
+    ]  # fmt: skip
+    store.write_rows(folder / "examples.arrow", rows, EXAMPLE_SCORE)
+    return folder
+
+
+def two_runs(tmp_path: Path, scores: dict[str, tuple[float, ...]], **others: float) -> list[Run]:
+    """The backbone with these scores, and a system that is right on each of the sentences."""
+    right = {sentence: (0.9, 0.1)[: len(both)] for sentence, both in scores.items()}
+    base = {"contrast.all.ap": 50.0} | others
+    late = dict.fromkeys(base, 90.0)
+    return [
+        Run("backbone", None, {"semantic": base}, scores=read(tmp_path / "a", "semantic", scores)),
+        Run("sscp", 1, {"joint": base, "late": late}, scores=read(tmp_path / "b", "joint", right)),
+    ]
+
+
+def test_a_tie_is_not_wrong_and_a_sentence_without_an_exchange_is_no_example(tmp_path: Path) -> None:
+    runs = two_runs(tmp_path, {"Wrong": (0.5, 0.9), "Tied": (0.5, 0.5), "Alone": (0.5,)})
+    found = story(runs, headlines(runs, 100, 1), 13)
+    assert found is not None
+    assert found.example is not None
+    assert (found.example.sentence, found.example.sentences, found.example.chosen) == ("Wrong", 2, 1)
+    # Late interaction is better, but has no vector to show.
+    assert found.best == ("sscp", "joint")
+
+
+def test_the_example_has_twelve_words_at_most_where_there_is_one(tmp_path: Path) -> None:
+    short, long = " ".join(["word"] * 12), " ".join(["word"] * 13)
+    runs = two_runs(tmp_path, {short: (0.5, 0.9), long: (0.5, 0.9)})
+    for seed in range(8):  # it decides among those that are short enough
+        found = story(runs, headlines(runs, 100, 1), seed)
+        assert found is not None
+        assert found.example is not None
+        assert found.example.sentence == short
+
+
+def test_the_column_that_the_story_is_told_of_comes_first(tmp_path: Path) -> None:
+    others = dict.fromkeys(("stsb.test.spearman", "paws.test.ap", "qqp.test.ap", "mrpc.test.ap"), 50.0)
+    runs = two_runs(tmp_path, {"Wrong": (0.5, 0.9)}, **others)
+    found = story(runs, headlines(runs, 100, 1), 13)
+    assert found is not None
+    columns = [one.column.metric for one in found.columns]
+    assert columns == ["contrast.all.ap", "stsb.test.spearman", "paws.test.ap", "qqp.test.ap"]

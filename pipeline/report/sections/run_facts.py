@@ -74,7 +74,7 @@ def quantity(value: Any, unit: str = "number") -> str:
         return _duration(value)
     if unit in ("bytes", "megabytes"):
         megabytes = value / 1e6 if unit == "bytes" else value
-        return f"{megabytes / 1000:.1f} GB" if megabytes >= 1000 else f"{megabytes:.0f} MB"
+        return f"{megabytes / 1000:.1f} GB" if round(megabytes) >= 1000 else f"{megabytes:.0f} MB"
     if unit == "share":
         return f"{100 * value:.0f} %"
     if unit == "count" or abs(value) >= 1000:
@@ -83,9 +83,9 @@ def quantity(value: Any, unit: str = "number") -> str:
 
 
 def _duration(seconds: float) -> str:
-    if seconds < 60:
-        return f"{seconds:.0f} s"
     minutes, rest = divmod(round(seconds), 60)
+    if not minutes:
+        return f"{rest} s"
     hours, minutes = divmod(minutes, 60)
     return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"
 

@@ -149,3 +149,31 @@ def test_the_published_test_trees_stay_where_training_trees_serve_for_developmen
     assert splits["test"] == 100
     assert splits["dev"] > 0
     assert splits["dev"] + splits["train"] == 100
+
+
+def test_all_training_trees_are_trained_on_where_there_are_development_trees(tmp_path: Path) -> None:
+    home = write(tmp_path, train=SOUND * 100, dev=SOUND)
+    counts = write_treebank(str(home), Access(tmp_path / "cache"), tmp_path / "out")
+    assert (counts["kept.train"], counts["kept.dev"]) == (100, 1)
+
+
+def test_a_variant_is_counted_and_in_the_split_of_its_tree(tmp_path: Path) -> None:
+    home = write(tmp_path, train=SOUND, dev=SOUND, test=SOUND)
+    counts = write_treebank(str(home), Access(tmp_path / "cache"), tmp_path / "out")
+    splits = {row["sent_id"]: row["split"] for row in trees(tmp_path / "out")}
+    found = list(store.rows(tmp_path / "out" / "augmented"))
+    assert {row["split"] for row in found} == {"train", "dev", "test"}
+    assert all(row["split"] == splits[row["source_id"]] for row in found)
+    by_rule = Counter(f"variants.{row['transformation']}" for row in found)
+    assert by_rule == {name: number for name, number in counts.items() if name.startswith("variants.")}
+
+
+def test_a_tree_of_too_many_words_is_left_out_and_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one_more = SOUND.replace("6\t.", "6\tand\tand\tCCONJ\t_\t_\t3\tcc\t_\t_\n7\t.", 1)
+    monkeypatch.setattr("pipeline.systems.cssl.treebank.MOST_WORDS", 6)
+    home = write(tmp_path, train=SOUND + one_more)
+    counts = write_treebank(str(home), Access(tmp_path / "cache"), tmp_path / "out")
+    assert [row["words"] for row in trees(tmp_path / "out")] == [["A", "dog", "bit", "a", "Man", "."]]
+    assert counts["dropped.too long"] == 1
