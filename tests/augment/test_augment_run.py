@@ -210,10 +210,10 @@ def test_a_rule_with_another_name_or_no_meaning_is_refused(
         transformations(["passive"])
 
 
-def plan(name: str, text: str) -> SimpleNamespace:
+def plan(name: str, text: str, meaning: str = "same") -> SimpleNamespace:
     """A rewrite of one rule that gives this text."""
     variant = SimpleNamespace(transformation=name, sentence=SimpleNamespace(text=text))
-    return SimpleNamespace(transformation=name, meaning="same", realise=lambda: variant)
+    return SimpleNamespace(transformation=name, meaning=meaning, realise=lambda: variant)
 
 
 def test_a_rule_that_was_used_less_comes_first() -> None:
@@ -234,3 +234,32 @@ def test_no_two_variants_of_a_sentence_are_by_one_rule() -> None:
     for seed in range(10):
         kept = sample(plans, 3, Counter(), seed, "text", Counter())  # type: ignore[arg-type]
         assert sorted(variant.transformation for variant in kept) == ["fronting", "passive"]
+
+
+def test_meanings_take_turns_and_word_order_has_one_place() -> None:
+    """Every sentence has word orders: else they would take the places of the rewordings."""
+    meanings = {"cleft": "same", "passive": "same", "fronting": "same", "negation": "different",
+                "number": "different", "rotation": "order", "permutation": "order"}  # fmt: skip
+    plans = [plan(name, name, meaning) for name, meaning in meanings.items()]
+    kept = sample(plans, 7, Counter(), 13, "text", Counter())  # type: ignore[arg-type]
+    found = [meanings[variant.transformation] for variant in kept]
+    assert found == ["same", "different", "order", "same", "different", "same"]
+
+
+def test_no_two_variants_of_a_sentence_have_one_text_and_none_has_its_own() -> None:
+    plans = [plan("cleft", "one text"), plan("passive", "one text"), plan("fronting", "text")]
+    [kept] = sample(plans, 3, Counter(), 13, "text", Counter())  # type: ignore[arg-type]
+    assert kept.sentence.text == "one text"
+
+
+def test_a_rule_of_which_one_site_declines_late_still_applies() -> None:
+    def declines() -> None:
+        raise Decline("no site after all")
+
+    bad = SimpleNamespace(transformation="cleft", meaning="same", realise=declines)
+    for number in range(10):  # in either order
+        counts = Counter({("applies", "cleft"): 1})
+        plans = [bad, plan("cleft", "good")]
+        kept = sample(plans, 2, Counter(), 13, f"text {number}", counts)  # type: ignore[arg-type]
+        assert len(kept) == 1
+        assert counts == {("applies", "cleft"): 1}

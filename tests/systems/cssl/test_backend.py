@@ -16,7 +16,7 @@ from pipeline.parsing.run import parse_folders
 from pipeline.syntax.sentence import Side
 from pipeline.syntax.tree import is_tree
 from pipeline.systems import registry
-from pipeline.systems.cssl.backend import register
+from pipeline.systems.cssl.backend import BiaffineBackend, register
 
 DEFAULTS = load_all(Path(__file__).parents[3] / "params.yaml")
 register()
@@ -120,3 +120,28 @@ def test_the_version_is_that_of_the_weights(params: Parse, model: Path) -> None:
     weights.write_bytes(kept[:-1] + bytes([kept[-1] ^ 1]))
     assert parsers.version(params, "en") != before
     weights.write_bytes(kept)
+
+
+class Tagger:
+    """Gives the words of a sentence these tags, and hangs all on the first."""
+
+    def __init__(self, *tags: str) -> None:
+        self.tags = tags
+
+    def parse(self, sides: list[Side]) -> list[Side]:
+        """The tagged trees."""
+        heads = [0, *[1] * (len(self.tags) - 1)]
+        return [each._replace(heads=heads, deprels=["dep"] * len(heads), upos=self.tags) for each in sides]
+
+
+def test_lemmas_are_lower_case_except_those_of_names_and_given_words_have_spaces_between() -> None:
+    words = ("Paris", "Mice", "Zorbling", "The")
+    backend = BiaffineBackend(Tagger("PROPN", "NOUN", "VERB", "DET"), "en", 50)
+    [[sentence]] = backend.parse([Passage(" ".join(words), "en", True, words)])
+    assert sentence.lemmas == ("Paris", "mouse", "zorbling", "the")
+    assert sentence.text == "Paris Mice Zorbling The"
+
+
+def test_a_folder_without_a_parser_is_told_apart_from_one_with_a_damaged_model(tmp_path: Path) -> None:
+    with pytest.raises(SynsemError, match=r"^parse\.models\.en: .* holds neither config\.json nor"):
+        BiaffineBackend.load(str(tmp_path), "en", 50)
