@@ -208,3 +208,15 @@ def test_padding_is_of_the_tokens_of_all_processes(monkeypatch: pytest.MonkeyPat
     assert rates["padding"] == pytest.approx(0.25)
     assert rates["tokens_per_second"] == pytest.approx(15)
     assert rates["examples_per_second"] == pytest.approx(3)
+
+
+def test_a_meter_that_starts_anew_takes_nothing_from_what_was_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As when the driver is loaded again."""
+    read = iter([100.0, 130.0, 5.0, 7.0])
+    monkeypatch.setattr("pipeline.training.cost.energy", lambda device: next(read))
+    cost = Cost()
+    for _ in range(4):
+        cost.read_meter(CPU)
+    assert cost.joules == 30 + 0 + 2

@@ -180,3 +180,8 @@ def test_a_longer_run_starts_from_the_furthest_state_that_is_its_own(
         save(tmp_path / f"step-{step}.safetensors", Progress(step=step, plan=plan.digest(step)), *rest)
     save(tmp_path / "step-16.safetensors", Progress(step=16, plan="of another run"), *rest)
     assert Checkpoints(tmp_path).restore(*rest, plan).step == 12
+
+
+def test_a_warm_up_may_take_the_whole_run_and_a_phase_may_begin_with_the_second_step(params: Path) -> None:
+    train = train_params(params, steps=4, schedule="wsd", warmup_steps=4, decay=0.25)
+    assert Plan(train, phase=lambda step: min(step, 1)).turns == {1, 3}
