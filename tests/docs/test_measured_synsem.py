@@ -523,8 +523,30 @@ def surroundings() -> Iterator[Row]:
         )
 
 
+SEVERAL = f"{CONTROLS}/synsem-several-sentences.json"
+
+
+def several_sentences() -> Iterator[Row]:
+    data = measured(SEVERAL)
+    labels = {"one text": "one text", "...": "beside another", "sentences": "read apart"}
+    for label, form in labels.items():
+        seeds = [data[f"{form}-{seed}"] for seed in (13, 14)]
+        added = [
+            [each["contrast_dev"][name]["joint"] for each in seeds]
+            for name in ("as is", "after a sentence", "before a sentence")
+        ]
+        real = [
+            [each[task]["joint"][pairs] for each in seeds]
+            for task in ("paws-wiki_dev", "qqp_dev")
+            for pairs in ("all", "several sentences")
+        ]
+        cells = [*added, [each["contrast"]["joint"] for each in seeds], *real]
+        yield label, [[statistics.mean(cell)] for cell in cells]
+
+
 TABLES: list[Table] = [
     ("docs/synsem.md", ("added",), surroundings, SURROUNDINGS),
+    ("docs/experiments.md", ("read as",), several_sentences, SEVERAL),
     ("docs/synsem.md", ("the sentences' full stops",), final_mark, FINAL_MARK),
     ("README.md", ("", "reads a tree"), front_page, TESTS),
     ("docs/synsem.md", ("", "PAWS-Wiki"), sets_read_once, TESTS, SIXTH, MIDDLE, APART),
