@@ -114,7 +114,12 @@ def test_texts_may_be_of_any_kind_that_holds_them(model: synsem.Model) -> None:
 
 @pytest.mark.parametrize(
     ("bad", "reason"),
-    [(None, "None and no string"), (float("nan"), "nan and no string"), ("\ud800", "half a")],
+    [
+        (None, "None and no string"),
+        (float("nan"), "nan and no string"),
+        ("\ud800", "half a"),
+        ("a \udfff", "half a"),
+    ],
 )
 def test_what_is_no_text_is_named_by_its_number(model: synsem.Model, bad: str, reason: str) -> None:
     for call in (model.encode, lambda texts: model.search("Rain fell.", texts)):
@@ -138,6 +143,7 @@ class Table(list[str]):
         (b"Rain fell.", "one bytes and no list of strings; put it in a list"),
         (Table(["text", "label"]), "a Table and no list of strings; give one column"),
         ({"a": 1}, "a dict and no list of strings; give one column"),
+        (pa.table({"text": ["Rain fell."]}), "a Table and no list of strings; give one column"),
         (np.array([["Rain fell."]]), "a ndarray and no list of strings; give one column"),
     ],
 )
@@ -156,6 +162,7 @@ def test_what_holds_no_texts_is_refused(model: synsem.Model, bad: Any, reason: s
         (b"Rain fell.", "is b'Rain fell.' and no string; give a string"),
         ("a \ud800 b", "has half a character"),
         (np.eye(9), "is array.* and no string; give a string"),
+        (np.array([[1], [2]]), "is array.* and no string; give a string"),  # its repr has two lines
     ],
 )
 def test_parse_and_augment_take_a_text(bad: Any, reason: str) -> None:
@@ -193,11 +200,13 @@ def test_an_argument_of_another_type_is_one_sentence(project: Path, model: synse
         "top: -1 is no number of texts; give a whole": lambda _: model.search("a", some, top=-1),
         "top: None is no number of texts; give a whole": lambda none: model.search("a", some, top=none),
         "top: 1.5 is no number of texts; give a whole": lambda _: model.search("a", some, top=1.5),  # type: ignore[arg-type]
+        "top: True is no number of texts; give a whole": lambda _: model.search("a", some, top=True),
     }
     for said, call in calls.items():
         with pytest.raises(synsem.SynsemError, match=f"^{re.escape(said)}"):
             call(None)
     assert len(model.search("a", some, top=np.int64(1))) == 1  # type: ignore[arg-type]
+    assert model.search("a", some, top=0) == []
 
 
 def test_a_pipeline_in_a_folder_that_cannot_be_made_is_one_clear_sentence(tmp_path: Path) -> None:

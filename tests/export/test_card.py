@@ -10,7 +10,7 @@ import yaml
 from pipeline.core.disk_cache import model_digest
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import sha256, write_json
-from pipeline.export.card import full_card
+from pipeline.export.card import card, full_card
 from pipeline.export.sentence_transformers import export_folder
 from pipeline.systems import registry
 from stages.tools.export import main
@@ -62,6 +62,18 @@ def test_the_full_card_has_sources_licences_and_numbers(model: Path, data: Path,
     assert "| backbone, untouched | 71.25 | 55.00 |" in card
     assert card == full_card(model, registry.load(model), None, data, reports)
     assert digests(model) == before
+
+
+def test_the_hub_is_told_no_result_of_the_untouched_backbone(model: Path, data: Path, reports: Path) -> None:
+    _, front, body = full_card(model, registry.load(model), None, data, reports).split("---\n", 2)
+    assert "joint" in front
+    assert "untouched" not in front
+    assert "untouched" in body
+
+
+def test_a_bar_within_a_value_does_not_end_its_cell(model: Path) -> None:
+    facts = json.loads((model / "training.json").read_text()) | {"device": "one | two"}
+    assert "\n| `device` | one \\| two |\n" in card(registry.load(model).settings, facts, None)
 
 
 def test_a_card_has_no_numbers_of_another_model(

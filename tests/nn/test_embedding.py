@@ -15,9 +15,11 @@ from pipeline.nn.embedding import embed, encode_with_words, vectors
 from pipeline.nn.encoder import Encoder
 from pipeline.nn.inference import (
     compute_by_length,
+    equal_length_batches,
     evaluation_mode,
     in_given_order,
     length_batches,
+    longest_first,
     one_thread,
     token_budget,
 )
@@ -117,6 +119,23 @@ def test_results_are_in_the_order_of_the_rows(lengths: list[int], budget: int) -
     batches = list(length_batches(lengths, budget))
     parts = [torch.from_numpy(rows)[:, None] for rows in batches]
     assert in_given_order(parts, batches)[:, 0].tolist() == list(range(len(lengths)))
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.integers(1, 9), max_size=80), st.integers(1, 300))
+def test_batches_of_equal_length_have_no_padding_and_never_a_row_alone(
+    lengths: list[int], budget: int
+) -> None:
+    groups = list(equal_length_batches(lengths, budget))
+    assert {int(row) for group in groups for row in group} == set(range(len(lengths)))
+    for group in groups:
+        assert len({lengths[row] for row in group}) == 1
+        assert len(group) == 2 or 2 < len(group) <= budget // lengths[group[0]]
+
+
+def test_rows_of_equal_length_keep_their_order() -> None:
+    lengths = [3, 7] * 50
+    assert longest_first(lengths).tolist() == [*range(1, 100, 2), *range(0, 100, 2)]
 
 
 def test_of_a_row_that_comes_again_one_result_counts() -> None:

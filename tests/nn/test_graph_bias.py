@@ -138,6 +138,25 @@ def test_edge_types_start_at_nothing_and_then_tell_relations_apart(tiny_backbone
     torch.testing.assert_close(before[1], after[1], rtol=0, atol=1e-6)
 
 
+def test_special_tokens_and_words_of_other_trees_have_no_edge_between_them(tiny_backbone: Path) -> None:
+    tokenizer = SentenceTokenizer(backbone.load(str(tiny_backbone)).tokenizer, 64, labels=True)
+    tokens = tokenizer(LABELLED[:1])
+    assert tokens.words is not None
+    assert tokens.heads is not None
+    bias = GraphBias(1, max_distance=2, edge_types=True)
+    assert bias.edges is not None
+    torch.nn.init.normal_(bias.edges, generator=torch.Generator().manual_seed(0))
+    with torch.no_grad():
+        found = bias(tokens, tree_distance(tokens.heads))[0, 0]
+    none, word = bias.edges[0].item(), tokens.words[0].tolist()
+    first, other = [word.index(each) for each in range(7)], [word.index(each) for each in range(7, 10)]
+    assert found[first][:, other].eq(none).all()
+    assert found[other][:, first].eq(none).all()
+    assert found[0].eq(none).all()
+    assert found[:, -1].eq(none).all()
+    assert found[first[4], first[5]] != none  # cat - sat
+
+
 def test_labels_that_are_missing_are_an_error_and_shuffled_ones_stay_with_their_words(
     tiny_backbone: Path,
 ) -> None:

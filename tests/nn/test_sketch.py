@@ -86,6 +86,12 @@ def test_the_joint_view_weighs_the_views_alike_and_the_sketch_by_its_weight() ->
     assert with_joint({"semantic": views["semantic"]}, sentences, None).keys() == {"semantic"}
 
 
+def test_two_views_have_a_joint_one_without_a_sketch_too() -> None:
+    views = {"one": np.eye(2, dtype=np.float32), "other": np.ones((2, 1), dtype=np.float32)}
+    joint = with_joint(views, [flat(["a"]), flat(["b"])], None)["joint"]
+    np.testing.assert_allclose(joint @ joint.T, [[1, 0.5], [0.5, 1]], atol=1e-6)
+
+
 def test_the_order_of_the_parameters_is_that_of_the_sketch() -> None:
     words, relations = ["mice", "cats", "chase"], ["obj", "nsubj", "root"]
     sides = [Side("mice cats chase", words, [3, 3, 0], relations, ["NOUN", "NOUN", "VERB"])]

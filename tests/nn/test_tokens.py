@@ -96,3 +96,13 @@ def test_sentences_that_fill_a_batch_count_as_padding(tiny_backbone: Path) -> No
     assert tokenizer.tokens == sum(sizes)
     assert tokenizer.padded_tokens == 4 * sizes[0]
     assert sizes[0] > sizes[1]
+
+
+def test_padding_to_a_multiple_ends_where_a_model_has_no_more_positions(tokenizer: object) -> None:
+    sentences = SentenceTokenizer(tokenizer, 12)
+    encoded = sentences.encode([CAT])
+    assert len(encoded[0].ids) == 9
+    padded = sentences.pad(encoded, unit=8)
+    assert padded.words is not None
+    assert padded.ids.shape == padded.words.shape == (1, 12)
+    assert sentences.pad(encoded, unit=5).ids.shape == (1, 10)

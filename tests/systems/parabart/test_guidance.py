@@ -32,20 +32,26 @@ def test_leaf_every_step_adds_the_state_of_the_next_words_leaf_to_every_subword(
         assert count is not None
         begun = count(subwords)[0].tolist()
         tags = [place for place, token in enumerate(linear[:-1]) if token != ")" and linear[place + 1] == ")"]
-        states = memory.states[0, [1 + tags[word] for word in begun]]
         length = system.semantic.model.get_input_embeddings().weight.norm(dim=1).mean()
-        expected = writer.decoder(
-            inputs_embeds=writer.table(subwords) + length * states / states.norm(dim=1, keepdim=True),
-            encoder_hidden_states=memory.states,
-            encoder_attention_mask=memory.mask.long(),
-        ).last_hidden_state
-        torch.testing.assert_close(writer.states(memory, subwords), expected)
+
+        def expected(subwords: torch.Tensor, places: list[int]) -> torch.Tensor:
+            states = memory.states[0, [1 + place for place in places]]
+            found: torch.Tensor = writer.decoder(
+                inputs_embeds=writer.table(subwords) + length * states / states.norm(dim=1, keepdim=True),
+                encoder_hidden_states=memory.states,
+                encoder_attention_mask=memory.mask.long(),
+            ).last_hidden_state
+            return found
+
+        leaves = [tags[word] for word in begun]
+        torch.testing.assert_close(writer.states(memory, subwords), expected(subwords, leaves))
         # After the last word it is the state at the tree's end
         many = torch.tensor([[system.start, *(ids * 6)]])
         assert count(many).max() > len(tags)
         assert memory.leaves is not None
         assert memory.leaves[0, -1] == len(linear)
-        writer.states(memory, many)
+        leaves = [tags[word] if word < len(tags) else len(linear) - 1 for word in count(many)[0].tolist()]
+        torch.testing.assert_close(writer.states(memory, many), expected(many, leaves))
 
 
 def test_with_the_leaf_it_soon_predicts_what_the_tree_asks_for(tiny_bart: Path) -> None:

@@ -369,3 +369,12 @@ def test_long_sources_and_targets_are_cut_at_a_word(tiny_backbone: Path) -> None
     assert whole[-1] == system.end
     with pytest.raises(SynsemError, match="is not in the text; parse it again"):
         first_words(Side("The cat", ["The", "dog", "saw"], [0, 1, 1]), 2)
+
+
+def test_a_target_has_no_more_subwords_than_the_decoder_has_positions(tiny_backbone: Path) -> None:
+    system = build(tiny_backbone, max_words=400)
+    longest = system.paraphraser.config.max_position_embeddings
+    for words in (longest - 1, longest, longest + 50):  # the first has room for the end
+        [target] = system._targets([Side(" ".join(["cat"] * words), ["cat"] * words, [])])
+        assert len(target) == longest
+        assert (target[-1] == system.end) == (words < longest)

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from pipeline.core.errors import SynsemError
-from pipeline.nn.losses import info_nce
+from pipeline.nn.losses import info_nce, similarity_distillation
 from pipeline.params import Encoder, load_all
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
@@ -139,6 +139,32 @@ def test_the_teacher_is_the_encoder_as_it_was_when_training_began(tiny_backbone:
         assert torch.equal(before[f"known.{side}"], after[f"known.{side}"])
         assert not after[f"known.{side}"].requires_grad
     assert not torch.allclose(before["semantic.anchor"], after["semantic.anchor"])
+
+
+def test_the_distillation_is_the_mean_over_anchors_and_positives(tiny_backbone: Path) -> None:
+    system = create(tiny_backbone, distillation=0.5, across=0.0).eval()
+    random = torch.Generator().manual_seed(0)
+    names = ("semantic.anchor", "syntactic.positive", "syntactic.negative", "known.anchor", "known.positive")
+    found = {name: torch.randn(5, 8, generator=random) for name in names}
+    anchors, positives = (
+        similarity_distillation(found[student], found[teacher], TRAIN.tau)
+        for student, teacher in ((names[0], names[3]), (names[1], names[4]))
+    )
+    losses = system.loss_from_embeddings(found)
+    torch.testing.assert_close(losses["distillation"], (anchors + positives) / 2)
+    torch.testing.assert_close(losses["loss"], (anchors + positives) / 4)
+
+
+def test_new_parameters_alone_have_a_rate_of_their_own_and_no_weight_decay(tiny_backbone: Path) -> None:
+    rates = {"bias_lr_scale": 3.0, "position_lr_scale": 5.0, "late_lr_scale": 7.0}
+    system = create(tiny_backbone, position="both", **rates)
+    group_of = {id(each): group for group in system.parameter_groups() for each in group["params"]}
+    groups = {name: group_of[id(each)] for name, each in system.named_parameters()}
+    new = ("syntactic.bias.", "syntactic.position.", "late_interaction.")
+    for name, group in groups.items():
+        assert group.get("weight_decay") == (0.0 if name.startswith(new) else None)
+        assert (group["lr_scale"] == 1.0) != name.startswith(new)
+    assert {group["lr_scale"] for group in groups.values()} == {1.0, 3.0, 5.0, 7.0}
 
 
 def test_one_view_has_one_set_of_weights(tiny_backbone: Path, tmp_path: Path) -> None:

@@ -62,6 +62,14 @@ def test_a_noun_stands_in_its_relative_clause_where_the_pronoun_would() -> None:
     assert read(reversed_) == DIVIDED[::-1]
 
 
+def test_a_noun_that_is_the_recipient_in_its_relative_clause_follows_the_verb() -> None:
+    relative = (
+        "the/the/DET/2/det child/child/NOUN/0/root whom/whom/PRON/5/iobj Ann/Ann/PROPN/5/nsubj "
+        "told/tell/VERB/2/acl:relcl"
+    )
+    assert read(relative) == ["ann", "tell", "child"]
+
+
 def test_what_a_cleft_divides_is_one_clause() -> None:
     by_subject = (
         "it/it/PRON/4/nsubj is/be/AUX/4/cop the/the/DET/4/det truck/truck/NOUN/0/root "

@@ -41,6 +41,11 @@ def test_each_content_word_is_in_one_chain(given: list[ReadWord], expected: list
     assert chains(given) == expected
 
 
+def test_a_word_that_is_as_likely_content_as_not_counts_as_content() -> None:
+    found = [ReadWord("w", gate, None, 0.9).is_content for gate in (0.49, 0.5)]
+    assert found == [False, True]
+
+
 def test_gates_and_successors_are_the_networks(tiny_backbone: Path) -> None:
     torch.manual_seed(1)
     system = create(tiny_backbone).eval()

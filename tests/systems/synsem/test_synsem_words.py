@@ -82,6 +82,27 @@ def test_words_of_a_tree_are_matched_by_their_place(tokenizer: SentenceTokenizer
     ]  # fmt: skip
 
 
+def test_a_word_of_one_letter_is_linked_at_its_own_place(tokenizer: SentenceTokenizer) -> None:
+    vitamin = Side(
+        "Ann took B daily", ["Ann", "took", "B", "daily"], [2, 0, 2, 2], ["nsubj", "root", "obj", "advmod"],
+        ["PROPN", "VERB", "PROPN", "ADV"],
+    )  # fmt: skip
+    (found,) = read(tokenizer, [vitamin], "tree")
+    assert found.links.content.tolist() == [True] * 4
+    assert found.links.successors.tolist() == [1, 2, 3, NONE]
+
+
+def test_two_content_words_that_are_one_to_the_network_have_one_link(tokenizer: SentenceTokenizer) -> None:
+    together = Side(
+        "Ann saw doglovers", ["Ann", "saw", "dog", "lovers"], [2, 0, 4, 2],
+        ["nsubj", "root", "compound", "obj"],
+        ["PROPN", "VERB", "NOUN", "NOUN"],
+    )  # fmt: skip
+    (found,) = read(tokenizer, [together], "tree")
+    assert found.links.content.tolist() == [True] * 3
+    assert found.links.successors.tolist() == [1, 2, NONE]
+
+
 def test_a_text_alone_is_enough_and_a_cut_word_has_no_link(tiny_backbone: Path) -> None:
     tokenizer = SentenceTokenizer(backbones.load(str(tiny_backbone)).tokenizer, 7)
     (plain,) = read(tokenizer, [Side(PASSIVE.text, (), ())])
