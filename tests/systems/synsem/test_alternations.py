@@ -106,6 +106,11 @@ def test_own_words_stand_where_the_first_way_has_its_own_or_where_they_are_named
     assert [words[place] for place in chain(read, [0, OWN, 1], names)] == ["Rita", "died", "Lima", "born"]
 
 
+def test_a_named_own_word_is_found_with_its_capital_too() -> None:
+    marking = Marking("Moved by Ann", ["Moved", "by", "Ann"], [OWN, OWN, 0])
+    assert chain(marking, ["moved", 0], [Text("Ann")]) == [0, 2]
+
+
 def test_a_slot_of_any_word_has_its_article() -> None:
     town, metal, size = marked([Text("emptier"), Text("iron"), Text("big")])
     text = sentence(f"this is a {town} town with a {metal} gate and a {size} hall", "", False)
