@@ -1,5 +1,6 @@
 """What is written appears whole or not at all, and one run at a time works on a folder."""
 
+import errno
 import subprocess
 import sys
 from pathlib import Path
@@ -121,6 +122,23 @@ def test_what_is_about_the_path_is_told_with_the_remedy(tmp_path: Path) -> None:
         pass
     with told, atomic_stream(Path("/dev/full")) as sink:
         sink.write(b"x")
+
+
+def test_a_limit_on_the_size_of_files_or_a_folder_on_the_way_is_about_the_path(tmp_path: Path) -> None:
+    failures = [OSError(errno.EFBIG, "File too large"), PermissionError(13, "denied", str(tmp_path))]
+    for failure in failures:
+        with pytest.raises(SynsemError, match="out: could not be written"), atomic_path(tmp_path / "out"):
+            raise failure
+
+
+def test_brackets_in_the_name_of_a_file_are_no_pattern(tmp_path: Path) -> None:
+    left, other = tmp_path / "a[1].txt.abcd1234.partial", tmp_path / "a1.txt.abcd1234.partial"
+    for folder in (left, other):
+        folder.mkdir()
+    with atomic_path(tmp_path / "a[1].txt") as place:
+        place.write_text("x")
+    assert other.exists()
+    assert not left.exists()
 
 
 def test_one_run_at_a_time_works_on_a_folder(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from pipeline.corpora.fetching.cache import Access
 from pipeline.corpora.fetching.fetch import fetch
 from pipeline.corpora.readers import READERS, reader
 from pipeline.corpora.readers.base import Part, Record
+from pipeline.corpora.readers.wiki import effort
 from pipeline.corpora.sources import own_source
 
 TEXT = "".join(f"Line {n} of a text that is long enough to be packed well.\n" for n in range(5000)).encode()
@@ -145,6 +146,11 @@ def test_a_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         ("jsonl", b'{"a": "x", "b": "y", "score": null}\n', "1: score is missing"),
         ("trec", b"WHAT is this\n", "1: not 'COARSE:fine question'"),
         ("conllu", b"1\tword\tonly\n\n", "not CoNLL-U"),
+        (
+            "conllu",
+            b"1\tHi\thi\tX\t_\t_\t0\troot\t_\t_\n\n# the second\n1\tword\n",
+            r"4: not CoNLL-U \(2 columns",
+        ),
         ("columns", b"word\n", "1: no column 2"),
         ("bracketed", b"(S (NP (DT the)\n", "1: a bracket is never closed"),
         ("wikiextractor", b'<doc id="1" url="" title="A">\nA\n\nText.\n', "its last <doc> is never closed"),
@@ -234,6 +240,12 @@ def test_members_of_a_zip_are_read_by_their_names_without_what_is_no_text(tmp_pa
            "d/_about.txt": b"a note"}
     )  # fmt: skip
     assert [record.text for record in read(tmp_path / "a.zip", packed)] == ["One.", "Two."]
+
+
+def test_the_last_sentence_of_a_member_ends_with_it(tmp_path: Path) -> None:
+    tree = b"1\tHi\thi\tX\t_\t_\t0\troot\t_\t_\n"  # no blank line follows
+    packed = zipped(**{"a.conllu": tree, "b.conllu": tree})
+    assert [record.text for record in read(tmp_path / "a.zip", packed, "conllu")] == ["Hi", "Hi"]
 
 
 def test_a_line_may_be_as_long_as_the_limit(tmp_path: Path) -> None:
@@ -376,3 +388,9 @@ def test_markup_that_is_never_closed_takes_no_time(
     assert [record.text for record in found[:2]] == ["", "A plain article."]
     assert "left open." in found[2].text
     assert "dump.xml: 'T0' is left out: its markup is never closed" in capsys.readouterr().err
+
+
+def test_marks_that_end_more_than_began_make_up_for_no_others() -> None:
+    markup = "{{a|" * 100
+    assert effort(markup) == 100 * 400
+    assert effort(markup + " -->" * 100) == 100 * 800

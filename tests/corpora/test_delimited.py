@@ -71,6 +71,16 @@ def test_a_tab_in_the_header_decides_only_where_the_name_does_not(
     assert [record.text for record in read(tmp_path / name, body, "table")] == ["Rain, snow."]
 
 
+def test_a_blank_line_makes_a_quoted_tsv_no_raw_one(tmp_path: Path) -> None:
+    body = b'text\tlabel\n"A\tb."\t1\n\n"C."\t2\n'
+    assert [record.text for record in read(tmp_path / "a.tsv", body, "table")] == ["A\tb.", "C."]
+
+
+def test_a_quote_that_the_end_of_a_tsv_leaves_open_is_text(tmp_path: Path) -> None:
+    body = b'text\tlabel\n"A b."\t1\n5" disc\t2\n'
+    assert [record.text for record in read(tmp_path / "a.tsv", body, "table")] == ['"A b."', '5" disc']
+
+
 def test_raw_quotes_in_a_tsv_are_text(tmp_path: Path) -> None:
     """One line that no CSV writer writes: the file is not CSV, and its lines are its rows."""
     rows = {

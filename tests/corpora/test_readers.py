@@ -82,6 +82,11 @@ def test_sick_gives_both_of_its_tasks(read) -> None:
         pair._replace(subset="relatedness", score=4.5),
         pair._replace(subset="entailment", label="ENTAILMENT"),
     ]
+    full = (
+        "pair_ID\tsentence_A\tsentence_B\tentailment_label\trelatedness_score\t_\t_\t_\t_\t_\t_\tSemEval_set\n"
+        "1\tA kid plays\tA child plays\tENTAILMENT\t4.5\t_\t_\t_\t_\t_\t_\tTRIAL\n"
+    )
+    assert read("sick", full) == [record._replace(split="dev") for record in read("sick", text)]
 
 
 def test_probing_in_both_layouts(read) -> None:
@@ -98,6 +103,8 @@ def test_sts_leaves_out_what_was_never_scored(read) -> None:
         sentence("a", "b", score=3.5),
         sentence("g", "h", score=0.0),
     ]
+    with pytest.raises(SynsemError, match=r"filegold:3: score 'x' is not a number"):
+        read("senteval_sts", pairs, gold.replace("0", "x"), roles=("pairs", "gold"))
 
 
 def test_aligned_files(read) -> None:
@@ -145,6 +152,11 @@ def test_bracketed_trees(read) -> None:
     assert (first.gold, second.text) == (True, "(X (NN no))")
 
 
+def test_a_bracket_among_the_constituents_keeps_its_name(read) -> None:
+    (found,) = read("bracketed", "(S (-LRB- -LRB-) (NP-SBJ (DT The) (NN dog)) (NP=2 (NN x)) (-RRB- -RRB-))")
+    assert found.label == "-LRB- NP NP -RRB-"
+
+
 @pytest.mark.parametrize("tree", ["(S (NP The king) (VP (VBD ran)))", "(S (NP) (VP (VBD ran)))"])
 def test_a_tree_that_cannot_be_read_is_no_prose(read, tree: str) -> None:
     with pytest.raises(SynsemError, match=r":2: "):
@@ -180,6 +192,14 @@ def test_gold_trees_are_kept_unchanged(read) -> None:
     assert [[token["form"] for token in tree] for tree in trees] == [["aTa", "gacCati"], ["ca"]]
     assert [(token["head"], token["deprel"]) for token in trees[0]] == [(2, "sambanxah"), (0, "root")]
     assert trees[1].metadata == {"sent_id": "file-2"}
+
+
+def test_plain_rows_without_labels_have_a_root_and_a_row_that_is_short_is_named(read) -> None:
+    rows = "1\ta\t2\n2\tb\t0\n\n1\tc\t0\n2\td\n"
+    first, _ = read("treebank", rows.replace("2\td\n", ""), form=1, head=2)
+    assert [token["deprel"] for token in conllu.parse(first.text)[0]] == ["dep", "root"]
+    with pytest.raises(SynsemError, match=r":5: no column 3"):
+        read("treebank", rows, form=1, head=2)
 
 
 @pytest.mark.parametrize("comment", ["# newdoc id = x\n\n{}", "{}# the end\n", "{}# the end\n\n"])
@@ -219,11 +239,20 @@ def test_wikiextractor_sections(read) -> None:
         Record("", title="Empty", work="Empty"),
     ]
     assert is_heading("Etymology, terminology, and definition.")
+    assert is_heading("Etymology, terminology, history, and definition of the word.")
     assert not is_heading("What is it?")
     assert not is_heading("He left. She stayed.")
+    assert not is_heading("Smith left. Jones stayed.")
     assert not is_heading("The task had three phases.")
     assert not is_heading("They won the match.")
     assert not is_heading("A sentence of more than eight words is no heading.")
+
+
+def test_a_short_line_that_nothing_follows_is_no_heading(read) -> None:
+    text = '<doc id="1" url="" title="A">\nA\n\nOpening text here. More of it.\nThanks to all.\n</doc>\n'
+    assert read("wikiextractor", text) == [
+        Record("Opening text here. More of it.\nThanks to all.", title="A", work="A")
+    ]
 
 
 def test_gaps_that_templates_left_are_removed(read) -> None:
@@ -302,6 +331,15 @@ def test_a_bible_module_is_parsed_not_run(read) -> None:
     assert read("pythonbible", module) == [
         Record("In the beginning.", pair_id="shared:bible:1001001"),
         Record(" And then.", pair_id="shared:bible:1001002"),
+    ]
+
+
+def test_verses_are_cut_where_they_stand_whatever_their_numbers(read) -> None:
+    """Some Bibles have chapters in another order than their numbers."""
+    module = 'bible = Bible(V.X, """The second. The first.""", {1001001: 12, 1001002: 0}, {})\n'
+    assert [(record.text.strip(), record.pair_id) for record in read("pythonbible", module)] == [
+        ("The second.", "shared:bible:1001002"),
+        ("The first.", "shared:bible:1001001"),
     ]
 
 

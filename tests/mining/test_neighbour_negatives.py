@@ -9,7 +9,8 @@ from small_corpus import params as defaults
 from small_corpus import parse
 
 from pipeline.mining.examples import example as row
-from pipeline.mining.neighbour_negatives import score_ceiling, with_neighbours
+from pipeline.mining.nearest import Neighbours
+from pipeline.mining.neighbour_negatives import score_ceiling, select, with_neighbours
 from pipeline.params import Mine
 from pipeline.syntax.sentence import Side
 
@@ -84,6 +85,17 @@ def test_the_window_moves_what_is_taken() -> None:
     assert found["blue whale"] == []
     assert dropped["neighbour: under min_score"] > 0
     assert negatives(EXAMPLES, params(rank_from=2))[0]["grey wolf"] == ["blue whale"]
+
+
+def test_scores_at_the_ends_of_the_window_are_within() -> None:
+    rule = params(
+        per_example=4, min_score=0.25, max_score=0.75, margin=0.0, rank_from=0, rank_to=4
+    ).neighbours
+    scores = np.array([[0.76, 0.75, 0.25, 0.24]], dtype=np.float32)
+    found = Neighbours(np.arange(4)[None], scores)
+    chosen, refused = select(found, np.ones(1, dtype=np.float32), rule, lambda query, row: None)
+    assert chosen.tolist() == [[1, 2, -1, -1]]
+    assert (refused["too near the positive's score"], refused["under min_score"]) == (1, 1)
 
 
 def test_two_negatives_an_example_are_distinct() -> None:

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
-from small_corpus import Doc, bag_of_words, dropped, no_vectors, params, triples, write
+from small_corpus import Doc, bag_of_words, dropped, no_vectors, params, parse, triples, write
 
 from pipeline.mining import variants
-from pipeline.mining.paraphrases import read_pairs
+from pipeline.mining.paraphrases import no_paraphrase, read_pairs
 
 PAIR = ("In the beginning God made heaven and earth .", "God created the heavens and the earth at first .")
 FILLER = [
@@ -49,6 +49,16 @@ def test_what_is_no_paraphrase_is_counted(tmp_path: Path, second: Doc, reason: s
     second.pair_id = "v1"
     assert mined(tmp_path, [*FILLER, Doc([PAIR[0]], pair_id="v1"), second]) == []
     assert dropped(tmp_path / "out")[f"pair: {reason}"] == 1
+
+
+def test_pairs_at_the_limits_are_paraphrases() -> None:
+    def reason(**limits: float) -> str | None:
+        return no_paraphrase(parse("a b").row(), parse("a b c d").row(), params(pairs=limits).pairs, 4)
+
+    assert reason(min_length_ratio=0.5, min_overlap=0.5, max_overlap=0.5) is None
+    assert reason(min_length_ratio=0.51, min_overlap=0.5, max_overlap=0.5) == "lengths differ"
+    assert reason(min_length_ratio=0.5, min_overlap=0.51, max_overlap=1.0) == "too few words shared"
+    assert reason(min_length_ratio=0.5, min_overlap=0.0, max_overlap=0.49) == "near copy"
 
 
 def test_documents_of_more_than_their_one_sentence_are_not_aligned(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from pipeline.parsing.registry import Passage
 from pipeline.parsing.run import parse_folders
 from pipeline.parsing.show import draw, trees
 from pipeline.parsing.spacy import SpacyBackend
-from pipeline.parsing.splitting import split_at_clauses
+from pipeline.parsing.splitting import split_at_clauses, split_long_text
 from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import is_tree
 from pipeline.systems.cssl.backend import register
@@ -94,6 +94,16 @@ def test_a_part_ends_at_a_strong_mark_before_a_weak_one_and_else_before_a_conjun
     assert parts("a b c ; d , e f") == ["a b c ;", "d , e f"]
     assert parts("a b c d , and f") == ["a b c d ,", "and f"]
     assert parts("a b c d and e f") == ["a b c d", "and e f"]
+
+
+def test_a_very_long_text_is_cut_after_its_last_sentence_that_fits_or_at_a_space_or_anywhere(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("pipeline.parsing.splitting._LONGEST_TEXT", 20)
+    assert list(split_long_text("One. Two. Three four five")) == ["One. Two. ", "Three four five"]
+    assert list(split_long_text("a word and another word")) == ["a word and another ", "word"]
+    assert list(split_long_text("x" * 45)) == ["x" * 20, "x" * 20, "x" * 5]
+    assert list(split_long_text("a b c d e f g h i j.")) == ["a b c d e f g h i j."]
 
 
 def test_a_very_long_text_is_split_and_very_long_words_are_dropped(data: Path, params: Parse) -> None:

@@ -61,6 +61,26 @@ def test_benchmark_texts_have_one_tree_each_under_their_own_text(data: Path, par
     assert two["deprels"].count("parataxis") == 1
 
 
+def test_sentences_at_the_limits_are_kept_and_numbered_as_they_stand(
+    tmp_path: Path, data: Path, params: Parse
+) -> None:
+    lines = ["a", "a b", "a b c", "a b c d", f"{'x' * 200} b", f"{'x' * 201} b"]
+    with store.ShardWriter(tmp_path / "limits", schemas.DOCUMENT) as corpus:
+        corpus.add(document(0, "\n".join(lines)))
+        corpus.add(document(1, ""))
+    registry.register("chain", Chain)
+    chains = params.model_copy(update={"models": {"en": "chain:none"}, "min_words": 2, "max_words": 3})
+    parse_folders(tmp_path / "limits", data / "benchmarks", data / "out", chains, 1)
+    assert [row["sent_id"] for row in store.rows(data / "out" / "corpus")] == [
+        "doc-0-2",
+        "doc-0-3",
+        "doc-0-5",
+    ]
+    assert store.read_json(data / "out" / "report.json")["dropped"] == {
+        "short": 1, "long": 1, "endless word": 1, "empty document": 1, "empty benchmark text": 1
+    }  # fmt: skip
+
+
 def test_benchmark_texts_are_numbered_over_all_shards(
     data: Path, params: Parse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
