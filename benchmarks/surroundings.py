@@ -57,10 +57,11 @@ def precision(model: base.Embedder) -> dict[str, dict[str, dict[str, float]]]:
     def vectors(texts: list[str]) -> base.Views:
         return model.embed([Side(text, (), ()) for text in texts])
 
-    first = vectors([a for a, _, _ in pairs])
+    sides = [a for a, _, _ in pairs], [b for _, b, _ in pairs]
+    first = vectors(sides[0])
     found = {}
     for name, add in ADDED.items():
-        one, other = (vectors([add(pair[side]) for pair in pairs]) for side in (0, 1))
+        one, other = (vectors([add(text) for text in side]) for side in sides)
         found[name] = {
             to: {
                 view: round(average_precision(gold, cosines(left[view], other[view])), 2)
