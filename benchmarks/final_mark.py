@@ -12,12 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from synsem_views import by_name, contrast_pairs
+from synsem_views import Figures, contrast_pairs, precision, report_each, vectors
 
-from pipeline.core.metrics import average_precision, cosines
-from pipeline.core.store import write_json
-from pipeline.syntax.sentence import Side
-from pipeline.systems import base, registry
 from pipeline.systems.synsem.model import System
 
 SETS = ("contrast_dev", "contrast")
@@ -33,27 +29,21 @@ def main() -> None:
     parser.add_argument("models", type=Path, nargs="+")
     parser.add_argument("--out", type=Path, default=Path("reports/controls/synsem-final-mark.json"))
     options = parser.parse_args()
-    report = {}
-    for name, folder in by_name(options.models).items():
-        model = registry.trained(System, folder, "models")
-        report[name] = {"unmarked": model.params.unmarked} | {end: precision(model, end) for end in ENDS}
-        print(name, report[name], flush=True)
-    write_json(options.out, report)
+    report_each(options.models, options.out, measure)
 
 
-def precision(model: base.Embedder, end: str) -> dict[str, dict[str, float]]:
-    """Average precision in points, by contrast set and view."""
-    found: dict[str, dict[str, float]] = {}
+def measure(model: System) -> dict[str, object]:
+    """What the model was trained with, and average precision by the sentences' ends, set and view."""
+    return {"unmarked": model.params.unmarked} | {name: with_ends(model, end) for name, end in ENDS.items()}
+
+
+def with_ends(model: System, end: Callable[[str], str]) -> dict[str, Figures]:
+    """Average precision by contrast set and view, of sentences that end so."""
+    found = {}
     for name, pairs in contrast_pairs(SETS).items():
-        first, second = (
-            model.embed([Side(ENDS[end](text), (), ()) for text in texts])
-            for texts in ([a for a, _, _ in pairs], [b for _, b, _ in pairs])
-        )
-        gold = np.array([gold for *_, gold in pairs])
-        found[name] = {
-            view: round(average_precision(gold, cosines(first[view], second[view])), 2)
-            for view in ("joint", "structural")
-        }
+        first, second, golds = zip(*pairs, strict=True)
+        sides = vectors(model, map(end, first)), vectors(model, map(end, second))
+        found[name] = precision(np.array(golds), *sides)
     return found
 
 

@@ -12,17 +12,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from synsem_views import by_name, contrast_pairs
+from synsem_views import Figures, contrast_pairs, precision, report_each, vectors
 
-from pipeline.core.metrics import average_precision, cosines
-from pipeline.core.store import write_json
-from pipeline.syntax.sentence import Side
-from pipeline.systems import base, registry
 from pipeline.systems.synsem.model import System
 
 
 def _within(text: str) -> str:
-    """The text as it goes on after a first word."""
+    """The text with a small first letter, as it stands within a sentence."""
     return text[0].lower() + text[1:]
 
 
@@ -42,33 +38,18 @@ def main() -> None:
     parser.add_argument("models", type=Path, nargs="+")
     parser.add_argument("--out", type=Path, default=Path("reports/controls/synsem-surroundings.json"))
     options = parser.parse_args()
-    report = {}
-    for name, folder in by_name(options.models).items():
-        report[name] = precision(registry.trained(System, folder, "models"))
-        print(name, report[name], flush=True)
-    write_json(options.out, report)
+    report_each(options.models, options.out, measure)
 
 
-def precision(model: base.Embedder) -> dict[str, dict[str, dict[str, float]]]:
-    """Average precision in points, by what is added, to which texts, and by view."""
+def measure(model: System) -> dict[str, dict[str, Figures]]:
+    """Average precision by what is added, to which texts, and view."""
     (pairs,) = contrast_pairs(("contrast_dev",)).values()
-    gold = np.array([gold for *_, gold in pairs])
-
-    def vectors(texts: list[str]) -> base.Views:
-        return model.embed([Side(text, (), ()) for text in texts])
-
-    sides = [a for a, _, _ in pairs], [b for _, b, _ in pairs]
-    first = vectors(sides[0])
+    a, b, labels = zip(*pairs, strict=True)
+    golds, as_is = np.array(labels), vectors(model, a)
     found = {}
     for name, add in ADDED.items():
-        one, other = (vectors([add(text) for text in side]) for side in sides)
-        found[name] = {
-            to: {
-                view: round(average_precision(gold, cosines(left[view], other[view])), 2)
-                for view in ("joint", "structural")
-            }
-            for to, left in (("both", one), ("the second", first))
-        }
+        first, second = (vectors(model, map(add, side)) for side in (a, b))
+        found[name] = {"both": precision(golds, first, second), "the second": precision(golds, as_is, second)}
     return found
 
 

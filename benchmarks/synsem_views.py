@@ -15,7 +15,7 @@ all models, since none of them trains it: the states of the test sets take 7 GiB
 import argparse
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import numpy as np
@@ -105,6 +105,28 @@ def by_name(folders: Iterable[Path]) -> dict[str, Path]:
             raise SynsemError(f"{found[name]} and {folder}: both are called {name} in the report; rename one")
         found[name] = folder
     return found
+
+
+def report_each(folders: Iterable[Path], out: Path, measure: Callable[[System], object]) -> None:
+    """Print what ``measure`` finds of each trained model, and write all as JSON, by the models' names."""
+    report = {}
+    for name, folder in by_name(folders).items():
+        report[name] = measure(registry.trained(System, folder, "models"))
+        print(name, report[name], flush=True)
+    write_json(out, report)
+
+
+def vectors(model: base.Embedder, texts: Iterable[str]) -> base.Views:
+    """The views of texts."""
+    return model.embed([Side(text, (), ()) for text in texts])
+
+
+def precision(golds: NDArray[np.float64], first: base.Views, second: base.Views) -> Figures:
+    """Average precision in points by the joint and the structural vectors of pairs of texts."""
+    return {
+        view: round(average_precision(golds, cosines(first[view], second[view])), 2)
+        for view in ("joint", "structural")
+    }
 
 
 def test_pairs(data: Path) -> dict[str, Texts]:

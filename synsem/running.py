@@ -26,9 +26,8 @@ class Pipeline:
     """
 
     def __init__(self, params: str | Path | Mapping[str, Any] = _DEFAULTS, folder: str | Path = ".") -> None:
-        from pipeline.core.errors import SynsemError
         from pipeline.evaluation.ablations import apply_changes
-        from pipeline.params import DEFAULTS, Params, parse, read
+        from pipeline.params import DEFAULTS, parse, read
 
         self.folder = path_of(folder, "folder")
         if not isinstance(params, Mapping):
@@ -36,10 +35,8 @@ class Pipeline:
             self._values = read(file)
             self.params = parse(self._values, str(file))
         else:
-            for key, value in params.items():
+            for key in params:
                 name_of(key, "params", "give dotted keys, such as train.steps")
-                if key in Params.model_fields and isinstance(value, Mapping):
-                    raise SynsemError(f"params: {key}: is a section; give dotted keys, such as train.steps")
             self._values = apply_changes(read(DEFAULTS), params, "params")
             self.params = parse(self._values)
 

@@ -15,7 +15,7 @@ import yaml
 from pipeline.core import scratch
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import read_json, read_object, write_json
-from pipeline.params import parse, read_yaml
+from pipeline.params import Params, parse, read_yaml
 from pipeline.params import read as read_params
 
 Changes = Mapping[str, Any]
@@ -97,6 +97,8 @@ def apply_changes(raw: Mapping[str, Any], changes: Changes, origin: str = "ablat
     """A copy of params.yaml's content with dotted keys set; SynsemError for what does not fit."""
     values: dict[str, Any] = deepcopy(dict(raw))
     for key, value in changes.items():
+        if key in Params.model_fields and isinstance(value, Mapping):
+            raise SynsemError(f"{origin}: {key}: is a section; give dotted keys, such as train.steps")
         section = values
         *path, last = key.split(".")
         for part in path:

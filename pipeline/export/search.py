@@ -59,8 +59,8 @@ class _Part(NamedTuple):
 class Searcher:
     """A system's view over a folder of ``schemas.SENTENCE``; SynsemError where the system lacks the view.
 
-    The view for None is ``syntactic`` where the system has it, else its usual one. A ``structural`` vector
-    says which of a sentence's own words does what, so those of other words are at right angles to it.
+    The view for None is ``syntactic`` where the system has it, else its usual one. ``structural``
+    vectors of sentences without common words are nearly orthogonal, whatever their structure.
     """
 
     def __init__(self, model: Path, corpus: Path, view: str | None) -> None:

@@ -32,6 +32,7 @@ def test_every_ablation_of_the_project_fits_its_parameters(ablation: Ablation) -
         ({"sscp.bais": "none"}, "sscp.bias"),
         ({"sscp.bias": "sideways"}, "sscp.bias"),
         ({"seeds.a": 1}, "seeds"),
+        ({"train": {"steps": 5}}, "ablation: train: is a section; give dotted keys"),
     ],
 )
 def test_a_change_that_does_not_fit_is_named(changes: dict[str, object], message: str) -> None:

@@ -105,7 +105,7 @@ def test_similar_shows_what_the_network_reads(text_model: Path) -> None:
 def test_like_ranks_by_the_view_asked_for_and_else_by_the_joint_one(
     text_model: Path, corpus: Path, scratch: Path, asked: str | None, view: str
 ) -> None:
-    """A structural vector of other words is at right angles, so by it the nearest are nearest by chance."""
+    """Structural vectors of other words are nearly orthogonal: by them the nearest are nearest by chance."""
     searcher = Searcher(text_model, corpus, asked)
     assert (searcher.view, searcher.parses) == (view, False)
     vectors = registry.load(text_model).embed([Side(text, (), ()) for text in [B, *TEXTS]])[view]
