@@ -46,6 +46,7 @@ class Synsem(Section):
     contrast: Weight  # of contrasting rewordings with exchanges of words
     tau: Rate  # temperature of the contrast
     unmarked: Fraction = 0.0  # share of the texts that training reads without the mark that ends them
+    context: Fraction = 0.0  # share of the examples that training reads beside another sentence
     pointer_size: Positive
     steps: Rate  # training steps, as a multiple of train.steps and train.evaluate_every
     batch: Rate  # examples of a step, as a multiple of train.batch_size

@@ -38,6 +38,7 @@ from pipeline.params import Synsem, Train
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems import base
 from pipeline.systems.synsem.chain import draw, read_words
+from pipeline.systems.synsem.contexts import in_context
 from pipeline.systems.synsem.heads import Heads, Sizes, structural_weights
 from pipeline.systems.synsem.late import WordLinks, links, read_pairs
 from pipeline.systems.synsem.losses import (
@@ -52,7 +53,7 @@ from pipeline.systems.synsem.network import save as save_network
 from pipeline.systems.synsem.reading import Reading, Structure
 from pipeline.systems.synsem.start import inner_size, is_usual, start_from
 from pipeline.systems.synsem.swaps import swapped, unmarked
-from pipeline.systems.synsem.words import ReadSentence, ReadSides, read, read_sides
+from pipeline.systems.synsem.words import ReadSentence, ReadSides, Text, read, read_sides
 
 if TYPE_CHECKING:
     from rich.tree import Tree
@@ -166,14 +167,25 @@ class System(base.System):
     def read(self, batch: base.Batch, step: int | None) -> ReadSides:
         """See ``base.System``: exchanges, token ids, words and links."""
         draw = -1 if step is None else step
+        anchors = [each.text for each in batch.anchors]
         sides: dict[str, Sequence[HasTree]] = dict.fromkeys(SIDES, ())
         sides |= {"anchor": batch.anchors, "positive": batch.positives}
+        owners = {"anchor": anchors, "positive": anchors}  # the text of the anchor of each sentence
         if self._contrasts(step):
             swaps = [swapped(each, draw) for each in batch.anchors]
             sides |= {"swap": [each for each in swaps if each is not None], "negative": batch.negatives}
-        share = self.params.unmarked
-        drawn = [[unmarked(each, draw, share) for each in side] for side in sides.values()]
+            owners["swap"] = [text for text, each in zip(anchors, swaps, strict=True) if each is not None]
+            owners["negative"] = [anchors[number] for number in batch.owners]
+        drawn = [
+            [self._drawn(each, anchor, draw) for each, anchor in zip(side, owners.get(name, ()), strict=True)]
+            for name, side in sides.items()
+        ]
         return read_sides(self.tokenizer, drawn, self.params.order)
+
+    def _drawn(self, sentence: HasTree, anchor: str, draw: int) -> Text:
+        """The sentence as a step reads it: alone or beside another, with its final mark or without."""
+        *before, last = in_context(sentence, anchor, draw, self.params.context)
+        return (*before, unmarked(last, draw, self.params.unmarked))
 
     def encode(self, batch: base.Batch) -> base.Embeddings:
         """``structural.SIDE`` [n, dimensions] of four sides, and sums of the link losses, one row a sentence.

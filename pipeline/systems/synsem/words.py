@@ -6,6 +6,7 @@ punctuation. The words of a tree are matched to these by their place in the text
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +18,8 @@ from pipeline.syntax.sentence import HasTree, distinct_sentences, word_starts
 from pipeline.systems.synsem.role_order import role_order
 
 NONE = -1  # the successor of the last word
+
+Text = tuple[HasTree, ...]  # sentences with a space between
 
 
 class Links(NamedTuple):
@@ -42,51 +45,72 @@ class ReadSides(NamedTuple):
     sizes: list[int]  # sentences of each side
 
 
-def read_sides(tokenizer: SentenceTokenizer, sides: Sequence[Sequence[HasTree]], order: Order) -> ReadSides:
-    """``read`` of all sides; a sentence that occurs more than once is read once."""
-    sentences, rows = distinct_sentences([each for side in sides for each in side])
-    return ReadSides(read(tokenizer, sentences, order), rows, [len(side) for side in sides])
+def read_sides(tokenizer: SentenceTokenizer, sides: Sequence[Sequence[Text]], order: Order) -> ReadSides:
+    """``read_texts`` of all sides; a text that occurs more than once is read once."""
+    texts = [text for side in sides for text in side]
+    _, sentences = distinct_sentences([each for text in texts for each in text])
+    number = iter(sentences)
+    keys = [tuple(islice(number, len(text))) for text in texts]
+    distinct = dict(zip(keys, texts, strict=True))
+    places = {key: place for place, key in enumerate(distinct)}
+    found = read_texts(tokenizer, list(distinct.values()), order)
+    return ReadSides(found, [places[key] for key in keys], [len(side) for side in sides])
 
 
 def read(
     tokenizer: SentenceTokenizer, sentences: Sequence[HasTree], order: Order | None = None
+) -> list[ReadSentence]:
+    """``read_texts`` of one sentence each."""
+    return read_texts(tokenizer, [(sentence,) for sentence in sentences], order)
+
+
+def read_texts(
+    tokenizer: SentenceTokenizer, texts: Sequence[Text], order: Order | None = None
 ) -> list[ReadSentence]:
     """Token ids and words of texts; with ``order``, their trees' links in that order, too.
 
     ``order`` is one of ``nn.sketch.content_words``: ``tree``, which here is role order, or a control. Raises
     SynsemError where the words of a tree and its text disagree.
     """
-    if not sentences:
+    if not texts:
         return []
-    encoding = tokenizer.tokenize([sentence.text for sentence in sentences], places=order is not None)
+    whole = [" ".join(sentence.text for sentence in text) for text in texts]
+    encoding = tokenizer.tokenize(whole, places=order is not None)
     found = []
-    for row, sentence in enumerate(sentences):
+    for row, text in enumerate(texts):
         own = [NO_WORD if word is None else word for word in encoding.word_ids(row)]
         count = max(own, default=NO_WORD) + 1
         links = None
-        if order is not None and sentence.heads:
-            links = _links(sentence, encoding["offset_mapping"][row], own, count, order)
+        if order is not None and all(sentence.heads for sentence in text):
+            links = _links(text, encoding["offset_mapping"][row], own, count, order)
         words = np.array(own, dtype=np.int64)
         found.append(ReadSentence(EncodedSentence(encoding["input_ids"][row], words, ()), count, links))
     return found
 
 
 def _links(
-    sentence: HasTree,
+    text: Text,
     offsets: Sequence[tuple[int, int]],
     words: Sequence[int],
     count: int,
     order: Order,
 ) -> Links:
-    """Links between ``words``, L numbers or NO_WORD, of subwords at ``offsets`` in the text."""
+    """Links between ``words``, L numbers or NO_WORD, of subwords at ``offsets`` in the text.
+
+    None leads from a sentence to another.
+    """
     content, successors = np.zeros(count, dtype=bool), np.full(count, NONE, dtype=np.int64)
     # Plain lists: for some twenty words NumPy takes longer to be called than to compute.
     subwords = [(end, word) for (_, end), word in zip(offsets, words, strict=True) if word != NO_WORD]
     ends = [end for end, _ in subwords]
-    starts = word_starts(sentence.text, sentence.words)
-    found = (bisect_right(ends, starts[word]) for word in content_words(sentence, order, role_order))
-    # A word that was cut off has no place; two words of the tree may be one here, as in *cannot*.
-    places = list(dict.fromkeys(subwords[place][1] for place in found if place < len(ends)))
-    content[places] = True
-    successors[places[:-1]] = places[1:]
+    begin = 0
+    for sentence in text:
+        starts = word_starts(sentence.text, sentence.words)
+        ordered = content_words(sentence, order, role_order)
+        found = (bisect_right(ends, begin + starts[word]) for word in ordered)
+        # A word that was cut off has no place; two words of the tree may be one here, as in *cannot*.
+        places = list(dict.fromkeys(subwords[place][1] for place in found if place < len(ends)))
+        content[places] = True
+        successors[places[:-1]] = places[1:]
+        begin += len(sentence.text) + 1
     return Links(content, successors)

@@ -72,7 +72,7 @@ STRUCTURE = System._structure
 
 def create(folder: Path, **changed: Any) -> System:
     torch.manual_seed(0)
-    small = {"dimensions": 64, "pointer_size": 16, "steps": 1.0}
+    small = {"dimensions": 64, "pointer_size": 16, "steps": 1.0, "context": 0.0}
     params = DEFAULTS.synsem.model_copy(update=small | changed)
     encoder = EncoderParams(model=str(folder), max_tokens=32, pooling="mean")
     train = DEFAULTS.train.model_copy(update={"precision": "fp32", "steps": 10, "evaluate_every": 3})
