@@ -8,6 +8,7 @@ from measured import Row, complaints, measured, over, page
 
 SPEED, SEMANTIC = "reports/gpu/speed.json", "reports/gpu/semantic.json"
 SHAPES, STRUCTURAL = "reports/gpu/shapes.json", "reports/gpu/structural.json"
+BESIDE = "reports/gpu/beside.json"
 COLUMNS = ("paws-wiki.dev", "stsb.dev", "qqp.dev", "contrast", "contrast_dev")
 # The rows of the lab book: the first words, the part's name in the file, and the squared weight.
 PARTS = [
@@ -80,6 +81,17 @@ def structural() -> Iterator[Row]:
             yield first, [[found[names[0]]["examples_read"]], *values, blind]
 
 
+def beside() -> Iterator[Row]:
+    found: dict[str, Any] = measured(BESIDE)["results"]
+    columns = (
+        "contrast_dev", "contrast_dev after", "contrast_dev before", "contrast", "blind",
+        "paws-wiki", "paws-wiki several", "qqp", "qqp several",
+    )  # fmt: skip
+    for label, name in {"alone": "alone", "a fifth": "beside another"}.items():
+        runs = [found[f"{name} {seed}"]["metrics"] for seed in range(13, 17)]
+        yield label, [over([run[column]["joint"]] for run in runs) for column in columns]
+
+
 def test_the_page_on_a_gpu_shows_what_was_measured_there() -> None:
     name = "docs/gpu.md"
     assert complaints(name, ("", "float32", "float16"), encoding, SPEED) == []
@@ -97,6 +109,10 @@ def test_the_page_on_performance_has_the_ratios_measured_there() -> None:
 
 def test_the_lab_book_shows_the_semantic_parts_that_were_trained_there() -> None:
     assert complaints("docs/experiments.md", ("semantic part, more text",), semantic_parts, SEMANTIC) == []
+
+
+def test_the_lab_book_shows_what_another_sentence_beside_gave_there() -> None:
+    assert complaints("docs/experiments.md", ("at length, on one H200",), beside, BESIDE) == []
 
 
 def test_the_lab_book_shows_what_more_examples_gave_there() -> None:
