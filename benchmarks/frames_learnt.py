@@ -25,7 +25,8 @@ from pipeline.core.store import write_json
 from pipeline.evaluation.embedding_cache import EmbeddingCache
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
-from pipeline.systems.synsem.alternations.examples import KIND, drawn_examples
+from pipeline.systems.synsem.alternations.drawn import KIND
+from pipeline.systems.synsem.alternations.examples import drawn_examples
 from pipeline.systems.synsem.model import System
 
 SEED = 99  # not one that mining draws with

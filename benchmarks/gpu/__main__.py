@@ -81,9 +81,16 @@ def chapter(measurements: Callable[[Bundle, Path, bool], Measurements]) -> None:
         rehearse: Rehearse = False,
     ) -> None:
         home = Path(os.environ["SYNSEM_SCRATCH"])  # deleted with the process's other temporary files
-        found = measurements(unpack(bundle, home / "bundle"), home / "runs", rehearse)
+        unpacked = unpack(bundle, home / "bundle")
+        found = measurements(unpacked, home / "runs", rehearse)
         if at_once > 1:
-            options = ["--bundle", str(bundle), "--minutes", str(minutes), *["--rehearse"] * rehearse]
+            options = [
+                "--bundle",
+                str(unpacked.folder),
+                "--minutes",
+                str(minutes),
+                *["--rehearse"] * rehearse,
+            ]
             threads = max(1, (os.cpu_count() or 1) // at_once)
             found = {each: partial(_alone, name, each, options, threads) for each in found}
         _measure(_chapter(name, reports, minutes, rehearse), found, only, at_once)

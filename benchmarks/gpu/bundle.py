@@ -2,6 +2,7 @@
 
 Arrow files are written in small record batches and compressed as one stream each: the sides of an example
 repeat each other, which compression by column would not see. Weights are float16, high and low bytes apart.
+Examples made of frames are not carried: the same ones are drawn again when the bundle is unpacked.
 """
 
 import shutil
@@ -18,12 +19,15 @@ from numpy.typing import NDArray
 
 from pipeline.core import store
 from pipeline.core.errors import SynsemError
-from pipeline.systems.synsem.alternations.examples import KIND as ALTERNATION
+from pipeline.params import load
+from pipeline.systems.synsem.alternations.drawn import KIND as ALTERNATION
+from pipeline.systems.synsem.alternations.examples import with_alternations
 
 MIB = 2**20
 # Benchmarks in a test split that are development data all the same (docs/contrast-sets.md).
 DEVELOPMENT = ("contrast_set", "development_set")
 HELD_OUT = 2000  # sentences of the corpus's test split, as many as the probes read; examples need the room
+SYNSEM = "synsem"
 _BATCH = 250  # rows that are compressed side by side
 _SUFFIX = ".zst"
 _WEIGHTS = "model.safetensors"
@@ -50,9 +54,7 @@ class Bundle(NamedTuple):
         """The examples that are not made of frames, whose trees link content words alone; written once."""
         folder = self.folder / "whole-trees"
         if not folder.exists():
-            table = store.read(self.triplets)
-            kinds = table.column("positive_kind").cast(pa.string())
-            store.write_table(store.shard_path(folder, 0), table.filter(pc.not_equal(kinds, ALTERNATION)))
+            store.write_table(store.shard_path(folder, 0), of_text(store.read(self.triplets)))
         return folder
 
     def data(self, name: str) -> Path:
@@ -63,8 +65,9 @@ class Bundle(NamedTuple):
 def pack(
     out: Path, params: Path, triplets: Path, data: Path, mebibytes: float, python: str | None, level: int
 ) -> dict[str, Any]:
-    """Write the bundle; the examples are as many as there is room for. Returns what is in it.
+    """Write the bundle; the examples of text are as many as there is room for. Returns what is in it.
 
+    Its params.yaml has frames drawn again by the share and the seed of the one given, if examples have any.
     ``python``: also wheels for that version on Linux x86-64, from the package index. Raises SynsemError where
     not even the rest has room.
     """
@@ -73,6 +76,10 @@ def pack(
     values = yaml.safe_load(params.read_text())
     pack_backbone(values["encoder"]["model"], out / "backbone", level)
     values["encoder"]["model"] = "backbone"
+    everything = store.read(triplets)
+    examples = of_text(everything)
+    if examples.num_rows == everything.num_rows:
+        values["mine"][SYNSEM]["alternations"] = 0.0
     (out / "params.yaml").write_text(yaml.safe_dump(values))
     tables = development_data(data)
     for name, table in tables.items():
@@ -80,7 +87,6 @@ def pack(
     if python is not None:
         fetch_wheels(out / "wheels", python)
     room = int(mebibytes * MIB) - sum(path.stat().st_size for path in out.rglob("*") if path.is_file())
-    examples = store.read(triplets)
     kept = pack_examples(out / f"triplets.arrow{_SUFFIX}", examples, room, level)
     sizes = {
         path.relative_to(out).as_posix(): path.stat().st_size for path in out.rglob("*") if path.is_file()
@@ -176,8 +182,30 @@ def fetch_wheels(folder: Path, python: str) -> None:
         )
 
 
+def of_text(examples: pa.Table) -> pa.Table:
+    """Those that are not made of frames."""
+    kinds = examples.column("positive_kind").cast(pa.string())
+    return examples.filter(pc.not_equal(kinds, ALTERNATION))
+
+
+def draw_frames(bundle: Bundle) -> None:
+    """Put examples made of frames between those of text, as the stage ``mine`` does."""
+    mine = load(bundle.params, "mine").mine
+    if mine.synsem.alternations:
+        examples = store.read(bundle.triplets)
+        rows = with_alternations(examples.to_pylist(), mine.synsem.alternations, mine.seed)
+        shutil.rmtree(bundle.triplets)
+        table = pa.Table.from_pylist(list(rows), examples.schema)
+        store.write_table(store.shard_path(bundle.triplets, 0), table)
+
+
 def unpack(bundle: Path, home: Path) -> Bundle:
-    """The bundle as plain files below ``home``, written anew; SynsemError where there is none."""
+    """The bundle as plain files below ``home``, written anew; SynsemError where there is none.
+
+    A bundle that is unpacked already is taken as it is.
+    """
+    if Bundle(bundle).triplets.is_dir():
+        return Bundle(bundle)
     if not (bundle / "params.yaml").exists():
         raise SynsemError(f"{bundle}: no bundle; run `python -m benchmarks.gpu prepare` first")
     shutil.rmtree(home, ignore_errors=True)
@@ -199,6 +227,7 @@ def unpack(bundle: Path, home: Path) -> Bundle:
     values = yaml.safe_load(found.params.read_text())
     values["encoder"]["model"] = str(home / "backbone")
     found.params.write_text(yaml.safe_dump(values))
+    draw_frames(found)
     return found
 
 

@@ -25,7 +25,7 @@ from measured import (
 )
 
 from benchmarks.contrast_sets.recipes import PARTS
-from pipeline.systems.synsem.alternations.examples import alternations
+from pipeline.systems.synsem.alternations.drawn import alternations
 
 TESTS = f"{CONTROLS}/synsem-tests.json"
 # Of the same form, trained for fewer steps on alternations of 1,190 frames, links reaching farther.

@@ -6,7 +6,7 @@ import pytest
 from small_corpus import Doc, no_vectors, params, write
 
 from pipeline.core.store import rows
-from pipeline.systems.synsem.alternations.examples import KIND
+from pipeline.systems.synsem.alternations.drawn import KIND
 from pipeline.systems.synsem.mining import mine
 
 

@@ -33,6 +33,7 @@ from pipeline.core.schemas import EXAMPLE, SENTENCE, TRIPLET, VARIANT
 from pipeline.core.store import read, read_json, shard_path, write_rows
 from pipeline.evaluation.tasks.contrast import contrast_set
 from pipeline.params import load
+from pipeline.systems.synsem.alternations.examples import with_alternations
 from tests.bare_machine import bare_python
 
 ROOT = Path(__file__).parents[2]
@@ -316,6 +317,23 @@ def test_as_many_examples_as_fit_are_drawn_evenly(
     assert 0 < part["examples"]["kept"] < 72
     assert sum(part["bytes"].values()) <= size
     assert evenly(10, 4).tolist() == [0, 3, 6, 9]
+
+
+def test_examples_of_frames_are_not_carried_but_drawn_again(
+    params: Path, triplets: Path, data: Path, tmp_path: Path
+) -> None:
+    values = yaml.safe_load(params.read_text())
+    values["mine"]["synsem"]["alternations"], values["mine"]["seed"] = 0.4, 7
+    (tmp_path / "params.yaml").write_text(yaml.safe_dump(values))
+    rows = list(with_alternations(read(triplets).to_pylist(), 0.4, 7))
+    write_rows(shard_path(tmp_path / "mined", 0), rows, TRIPLET)
+    packed = pack(tmp_path / "bundle", tmp_path / "params.yaml", tmp_path / "mined", data, 8, None, 3)
+    assert len(rows) == 120
+    assert packed["examples"] == {"kept": 72, "of": 72}
+    found = unpack(tmp_path / "bundle", tmp_path / "home")
+    assert read(found.triplets).to_pylist() == read(tmp_path / "mined").to_pylist()
+    assert unpack(found.folder, tmp_path / "elsewhere") == found
+    assert not (tmp_path / "elsewhere").exists()
 
 
 def test_examples_of_frames_have_no_whole_trees(triplets: Path, tmp_path: Path) -> None:

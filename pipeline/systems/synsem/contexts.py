@@ -9,7 +9,7 @@ from itertools import islice
 
 from pipeline.core.seeding import seeded_random
 from pipeline.syntax.sentence import HasTree, Side
-from pipeline.systems.synsem.alternations.examples import drawn_examples
+from pipeline.systems.synsem.alternations.drawn import drawn_sides
 
 _COUNT = 400  # sentences to choose from
 _LONGEST = 10  # words of one; longer texts cost time, and what follows a sentence need not be long
@@ -31,6 +31,6 @@ def in_context(sentence: HasTree, anchor: str, draw: int, share: float) -> tuple
 @cache
 def contexts() -> tuple[Side, ...]:
     """Sentences made of frames that know the order of their words, always the same."""
-    sides = (Side.from_row(row["anchor"]) for row in drawn_examples(seed=0))
+    sides = (Side.from_row(drawn.anchor) for drawn in drawn_sides(seed=0))
     fitting = (side for side in sides if side.heads and len(side.words) <= _LONGEST)
     return tuple(islice(fitting, _COUNT))

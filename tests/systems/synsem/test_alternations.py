@@ -20,15 +20,8 @@ from pipeline.syntax.frames.frames import ways
 from pipeline.syntax.frames.words import Noun, Text, Verb, plural, verb
 from pipeline.syntax.sentence import Side, normalised
 from pipeline.systems.synsem import alternations as alternations_folder
-from pipeline.systems.synsem.alternations import examples
-from pipeline.systems.synsem.alternations.examples import (
-    KIND,
-    Alternation,
-    alternations,
-    drawn_examples,
-    lexicon,
-    with_alternations,
-)
+from pipeline.systems.synsem.alternations.drawn import KIND, Alternation, alternations, lexicon
+from pipeline.systems.synsem.alternations.examples import drawn_examples, with_alternations
 from pipeline.systems.synsem.alternations.links import (
     OWN,
     Marking,
@@ -216,7 +209,7 @@ def test_where_pairs_of_words_decide_a_frame_is_drawn_more_often(monkeypatch: py
             "xy",
         ),
     ]
-    monkeypatch.setattr(examples, "alternations", lambda: made)
+    monkeypatch.setattr("pipeline.systems.synsem.alternations.drawn.alternations", lambda: made)
     found = Counter(row["source_id"] for row in islice(drawn_examples(13), 1000))
     assert 3.4 < found[f"{KIND}:pairs"] / found[f"{KIND}:plain"] < 4.6
 
@@ -256,7 +249,7 @@ def test_he_is_a_man_and_herself_a_woman_where_the_name_tells(monkeypatch: pytes
     told = tuple(
         each for each in alternations() if re.search("; he was born|herself", str(each.frame.triples))
     )
-    monkeypatch.setattr(examples, "alternations", lambda: told)
+    monkeypatch.setattr("pipeline.systems.synsem.alternations.drawn.alternations", lambda: told)
     women, men = (set(words.replace(",", " ").split()) for words in (lexicon().women, lexicon().men))
     texts = [(row["anchor"]["text"], row["positive"]["text"]) for row in islice(drawn_examples(13), 300)]
     born = [pair for pair in texts if any("; he was born" in text for text in pair)]

@@ -9,11 +9,12 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from pipeline.mining.inputs import Row
 from pipeline.syntax.frames.words import Filler, Noun
 from pipeline.syntax.sentence import Side
+
+SideRow = dict[str, Any]  # columns of ``schemas.SIDE``
 
 OWN = -1  # the slot of words that are the way's own
 _BEGIN, _END = 0xE000, "\uf8ff"  # private characters around the words of a slot
@@ -127,13 +128,13 @@ def is_content(word: str) -> bool:
     return word[0].isalnum() and word.lower() not in _FUNCTION
 
 
-def side(marking: Marking, order: Sequence[int] = ()) -> Row:
+def side(marking: Marking, order: Sequence[int] = ()) -> SideRow:
     """The columns of ``schemas.SIDE``; its tree is a list in that order, or, without one, there is none.
 
     Role order reads such a list as it stands.
     """
     size = len(marking.words)
-    row: Row = {name: [] for name in Side._fields if name != "constituents"}
+    row: SideRow = {name: [] for name in Side._fields if name != "constituents"}
     row |= {"text": marking.text, "words": marking.words}
     if order:
         row["heads"], row["deprels"], row["upos"] = [0] * size, ["punct"] * size, ["PUNCT"] * size
