@@ -53,6 +53,8 @@ OTHER_CONTROLS = (
 )
 
 
+# Neither links nor gates are learnt but by the contrast.
+NO_LINKS = f"{CONTROLS}/synsem-no-links-tests.json"
 # Trained at length on a GPU, each example in five beside another sentence; with controls from three seeds.
 LONG = f"{CONTROLS}/synsem-long-tests.json"
 
@@ -119,6 +121,7 @@ def sets_read_once() -> Iterator[Row]:
     yield row("... heads that learnt nothing", "untrained heads", JOINT)
     yield row("... **the control**", "surface", JOINT)
     yield row("... **a control**: links of trees of other sentences", "other", JOINT)
+    yield row("... **a control**: no links", "no-links", JOINT, NO_LINKS)
     yield row("late interaction", "synsem", "late")
     yield row("... the control", "surface", "late")
     yield row("... a control: links of trees of other sentences", "other", "late")

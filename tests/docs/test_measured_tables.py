@@ -347,20 +347,20 @@ AGAIN = f"{CONTROLS}/sscp-table-7-again.json"
 
 
 def table_7_again() -> Iterator[Row]:
-    """Of every seed what a row changes, against ``sscp`` as it is."""
+    """What a row changes, against ``sscp`` as it is from the same seeds; first how many these are."""
     runs = {name: run["metrics"] for name, run in measured(AGAIN)["runs"].items()}
     for label, name in OF_TABLE_7.items():
         seeds = [seed for seed in SEEDS if f"{name}-{seed}" in runs]
         if name == "full" or not seeds:
             continue
-        yield (
-            label,
-            [
-                [runs[f"{name}-{seed}"][view][metric] - runs[f"full-{seed}"][view][metric] for seed in seeds]
-                for view, metrics in COLUMNS_OF_TABLE_7.items()
-                for metric in metrics
-            ],
-        )
+        columns = [(view, metric) for view, metrics in COLUMNS_OF_TABLE_7.items() for metric in metrics]
+        gains = [
+            differences(
+                *([runs[f"{each}-{seed}"][view][metric] for seed in seeds] for each in (name, "full"))
+            )
+            for view, metric in columns
+        ]
+        yield label, [[len(seeds)], *gains]
 
 
 CURVES = f"{CONTROLS}/curves.json"
