@@ -84,13 +84,7 @@ def chapter(measurements: Callable[[Bundle, Path, bool], Measurements]) -> None:
         unpacked = unpack(bundle, home / "bundle")
         found = measurements(unpacked, home / "runs", rehearse)
         if at_once > 1:
-            options = [
-                "--bundle",
-                str(unpacked.folder),
-                "--minutes",
-                str(minutes),
-                *["--rehearse"] * rehearse,
-            ]
+            options = [f"--bundle={unpacked.folder}", f"--minutes={minutes}", *["--rehearse"] * rehearse]
             threads = max(1, (os.cpu_count() or 1) // at_once)
             found = {each: partial(_alone, name, each, options, threads) for each in found}
         _measure(_chapter(name, reports, minutes, rehearse), found, only, at_once)

@@ -2,7 +2,7 @@
 
 Arrow files are written in small record batches and compressed as one stream each: the sides of an example
 repeat each other, which compression by column would not see. Weights are float16, high and low bytes apart.
-Examples made of frames are not carried: the same ones are drawn again when the bundle is unpacked.
+Examples made of frames are not carried: they are drawn again when the bundle is unpacked.
 """
 
 import shutil
@@ -27,7 +27,6 @@ MIB = 2**20
 # Benchmarks in a test split that are development data all the same (docs/contrast-sets.md).
 DEVELOPMENT = ("contrast_set", "development_set")
 HELD_OUT = 2000  # sentences of the corpus's test split, as many as the probes read; examples need the room
-SYNSEM = "synsem"
 _BATCH = 250  # rows that are compressed side by side
 _SUFFIX = ".zst"
 _WEIGHTS = "model.safetensors"
@@ -67,7 +66,7 @@ def pack(
 ) -> dict[str, Any]:
     """Write the bundle; the examples of text are as many as there is room for. Returns what is in it.
 
-    Its params.yaml has frames drawn again by the share and the seed of the one given, if examples have any.
+    Where examples are made of frames, its params.yaml keeps their share and seed, to draw them again.
     ``python``: also wheels for that version on Linux x86-64, from the package index. Raises SynsemError where
     not even the rest has room.
     """
@@ -79,7 +78,7 @@ def pack(
     everything = store.read(triplets)
     examples = of_text(everything)
     if examples.num_rows == everything.num_rows:
-        values["mine"][SYNSEM]["alternations"] = 0.0
+        values["mine"]["synsem"]["alternations"] = 0.0
     (out / "params.yaml").write_text(yaml.safe_dump(values))
     tables = development_data(data)
     for name, table in tables.items():
@@ -183,7 +182,7 @@ def fetch_wheels(folder: Path, python: str) -> None:
 
 
 def of_text(examples: pa.Table) -> pa.Table:
-    """Those that are not made of frames."""
+    """The examples that are not made of frames."""
     kinds = examples.column("positive_kind").cast(pa.string())
     return examples.filter(pc.not_equal(kinds, ALTERNATION))
 

@@ -16,7 +16,7 @@ _LONGEST = 10  # words of one; longer texts cost time, and what follows a senten
 
 
 def in_context(sentence: HasTree, anchor: str, draw: int, share: float) -> tuple[HasTree, ...]:
-    """The sentence; for that share of all anchors with another before or after it.
+    """The sentence, for that share of all anchors with another before or after it.
 
     All sides of an example are read beside the same other sentence: which, and where, is a pure function of
     the text of its anchor and ``draw``.

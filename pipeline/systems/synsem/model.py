@@ -7,7 +7,7 @@ contrasted with exchanges of words.
 """
 
 import copy
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -168,17 +168,17 @@ class System(base.System):
         """See ``base.System``: exchanges, token ids, words and links."""
         draw = -1 if step is None else step
         anchors = [each.text for each in batch.anchors]
-        sides: dict[str, Sequence[HasTree]] = dict.fromkeys(SIDES, ())
-        sides |= {"anchor": batch.anchors, "positive": batch.positives}
-        owners = {"anchor": anchors, "positive": anchors}  # the text of the anchor of each sentence
+        sides: dict[str, Iterable[tuple[HasTree | None, str]]] = {  # each sentence, and its anchor's text
+            "anchor": zip(batch.anchors, anchors, strict=True),
+            "positive": zip(batch.positives, anchors, strict=True),
+        }
         if self._contrasts(step):
-            swaps = [swapped(each, draw) for each in batch.anchors]
-            sides |= {"swap": [each for each in swaps if each is not None], "negative": batch.negatives}
-            owners["swap"] = [text for text, each in zip(anchors, swaps, strict=True) if each is not None]
-            owners["negative"] = [anchors[number] for number in batch.owners]
+            sides["swap"] = ((swapped(each, draw), each.text) for each in batch.anchors)
+            owners = (anchors[number] for number in batch.owners)
+            sides["negative"] = zip(batch.negatives, owners, strict=True)
         drawn = [
-            [self._drawn(each, anchor, draw) for each, anchor in zip(side, owners.get(name, ()), strict=True)]
-            for name, side in sides.items()
+            [self._drawn(each, anchor, draw) for each, anchor in sides.get(name, ()) if each is not None]
+            for name in SIDES
         ]
         return read_sides(self.tokenizer, drawn, self.params.order)
 

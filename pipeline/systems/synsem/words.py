@@ -23,14 +23,14 @@ Text = tuple[HasTree, ...]  # sentences with a space between
 
 
 class Links(NamedTuple):
-    """What the tree of one sentence says of its W words; all empty for a sentence without a tree."""
+    """What the trees of one text say of its W words."""
 
     content: NDArray[np.bool_]  # [W], whether a word is one of the content words
     successors: NDArray[np.int64]  # [W], the next content word in role order, or NONE
 
 
 class ReadSentence(NamedTuple):
-    """A sentence as token ids with the word of each, and the links of its words where a tree gave them."""
+    """A text as token ids with the word of each, and the links of its words where trees gave them."""
 
     encoded: EncodedSentence
     size: int  # words
@@ -38,11 +38,11 @@ class ReadSentence(NamedTuple):
 
 
 class ReadSides(NamedTuple):
-    """The sentences of several sides of a batch."""
+    """The texts of several sides of a batch."""
 
     texts: list[ReadSentence]  # each one once
-    rows: list[int]  # the text of each sentence, side after side
-    sizes: list[int]  # sentences of each side
+    rows: list[int]  # the place among them of each text, side after side
+    sizes: list[int]  # texts of each side
 
 
 def read_sides(tokenizer: SentenceTokenizer, sides: Sequence[Sequence[Text]], order: Order) -> ReadSides:
@@ -50,6 +50,7 @@ def read_sides(tokenizer: SentenceTokenizer, sides: Sequence[Sequence[Text]], or
     texts = [text for side in sides for text in side]
     _, sentences = distinct_sentences([each for text in texts for each in text])
     number = iter(sentences)
+    # A text is known by the numbers of its sentences.
     keys = [tuple(islice(number, len(text))) for text in texts]
     distinct = dict(zip(keys, texts, strict=True))
     places = {key: place for place, key in enumerate(distinct)}
