@@ -195,7 +195,7 @@ def split_sentences(inputs: Inputs, sources: Sequence[str], dropped: Counter[str
         place += len(sentences)
     for group in groups(np.frombuffer(pairs, dtype=np.uint64)):
         members = [number for number in group.tolist() if places[number] >= 0]
-        source = sources[of_source[members[0]] if members else 0]
+        source = sources[of_source[int(group[0])]]
         if len(members) != 3:
             dropped[f"not a sentence and its two parts: {source}"] += 1
             continue

@@ -95,6 +95,16 @@ def test_a_split_sentence_pairs_with_its_two_parts_as_one_side(tmp_path: Path) -
     assert row["source_id"] == "d0-0"
 
 
+def test_what_is_no_split_sentence_is_counted_under_its_own_source(tmp_path: Path) -> None:
+    """Of the second source no text is one sentence."""
+    first = [Doc([text], pair_id="s", source="wikisplit") for text in (WHOLE, *PARTS)]
+    lone = [Doc([text], pair_id="t", source="other") for text in CAPTIONS[:2]]
+    several = [Doc([text, f"And more {text} ."], pair_id="u", source="other") for text in CAPTIONS[2:]]
+    out = mined(tmp_path, [*first, *lone, *several], split_sources=["wikisplit", "other"])
+    assert pairs(out) == {(frozenset((WHOLE, " ".join(PARTS))), "pair-wikisplit")}
+    assert dropped(out) == {"not a sentence and its two parts: other": 2}
+
+
 def test_either_of_the_two_is_the_source_by_lot(tmp_path: Path) -> None:
     documents = [
         Doc([text.replace("God", f"God{n} he{n}")], pair_id=f"v{n}", source=source)
