@@ -125,7 +125,8 @@ def test_what_is_about_the_path_is_told_with_the_remedy(tmp_path: Path) -> None:
 
 
 def test_a_limit_on_the_size_of_files_or_a_folder_on_the_way_is_about_the_path(tmp_path: Path) -> None:
-    failures = [OSError(errno.EFBIG, "File too large"), PermissionError(13, "denied", str(tmp_path))]
+    failures = [OSError(number, "told without a name") for number in (errno.EFBIG, errno.EDQUOT, errno.EPIPE)]
+    failures += [PermissionError(13, "denied", str(tmp_path))]
     for failure in failures:
         with pytest.raises(SynsemError, match="out: could not be written"), atomic_path(tmp_path / "out"):
             raise failure

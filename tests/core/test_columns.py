@@ -2,6 +2,7 @@
 
 import time
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -71,3 +72,18 @@ def test_labels_in_lists_take_a_fraction_of_the_time() -> None:
 def test_values_are_cut_as_the_lists_are(rows: list) -> None:
     lists = pa.array(rows, type=schemas.WORDS)
     assert columns.cut(lists.flatten().to_pylist(), lists) == rows
+
+
+@pytest.mark.parametrize("size", [0, 1, 1024, 2100])
+def test_some_rows_of_a_table_come_with_their_numbers(size: int) -> None:
+    """In batches that end where a file ends, too."""
+    keep = np.random.default_rng(size).random(size) < 0.3
+    numbers = list(range(size))
+    whole = pa.table({"n": numbers, "label": [f"x{n}" for n in numbers], "other": numbers})
+    table = pa.concat_tables([whole.slice(0, size // 3), whole.slice(size // 3)])
+    found = [(rows.tolist(), batch) for rows, batch in columns.kept_batches(table, keep, ("label", "n"))]
+    assert [row for rows, _ in found for row in rows] == np.flatnonzero(keep).tolist()
+    for rows, batch in found:
+        assert batch.schema.names == ["label", "n"]
+        assert batch.to_pylist() == [{"label": f"x{row}", "n": row} for row in rows]
+        assert len(batch) <= 1024

@@ -21,11 +21,12 @@ def test_the_key_follows_inputs_parameters_and_code(tmp_path: Path, monkeypatch:
     assert same == key([two], "model 1", 3)  # by content, not by place
     assert len(same) == 24
     others = {key([one, two], "model 1", 3), key([one], "model 2", 3), key([one], "model 1", 4), key([one])}
+    others |= {key([one], "model 1", "3"), key([one], 3, "model 1")}
     two.write_text("text!")
     others.add(key([two], "model 1", 3))
     monkeypatch.setattr(scratch_module, "code_digest", lambda: "other code")
     others.add(key([one], "model 1", 3))
-    assert len(others) == 6
+    assert len(others) == 8
     assert same not in others
 
 
@@ -41,6 +42,18 @@ def test_the_digest_of_the_code_follows_the_lists_that_it_reads(tmp_path: Path, 
     assert digest(tmp_path) == before
     file.write_text("two")
     assert digest(tmp_path) != before
+
+
+def test_the_digest_of_the_code_is_of_names_and_contents_wherever_the_library_lies(tmp_path: Path) -> None:
+    digest = code_digest.__wrapped__
+    for home in ("one", "other"):
+        for name, text in (("a.py", "first"), ("deep/b.py", "second")):
+            file = tmp_path / home / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text)
+    assert digest(tmp_path / "one") == digest(tmp_path / "other")
+    (tmp_path / "other" / "a.py").rename(tmp_path / "other" / "c.py")
+    assert digest(tmp_path / "one") != digest(tmp_path / "other")
 
 
 def test_lists_that_encoders_read_are_among_what_decides_a_vector() -> None:
@@ -66,6 +79,15 @@ def test_a_folder_is_found_again_and_those_of_other_runs_stay_until_they_are_old
     discard(second)
     assert not second.exists()
     discard(second)  # a second time does no harm
+
+
+@pytest.mark.parametrize(("hours", "stays"), [(7 * 24 - 1, True), (7 * 24 + 1, False)])
+def test_a_folder_of_another_run_is_old_after_a_week(scratch: Path, hours: int, stays: bool) -> None:
+    other = folder("parse", "a")
+    long_ago = time.time() - hours * 3600
+    os.utime(other, (long_ago, long_ago))
+    folder("parse", "b")
+    assert other.exists() == stays
 
 
 def test_a_folder_that_is_asked_for_is_never_too_old(scratch: Path) -> None:

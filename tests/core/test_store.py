@@ -1,6 +1,8 @@
 """What is written is read back; files are complete and their bytes are always the same."""
 
 import json
+import os
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -42,6 +44,19 @@ def test_sharded_rows_come_back_in_order(tmp_path: Path, count: int) -> None:
     assert all(piece.stop - piece.start <= 2 for piece in pieces)
 
 
+def test_no_range_crosses_the_end_of_a_record_batch(tmp_path: Path) -> None:
+    """So that a file of several units gives the ranges of the units."""
+    sizes = [[5, 0, 3], [1]]
+    for number, own in enumerate(sizes):
+        table = pa.Table.from_pylist([document(row) for row in range(sum(own))], schema=schemas.DOCUMENT)
+        batches = [table.slice(sum(own[:place]), size).to_batches() for place, size in enumerate(own)]
+        flat = [batch for some in batches for batch in some]
+        store.write_batches(store.shard_path(tmp_path, number), table.schema, flat)
+    found = [(piece.path.name, piece.start, piece.stop) for piece in store.slices(tmp_path, 2)]
+    first = [("part-00000.arrow", start, stop) for start, stop in ((0, 2), (2, 4), (4, 5), (5, 7), (7, 8))]
+    assert found == [*first, ("part-00001.arrow", 0, 1)]
+
+
 def test_rows_are_packed_as_they_come_and_the_bytes_are_those_of_rows_packed_at_once(tmp_path: Path) -> None:
     schema = schemas.DOCUMENT.with_metadata({"licences": "{}"})
     rows = [
@@ -60,6 +75,33 @@ def test_rows_are_packed_as_they_come_and_the_bytes_are_those_of_rows_packed_at_
         )
         assert packed == whole
     assert store.read_file(store.shard_path(tmp_path / "packed", 0)).schema.metadata == {b"licences": b"{}"}
+
+
+def test_a_shard_that_is_cut_early_ends_there_and_none_is_empty(tmp_path: Path) -> None:
+    with store.ShardWriter(tmp_path, schemas.DOCUMENT, rows_per_shard=3) as writer:
+        writer.cut()
+        for number in range(4):
+            writer.add(document(number))
+        writer.cut()
+        writer.cut()
+        writer.add(document(4))
+    assert [store.read_file(path).num_rows for path in store.shards(tmp_path)] == [3, 1, 1]
+    assert list(store.rows(tmp_path)) == [document(number) for number in range(5)]
+
+
+def test_a_writer_keeps_no_more_than_a_thousand_rows_as_they_came(tmp_path: Path) -> None:
+    class Row(dict):
+        """A mapping that can be referred to weakly."""
+
+    given = []
+    with store.ShardWriter(tmp_path, schemas.DOCUMENT) as writer:
+        for number in range(2_500):
+            row = Row(document(number))
+            given.append(weakref.ref(row))
+            writer.add(row)
+            del row
+        assert sum(each() is not None for each in given) <= 1_000
+    assert store.read(tmp_path)["doc_id"].to_pylist() == [f"d{number}" for number in range(2_500)]
 
 
 def test_labels_of_several_shards_are_unified(tmp_path: Path) -> None:
@@ -182,6 +224,45 @@ def test_a_folder_without_a_column_is_named_with_what_it_lacks_and_the_remedy(tm
         store.require(tmp_path, schemas.DOCUMENT, "documents", "parse again")
 
 
+def test_a_column_that_some_files_lack_is_null_in_their_rows(tmp_path: Path) -> None:
+    """As constituents, which few documents come with."""
+    longer = schemas.DOCUMENT.append(pa.field("constituents", pa.string()))
+    store.write_rows(store.shard_path(tmp_path, 0), [document(0)], schemas.DOCUMENT)
+    store.write_rows(store.shard_path(tmp_path, 1), [document(1) | {"constituents": "(S x)"}], longer)
+    assert store.read(tmp_path)["constituents"].to_pylist() == [None, "(S x)"]
+
+
+def test_a_folder_to_be_replaced_holds_rows_of_its_own_stage_alone(tmp_path: Path) -> None:
+    own, other = tmp_path / "own", tmp_path / "other"
+    store.demand_own_rows(own, schemas.DOCUMENT)  # not there yet
+    store.write_rows(store.shard_path(own, 0), [document(0)], schemas.DOCUMENT)
+    store.write_json(own / "report.json", {})
+    store.demand_own_rows(own, schemas.DOCUMENT, "report.json")
+    with pytest.raises(SynsemError, match=r"own: holds other files, such as report\.json"):
+        store.demand_own_rows(own, schemas.DOCUMENT)
+    with pytest.raises(SynsemError) as failure:
+        store.demand_own_rows(own, schemas.VARIANT, "report.json")
+    assert str(failure.value) == (
+        f"{own}: holds documents of the stage download, which would be deleted; name a new folder"
+    )
+    other.mkdir()
+    store.write_table(store.shard_path(other, 0), pa.table({"text": ["of no stage"]}))
+    store.demand_own_rows(other, schemas.DOCUMENT)
+    store.shard_path(own, 0).write_bytes(b"ARROW1")  # cut short: whose it was cannot be said
+    store.demand_own_rows(own, schemas.VARIANT, "report.json")
+
+
+def test_an_object_is_read_with_the_keys_that_are_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "report.json"
+    store.write_json(path, {"kept": 1, "dropped": None})
+    assert store.read_object(path, "kept", "dropped") == {"kept": 1, "dropped": None}
+    with pytest.raises(SynsemError, match=r"report\.json: has no read, splits; run the stage that writes it"):
+        store.read_object(path, "kept", "read", "splits")
+    store.write_json(path, ["kept"])
+    with pytest.raises(SynsemError, match=r"report\.json: not a JSON object; run the stage that writes it"):
+        store.read_object(path)
+
+
 def test_given_constituents_are_a_column_of_the_sentence_and_of_every_side() -> None:
     sentences = schemas.with_constituents(schemas.SENTENCE)
     assert sentences.names == [*schemas.SENTENCE.names, "constituents"]
@@ -193,6 +274,32 @@ def test_given_constituents_are_a_column_of_the_sentence_and_of_every_side() -> 
     assert triplets.field("negatives").type.value_type == triplets.field("anchor").type
     others = set(schemas.TRIPLET.names) - {"anchor", "positive", "negatives"}
     assert all(triplets.field(name).equals(schemas.TRIPLET.field(name)) for name in others)
+
+
+def test_the_state_of_a_file_is_another_after_each_change_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, place = tmp_path / "a", Path("a")
+    path.write_text("one")
+    monkeypatch.chdir(tmp_path)
+    before = path.stat()
+    states = [store.file_state(path)]
+    assert store.file_state(place) == states[0]  # wherever it is looked at from
+    path.write_text("longer")  # the same file, of another size
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    states.append(store.file_state(path))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns + 1))
+    states.append(store.file_state(path))
+    new = tmp_path / "new"  # put in its place, of the same size and time
+    new.write_text("LONGER")
+    os.utime(new, ns=(before.st_atime_ns, before.st_mtime_ns + 1))
+    new.replace(path)
+    states.append(store.file_state(path))
+    (tmp_path / "other").mkdir()
+    monkeypatch.chdir(tmp_path / "other")
+    (tmp_path / "other" / "a").hardlink_to(path)
+    states.append(store.file_state(place))
+    assert len(set(states)) == 5
 
 
 def test_a_checksum_is_of_all_bytes(tmp_path: Path) -> None:
