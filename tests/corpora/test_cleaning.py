@@ -190,6 +190,31 @@ def test_the_nearest_benchmark_text_decides(monkeypatch: pytest.MonkeyPatch) -> 
     assert Contamination([*far, "a text that is called near"], 0.8).holds("a text that is called sentence")
 
 
+def test_a_likeness_of_the_threshold_itself_is_enough(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of 128 numbers 96 are equal, 0.75; of the third signature 95."""
+    rng = np.random.default_rng(6)
+    own = rng.integers(2**31, size=PERMUTATIONS, dtype=np.uint32)
+    signatures = {"own": own, "enough": own.copy(), "less": own.copy()}
+    signatures["enough"][96:] += np.uint32(1)
+    signatures["less"][95:] += np.uint32(1)
+
+    class Given:
+        def sign(self, tokens: list[str]) -> np.ndarray:
+            return signatures[tokens[-1]]
+
+    monkeypatch.setattr("pipeline.corpora.cleaning.contamination.Signer", Given)
+    index = Contamination(["a text that is called own"], 0.75)
+    assert index.holds("a text that is called enough")
+    assert not index.holds("a text that is called less")
+    for name, near in (("enough", True), ("less", False)):
+        path = tmp_path / name
+        np.stack([own, signatures[name]]).tofile(path)
+        unit = np.arange(2, dtype=np.uint64)
+        assert near_duplicates(path, np.ones(2, dtype=bool), unit, 0.75).tolist() == [False, near]
+
+
 def test_contaminated_sentences_are_cut_out() -> None:
     index = Contamination(BENCHMARK, 0.8)
     text = f"The flute is old. {BENCHMARK[0]} It was made of wood."

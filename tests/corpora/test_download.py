@@ -163,6 +163,20 @@ def test_translations_stay_together(run: Run, tmp_path: Path) -> None:
     )
 
 
+def test_near_copies_go_but_not_the_paraphrase_of_a_pair(run: Run, tmp_path: Path) -> None:
+    """Two texts of a pair may share nearly all their words: only what another document repeats is a copy."""
+    one = "On that day the old house by the river was at last sold to a man from the city."
+    other, copy = one.replace("sold to", "bought by"), one.replace("city", "town")
+    pairs, text = tmp_path / "pairs.tsv", tmp_path / "text.txt"
+    pairs.write_text(f"{one}\t{other}\n", encoding="utf-8")
+    text.write_text(f"{copy}\n\n{SENTENCES[0]}\n", encoding="utf-8")
+    rows, report = run(
+        sources=[f"pairs:{pairs}", str(text)], near_duplicate=0.6, dev_fraction=0, test_fraction=0
+    )
+    assert [row["text"] for row in rows] == [one, other, SENTENCES[0]]
+    assert report["dropped_by_source"] == {"pairs": {}, "text": {"near_duplicate": 1}}
+
+
 @pytest.mark.parametrize(
     ("column", "value", "paired"),
     [("label", "0", False), ("label", "neutral", False), ("score", "4.5", False), ("score", "0", False),

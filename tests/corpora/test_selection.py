@@ -16,7 +16,18 @@ from pipeline.corpora.cleaning.duplicates import (
     bands,
     later_copies,
 )
-from pipeline.corpora.selection import DUPLICATE, FACTS, KEPT, NEAR, NOT_DRAWN, count, decide, read_facts
+from pipeline.corpora.documents import Document
+from pipeline.corpora.selection import (
+    DUPLICATE,
+    FACTS,
+    KEPT,
+    NEAR,
+    NOT_DRAWN,
+    count,
+    decide,
+    packed,
+    read_facts,
+)
 
 COUNT = 3_000
 
@@ -132,3 +143,36 @@ def test_no_document_is_no_decision(tmp_path: Path) -> None:
     facts = read_facts(tmp_path / "facts")
     assert not len(decide(facts, tmp_path / "signatures", 5, 0.8))
     assert count(np.empty(0, np.uint8), facts, 2).tolist() == [[0] * 4] * 2
+
+
+def test_texts_of_a_pair_are_one_unit_and_drawn_as_one_and_sections_of_an_article_are_not() -> None:
+    def facts(number: int, text: str, source: int = 0, seed: int = 13, **changes: object) -> np.void:
+        given = {"source": "s", "lang": "en", "title": None, "presplit": False, "pair_id": None} | changes
+        document = Document(doc_id=f"s:{number}", text=text, **given)
+        return np.frombuffer(packed(document, source, seed), dtype=FACTS)[0]
+
+    alone = facts(1, "Rain fell.", source=3)
+    assert alone["source"] == 3
+    copy = facts(2, "Rain fell.")
+    assert (copy["text"] == alone["text"], copy["unit"] == alone["unit"]) == (True, False)
+    again = facts(1, "Rain fell.", seed=14)
+    assert (again["unit"] == alone["unit"], again["rank"] == alone["rank"]) == (True, False)
+    for changes, together in (({"pair_id": "p"}, True), ({"work": "An article"}, False)):
+        one, other = facts(1, "Rain fell.", **changes), facts(2, "It rained.", **changes)
+        assert one["text"] != other["text"]
+        assert (one["unit"] == other["unit"], one["rank"] == other["rank"]) == (together, together)
+
+
+@pytest.mark.parametrize("documents", [1, 2, 7, 19, 20, 21])
+def test_of_each_source_those_of_the_lowest_rank_are_drawn(documents: int, tmp_path: Path) -> None:
+    """And all of one rank with the last of them, which are translations of it."""
+    rng = np.random.default_rng(documents)
+    facts = np.zeros(60, dtype=FACTS)
+    facts["text"] = np.arange(60)
+    facts["source"] = rng.permutation(np.repeat([0, 2], [40, 20]))  # of the second source there is none
+    facts["rank"] = rng.permutation(30).repeat(2)
+    kept = decide(facts, tmp_path / "signatures", documents, None) == KEPT
+    for source in (0, 2):
+        own = np.flatnonzero(facts["source"] == source)
+        ranks = sorted(facts["rank"][own].tolist())
+        assert kept[own].tolist() == (facts["rank"][own] <= ranks[:documents][-1]).tolist()

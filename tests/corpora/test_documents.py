@@ -1,0 +1,167 @@
+"""Records become documents: what each takes from its row, which are dropped and why, which go together."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pipeline.core.errors import SynsemError
+from pipeline.corpora.cleaning.contamination import Contamination
+from pipeline.corpora.documents import Cleaner, Document, records
+from pipeline.corpora.fetching.cache import Access
+from pipeline.corpora.fetching.fetch import Fetched, fetch
+from pipeline.corpora.sources import Use, own_source
+from pipeline.params import Download
+
+HELD = "The clever fox finds a quiet river."
+
+
+def fetched(name: str, cache: Path, use: Use = "corpus") -> Fetched:
+    (one,) = fetch(own_source(name, use, "en"), Access(cache))
+    return one
+
+
+@pytest.fixture
+def cleaned(tmp_path: Path, own_cache: Path, params: Callable[..., Download]) -> Callable[..., list]:
+    """The documents of rows, or why each is dropped; ``held`` are the texts of a benchmark."""
+
+    def clean(*rows: dict, held: tuple[str, ...] = (), **changes: object) -> list[Document | str]:
+        path = tmp_path / "rows.jsonl"
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        cleaner = Cleaner(params(**changes), Contamination(held, None))
+        return list(cleaner.documents(fetched(str(path), own_cache)))
+
+    return clean
+
+
+def test_a_document_has_the_text_title_and_language_of_its_row(cleaned: Callable[..., list]) -> None:
+    first, second = cleaned(
+        {"text": "  Rain fell.\n\n It  snowed. ", "title": " The\n weather "},
+        {"text": "Es schneit.", "lang": "de"},
+    )
+    assert (first.text, first.title, first.lang) == ("Rain fell.\nIt snowed.", "The weather", "en")
+    assert (second.text, second.title, second.lang) == ("Es schneit.", None, "de")
+    assert not first.presplit
+    assert {first.source, second.source} == {"rows"}
+
+
+def test_a_sentence_of_a_pair_is_one_line_in_its_own_language(
+    tmp_path: Path, own_cache: Path, params: Callable[..., Download]
+) -> None:
+    folder = tmp_path / "both"
+    folder.mkdir()
+    (folder / "part.de").write_text("Es schneit\u2028heute.\n", encoding="utf-8")
+    (folder / "part.fr").write_text("Il neige aujourd'hui.\n", encoding="utf-8")
+    cleaner = Cleaner(params(), Contamination([], None))
+    found = list(cleaner.documents(fetched(f"aligned:{folder}", own_cache)))
+    assert [(each.text, each.lang, each.presplit) for each in found] == [
+        ("Es schneit heute.", "de", True),
+        ("Il neige aujourd'hui.", "fr", True),
+    ]
+    assert len({each.pair_id for each in found}) == 1
+
+
+def test_the_id_is_of_the_cleaned_title_and_text(cleaned: Callable[..., list]) -> None:
+    """A copy with other spaces has the same id; what moves from the title to the text makes another."""
+    rows = [
+        {"text": "Rain fell.", "title": "A day"},
+        {"text": " Rain  fell.\n", "title": "A\tday "},
+        {"text": "Rain fell.", "title": "Another day"},
+        {"text": "Rain fell."},
+        {"text": "bc", "title": "a"},
+        {"text": "c", "title": "ab"},
+    ]
+    ids = [each.doc_id for each in cleaned(*rows)]
+    assert ids[0] == ids[1]
+    assert len(set(ids)) == 5
+    assert all(each.startswith("rows:") for each in ids)
+
+
+def test_texts_as_long_as_the_limits_are_kept(cleaned: Callable[..., list]) -> None:
+    rows = [{"text": text} for text in ("Rain.", "Rains.", "It rained.", "It rained!!")]
+    found = cleaned(*rows, min_characters=6, max_characters=10)
+    assert [each if isinstance(each, str) else each.text for each in found] == [
+        "too_short",
+        "Rains.",
+        "It rained.",
+        "too_long",
+    ]
+
+
+def test_what_a_benchmark_leaves_of_a_text_may_be_too_little(
+    tmp_path: Path, own_cache: Path, params: Callable[..., Download]
+) -> None:
+    """Removed sentences are counted of the texts that stay; a text that goes is counted as one."""
+    path = tmp_path / "text.txt"
+    path.write_text(f"Rain. {HELD}\n\nRains. {HELD} {HELD}\n\n{HELD}\n\nIt rained.\n")
+    cleaner = Cleaner(params(min_characters=6), Contamination([HELD], None))
+    found = list(cleaner.documents(fetched(str(path), own_cache)))
+    assert [each if isinstance(each, str) else each.text for each in found] == [
+        "contaminated",
+        "Rains.",
+        "contaminated",
+        "It rained.",
+    ]
+    assert cleaner.removed == {"text": 2}
+
+
+def document(source: str = "s", **changes: object) -> Document:
+    given = {
+        "doc_id": "s:1", "lang": "en", "title": None, "text": "Rain fell.", "presplit": False,
+        "pair_id": None,
+    }  # fmt: skip
+    return Document(**{"source": source, **given, **changes})
+
+
+def test_what_is_in_one_split_is_the_pair_else_the_work_of_the_source_else_the_document() -> None:
+    assert document().whole == document().unit == "s:1"
+    assert document(pair_id="p", work="An article").whole == "p"
+    section = document(work="An article")
+    assert section.whole == document(doc_id="s:2", work="An article").whole
+    assert section.whole != document("another", work="An article").whole
+    # The sections of an article are drawn one by one; the texts of a pair together.
+    assert section.unit == "s:1"
+    assert document(pair_id="p", work="An article").unit == "p"
+
+
+def test_trees_stay_as_they_are_whatever_they_are_like(
+    tmp_path: Path, own_cache: Path, params: Callable[..., Download]
+) -> None:
+    words = "".join(
+        f"{n}\t{word}\t_\tX\t_\t_\t{n - 1}\t{'dep' if n > 1 else 'root'}\t_\t_\n"
+        for n, word in enumerate(HELD.split(), 1)
+    )
+    trees = [f"# sent_id = {n}\n{words}\n" for n in range(2)]
+    path = tmp_path / "gold.conllu"
+    path.write_text("".join(trees))
+    cleaner = Cleaner(params(min_characters=10**6, max_characters=10**6), Contamination([HELD], None))
+    found = list(cleaner.documents(fetched(str(path), own_cache)))
+    assert [each.text for each in found] == trees
+    assert [each.split for each in found] == [None, None]
+    # By these near-duplicates are found: no tree shares any with another.
+    assert [each.words for each in found] == [[each.doc_id] for each in found]
+    assert document().words == ["rain", "fell"]
+
+
+def test_a_treebank_keeps_the_language_of_its_source_and_the_splits_of_its_files(
+    tmp_path: Path, own_cache: Path, params: Callable[..., Download]
+) -> None:
+    folder = tmp_path / "bank"
+    folder.mkdir()
+    for number, split in enumerate(("train", "dev", "test")):
+        (folder / f"x-ud-{split}.conllu").write_text(f"# n = {number}\n1\tGo\t_\tX\t_\t_\t0\troot\t_\t_\n\n")
+    bank = fetched(f"treebank:{folder}", own_cache, "benchmark")
+    found = list(Cleaner(params(), Contamination([], None)).documents(bank))
+    assert {(each.split, each.lang) for each in found} == {("train", "en"), ("dev", "en"), ("test", "en")}
+
+
+def test_of_many_files_without_text_the_first_are_named(tmp_path: Path, own_cache: Path) -> None:
+    folder = tmp_path / "blank"
+    folder.mkdir()
+    for number in range(5):
+        (folder / f"{number}.txt").write_text(" \n")
+    with pytest.raises(SynsemError) as failure:
+        list(records(fetched(str(folder), own_cache)))
+    names = ", ".join(f"{folder}/{number}.txt" for number in range(3))
+    assert str(failure.value) == f"blank: its 5 file(s) hold no text; check {names}"
