@@ -17,7 +17,7 @@ Vectors = NDArray[np.float32]
 # Rounding to 8 bits changes a number by 2**-8 of itself at most: for each vector and for the product.
 SLACK = 3 * 2**-8 + 1e-4
 EXTRA = 24  # candidates beyond k: the more, the rarer a second search
-_RESCORED = 256  # queries whose candidates are scored again at once
+_RESCORED = 256  # queries whose candidates are scored again, or sorted, at once
 
 
 class Neighbours(NamedTuple):
@@ -83,7 +83,13 @@ def _plain(
     product = queries @ corpus.T
     if own is not None:
         mask_columns(product, own)
-    values, positions = product.topk(min(k, product.shape[1]))
+    values, positions = product.topk(min(k + 1, product.shape[1]))
+    if product.shape[1] > k:
+        # topk takes any of equal scores: where the next one is as good, the first ones are looked for.
+        tied = (values[:, k - 1] == values[:, k]).nonzero().squeeze(1)
+        values, positions = values[:, :k], positions[:, :k]
+        for some in tied.split(_RESCORED) if len(tied) else ():
+            positions[some] = product[some].argsort(dim=1, descending=True, stable=True)[:, :k]
     return values, positions
 
 
@@ -125,11 +131,11 @@ def rounded_top_k(
         ]
     )
     scores[values == -torch.inf] = -torch.inf
-    found, order = scores.topk(min(k, product.shape[1]))
+    found, best = _ordered(scores, rows, min(k, product.shape[1]))
     sure = values[:, -1].float() + SLACK < found[:, -1]
     if values.shape[1] == product.shape[1]:
         sure[:] = True
-    return found, rows.gather(1, order), sure
+    return found, best, sure
 
 
 def mask_columns(product: torch.Tensor, columns: torch.Tensor) -> None:

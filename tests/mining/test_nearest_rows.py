@@ -58,6 +58,32 @@ def test_equal_vectors_come_in_corpus_order_across_blocks() -> None:
     assert found.rows.tolist() == [[0, 1, 2, 3]]
 
 
+@settings(deadline=None, max_examples=40)
+@given(
+    rows=st.integers(1, 90),
+    k=st.integers(1, 12),
+    query_rows=st.integers(1, 50),
+    corpus_rows=st.integers(1, 90),
+    exclude=st.booleans(),
+    rounds=st.booleans(),
+    seed=st.integers(0, 1000),
+)
+def test_of_rows_of_equal_score_the_first_are_found_whatever_the_blocks(
+    rows: int, k: int, query_rows: int, corpus_rows: int, exclude: bool, rounds: bool, seed: int
+) -> None:
+    """Sixteen vectors whose products no rounding changes, so most scores are those of several rows."""
+    signs = np.random.default_rng(seed).integers(0, 2, size=(rows, 4))
+    vectors = (signs - 0.5).astype(np.float32)
+    own = np.arange(rows) if exclude else None
+    with (
+        mock.patch.object(nearest, "has_bfloat16_matmul", return_value=rounds),
+        mock.patch.object(nearest, "EXTRA", 9),
+    ):
+        found = top_k(vectors, vectors, k, own=own, query_rows=query_rows, corpus_rows=corpus_rows)
+    expected = brute_force(vectors, vectors, k, own)
+    np.testing.assert_array_equal(found.rows[:, : expected.shape[1]], expected)
+
+
 @pytest.mark.parametrize("spread", [1.0, 0.02])
 def test_rounding_decides_nothing_even_where_neighbours_lie_close(
     spread: float, monkeypatch: pytest.MonkeyPatch
