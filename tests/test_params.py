@@ -319,6 +319,35 @@ def test_a_value_of_several_types_is_one_complaint_without_their_names(raw: dict
     )
 
 
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("train", None, "must be a mapping of keys; take the one that came with the code and change that"),
+        ("mine.pairs", [], "must be a mapping of keys; take the one that came with the code and change that"),
+        (
+            "encoder.sketch",
+            3,
+            "must be a mapping of keys; take the one that came with the code and change that",
+        ),
+        ("systems", [], "has no entry; give one or more"),
+        ("parse.models", {}, "has no entry; give one or more"),
+        ("download.sources", [], "has no entry; give one or more"),
+        ("evaluate.probe_classifiers", [], "has no entry; give one or more"),
+    ],
+)
+def test_a_section_or_list_without_content_is_said_in_words_of_the_file(
+    raw: dict, key: str, value: object, said: str
+) -> None:
+    *above, last = key.split(".")
+    section = raw
+    for part in above:
+        section = section[part]
+    section[last] = value
+    with pytest.raises(SynsemError) as failure:
+        parse(raw)
+    assert str(failure.value) == f"params.yaml: {key}: {said}"
+
+
 def test_dev_and_test_leave_a_share_to_train_on(raw: dict) -> None:
     raw["download"] |= {"dev_fraction": 0.9, "test_fraction": 0.1}
     with pytest.raises(

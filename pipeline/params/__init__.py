@@ -205,6 +205,10 @@ def _complaint(key: str, kind: str, message: str) -> str:
         return f"{key}: unknown; " + (f"did you mean {close}?" if close else "remove it")
     if kind == "missing":
         return f"{key}: missing; add it"
+    if kind == "model_type":
+        return f"{key}: must be a mapping of keys; take the one that came with the code and change that"
+    if kind == "too_short":
+        return f"{key}: has no entry; give one or more"
     return f"{key}: {message[0].lower()}{message[1:]}"
 
 
