@@ -156,6 +156,48 @@ def test_a_treebank_keeps_the_language_of_its_source_and_the_splits_of_its_files
     assert {(each.split, each.lang) for each in found} == {("train", "en"), ("dev", "en"), ("test", "en")}
 
 
+def test_a_file_is_read_in_the_encoding_of_its_location(tmp_path: Path, own_cache: Path) -> None:
+    path = tmp_path / "old.txt"
+    path.write_bytes(b"Caf\xe9 \x81.\n")
+    (own,) = own_source(f"text:{path}", "corpus", "fr")
+    read = []
+    for options in ({"encoding": "latin-1"}, {"encoding": "cp1252", "errors": "replace"}):
+        location = own.locations[0].model_copy(update={"options": options})
+        (got,) = fetch([own.model_copy(update={"locations": [location]})], Access(own_cache))
+        read += [record.text.strip() for record in records(got)]
+    assert read == ["Caf\xe9 \x81.", "Caf\xe9 \ufffd."]
+    with pytest.raises(SynsemError, match=r"old\.txt:1: not UTF-8"):
+        list(records(fetched(f"text:{path}", own_cache)))
+
+
+def test_a_row_without_split_and_part_has_those_of_its_file(tmp_path: Path, own_cache: Path) -> None:
+    folder = tmp_path / "pairs"
+    folder.mkdir()
+    for name, splits in (("train", ("", "dev")), ("test", ("train", ""))):
+        rows = [
+            {"text": f"{name} {number}."} | ({"split": split} if split else {})
+            for number, split in enumerate(splits)
+        ]
+        (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (own,) = own_source(str(folder), "benchmark", "en")
+    files = [file.model_copy(update={"subset": f"part {file.split}"}) for file in own.locations[0].files]
+    location = own.locations[0].model_copy(update={"files": files})
+    (got,) = fetch([own.model_copy(update={"locations": [location]})], Access(own_cache))
+    assert [(record.text, record.split, record.subset) for record in records(got)] == [
+        ("test 0.", "train", "part test"),
+        ("test 1.", "test", "part test"),
+        ("train 0.", "train", "part train"),
+        ("train 1.", "dev", "part train"),
+    ]
+
+
+def test_a_row_that_names_its_part_keeps_it(tmp_path: Path, own_cache: Path) -> None:
+    path = tmp_path / "sts-test.csv"
+    path.write_text("main-captions\tMSRvid\t2012\t1\t5.0\tA dog ran.\tA dog was running.\n")
+    (record,) = records(fetched(f"stsb:{path}", own_cache, "benchmark"))
+    assert (record.split, record.subset) == ("test", "main-captions")
+
+
 def test_of_many_files_without_text_the_first_are_named(tmp_path: Path, own_cache: Path) -> None:
     folder = tmp_path / "blank"
     folder.mkdir()
