@@ -1,5 +1,6 @@
 """params.yaml is checked whole, and what is wrong is named."""
 
+import math
 import re
 import shutil
 from collections.abc import Iterator
@@ -175,7 +176,8 @@ def test_a_number_is_one_as_dvc_writes_it(text: str, value: object) -> None:
     ("text", "value"),
     [("no", "no"), ("yes", "yes"), ("on", "on"), ("Off", "Off"), ("y", "y"), ("true", True), ("FALSE", False),
      ("013", 13), ("-7", -7), ("1_000", 1000), ("0o17", 15), ("0x1F", 31), ("12:30", "12:30"),
-     ("0b11", "0b11"), ("null", None), ("'7'", "7")],
+     ("0b11", "0b11"), ("null", None), ("'7'", "7"), ("1:30.5", "1:30.5"), ("-.5", -0.5), ("+.5", 0.5),
+     ("5.", 5.0), ("1_0.5", 10.5), ("1_0e5", 1e6), ("1.5.2", "1.5.2"), ("-.inf", -math.inf)],
 )  # fmt: skip
 def test_a_value_is_what_dvc_reads(text: str, value: object) -> None:
     """By YAML 1.2: Norwegian's code is no truth value, and a leading zero makes no octal number."""
