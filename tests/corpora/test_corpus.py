@@ -39,7 +39,8 @@ def test_a_shard_ends_with_the_document_that_makes_its_text_large(
     sizes = [40, 60, 99, 1, 150, 30, 30]
     texts = [str(number) + "x" * (size - 1) for number, size in enumerate(sizes)]
     texts[3] = "y"
-    (tmp_path / "text.txt").write_text("\n\n".join(texts))
+    copies = [texts[0], *texts[:2], texts[1], *texts[2:5], texts[0], *texts[5:], texts[6]]
+    (tmp_path / "text.txt").write_text("\n\n".join(copies))  # what is dropped counts for no shard
     rows, _ = written([str(tmp_path / "text.txt")])
     assert [row["text"] for row in rows] == texts
     found = [

@@ -75,6 +75,7 @@ def test_of_many_texts_of_one_thing_some_stay_in_corpus_order() -> None:
     assert some == sorted(some)
     assert some != members[:8]
     assert gone == {"pair: beyond 8 texts of one pair_id": 32}
+    assert limited(members, 14, gone) != some
 
 
 def test_a_source_may_be_left_out(tmp_path: Path) -> None:
@@ -100,9 +101,52 @@ def test_what_is_no_split_sentence_is_counted_under_its_own_source(tmp_path: Pat
     first = [Doc([text], pair_id="s", source="wikisplit") for text in (WHOLE, *PARTS)]
     lone = [Doc([text], pair_id="t", source="other") for text in CAPTIONS[:2]]
     several = [Doc([text, f"And more {text} ."], pair_id="u", source="other") for text in CAPTIONS[2:]]
-    out = mined(tmp_path, [*first, *lone, *several], split_sources=["wikisplit", "other"])
+    four = [
+        Doc([text], pair_id="v", source="other") for text in (*VERSE, "A third verse .", "A fourth verse .")
+    ]
+    none = [Doc(["held out"], "test", pair_id="w", source="other"), Doc(["of no pair"], source="wikisplit")]
+    out = mined(tmp_path, [*first, *lone, *several, *four, *none], split_sources=["wikisplit", "other"])
     assert pairs(out) == {(frozenset((WHOLE, " ".join(PARTS))), "pair-wikisplit")}
-    assert dropped(out) == {"not a sentence and its two parts: other": 2}
+    assert dropped(out) == {"not a sentence and its two parts: other": 3}
+
+
+def test_pairs_and_variants_have_limits_of_their_own(tmp_path: Path) -> None:
+    """Those of ``mine.parabart`` in place of ``mine.pairs``, and of a variant only what it shares."""
+    long = "it was on the wall of the old house that dogs"
+    documents = [
+        *(Doc([text], pair_id="v") for text in VERSE),
+        Doc(["dogs bark"], variants=[("same", "cleft", f"{long} bark"), ("same", "copy", "Dogs  bark")]),
+    ]
+    out = mined(tmp_path, documents, min_overlap=0.9, max_shared=1.0)
+    assert pairs(out) == {(frozenset(("dogs bark", f"{long} bark")), "cleft")}
+    assert dropped(out) == {"pair: too few words shared": 1, "equal text: copy": 1}
+
+
+@pytest.mark.parametrize(("most", "kept"), [(0.2, 1), (0.19, 0)])
+def test_what_shares_as_many_ngrams_as_may_be_is_kept(tmp_path: Path, most: float, kept: int) -> None:
+    documents = [
+        Doc(["a b c d e"], variants=[("same", "rule", "a b c x e")]),  # one of five
+        Doc(["dogs bark"], variants=[("same", "other", "barking is what they do")]),
+    ]
+    out = mined(tmp_path, documents, ngram=3, max_shared=most)
+    assert [kind for _, kind, _, _ in triples(out)] == ["rule"] * kept + ["other"]
+
+
+def test_the_pairs_of_a_crowd_are_drawn_by_content_and_seed(tmp_path: Path) -> None:
+    documents = [Doc([f"{text} near house{n}"], pair_id=f"i{n}") for n in range(12) for text in CAPTIONS[:3]]
+    inputs = write(tmp_path, documents)
+    drawn = []
+    for seed in (13, 14):
+        changed = params(parabart={"per_pair_id": 1}, seed=seed)
+        paraphrase_pairs.mine(inputs, tmp_path / str(seed), changed, no_vectors)
+        found = [
+            frozenset(CAPTIONS.index(text.partition(" near")[0]) for text in (anchor, positive))
+            for anchor, _, positive, _ in triples(tmp_path / str(seed))
+        ]
+        assert len(found) == 12
+        assert len(set(found)) > 1  # not always the first two
+        drawn.append(found)
+    assert drawn[0] != drawn[1]
 
 
 def test_either_of_the_two_is_the_source_by_lot(tmp_path: Path) -> None:

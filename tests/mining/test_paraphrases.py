@@ -3,10 +3,12 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from small_corpus import Doc, bag_of_words, dropped, no_vectors, params, parse, triples, write
 
 from pipeline.mining import variants
-from pipeline.mining.paraphrases import no_paraphrase, read_pairs
+from pipeline.mining.paraphrases import Member, PairOf, no_paraphrase, read_pairs
 
 PAIR = ("In the beginning God made heaven and earth .", "God created the heavens and the earth at first .")
 FILLER = [
@@ -96,6 +98,27 @@ def test_a_crowd_under_one_pair_id_stays_bounded(tmp_path: Path) -> None:
 def test_a_corpus_without_pairs_costs_nothing(tmp_path: Path) -> None:
     variants.mine(write(tmp_path, FILLER), tmp_path / "out", PARAMS, no_vectors)
     assert not any("pair" in reason for reason in dropped(tmp_path / "out"))
+
+
+@given(st.dictionaries(st.text(max_size=3), st.integers(0, 2**64 - 1)))
+def test_every_sentence_has_the_number_of_its_pair_id(pairs: dict[str, int]) -> None:
+    pair_of = PairOf()
+    for sent_id, pair in pairs.items():
+        pair_of.add(sent_id, pair)
+    assert len(pair_of) == len(pairs)
+    assert {sent_id: pair_of.get(sent_id) for sent_id in pairs} == pairs
+    assert pair_of.get("none of them") is None
+    assert len(pair_of) == len(pairs)
+
+
+def test_the_members_of_a_pair_id_are_two_or_more(tmp_path: Path) -> None:
+    documents = [Doc(["alone"], pair_id="u")]
+    documents += [Doc([text], pair_id="v", source=source) for source, text in zip("ab", PAIR, strict=True)]
+    (members,) = read_pairs(write(tmp_path, documents), PARAMS).members()
+    assert members == [
+        Member(1, "d1-0", "en", "train", "a"),
+        Member(2, "d2-0", "en", "train", "b"),
+    ]
 
 
 def test_a_source_that_is_left_out_as_positive_still_gives_no_negative(tmp_path: Path) -> None:
