@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from pipeline.core.errors import SynsemError
-from pipeline.params import REMOVED, RENAMED, load, names, parse, read_yaml
+from pipeline.params import DEFAULTS, REMOVED, RENAMED, load, names, or_defaults, parse, read_yaml
 
 ROOT = Path(__file__).parent.parent
 
@@ -210,6 +210,22 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         load(tmp_path / "absent.yaml", "train")
 
 
+def test_where_there_is_no_project_the_defaults_stand_in_for_its_file_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert or_defaults(Path("params.yaml")) == DEFAULTS
+    assert load(or_defaults(Path("params.yaml")), "train").train.steps > 0
+    assert or_defaults(Path("other.yaml")) == Path("other.yaml")  # asked for by name, and missing
+    Path("params.yaml").write_text("train: {}\n")
+    assert or_defaults(Path("params.yaml")) == Path("params.yaml")
+
+
+def test_a_section_that_is_none_is_named() -> None:
+    with pytest.raises(SynsemError, match=r"params\.yaml: has no section 'trian'; known: systems, seeds, "):
+        load(ROOT / "params.yaml", "train", "trian")
+
+
 @pytest.mark.parametrize(
     ("line", "again", "key"),
     [
@@ -287,6 +303,98 @@ def test_a_number_that_is_not_finite_is_refused_in_every_section(raw: dict, valu
         values[key] = before
 
 
+def changed(raw: dict, key: str, value: object) -> dict:
+    """The parameters with another value under a dotted key."""
+    *above, last = key.split(".")
+    section = raw
+    for part in above:
+        section = section[part]
+    section[last] = value
+    return raw
+
+
+@pytest.mark.parametrize(
+    ("key", "taken", "refused"),
+    [
+        ("simcse.dropout", (0.0, 0.99), (-0.01, 1.0)),
+        ("download.near_duplicate", (0.5, 1.0, None), (0.49, 1.01)),
+        ("mine.pairs.min_length_ratio", (0.0, 1.0), (-0.01, 1.01)),
+        ("mine.pairs.share", (0.0, 0.99), (-0.01, 1.0)),
+        ("mine.kind_share", (1e-9, 1.0, None), (0.0, 1.01)),
+        ("mine.synsem.alternations", (0.0, 0.99), (-0.01, 1.0)),
+        ("train.weight_decay", (0.0, 2.0, 2), (-0.01,)),
+        ("mine.hard_negatives", (0, 9), (-1, 0.5)),
+        ("mine.seed", (0, 2**32 - 1), (-1, 2**32)),
+        ("synsem.dimensions", (1, 2**16), (0, 2**16 + 1)),
+        ("train.tau", (1e-9, 9), (0.0, "0.1", True)),
+        ("train.patience", (1,), (0, 1.0, "1", True)),
+        ("train.batch_size", (2,), (1,)),
+        ("train.steps", (1, 10**9), (0, 10**9 + 1)),
+        ("train.evaluate_every", (1, 5, 0.001, 0.999), (0, 0.0, 1.0, True, None)),
+        ("train.compile", (True, False), (1, "yes", None)),
+        ("encoder.max_tokens", (3,), (2,)),
+        ("cssl.max_tokens", (3,), (2,)),
+        ("ebsim.max_tokens", (8,), (7,)),
+        ("parabart.decoder_subwords", (4, None), (3,)),
+        ("report.bootstrap_draws", (100,), (99,)),
+        ("download.documents", (1, "all", None), (0, "most", True, 1.0)),
+    ],
+)
+def test_a_number_at_the_end_of_its_range_is_taken_and_one_beyond_is_not(
+    raw: dict, key: str, taken: tuple, refused: tuple
+) -> None:
+    for value in taken:
+        parse(changed(raw, key, value))
+    for value in refused:
+        with pytest.raises(SynsemError, match=rf"^params\.yaml: {re.escape(key)}: [a-z]"):
+            parse(changed(raw, key, value))
+
+
+def test_a_key_in_the_wrong_section_is_told_its_place_and_one_like_no_other_to_go(raw: dict) -> None:
+    raw["download"]["patience"] = 3
+    raw["train"]["zzz"] = 1
+    raw["nonesuch"] = {}
+    with pytest.raises(SynsemError) as failure:
+        parse(raw)
+    assert set(str(failure.value).removeprefix("params.yaml: ").split("; ")) >= {
+        "download.patience: unknown", "did you mean train.patience?",
+        "train.zzz: unknown", "remove it", "nonesuch: unknown",
+    }  # fmt: skip
+    assert str(failure.value).count("remove it") == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "is empty; take the one that came with the code and change that"),
+        (b"# nothing yet\n", "is empty; take the one that came with the code and change that"),
+        (b"- train\n", "must be a mapping of sections, such as 'train:'"),
+        (b"train: {name: caf\xe9}\n", "not valid YAML ("),
+        (b"train: 2001-02-30\n", "not valid YAML (day is out of range for month)"),
+        (b"train: " + b"[" * 20_000, "not valid YAML ("),
+        (b"train: [\n", "not valid YAML ("),
+        (None, "cannot be read (Is a directory); run in the project's folder or pass --params"),
+    ],
+)  # fmt: skip
+def test_a_file_that_holds_no_parameters_is_said_what_it_is(
+    tmp_path: Path, content: bytes | None, said: str
+) -> None:
+    path = tmp_path / "params.yaml"
+    if content is None:
+        path.mkdir()
+    else:
+        path.write_bytes(content)
+    with pytest.raises(SynsemError) as failure:
+        load(path, "train")
+    assert str(failure.value).startswith(f"{path}: {said}")
+    assert "\n" not in str(failure.value)
+
+
+def test_a_list_may_not_repeat_what_is_not_its_first_entry(raw: dict) -> None:
+    with pytest.raises(SynsemError, match="seeds: names 3 twice; remove one"):
+        parse(raw | {"seeds": [1, 2, 3, 3]})
+
+
 @pytest.mark.parametrize("old", sorted(RENAMED))
 def test_an_old_key_is_told_its_new_name_alone(raw: dict, old: str) -> None:
     *above, name = old.split(".")
@@ -340,13 +448,8 @@ def test_a_value_of_several_types_is_one_complaint_without_their_names(raw: dict
 def test_a_section_or_list_without_content_is_said_in_words_of_the_file(
     raw: dict, key: str, value: object, said: str
 ) -> None:
-    *above, last = key.split(".")
-    section = raw
-    for part in above:
-        section = section[part]
-    section[last] = value
     with pytest.raises(SynsemError) as failure:
-        parse(raw)
+        parse(changed(raw, key, value))
     assert str(failure.value) == f"params.yaml: {key}: {said}"
 
 
