@@ -36,7 +36,7 @@ class Distribution:
         self._sums: dict[tuple[str, str], int] = defaultdict(int)  # whole: the same in any order
 
     def add(self, side: str, kind: str, similarity: float, count: int = 1) -> None:
-        """Count a similarity; ``side`` is ``positive`` or ``negative``. Values below 0 count as 0."""
+        """Count a similarity; ``side`` is ``positive`` or ``negative``. The first bin has all below 0."""
         # Rounded, so that the floating point of a machine moves no value to another bin.
         similarity = round(similarity, 4)
         place = min(BINS - 1, max(0, int(similarity * BINS + 1e-9)))

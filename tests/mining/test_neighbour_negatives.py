@@ -9,7 +9,7 @@ from small_corpus import params as defaults
 from small_corpus import parse
 
 from pipeline.mining.examples import example as row
-from pipeline.mining.nearest import Neighbours
+from pipeline.mining.nearest import Neighbours, top_k
 from pipeline.mining.neighbour_negatives import score_ceiling, select, with_neighbours
 from pipeline.params import Mine
 from pipeline.syntax.sentence import Side
@@ -101,6 +101,32 @@ def test_scores_at_the_ends_of_the_window_are_within() -> None:
 def test_two_negatives_an_example_are_distinct() -> None:
     found, _ = negatives(EXAMPLES, params(per_example=2))
     assert found["grey wolf"] == ["a red fox", "red fox"]
+
+
+def test_a_neighbour_that_is_a_negative_already_comes_once_and_is_counted() -> None:
+    wolf = EXAMPLES[1]["anchor"]
+    given = [row({"sent_id": "red fox", "split": "train", **parse("red fox").row()}, parse("fox red").row(),
+                 "passive", [(wolf, "swap")]), *EXAMPLES[1:]]  # fmt: skip
+    counts: Counter[str] = Counter()
+    first = next(iter(with_neighbours(given, Angles(EMBED), params(), counts)))
+    assert [side["text"] for side in first["negatives"]] == ["grey wolf"]
+    assert first["negative_kinds"] == ["swap"]
+    assert counts["neighbour: a negative already"] == 1
+
+
+def test_above_the_given_number_of_sentences_an_index_is_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four distinct anchors to train on; what it finds is taken as it comes."""
+    asked = []
+
+    def indexed(queries: np.ndarray, corpus: np.ndarray, k: int, *, own: np.ndarray) -> Neighbours:
+        asked.append(len(corpus))
+        return top_k(queries, corpus, k, own=own)
+
+    monkeypatch.setattr("pipeline.mining.neighbour_negatives.indexed_top_k", indexed)
+    exact = negatives(EXAMPLES, params(index_above=4))
+    assert asked == []
+    assert negatives(EXAMPLES, params(index_above=3)) == exact
+    assert asked == [4]
 
 
 def test_every_distinct_text_is_embedded_once() -> None:

@@ -86,6 +86,7 @@ def test_pairs_keep_to_their_share_of_each_split(tmp_path: Path) -> None:
     assert len(found) == 2  # of eight other training examples, so that two are a fifth; none of no others
     assert dropped(tmp_path / "out")["pair: beyond its share of the examples"] == 9
     assert mined(tmp_path / "none", [*FILLER, *verses], share=0.0) == []
+    assert not any(reason.startswith("pair") for reason in dropped(tmp_path / "none" / "out"))
 
 
 def test_a_crowd_under_one_pair_id_stays_bounded(tmp_path: Path) -> None:

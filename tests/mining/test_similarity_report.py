@@ -1,14 +1,18 @@
 """The distributions for the report: counted by hand, and independent of the order."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from small_corpus import Doc, bag_of_words, no_vectors, params, write
 
 from pipeline.core import store
+from pipeline.core.seeding import stable_hash
 from pipeline.mining import variants
 from pipeline.mining.similarity_report import BINS, NAME, Distribution
+from pipeline.syntax.sentence import Side
 
 DOCUMENTS = [
     Doc(
@@ -55,6 +59,47 @@ def test_bins_hold_their_lower_edge_and_clip() -> None:
         distribution.add("positive", "kind", value)
     bins = distribution.row()["positive"]["bins"]
     assert {place: count for place, count in enumerate(bins) if count} == {0: 2, 1: 1, 6: 1, BINS - 1: 3}
+
+
+def test_bins_and_means_are_those_counted_one_by_one() -> None:
+    rng = np.random.default_rng(3)
+    values = rng.uniform(-0.2, 1.0, size=400).round(2).astype(np.float32)
+    kinds = rng.choice(["swap", "cut", "pair"], size=400)
+    distribution = Distribution()
+    distribution.add_all("negative", pa.array(kinds), values)
+    found = distribution.row()
+    assert found["positive"] == {"count": 0, "mean": None, "bins": [0] * BINS}
+    assert found["positive_kinds"] == {}
+    assert set(found["negative_kinds"]) == {"swap", "cut", "pair"}
+    for kind, one in [("", found["negative"]), *found["negative_kinds"].items()]:
+        hundredths = [round(100 * float(v)) for v, k in zip(values, kinds, strict=True) if kind in ("", k)]
+        bins = [0] * BINS
+        for hundredth in hundredths:
+            bins[min(BINS - 1, max(0, hundredth // 5))] += 1
+        assert one["bins"] == bins
+        assert one["count"] == len(hundredths)
+        assert one["mean"] == pytest.approx(sum(hundredths) / 100 / len(hundredths), abs=0.00005001)
+
+
+def test_a_sample_is_of_the_lowest_hashes_of_all_batches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = written(tmp_path / "whole", 5)["cosine"]
+    monkeypatch.setattr("pipeline.core.columns._BATCH", 2)
+    embedded: list[str] = []
+
+    def embed(sides: Sequence[Side]) -> np.ndarray:
+        embedded.extend(side.text for side in sides)
+        return bag_of_words(sides)
+
+    changed = params(identity="all", similarity_sample=5)
+    variants.mine(write(tmp_path / "cut", DOCUMENTS), tmp_path / "out", changed, embed)
+    assert store.read_json(tmp_path / "out" / NAME)["cosine"] == whole
+    keys = {
+        f"a{n} b{n} c{n} d{n}": stable_hash(changed.seed, "similarity", f"n{n}-0", f"b{n} a{n} c{n} d{n}")
+        for n in range(12)
+    }
+    assert {text for text in embedded if text in keys} == set(sorted(keys, key=keys.__getitem__)[:5])
 
 
 def test_the_negatives_of_a_sentence_that_is_its_own_positive_are_in_the_sample_of_cosines(
