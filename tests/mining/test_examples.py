@@ -95,6 +95,18 @@ def test_simcse_takes_the_same_sentences(tmp_path: Path) -> None:
     assert all(row["positive"] == row["anchor"] and row["negatives"] == [] for row in rows)
 
 
+def test_a_text_that_is_equal_by_one_rule_and_different_by_another_is_no_negative(tmp_path: Path) -> None:
+    given = variants(("same", "b is seen"), ("different", "B  is seen"), ("different", "b sees a"))
+    variant_examples.mine(
+        write(tmp_path, [Doc(["a sees b"], variants=given)]),
+        tmp_path / "out",
+        params(hard_negatives=9),
+        no_vectors,
+    )
+    assert triples(tmp_path / "out") == [("a sees b", "same-rule", "b is seen", ["b sees a"])]
+    assert dropped(tmp_path / "out") == {"negative equal to the anchor or a positive": 1}
+
+
 def test_a_cap_draws_training_examples_only_and_is_counted(tmp_path: Path) -> None:
     capped = PARAMS.model_copy(update={"examples": 2})
     kept = variant_examples.mine(write(tmp_path, CORPUS), tmp_path / "out", capped, no_vectors)

@@ -81,10 +81,16 @@ def test_as_many_negatives_as_asked_for(tmp_path: Path, wanted: int) -> None:
     assert found.total() == {1: 420, 2: 540}[wanted]
 
 
-def test_variants_of_test_sentences_decide_nothing_about_the_kinds_that_stay(tmp_path: Path) -> None:
+def test_variants_of_test_sentences_and_of_one_meaning_decide_nothing_about_the_kinds_that_stay(
+    tmp_path: Path,
+) -> None:
     documents = [
         Doc(["one two"], variants=[("different", "swap", "two one"), ("same", "passive", "one by two")]),
-        Doc(["one three"], "dev", variants=[("different", "negation", "one not three")]),
+        Doc(
+            ["one three"],
+            "dev",
+            variants=[("different", "negation", "one not three"), ("order", "rotation", "three one")],
+        ),
         *(Doc([f"one {n}"], "test", variants=[("different", "swap", f"{n} one")]) for n in range(9)),
     ]
     kinds = negative_kinds(write(tmp_path, documents), 0.5)

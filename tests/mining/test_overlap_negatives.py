@@ -93,6 +93,13 @@ def test_a_sentence_that_is_a_variant_already_comes_once(tmp_path: Path) -> None
     assert dropped(tmp_path / "out")["overlap: a variant already"] == 1
 
 
+def test_a_sentence_that_says_what_a_variant_says_is_no_negative(tmp_path: Path) -> None:
+    reworded = [("same", "passive", "cats chase dogs")]
+    found = mined(tmp_path, [Doc(["dogs chase cats"], variants=reworded), Doc(["cats  chase dogs"])])
+    assert found["dogs chase cats"] == []
+    assert dropped(tmp_path / "out")["overlap: a variant already"] == 1
+
+
 def test_the_least_similar_tree_comes_first_and_the_rest_is_counted(tmp_path: Path) -> None:
     documents = [Doc([text]) for text in ("a b c d", "b a c d", "c b a d", "d b c a")]
     found = mined(tmp_path, documents, max_structural_similarity=1.0)

@@ -26,6 +26,8 @@ def mined(folder: Path, documents: list[Doc], **pairs: object) -> list[tuple[str
 def test_texts_of_one_pair_id_are_positives_of_each_other_once(tmp_path: Path) -> None:
     found = mined(tmp_path, [*FILLER, *(Doc([text], pair_id="v1", source="a") for text in PAIR)])
     assert found == [(PAIR[0], "pair", PAIR[1], [])]
+    # The first has the second to learn from, which has none itself.
+    assert dropped(tmp_path / "out") == {"no variant to learn from": 1}
 
 
 def test_an_anchor_keeps_its_hard_negatives_with_a_true_paraphrase(tmp_path: Path) -> None:
