@@ -14,6 +14,7 @@ from pipeline.mining.examples import (
     distinct,
     example,
     false_negative_reason,
+    side,
     word_overlap,
     word_set,
 )
@@ -166,7 +167,8 @@ def test_every_repetition_and_every_long_sentence_is_counted() -> None:
 
 
 def test_a_word_counts_once_whatever_its_case_and_punctuation_is_none() -> None:
-    assert word_set(["The", "STRASSE", "the", ",", "-", "straße", "3"]) == {"the", "strasse", "3"}
+    words = ["The", "STRASSE", "the", ",", "-", "straße", "3", "n't"]
+    assert word_set(words) == {"the", "strasse", "3", "n't"}
     one, other = (parse(text).row() for text in ("a b c , .", "C b d !"))
     assert word_overlap(one, other) == pytest.approx(2 / 4)
 
@@ -189,6 +191,21 @@ def test_a_word_counts_once_whatever_its_case_and_punctuation_is_none() -> None:
 def test_what_may_mean_the_same_is_no_negative(one: str, other: str, reason: str | None) -> None:
     for a, b in ((one, other), (other, one)):
         assert false_negative_reason(parse(a).row(), parse(b).row()) == reason
+
+
+@pytest.mark.parametrize(("similarity", "reason"), [(0.45, None), (0.4501, "near copy")])
+def test_near_copies_are_those_of_nearly_one_tree(
+    similarity: float, reason: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pipeline.mining.examples.tree_similarity", lambda a, b: similarity)
+    a, b = (parse(text).row() for text in ("a b c d e f g h i", "a b c d e f g h j"))
+    assert false_negative_reason(a, b) == reason
+
+
+def test_given_constituents_come_along() -> None:
+    row = parse("a b").row()
+    assert side(row | {"constituents": "(S x)"}) == side(row) | {"constituents": "(S x)"}
+    assert "constituents" not in side(row | {"constituents": None})
 
 
 def test_negatives_of_equal_text_are_added_once_and_counted() -> None:

@@ -70,6 +70,22 @@ def test_a_treebank_keeps_its_published_splits(tmp_path: Path) -> None:
     assert list(without_held_out_texts([dict(row)], gold, None, Counter())) == [row]
 
 
+def test_five_words_of_the_test_split_are_enough_and_those_of_dev_are_none(tmp_path: Path) -> None:
+    texts = {
+        "test": ["Foxes find  a quiet river", "foxes find quiet rivers"],
+        "dev": ["one two three four five"],
+    }
+    documents = [Doc([text], split) for split, own in texts.items() for text in own]
+    inputs = write(tmp_path, [*documents, Doc(["plain"])])
+    left = []
+    for text in ("foxes find a quiet river .", "foxes find a quiet river", *texts["test"][1:], *texts["dev"]):
+        row = {"anchor": {"text": text}, "positive": {"text": "another one"}, "negatives": []}
+        left += list(without_held_out_texts([row], inputs, None, Counter()))
+    assert [row["anchor"]["text"] for row in left] == [
+        "foxes find a quiet river .", "foxes find quiet rivers", "one two three four five"
+    ]  # fmt: skip
+
+
 def test_with_a_negative_its_kind_and_hardness_go(tmp_path: Path) -> None:
     """Rows from a generator, as mining gives them: the columns of the negatives stay as long as they are."""
     inputs = write(tmp_path, [Doc(["plain"])], benchmark=[SECRET])

@@ -4,6 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from small_corpus import Doc, no_vectors, params, parse, write
 
@@ -12,7 +13,15 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.seeding import stable_hash
 from pipeline.mining.examples import example
 from pipeline.mining.inputs import Row
-from pipeline.mining.output import capped, capped_kind, replay, spooled, write_examples
+from pipeline.mining.output import (
+    NO_VARIANT,
+    capped,
+    capped_kind,
+    replay,
+    spooled,
+    triplet_schema,
+    write_examples,
+)
 
 
 def made(name: str, kind: str, split: str = "train", negatives: tuple[str, ...] = ()) -> Row:
@@ -61,6 +70,12 @@ def test_without_a_training_example_the_reasons_are_told_and_nothing_is_written(
     inputs = write(tmp_path, [Doc(["x"])])
     dropped = Counter({"too long": 1200, "copy": 3, "never": 0})
     message = r"out: no training example; .* \(dropped: too long: 1,200, copy: 3\)$"
+    most = Counter({"a": 1, "b": 2, "c": 3, NO_VARIANT: 4})
+    other = (
+        r"longer sentences; or set mine\.identity .* \(dropped: no variant to learn from: 4, c: 3, b: 2\)$"
+    )
+    with pytest.raises(SynsemError, match=other):
+        write_examples([], inputs, tmp_path / "out", params(), no_vectors, most)
     with pytest.raises(SynsemError, match=message):
         write_examples(
             [made("a", "identity", "dev")], inputs, tmp_path / "out", params(), no_vectors, dropped
@@ -68,8 +83,11 @@ def test_without_a_training_example_the_reasons_are_told_and_nothing_is_written(
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("seed", [13, 14])
-def test_a_cap_keeps_the_training_examples_of_the_lowest_hash_in_their_order(seed: int) -> None:
+@pytest.mark.parametrize(("seed", "at_once"), [(13, 1024), (14, 3)])
+def test_a_cap_keeps_the_training_examples_of_the_lowest_hash_in_their_order(
+    seed: int, at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pipeline.mining.output._BATCH", at_once)
     train = [made(f"t{number}", "identity") for number in range(12)]
     dev = [made(f"v{number}", "identity", "dev") for number in range(4)]
     mixed = [row for group in zip(train[:4], dev, strict=True) for row in group] + train[4:]
@@ -85,6 +103,15 @@ def test_a_cap_keeps_the_training_examples_of_the_lowest_hash_in_their_order(see
         # What is left out already takes no room.
         fewer = capped(table, np.array([row["source_id"] != "t0" for row in mixed]), 11, seed, dropped)
         assert names(list(replay(table, fewer))) == [name for name in names(mixed) if name != "t0"]
+
+
+def test_examples_have_constituents_where_any_sentence_has(tmp_path: Path) -> None:
+    inputs = write(tmp_path, [Doc(["a b"]), Doc(["c d"]), Doc(["e f"])])
+    assert triplet_schema(inputs) == schemas.TRIPLET
+    path = store.shards(inputs.sentences)[-1]
+    table = store.read_file(path)
+    store.write_table(path, table.append_column("constituents", pa.array(["(S x)"])))
+    assert triplet_schema(inputs) == schemas.with_constituents(schemas.TRIPLET)
 
 
 def test_no_example_at_all_is_none_under_a_cap_either() -> None:
@@ -147,3 +174,30 @@ def test_a_kind_is_limited_to_its_share_of_each_split() -> None:
     }
     assert names(left) == [name for name in names(examples) if name in wanted]
     assert dropped == {"identity: beyond its share of the examples": 7}
+
+
+@pytest.mark.parametrize(
+    ("share", "others", "room"),
+    [(0.25, 8, 2), (0.25, 9, 3), (0.25, 2, 0), (0.6, 2, 3), (0.7, 3, 7), (0.0, 5, 0)],
+)
+def test_a_share_is_of_what_is_left_and_rounded_down(share: float, others: int, room: int) -> None:
+    """0.6 / 0.4 * 2 is 2.9999999999999996 in floating point."""
+    examples = [made(f"p{number}", "passive") for number in range(others + 1)]
+    examples += [made(f"i{number}", "identity") for number in range(9)]
+    keep = np.array([row["source_id"] != "p0" for row in examples])  # left out already: no part of the rest
+    with spooled(examples) as table:
+        left = list(replay(table, capped_kind(table, keep, "identity", share, 13, Counter())))
+    assert Counter(row["positive_kind"] for row in left) == Counter(passive=others, identity=room)
+
+
+def test_a_folder_of_other_files_is_not_replaced(tmp_path: Path) -> None:
+    inputs = write(tmp_path, [Doc(["x"])])
+    out = tmp_path / "out"
+    given = [made("a", "passive", negatives=("swap",))]
+    for _ in range(2):  # what an earlier run wrote is
+        kept = write_examples(given, inputs, out, params(), no_vectors, Counter())
+    assert "negative: none" not in kept
+    (out / "notes.txt").touch()
+    with pytest.raises(SynsemError, match=r"out: holds other files, such as notes\.txt"):
+        write_examples(given, inputs, out, params(), no_vectors, Counter())
+    assert (out / "notes.txt").exists()

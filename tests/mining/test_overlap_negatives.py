@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from small_corpus import Doc, dropped, no_vectors, params, triples, write
+from small_corpus import Doc, dropped, no_vectors, params, parse, triples, write
 
 from pipeline.mining import overlap_negatives, variants
 from pipeline.mining.examples import tree_similarity
@@ -74,6 +74,7 @@ def test_up_to_the_given_number_of_sentences_all_pairs_are_compared(
     ("second", "reason"),
     [
         (Doc(["dogs often chase small cats"]), "one text contains the other"),
+        (Doc(["cats chase dogs"]), "one text contains the other"),
         (Doc(["dogs chase small birds"]), "the same structure"),
         (Doc(["cats chase small dogs"], "dev"), "another split"),
         (Doc(["cats chase small dogs"], pair_id="p"), "shared pair_id"),
@@ -84,6 +85,33 @@ def test_what_may_mean_the_same_is_refused_and_counted(tmp_path: Path, second: D
     found = mined(tmp_path, [first, second])
     assert found == {"dogs chase small cats": [], second.sentences[0]: []}
     assert dropped(tmp_path / "out")[f"overlap: {reason}"] == 1
+
+
+def test_trees_as_similar_as_may_be_are_negatives(tmp_path: Path) -> None:
+    texts = ("dogs chase small cats", "birds chase small dogs")
+    documents = [Doc([text]) for text in texts]
+    similarity = tree_similarity(*(parse(text).row() for text in texts))
+    assert 0 <= similarity < 1
+    at, below = (
+        mined(tmp_path / name, documents, max_structural_similarity=limit)
+        for name, limit in (("at", similarity), ("below", similarity - 1e-6))
+    )
+    assert at == {texts[0]: [texts[1]], texts[1]: [texts[0]]}
+    assert below == {texts[0]: [], texts[1]: []}
+
+
+def test_a_sentence_that_is_too_long_for_an_example_is_no_negative(tmp_path: Path) -> None:
+    documents = [
+        Doc(["dogs chase small cats"]),
+        Doc(["small cats chase dogs"]),
+        Doc(["cats and dogs chase birds"]),
+    ]
+    changed = params(identity="all", max_words=4, overlap={"per_example": 9, "min_overlap": 0.5})
+    variants.mine(write(tmp_path, documents), tmp_path / "out", changed, no_vectors)
+    assert {anchor: negatives for anchor, _, _, negatives in triples(tmp_path / "out")} == {
+        "dogs chase small cats": ["small cats chase dogs"],
+        "small cats chase dogs": ["dogs chase small cats"],
+    }
 
 
 def test_a_sentence_that_is_a_variant_already_comes_once(tmp_path: Path) -> None:

@@ -41,6 +41,22 @@ def test_the_text_keeps_its_spacing() -> None:
     assert difference(row["words"], row).plain == "He can't, no."
 
 
+def test_what_is_gone_stands_apart_from_the_words_beside_it() -> None:
+    for anchor, other, shown in (
+        ("dogs chase cats now", "dogs chase cats", "dogs chase cats now"),
+        ("now dogs chase cats", "dogs chase cats", "now dogs chase cats"),
+        ("dogs often chase cats", "dogs chase cats", "dogs often chase cats"),
+    ):
+        assert difference(anchor.split(), parse(other).row()).plain == shown
+    unspaced = {"text": "cats,", "words": ["cats", ","]}
+    assert difference(["cats", "now", ","], unspaced).plain == "cats now ,"
+
+
+def test_a_word_that_the_text_spells_otherwise_is_followed_by_a_space() -> None:
+    row = {"text": "We can’t go.", "words": ["We", "ca", "n't", "go", "."]}
+    assert difference(row["words"], row).plain == "We can't go."
+
+
 @pytest.fixture
 def triplets(tmp_path: Path) -> Path:
     documents = [
@@ -65,7 +81,11 @@ def test_panels_show_kinds_and_hardness(triplets: Path) -> None:
     shown = console.export_text()
     assert "= passive" in shown
     assert "≠ argument_swap 1.00" in shown
-    assert len(list(panels(triplets, 5, "passive"))) == 2  # the panel and the line that explains it
+    # Each with the line that explains it; the second example is the first one of its kind.
+    assert len(list(panels(triplets, 5, "passive"))) == 2
+    assert len(list(panels(triplets, 1, "argument_swap"))) == 2
+    assert len(list(panels(triplets, 1))) == 2
+    assert len(list(panels(triplets, 5))) == 3
 
 
 def test_a_kind_that_is_not_there_is_named(triplets: Path) -> None:
