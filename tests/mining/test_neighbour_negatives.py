@@ -98,6 +98,17 @@ def test_scores_at_the_ends_of_the_window_are_within() -> None:
     assert (refused["too near the positive's score"], refused["under min_score"]) == (1, 1)
 
 
+def test_neighbours_that_are_not_there_are_refused_for_no_reason() -> None:
+    rule = params(per_example=2, min_score=0.25, max_score=0.75, margin=0.0, rank_to=3).neighbours
+    found = Neighbours(
+        np.array([[4, -1, -1], [5, 6, -1], [-1, -1, -1]]),
+        np.array([[0.5, -np.inf, -np.inf], [0.5, 0.4, -np.inf], [-np.inf] * 3], dtype=np.float32),
+    )
+    chosen, refused = select(found, np.ones(3, dtype=np.float32), rule, lambda query, row: None)
+    assert chosen.tolist() == [[4, -1], [5, 6], [-1, -1]]
+    assert +refused == {"examples with too few neighbour negatives": 2}
+
+
 def test_two_negatives_an_example_are_distinct() -> None:
     found, _ = negatives(EXAMPLES, params(per_example=2))
     assert found["grey wolf"] == ["a red fox", "red fox"]
