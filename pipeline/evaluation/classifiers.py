@@ -147,7 +147,8 @@ class _Solver:
     def solve(self, tolerance: float) -> torch.Tensor:
         """Theta of every problem, float32 [P, C, d]."""
         count = len(self.weights)
-        solution = theta = self.x.new_zeros(count, self.classes, self.x.shape[1])
+        theta = self.x.new_zeros(count, self.classes, self.x.shape[1])
+        solution = theta.clone()
         active = torch.arange(count, device=self.x.device)
         loss, gradient = self._value_and_gradient(theta)
         goal = tolerance * _largest(gradient)

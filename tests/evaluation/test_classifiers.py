@@ -113,6 +113,15 @@ def test_one_class_is_learned_where_there_is_but_one() -> None:
     assert set(predict(fit_logistic(x, problem))[0]) == {2}
 
 
+def test_a_problem_that_is_solved_at_zero_ends_there() -> None:
+    """Without a training row, or with features that are all zero, there is nothing to learn."""
+    x, y = blobs(4)
+    for features, weights in ((x, 0 * y), (0 * x, np.ones(400))):
+        problem = Problems((y[None] % 2), weights[None].astype(np.float32), np.array([0.01]), np.array([2]))
+        problem.labels[0] = np.arange(400) % 2
+        assert not fit_logistic(features, problem).any()
+
+
 def rings(seed: int, n: int = 600) -> tuple[np.ndarray, np.ndarray]:
     """Two classes by distance from the origin, which no linear classifier can separate."""
     rng = np.random.default_rng(seed)

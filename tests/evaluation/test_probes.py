@@ -1,5 +1,6 @@
 """Probe labels of known sentences, and probes of models whose answer is known."""
 
+import itertools
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from small_world import PARAMS, BagOfHashes, Constant, clause, context, sentence
 
 from pipeline.core.errors import SynsemError
+from pipeline.evaluation.data import HeldOutSentence
 from pipeline.evaluation.families import FAMILIES, Family
 from pipeline.evaluation.tasks import probe_labels
 from pipeline.evaluation.tasks import probes as probing
@@ -19,6 +21,7 @@ from pipeline.evaluation.tasks.probes import (
     probes,
     with_random_labels,
 )
+from pipeline.syntax.sentence import Sentence
 
 
 def test_numbers_of_subject_and_object() -> None:
@@ -119,6 +122,32 @@ def test_too_few_documents_is_one_clear_line(world: Path) -> None:
     few = [held for held in context(world, Constant()).corpus.sentences if held.doc_id in ("d1", "d2")]
     with pytest.raises(SynsemError, match="probes need sentences of 5 documents, the test split has 2"):
         build_dataset(few, seed=1)
+
+
+def held_out(sentences: list[Sentence]) -> list[HeldOutSentence]:
+    """Each sentence in a document of its own."""
+    return [HeldOutSentence(f"s{number}", f"d{number}", each) for number, each in enumerate(sentences)]
+
+
+def test_a_probe_that_a_fold_leaves_without_training_rows_is_left_out(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """It ended the evaluation of a small corpus in a traceback of torch."""
+    one, other = (clause("dogs", "chase", "balls", True, plural) for plural in (True, False))
+    rest = [sentence(f"dogs run{'s' * n}", "NOUN VERB", "2 0", "nsubj root") for n in range(20)]
+    for place in range(20):  # two rows in neighbouring folds leave a fold none to train on
+        data = build_dataset(held_out([one, *rest[:place], other, *rest[place:]]), seed=1)
+        for probe, fold in itertools.product(data.probes, range(FOLDS)):
+            trains = ~np.isin(data.folds, (fold, (fold + 1) % FOLDS))
+            assert (probe.labels[trains] >= 0).any()
+    message = "probe object_number: left out, as its 2 sentences are too few to train and test on"
+    assert message in capsys.readouterr().err
+
+
+def test_no_probe_at_all_is_one_clear_line() -> None:
+    same = held_out([sentence("dogs run", "NOUN VERB", "2 0", "nsubj root")] * FOLDS)
+    with pytest.raises(SynsemError, match="no probe has enough sentences with two labels; take"):
+        build_dataset(same, seed=1)
 
 
 def test_no_class_has_more_rows_than_the_second_most_frequent() -> None:

@@ -102,10 +102,11 @@ def bag_of_words(texts: list[str]) -> NDArray[np.float32]:
 def build_dataset(held: list[HeldOutSentence], seed: int) -> ProbeDataset:
     """Label the sentences; add, for half of them, a copy with a shifted bigram. Classes are ``balanced``.
 
-    Raises SynsemError where there are too few documents to hold some out.
+    A probe of one class, or without a training row in some fold, is left out. Raises SynsemError where there
+    are too few documents to hold some out, or no probe is left.
     """
     sentences = [each.sentence for each in held]
-    folds = assign_folds(held, seed).tolist()
+    fold_of = assign_folds(held, seed).tolist()
     labels: dict[str, list[str | None]] = {
         name: [label(s) for s in sentences] for name, label in LABELS.items()
     }
@@ -118,18 +119,28 @@ def build_dataset(held: list[HeldOutSentence], seed: int) -> ProbeDataset:
         )
         if shifted is not None and shifted.text not in present:
             sentences.append(shifted)
-            folds.append(folds[position])
+            fold_of.append(fold_of[position])
             shift[position] = None  # a sentence stands on one side only, as in SentEval
             shift.append("shifted")
     for column in labels.values():
         column += [None] * (len(sentences) - len(column))
     labels["bigram_shift"] = shift
+    folds = np.array(fold_of)
     texts = [sentence.text for sentence in sentences]
     probes = [_probe(name, balanced(column, texts, seed)) for name, column in labels.items()]
+    kept = []
     for probe in probes:
         if len(probe.classes) < 2:
-            print(f"probe {probe.name}: left out, as all its sentences have one label", file=sys.stderr)
-    return ProbeDataset(sentences, np.array(folds), [probe for probe in probes if len(probe.classes) > 1])
+            why = "all its sentences have one label"
+        elif not all(_training(probe, folds, fold).any() for fold in range(FOLDS)):
+            why = f"its {np.count_nonzero(probe.labels != NONE)} sentences are too few to train and test on"
+        else:
+            kept.append(probe)
+            continue
+        print(f"probe {probe.name}: left out, as {why}", file=sys.stderr)
+    if not kept:
+        raise SynsemError("no probe has enough sentences with two labels; take more documents")
+    return ProbeDataset(sentences, folds, kept)
 
 
 def assign_folds(held: list[HeldOutSentence], seed: int) -> NDArray[np.int64]:
