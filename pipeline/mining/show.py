@@ -18,9 +18,10 @@ from pipeline.core.store import require_rows, rows
 ADDED, MOVED, GONE = "bold green", "bold yellow", "red strike"
 
 
-def panels(folder: Path, number: int, kind: str | None = None) -> Iterator[Panel | Text]:
+def panels(folder: Path, number: int, kind: str | None = None, marked: bool = True) -> Iterator[Panel | Text]:
     """The first examples of a folder of ``schemas.TRIPLET``, one panel each, then a legend.
 
+    Without ``marked``, for a console that shows no styles, texts stand as they are and there is no legend.
     ``kind`` selects examples with a positive or negative of that kind. Raises SynsemError where there are
     none.
     """
@@ -31,27 +32,30 @@ def panels(folder: Path, number: int, kind: str | None = None) -> Iterator[Panel
         raise SynsemError(f"{folder}: holds no example{wanted}; its report.json counts the kinds there are")
     for row in chosen:
         title = Text(f"{row['source_id']} ({row['split']})")
-        yield Panel(_example(row), title=title, title_align="left")
-    yield Text.assemble(
-        "against the anchor: ", ("added", ADDED), ", ", ("moved", MOVED), ", ", ("gone", GONE)
-    )
+        yield Panel(_example(row, marked), title=title, title_align="left")
+    if marked:
+        yield Text.assemble(
+            "against the anchor: ", ("added", ADDED), ", ", ("moved", MOVED), ", ", ("gone", GONE)
+        )
 
 
 def _kinds(row: dict[str, Any]) -> list[str]:
     return [row["positive_kind"], *row["negative_kinds"]]
 
 
-def _example(row: dict[str, Any]) -> Group:
+def _example(row: dict[str, Any], marked: bool) -> Group:
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="dim", no_wrap=True)
     grid.add_column()
     anchor = row["anchor"]["words"]
     grid.add_row("anchor", Text(row["anchor"]["text"]))
-    grid.add_row(f"= {row['positive_kind']}", difference(anchor, row["positive"]))
+    sides = [row["positive"], *row["negatives"]]
+    positive, *negatives = [difference(anchor, side) if marked else Text(side["text"]) for side in sides]
+    grid.add_row(f"= {row['positive_kind']}", positive)
     for negative, kind, hardness in zip(
-        row["negatives"], row["negative_kinds"], row["negative_hardness"], strict=True
+        negatives, row["negative_kinds"], row["negative_hardness"], strict=True
     ):
-        grid.add_row(f"≠ {kind} {hardness:.2f}", difference(anchor, negative))
+        grid.add_row(f"≠ {kind} {hardness:.2f}", negative)
     return Group(grid)
 
 

@@ -33,7 +33,8 @@ def head(
     from pipeline.mining.show import panels
 
     console = Console(highlight=False)
-    for panel in panels(triplets or Path("data/triplets") / system, number, kind):
+    styled = console.color_system is not None  # not in a pipe or a file
+    for panel in panels(triplets or Path("data/triplets") / system, number, kind, marked=styled):
         console.print(panel)
 
 

@@ -1,6 +1,7 @@
 """``synsem triplets head``: what it shows, and one clear line where there is nothing to show."""
 
 import io
+import re
 import subprocess
 from pathlib import Path
 
@@ -100,6 +101,9 @@ def test_the_command_prints_them_and_a_missing_folder_is_one_line(triplets: Path
     done = call(triplets)
     assert done.returncode == 0
     assert "dogs chase cats" in done.stdout
+    # Where no colour can mark a word as gone, it would read as a part of the example.
+    assert re.search(r"= passive  cats are chased by dogs +│", done.stdout)
+    assert "gone" not in done.stdout
     missing = call(triplets / "nowhere")
     assert missing.returncode == 1
     assert missing.stderr.count("\n") == 1
