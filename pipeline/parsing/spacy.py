@@ -1,6 +1,7 @@
 """The spaCy backend: any pipeline by name or folder; ClearNLP labels are converted to UD."""
 
 import importlib.util
+import threading
 from collections.abc import Container, Iterator, Sequence
 from importlib import metadata
 from itertools import pairwise
@@ -37,7 +38,8 @@ class SpacyBackend:
 
     Batches are counted in words, not in texts. About 50,000 words share a memory zone, which frees what they
     added to the vocabulary, so that memory stays flat. A zone a batch would be slower: the tokenizer would
-    have to learn the common words again each time.
+    have to learn the common words again each time. Threads take turns by zone: a zone that ends frees the
+    words of all.
     """
 
     def __init__(self, model: str, tokens_per_batch: int) -> None:
@@ -49,6 +51,7 @@ class SpacyBackend:
         self._pipes = [pipe for _, pipe in self._nlp.pipeline][: -2 if self._rules else None]
         self._nouns = _common_nouns(self._nlp)
         self._tokens_per_batch = tokens_per_batch
+        self._turn = threading.Lock()
 
     @classmethod
     def load(cls, model: str, lang: str, tokens_per_batch: int) -> "SpacyBackend":
@@ -76,7 +79,7 @@ class SpacyBackend:
         while start < len(passages):
             parsed: list[list[Sentence]] = []
             tokens = 0
-            with self._nlp.memory_zone():
+            with self._turn, self._nlp.memory_zone():
                 while start < len(passages) and tokens < _TOKENS_PER_ZONE:
                     docs: list[Doc] = []
                     budget = tokens + self._tokens_per_batch

@@ -1,6 +1,8 @@
 """The spaCy backend on odd text, long sentences, drawing, and backends that are registered."""
 
 import json
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -51,6 +53,21 @@ def test_white_space_is_no_word() -> None:
     assert sentence.words == ("The", "boy", "runs", "away", ".")
     assert is_tree(sentence.heads)
     assert sentence.text == "The boy runs away ."
+
+
+def test_threads_share_a_parser() -> None:
+    """One thread's end freed the words that another was reading: a KeyError of spaCy, as in a server."""
+    passages = [Passage(f"The dog{n} chased the boy{n} near river{n}.", "en") for n in range(60)]
+    expected = list(SpacyBackend(EN, 100).parse(passages))
+    shared = SpacyBackend(EN, 100)
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            found = list(pool.map(lambda _: list(shared.parse(passages)), range(8)))
+    finally:
+        sys.setswitchinterval(interval)
+    assert found == [expected] * 8
 
 
 def test_the_size_of_the_batches_changes_no_tree() -> None:
