@@ -133,6 +133,8 @@ def own_source(name: str, use: Use, language: str) -> list[Source]:
     reader, _, rest = name.rpartition(":")
     if reader not in READERS:
         reader, rest = "auto", name
+    if not rest.strip():
+        raise SynsemError(f"{name!r} names no file; check download.sources and download.benchmarks")
     if rest in source_groups() or any(source.name == rest for source in all_sources()):
         return [] if reader == "auto" else [_read_by(reader, source) for source in find_sources(rest)]
     path = Path(rest).expanduser()

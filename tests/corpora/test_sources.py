@@ -119,6 +119,9 @@ def test_own_paths(tmp_path: Path) -> None:
         own_source(str(tmp_path / "empty"), "corpus", "en")
     with pytest.raises(SynsemError, match="no reader is called 'sentences'; `synsem sources` lists them"):
         own_source(f"sentences:{tmp_path / 'mine/b.txt'}", "corpus", "en")
+    for nothing in ("", "lines:"):  # the path "" is the working directory
+        with pytest.raises(SynsemError, match=f"'{nothing}' names no file; check download.sources"):
+            own_source(nothing, "corpus", "en")
     with pytest.raises(SynsemError, match=r"b\.txt' is a file or folder of yours"):
         listing.show(str(tmp_path / "mine/b.txt"))
 
