@@ -21,8 +21,9 @@ def main(
 
     system, console = matcher.pretrained(model), Console(markup=False, emoji=False)
     ascii_only = console.options.ascii_only
+    score = matcher.score(a, b, system or model)
     picture = matcher.picture(a, b, system, model, ascii_only) if align else None
-    print(f"{matcher.score(a, b, system or model):.3f}")
+    print(f"{score:.3f}")
     if picture is not None:
         console.print(picture)
 

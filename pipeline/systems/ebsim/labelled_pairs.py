@@ -100,7 +100,10 @@ def read_task(folder: Path, name: str) -> Task:
     if not splits["test"]:
         _draw(splits, "test", linked([(row["a"], row["b"]) for row in splits["train"]]), (1, 2))
     if not splits["train"]:
-        raise SynsemError(f"{folder}: {name!r} has no pairs outside its test split, so nothing to train on")
+        raise SynsemError(
+            f"{folder}: {name!r} has no pairs outside its test split, so nothing to train on; "
+            "take another benchmark, or give a file of your own a column `split` of train, dev and test"
+        )
     scores = [_target(row) or 0.0 for row in rows] if graded else [1.0]
     largest = max(scores)
     if min(scores) < 0 or largest == 0:
