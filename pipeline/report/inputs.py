@@ -95,6 +95,9 @@ def read_runs(reports: Path, models: Path, systems: Sequence[str], seeds: Sequen
 def _read_run(reports: Path, models: Path, system: str, seed: int | None) -> Run:
     name = Run(system, seed, {}).name
     path = reports / "metrics" / f"{name}.json"
+    if not path.exists():
+        run = system if seed is None else f"{system} {seed}"
+        raise SynsemError(f"{path}: missing; evaluate that run first: dvc repro, or `synsem evaluate {run}`")
     views = ordered_views(read_metrics(path))
     model, evaluation = models / system / str(seed), reports / "evaluation" / name
     weights = model / "model.safetensors"

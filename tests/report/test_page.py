@@ -247,7 +247,10 @@ def test_left_over_runs_stay_out(project: Project) -> None:
 
 def test_a_missing_run_is_named(project: Project) -> None:
     (project.reports / "metrics" / "sscp-2.json").unlink()
-    with pytest.raises(SynsemError, match=r"sscp-2\.json"):
+    with pytest.raises(SynsemError, match=r"sscp-2\.json: missing; .* `synsem evaluate sscp 2`"):
+        page(project)
+    (project.reports / "metrics" / "backbone.json").unlink()
+    with pytest.raises(SynsemError, match=r"backbone\.json: missing; .* `synsem evaluate backbone`"):
         page(project)
 
 
