@@ -33,7 +33,7 @@ class ConlluBackend:
     def parse(self, passages: Sequence[Passage]) -> Iterator[list[Sentence]]:
         """See ``Parser.parse``. Raises SynsemError where a text is no CoNLL-U."""
         for passage in passages:
-            origin = repr(passage.text[:40])
+            origin = ", ".join(filter(None, (passage.document, repr(passage.text[:40]))))
             if not is_conllu(passage.text):
                 raise SynsemError(
                     f"{origin}: not valid CoNLL-U but plain text, which the backend conllu cannot parse;"
@@ -111,12 +111,14 @@ def adds_up(words: Sequence[str], token: str) -> bool:
 
 def _demand_positions(ids: Sequence[int]) -> None:
     """Raise SynsemError where IDs are not 1, 2, 3 ...: a head names an ID, and is read as a position."""
-    if list(ids) != list(range(1, len(ids) + 1)):
-        found, right = (
-            ", ".join([*map(str, some[:5]), *["..."] * (len(ids) > 5)])
-            for some in (ids, range(1, len(ids) + 1))
-        )
-        raise SynsemError(f"its words are numbered {found} and not {right}")
+    right = range(1, len(ids) + 1)
+    if list(ids) != list(right):
+        wrong = next(place for place, (found, due) in enumerate(zip(ids, right, strict=True)) if found != due)
+        start = wrong - 3 if wrong > 4 else 0  # the wrong number is always shown
+        stop = start + 5
+        before, after = ["..."] * (start > 0), ["..."] * (len(ids) > stop)
+        found, due = (", ".join([*before, *map(str, some[start:stop]), *after]) for some in (ids, right))
+        raise SynsemError(f"its words are numbered {found} and not {due}")
 
 
 def _space_after(token: dict[str, Any]) -> bool:

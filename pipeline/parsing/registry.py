@@ -19,7 +19,8 @@ class Passage(NamedTuple):
 
     The parser tokenises raw text and, unless ``single``, splits it into sentences. Where ``words`` are given
     the text is one sentence of just these words; ``space_after`` says which of them a space follows. A
-    ``gold`` text is CoNLL-U: its trees are read whatever the parser of its language.
+    ``gold`` text is CoNLL-U: its trees are read whatever the parser of its language. ``document`` is the id
+    of the document that it is from, for messages.
     """
 
     text: str
@@ -28,6 +29,7 @@ class Passage(NamedTuple):
     words: tuple[str, ...] | None = None
     space_after: tuple[bool, ...] | None = None
     gold: bool = False
+    document: str = ""
 
 
 class Parser(Protocol):

@@ -162,7 +162,7 @@ def _parse(params: Parse, passages: list[Passage]) -> Iterator[list[Sentence]]:
 def _passages(document: dict[str, Any]) -> Iterable[Passage]:
     text, lang = document["text"], document["lang"]
     if is_conllu(text):
-        yield Passage(text, lang, gold=True)
+        yield Passage(text, lang, gold=True, document=document["doc_id"])
         return
     if document["presplit"]:
         yield Passage(text, lang, single=True)

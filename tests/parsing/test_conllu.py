@@ -112,6 +112,17 @@ def test_gold_trees_pass_through_the_stage(data: Path, params: Parse) -> None:
     assert [row["heads"] for row in rows] == [[3, 3, 0, 5, 3, 3]] * 2
 
 
+def test_a_gold_tree_that_cannot_be_read_is_named_by_its_document(data: Path, params: Parse) -> None:
+    """Of thousands of sentences its first 40 characters, all columns, find none."""
+    with store.ShardWriter(data / "gold", schemas.DOCUMENT) as corpus:
+        corpus.add(document(0, TEXT))
+        corpus.add(document(1, FUSED.replace("6\t.", "7\t.")) | {"doc_id": "latin:1f"})
+    with store.ShardWriter(data / "nothing", schemas.EXAMPLE):
+        pass
+    with pytest.raises(SynsemError, match=r"latin:1f, '1\\tIl.*: not valid CoNLL-U \(its words are numbered"):
+        parse_folders(data / "gold", data / "nothing", data / "out", params, 1)
+
+
 def test_text_that_is_no_conllu_is_an_error(data: Path, params: Parse) -> None:
     with pytest.raises(SynsemError, match="not valid CoNLL-U"):
         parse_folders(
@@ -158,6 +169,10 @@ def test_export_goes_round_through_the_conllu_library(data: Path, params: Parse)
         (
             [str(number) for number in range(2, 3000)],
             r"its words are numbered 2, 3, 4, 5, 6, \.\.\. and not 1, 2, 3, 4, 5, \.\.\.",
+        ),
+        (
+            ["1", "2", "3", "4", "5", "6", "8"],
+            r"its words are numbered \.\.\., 4, 5, 6, 8 and not \.\.\., 4, 5, 6, 7",
         ),
     ],
 )
