@@ -123,6 +123,23 @@ def test_the_names_of_tasks_are_those_of_the_plan(raw: dict) -> None:
     assert list(named["aliases"]) == list(plan.ALIASES)
 
 
+@pytest.mark.parametrize("name", ["english", "EN", "", "e", "en-GB"])
+def test_a_language_is_named_by_its_code(raw: dict, name: str) -> None:
+    """Another name would turn the filter of languages off, and parse would find no model."""
+    for section, key in (("download", "language"), ("parse", "benchmark_language")):
+        values = raw | {section: raw[section] | {key: name}}
+        with pytest.raises(SynsemError, match=rf"{section}\.{key}: must be a language's code of ISO 639"):
+            parse(values, section)
+
+
+def test_codes_of_two_and_three_letters_are_languages(raw: dict) -> None:
+    for name in ("en", "no", "grc"):
+        assert (
+            parse(raw | {"download": raw["download"] | {"language": name}}, "download").download.language
+            == name
+        )
+
+
 def test_bad_numbers_of_documents_are_said_without_a_type(raw: dict) -> None:
     raw["download"] |= {"documents": 0, "dev_fraction": 0.9}
     with pytest.raises(SynsemError) as failure:

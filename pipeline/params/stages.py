@@ -3,9 +3,10 @@
 A field with a default here is one that older saved models lack; params.yaml itself holds every value.
 """
 
+import re
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
 from pipeline.params.section import (
@@ -36,6 +37,16 @@ def _steps_or_share(value: Any) -> Any:
     raise PydanticCustomError("steps_or_share", "must be a whole number of 1 or more, or a share below 1")
 
 
+def _code(value: str) -> str:
+    # Another name for a language would turn the filter of languages off and find no parser.
+    if not re.fullmatch("[a-z]{2,3}", value):
+        raise PydanticCustomError("language", "must be a language's code of ISO 639, such as en or grc")
+    return value
+
+
+Language = Annotated[str, AfterValidator(_code)]
+
+
 class Download(Section):
     """Where text comes from and what of it is kept."""
 
@@ -48,7 +59,7 @@ class Download(Section):
     mirror: str | None  # a folder or http(s) address that holds HOST/PATH of every https location
     cache: str | None  # where fetched files are kept; null: the user's cache folder
     offline: bool  # fetch nothing: all files must be in the cache or in a mirror folder
-    language: str  # of the user's own files
+    language: Language  # of the user's own files
     min_characters: Positive  # shorter texts are dropped
     max_characters: Annotated[Positive, not_below("min_characters")]  # longer texts are dropped
     # Probability of another language from which a text is dropped; null: keep all.
@@ -77,7 +88,7 @@ class Parse(Section):
 
     backend: Literal["spacy", "stanza", "conllu", "biaffine"]
     models: dict[str, str] = Field(min_length=1)  # language -> name or folder of the model
-    benchmark_language: str  # benchmarks do not say theirs
+    benchmark_language: Language  # benchmarks do not say theirs
     min_words: Positive  # shorter sentences are dropped and counted
     max_words: Annotated[Positive, not_below("min_words")]  # longer ones too, or they are split
     long_sentences: Literal["drop", "split"]
