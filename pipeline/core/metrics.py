@@ -65,7 +65,8 @@ def best_threshold(gold: ArrayLike, score: ArrayLike) -> float:
     if k in (0, len(values)):
         return float(values[0] - 1) if k == 0 else float(values[-1] + 1)
     # As a number of NumPy it stays exact beside scores in float32, to which a Python float would be rounded.
-    return np.float64((values[k - 1] + values[k]) / 2)
+    # The mean of two scores without a number between them may be rounded to the lower one.
+    return np.maximum((values[k - 1] + values[k]) / 2, np.nextafter(values[k - 1], np.inf))
 
 
 def accuracy(gold: ArrayLike, predicted: ArrayLike) -> float:

@@ -96,3 +96,22 @@ def test_unit_scales_each_row_and_keeps_a_zero_row() -> None:
     found = metrics.unit(np.array([[3.0, 4.0], [0.0, 0.0], [0.0, -2.0], [1e-6, 0.0]]))
     assert found.dtype == np.float32
     np.testing.assert_allclose(found, [[0.6, 0.8], [0, 0], [0, -1], [1, 0]], rtol=1e-6)
+
+
+def test_cosines_are_summed_in_64_bits() -> None:
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(2, 20, 768)).astype(np.float32)
+    expected = [
+        sum(float(x) * float(y) for x, y in zip(*row, strict=True))
+        for row in zip(metrics.unit(a), metrics.unit(b), strict=True)
+    ]
+    found = metrics.cosines(a, b)
+    assert found.dtype == np.float64
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-14)
+
+
+@given(st.floats(-10, 10))
+def test_the_best_threshold_separates_neighbouring_scores_of_64_bits(low: float) -> None:
+    """No number lies between them, and their mean is rounded to one or the other."""
+    score = np.array([low, np.nextafter(low, np.inf)])
+    assert ((score >= metrics.best_threshold([0, 1], score)) == [False, True]).all()
