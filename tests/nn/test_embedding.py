@@ -181,3 +181,14 @@ def test_batches_are_larger_where_16_bits_make_calls_the_larger_cost() -> None:
                 assert token_budget(cpu, many_parts=True) > usual
     with torch.autocast("cpu", dtype=torch.bfloat16):
         assert token_budget(torch.device("cuda"), many_parts=True) == token_budget(torch.device("cuda"))
+
+
+def test_rows_without_a_token_are_in_batches_too() -> None:
+    for batches in (length_batches, equal_length_batches):
+        found = [group.tolist() for group in batches([0, 3, 0, 0], 2)]
+        assert {row for group in found for row in group} == {0, 1, 2, 3}
+        assert max(map(len, found)) == 2
+
+
+def test_a_device_of_another_kind_has_the_batches_of_a_cpu() -> None:
+    assert token_budget(torch.device("meta")) == token_budget(torch.device("cpu"))

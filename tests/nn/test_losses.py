@@ -88,3 +88,21 @@ def test_pooling_ignores_padding() -> None:
     mask = torch.tensor([[True, True, True], [True, True, False]])
     torch.testing.assert_close(pool(states, mask, "mean")[1], states[1, :2].mean(dim=0))
     assert torch.equal(pool(states, mask, "cls"), states[:, 0])
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_losses_of_vectors_in_16_bits_are_computed_in_32(dtype: torch.dtype) -> None:
+    a, b, negatives = (vectors(5, 8, seed=seed).to(dtype) for seed in (0, 1, 2))
+    found = info_nce(a, b, 0.05, negatives)
+    assert found.dtype == torch.float32
+    assert torch.equal(found, info_nce(a.float(), b.float(), 0.05, negatives.float()))
+    found = similarity_distillation(a, b, 0.05)
+    assert found.dtype == torch.float32
+    assert torch.equal(found, similarity_distillation(a.float(), b.float(), 0.05))
+
+
+def test_both_directions_count_where_nothing_else_is_said() -> None:
+    a, b = vectors(5, 8), vectors(5, 8, seed=1)
+    assert info_nce(a, b, 0.3).item() == pytest.approx(
+        by_the_book(a.numpy(), b.numpy(), np.zeros((0, 8)), 0.3, symmetric=True), rel=1e-5
+    )
