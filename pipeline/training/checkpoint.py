@@ -10,7 +10,6 @@ import json
 import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
 
 import torch
 from torch.amp import GradScaler
@@ -112,23 +111,22 @@ class Checkpoints:
         assert self.folder is not None
         found: dict[int, Path] = {}
         for path in sorted(self.folder.glob("*.safetensors")):
-            facts = _facts(path)
-            step = facts["step"]
-            if step <= plan.params.steps and facts["plan"] == plan.digest(step):
+            step, digest = _step_and_plan(path)
+            if step <= plan.params.steps and digest == plan.digest(step):
                 found[step] = path
         return found[max(found)] if found else None
 
 
-def _facts(path: Path) -> dict[str, Any]:
-    """What the header of a checkpoint says; SynsemError where it is damaged."""
+def _step_and_plan(path: Path) -> tuple[int, str]:
+    """The steps behind a checkpoint and the digest of their plan; SynsemError where it is damaged."""
     from safetensors import SafetensorError, safe_open
 
     try:
         with safe_open(path, framework="pt") as stream:
-            facts: dict[str, Any] = json.loads(stream.metadata()["progress"])
+            facts = json.loads(stream.metadata()["progress"])
+        return int(facts["step"]), str(facts["plan"])
     except (OSError, SafetensorError, LookupError, TypeError, ValueError) as error:
         raise _damaged(path, error) from error
-    return facts
 
 
 def _damaged(path: Path, error: Exception) -> SynsemError:
@@ -145,15 +143,16 @@ def save(path: Path, progress: Progress, system: System, optimizer: Optimizer, s
     tensors |= {f"best.{name}": value for name, value in progress.best.items()}
     for number, state in optimizer.state_dict()["state"].items():
         tensors |= {f"optimizer.{number}.{name}": value for name, value in state.items()}
-    facts = {name: value for name, value in vars(progress).items() if name != "best"}
+    values = {name: value for name, value in vars(progress).items() if name != "best"}
     # Another process reads the meter anew.
-    facts |= {"cost": asdict(progress.cost) | {"metered": None}, "scaler": scaler.state_dict()}
+    values |= {"cost": asdict(progress.cost) | {"metered": None}, "scaler": scaler.state_dict()}
+    facts = json.dumps(values)
     try:
         with atomic_path(path, remedy="free space or set SYNSEM_SCRATCH") as partial:
             save_file(
-                {name: value.contiguous() for name, value in tensors.items()},
+                {name: tensor.contiguous() for name, tensor in tensors.items()},
                 partial,
-                metadata={"progress": json.dumps(facts), "checksum": _checksum(tensors)},
+                metadata={"progress": facts, "checksum": _checksum(facts, tensors)},
             )
     except (RuntimeError, SafetensorError) as error:
         raise SynsemError(
@@ -183,10 +182,11 @@ def _restore(path: Path, system: System, optimizer: Optimizer, scaler: GradScale
     from safetensors import safe_open
 
     with safe_open(path, framework="pt") as stream:
-        facts = json.loads(stream.metadata()["progress"])
+        written = stream.metadata()
         tensors = {name: stream.get_tensor(name) for name in stream.keys()}  # noqa: SIM118 - not a mapping
-        if stream.metadata()["checksum"] != _checksum(tensors):
-            raise ValueError("its weights do not have their checksum")
+    if written["checksum"] != _checksum(written["progress"], tensors):
+        raise ValueError("its content does not have its checksum")
+    facts = json.loads(written["progress"])
     system.load_state_dict(_under("model.", tensors))
     moments: dict[int, Weights] = {}
     for name, value in _under("optimizer.", tensors).items():
@@ -198,9 +198,9 @@ def _restore(path: Path, system: System, optimizer: Optimizer, scaler: GradScale
     return Progress(**facts | {"cost": Cost(**facts["cost"]), "best": _under("best.", tensors)})
 
 
-def _checksum(tensors: Weights) -> str:
-    """Hex sha256 of the names and bytes of all tensors."""
-    digest = hashlib.sha256()
+def _checksum(facts: str, tensors: Weights) -> str:
+    """Hex sha256 of the header's facts, and of the names and bytes of all tensors."""
+    digest = hashlib.sha256(facts.encode())
     for name in sorted(tensors):
         digest.update(name.encode())
         digest.update(tensors[name].detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy())

@@ -219,3 +219,13 @@ def test_a_flipped_bit_in_the_weights_of_a_checkpoint_is_named(
     path.write_bytes(bytes(whole))
     with pytest.raises(SynsemError, match=r"not a readable checkpoint .*checksum.*; delete it and run again"):
         restore(path, system, optimizer, GradScaler(enabled=False))
+
+
+def test_a_digit_of_a_checkpoints_header_that_changed_is_named(saved: Path, checkpoint: Path) -> None:
+    """Another step would be as readable, and the run would go on from there."""
+    whole = checkpoint.read_bytes()
+    assert whole.count(rb"\"step\": 3") == 1
+    checkpoint.write_bytes(whole.replace(rb"\"step\": 3", rb"\"step\": 2"))
+    system = registry.load(saved)
+    with pytest.raises(SynsemError, match=r"not a readable checkpoint .*checksum.*; delete it and run again"):
+        restore(checkpoint, system, torch.optim.AdamW(system.parameters()), GradScaler(enabled=False))

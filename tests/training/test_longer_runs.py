@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 import yaml
+from safetensors.torch import save_file
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import sha256
@@ -13,6 +14,7 @@ from pipeline.params import load
 from pipeline.params.stages import Train
 from pipeline.systems import registry
 from pipeline.systems.base import scaled_steps
+from pipeline.training import checkpoint
 from pipeline.training.checkpoint import Checkpoints, Progress, save
 from pipeline.training.optimizer import adamw
 from pipeline.training.run import pretrain
@@ -180,6 +182,39 @@ def test_a_longer_run_starts_from_the_furthest_state_that_is_its_own(
         save(tmp_path / f"step-{step}.safetensors", Progress(step=step, plan=plan.digest(step)), *rest)
     save(tmp_path / "step-16.safetensors", Progress(step=16, plan="of another run"), *rest)
     assert Checkpoints(tmp_path).restore(*rest, plan).step == 12
+    save(tmp_path / "checkpoint.safetensors", Progress(step=20, plan=plan.digest(20)), *rest)
+    assert Checkpoints(tmp_path).restore(*rest, plan).step == 20  # nothing is left to do
+
+
+@pytest.mark.parametrize("facts", ["{}", "[]", "5", '{"step": "many", "plan": ""}', '{"step": 4}'])
+def test_a_checkpoint_whose_header_lacks_its_step_or_plan_is_named(
+    facts: str, params: Path, tmp_path: Path
+) -> None:
+    save_file({}, tmp_path / "step-4.safetensors", metadata={"progress": facts})
+    plan = Plan(train_params(params, steps=20, **WSD))
+    with pytest.raises(SynsemError, match=r"step-4\.safetensors: not a readable checkpoint.*delete it"):
+        Checkpoints(tmp_path).restore(None, None, None, plan)  # type: ignore[arg-type]
+
+
+def test_a_state_is_kept_once_by_the_first_process_and_where_the_run_turns_alone(
+    params: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved: list[str] = []
+
+    def noted(path: Path, *_: object) -> None:
+        saved.append(path.name)
+        path.touch()
+
+    monkeypatch.setattr(checkpoint, "save", noted)
+    plan = Plan(train_params(params, steps=20, **WSD))
+    checkpoints, rest = Checkpoints(tmp_path), (None, None, None)
+    with monkeypatch.context() as second:
+        second.setattr(checkpoint, "rank", lambda: 1)
+        checkpoints.keep_if_turn(Progress(step=16, plan="p"), plan, *rest)  # type: ignore[arg-type]
+    assert not saved
+    for step in (15, 16, 17, 16):
+        checkpoints.keep_if_turn(Progress(step=step, plan="p"), plan, *rest)  # type: ignore[arg-type]
+    assert saved == ["step-16-p.safetensors"]
 
 
 def test_a_warm_up_may_take_the_whole_run_and_a_phase_may_begin_with_the_second_step(params: Path) -> None:

@@ -203,6 +203,21 @@ def test_a_checkpoint_that_breaks_off_leaves_the_one_before(
     assert checkpoints.restore(*rest).step == 5
 
 
+def test_a_checkpoint_is_saved_at_most_every_so_many_seconds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, saved = [100.0], list[float]()
+    monkeypatch.setattr(checkpoint.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(checkpoint, "save", lambda *_: saved.append(now[0]))
+    checkpoints = Checkpoints(tmp_path, 10)
+    for now[0] in (100.0, 109.0, 110.0, 111.0, 119.0, 125.0, 130.0, 135.0):
+        checkpoints.save_if_due(Progress(), None, None, None)  # type: ignore[arg-type]
+    assert saved == [110.0, 125.0, 135.0]
+    now[0] = 1e6
+    Checkpoints(None, 0).save_if_due(Progress(), None, None, None)  # type: ignore[arg-type]
+    assert len(saved) == 3
+
+
 def test_processes_that_see_different_checkpoints_are_an_error(
     build: Build, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
