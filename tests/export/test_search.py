@@ -13,6 +13,7 @@ from pipeline.core.schemas import SENTENCE
 from pipeline.core.store import ShardWriter, rows, write_rows
 from pipeline.export import search
 from pipeline.export.search import Searcher
+from pipeline.export.sentence_transformers import views
 from pipeline.export.text_encoder import text_encoder
 from pipeline.params import BiLstm, Encoder, load_all
 from pipeline.syntax.sentence import HasTree, Sentence, Side, normalised
@@ -358,3 +359,55 @@ def test_the_query_in_other_letters_is_no_answer_either(
         found = Searcher(*folders, "syntactic")(query(asked), 60)
         assert len(found) > 20
         assert normalised(own) not in {normalised(each.sentence.text) for each in found}
+
+
+class Scaled(Stub):
+    """Vectors whose length is not quite 1, or 0."""
+
+    def __init__(self, scale: float) -> None:
+        super().__init__()
+        self.scale = scale
+
+    def embed(self, sentences: Sequence[HasTree]) -> Views:
+        return {"syntactic": super().embed(sentences)["syntactic"] * np.float32(self.scale)}
+
+
+def test_no_score_is_beyond_one_by_rounding(
+    folders: tuple[Path, Path], scratch: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search.registry, "load", lambda _: Scaled(1.001))
+    own = next(iter(rows(folders[1])))["text"]
+    reordered = " ".join(reversed(own.split()))
+    assert Searcher(*folders, "syntactic")(query(f"{reordered} !"), 1)[0].score == 1
+
+
+def test_a_query_without_a_direction_is_named(
+    folders: tuple[Path, Path], scratch: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search.registry, "load", lambda _: Scaled(0))
+    with pytest.raises(SynsemError, match=r"'old cat ran': has no syntactic vector.*or another view"):
+        Searcher(*folders, "syntactic")(query("old cat ran"), 1)
+
+
+def test_the_size_of_the_blocks_in_memory_changes_nothing(
+    stub: Stub, folders: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = Searcher(*folders, "syntactic")(query("old cat ran"), 8)
+    for path in Searcher(*folders, "syntactic").home.iterdir():
+        path.unlink()
+    monkeypatch.setattr(search, "_BLOCK", 5)
+    assert Searcher(*folders, "syntactic")(query("old cat ran"), 8) == expected
+
+
+def test_the_view_of_structure_is_taken_before_the_usual_one(model: Path, trained: dict[str, Path]) -> None:
+    assert "joint" in views(registry.load(model))
+    assert Searcher(model, trained["corpus"], None).view == "syntactic"
+
+
+def test_the_languages_of_a_corpus_are_sorted(stub: Stub, folders: tuple[Path, Path], tmp_path: Path) -> None:
+    known = ["sv", "en", "pl", "de", "hu", "en", "cs", "fr", "nl"]
+    found = [row | {"lang": known[number % 9]} for number, row in enumerate(rows(folders[1]))]
+    for number in range(3):
+        write_rows(tmp_path / "many" / f"part-0000{number}.arrow", found[number::3], SENTENCE)
+    searcher = Searcher(folders[0], tmp_path / "many", "syntactic")
+    assert searcher.languages() == ["cs", "de", "en", "fr", "hu", "nl", "pl", "sv"]

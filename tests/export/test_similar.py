@@ -1,7 +1,7 @@
 """``synsem similar``: two sentences, every view and the two trees."""
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from rich.console import Console
 
 from pipeline.core.errors import SynsemError
-from pipeline.export.sentence_transformers import parser_of
+from pipeline.export.sentence_transformers import parser_of, views
 from pipeline.export.similar import compare, show
-from pipeline.export.text_encoder import parsed
-from pipeline.syntax.sentence import HasTree, Side
+from pipeline.export.text_encoder import clip, parsed, trees
+from pipeline.params import Parse
+from pipeline.syntax.sentence import HasTree, Sentence, Side
+from pipeline.syntax.structural_similarity import structural_similarity, triples
 from pipeline.systems import registry
 from stages.tools.similar import main
 
@@ -89,8 +91,72 @@ def test_the_command_takes_the_first_system_and_seed(
     assert "nsubj:pass" in output
 
 
-def test_errors_are_one_sentence(model: Path, tmp_path: Path) -> None:
+def test_errors_are_one_sentence(model: Path, plain_model: Path, tmp_path: Path) -> None:
     with pytest.raises(SynsemError, match=r"' ': has no word to compare; give two sentences"):
         main(A, " ", model=model, params=None)
+    with pytest.raises(SynsemError, match=r"' ': has no word to compare; give two sentences"):
+        main(" ", B, model=plain_model, params=None)
     with pytest.raises(SynsemError, match=r"there is no model here"):
         main(A, B, model=tmp_path, params=None)
+
+
+def test_structural_agreement_is_that_of_the_two_trees(model: Path) -> None:
+    system, parse = registry.load(model), parser_of(model, None)
+    other = "Rain fell on the old bridge while the queen slept."
+    first, second = trees([A, other], parse)
+    assert first is not None
+    assert second is not None
+    expected = structural_similarity(triples(first), triples(second))
+    assert expected < 0.9
+    assert compare(A, other, system, parse).scores["structural agreement"] == pytest.approx(expected)
+
+
+def test_one_view_alone_has_its_cosine_and_no_late_interaction(model: Path) -> None:
+    system, parse = registry.load(model), parser_of(model, None)
+    object.__setattr__(system, "late_scores", lambda a, b: np.ones(len(a), dtype=np.float32))
+    scores = compare(A, B, system, parse, "syntactic").scores
+    assert list(scores) == ["syntactic view, cosine", "structural agreement"]
+    assert list(compare(A, B, system, parse, "semantic").scores) == ["semantic view, cosine"]
+
+
+def test_no_cosine_is_beyond_one_by_rounding(model: Path) -> None:
+    system, parse = registry.load(model), parser_of(model, None)
+    names = list(views(system))
+    for sign in (1, -1):
+        rows = np.array([[1.0000002], [sign * 1.0000002]], dtype=np.float32)
+        object.__setattr__(system, "embed", lambda _, rows=rows: dict.fromkeys(names, rows))
+        scores = compare(A, B, system, parse).scores
+        assert {scores[f"{view} view, cosine"] for view in names} == {sign}
+
+
+@pytest.mark.parametrize("kind", ["model", "text_model"])
+def test_a_text_without_end_is_cut_before_it_is_read(
+    kind: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder: Path = request.getfixturevalue(kind)
+    system = registry.load(folder)
+    parse = None if system.reads_text_alone else parser_of(folder, None)
+    read: list[str] = []
+
+    def noted(texts: Sequence[str], parse: Parse) -> Iterator[Sentence | None]:
+        read.extend(texts)
+        return trees(["Rain fell."], parse)
+
+    def late_scores(a: Sequence[HasTree], b: Sequence[HasTree]) -> NDArray[np.float32]:
+        read.extend(each.text for each in [*a, *b])
+        return np.ones(len(a), dtype=np.float32)
+
+    monkeypatch.setattr("pipeline.export.similar.trees", noted)
+    object.__setattr__(system, "late_scores", late_scores)
+    long = "word " * 5000
+    compare(long, B, system, parse)
+    assert clip(long, system.tokenizer.max_tokens) in read
+    assert max(map(len, read)) < len(long) / 2
+
+
+def test_a_text_in_which_the_parser_finds_no_word_is_named(
+    model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pipeline.export.similar.trees", lambda texts, parse: iter([None]))
+    with pytest.raises(SynsemError, match=r"'The dog chased the boy\.': has no word to compare"):
+        compare(A, B, registry.load(model), parser_of(model, None))
