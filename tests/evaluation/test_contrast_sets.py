@@ -219,6 +219,9 @@ def test_words_have_their_forms() -> None:
     assert [article(word) for word in ("hour", "university", "envelope", "harp", "one")] == [
         "an", "a", "an", "a", "a",
     ]  # fmt: skip
+    assert [article(word) for word in ("honourable", "eulogy", "utility room", "honey", "utter")] == [
+        "an", "a", "a", "a", "an",
+    ]  # fmt: skip
     assert [plural(noun) for noun in ("scarf", "fisherman", "ministry", "bench", "donkey")] == [
         "scarves", "fishermen", "ministries", "benches", "donkeys",
     ]  # fmt: skip

@@ -12,8 +12,8 @@ from typing import Protocol
 from pipeline.core.errors import SynsemError
 
 _VOWELS = "aeiou"
-_AN = ("hour", "honest", "heir")
-_A = ("uni", "use", "euro", "one")
+_AN = ("hour", "honest", "honour", "heir")
+_A = ("uni", "use", "utility", "eu", "one")
 
 
 class Filler(Protocol):
