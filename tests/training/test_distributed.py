@@ -11,6 +11,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
+from pipeline.core.errors import SynsemError
 from pipeline.training.distributed import average_gradients, gather_rows, process_group
 from stages.pretrain import main as pretrain
 from tests.training.forked import pair
@@ -53,6 +54,8 @@ def test_two_processes_give_the_loss_and_the_gradients_of_one(
         rows = load_file(tmp_path / "two" / f"rows-{rank}.safetensors")
         assert rows["uneven"].tolist() == [[0.0, 0.0]] * 3  # none from the second process
         assert rows["keys"].tolist() == [0, 1]
+        assert rows["sums"].tolist() == [3.1 + 4.1, 1.0]
+        assert rows["told"].tolist() == [1 / 3, 2.0**40 + 1]  # to the last bit
 
 
 def test_what_processes_decide_by_is_not_read_from_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,6 +88,31 @@ def test_gpus_talk_by_nccl_and_cpus_by_gloo(monkeypatch: pytest.MonkeyPatch) -> 
     with process_group() as device:
         assert device == torch.device("cuda", 0)
     assert begun == ["cpu:gloo,cuda:nccl"]
+
+
+def test_each_process_has_a_gpu_of_its_own_or_is_told_how_many_there_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    chosen, ended = list[torch.device](), list[bool]()
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
+    monkeypatch.setattr(torch.cuda, "set_device", chosen.append)
+    monkeypatch.setattr(torch.distributed, "init_process_group", lambda _: None)
+    monkeypatch.setattr(torch.distributed, "destroy_process_group", lambda: ended.append(True))
+    monkeypatch.setenv("WORLD_SIZE", "3")
+    for local in (0, 1):
+        monkeypatch.setenv("LOCAL_RANK", str(local))
+        with pytest.raises(ZeroDivisionError), process_group() as device:
+            assert device == torch.device("cuda", local) == chosen[-1]
+            raise ZeroDivisionError
+        assert len(ended) == local + 1  # the group ends, even after an error
+    monkeypatch.setenv("LOCAL_RANK", "2")
+    with (
+        pytest.raises(SynsemError, match="process 3 has no GPU of its own; start at most 2 with --nproc_per"),
+        process_group(),
+    ):
+        pass
+    assert len(chosen) == 2
 
 
 def finish(processes: list[BaseProcess], log: Path) -> None:

@@ -169,6 +169,42 @@ def test_fewer_examples_than_a_batch_are_told(
     assert (sentence in capsys.readouterr().err.splitlines()) == told
 
 
+def test_batches_by_words_have_no_number_of_examples_to_fall_short_of(
+    params: Path, triplets: Path, tmp_path: Path, scratch: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    change(params, "train", batch_size=61, batch_words=200, steps=1)
+    run("simcse", params, triplets, tmp_path / "out")
+    assert "fewer than a batch" not in capsys.readouterr().err
+
+
+def test_a_run_without_development_examples_says_so_and_leaves_its_last_weights(
+    params: Path, triplets: Path, tmp_path: Path, scratch: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    examples = [row for row in rows(triplets) if row["split"] == "train"]
+    write_rows(tmp_path / "no-dev" / "part-00000.arrow", examples, TRIPLET)
+    change(params, "train", steps=1)
+    saved = run("simcse", params, tmp_path / "no-dev", tmp_path / "out")
+    told = "train simcse: no two development examples; the last weights stay"
+    assert told in capsys.readouterr().err.splitlines()
+    sections = load(params, "encoder", "train", "simcse")
+    untrained = registry.create("simcse", sections.encoder, sections.train, sections.simcse)
+    assert not same(saved, untrained.state_dict())
+
+
+def test_a_system_of_whole_batches_alone_is_refused_by_several_processes(
+    params: Path, triplets: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sections = load(params, "encoder", "train", "cssl")
+    system = registry.create("cssl", sections.encoder, sections.train, sections.cssl)
+    begun: list[bool] = []
+    monkeypatch.setattr(system, "begin_training", lambda: begun.append(True))
+    monkeypatch.setattr("pipeline.training.distributed.world_size", lambda: 2)
+    splits = Examples(triplets, "train"), Examples(triplets, "dev")
+    with pytest.raises(SynsemError, match="cssl cannot be trained in chunks or by several processes"):
+        train(system, *splits, 1, Checkpoints(None), lambda step, values: None)
+    assert not begun
+
+
 def test_early_stopping_keeps_the_best_weights(
     params: Path, triplets: Path, tmp_path: Path, scratch: Path
 ) -> None:

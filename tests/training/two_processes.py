@@ -62,4 +62,11 @@ def main(params: Path, triplets: Path, out: Path) -> None:
             save_file(found, out / f"{case}-{distributed.rank()}.safetensors")
         rank = torch.tensor(float(distributed.rank()))
         rows = gather_rows({"uneven": rank.repeat(3 - 3 * distributed.rank(), 2), "keys": rank.long()[None]})
+        cpu, number = torch.device("cpu"), float(distributed.rank())
+        sums = distributed.all_reduce_sum([3.1 + number, number], cpu)
+        told = distributed.broadcast({"a": 1 / 3 + number, "b": 2.0**40 + 1 - number}, cpu)
+        rows |= {
+            "sums": torch.tensor(sums, dtype=torch.float64),
+            "told": torch.tensor(list(told.values()), dtype=torch.float64),
+        }
         save_file(rows, out / f"rows-{distributed.rank()}.safetensors")
