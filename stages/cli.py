@@ -42,6 +42,7 @@ GROUPS = {
         "report": "report",
     },
     "Try it": {
+        "pretrained": "tools.pretrained",
         "tree": "tools.tree",
         "similar": "tools.similar",
         "encode": "tools.encode",

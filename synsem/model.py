@@ -1,6 +1,7 @@
 """A trained model: sentences to vectors, how alike two sentences are, and the nearest of many."""
 
 import functools
+import threading
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, get_args
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from pipeline.systems.base import System
 
 _AT_ONCE = 4096  # texts whose trees are in memory together
+_LOADING = threading.Lock()  # transformers, while one thread imports it, is half there for another
 
 
 class Found(NamedTuple):
@@ -134,23 +136,32 @@ class Model:
         return TextEncoder(self._system, view, self._parser, precision)
 
 
-def load(folder: str | Path, device: str = "auto", params: str | Path | None = None) -> Model:
-    """The model that the pretrain stage left in a folder, such as ``models/sscp/13``.
+def load(folder: str | Path | None = None, device: str = "auto", params: str | Path | None = None) -> Model:
+    """The model that the pretrain stage left in a folder; without one, the model that comes with SynSem.
 
     ``device`` is ``auto``, ``cpu``, ``cuda`` ... ``params`` is a parameter file that names another parser
     than the model was trained with. Raises SynsemError where the folder holds no model or a damaged one,
-    and for a device that this machine lacks.
+    where the package of the backbone is missing, and for a device that this machine lacks.
     """
+    with _LOADING:
+        return _load(folder, device, params)
+
+
+def _load(folder: str | Path | None, device: str, params: str | Path | None) -> Model:
     from pipeline.export.encode import device_of
     from pipeline.export.sentence_transformers import parser_of
     from pipeline.systems import registry
 
-    folder = path_of(folder, "folder")
     file = None if params is None else path_of(params, "params")
     try:
         place = device_of(name_of(device, "device", "take auto, cpu or cuda"))
     except SynsemError as error:  # it names the option of the command line
         raise SynsemError(str(error).removeprefix("--")) from error
+    if folder is None:
+        from pipeline.pretrained.model import load as load_own
+
+        return Model(load_own().to(place), None)
+    folder = path_of(folder, "folder")
     system = registry.load(folder)
     parser = None if system.reads_text_alone else parser_of(folder, file)
     return Model(system.to(place), parser)

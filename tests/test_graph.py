@@ -194,8 +194,9 @@ def test_every_stage_is_described_and_cached() -> None:
 
 # A part imports from the layers below it alone; ``core``, ``params`` and ``syntax`` are layer 0.
 LAYERS = {
-    "synsem": 8,
-    "stages": 7,
+    "synsem": 9,
+    "stages": 8,
+    "pretrained": 7,
     "report": 6,  # reads what evaluation left, with evaluation's own statistics
     "export": 6,
     "training": 5,
@@ -236,6 +237,7 @@ def test_imports_run_one_way() -> None:
 HEAVY = {
     "training": {"spacy", "dvc"},
     "export": {"spacy", "dvc"},
+    "pretrained": {"spacy", "dvc"},
     "systems": {"spacy", "dvc"},
     "evaluation": {"spacy", "dvc"},
     "report": {"spacy", "dvc", "torch"},

@@ -5,7 +5,9 @@ import pickle
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,8 @@ import pyarrow as pa
 import pytest
 
 import synsem
+from pipeline.systems import registry
+from pipeline.systems.base import System
 from tests.export.conftest import save
 from tests.hardness.small_project import CHANGES, write_project
 
@@ -180,7 +184,7 @@ def test_an_argument_of_another_type_is_one_sentence(project: Path, model: synse
     folder: Any = project / "models" / "sscp" / "13"
     some: Any = TEXTS
     calls: dict[str, Callable[[Any], object]] = {
-        "folder: None is no path; give a string": synsem.load,
+        "folder: 3 is no path; give a string": lambda _: synsem.load(3),  # type: ignore[arg-type]
         "device: None is no name; take auto": lambda none: synsem.load(folder, device=none),
         "params: 3 is no path": lambda _: synsem.load(folder, params=3),  # type: ignore[arg-type]
         "params: 4 is no path": lambda _: synsem.parse("Rain.", params=4),  # type: ignore[arg-type]
@@ -195,7 +199,7 @@ def test_an_argument_of_another_type_is_one_sentence(project: Path, model: synse
         "params: 3 is no path; give a parameter file": lambda _: synsem.Pipeline(3),  # type: ignore[arg-type]
         "params: 1 is no name; give dotted keys": lambda _: synsem.Pipeline({1: 3}),  # type: ignore[dict-item]
         "params: train: is a section; give dotted keys": lambda _: synsem.Pipeline({"train": {"steps": 5}}),
-        "folder: 3 is no path": lambda _: synsem.Pipeline({}, folder=3),  # type: ignore[arg-type]
+        "folder: 4 is no path": lambda _: synsem.Pipeline({}, folder=4),  # type: ignore[arg-type]
         "stages: 3 is no name; choose from check, download": lambda _: synsem.Pipeline().run(3),  # type: ignore[arg-type]
         "top: -1 is no number of texts; give a whole": lambda _: model.search("a", some, top=-1),
         "top: None is no number of texts; give a whole": lambda none: model.search("a", some, top=none),
@@ -236,6 +240,26 @@ def test_a_query_without_a_direction_is_one_sentence(project: Path) -> None:
     with pytest.raises(synsem.SynsemError, match=told):
         model.search("...", TEXTS, view="structural")
     assert len(model.search("...", TEXTS)) == 3
+
+
+def test_threads_load_one_after_the_other(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """transformers, while a first thread imports it, is half there for another."""
+    inside, most = 0, 0
+    original = registry.load
+
+    def load(folder: Path) -> System:
+        nonlocal inside, most
+        inside += 1
+        most = max(most, inside)
+        time.sleep(0.05)
+        inside -= 1
+        return original(folder)
+
+    monkeypatch.setattr(registry, "load", load)
+    with ThreadPoolExecutor(4) as pool:
+        loaded = list(pool.map(synsem.load, [project / "models" / "synsem" / "13"] * 4))
+    assert len(loaded) == 4
+    assert most == 1
 
 
 def test_scores_are_those_of_synsem_similar(model: synsem.Model) -> None:

@@ -39,7 +39,7 @@ class Scores:
     rows: Mapping[str, Mapping[str, float]]
 
     def markdown(self) -> str:
-        """A table with a row a view, a dash where nothing was measured; without any row, how to get one."""
+        """A table with a row a view, a dash where nothing was measured; without any, how to get one."""
         if not self.rows:
             return "No results are known to be of this very model: `synsem evaluate` measures it."
         shown = [
@@ -49,7 +49,8 @@ class Scores:
         ]
         lines = [["", *(title for _, title in shown)], ["---", *["---:"] * len(shown)]]
         for name, row in self.rows.items():
-            lines.append([name, *(f"{row[key]:.2f}" if key in row else "–" for key, _ in shown)])
+            if row.keys() & MEASURES.keys():
+                lines.append([name, *(f"{row[key]:.2f}" if key in row else "–" for key, _ in shown)])
         table = "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
         return f"Zero-shot, test data, the vectors as they are; in points, higher is better.\n\n{table}"
 
@@ -74,6 +75,26 @@ def read_scores(reports: Path, model: Path, system: str, seed: int) -> Scores | 
 
 
 @dataclass(frozen=True)
+class About:
+    """What a card tells of a model beside its settings: its text, what it scores, where it lies."""
+
+    data: Sequence[str] = ()  # a line for each source of text
+    languages: Sequence[str] = ()  # of the text, where that is at hand
+    scores: Scores | None = None  # None before evaluation
+    home: str = ""  # the folder as commands name it; by default that of its system and seed
+
+
+NOTHING_KNOWN = About()
+ABOUT = "about.json"  # of a model that comes without its text and its results
+
+
+def read_about(path: Path) -> About:
+    """What ``about.json`` of a model that comes with SynSem tells."""
+    found = read_object(path, "data", "languages", "scores")
+    return About(found["data"], found["languages"], Scores(found["scores"]), "path/to/this/folder")
+
+
+@dataclass(frozen=True)
 class Runs:
     """What an exported view runs by: sentence-transformers alone, ``code`` in its folder, or a parser."""
 
@@ -86,31 +107,28 @@ def card(
     settings: Settings,
     facts: Mapping[str, Any],
     view: str | None,
-    data: Sequence[str] = (),
-    scores: Scores | None = None,
+    about: About = NOTHING_KNOWN,
     runs: Runs = Runs(parses=True),
-    languages: Sequence[str] = (),
 ) -> str:
     """A README.md in the hub's format, the same bytes for the same input.
 
     ``facts`` is a model's ``training.json``. ``view`` is that of an exported folder; None is the card of
-    the system's own folder. ``data`` has a line for each source of text. Before evaluation there are no
-    ``scores``, and the card says how to get them. ``languages`` are those of the text, where it is at hand.
+    the system's own folder. Where ``about`` has no scores, the card says how to get them.
     """
-    base = base_model(settings)
+    base, scores = base_model(settings), about.scores
     rows = {
         name: row
         for name, row in (scores.rows if scores else {}).items()
         if name == view or (view is None and name != _UNTOUCHED)
     }
     parts = [
-        front_matter(base, f"synsem-{facts['system']}-{facts['seed']}", rows, languages),
+        front_matter(base, f"synsem-{facts['system']}-{facts['seed']}", rows, about.languages),
         f"# SynSem: {facts['system']}" + (f", {view} view" if view else ""),
         _ABOUT.get(str(facts["system"]), f"The system `{facts['system']}`."),
         "## Use",
-        _use(facts, view, runs),
+        _use(about.home or f"models/{facts['system']}/{facts['seed']}", view, runs),
         "## Data",
-        f"{origin_of_weights(base, settings.encoder.model)}\n\n{_data(facts, data)}",
+        f"{origin_of_weights(base, settings.encoder.model)}\n\n{_data(facts, about.data)}",
         "## Training",
         _training(settings, facts),
         "## Numbers",
@@ -127,12 +145,20 @@ def full_card(
     """The card with the sources of the text and what evaluation measured, where these are there.
 
     The card in a model's own folder is without them: it is written once, by the stage that trains. Where the
-    results in ``reports`` are of another model, as in a fresh clone, the card says that it has none.
+    results in ``reports`` are of another model, as in a fresh clone, the card says that it has none. A model
+    that comes with SynSem tells both itself.
     """
     facts = read_object(model / "training.json", "system", "seed")
+    own = model / ABOUT
+    about = read_about(own) if own.exists() else look_up(model, data, reports)
+    return card(system.settings, facts, view, about, runs or Runs(parses=not system.reads_text_alone))
+
+
+def look_up(model: Path, data: Path, reports: Path) -> About:
+    """What the text in ``data`` and the results in ``reports``, where they are this model's, tell of it."""
+    facts = read_object(model / "training.json", "system", "seed")
     scores = read_scores(reports, model, facts["system"], facts["seed"]) or Scores({})
-    runs = runs or Runs(parses=not system.reads_text_alone)
-    return card(system.settings, facts, view, _sources(data), scores, runs, _languages(data))
+    return About(_sources(data), _languages(data), scores)
 
 
 def _sources(data: Path) -> list[str]:
@@ -157,8 +183,7 @@ _NOT_YET = (
 )
 
 
-def _use(facts: Mapping[str, Any], view: str | None, runs: Runs) -> str:
-    home = f"models/{facts['system']}/{facts['seed']}"
+def _use(home: str, view: str | None, runs: Runs) -> str:
     if view is None:
         commands = (
             f"synsem encode {home} < sentences.txt > embeddings.parquet\nsynsem similar A B --model {home}"

@@ -19,7 +19,7 @@ from pipeline.core.atomic import atomic_path
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import read_object, write_json
 from pipeline.core.tracked import brings_code
-from pipeline.export.card import Runs, card, full_card
+from pipeline.export.card import NOTHING_KNOWN, About, Runs, card, full_card
 from pipeline.nn.backbone import quiet
 from pipeline.nn.encoder import Encoder
 from pipeline.params import Parse, load, or_defaults
@@ -56,16 +56,22 @@ _EXAMPLE = Side(
 )  # fmt: skip
 
 
-def export(system: System, folder: Path, facts: Mapping[str, Any], parse: Parse | None) -> None:
+def export(
+    system: System,
+    folder: Path,
+    facts: Mapping[str, Any],
+    parse: Parse | None,
+    about: About = NOTHING_KNOWN,
+) -> None:
     """Write ``folder/sentence-transformer`` and ``-joint`` after training, and a card into each folder.
 
     The first is of a view that is a plain transformer or the only one of a system that reads text alone; the
     second needs a joint view, and a parser where that reads trees. ``folder`` is the saved system's own;
     ``facts`` are its ``training.json``, and ``parse`` names the parser. The cards, a ``README.md`` each, tell
-    what is known before evaluation.
+    what is known before evaluation, and ``about``.
     """
     names = views(system)
-    cards = {folder: card(system.settings, facts, None, runs=Runs(parses=not system.reads_text_alone))}
+    cards = {folder: card(system.settings, facts, None, about, Runs(parses=not system.reads_text_alone))}
     for place, view in ((PLAIN, system.exported_view), (JOINT, "joint")):
         if view not in names:
             continue
@@ -74,7 +80,7 @@ def export(system: System, folder: Path, facts: Mapping[str, Any], parse: Parse 
             export_with_parser(folder, folder / place, view, parse, link=True)
             runs = _with_parser(names, view)
         if runs is not None:
-            cards[folder / place] = card(system.settings, facts, view, runs=runs)
+            cards[folder / place] = card(system.settings, facts, view, about, runs)
     for target, text in cards.items():
         (target / "README.md").write_text(text, encoding="utf-8")
 

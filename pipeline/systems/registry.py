@@ -173,7 +173,10 @@ def _what_else(folder: Path) -> str:
         return f"is a model of transformers and not of SynSem; {_OWN}"
     if model:
         return f"holds no model itself; name one of its folders, such as {model}"
-    return "there is no model here; run `dvc repro` or the pretrain stage, or name a trained model's folder"
+    return (
+        "there is no model here; run `dvc repro` or the pretrain stage, name a trained model's folder, or "
+        "write the one that comes with SynSem: `synsem pretrained FOLDER`"
+    )
 
 
 def _section(system: str) -> type[BaseModel]:

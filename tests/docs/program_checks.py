@@ -179,7 +179,8 @@ def _pip(arguments: list[str]) -> str | None:
         for extra in re.findall(r"^\.\[(.+)\]$", word):
             if unknown := set(extra.split(",")) - set(extras):
                 return f"pyproject.toml has no extra {', '.join(sorted(unknown))}"
-            if "pipeline" not in extra.split(",") and "-e" not in arguments:
+            # The first two install SynSem in another place.
+            if not {"pipeline", "vectors"} & set(extra.split(",")) and "-e" not in arguments:
                 return "it puts a copy of the code in the place of what make installed; write pip install -e"
     return None
 

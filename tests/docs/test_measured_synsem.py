@@ -55,6 +55,8 @@ OTHER_CONTROLS = (
 
 # Neither links nor gates are learnt but by the contrast.
 NO_LINKS = f"{CONTROLS}/synsem-no-links-tests.json"
+# The trained model that comes with the code.
+OWN, OWN_RUN = f"{CONTROLS}/pretrained.json", "models-pretrained"
 # Trained at length on a GPU, each example in five beside another sentence; with controls from three seeds.
 LONG = f"{CONTROLS}/synsem-long-tests.json"
 
@@ -364,6 +366,7 @@ def front_page() -> Iterator[Row]:
 
     columns = ("paws-wiki.test_unread", "stsb.test", "qqp.test", "contrast_blind_7")
     yield row("all-MiniLM-L6-v2", of_views(TESTS, "backbone", "semantic", ALL_COLUMNS))
+    yield row("[the model that comes along]", of_views(OWN, OWN_RUN, JOINT, ALL_COLUMNS))
     yield row("[`synsem`]", of_views(TESTS, "synsem", JOINT, ALL_COLUMNS))
     yield row("... the same, by the order of the text", of_views(TESTS, "surface", JOINT, ALL_COLUMNS))
     yield row("... by other sentences' trees", of_views(TESTS, "other", JOINT, ALL_COLUMNS))
@@ -372,6 +375,20 @@ def front_page() -> Iterator[Row]:
     yield row("... at length, by other sentences' trees", of_views(LONG, "other", JOINT, ALL_COLUMNS))
     yield row("MiniLM with [a count of its word pairs]", of_spacy("joint"))
     yield row("`synsem`, late interaction", of_views(TESTS, "synsem", "late", ALL_COLUMNS))
+
+
+def comes_along() -> Iterator[Row]:
+    row = rows_of(
+        OWN,
+        (
+            "contrast_dev", "paws-wiki.test", "paws-wiki.test_unread", "stsb.test", "sts", "qqp.test",
+            "contrast_blind_7", "contrast_blind_8",
+        ),
+    )  # fmt: skip
+    yield row("MiniLM", "backbone", "semantic")
+    yield row("joint", OWN_RUN, JOINT)
+    yield row("structural", OWN_RUN, "structural")
+    yield row("late interaction", OWN_RUN, "late")
 
 
 def phenomena(task: str, path: str, *cells: tuple[str, str]) -> Iterator[Row]:
@@ -669,6 +686,7 @@ TABLES: list[Table] = [
         BACKBONE_8,
     ),
     ("docs/synsem.md", ("in the long form",), long_form, LONG),
+    ("docs/using-models.md", ("the model that comes along",), comes_along, OWN),
     ("docs/synsem-earlier.md", ("", "first blind set"), phenomena_unnamed, THIRD, BACKBONE_3),
 ]
 
@@ -679,7 +697,7 @@ def test_a_table_shows_what_was_measured(table: Table) -> None:
 
 
 def test_the_example_of_the_front_page_is_that_of_its_picture() -> None:
-    """Both are of the model of the default run."""
+    """Both are of the model that comes along."""
     front = page("README.md")
     example = re.search(r"print\(dog @ passive, dog @ swap\)  # (\S+) (\S+)", front)
     parts = re.search(

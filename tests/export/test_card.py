@@ -10,7 +10,7 @@ import yaml
 from pipeline.core.disk_cache import model_digest
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import sha256, write_json
-from pipeline.export.card import card, full_card
+from pipeline.export.card import Scores, card, full_card
 from pipeline.export.sentence_transformers import export_folder
 from pipeline.systems import registry
 from stages.tools.export import main
@@ -74,6 +74,14 @@ def test_the_hub_is_told_no_result_of_the_untouched_backbone(model: Path, data: 
 def test_a_bar_within_a_value_does_not_end_its_cell(model: Path) -> None:
     facts = json.loads((model / "training.json").read_text()) | {"device": "one | two"}
     assert "\n| `device` | one \\| two |\n" in card(registry.load(model).settings, facts, None)
+
+
+def test_a_row_without_a_number_is_left_out() -> None:
+    table = Scores(
+        {"joint": {"paws.test.ap": 78.0}, "combined": {"paws.test.accuracy_logistic": 82.0}}
+    ).markdown()
+    assert "| joint | 78.00 |" in table
+    assert "combined" not in table
 
 
 def test_a_card_has_no_numbers_of_another_model(

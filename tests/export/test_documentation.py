@@ -47,7 +47,7 @@ def test_what_the_page_says_works(model: Path) -> None:
         pytest.importorskip(library, reason="pip install '.[onnx]'")
     project = model.parents[2]
     (project / "sentences.txt").write_text("The dog chased the boy.\n\nRain fell.\n")
-    assert (len(COMMANDS), len(SNIPPETS)) == (11, 5)
+    assert (len(COMMANDS), len(SNIPPETS)) == (14, 5)
     done = subprocess.run(
         [sys.executable, "-c", DRIVER],
         input=json.dumps([COMMANDS, SNIPPETS]),

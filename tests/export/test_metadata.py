@@ -8,7 +8,7 @@ from huggingface_hub import ModelCard
 from pipeline.core.disk_cache import model_digest, origin_of_results
 from pipeline.core.schemas import DOCUMENT
 from pipeline.core.store import shard_path, write_json, write_rows
-from pipeline.export.card import Scores, card, full_card
+from pipeline.export.card import About, Scores, card, full_card
 from pipeline.export.metadata import Base, base_model
 from pipeline.params import load
 from pipeline.systems import registry
@@ -74,13 +74,13 @@ def test_random_weights_have_no_base_model(name: str, encoder: str) -> None:
 def test_results_are_those_of_the_view_with_task_data_and_metric() -> None:
     measured = {"stsb.test.spearman": 83.456, "retrieval.test.accuracy": 90.0, "other": 1.0}
     scores = Scores({"semantic": measured, "joint": {"paws.test.ap": 60.0}, "backbone, untouched": measured})
-    results = read(card(settings(), FACTS, "semantic", scores=scores)).data.eval_results
+    results = read(card(settings(), FACTS, "semantic", About(scores=scores))).data.eval_results
     found = {each.dataset_name: (each.task_type, each.metric_type, each.metric_value) for each in results}
     assert found == {
         "STS-B": ("semantic-similarity", "cosine_spearman", 83.46),
         "retrieval among lookalikes": ("retrieval", "accuracy", 90.0),
     }
-    every = read(card(settings(), FACTS, None, scores=scores)).data
+    every = read(card(settings(), FACTS, None, About(scores=scores))).data
     assert every.model_name == "synsem-sscp-13"
     assert {(each.dataset_name, each.metric_name) for each in every.eval_results} == {
         ("STS-B", "Spearman, semantic view, points"),

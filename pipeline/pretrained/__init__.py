@@ -1,0 +1,1 @@
+"""The trained model that comes with SynSem, and how it is unpacked."""

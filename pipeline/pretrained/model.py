@@ -1,0 +1,83 @@
+"""The trained model that comes with SynSem: one of ``synsem``, for those who want vectors and no training.
+
+Training leaves the backbone as it is, and that comes as a package. So only the heads are kept here, in
+float16, with the settings that they were trained with, the facts of the training and what the card tells.
+"""
+
+import shutil
+from pathlib import Path
+
+import torch
+
+from pipeline.core.atomic import atomic_path
+from pipeline.core.errors import SynsemError
+from pipeline.core.store import read_object, write_json
+from pipeline.export.card import ABOUT, look_up, read_about
+from pipeline.export.sentence_transformers import demand_new, export
+from pipeline.nn import backbone as backbones
+from pipeline.params import Encoder, Synsem, Train
+from pipeline.systems import registry
+from pipeline.systems.base import saved_paths
+from pipeline.systems.synsem.model import System
+
+HOME = Path(__file__).parent
+_HEADS = "heads.safetensors"
+_FACTS = "training.json"
+
+
+def load(home: Path = HOME) -> System:
+    """The model, in evaluation mode on the CPU.
+
+    Raises SynsemError where the backbone's package is not installed or was changed.
+    """
+    from safetensors.torch import load_file
+
+    config = read_object(saved_paths(home)[1])
+    system = registry.create(
+        System.name,
+        Encoder.model_validate(config["encoder"]),
+        Train.model_validate(config["train"]),
+        Synsem.model_validate(config["params"]),
+    )
+    assert isinstance(system, System)
+    system.heads.load_state_dict(load_file(home / _HEADS))
+    return system.eval()
+
+
+def write(folder: Path, home: Path = HOME) -> None:
+    """Write what ``pretrain`` would leave in a model's folder, with numbers on its card.
+
+    Raises SynsemError as ``load`` does, and where the folder is not new or cannot be written.
+    """
+    demand_new(folder)
+    system, facts = load(home), read_object(home / _FACTS)
+    with atomic_path(folder, folder=True) as partial:
+        registry.save(system, partial)
+        for name in (_FACTS, ABOUT):
+            shutil.copyfile(home / name, partial / name)
+        export(system, partial, facts, None, read_about(home / ABOUT))
+
+
+def pack(model: Path, data: Path, reports: Path, home: Path = HOME) -> None:
+    """Keep a trained model of ``synsem`` as the one that comes with SynSem.
+
+    ``data`` is the text that it was trained on. Scores are kept where ``reports`` has those of this very
+    model; the figures of float16 heads are had by ``write`` and an evaluation of what that gives. Raises
+    SynsemError for another system, and for an encoder that is not as ``encoder.model`` has it.
+    """
+    from safetensors.torch import save_file
+
+    system = registry.trained(System, model, "model")
+    untouched = backbones.load(system.settings.encoder.model).model.state_dict()
+    own = system.semantic.model.state_dict()
+    if not all(name in own and torch.equal(own[name], value) for name, value in untouched.items()):
+        raise SynsemError(
+            f"{model}: its encoder is not {system.settings.encoder.model} as that is here; train it again"
+        )
+    heads = {name: value.to(torch.float16).contiguous() for name, value in system.heads.state_dict().items()}
+    save_file(heads, home / _HEADS)
+    shutil.copyfile(saved_paths(model)[1], saved_paths(home)[1])
+    shutil.copyfile(model / _FACTS, home / _FACTS)
+    about = look_up(model, data, reports)
+    scores = about.scores.rows if about.scores else {}
+    write_json(home / ABOUT, {"data": about.data, "languages": about.languages, "scores": scores})

@@ -1,0 +1,173 @@
+"""The model that comes with SynSem: what was packed comes back, and it is what its card says."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+import synsem
+from pipeline.core.errors import SynsemError
+from pipeline.core.metrics import average_precision, cosines
+from pipeline.core.store import read_json, write_json
+from pipeline.evaluation.tasks.contrast import contrast_set
+from pipeline.export.card import full_card
+from pipeline.export.metadata import MEASURES
+from pipeline.export.sentence_transformers import export, export_folder
+from pipeline.params import load as load_params
+from pipeline.pretrained.model import HOME, load, pack, write
+from pipeline.systems import registry
+from stages.cli import call
+from tests.export.conftest import FACTS, ROOT, save
+
+TEXTS = ["The dog chased the boy.", "The boy was chased by the dog.", "The boy chased the dog."]
+
+
+@pytest.fixture(scope="module")
+def trained(tiny_backbone: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder as ``pretrain`` leaves it: heads of its own, and the backbone as it was."""
+    folder = tmp_path_factory.mktemp("trained") / "models" / "synsem" / "13"
+    params = load_params(ROOT / "params.yaml", "encoder", "train", "synsem")
+    encoder = params.encoder.model_copy(update={"model": str(tiny_backbone)})
+    torch.manual_seed(1)
+    system = registry.create("synsem", encoder, params.train, params.synsem).eval()
+    system.begin_training()
+    facts = FACTS | {"system": "synsem"}
+    registry.save(system, folder)
+    write_json(folder / "training.json", facts)
+    export(system, folder, facts, None)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def home(trained: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What ``pack`` keeps of the trained model, with a text and no results."""
+    project = tmp_path_factory.mktemp("packed")
+    origin = {"stories": {"licence": "CC0 1.0", "location": "stories==1.0", "sha256": {}, "verified": True}}
+    write_json(project / "data" / "corpus" / "origin.json", origin)
+    (project / "home").mkdir()
+    pack(trained, project / "data", project / "reports", project / "home")
+    return project / "home"
+
+
+def views(folder: Path) -> dict[str, np.ndarray]:
+    model = synsem.load(folder)
+    return {view: model.encode(TEXTS, view) for view in model.views}
+
+
+def test_what_was_trained_comes_back(trained: Path, home: Path, tmp_path: Path) -> None:
+    write(tmp_path / "model", home)
+    before, after = views(trained), views(tmp_path / "model")
+    assert np.array_equal(after["semantic"], before["semantic"])
+    for view in ("structural", "joint"):  # their heads were kept in float16
+        assert after[view] == pytest.approx(before[view], abs=5e-3)
+        assert not np.array_equal(after[view], before[view])
+    names = {path.name for path in (tmp_path / "model").iterdir()}
+    assert names == {path.name for path in trained.iterdir()} | {"about.json"}
+
+
+def test_packed_again_it_has_the_same_bytes(home: Path, tmp_path: Path) -> None:
+    write(tmp_path / "model", home)
+    (tmp_path / "home").mkdir()
+    pack(tmp_path / "model", tmp_path / "data", tmp_path / "reports", tmp_path / "home")
+    for name in ("heads.safetensors", "config.json", "training.json"):
+        assert (tmp_path / "home" / name).read_bytes() == (home / name).read_bytes()
+
+
+def test_every_card_of_it_tells_its_text_and_its_scores(home: Path, tmp_path: Path) -> None:
+    measured = shutil.copytree(home, tmp_path / "home")
+    about = read_json(home / "about.json")
+    write_json(measured / "about.json", about | {"scores": {"joint": {"paws.test.ap": 78.125}}})
+    write(tmp_path / "model", measured)
+    export_folder(
+        tmp_path / "model", tmp_path / "shared", None, None, tmp_path / "data", tmp_path / "reports"
+    )
+    folders = (
+        tmp_path / "model",
+        tmp_path / "model" / "sentence-transformer-joint",
+        tmp_path / "shared",
+    )
+    cards = [(folder / "README.md").read_text() for folder in folders]
+    cards.append(
+        full_card(
+            tmp_path / "model",
+            registry.load(tmp_path / "model"),
+            None,
+            tmp_path / "data",
+            tmp_path / "reports",
+        )
+    )
+    for card in cards:
+        assert "- `stories`: stories==1.0, licence: CC0 1.0" in card
+        assert "| joint | 78.12 |" in card
+        assert "models/synsem/13" not in card  # it does not lie there
+
+
+def test_a_folder_with_something_in_it_is_left_as_it_is(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    with pytest.raises(SynsemError, match="is not empty; name a new folder"):
+        write(tmp_path, home)
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+
+
+def test_another_system_is_not_kept(tiny_backbone: Path, home: Path, tmp_path: Path) -> None:
+    save("simcse", tiny_backbone, tmp_path / "model", sketch=None)
+    before = {path: path.read_bytes() for path in home.iterdir()}
+    with pytest.raises(SynsemError, match="is a model of simcse; name one of synsem"):
+        pack(tmp_path / "model", tmp_path, tmp_path, home)
+    assert {path: path.read_bytes() for path in home.iterdir()} == before
+
+
+def test_an_encoder_that_is_not_the_backbones_own_is_not_kept(
+    trained: Path, home: Path, tmp_path: Path
+) -> None:
+    system = registry.load(trained)
+    with torch.no_grad():
+        system.semantic.model.get_input_embeddings().weight[7, 3] += 1e-3
+    registry.save(system, tmp_path / "model")
+    with pytest.raises(SynsemError, match=r"its encoder is not .*tiny-bert as that is here; train it again"):
+        pack(tmp_path / "model", tmp_path, tmp_path, home)
+
+
+def test_without_its_backbone_there_is_one_sentence(home: Path, tmp_path: Path) -> None:
+    shutil.copytree(home, tmp_path, dirs_exist_ok=True)
+    config = json.loads((home / "config.json").read_text())
+    config["encoder"]["model"] = "package:no_such_encoder"
+    write_json(tmp_path / "config.json", config)
+    with pytest.raises(SynsemError, match="run `pip install no-such-encoder`"):
+        load(tmp_path)
+
+
+def test_the_command_writes_the_model_that_synsem_load_gives(tmp_path: Path) -> None:
+    call("pretrained", tmp_path / "model")
+    own, written = synsem.load(), synsem.load(tmp_path / "model")
+    assert own.views == {"semantic": 384, "structural": 1024, "joint": 1408}
+    assert np.array_equal(own.encode(TEXTS), written.encode(TEXTS))
+
+
+def test_the_example_of_the_front_page_prints_what_stands_there() -> None:
+    """Within what other processors round otherwise."""
+    front = (ROOT / "README.md").read_text(encoding="utf-8")
+    [joint] = re.findall(r"print\(dog @ passive, dog @ swap\)  # (\S+) (\S+)", front)
+    [(*structural,)] = re.findall(r"\((\S+) and (\S+) here\)", front)
+    model = synsem.load()
+    for view, told in (("joint", joint), ("structural", structural)):
+        dog, passive, swap = model.encode(TEXTS, view)
+        assert (dog @ passive, dog @ swap) == pytest.approx(tuple(map(float, told)), abs=2e-3)
+
+
+def test_what_its_card_says_was_measured_on_it() -> None:
+    """The hand-written contrast set is small enough to be measured again."""
+    scores = read_json(HOME / "about.json")["scores"]
+    assert scores["joint"].keys() >= {measure for measure in MEASURES if not measure.endswith("_late")}
+    golds = [pair.meaning == "same" for pair in contrast_set()]
+    model = synsem.load()
+    for view in ("joint", "structural", "semantic"):
+        first, second = (
+            model.encode([getattr(pair, side) for pair in contrast_set()], view) for side in ("a", "b")
+        )
+        again = average_precision(golds, cosines(first, second))
+        assert again == pytest.approx(scores[view]["contrast.all.ap"], abs=0.1)
