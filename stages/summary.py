@@ -136,6 +136,11 @@ def of_augment(out: Path, order: Collection[str], tried: str) -> str:
     if more:
         lines.append(f"  {more:,} more rewrites found a place: raise augment.per_sentence")
     lines += [f"  {lang}: {n:,} sentences: {tried}" for lang, n in report.get("not_english", {}).items()]
+    lines += [
+        f"  {lang}: {n:,} sentences without Penn's tags, which most rules read: fill column XPOS of their "
+        "CoNLL-U, or name conllu:PATH in download.sources to have them parsed"
+        for lang, n in report.get("without_tags", {}).items()
+    ]
     return "\n".join(lines)
 
 

@@ -80,7 +80,7 @@ def test_augment_says_which_rules_were_not_tried_in_a_language(tmp_path: Path) -
     report = {
         "kept": {"passive": 5, "cropping": 4}, "applies": {"passive": 6, "cropping": 9},
         "meaning": {"same": 5, "order": 4}, "dropped": {"no transformation applies": 1, "other": 0},
-        "sentences": 8, "sentences_with_variants": 7, "not_english": {"fr": 4},
+        "sentences": 8, "sentences_with_variants": 7, "not_english": {"fr": 4}, "without_tags": {"en": 2},
     }  # fmt: skip
     write_json(tmp_path / "report.json", report)
     tried = tried_elsewhere(transformations(["passive", "permutation", "cropping"]))
@@ -89,6 +89,8 @@ def test_augment_says_which_rules_were_not_tried_in_a_language(tmp_path: Path) -
     assert said[2:] == [
         "  1 more rewrites found a place: raise augment.per_sentence",
         "  fr: 4 sentences: only permutation, cropping tried; the other 1 rules are for English",
+        "  en: 2 sentences without Penn's tags, which most rules read: fill column XPOS of their CoNLL-U, or "
+        "name conllu:PATH in download.sources to have them parsed",
     ]
 
 

@@ -40,7 +40,7 @@ def augment_folder(parsed: Path, out: Path, params: Augment, workers: int | None
     """Rewrite the sentences of ``parsed`` into ``out`` (schemas.VARIANT and report.json); return the counts.
 
     Sentences in another language than English get the rules for any text alone (word order); ``not_english``
-    in report.json counts them by language.
+    in report.json counts them by language, and ``without_tags`` sentences in English without Penn's tags.
     Raises SynsemError for a transformation that does not exist, for a folder without sentences, and where
     ``out`` holds what another stage has written.
     """
@@ -66,6 +66,8 @@ def _work(task: _Task, path: Path) -> Counter[str]:
         chosen = rules_of(rules, row["lang"])
         if len(chosen) < len(rules):
             counts["not_english", row["lang"]] += 1
+        elif not any(sentence.xpos):
+            counts["without_tags", row["lang"]] += 1
         plans = plan_all(sentence, chosen, counts)
         kept = sample(plans, params.per_sentence, used, params.seed, sentence.text, counts)
         counts["sentences",] += 1
@@ -179,7 +181,7 @@ def _report(counts: Counter[str]) -> dict[str, Any]:
         kind, *names = key.split("\t")
         if kind == "declined":
             report[kind].setdefault(names[0], {})[names[1]] = number
-        elif names:  # of ``not_english`` there is none in English text
+        elif names:  # some kinds are there where they are needed: ``not_english``, ``without_tags``
             report.setdefault(kind, {})[names[0]] = number
     report["dropped"]["no transformation applies"] = counts["sentences"] - counts["sentences_with_variants"]
     return report

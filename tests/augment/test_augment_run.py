@@ -184,6 +184,15 @@ def test_other_languages_get_not_english(tmp_path, scratch):
     assert read_json(tmp_path / "out" / "report.json")["not_english"] == {"fr": 1}
 
 
+def test_english_trees_without_penn_tags_are_counted(tmp_path, scratch):
+    """Most rules read these tags, which CoNLL-U may leave out."""
+    untagged = replace(DOGS, xpos=("",) * len(DOGS.words))
+    augment_folder(parsed_folder(tmp_path / "parsed", [DOGS, untagged]), tmp_path / "out", PARAMS.augment, 1)
+    assert read_json(tmp_path / "out" / "report.json")["without_tags"] == {"en": 1}
+    augment_folder(parsed_folder(tmp_path / "tagged", [DOGS]), tmp_path / "all", PARAMS.augment, 1)
+    assert "without_tags" not in read_json(tmp_path / "all" / "report.json")
+
+
 def test_of_english_alone_the_report_says_nothing_of_languages(tmp_path, scratch):
     augment_folder(parsed_folder(tmp_path / "parsed", [DOGS]), tmp_path / "out", PARAMS.augment, 1)
     assert "not_english" not in read_json(tmp_path / "out" / "report.json")
