@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pipeline.systems.base import System
 
 _AT_ONCE = 4096  # texts whose trees are in memory together
-_LOADING = threading.Lock()  # transformers, while one thread imports it, is half there for another
+_LOADING = threading.Lock()  # transformers fails in a thread while another imports it
 
 
 class Found(NamedTuple):

@@ -243,7 +243,7 @@ def test_a_query_without_a_direction_is_one_sentence(project: Path) -> None:
 
 
 def test_threads_load_one_after_the_other(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """transformers, while a first thread imports it, is half there for another."""
+    """transformers fails in a thread while another imports it."""
     inside, most = 0, 0
     original = registry.load
 

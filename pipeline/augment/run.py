@@ -66,7 +66,7 @@ def _work(task: _Task, path: Path) -> Counter[str]:
         chosen = rules_of(rules, row["lang"])
         if len(chosen) < len(rules):
             counts["not_english", row["lang"]] += 1
-        elif not any(sentence.xpos):
+        elif not any(sentence.xpos) and len(chosen) > len(rules_of(rules, "")):
             counts["without_tags", row["lang"]] += 1
         plans = plan_all(sentence, chosen, counts)
         kept = sample(plans, params.per_sentence, used, params.seed, sentence.text, counts)

@@ -88,7 +88,7 @@ def _plain(
         # topk takes any of equal scores: where the next one is as good, the first ones are looked for.
         tied = (values[:, k - 1] == values[:, k]).nonzero().squeeze(1)
         values, positions = values[:, :k], positions[:, :k]
-        for some in tied.split(_RESCORED) if len(tied) else ():
+        for some in tied.split(_RESCORED):
             positions[some] = product[some].argsort(dim=1, descending=True, stable=True)[:, :k]
     return values, positions
 

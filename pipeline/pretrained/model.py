@@ -15,7 +15,6 @@ from pipeline.core.store import read_object, write_json
 from pipeline.export.card import ABOUT, look_up, read_about
 from pipeline.export.sentence_transformers import demand_new, export
 from pipeline.nn import backbone as backbones
-from pipeline.params import Encoder, Synsem, Train
 from pipeline.systems import registry
 from pipeline.systems.base import saved_paths
 from pipeline.systems.synsem.model import System
@@ -32,13 +31,8 @@ def load(home: Path = HOME) -> System:
     """
     from safetensors.torch import load_file
 
-    config = read_object(saved_paths(home)[1])
-    system = registry.create(
-        System.name,
-        Encoder.model_validate(config["encoder"]),
-        Train.model_validate(config["train"]),
-        Synsem.model_validate(config["params"]),
-    )
+    settings = registry.read_settings(read_object(saved_paths(home)[1]))
+    system = registry.create(System.name, settings.encoder, settings.train, settings.system)
     assert isinstance(system, System)
     system.heads.load_state_dict(load_file(home / _HEADS))
     return system.eval()

@@ -1,9 +1,9 @@
 """Systems by name: create, save and load them. Each package here with a ``model.py`` is a system."""
 
 import importlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
@@ -108,11 +108,7 @@ def load(folder: Path) -> System:
         system = _build(
             config["system"],
             backbones.restore(config["backbone"], tokenizer),
-            Settings(
-                EncoderParams.model_validate(config["encoder"]),
-                TrainParams.model_validate(config["train"]),
-                _section(config["system"]).model_validate(config["params"]),
-            ),
+            read_settings(config),
         )
         system.load_state_dict(load_file(weights))
     except SafetensorError as error:
@@ -124,6 +120,15 @@ def load(folder: Path) -> System:
             reason = ", ".join(": ".join(filter(None, each)) for each in found)
         raise SynsemError(f"{folder}: was saved by another version ({reason}); train it again") from error
     return system.eval()
+
+
+def read_settings(config: Mapping[str, Any]) -> Settings:
+    """The settings in a saved system's ``config.json``; KeyError or ValueError where they do not fit."""
+    return Settings(
+        EncoderParams.model_validate(config["encoder"]),
+        TrainParams.model_validate(config["train"]),
+        _section(config["system"]).model_validate(config["params"]),
+    )
 
 
 def trained(kind: type[Kind], folder: Path, key: str) -> Kind:

@@ -193,6 +193,17 @@ def test_english_trees_without_penn_tags_are_counted(tmp_path, scratch):
     assert "without_tags" not in read_json(tmp_path / "all" / "report.json")
 
 
+def test_where_rules_for_word_order_alone_are_tried_no_tag_is_missed(tmp_path, scratch):
+    """They read none, in whatever language."""
+    untagged = replace(DOGS, xpos=("",) * len(DOGS.words)).row()
+    ids = {"doc_id": "d", "split": "train"}
+    texts = [untagged | ids | {"sent_id": lang, "lang": lang} for lang in ("en", "fr")]
+    write_rows(tmp_path / "parsed" / "part-00000.arrow", texts, SENTENCE)
+    order = PARAMS.augment.model_copy(update={"transformations": ["permutation", "cropping"]})
+    augment_folder(tmp_path / "parsed", tmp_path / "out", order, 1)
+    assert "without_tags" not in read_json(tmp_path / "out" / "report.json")
+
+
 def test_of_english_alone_the_report_says_nothing_of_languages(tmp_path, scratch):
     augment_folder(parsed_folder(tmp_path / "parsed", [DOGS]), tmp_path / "out", PARAMS.augment, 1)
     assert "not_english" not in read_json(tmp_path / "out" / "report.json")

@@ -366,7 +366,7 @@ def front_page() -> Iterator[Row]:
 
     columns = ("paws-wiki.test_unread", "stsb.test", "qqp.test", "contrast_blind_7")
     yield row("all-MiniLM-L6-v2", of_views(TESTS, "backbone", "semantic", ALL_COLUMNS))
-    yield row("[the model that comes along]", of_views(OWN, OWN_RUN, JOINT, ALL_COLUMNS))
+    yield row("[the bundled model]", of_views(OWN, OWN_RUN, JOINT, ALL_COLUMNS))
     yield row("[`synsem`]", of_views(TESTS, "synsem", JOINT, ALL_COLUMNS))
     yield row("... the same, by the order of the text", of_views(TESTS, "surface", JOINT, ALL_COLUMNS))
     yield row("... by other sentences' trees", of_views(TESTS, "other", JOINT, ALL_COLUMNS))
@@ -377,7 +377,7 @@ def front_page() -> Iterator[Row]:
     yield row("`synsem`, late interaction", of_views(TESTS, "synsem", "late", ALL_COLUMNS))
 
 
-def comes_along() -> Iterator[Row]:
+def bundled_model() -> Iterator[Row]:
     row = rows_of(
         OWN,
         (
@@ -686,7 +686,7 @@ TABLES: list[Table] = [
         BACKBONE_8,
     ),
     ("docs/synsem.md", ("in the long form",), long_form, LONG),
-    ("docs/using-models.md", ("the model that comes along",), comes_along, OWN),
+    ("docs/using-models.md", ("the bundled model",), bundled_model, OWN),
     ("docs/synsem-earlier.md", ("", "first blind set"), phenomena_unnamed, THIRD, BACKBONE_3),
 ]
 
@@ -697,7 +697,7 @@ def test_a_table_shows_what_was_measured(table: Table) -> None:
 
 
 def test_the_example_of_the_front_page_is_that_of_its_picture() -> None:
-    """Both are of the model that comes along."""
+    """Both are of the bundled model."""
     front = page("README.md")
     example = re.search(r"print\(dog @ passive, dog @ swap\)  # (\S+) (\S+)", front)
     parts = re.search(

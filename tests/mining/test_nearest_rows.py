@@ -25,6 +25,22 @@ def brute_force(queries: np.ndarray, corpus: np.ndarray, k: int, own: np.ndarray
     return np.where(np.isneginf(np.take_along_axis(scores, order, 1)), -1, order)
 
 
+def demand_a_full_sort(
+    vectors: np.ndarray, k: int, query_rows: int, corpus_rows: int, exclude: bool, rounds: bool, extra: int
+) -> None:
+    own = np.arange(len(vectors)) if exclude else None
+    with (
+        mock.patch.object(nearest, "has_bfloat16_matmul", return_value=rounds),
+        mock.patch.object(nearest, "EXTRA", extra),
+    ):
+        found = top_k(vectors, vectors, k, own=own, query_rows=query_rows, corpus_rows=corpus_rows)
+    expected = brute_force(vectors, vectors, k, own)
+    width = expected.shape[1]
+    np.testing.assert_array_equal(found.rows[:, :width], expected)
+    assert (found.rows[:, width:] == -1).all()
+    assert np.isneginf(found.scores[found.rows == -1]).all()
+
+
 @settings(deadline=None, max_examples=40)
 @given(
     rows=st.integers(1, 40),
@@ -38,18 +54,7 @@ def brute_force(queries: np.ndarray, corpus: np.ndarray, k: int, own: np.ndarray
 def test_equals_a_full_sort(
     rows: int, k: int, query_rows: int, corpus_rows: int, exclude: bool, rounds: bool, seed: int
 ) -> None:
-    vectors = unit(rows, seed)
-    own = np.arange(rows) if exclude else None
-    with (
-        mock.patch.object(nearest, "has_bfloat16_matmul", return_value=rounds),
-        mock.patch.object(nearest, "EXTRA", 2),
-    ):
-        found = top_k(vectors, vectors, k, own=own, query_rows=query_rows, corpus_rows=corpus_rows)
-    expected = brute_force(vectors, vectors, k, own)
-    width = expected.shape[1]
-    np.testing.assert_array_equal(found.rows[:, :width], expected)
-    assert (found.rows[:, width:] == -1).all()
-    assert np.isneginf(found.scores[found.rows == -1]).all()
+    demand_a_full_sort(unit(rows, seed), k, query_rows, corpus_rows, exclude, rounds, extra=2)
 
 
 def test_equal_vectors_come_in_corpus_order_across_blocks() -> None:
@@ -74,14 +79,7 @@ def test_of_rows_of_equal_score_the_first_are_found_whatever_the_blocks(
     """Sixteen vectors whose products no rounding changes, so most scores are those of several rows."""
     signs = np.random.default_rng(seed).integers(0, 2, size=(rows, 4))
     vectors = (signs - 0.5).astype(np.float32)
-    own = np.arange(rows) if exclude else None
-    with (
-        mock.patch.object(nearest, "has_bfloat16_matmul", return_value=rounds),
-        mock.patch.object(nearest, "EXTRA", 9),
-    ):
-        found = top_k(vectors, vectors, k, own=own, query_rows=query_rows, corpus_rows=corpus_rows)
-    expected = brute_force(vectors, vectors, k, own)
-    np.testing.assert_array_equal(found.rows[:, : expected.shape[1]], expected)
+    demand_a_full_sort(vectors, k, query_rows, corpus_rows, exclude, rounds, extra=9)
 
 
 @pytest.mark.parametrize("spread", [1.0, 0.02])
