@@ -225,6 +225,12 @@ def test_words_have_their_forms() -> None:
     assert [plural(noun) for noun in ("scarf", "fisherman", "ministry", "bench", "donkey")] == [
         "scarves", "fishermen", "ministries", "benches", "donkeys",
     ]  # fmt: skip
+    assert [plural(noun) for noun in ("cello", "film studio", "mango", "foster child", "mongoose")] == [
+        "cellos", "film studios", "mangoes", "foster children", "mongooses",
+    ]  # fmt: skip
+    assert [plural(noun) for noun in ("chief of police", "crisis", "television series", "quiz")] == [
+        "chiefs of police", "crises", "television series", "quizzes",
+    ]  # fmt: skip
     carry = verb("carry|the box")
     assert f"{carry} / {carry:s} / {carry:past} / {carry:ing}" == (
         "carry the box / carries the box / carried the box / carrying the box"

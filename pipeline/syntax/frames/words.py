@@ -40,12 +40,46 @@ def _third(base: str) -> str:
     return re.sub(r"([^aeiou])y$", r"\1ie", base) + "s"
 
 
+# Endings of nouns whose plural is irregular; the first that fits counts.
+_PLURALS = {
+    "man": "men",
+    "foot": "feet",
+    "tooth": "teeth",
+    "mongoose": "mongooses",
+    "goose": "geese",
+    "mouse": "mice",
+    "child": "children",
+    "wife": "wives",
+    "knife": "knives",
+    "shelf": "shelves",
+    "scarf": "scarves",
+    "calf": "calves",
+    "half": "halves",
+    "loaf": "loaves",
+    "leaf": "leaves",
+    "thief": "thieves",
+    "wolf": "wolves",
+    "elf": "elves",
+    "quiz": "quizzes",
+    "stomach": "stomachs",
+    "triptych": "triptychs",
+    "lysis": "lyses",
+    "thesis": "theses",
+    "crisis": "crises",
+    "gnosis": "gnoses",
+} | {each: each for each in ("sheep", "moose", "series", "barracks", "works")}
+_OES = ("banjo", "buffalo", "echo", "hero", "mango", "potato", "tomato", "torpedo", "volcano")
+
+
 def plural(noun: str) -> str:
-    """The regular plural, and those of -man, -wife, -shelf and -scarf."""
-    for one, many in (("man", "men"), ("wife", "wives"), ("shelf", "shelves"), ("scarf", "scarves")):
-        if noun.endswith(one):
-            return noun.removesuffix(one) + many
-    return _third(noun)
+    """The plural of a noun, or of the word that counts in a phrase: *film studios*, *chiefs of police*."""
+    head, of, rest = noun.partition(" of ")
+    for one, many in _PLURALS.items():
+        if head.endswith(one):
+            return head.removesuffix(one) + many + of + rest
+    if head.endswith("o") and not head.endswith(_OES):
+        return head + "s" + of + rest
+    return _third(head) + of + rest
 
 
 @dataclass(frozen=True)
