@@ -136,18 +136,25 @@ class Model:
         return TextEncoder(self._system, view, self._parser, precision)
 
 
-def load(folder: str | Path | None = None, device: str = "auto", params: str | Path | None = None) -> Model:
+def load(
+    folder: str | Path | None = None,
+    device: str = "auto",
+    params: str | Path | None = None,
+    weight: float | None = None,
+) -> Model:
     """The model that the pretrain stage left in a folder; without one, the model that comes with SynSem.
 
     ``device`` is ``auto``, ``cpu``, ``cuda`` ... ``params`` is a parameter file that names another parser
-    than the model was trained with. Raises SynsemError where the folder holds no model or a damaged one,
-    where the package of the backbone is missing, and for a device that this machine lacks.
+    than the model was trained with. ``weight`` is that of the structural vector in the joint one of
+    ``synsem``; None is its own, 0.4 by default. Raises SynsemError where the folder holds no model or a
+    damaged one, where the package of the backbone is missing, for a device that this machine lacks, and for
+    a weight in a system without a structural vector.
     """
     with _LOADING:
-        return _load(folder, device, params)
+        return _load(folder, device, params, weight)
 
 
-def _load(folder: str | Path | None, device: str, params: str | Path | None) -> Model:
+def _load(folder: str | Path | None, device: str, params: str | Path | None, weight: float | None) -> Model:
     from pipeline.export.encode import device_of
     from pipeline.export.sentence_transformers import parser_of
     from pipeline.systems import registry
@@ -160,8 +167,11 @@ def _load(folder: str | Path | None, device: str, params: str | Path | None) -> 
     if folder is None:
         from pipeline.pretrained.model import load as load_own
 
-        return Model(load_own().to(place), None)
-    folder = path_of(folder, "folder")
-    system = registry.load(folder)
-    parser = None if system.reads_text_alone else parser_of(folder, file)
+        system, parser = load_own(), None
+    else:
+        folder = path_of(folder, "folder")
+        system = registry.load(folder)
+        parser = None if system.reads_text_alone else parser_of(folder, file)
+    if weight is not None:
+        system.weigh(weight)
     return Model(system.to(place), parser)

@@ -72,6 +72,22 @@ def test_a_model_is_copied_and_sent_to_other_processes(project: Path) -> None:
         np.testing.assert_array_equal(copy.deepcopy(model).encode(TEXTS), vectors)
 
 
+def test_the_weight_of_structure_can_be_chosen(project: Path) -> None:
+    folder = project / "models" / "synsem" / "13"
+    usual, heavier = synsem.load(folder), synsem.load(folder, weight=0.8)
+    expected = usual.encode(TEXTS)
+    expected[:, usual.views["semantic"] :] *= 0.8 / 0.4
+    expected /= np.linalg.norm(expected, axis=1, keepdims=True)
+    np.testing.assert_allclose(heavier.encode(TEXTS), expected, atol=1e-6)
+    for view in ("semantic", "structural"):
+        np.testing.assert_array_equal(heavier.encode(TEXTS, view), usual.encode(TEXTS, view))
+    alone = synsem.load(folder, weight=0).encode(TEXTS)
+    np.testing.assert_allclose(
+        alone[:, : usual.views["semantic"]], usual.encode(TEXTS, "semantic"), atol=1e-6
+    )
+    assert not alone[:, usual.views["semantic"] :].any()
+
+
 def test_many_texts_are_encoded_in_blocks(model: synsem.Model, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = model.encode(TEXTS * 3)
     monkeypatch.setattr("synsem.model._AT_ONCE", 4)
@@ -194,6 +210,12 @@ def test_an_argument_of_another_type_is_one_sentence(project: Path, model: synse
         "query: is ['Rain fell.'] and no string; search for one": lambda _: model.search(some[2:], some),
         "texts: one str and no list of strings; put it in a list": lambda _: model.search("a", "a string"),
         "view: sscp has no view 'x'; choose from semantic": lambda _: model.encode("a", view="x"),
+        "weight: sscp has no structural vector to weigh; leave it out": lambda _: synsem.load(
+            folder, weight=1
+        ),
+        "weight: -0.1 is no weight; give a number from 0 on": lambda _: synsem.load(weight=-0.1),
+        "weight: nan is no weight": lambda _: synsem.load(weight=float("nan")),
+        "weight: '1' is no weight": lambda _: synsem.load(weight="1"),  # type: ignore[arg-type]
         "device: 'gpu' cannot be used here": lambda _: synsem.load(folder, device="gpu"),
         "params: None is no path; give a parameter file, or a mapping": synsem.Pipeline,
         "params: 3 is no path; give a parameter file": lambda _: synsem.Pipeline(3),  # type: ignore[arg-type]

@@ -238,6 +238,13 @@ class System(nn.Module, ABC):
         """
         return None
 
+    def weigh(self, weight: float) -> None:
+        """Let the structural vector have another weight in the joint one, from now on.
+
+        Raises SynsemError for what is no weight, and where the system has no such vector.
+        """
+        raise SynsemError(f"weight: {self.name} has no structural vector to weigh; leave it out")
+
     def to_compile(self) -> Iterable[nn.Module]:
         """What ``train.compile`` compiles: the backbones of the encoders."""
         return [each.model for each in self.modules() if isinstance(each, Encoder)]

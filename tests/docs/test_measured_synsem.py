@@ -374,6 +374,15 @@ def front_page() -> Iterator[Row]:
     yield row("`synsem`, [late interaction]", of_views(TESTS, "synsem", "late", ALL_COLUMNS))
 
 
+def weights_of_structure() -> Iterator[Row]:
+    row = rows_of(TESTS, ("paws-wiki.test_unread", "contrast_blind_7", "stsb.test", "qqp.test"))
+    yield row("0: MiniLM", "backbone", "semantic")
+    yield row("0.32, 0.1", "synsem", "joint, 0.1")
+    yield row("0.4, 0.16", "synsem", JOINT)
+    yield row("0.55, 0.3", "synsem", "joint, 0.3")
+    yield row("structure alone", "synsem", "structural")
+
+
 def bundled_model() -> Iterator[Row]:
     row = rows_of(
         OWN,
@@ -684,6 +693,7 @@ TABLES: list[Table] = [
     ),
     ("docs/synsem.md", ("in the long form",), long_form, LONG),
     ("docs/using-models.md", ("the bundled model",), bundled_model, OWN),
+    ("docs/using-models.md", ("weight, squared",), weights_of_structure, TESTS),
     ("docs/synsem-earlier.md", ("", "first blind set"), phenomena_unnamed, THIRD, BACKBONE_3),
 ]
 

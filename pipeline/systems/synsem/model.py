@@ -48,7 +48,7 @@ from pipeline.systems.synsem.losses import (
     link_targets,
     synsem_losses,
 )
-from pipeline.systems.synsem.network import Network, packed, unpacked
+from pipeline.systems.synsem.network import Network, demand_weight, packed, unpacked
 from pipeline.systems.synsem.network import save as save_network
 from pipeline.systems.synsem.reading import Reading, Structure
 from pipeline.systems.synsem.start import inner_size, is_usual, start_from
@@ -70,7 +70,8 @@ class System(base.System):
     alone_code = ("standalone.py", "network.py", "heads.py")
     alone_note = (
         'Another view of the same model, in vectors of length 1: `encode(texts, view="structural")`, or '
-        '`"semantic"`, or `"joint"`. A structural one is zero where a text has one word.'
+        '`"semantic"`, or `"joint"`. A structural one is zero where a text has one word. '
+        'At loading, `model_kwargs={"weight": 0.55}` gives structure that weight in joint vectors.'
     )
     length_keys = frozenset({"steps", "links_first"})
 
@@ -277,6 +278,13 @@ class System(base.System):
     def loss_from_embeddings(self, embeddings: base.Embeddings) -> base.Losses:
         """See ``pipeline.systems.synsem.losses``."""
         return synsem_losses(embeddings, self.params, self._contrasts(self._step if self.training else None))
+
+    def weigh(self, weight: float) -> None:
+        """See ``base.System``; a sentence of six content words has just this ``synsem.weight``."""
+        try:
+            self.params = self.params.model_copy(update={"weight": demand_weight(weight)})
+        except ValueError as error:
+            raise SynsemError(str(error)) from error
 
     def draw(self, text: str) -> "Tree":
         """See ``base.System``: the content words and which follows which."""

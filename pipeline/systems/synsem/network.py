@@ -4,6 +4,7 @@ An exported model carries a copy of this file and of ``heads.py``, so they impor
 """
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +84,14 @@ class Network(nn.Module):
         if self.pooling == "max":
             return states.masked_fill(mask == 0, torch.finfo(states.dtype).min).amax(dim=1)
         return (states * mask).sum(dim=1) / mask.sum(dim=1)
+
+
+def demand_weight(weight: Any) -> float:
+    """A weight of the structural vector in the joint one; ValueError for what is none."""
+    number = isinstance(weight, int | float) and not isinstance(weight, bool)
+    if not number or not math.isfinite(weight) or weight < 0:
+        raise ValueError(f"weight: {weight!r} is no weight; give a number from 0 on, such as 0.55")
+    return float(weight)
 
 
 def packed(backbone: Any) -> tuple[Any, ...]:

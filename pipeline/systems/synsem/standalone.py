@@ -14,7 +14,7 @@ import torch
 from sentence_transformers.models import InputModule
 
 # Both files lie side by side, here and in an exported folder.
-from .network import VIEWS, Network, restore, save
+from .network import VIEWS, Network, demand_weight, restore, save
 
 
 class SynsemEncoder(InputModule):
@@ -84,10 +84,11 @@ class SynsemEncoder(InputModule):
 
     @classmethod
     def load(cls, model_name_or_path: str, **options: Any) -> "SynsemEncoder":
-        """Load from a folder or the Hugging Face hub; ``model_kwargs`` may name a ``view`` and a ``dtype``.
+        """Load from a folder or the Hugging Face hub.
 
-        The dtype, such as ``torch.float16`` or "float16", is the backbone's: the heads stay in float32.
-        Raises ValueError for a view or a dtype that is not there.
+        ``model_kwargs`` may name a ``view``, the ``weight`` of the structural vector in the joint one, and a
+        ``dtype``, such as ``torch.float16`` or "float16". The dtype is the backbone's: the heads stay in
+        float32. Raises ValueError for a view or a dtype that is not there, and for what is no weight.
         """
         source = {
             name: options[name]
@@ -99,10 +100,11 @@ class SynsemEncoder(InputModule):
         network, tokenizer, config = restore(Path(folder))
         chosen = options.get("model_kwargs") or {}
         network.view = _known(chosen.get("view", network.view))
+        network.weight = demand_weight(chosen.get("weight", network.weight))
         dtype = chosen.get("dtype", chosen.get("torch_dtype"))
         if dtype not in (None, "auto"):
             network.to(_dtype(dtype))
-        return cls(network, tokenizer, config | {"view": network.view})
+        return cls(network, tokenizer, config | {"view": network.view, "weight": network.weight})
 
 
 def _room(encoder: Any, otherwise: int) -> int:

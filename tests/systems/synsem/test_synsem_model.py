@@ -434,11 +434,18 @@ for view in ("semantic", "structural"):
     saved = SentenceTransformer("saved-" + view, trust_remote_code=True, device="cpu")
     found[view + " saved"] = saved.encode(texts)
 found["truncated"] = model.encode(texts, truncate_dim=width, normalize_embeddings=True)
+heavier = load(model_kwargs={"weight": 0.9})
+found["heavier"] = heavier.encode(texts)
+heavier.save("heavier")
+found["heavier and saved"] = SentenceTransformer(
+    "heavier", trust_remote_code=True, device="cpu"
+).encode(texts)
 cut = load(truncate_dim=width)
 found["similarity"] = cut.similarity(cut.encode(texts), cut.encode(texts)).numpy()
 for call in (
     lambda: model.encode(texts, view="nonsense"),
     lambda: load(model_kwargs={"view": "nonsense"}),
+    lambda: load(model_kwargs={"weight": -1}),
     lambda: load(model_kwargs={"dtype": "float61"}),
     lambda: model.encode([None]),
     lambda: model.encode(["half \\ud800"]),
@@ -460,6 +467,12 @@ found["cut"] = [model.encode(text) for text in (long, short)]
 found["cut and saved"] = SentenceTransformer("shorter", trust_remote_code=True, device="cpu").encode(long)
 print(json.dumps(found, default=lambda matrix: matrix.tolist()))
 """
+
+
+def weighed_anew(joint: np.ndarray, width: int, ratio: float) -> np.ndarray:
+    """Joint vectors whose part beyond ``width`` has ``ratio`` times the weight."""
+    found = joint * np.where(np.arange(joint.shape[1]) < width, 1.0, ratio)
+    return found / np.linalg.norm(found, axis=1, keepdims=True)
 
 
 def with_noise(system: System) -> System:
@@ -489,15 +502,18 @@ def test_a_saved_model_and_an_export_give_the_same_vectors(
             np.testing.assert_allclose(found[f"{view} {way}"], expected[view], atol=1e-5)
         assert found[f"{view} size"] == expected[view].shape[1]
     assert found["size"] == expected["joint"].shape[1]
+    for way in ("heavier", "heavier and saved"):
+        np.testing.assert_allclose(found[way], weighed_anew(expected["joint"], width, 0.9 / 0.4), atol=1e-5)
     # Cut to the width of the backbone, a joint vector has the direction of the semantic one.
     np.testing.assert_allclose(found["truncated"], expected["semantic"], atol=1e-5)
     np.testing.assert_allclose(found["similarity"], expected["semantic"] @ expected["semantic"].T, atol=1e-5)
     no_view = "view: 'nonsense' is not there; choose from joint, semantic, structural"
+    no_weight = "weight: -1 is no weight; give a number from 0 on, such as 0.55"
     no_dtype = "dtype: 'float61' is not there; choose from float32, float16, bfloat16"
     no_text = "inputs: {!r} is no text, or has half a character; give strings"
     too_long = "max_seq_length: 5000 is not between 2 and the encoder's 64 positions"
     assert found["errors"] == [
-        no_view, no_view, no_dtype, no_text.format(None), no_text.format("half \ud800"), too_long
+        no_view, no_view, no_weight, no_dtype, no_text.format(None), no_text.format("half \ud800"), too_long
     ]  # fmt: skip
     for way in ("halved", "halved at loading", "halved by name"):
         assert (np.array(found[way]) != found["joint"]).any()
