@@ -18,23 +18,23 @@ def text_of(value: Any, name: str, remedy: str = "give a string") -> str:
     return str.__str__(value)
 
 
-def texts_of(values: Any) -> list[str]:
-    """The texts as a list, by position whatever the index of a column is.
+def texts_of(values: Any, name: str = "texts") -> list[str]:
+    """The texts of the argument ``name`` as a list, by position whatever the index of a column is.
 
     Raises SynsemError for what is no text, naming its number, and for what holds other things than texts.
     """
     kind = type(values).__name__
     if isinstance(values, str | bytes | bytearray):
-        raise SynsemError(f"texts: one {kind} and no list of strings; put it in a list")
+        raise SynsemError(f"{name}: one {kind} and no list of strings; put it in a list")
     # A table or a mapping would give its names, a parsed sentence has words.
     if isinstance(values, Mapping) or getattr(values, "ndim", 1) != 1 or hasattr(values, "columns"):
-        raise SynsemError(f"texts: a {kind} and no list of strings; give one column of it as a list")
+        raise SynsemError(f"{name}: a {kind} and no list of strings; give one column of it as a list")
     if not isinstance(values, Iterable):
-        raise SynsemError(f"texts: {_shown(values)} and no list of strings; give a string or a list of them")
+        raise SynsemError(f"{name}: {_shown(values)} and no list of strings; give a string or a list of them")
     if hasattr(values, "to_pylist"):  # a column of Arrow gives objects of its own
         values = values.to_pylist()
     remedy = "leave it out or give a string"
-    return [text_of(value, f"texts: number {number}", remedy) for number, value in enumerate(values)]
+    return [text_of(value, f"{name}: number {number}", remedy) for number, value in enumerate(values)]
 
 
 def path_of(value: Any, name: str, remedy: str = "give a string or a pathlib.Path") -> Path:

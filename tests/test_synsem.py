@@ -223,6 +223,12 @@ def test_an_argument_of_another_type_is_one_sentence(project: Path, model: synse
         "params: train: is a section; give dotted keys": lambda _: synsem.Pipeline({"train": {"steps": 5}}),
         "folder: 4 is no path": lambda _: synsem.Pipeline({}, folder=4),  # type: ignore[arg-type]
         "stages: 3 is no name; choose from check, download": lambda _: synsem.Pipeline().run(3),  # type: ignore[arg-type]
+        "a: number 1 is 3 and no string": lambda _: model.score_pairs(["a", 3], ["b", "c"]),  # type: ignore[list-item]
+        "b: one str and no list of strings": lambda _: model.score_pairs(["a"], "b"),
+        "b: has 1 text and a has 2; give one of each for every pair": lambda _: model.score_pairs(
+            some[:2], ["c"]
+        ),
+        "rerank: -1 is no number of texts": lambda _: model.search("a", some, rerank=-1),
         "top: -1 is no number of texts; give a whole": lambda _: model.search("a", some, top=-1),
         "top: None is no number of texts; give a whole": lambda none: model.search("a", some, top=none),
         "top: 1.5 is no number of texts; give a whole": lambda _: model.search("a", some, top=1.5),  # type: ignore[arg-type]
@@ -290,6 +296,34 @@ def test_scores_are_those_of_synsem_similar(model: synsem.Model) -> None:
     assert {*model.views, "structural agreement"} < scores.keys()
 
 
+def test_pairs_are_scored_as_by_two(
+    project: Path, model: synsem.Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = synsem.load(project / "models" / "synsem" / "13")
+    first, second = [*TEXTS, TEXTS[0]], [TEXTS[1], TEXTS[0], TEXTS[0], TEXTS[2]]
+    for each in (own, model):  # of text alone, and of trees
+        expected = [each.scores(a, b)["late interaction"] for a, b in zip(first, second, strict=True)]
+        found = each.score_pairs(first, (text for text in second))
+        assert found.dtype == np.float32
+        np.testing.assert_allclose(found, expected, atol=1e-5)
+        with monkeypatch.context() as few:
+            few.setattr("synsem.model._AT_ONCE", 3)
+            np.testing.assert_allclose(each.score_pairs(first, second), expected, atol=1e-5)
+        assert each.score_pairs([], []).shape == (0,)
+
+
+def test_search_scores_the_nearest_again(project: Path) -> None:
+    own = synsem.load(project / "models" / "synsem" / "13")
+    texts = [*TEXTS, "The boy was chased.", "A dog.", *TEXTS]
+    near = [found.text for found in own.search(TEXTS[0], texts, top=5)]
+    scores = own.score_pairs([TEXTS[0]] * 5, near)
+    expected = [(near[row], scores[row]) for row in np.argsort(-scores, kind="stable")]
+    found = own.search(TEXTS[0], texts, top=2, rerank=5)
+    assert [each.text for each in found] == [text for text, _ in expected[:2]]
+    assert [each.score for each in found] == pytest.approx([score for _, score in expected[:2]], abs=1e-5)
+    assert len(own.search(TEXTS[0], texts, top=5, rerank=2)) == 5  # never fewer than are asked for
+
+
 def test_a_system_without_a_joint_view_gives_its_first(project: Path) -> None:
     loaded = synsem.load(project / "models" / "upos" / "13")
     assert "joint" not in loaded.views
@@ -297,6 +331,9 @@ def test_a_system_without_a_joint_view_gives_its_first(project: Path) -> None:
 
 
 def test_errors_are_one_sentence(project: Path, model: synsem.Model) -> None:
+    upos = synsem.load(project / "models" / "upos" / "13")
+    with pytest.raises(synsem.SynsemError, match=r"^upos has no late interaction; compare its vectors"):
+        upos.score_pairs(TEXTS, TEXTS)
     with pytest.raises(synsem.SynsemError, match="has no view 'nonsense'; choose from semantic"):
         model.encode(TEXTS, "nonsense")
     with pytest.raises(synsem.SynsemError, match="there is no model here"):

@@ -71,12 +71,7 @@ class TextEncoder:
 
     def __call__(self, texts: Sequence[str]) -> Views:
         """Unit vectors, float32 [n, D], of the views asked for."""
-        longest = self.system.tokenizer.max_tokens
-        sides: list[HasTree]
-        if self._parser is None:
-            sides = [Side(clip(text, longest), (), ()) for text in texts]
-        else:
-            sides = parsed(texts, self._parser, longest)
+        sides = readable(texts, self._parser, self.system.tokenizer.max_tokens)
         return inferred(
             self.system.device, self.precision, lambda: self._embed(sides), lambda views: views.values()
         )
@@ -145,6 +140,30 @@ def _parser(parse: Parse) -> "Parser":
 
     register()
     return parsers.load(parse, parse.benchmark_language)
+
+
+def late_scores(pairs: Sequence[tuple[str, str]], system: System, parse: Parse | None) -> NDArray[np.float32]:
+    """Late-interaction scores of n pairs of texts, float32 [n]; each distinct text is parsed and read once.
+
+    ``parse`` is None for a system that reads text alone. Raises SynsemError where the system has no late
+    interaction, and where a parser is needed and not installed.
+    """
+    scorer = getattr(system, "late_scores", None)
+    if not callable(scorer):
+        raise SynsemError(f"{system.name} has no late interaction; compare its vectors in place of that")
+    if parse is not None:
+        ready(parse)
+    texts = list(dict.fromkeys(text for pair in pairs for text in pair))
+    sides = dict(zip(texts, readable(texts, parse, system.tokenizer.max_tokens), strict=True))
+    scores: NDArray[np.float32] = scorer([sides[a] for a, _ in pairs], [sides[b] for _, b in pairs])
+    return scores
+
+
+def readable(texts: Sequence[str], parse: Parse | None, max_tokens: int) -> list[HasTree]:
+    """What a system reads of each text: its tree, too, unless ``parse`` is None."""
+    if parse is None:
+        return [Side(clip(text, max_tokens), (), ()) for text in texts]
+    return parsed(texts, parse, max_tokens)
 
 
 def parsed(texts: Sequence[str], parse: Parse, max_tokens: int) -> list[HasTree]:
