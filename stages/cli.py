@@ -7,7 +7,8 @@ import io
 import os
 import sys
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -46,6 +47,7 @@ GROUPS = {
         "tree": "tools.tree",
         "similar": "tools.similar",
         "encode": "tools.encode",
+        "score": "tools.score",
         "like": "tools.like",
         "match": "tools.match",
         "picture": "tools.picture",
@@ -175,6 +177,17 @@ def first_model(params: Path, system: str = "") -> Path:
 
     chosen = load(or_defaults(params), "systems", "seeds")
     return Path("models") / (system if system in chosen.systems else chosen.systems[0]) / str(chosen.seeds[0])
+
+
+@contextmanager
+def ends_with_its_reader() -> Iterator[None]:
+    """Exit quietly where the reader of standard output, such as `head`, has closed the pipe."""
+    try:
+        yield
+    except BrokenPipeError:
+        # Or Python reports the pipe again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(1) from None
 
 
 def call(name: str, *arguments: object) -> None:

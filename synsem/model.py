@@ -114,7 +114,7 @@ class Model:
         """
         import numpy as np
 
-        from pipeline.export.text_encoder import late_scores
+        from pipeline.export.score import late_scores
 
         a, b = texts_of(a, "a"), texts_of(b, "b")
         if len(a) != len(b):

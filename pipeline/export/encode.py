@@ -52,13 +52,13 @@ def encode_stream(
     empty line is a row too, so that row numbers are line numbers. Raises SynsemError; ``out`` is then left as
     it was.
     """
-    if source is not None and out is not None and _same(source, out):
+    if source is not None and out is not None and same_file(source, out):
         raise SynsemError(f"{out}: is the text itself; name another file with --out")
     system = registry.load(model).to(device_of(device))
     encoder = text_encoder(system, model, view, params, precision, lang)
     result = EncodeResult()
     began = time.monotonic()
-    with _source(source) as (stream, name), _sink(out) as sink, FORMATS[kind](sink, encoder.views) as writer:
+    with opened(source) as (stream, name), sink(out) as place, FORMATS[kind](place, encoder.views) as writer:
         for texts in track(
             chunks(stream, name), "encode", note=lambda: f"{result.lines:,} lines", unit="chunks"
         ):
@@ -86,7 +86,8 @@ def device_of(name: str) -> torch.device:
 
 
 @contextmanager
-def _source(path: Path | None) -> Iterator[tuple[BinaryIO, str]]:
+def opened(path: Path | None) -> Iterator[tuple[BinaryIO, str]]:
+    """A file of text, or standard input for None, with its name; SynsemError where it cannot be read."""
     if path is None:
         if sys.stdin is None:
             raise SynsemError("standard input: is closed; name a text file")
@@ -100,14 +101,16 @@ def _source(path: Path | None) -> Iterator[tuple[BinaryIO, str]]:
         yield stream, str(path)
 
 
-def _same(source: Path, out: Path) -> bool:
+def same_file(source: Path, out: Path) -> bool:
+    """Whether a text would be overwritten by what is made of it."""
     try:
         return out.is_file() and out.samefile(source)
     except OSError:  # what cannot be read or written is said where that is tried
         return False
 
 
-def _sink(path: Path | None) -> AbstractContextManager[BinaryIO]:
+def sink(path: Path | None) -> AbstractContextManager[BinaryIO]:
+    """Where to write: a file that appears when it is complete, or standard output for None."""
     return nullcontext(sys.stdout.buffer) if path is None else atomic_stream(path)
 
 

@@ -142,23 +142,6 @@ def _parser(parse: Parse) -> "Parser":
     return parsers.load(parse, parse.benchmark_language)
 
 
-def late_scores(pairs: Sequence[tuple[str, str]], system: System, parse: Parse | None) -> NDArray[np.float32]:
-    """Late-interaction scores of n pairs of texts, float32 [n]; each distinct text is parsed and read once.
-
-    ``parse`` is None for a system that reads text alone. Raises SynsemError where the system has no late
-    interaction, and where a parser is needed and not installed.
-    """
-    scorer = getattr(system, "late_scores", None)
-    if not callable(scorer):
-        raise SynsemError(f"{system.name} has no late interaction; compare its vectors in place of that")
-    if parse is not None:
-        ready(parse)
-    texts = list(dict.fromkeys(text for pair in pairs for text in pair))
-    sides = dict(zip(texts, readable(texts, parse, system.tokenizer.max_tokens), strict=True))
-    scores: NDArray[np.float32] = scorer([sides[a] for a, _ in pairs], [sides[b] for _, b in pairs])
-    return scores
-
-
 def readable(texts: Sequence[str], parse: Parse | None, max_tokens: int) -> list[HasTree]:
     """What a system reads of each text: its tree, too, unless ``parse`` is None."""
     if parse is None:

@@ -1,6 +1,5 @@
 """``synsem encode``: sentences, one a line, to a table of their vectors."""
 
-import os
 import sys
 from pathlib import Path
 from typing import Annotated, Literal
@@ -8,7 +7,7 @@ from typing import Annotated, Literal
 import typer
 
 from pipeline.core.errors import SynsemError
-from stages.cli import run
+from stages.cli import ends_with_its_reader, run
 from stages.tools.lang import Lang
 
 Format = Literal["parquet", "jsonl", "npy"]
@@ -41,13 +40,8 @@ def main(
         raise SynsemError("standard output: is closed; give --out")
     if out is None and written != "jsonl" and sys.stdout.isatty():
         raise typer.BadParameter(f"{written} is binary: redirect it to a file, or give --out")
-    try:
+    with ends_with_its_reader():
         result = encode_stream(model, source, out, written, view, device, params, precision, lang)
-    except BrokenPipeError:  # the reader, such as `head`, has closed the pipe
-        os.dup2(
-            os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
-        )  # or Python reports the pipe again at exit
-        raise SystemExit(1) from None
     print(f"encode: {result}", file=sys.stderr)
 
 

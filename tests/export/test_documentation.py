@@ -47,7 +47,8 @@ def test_what_the_page_says_works(model: Path) -> None:
         pytest.importorskip(library, reason="pip install '.[onnx]'")
     project = model.parents[2]
     (project / "sentences.txt").write_text("The dog chased the boy.\n\nRain fell.\n")
-    assert (len(COMMANDS), len(SNIPPETS)) == (14, 5)
+    (project / "pairs.tsv").write_text("The dog chased the boy.\tRain fell.\n")
+    assert (len(COMMANDS), len(SNIPPETS)) == (15, 5)
     done = subprocess.run(
         [sys.executable, "-c", DRIVER],
         input=json.dumps([COMMANDS, SNIPPETS]),
@@ -58,5 +59,5 @@ def test_what_the_page_says_works(model: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     written = {"embeddings.parquet", "joint.npy", "shared-model", "semantic.onnx", "semantic.int8.onnx"}
-    written |= {"joint.onnx", "structural.npy", "picture.svg"}
+    written |= {"joint.onnx", "structural.npy", "picture.svg", "scores.tsv"}
     assert written <= {path.name for path in project.iterdir()}

@@ -1,0 +1,33 @@
+"""``synsem score``: how alike the two sentences of each line are."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from stages.cli import ends_with_its_reader, run
+from stages.tools.lang import Lang
+
+
+def main(
+    model: Annotated[Path, typer.Argument(help="A trained model's folder, such as models/synsem/13.")],
+    source: Annotated[
+        Path | None,
+        typer.Argument(help="UTF-8, two texts a line, divided by a tab; default: standard input."),
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Default: standard output.")] = None,
+    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
+    lang: Lang = None,
+    params: Annotated[Path | None, typer.Option(help="Names the parser; default: the model's own.")] = None,
+) -> None:
+    """Score pairs by each view and late interaction: synsem score models/synsem/13 < pairs.tsv."""
+    from pipeline.export.score import score_stream
+
+    with ends_with_its_reader():
+        result = score_stream(model, source, out, device, params, lang)
+    print(f"score: {result}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    run(main)
