@@ -25,7 +25,7 @@ _LOADING = threading.Lock()  # transformers fails in a thread while another impo
 class Found(NamedTuple):
     """A text that ``Model.search`` found."""
 
-    score: float  # cosine with the query; of late interaction where that ordered the texts
+    score: float  # cosine with the query
     text: str
 
 
@@ -124,15 +124,11 @@ class Model:
         blocks = (pairs[start : start + _AT_ONCE] for start in range(0, max(1, len(pairs)), _AT_ONCE))
         return np.concatenate([late_scores(block, self._system, self._parser) for block in blocks])
 
-    def search(
-        self, query: str, texts: Iterable[str], top: int = 10, view: str | None = None, rerank: int = 0
-    ) -> list[Found]:
+    def search(self, query: str, texts: Iterable[str], top: int = 10, view: str | None = None) -> list[Found]:
         """The ``top`` texts that are most like the query, best first; of equal scores the earlier text.
 
-        All texts are encoded; for a parsed corpus whose vectors are kept, see ``synsem like``. The nearest
-        ``rerank`` of them, ``top`` at least, are then ordered by late interaction, and have its scores; with
-        0 none are. ``view`` and errors are as for ``encode`` and ``score_pairs``; a query whose vector is
-        zero is an error, too.
+        All texts are encoded; for a parsed corpus whose vectors are kept, see ``synsem like``. ``view`` and
+        errors are as for ``encode``; a query whose vector is zero is an error, too.
         """
         import numpy as np
 
@@ -140,19 +136,13 @@ class Model:
 
         query = text_of(query, "query:", "search for one string at a time")
         texts = texts_of(texts)
-        for name, number in (("top", top), ("rerank", rerank)):
-            if not isinstance(number, int | np.integer) or isinstance(number, bool) or number < 0:
-                raise SynsemError(
-                    f"{name}: {number!r} is no number of texts; give a whole number, such as 10"
-                )
+        if not isinstance(top, int | np.integer) or isinstance(top, bool) or top < 0:
+            raise SynsemError(f"top: {top!r} is no number of texts; give a whole number, such as 10")
         own = self.encode(query, view)
         demand_direction(query, view or self._default, own)
         scores = np.clip(self.encode(texts, view) @ own, -1, 1)
-        best = np.argsort(-scores, kind="stable")[: max(top, rerank)]
-        if rerank:
-            scores[best] = self.score_pairs([query] * len(best), [texts[row] for row in best])
-            best = best[np.argsort(-scores[best], kind="stable")]
-        return [Found(float(scores[row]), texts[row]) for row in best[:top]]
+        best = np.argsort(-scores, kind="stable")[:top]
+        return [Found(float(scores[row]), texts[row]) for row in best]
 
     @property
     def _default(self) -> str:

@@ -228,7 +228,6 @@ def test_an_argument_of_another_type_is_one_sentence(project: Path, model: synse
         "b: has 1 text and a has 2; give one of each for every pair": lambda _: model.score_pairs(
             some[:2], ["c"]
         ),
-        "rerank: -1 is no number of texts": lambda _: model.search("a", some, rerank=-1),
         "top: -1 is no number of texts; give a whole": lambda _: model.search("a", some, top=-1),
         "top: None is no number of texts; give a whole": lambda none: model.search("a", some, top=none),
         "top: 1.5 is no number of texts; give a whole": lambda _: model.search("a", some, top=1.5),  # type: ignore[arg-type]
@@ -310,18 +309,6 @@ def test_pairs_are_scored_as_by_two(
             few.setattr("synsem.model._AT_ONCE", 3)
             np.testing.assert_allclose(each.score_pairs(first, second), expected, atol=1e-5)
         assert each.score_pairs([], []).shape == (0,)
-
-
-def test_search_scores_the_nearest_again(project: Path) -> None:
-    own = synsem.load(project / "models" / "synsem" / "13")
-    texts = [*TEXTS, "The boy was chased.", "A dog.", *TEXTS]
-    near = [found.text for found in own.search(TEXTS[0], texts, top=5)]
-    scores = own.score_pairs([TEXTS[0]] * 5, near)
-    expected = [(near[row], scores[row]) for row in np.argsort(-scores, kind="stable")]
-    found = own.search(TEXTS[0], texts, top=2, rerank=5)
-    assert [each.text for each in found] == [text for text, _ in expected[:2]]
-    assert [each.score for each in found] == pytest.approx([score for _, score in expected[:2]], abs=1e-5)
-    assert len(own.search(TEXTS[0], texts, top=5, rerank=2)) == 5  # never fewer than are asked for
 
 
 def test_a_system_without_a_joint_view_gives_its_first(project: Path) -> None:

@@ -383,6 +383,18 @@ def weights_of_structure() -> Iterator[Row]:
     yield row("structure alone", "synsem", "structural")
 
 
+RERANKED = f"{CONTROLS}/rerank.json"
+
+
+def reranked() -> Iterator[Row]:
+    data = measured(RERANKED)
+    labels = {"MiniLM": "semantic", "**joint": "joint"}
+    late = {"... and its ten": 0, "... by late interaction plus 2": 2, "... plus 8": 8}
+    labels |= {label: f"late interaction + {weight} joint" for label, weight in late.items()}
+    for label, name in labels.items():
+        yield label, [[data[name]["accuracy"]], [data[name]["mrr"]]]
+
+
 def bundled_model() -> Iterator[Row]:
     row = rows_of(
         OWN,
@@ -694,6 +706,7 @@ TABLES: list[Table] = [
     ("docs/synsem.md", ("in the long form",), long_form, LONG),
     ("docs/using-models.md", ("the bundled model",), bundled_model, OWN),
     ("docs/using-models.md", ("weight, squared",), weights_of_structure, TESTS),
+    ("docs/synsem.md", ("ordered by",), reranked, RERANKED),
     ("docs/synsem-earlier.md", ("", "first blind set"), phenomena_unnamed, THIRD, BACKBONE_3),
 ]
 
