@@ -47,7 +47,7 @@ class Comparison(NamedTuple):
     metric: str
     examples: int
     difference: Difference
-    adjusted: float  # p after Holm over all lines
+    adjusted: float  # p after Holm over all lines; NaN of too few examples
 
 
 class Change(NamedTuple):
@@ -109,7 +109,7 @@ def compare(first: Path, second: Path, draws: int = 1000, seed: int = 13) -> lis
     """The difference of every metric that two runs share, by paired bootstrap; SynsemError for none.
 
     There are at least 100 draws for each metric: of fewer the smallest p that they can give would be above
-    0.05 after Holm's correction.
+    0.05 after Holm's correction. A metric of fewer than ``significance.FEWEST`` examples is not tested.
     """
     shared = list(shared_metrics(first, second))
     if not shared:

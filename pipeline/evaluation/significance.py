@@ -16,10 +16,13 @@ Floats = NDArray[np.float64]
 # (counts [B, n], gold [n], score [n]) -> the metric of each draw, in points [B]
 Weighted = Callable[[Floats, Floats, Floats], Floats]
 _BLOCK = 4_000_000  # entries of a block of draws
+# Fewer examples are neither tested nor given an interval: of five that all changed every draw says the same,
+# so the bootstrap would call them certain. One of so few moves a share by more than five points.
+FEWEST = 20
 
 
 class Difference(NamedTuple):
-    """Metric B minus metric A, in points, with its 95 % interval and two-sided p."""
+    """Metric B minus metric A, in points, with its 95 % interval and two-sided p; NaN where untested."""
 
     a: float
     b: float
@@ -88,12 +91,14 @@ def bootstrap(
 
     ``gold`` is read for ``spearman`` and ``ap`` alone. The interval is the middle 95 % of the draws'
     differences; p counts the draws on the other side of zero, twice, with one added so that it is never
-    zero.
+    zero. All three are NaN for fewer than ``FEWEST`` examples.
     """
     weighted = WEIGHTED.get(metric, mean)
     truth, x, y = (np.asarray(side, dtype=np.float64) for side in (gold, a, b))
     once = np.ones((1, len(x)))
     value_a, value_b = float(weighted(once, truth, x)[0]), float(weighted(once, truth, y)[0])
+    if len(x) < FEWEST:
+        return Difference(value_a, value_b, np.nan, np.nan, np.nan)
     rng = np.random.default_rng(seed)
     uniform = np.full(len(x), 1 / len(x))
     differences = []

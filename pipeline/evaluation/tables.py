@@ -9,7 +9,10 @@ from pipeline.evaluation.compare import Change, Comparison, OverSeeds
 
 
 def comparison_table(lines: Sequence[Comparison], first: str, second: str) -> Table:
-    """A row a metric: both values, the difference with its 95 % interval, p after Holm; a star below 0.05."""
+    """A row a metric: both values, the difference with its 95 % interval, p after Holm; a star below 0.05.
+
+    A metric of too few examples has neither interval nor p, and its row says so.
+    """
     table = Table(title=f"{second} against {first}, paired bootstrap", title_justify="left")
     for heading in ("view", "metric"):
         table.add_column(heading, overflow="fold")
@@ -25,8 +28,8 @@ def comparison_table(lines: Sequence[Comparison], first: str, second: str) -> Ta
             f"{d.a:.2f}",
             f"{d.b:.2f}",
             f"{d.value:+.2f}",
-            f"{d.low:+.2f} to {d.high:+.2f}",
-            f"{line.adjusted:.3f}{star}",
+            "–" if isnan(d.p) else f"{d.low:+.2f} to {d.high:+.2f}",
+            "too few" if isnan(d.p) else f"{line.adjusted:.3f}{star}",
         )
     return table
 

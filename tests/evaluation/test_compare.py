@@ -6,6 +6,8 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
+from rich.console import Console
+from rich.table import Table
 from small_world import PARAMS, BagOfHashes, folders
 from typer.testing import CliRunner
 
@@ -15,7 +17,7 @@ from pipeline.evaluation.compare import changes, compare, over_seeds, read_score
 from pipeline.evaluation.records import Outcome
 from pipeline.evaluation.results import Folders, write
 from pipeline.evaluation.run import ModelUnderTest, evaluate
-from pipeline.evaluation.tables import seeds_table
+from pipeline.evaluation.tables import comparison_table, seeds_table
 
 TEXTS = [f"text {number}" for number in range(80)]
 
@@ -263,3 +265,37 @@ def test_the_gain_of_a_correlation_is_a_share_of_all_ranks(world: Path, tmp_path
         write(outcome, places, run)
     found = changes(places.evaluation("before"), places.evaluation("after"), 8)
     assert {each.first: each.gain for each in found} == {"a": 0.75, "b": 0.25, "c": 0.25, "d": 0.75}
+
+
+def printed(table: Table) -> str:
+    console = Console(width=200)
+    with console.capture() as taken:
+        console.print(table)
+    return taken.get()
+
+
+def test_a_metric_of_few_examples_is_told_and_not_tested(tmp_path: Path) -> None:
+    """A probe of five sentences in a small text: nothing is said to be significant, nor does it cost p."""
+    places = Folders(tmp_path, tmp_path, tmp_path, tmp_path)
+    better = np.where(np.arange(80) < 40, 1, np.arange(80) % 2)
+    for run, right, base in (("a", 0, np.arange(80) % 2), ("b", 1, better)):
+        outcome = Outcome()
+        outcome.keep("semantic", "trec.test", "accuracy", a=TEXTS, score=base)
+        outcome.keep("semantic", "probe.object_number", "accuracy", a=TEXTS[:5], score=[right] * 5)
+        write(outcome, places, run)
+        write_json(places.metrics(run), {})
+    lines = compare(places.evaluation("a"), places.evaluation("b"))
+    assert [line.examples for line in lines] == [80, 5]
+    assert lines[0].adjusted == lines[0].difference.p < 0.05
+    assert np.isnan([lines[1].adjusted, lines[1].difference.low]).all()
+    few = next(row for row in printed(comparison_table(lines, "a", "b")).splitlines() if "object" in row)
+    assert [cell.strip() for cell in few.split("│")[3:8]] == ["5", "0.00", "100.00", "+100.00", "–"]
+    assert "too few" in few
+    rows = significance_table(tmp_path, "a", "b")["rows"]
+    assert [rows[1][name] for name in ("examples", "low", "high", "p", "p_holm")] == [
+        5,
+        None,
+        None,
+        None,
+        None,
+    ]

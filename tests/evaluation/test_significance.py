@@ -152,3 +152,22 @@ def test_equal_differences_of_rounded_figures_are_no_evidence_whatever_their_las
     for before, gain in (([52.75, 64.77], 0.41), ([58.98, 50.5, 64.39, 84.67, 59.49], 1.35)):
         assert np.isnan(significance.paired_t(before, [round(value + gain, 2) for value in before]))
     assert significance.paired_t([52.75, 64.77], [53.16, 65.19]) < 0.05  # a hundredth is no rounding
+
+
+def test_too_few_examples_are_not_tested() -> None:
+    """Five that all changed gave p = 0.002 and an interval without width; a sign test of them gives 0.06."""
+    for count in (1, 5, significance.FEWEST - 1):
+        found = significance.bootstrap("accuracy", np.zeros(count), np.zeros(count), np.ones(count))
+        assert (found.a, found.b, found.value) == (0, 100, 100)
+        assert np.isnan([found.low, found.high, found.p]).all()
+    enough = np.zeros(significance.FEWEST)
+    assert significance.bootstrap("accuracy", enough, enough, enough + 1).p < 0.05
+
+
+@given(st.lists(st.floats(0, 1, allow_subnormal=False), max_size=8))
+def test_holm_is_the_largest_of_the_adjusted_before_it(p: list[float]) -> None:
+    """Holm 1979: with p ranked, the adjusted j-th is the largest (m - i + 1) p_i of all i up to j."""
+    adjusted = significance.holm(p)
+    for one, found in zip(p, adjusted, strict=True):
+        smaller = [(len(p) - sum(other < each for other in p)) * each for each in p if each <= one]
+        assert found == pytest.approx(min(1.0, max(smaller)))
