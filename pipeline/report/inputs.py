@@ -13,7 +13,7 @@ from typing import Any
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.metrics_file import read_metrics
-from pipeline.core.store import read_file, read_object
+from pipeline.core.store import read_file, read_object, sha256
 
 BACKBONE = "backbone"
 # The order in which views are shown.
@@ -85,7 +85,7 @@ def read_runs(reports: Path, models: Path, systems: Sequence[str], seeds: Sequen
     """The backbone, then every system and seed, in the order of params.yaml.
 
     Only these are read, so that files left over from an earlier params.yaml never reach the page. Raises
-    SynsemError where a run's metrics are missing or not numbers.
+    SynsemError where a run's metrics are missing or not numbers, or of another evaluation than its scores.
     """
     names: list[tuple[str, int | None]] = [(BACKBONE, None)]
     names += [(system, seed) for system in dict.fromkeys(systems) for seed in dict.fromkeys(seeds)]
@@ -96,10 +96,19 @@ def _read_run(reports: Path, models: Path, system: str, seed: int | None) -> Run
     name = Run(system, seed, {}).name
     path = reports / "metrics" / f"{name}.json"
     if not path.exists():
-        run = system if seed is None else f"{system} {seed}"
-        raise SynsemError(f"{path}: missing; evaluate that run first: dvc repro, or `synsem evaluate {run}`")
+        raise SynsemError(
+            f"{path}: missing; evaluate that run first: dvc repro, "
+            f"or `synsem evaluate {_as_named(system, seed)}`"
+        )
     views = ordered_views(read_metrics(path))
     model, evaluation = models / system / str(seed), reports / "evaluation" / name
+    # Git has the metrics and DVC the scores: a checkout can leave those of two evaluations.
+    origin = read_facts(evaluation / "model.json") or {}
+    if "metrics" in origin and origin["metrics"] != sha256(path):
+        raise SynsemError(
+            f"{path}: of another evaluation than the scores in {evaluation}; "
+            f"evaluate that run again: dvc repro, or `synsem evaluate {_as_named(system, seed)}`"
+        )
     weights = model / "model.safetensors"
     return Run(
         system,
@@ -112,6 +121,11 @@ def _read_run(reports: Path, models: Path, system: str, seed: int | None) -> Run
         read_facts(reports / "cost" / name / "cost.json") or {},
         weights.stat().st_size if weights.exists() else None,
     )
+
+
+def _as_named(system: str, seed: int | None) -> str:
+    """A run as the command names it."""
+    return system if seed is None else f"{system} {seed}"
 
 
 def ordered_views(metrics: Mapping[str, dict[str, float]]) -> dict[str, dict[str, float]]:

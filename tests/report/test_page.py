@@ -261,6 +261,23 @@ def test_a_metric_that_is_no_number_is_named(project: Project, value: object) ->
         page(project)
 
 
+def test_scores_of_another_evaluation_are_not_set_beside_the_metrics(empty: Project) -> None:
+    """As after a checkout of another revision: the interval was not even around its number."""
+    from pipeline.core.disk_cache import origin_of_results
+    from pipeline.core.store import read_json, write_json
+
+    fill(empty, [1])
+    metrics = empty.reports / "metrics" / "sscp-1.json"
+    origin = empty.reports / "evaluation" / "sscp-1" / "model.json"
+    write_json(origin, origin_of_results("digest", metrics))
+    page(empty, seeds=(1,))
+    found = read_json(metrics)
+    found["joint"]["paws"]["test"]["ap"] += 9
+    write_json(metrics, found)
+    with pytest.raises(SynsemError, match=r"sscp-1\.json: .*evaluate sscp 1`"):
+        page(empty, seeds=(1,))
+
+
 def test_the_revision_is_shown_only_if_given(project: Project, tmp_path: Path) -> None:
     assert "revision:" not in page(project)
     path = write_report(
