@@ -40,14 +40,11 @@ def results_page(headlines: Sequence[Headline], tables: Sequence[ResultTable], s
         f"{note[0].upper()}{note[1:]}; best of each row in bold; ↓ marks rows where lower is better."
     )
     for table in tables:
-        head = [title(row.system, row.view) for row in table.rows]
+        head = ["examples"] * any(table.sizes) + [title(row.system, row.view) for row in table.rows]
         lines = [
             _line(["metric", *map(_escape, head)]),
             _line(["---", *["---:"] * len(head)]),
-            *(
-                _line([_metric_name(table, metric), *(cell_text(row.cells[number]) for row in table.rows)])
-                for number, metric in enumerate(table.metrics)
-            ),
+            *(_line(_row(table, number)) for number in range(len(table.metrics))),
         ]
         parts.append(f"**{table.title}**\n\n" + "\n".join(lines))
     parts.append("</details>")
@@ -65,6 +62,13 @@ def cost_page(headings: Sequence[str], rows: Sequence[tuple[str, Sequence[str]]]
     return note + "\n\n" + "\n".join(lines) + "\n"
 
 
+def _row(table: ResultTable, number: int) -> list[str]:
+    """A metric, its examples where any of the table are known, and its cells."""
+    size = [str(table.sizes[number] or "–")] * any(table.sizes)
+    cells = [cell_text(row.cells[number]) for row in table.rows]
+    return [_metric_name(table, table.metrics[number]), *size, *cells]
+
+
 def _metric_name(table: ResultTable, metric: str) -> str:
     return f"`{_escape(metric)}`" + ("" if table.higher_is_better(metric) else " ↓")
 
@@ -75,7 +79,11 @@ def _results(table: Headline) -> Iterator[Result]:
 
 
 def _headline(table: Headline) -> str:
-    head = [f"{comparison.column.label}, {comparison.column.kind}" for comparison in table.comparisons]
+    head = [
+        f"{comparison.column.label}, {comparison.column.kind}"
+        + (f", {comparison.size} examples" if comparison.size else "")
+        for comparison in table.comparisons
+    ]
     lines = [_line(["embedding", *head]), _line(["---", *["---:"] * len(head)])]
     for group in table.groups:
         results = [comparison.results.get(group) for comparison in table.comparisons]

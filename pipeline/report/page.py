@@ -9,8 +9,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from pipeline.core.store import write_json, write_text
+from pipeline.evaluation.significance import FEWEST
 from pipeline.params import Params
-from pipeline.report import markdown, tables
+from pipeline.report import markdown, sizes, tables
 from pipeline.report.inputs import BACKBONE, CONTROLS, Run, read_runs
 from pipeline.report.intervals import SIGNS
 from pipeline.report.plots import write_plots
@@ -75,11 +76,12 @@ def write_report(
     SynsemError where a run's metrics or the sentences are missing.
     """
     runs = read_runs(reports, models, params.systems, params.seeds)
-    results = tables.result_tables(runs)
+    counted = sizes.sizes(runs)
+    results = tables.result_tables(runs, counted)
     top = headline.headlines(runs, params.report.bootstrap_draws, params.report.seed)
     html = render(data, reports, runs, top, results, params, revision)
     write_plots(out / "plots", runs)
-    write_json(out / "headline.json", tables.headline_metrics(runs))
+    write_json(out / "headline.json", tables.headline_metrics(runs, sizes.few_probes(counted)))
     write_text(out / "results.md", markdown.results_page(top, results, _seed_count(runs)))
     write_text(out / "index.html", html)
     headings, measured = run_facts.measured(runs)
@@ -118,6 +120,7 @@ def render(
         "colours": colours,
         "controls": CONTROLS,
         "signs": SIGNS,
+        "fewest": FEWEST,
         "tables": results,
         "story": story.story(runs, top, params.report.seed),
         **_compared(reports, runs, top, matched, colours),

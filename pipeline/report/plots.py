@@ -37,7 +37,7 @@ def _loss(runs: Sequence[Run]) -> Iterable[Cells]:
 
 
 def _probes(runs: Sequence[Run]) -> Iterable[Cells]:
-    for probe in probes(runs):
+    for probe in (one for one in probes(runs) if not one.few):
         if probe.majority is not None:
             yield probe.task, "majority", f"{probe.majority:.2f}", ""
         for bar in probe.bars:

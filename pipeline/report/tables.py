@@ -5,11 +5,13 @@ file.
 """
 
 import statistics
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from pipeline.report import glossary
 from pipeline.report.inputs import BACKBONE, JOINT, PAIRWISE, Run, view_order
+from pipeline.report.sizes import Size
 
 
 @dataclass(frozen=True)
@@ -22,7 +24,8 @@ class Cell:
     digits: int
     best: bool = False
     gain: float | None = None  # mean minus the backbone's
-    better: bool | None = None  # whether the gain is an improvement; None where it is zero or unknown
+    # Whether the gain is an improvement; None where it is zero or unknown, or of too few examples.
+    better: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,7 @@ class ResultTable:
     protocol: str
     metrics: tuple[str, ...]
     rows: tuple[Row, ...]
+    sizes: tuple[Size | None, ...]  # examples behind each metric, None where unknown
 
     @property
     def title(self) -> str:
@@ -106,27 +110,38 @@ def summary(numbers: Sequence[float]) -> tuple[float, float | None]:
     return statistics.fmean(numbers), statistics.stdev(numbers) if len(numbers) > 1 else None
 
 
-def result_tables(runs: Sequence[Run]) -> list[ResultTable]:
-    """One table a protocol, in the glossary's order; protocols without a metric have none."""
+def result_tables(runs: Sequence[Run], sizes: Mapping[str, Size] = MappingProxyType({})) -> list[ResultTable]:
+    """One table a protocol, in the glossary's order; protocols without a metric have none.
+
+    ``sizes`` says of how many examples a metric is. Of too few, no number is the best.
+    """
     names = metric_names(runs)
     by_protocol = {
         protocol: tuple(name for name in names if glossary.meaning(name).protocol == protocol)
         for protocol in glossary.PROTOCOLS
     }
-    return [_table(runs, protocol, metrics) for protocol, metrics in by_protocol.items() if metrics]
+    return [_table(runs, protocol, metrics, sizes) for protocol, metrics in by_protocol.items() if metrics]
 
 
-def _table(runs: Sequence[Run], protocol: str, metrics: tuple[str, ...]) -> ResultTable:
+def _table(
+    runs: Sequence[Run], protocol: str, metrics: tuple[str, ...], sizes: Mapping[str, Size]
+) -> ResultTable:
     pairs = groups(runs)
-    columns = [_column(runs, pairs, metric) for metric in metrics]
+    of = [sizes.get(metric) for metric in metrics]
+    columns = [
+        _column(runs, pairs, metric, size is not None and size.few)
+        for metric, size in zip(metrics, of, strict=True)
+    ]
     rows = [
         Row(system, view, tuple(column[number] for column in columns))
         for number, (system, view) in enumerate(pairs)
     ]
-    return ResultTable(protocol, metrics, tuple(row for row in rows if any(row.cells)))
+    return ResultTable(protocol, metrics, tuple(row for row in rows if any(row.cells)), tuple(of))
 
 
-def _column(runs: Sequence[Run], pairs: Sequence[tuple[str, str]], metric: str) -> list[Cell | None]:
+def _column(
+    runs: Sequence[Run], pairs: Sequence[tuple[str, str]], metric: str, few: bool
+) -> list[Cell | None]:
     entry = glossary.meaning(metric)
     found = [values(runs, system, view, metric) for system, view in pairs]
     summaries = [_rounded(summary(numbers), entry.digits) if numbers else None for numbers in found]
@@ -150,9 +165,9 @@ def _column(runs: Sequence[Run], pairs: Sequence[tuple[str, str]], metric: str) 
                 sd,
                 len(numbers),
                 entry.digits,
-                best=mean == best and len(set(means)) > 1,  # equal means have no best
+                best=mean == best and len(set(means)) > 1 and not few,  # equal means have no best
                 gain=gain,
-                better=sign * gain > 0 if gain else None,
+                better=sign * gain > 0 if gain and not few else None,
             )
         )
     return cells
@@ -202,15 +217,17 @@ COLUMNS: Mapping[str, tuple[Column, ...]] = {
 }
 
 
-def with_probe_mean(runs: Sequence[Run]) -> list[Run]:
-    """The runs, with the mean of its probes' accuracies added to each view."""
+def with_probe_mean(runs: Sequence[Run], few: Collection[str] = ()) -> list[Run]:
+    """The runs, with the mean of its probes' accuracies added to each view; without the ``few``."""
     return [
-        replace(run, views={view: _with_mean(metrics) for view, metrics in run.views.items()}) for run in runs
+        replace(run, views={view: _with_mean(metrics, few) for view, metrics in run.views.items()})
+        for run in runs
     ]
 
 
-def _with_mean(metrics: Mapping[str, float]) -> Mapping[str, float]:
+def _with_mean(metrics: Mapping[str, float], few: Collection[str]) -> Mapping[str, float]:
     own = [name for name in metrics if name.startswith("probe.") and name.endswith(".accuracy")]
+    own = [name for name in own if name not in few]
     return {**metrics, PROBES: sum(metrics[name] for name in own) / len(own)} if own else metrics
 
 
@@ -228,23 +245,23 @@ DVC_METRICS = {
 _FEW = 6
 
 
-def headline_metrics(runs: Sequence[Run]) -> dict[str, dict[str, float]]:
+def headline_metrics(runs: Sequence[Run], few: Collection[str] = ()) -> dict[str, dict[str, float]]:
     """Six means over seeds, in points, which the trained systems share: few enough for ``dvc exp show``.
 
     By metric, then by system: DVC calls one ``contrast.sscp``, which no parameter is called. Three systems
     have two each, and more than six have one. Each is that of the joint vector, or of the first view that
-    has the metric; scores of pairs are left out.
+    has the metric; scores of pairs are left out, and probes of ``few`` sentences.
     """
     systems = list(dict.fromkeys(run.system for run in runs if run.system != BACKBONE))
     measured: dict[str, dict[str, float]] = {name: {} for name in DVC_METRICS}
     for system in systems:
-        for name, value in _few(runs, system, max(1, _FEW // len(systems))).items():
+        for name, value in _few(runs, system, max(1, _FEW // len(systems)), few).items():
             measured[name][system] = value
     return {name: of_systems for name, of_systems in measured.items() if of_systems}
 
 
-def _few(runs: Sequence[Run], system: str, most: int) -> dict[str, float]:
-    runs = with_probe_mean([run for run in runs if run.system == system])
+def _few(runs: Sequence[Run], system: str, most: int, few: Collection[str]) -> dict[str, float]:
+    runs = with_probe_mean([run for run in runs if run.system == system], few)
     views = [view for _, view in groups(runs) if view not in PAIRWISE]
     views.sort(key=lambda view: view != JOINT)
     found: dict[str, float] = {}

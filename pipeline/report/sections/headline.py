@@ -3,7 +3,7 @@
 From one seed, a number's interval is a bootstrap over test examples, and a difference is tested by paired
 bootstrap. From several, a number is the mean with its sample standard deviation, and a difference is tested
 by a t-test over seeds, paired where the baseline was trained from the same ones. Holm's correction goes over
-all tests of a table.
+all tests of a table. A number of few examples (``significance.FEWEST``) is neither tested nor the best.
 """
 
 import math
@@ -14,7 +14,7 @@ import numpy as np
 from markupsafe import Markup
 
 from pipeline.evaluation.compare import Scores, read_scores
-from pipeline.evaluation.significance import paired_t
+from pipeline.evaluation.significance import FEWEST, paired_t
 from pipeline.report.figures.charts import Mark, forest_picture
 from pipeline.report.inputs import (
     BACKBONE,
@@ -30,6 +30,7 @@ from pipeline.report.inputs import (
     title,  # fmt: skip
 )
 from pipeline.report.intervals import Bootstrap, Gain, bootstrap, corrected, paired_p
+from pipeline.report.sizes import Size
 from pipeline.report.tables import COLUMNS, PROBES, Column, by_seed, groups, summary, with_probe_mean
 
 Samples = Mapping[tuple[str, str, str], Scores]  # per-example scores by view, task and metric
@@ -65,6 +66,11 @@ class Comparison:
     examples: int | None  # test examples behind each number, where they were kept
 
     @property
+    def size(self) -> Size | None:
+        """The examples behind each number; of too few, no interval is given and no difference tested."""
+        return Size(self.examples, self.examples) if self.examples else None
+
+    @property
     def leaders(self) -> list[Group]:
         """The best vector and the best of each view of pairs, among those that are no baseline."""
         compared = [group for group, result in self.results.items() if result.gain]
@@ -89,9 +95,19 @@ class Headline:
 
 def headlines(runs: Sequence[Run], draws: int, seed: int) -> list[Headline]:
     """A table for each protocol of which the runs have a headline metric."""
-    runs = with_probe_mean(runs)
     samples = {
         run.system: read_scores(run.scores) if run.scores is not None else {} for run in first_seeds(runs)
+    }
+    few = {
+        ".".join(key[1:])
+        for own in samples.values()
+        for key, scores in own.items()
+        if _is_probe(key) and len(scores.score) < FEWEST
+    }
+    runs = with_probe_mean(runs, few)
+    samples = {
+        system: {key: scores for key, scores in own.items() if ".".join(key[1:]) not in few}
+        for system, own in samples.items()
     }
     found = []
     for name, columns in COLUMNS.items():
@@ -117,15 +133,16 @@ def _compare(
         key=lambda group: results[group].mean,
         default=None,
     )
-    kept = {
-        group: scores
-        for group, numbers in seeds.items()
-        if len(numbers) == 1 and (scores := _samples(samples[group[0]], group[1], column))
-    }
+    kept = {group: scores for group in seeds if (scores := _samples(samples[group[0]], group[1], column))}
+    counts = {group: sum(len(one.score) for one in scores) for group, scores in kept.items()}
+    examples = (counts.get(strongest) if strongest else None) or next(iter(counts.values()), None)
+    few = examples is not None and examples < FEWEST
+    kept = {} if few else {group: scores for group, scores in kept.items() if len(seeds[group]) == 1}
     order, drawn = _bootstrap(kept, strongest, column, draws, seed)
 
     def gain(group: Group, base: Group) -> Gain:
-        return Gain(results[group].mean - results[base].mean, p_of(group, base) if column.tested else None)
+        p = p_of(group, base) if column.tested and not few else None
+        return Gain(results[group].mean - results[base].mean, p)
 
     def p_of(group: Group, base: Group) -> float | None:
         if results[group].sd is not None:
@@ -144,8 +161,7 @@ def _compare(
         )
         for group, result in results.items()
     }
-    examples = next((sum(len(one.score) for one in scores) for scores in kept.values()), None)
-    return Comparison(column, _with_best(results), strongest, examples)
+    return Comparison(column, results if few else _with_best(results), strongest, examples)
 
 
 def _with_best(results: Mapping[Group, Result]) -> dict[Group, Result]:

@@ -7,6 +7,7 @@ from markupsafe import Markup
 from scipy import stats
 
 from pipeline.evaluation.compare import Scores, read_scores
+from pipeline.evaluation.significance import FEWEST
 from pipeline.report.figures.svg import Scale, element, picture
 from pipeline.report.inputs import BACKBONE, Run, first_seeds, title
 from pipeline.report.intervals import LEVEL, corrected
@@ -34,6 +35,12 @@ class Probe:
     bars: tuple[Bar, ...]
     majority: float | None
     tells: bool | None = None  # see ``tells``
+    sentences: int | None = None  # that were tested; None where their scores were not kept
+
+    @property
+    def few(self) -> bool:
+        """Whether it is of too few sentences to be shown."""
+        return self.sentences is not None and self.sentences < FEWEST
 
 
 def probes(runs: Sequence[Run]) -> list[Probe]:
@@ -59,7 +66,8 @@ def probes(runs: Sequence[Run]) -> list[Probe]:
         words = scores.pop((BACKBONE, "bag_of_words"), None)
         majority = _majority(runs, parts[:-1])
         told = tells(scores, words, majority)
-        found.append(Probe(".".join(parts[1:-1]), metric, tuple(bars), majority, told))
+        tested = next((len(one.score) for one in scores.values()), None)
+        found.append(Probe(".".join(parts[1:-1]), metric, tuple(bars), majority, told, tested))
     return found
 
 
@@ -75,19 +83,18 @@ def tells(
         return None
     found: list[float | None] = []
     for own in views.values():
-        p = 0.0
+        p = []
         if majority is not None:
             right = int(own.score.sum())
-            p = stats.binomtest(right, len(own.score), majority / 100, alternative="greater").pvalue
+            p.append(stats.binomtest(right, len(own.score), majority / 100, alternative="greater").pvalue)
         if bag_of_words is not None and bag_of_words.a == own.a:
             gained = int((own.score > bag_of_words.score).sum())
             lost = int((own.score < bag_of_words.score).sum())
-            if gained + lost:
-                p = max(p, stats.binomtest(gained, gained + lost, 0.5, alternative="greater").pvalue)
-            else:
-                p = 1.0
-        found.append(p)
-    return any(p is not None and p < LEVEL for p in corrected(found))
+            some = gained + lost
+            p.append(stats.binomtest(gained, some, 0.5, alternative="greater").pvalue if some else 1.0)
+        found.append(max(p, default=None))
+    known = [p for p in corrected(found) if p is not None]
+    return any(p < LEVEL for p in known) if known else None
 
 
 def _majority(runs: Sequence[Run], task: Sequence[str]) -> float | None:
