@@ -36,6 +36,7 @@ class Meaning:
     protocol: str = ZERO_SHOT
     higher_is_better: bool = True
     digits: int = 2  # decimals shown: the metrics file's own
+    ranked: bool = True  # whether one number is better than another; not of a control or a fact of the data
 
 
 # The first pattern that fits decides.
@@ -75,22 +76,22 @@ MEANINGS = (
         STRESS,
     ),
     Meaning(
-        "*oracle_threshold*",
+        "*.accuracy_oracle_threshold*",
         "Share of pairs classified correctly with the cut-off that is best on these pairs: an upper bound.",
         ORACLE,
     ),
     Meaning(
-        "*threshold*",
+        "*.accuracy_*threshold*",
         "Share of pairs classified correctly with the cosine cut-off that was best on development data.",
         THRESHOLD,
     ),
     Meaning(
-        "*logistic_words",
+        "*.accuracy_logistic_words",
         "Share of pairs classified correctly by a logistic classifier on similarities that need no tree.",
         TRAINED,
     ),
     Meaning(
-        "*logistic*",
+        "*.accuracy_logistic*",
         "Share of pairs classified correctly by a logistic classifier on [|u-v|; u*v] of frozen embeddings; "
         "in the view combined, on the similarities of a pair.",
         TRAINED,
@@ -121,7 +122,7 @@ MEANINGS = (
         PROBED,
     ),
     Meaning(
-        "syntax.*",
+        "syntax.*.accuracy_mlp",
         "How well a classifier reads this property of the form off the embedding; here less is better.",
         PROBED,
         higher_is_better=False,
@@ -173,9 +174,15 @@ MEANINGS = (
         SHAPE,
     ),
     Meaning(
-        "upos.*likeness*",
-        "How alike the part-of-speech sequences of a sentence and its nearest are; best: of the best one.",
+        "upos.*likeness_1nn",
+        "How alike the part-of-speech sequences of a sentence and its nearest are.",
         SHAPE,
+    ),
+    Meaning(
+        "upos.*likeness_best",
+        "How alike the part-of-speech sequences of a sentence and the best possible neighbour are.",
+        SHAPE,
+        ranked=False,
     ),
     Meaning(
         "upos.*",
@@ -184,16 +191,23 @@ MEANINGS = (
     ),
     Meaning(
         "*.f1_macro",
-        "Mean over question types of the F1 of a classifier on frozen embeddings.",
+        "Mean over the classes of the F1 of a classifier on frozen embeddings.",
         TRAINED,
     ),
     Meaning(
-        "paraphrasing.*.loss*",
-        "Cross-entropy of the true paraphrase in nats per subword, given its source and tree or another "
-        "pair's.",
+        "paraphrasing.*.loss",
+        "Cross-entropy of the true paraphrase in nats per subword, given its source and tree.",
         PREDICTED,
         higher_is_better=False,
         digits=3,
+    ),
+    Meaning(
+        "paraphrasing.*.loss*",
+        "The same given the source or the tree of another pair: a control, whose distance from the loss says "
+        "what the right one contributes.",
+        PREDICTED,
+        digits=3,
+        ranked=False,
     ),
     Meaning(
         "paraphrasing.*",
@@ -207,11 +221,11 @@ MEANINGS = (
         TRAINED,
     ),
     Meaning(
-        "*spearman*",
+        "*.spearman*",
         "Rank correlation of cosine similarity with human similarity judgements.",
     ),
     Meaning(
-        "*pearson*",
+        "*.pearson*",
         "Linear correlation of cosine similarity with human similarity judgements.",
     ),
     Meaning(
@@ -219,7 +233,7 @@ MEANINGS = (
         "Average precision of ranking paraphrase pairs above non-paraphrases by cosine.",
     ),
     Meaning(
-        "*retrieval*.accuracy",
+        "retrieval.*.accuracy",
         "How often a sentence's nearest neighbour is its same-meaning variant, among all test "
         "sentences and its own different-meaning variants.",
     ),
@@ -229,22 +243,22 @@ MEANINGS = (
         TRAINED,
     ),
     Meaning(
-        "*retrieval*.mrr",
+        "retrieval.*.mrr",
         "Mean of 1 / rank of the same-meaning variant in that search.",
     ),
     Meaning(
-        "*retrieval*triplet*",
+        "retrieval.*triplet*",
         "How often the same-meaning variant is closer than every different-meaning variant of the sentence.",
     ),
     Meaning(
-        "*uniformity*",
+        "alignment.*uniformity*",
         "How evenly embeddings spread over the sphere (log of a mean Gaussian similarity); lower "
         "is more even.",
         higher_is_better=False,
         digits=4,
     ),
     Meaning(
-        "*alignment*",
+        "alignment.*",
         "Mean squared distance between a sentence and its same-meaning variant; lower is closer.",
         higher_is_better=False,
         digits=4,
@@ -279,11 +293,11 @@ def is_result(metric: str) -> bool:
     if parts[0] == "contrast_dev":
         return False
     # The accuracies of the contrast sets are near chance by design; in the metrics file only.
-    if parts[0].startswith("contrast") and parts[-1] != "ap":
+    if parts[0].startswith("contrast") and parts[-1].startswith("accuracy_crossfit"):
         return False
     if len(parts) > 1 and parts[1].startswith(("relation_", "words_")):  # in the metrics file only
         return False
-    return "dev" not in parts[:-1] and not parts[-1].startswith(_NO_RESULTS)
+    return "dev" not in parts[1:-1] and not parts[-1].startswith(_NO_RESULTS)
 
 
 def order(metric: str) -> tuple[int, int, str]:

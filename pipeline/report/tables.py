@@ -24,7 +24,7 @@ class Cell:
     digits: int
     best: bool = False
     gain: float | None = None  # mean minus the backbone's
-    # Whether the gain is an improvement; None where it is zero or unknown, or of too few examples.
+    # Whether the gain is an improvement; None where it is zero, unknown, of too few examples or not ranked.
     better: bool | None = None
 
 
@@ -143,6 +143,7 @@ def _column(
     runs: Sequence[Run], pairs: Sequence[tuple[str, str]], metric: str, few: bool
 ) -> list[Cell | None]:
     entry = glossary.meaning(metric)
+    ranked = entry.ranked and not few
     found = [values(runs, system, view, metric) for system, view in pairs]
     summaries = [_rounded(summary(numbers), entry.digits) if numbers else None for numbers in found]
     means = [each[0] for each in summaries if each]
@@ -165,9 +166,9 @@ def _column(
                 sd,
                 len(numbers),
                 entry.digits,
-                best=mean == best and len(set(means)) > 1 and not few,  # equal means have no best
+                best=mean == best and len(set(means)) > 1 and ranked,  # equal means have no best
                 gain=gain,
-                better=sign * gain > 0 if gain and not few else None,
+                better=sign * gain > 0 if gain and ranked else None,
             )
         )
     return cells

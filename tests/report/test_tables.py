@@ -145,3 +145,58 @@ def test_a_gain_is_an_improvement_by_the_metrics_own_direction() -> None:
         ("down", "qqp.test.ap"): (-1, False, False),
         ("same", "qqp.test.ap"): (0, None, False),
     }
+
+
+@pytest.mark.parametrize(
+    ("metric", "protocol"),
+    [
+        ("dev.test.ap", glossary.ZERO_SHOT),
+        ("my-retrieval.test.accuracy", glossary.TRAINED),
+        ("syntax.test.accuracy", glossary.TRAINED),
+        ("syntax.test.f1_macro", glossary.TRAINED),
+        ("threshold.test.ap", glossary.ZERO_SHOT),
+        ("logistic.test.spearman", glossary.ZERO_SHOT),
+        ("spearman.test.accuracy", glossary.TRAINED),
+        ("uniformity.test.accuracy", glossary.TRAINED),
+        ("contrast_mine.test.accuracy_dev_threshold", glossary.THRESHOLD),
+        ("contrast_mine.test.accuracy_logistic", glossary.TRAINED),
+    ],
+)
+def test_the_name_of_an_own_benchmark_decides_nothing(metric: str, protocol: str) -> None:
+    """A benchmark is called by its file, so ``syntax.csv`` was read as less is better."""
+    entry = glossary.meaning(metric)
+    assert (entry.protocol, entry.higher_is_better) == (protocol, True)
+    assert glossary.is_result(metric)
+
+
+def test_a_control_and_the_best_possible_have_no_winner() -> None:
+    """The loss given another pair's source is a control, and the best neighbour a fact of the data."""
+    names = (
+        "paraphrasing.variants.loss",
+        "paraphrasing.variants.loss_other_source",
+        "upos.en.test.likeness_1nn",
+        "upos.en.test.likeness_best",
+    )
+    runs = [Run("backbone", None, {"semantic": dict.fromkeys(names, 2.0)})]
+    runs += [Run("parabart", 13, {"semantic": dict.fromkeys(names, 1.0)})]
+    cells = {
+        name: row.cells[place]
+        for table in result_tables(runs)
+        for row in table.rows
+        for place, name in enumerate(table.metrics)
+        if row.system == "parabart"
+    }
+    assert [(cell.better, cell.gain) for name in names if (cell := cells[name])] == [
+        (True, -1.0),
+        (None, -1.0),
+        (False, -1.0),
+        (None, -1.0),
+    ]
+    best = [
+        (row.system, name)
+        for table in result_tables(runs)
+        for row in table.rows
+        for name, cell in zip(table.metrics, row.cells, strict=True)
+        if cell and cell.best
+    ]
+    assert best == [("backbone", names[2]), ("parabart", names[0])]
