@@ -35,6 +35,12 @@ def verdict(difference: float | None, p: float | None, lower_is_better: bool = F
     return "better" if (difference > 0) != lower_is_better else "worse"
 
 
+def signed(value: float, digits: int = 2) -> str:
+    """A difference as text: ``+0.31``, ``−7.50``; what is shown as zero has no sign, for it is no gain."""
+    text = f"{value:+.{digits}f}"
+    return text.replace("-", "−") if float(text) else text[1:]
+
+
 def corrected(p: Sequence[float | None]) -> list[float | None]:
     """Holm's adjustment of those that are known, in their order; None stays None and is not counted."""
     adjusted = holm([math.nan if each is None else each for each in p])

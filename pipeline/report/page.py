@@ -13,7 +13,7 @@ from pipeline.evaluation.significance import FEWEST
 from pipeline.params import Params
 from pipeline.report import markdown, sizes, tables
 from pipeline.report.inputs import BACKBONE, CONTROLS, Run, read_runs
-from pipeline.report.intervals import SIGNS
+from pipeline.report.intervals import SIGNS, signed
 from pipeline.report.plots import write_plots
 from pipeline.report.sections import (
     ablations,
@@ -110,7 +110,7 @@ def render(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["wrap_dots"] = _wrap_dots
+    environment.filters |= {"wrap_dots": _wrap_dots, "signed": signed}
     systems = list(dict.fromkeys(run.system for run in runs))
     matched = matchers.read_matching(reports / "matching")
     colours = system_colours([*systems, *dict.fromkeys(run.system for run in matched)])

@@ -9,6 +9,8 @@ import pytest
 from report_project import HTML, MARKUP, VIEWS, Project, ablate, fill, metrics_of
 
 from pipeline.core.errors import SynsemError
+from pipeline.report.figures.charts import Mark, forest_picture
+from pipeline.report.intervals import signed
 from pipeline.report.page import write_report
 
 VOID = {"meta", "link", "br", "wbr", "img", "hr", "input"}
@@ -318,3 +320,28 @@ def test_what_is_significantly_worse_has_a_sign_of_its_own(empty: Project) -> No
         assert "✓ where it is significantly better, ✗ where it is significantly worse" in text
     results = (empty.reports / "results.md").read_text()
     assert "✓ significantly better, ✗ significantly worse than the strongest baseline" in results
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.0, "0.00"), (-0.0, "0.00"), (0.004, "0.00"), (-0.004, "0.00"), (0.006, "+0.01"), (-7.5, "−7.50")],
+)
+def test_what_is_shown_as_zero_is_neither_a_gain_nor_a_loss(value: float, text: str) -> None:
+    """A tie stood as +0.00, and a mean a hair below as −0.00."""
+    assert signed(value) == text
+    drawn = forest_picture("name", [Mark("one", value, None, "s", "n")], 0.0, signed=True)
+    assert f">{text}</text>" in drawn
+
+
+def test_a_difference_that_is_shown_as_zero_is_called_equal(empty: Project) -> None:
+    """Two means of probes differ by a thousandth: both are shown as 60.00, so neither is above the other."""
+    from pipeline.core.store import write_json
+
+    for run, value in (("backbone", 60.0), ("sscp-1", 60.004)):
+        metrics = {"semantic": {"stsb": {"test": {"spearman": value}}}}
+        write_json(empty.reports / "metrics" / f"{run}.json", metrics)
+    html = page(empty, ("sscp",), seeds=(1,))
+    line = html[html.index("<h3>Not tested") :]
+    assert re.search(r"reaches 60\.00,\s+equal to\s+the strongest baseline", line)
+    assert "+0.00" not in html
+    assert "−0.00" not in html

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from pipeline.report.figures.svg import Scale, axes, element, number, picture, ticks
+from pipeline.report.intervals import signed as signed_text
 
 _FOREST_WIDTH, _ROW, _TOP = 330.0, 24.0, 8.0  # pixels
 _LETTER = 6.1  # width of a letter of a label, in pixels
@@ -53,11 +54,12 @@ def forest_picture(
         line = x(reference)
         drawn.append(element("line", class_="majority", x1=line, x2=line, y1=_TOP - 4, y2=bottom + 2))
     for position, mark in enumerate(marks):
-        drawn += _row(mark, _TOP + _ROW * (position + 0.5), x, "+.2f" if signed else ".2f")
+        text = signed_text(mark.value) if signed else f"{mark.value:.2f}".replace("-", "−")
+        drawn += _row(mark, _TOP + _ROW * (position + 0.5), x, text)
     return picture(_FOREST_WIDTH, bottom + 22, name, *drawn)
 
 
-def _row(mark: Mark, middle: float, x: Scale, form: str) -> list[Markup]:
+def _row(mark: Mark, middle: float, x: Scale, text: str) -> list[Markup]:
     drawn = [element("text", mark.label, class_="label", x=x.start - 10, y=middle + 4, text_anchor="end")]
     if mark.interval is not None:
         low, high = (min(max(x(end), x.start), x.end) for end in mark.interval)
@@ -69,7 +71,6 @@ def _row(mark: Mark, middle: float, x: Scale, form: str) -> list[Markup]:
         edge, side = (x.start, 1) if mark.value < x.low else (x.end, -1)
         shape = f"M{number(edge - 5 * side)} {number(middle)}l{9 * side} -5v10Z"
         drawn.append(element("path", note, class_=f"{style} beyond", d=shape))
-    text = f"{mark.value:{form}}".replace("-", "−")
     return [*drawn, element("text", text, class_="value", x=x.end + 10, y=middle + 4)]
 
 

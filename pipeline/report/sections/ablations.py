@@ -19,7 +19,7 @@ from pipeline.core.metrics_file import dotted_metrics
 from pipeline.core.store import read_json
 from pipeline.report.figures.charts import Mark, forest_picture
 from pipeline.report.inputs import JOINT, Run, ordered_views, view_order
-from pipeline.report.intervals import corrected, paired_interval, paired_p, verdict
+from pipeline.report.intervals import corrected, paired_interval, paired_p, signed, verdict
 from pipeline.report.tables import COLUMNS, Column, by_seed, summary, with_probe_mean
 
 FULL = "full"
@@ -236,8 +236,8 @@ def _difference(table: EffectTable, number: int, span: tuple[float, float]) -> M
         if ablation.name == FULL or effect is None or effect.difference is None:
             continue
         middle, ends = effect.difference, effect.interval
-        note = f"{ablation.name}: {middle:+.2f}" + (
-            "" if ends is None else " ({:+.2f} to {:+.2f})".format(*ends)
+        note = f"{ablation.name}: {signed(middle)}" + (
+            "" if ends is None else f" ({signed(ends[0])} to {signed(ends[1])})"
         )
         marks.append(Mark(ablation.name, middle, ends, "system-1", note))
     name = f"Difference from the full system, {table.columns[number].label}"
