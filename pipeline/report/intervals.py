@@ -55,8 +55,11 @@ def paired_p(baseline: Mapping[Seed, float], numbers: Mapping[Seed, float]) -> f
 
 
 def paired_interval(differences: Sequence[float]) -> tuple[float, float] | None:
-    """95 % interval of a mean difference over seeds, by Student's t; None for fewer than two."""
-    if len(differences) < 2:
+    """95 % interval of a mean difference over seeds, by Student's t.
+
+    None for fewer than two, and where all are equal and not zero: as for ``paired_t``, that is no evidence.
+    """
+    if len(differences) < 2 or math.isnan(paired_t([0.0] * len(differences), differences)):
         return None
     reach = stats.t.ppf(1 - LEVEL / 2, len(differences) - 1) * stats.sem(differences)
     middle = float(np.mean(differences))
@@ -69,6 +72,7 @@ class Gain:
 
     value: float
     p: float | None
+    seeds: int = 0  # that it is over, where it is over common seeds
 
     @property
     def verdict(self) -> str:

@@ -13,7 +13,7 @@ from pipeline.evaluation.significance import FEWEST
 from pipeline.params import Params
 from pipeline.report import markdown, sizes, tables
 from pipeline.report.inputs import BACKBONE, CONTROLS, Run, read_runs
-from pipeline.report.intervals import SIGNS, signed
+from pipeline.report.intervals import SIGNS
 from pipeline.report.plots import write_plots
 from pipeline.report.sections import (
     ablations,
@@ -110,7 +110,7 @@ def render(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"wrap_dots": _wrap_dots, "signed": signed}
+    environment.filters["wrap_dots"] = _wrap_dots
     systems = list(dict.fromkeys(run.system for run in runs))
     matched = matchers.read_matching(reports / "matching")
     colours = system_colours([*systems, *dict.fromkeys(run.system for run in matched)])
@@ -159,6 +159,8 @@ def _compared(
         "published": published.published_tables(runs, ablated_runs, matched, elsewhere),
         "effects": effects,
         "ablation_notes": ablations.read_notes(reports / "ablations"),
+        "ablations_mixed": ablations.mixed([one for one in ablated if not ablations.family(one.name)]),
+        "without_syntax_mixed": ablations.mixed([one for one in ablated if ablations.family(one.name)]),
         "differences": [ablations.differences(views[0]) for views in effects],
         "ablation_origins": elsewhere["ablations"],
         "without_syntax_origins": ablations.origins(reports / "ablations", without_syntax.FAMILY),

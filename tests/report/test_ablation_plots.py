@@ -1,16 +1,25 @@
 """The plots of the ablations: differences with their intervals, all of a table on one scale."""
 
+import re
 import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
-from report_project import Project, ablate
+from report_project import Project, ablate, fill
 from scipy import stats
+from test_page import page
 
 from pipeline.core.store import read_json, write_json
 from pipeline.report.figures.charts import Mark, forest_picture
 from pipeline.report.intervals import paired_interval
-from pipeline.report.sections.ablations import Effect, differences, effects, read_ablations, shared_span
+from pipeline.report.sections.ablations import (
+    Effect,
+    differences,
+    effects,
+    mixed,
+    read_ablations,
+    shared_span,
+)
 
 
 def effect(difference: float, interval: tuple[float, float] | None = None) -> Effect:
@@ -22,6 +31,12 @@ def test_the_interval_is_that_of_student() -> None:
     expected = stats.ttest_1samp(apart, 0).confidence_interval()
     assert paired_interval(apart) == pytest.approx((expected.low, expected.high))
     assert paired_interval([1.0]) is None
+
+
+def test_differences_that_are_all_equal_have_no_interval() -> None:
+    """Rounded figures differ by the same by chance: an interval without width looks certain."""
+    assert paired_interval([0.41, 65.18 - 64.77, 53.16 - 52.75]) is None
+    assert paired_interval([0.0, 0.0]) == (0, 0)  # a change that changes nothing, as its p of 1 says
 
 
 def test_one_scale_serves_all_plots_of_a_table(empty: Project) -> None:
@@ -48,6 +63,37 @@ def test_runs_of_another_basis_show_no_difference(empty: Project) -> None:
     assert found["no-bias"].difference is None
     assert found["no-bias"].mean
     assert found["no-distillation"].difference == pytest.approx(0)
+
+
+def test_an_ablation_that_was_run_on_two_versions_is_named(empty: Project) -> None:
+    """Its mean mixes them, as where one of its seeds is left from before the data or its changes changed."""
+    ablate(empty, [1, 2, 3])
+    folder = empty.reports / "ablations"
+    assert mixed(read_ablations(folder)) == ()
+    for name, other in (
+        ("no-bias-2", {"basis": "of other data"}),
+        ("full-3", {"changes": {"train.steps": 5}}),
+    ):
+        write_json(folder / f"{name}.json", read_json(folder / f"{name}.json") | other)
+    assert mixed(read_ablations(folder)) == ("full", "no-bias")
+    html = page(empty_with_runs(empty))
+    assert "Runs of full and no-bias are not all of one version of data, code and parameters" in html
+
+
+def empty_with_runs(project: Project) -> Project:
+    fill(project, [1, 2])
+    return project
+
+
+def test_a_difference_over_fewer_seeds_than_the_mean_says_so(empty: Project) -> None:
+    ablate(empty, [1, 2, 3])
+    folder = empty.reports / "ablations"
+    (folder / "full-3.json").unlink()
+    (table, *_), *_ = effects(read_ablations(folder))
+    found = {each.name: row[0] for each, row in table.rows}
+    assert (found["no-bias"].seeds, found["no-bias"].common) == (3, 2)
+    html = page(empty_with_runs(empty))
+    assert re.search(r"<span class=\"gain[^>]*>−9\.\d\d(?:(?!</td>).)*over 2 seeds", html, flags=re.DOTALL)
 
 
 def test_the_scale_spans_differences_and_intervals() -> None:

@@ -6,7 +6,7 @@ import pytest
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from scipy import stats
 
-from pipeline.core.store import write_json
+from pipeline.core.store import read_json, write_json
 from pipeline.report.intervals import SIGNS
 from pipeline.report.sections.languages import FOLDER, METRICS, VARIANTS, languages
 
@@ -112,3 +112,34 @@ def test_the_section_shows_every_variant_or_how_to_run_them(
     assert "75.17" in html
     assert "+3.83" in html
     assert "93.79" in html
+
+
+def test_it_is_said_of_how_many_sentences_and_seeds_a_number_is(reports: Path) -> None:
+    """And where the seeds of a variant are of two versions of the data: its mean is over both."""
+    for path in (reports / FOLDER).glob("te_mtg.*.json"):
+        run = read_json(path)
+        run["metrics"]["semantic"]["parsing"]["test"]["sentences"] = 146
+        write_json(path, run)
+    found = languages(reports)
+    assert found is not None
+    assert found.mixed == ()
+    (reports / FOLDER / "te_mtg.ce-2.json").unlink()
+    second = reports / FOLDER / "te_mtg.cssl-1.json"
+    write_json(second, read_json(second) | {"basis": "of other data"})
+    found = languages(reports)
+    assert found is not None
+    assert found.mixed == ("te_mtg",)
+    [table] = [one for one in found.treebanks if one.name == "te_mtg"]
+    assert table.sentences == 146
+    [row] = [row for row in table.rows if row.variant == "cssl"]
+    # Of seed 1 the two are of other data, and of seed 2 one is missing.
+    assert (row.seeds, dict(row.gains)["ce"].seeds) == (3, 1)
+    environment = Environment(
+        loader=PackageLoader("pipeline.report"), autoescape=True, undefined=StrictUndefined
+    )
+    html = environment.get_template("languages.html").render(
+        languages=found, language_metrics=METRICS, language_variants=VARIANTS, signs=SIGNS
+    )
+    assert "te_mtg, 146 test sentences" in html
+    assert "cross-entropy, over 1 seed<" in html
+    assert "Runs of te_mtg are not all of one version" in html

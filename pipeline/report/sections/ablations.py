@@ -36,6 +36,7 @@ class Ablation:
     changes: tuple[tuple[str, str], ...]
     runs: tuple[Run, ...]
     bases: Mapping[int, str]  # by seed: of data, code and unchanged parameters; "" of files that tell none
+    alike: bool  # whether all runs had one basis, and the same changes
 
     def comparable(self, other: "Ablation", numbers: BySeed, others: BySeed) -> list[int | None]:
         """The seeds that both have a number for, and ran on one basis."""
@@ -57,6 +58,7 @@ class Effect:
     difference_sd: float | None = None
     p: float | None = None  # paired t-test over common seeds, after Holm over the table
     interval: tuple[float, float] | None = None  # 95 % of the difference, over common seeds
+    common: int = 0  # seeds that the difference is over
 
     def verdict(self, lower_is_better: bool) -> str:
         """See ``intervals.verdict``."""
@@ -99,10 +101,16 @@ def read_ablations(folder: Path) -> list[Ablation]:
             tuple((key, str(value)) for key, value in entries[0][2]["changes"].items()),
             tuple(with_probe_mean([run for _, run, _ in sorted(entries, key=lambda entry: entry[0])])),
             {seed: facts["basis"] for seed, _, facts in entries},
+            all(facts == entries[0][2] for _, _, facts in entries),
         )
         for name, entries in found.items()
     ]
     return sorted(ablations, key=lambda ablation: (ablation.name != FULL, ablation.name))
+
+
+def mixed(ablations: Sequence[Ablation]) -> tuple[str, ...]:
+    """The names of those whose mean is over runs of several versions of data, code or parameters."""
+    return tuple(each.name for each in ablations if not each.alike)
 
 
 def read_notes(folder: Path) -> list[str]:
@@ -198,7 +206,7 @@ def _effect(numbers: BySeed, full: BySeed, common: Sequence[int | None]) -> Effe
         return Effect(mean, sd, len(numbers))
     apart = [numbers[seed] - full[seed] for seed in common]
     p = paired_p({seed: full[seed] for seed in common}, numbers)
-    return Effect(mean, sd, len(numbers), *summary(apart), p, paired_interval(apart))
+    return Effect(mean, sd, len(numbers), *summary(apart), p, paired_interval(apart), len(common))
 
 
 def differences(table: EffectTable) -> list[tuple[Column, Markup]]:

@@ -14,12 +14,13 @@ from typing import Any
 
 from pipeline.core.own_yaml import read_own
 from pipeline.report.intervals import Gain, corrected, paired_p
-from pipeline.report.sections.ablations import Ablation, origins, read_ablations
+from pipeline.report.sections.ablations import Ablation, mixed, origins, read_ablations
 from pipeline.report.tables import by_seed, summary
 
 FILE = Path(__file__).with_name("languages.yaml")
 FOLDER = "languages"  # in the reports folder
 VIEW, LAS = "semantic", "parsing.test.las"  # a parser has one tree, whatever its views
+SENTENCES = "parsing.test.sentences"
 # What a variant is tested against, and a reference against those before it, so that no pair is tested twice.
 REFERENCES = ("ce", "dropout", "ce-da")
 VARIANTS = {  # how the page calls each
@@ -62,6 +63,7 @@ class TreebankTable:
     title: str
     metrics: tuple[str, ...]
     rows: tuple[Row, ...]
+    sentences: int | None  # of the test split; None where the runs do not say, or not the same
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,7 @@ class Languages:
     paper: str
     differs: str
     origins: tuple[str, ...]  # of the runs that were not made here
+    mixed: tuple[str, ...]  # treebanks with a mean over runs of several versions of data, code or parameters
     treebanks: tuple[TreebankTable, ...]
 
 
@@ -82,7 +85,8 @@ def languages(reports: Path) -> Languages | None:
     names = [*known, *(name for name in runs if name not in known)]
     tables = [_treebank(name, runs[name], entry["treebanks"].get(name, {})) for name in names]
     elsewhere = tuple(origins(reports / FOLDER))
-    return Languages(entry["paper"], entry["differs"], elsewhere, _holm(tables)) if tables else None
+    several = tuple(table.name for table in tables if mixed(list(runs[table.name].values())))
+    return Languages(entry["paper"], entry["differs"], elsewhere, several, _holm(tables)) if tables else None
 
 
 def _by_treebank(ablations: Sequence[Ablation]) -> dict[str, dict[str, Ablation]]:
@@ -110,7 +114,9 @@ def _treebank(name: str, runs: Mapping[str, Ablation], entry: Mapping[str, Any])
                 tuple(published) if published else None,
             )
         )
-    return TreebankTable(name, entry.get("title", name), metrics, tuple(rows))
+    counts = {int(count) for run in runs.values() for count in _scores(run, SENTENCES).values()}
+    sentences = counts.pop() if len(counts) == 1 else None
+    return TreebankTable(name, entry.get("title", name), metrics, tuple(rows), sentences)
 
 
 def _scores(ablation: Ablation, metric: str) -> dict[int | None, float]:
@@ -126,7 +132,9 @@ def _gains(variant: str, runs: Mapping[str, Ablation]) -> list[tuple[str, Gain]]
         other = _scores(runs[reference], LAS)
         if common := runs[variant].comparable(runs[reference], own, other):
             mean, _ = summary([own[seed] - other[seed] for seed in common])
-            found.append((reference, Gain(mean, paired_p({seed: other[seed] for seed in common}, own))))
+            found.append(
+                (reference, Gain(mean, paired_p({seed: other[seed] for seed in common}, own), len(common)))
+            )
     return found
 
 
