@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from pipeline.evaluation.significance import FEWEST
 from pipeline.report.inputs import title
 from pipeline.report.intervals import SIGNS
 from pipeline.report.sections.headline import Headline, Result
@@ -33,6 +34,9 @@ def results_page(headlines: Sequence[Headline], tables: Sequence[ResultTable], s
             f"{_SIGNS} than the strongest baseline, paired bootstrap, p < 0.05, Holm-corrected"
         )
     parts = [f"Test split; {spread}. Best of each column in bold."] if headlines else []
+    sizes = [one.size for table in headlines for one in table.comparisons]
+    if any(size and size.few for size in [*sizes, *(size for table in tables for size in table.sizes)]):
+        parts.append(f"Of fewer than {FEWEST} examples (few) nothing is tested and nothing stands in bold.")
     parts += [_headline(table) for table in headlines]
     parts.append("<details><summary>Every metric</summary>")
     note = "mean ± sample sd" if seeds > 1 else "one seed, so no spread is known"

@@ -345,3 +345,24 @@ def test_a_difference_that_is_shown_as_zero_is_called_equal(empty: Project) -> N
     assert re.search(r"reaches 60\.00,\s+equal to\s+the strongest baseline", line)
     assert "+0.00" not in html
     assert "−0.00" not in html
+
+
+def test_a_caption_says_what_the_whiskers_are_over(empty: Project) -> None:
+    from pipeline.core.store import read_json, write_json
+
+    fill(empty, [1])
+    for name in ("backbone", "simcse-1", "sscp-1"):
+        path = empty.reports / "metrics" / f"{name}.json"
+        found = read_json(path)
+        found["semantic"]["contrast_dev"] = {"all": {"ap": 50.0}}
+        write_json(path, found)
+    html = page(empty, seeds=(1,))
+    assert "Whiskers: 95 % over 200 test examples." in html
+    start = html.index("<figcaption>Generated pairs (development)")
+    assert "No interval is known." in html[start : html.index("</figure>", start)]
+
+
+def test_pairs_of_several_seeds_are_said_to_be_pooled(empty: Project) -> None:
+    fill(empty, [1, 2])
+    assert "a pair counts once for each of 2 seeds" in page(empty)
+    assert "a pair counts once" not in page(empty, seeds=(1,))

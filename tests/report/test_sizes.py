@@ -130,6 +130,7 @@ def test_of_few_examples_none_is_the_best_and_their_number_stands_there(tmp_path
     assert few is not None
     assert (few.gain, few.better) == (100.0, None)
     lines = results_page([], [table], 1).splitlines()
+    assert lines[0] == f"Of fewer than {FEWEST} examples (few) nothing is tested and nothing stands in bold."
     assert "| metric | examples | backbone | sscp semantic |" in lines
     assert "| `probe.object_number.accuracy` | 5 (few) | 0.00 | 100.00 |" in lines
     assert "| `probe.tree_depth.accuracy` | 100 | **90.00** | 40.00 |" in lines
