@@ -5,6 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from scipy.spatial.distance import pdist
+from sklearn.metrics.pairwise import paired_cosine_distances
 
 from pipeline.core import metrics
 from pipeline.core.errors import SynsemError
@@ -115,3 +117,55 @@ def test_the_best_threshold_separates_neighbouring_scores_of_64_bits(low: float)
     """No number lies between them, and their mean is rounded to one or the other."""
     score = np.array([low, np.nextafter(low, np.inf)])
     assert ((score >= metrics.best_threshold([0, 1], score)) == [False, True]).all()
+
+
+@given(LABELLED)
+def test_average_precision_is_that_of_the_definition_with_ties_retrieved_together(
+    rows: list[tuple[bool, int]],
+) -> None:
+    """The mean, over the positives, of the precision at each one's score: no order among equals helps."""
+    gold, score = [int(g) for g, _ in rows], [s for _, s in rows]
+    if not 0 < sum(gold) < len(gold):
+        return
+    precisions = []
+    for own, right in zip(score, gold, strict=True):
+        above = [g for g, s in zip(gold, score, strict=True) if s >= own]
+        precisions += [sum(above) / len(above)] * right
+    assert metrics.average_precision(gold, score) == pytest.approx(100 * np.mean(precisions))
+    order = np.random.default_rng(len(rows)).permutation(len(rows))
+    shuffled = metrics.average_precision(np.array(gold)[order], np.array(score)[order])
+    assert shuffled == pytest.approx(metrics.average_precision(gold, score))
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=20))
+def test_macro_f1_is_the_mean_of_harmonic_means(pairs: list[tuple[int, int]]) -> None:
+    """Of every class that is there or is named; one that is only named, or never, has 0."""
+    found = []
+    for label in {each for pair in pairs for each in pair}:
+        hits = sum(pair == (label, label) for pair in pairs)
+        there, named = (sum(pair[side] == label for pair in pairs) for side in (0, 1))
+        precision, recall = hits / max(1, named), hits / max(1, there)
+        found.append(2 * precision * recall / (precision + recall) if hits else 0.0)
+    assert metrics.macro_f1(*zip(*pairs, strict=True)) == pytest.approx(100 * np.mean(found))
+
+
+@given(st.integers(2, 12), st.integers(1, 5), st.integers(0, 10**6))
+def test_alignment_and_uniformity_agree_with_scipy(n: int, d: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    a, b = rng.normal(size=(2, n, d))
+    first, second = (side / np.linalg.norm(side, axis=1, keepdims=True) for side in (a, b))
+    assert metrics.alignment(a, b) == pytest.approx(((first - second) ** 2).sum(axis=1).mean(), abs=1e-5)
+    expected = np.log(np.exp(-2 * pdist(first, "sqeuclidean")).mean())
+    assert metrics.uniformity(a) == pytest.approx(expected, abs=1e-4)
+    np.testing.assert_allclose(metrics.cosines(a, b), 1 - paired_cosine_distances(a, b), atol=1e-5)
+
+
+@given(LABELLED)
+def test_the_best_threshold_survives_a_monotone_change_of_the_scores(rows: list[tuple[bool, int]]) -> None:
+    """Its accuracy is of the order alone."""
+    gold, score = np.array([g for g, _ in rows], dtype=int), np.array([s for _, s in rows], dtype=float)
+    right = [
+        ((values >= metrics.best_threshold(gold, values)) == gold).sum()
+        for values in (score, 3 * score + 1, np.tanh(score / 5))
+    ]
+    assert len(set(right)) == 1

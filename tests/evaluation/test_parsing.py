@@ -5,6 +5,9 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
 from small_world import PARAMS, BagOfHashes, folders, sentence
 
 from pipeline.core import schemas, store
@@ -172,6 +175,12 @@ def test_the_distance_of_two_orders_is_kendalls() -> None:
     assert kendall_distance([4, 3, 2, 1]) == 100
     assert kendall_distance([2, 1, 3]) == pytest.approx(100 / 3)
     assert kendall_distance([1]) == 0
+
+
+@given(st.permutations(range(1, 7)))
+def test_the_distance_of_two_orders_is_that_of_kendalls_tau(order: list[int]) -> None:
+    tau = stats.kendalltau(order, range(len(order))).statistic
+    assert kendall_distance(order) == pytest.approx(50 * (1 - tau))
 
 
 def test_a_parser_is_judged_as_one_without_being_asked(treebank: Path, world: Path, tmp_path: Path) -> None:

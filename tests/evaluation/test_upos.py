@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
+from scipy.spatial.distance import pdist, squareform
+from sklearn.preprocessing import minmax_scale
 from small_world import PARAMS, BagOfHashes, example, folders
 
 from pipeline.core.schemas import EXAMPLE
@@ -95,6 +98,26 @@ def test_dissimilarity_where_the_answer_is_known() -> None:
     assert dissimilarity(1 - exact, apart) > 0.5  # a similarity in place of a distance is no better for it
     off = exact + 0.1 * (1 - np.eye(3))
     assert dissimilarity(off, apart) == pytest.approx(np.sqrt(6 * 0.01) / 3, abs=1e-6)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(3, 10), st.integers(0, 10**6))
+def test_distances_are_those_of_scipy(n: int, seed: int) -> None:
+    """With ties and equal vectors among them."""
+    rng = np.random.default_rng(seed)
+    vectors = rng.integers(-2, 3, size=(n, 4)).astype(np.float32) + 0.5
+    apart = squareform(pdist(vectors.astype(np.float64), "cosine"))
+    found = cosine_distances(vectors)
+    np.testing.assert_allclose(found, apart, atol=1e-6)
+    edited = squareform(rng.integers(0, 4, n * (n - 1) // 2) / 4)
+    upper = np.triu_indices(n, 1)
+    if np.ptp(edited[upper]) and np.ptp(found[upper]):
+        expected = stats.spearmanr(edited[upper], found[upper]).statistic
+        assert correlation(edited, found) == pytest.approx(100 * expected)
+    if np.ptp(apart) > 1e-6:
+        scaled = minmax_scale(apart.ravel()).reshape(n, n)
+        expected = np.sqrt(((edited - scaled) ** 2).mean())
+        assert dissimilarity(edited, found) == pytest.approx(expected, abs=1e-5)
 
 
 def test_one_far_vector_spoils_the_dissimilarity_and_not_the_correlation() -> None:

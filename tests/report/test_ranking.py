@@ -5,7 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from report_project import ROOT
+from sklearn.metrics import precision_recall_curve
 
 from pipeline.core import store
 from pipeline.core.metrics import average_precision, spearman
@@ -14,6 +17,7 @@ from pipeline.evaluation.records import EXAMPLE_SCORE
 from pipeline.params import load_all
 from pipeline.report.figures.plane import Dot, Line, plane_picture, spread
 from pipeline.report.inputs import Run
+from pipeline.report.sections.examples import ranks
 from pipeline.report.sections.phenomena import phenomena, phenomena_picture
 from pipeline.report.sections.ranking import (
     band_means,
@@ -61,6 +65,28 @@ def test_precision_and_recall_at_every_threshold() -> None:
     expected = [(100 / 3, 100.0), (100 / 3, 50.0), (100.0, 75.0), (100.0, 60.0)]
     assert precision_recall(gold, score) == [pytest.approx(point) for point in expected]
     assert precision_recall(np.zeros(2), score[:2]) == []
+
+
+@given(st.lists(st.tuples(st.booleans(), st.integers(0, 6)), min_size=1, max_size=20))
+def test_the_curve_is_that_of_scikit_learn(rows: list[tuple[bool, int]]) -> None:
+    """Which has its points from the lowest threshold up, and one at recall 0 that no threshold gives."""
+    gold, score = np.array([g for g, _ in rows], dtype=float), np.array([s for _, s in rows], dtype=float)
+    if not gold.any():
+        assert precision_recall(gold, score) == []
+        return
+    precision, recall, _ = precision_recall_curve(gold, score)
+    expected = list(zip(100 * recall, 100 * precision, strict=True))[:-1][::-1]
+    assert precision_recall(gold, score) == [pytest.approx(point) for point in expected]
+
+
+@given(st.lists(st.integers(0, 4), min_size=1, max_size=12))
+def test_ranks_and_bands_are_those_of_a_count(values: list[int]) -> None:
+    array = np.array(values, dtype=float)
+    assert ranks(array).tolist() == [1 + sum(other > each for other in values) for each in values]
+    points = band_means(array, -array, bands=3)
+    assert all(y == pytest.approx(-x) for x, y in points)
+    counts = np.histogram(array, 3)[0] if np.ptp(array) else np.array([1])
+    assert len(points) == np.count_nonzero(counts)
 
 
 def test_a_long_curve_keeps_a_point_for_each_step_of_recall() -> None:
