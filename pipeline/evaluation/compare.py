@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
@@ -61,16 +62,23 @@ class Change(NamedTuple):
 
 
 Key = tuple[str, str, str]
+_COLUMNS = {"view", "task", "metric", "subset", "a", "b", "gold", "score"}
 
 
-def read_scores(folder: Path) -> dict[Key, Scores]:
-    """The per-example scores of a run by view, task and metric; SynsemError where the file has none."""
+def read_rows(folder: Path) -> pa.Table:
+    """The per-example scores of a run, a row each; SynsemError where there is no such file."""
     path = folder / "examples.arrow"
     if not path.exists():
         raise SynsemError(f"{path}: missing; evaluate that run first, or name its folder")
-    table = read_file(path).combine_chunks()
-    if absent := {"view", "task", "metric", "a", "b", "gold", "score"} - set(table.column_names):
+    table = read_file(path)
+    if absent := _COLUMNS - set(table.column_names):
         raise SynsemError(f"{path}: has no column {', '.join(sorted(absent))}; evaluate that run again")
+    return table
+
+
+def read_scores(folder: Path) -> dict[Key, Scores]:
+    """The per-example scores of a run by view, task and metric; SynsemError as for ``read_rows``."""
+    table = read_rows(folder).combine_chunks()
     if not table.num_rows:
         return {}
     labels = [table[name].combine_chunks() for name in ("view", "task", "metric")]

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from pipeline.core.store import read_file
+from pipeline.evaluation.compare import read_rows
 from pipeline.evaluation.significance import FEWEST
 from pipeline.report.inputs import LATE_SUFFIX, Run
 
@@ -55,7 +55,7 @@ def few_probes(found: Mapping[str, Size]) -> frozenset[str]:
 
 def _kept(folder: Path) -> Kept:
     """Rows of each metric; those of a part, such as a phenomenon, under its section, and of all parts."""
-    table = read_file(folder / "examples.arrow").select(["view", "task", "metric", "subset"])
+    table = read_rows(folder).select(["view", "task", "metric", "subset"])
     columns = [table[name].cast("string") for name in table.column_names]
     counted = table.from_arrays(columns, table.column_names).group_by(table.column_names)
     found: Counter[tuple[str, str, str]] = Counter()

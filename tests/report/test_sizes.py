@@ -7,12 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from report_project import Project, fill
 from test_headline import comparison
 from test_page import page
 
 from pipeline.core import store
+from pipeline.core.errors import SynsemError
 from pipeline.core.store import read_json, write_json
 from pipeline.evaluation.compare import Scores
 from pipeline.evaluation.records import EXAMPLE_SCORE, Outcome
@@ -200,3 +202,11 @@ def test_a_probe_without_anything_to_beat_tells_neither(tmp_path: Path) -> None:
     own = Scores(TEXTS, [None] * 200, np.full(200, np.nan), np.ones(200))
     other = own._replace(a=TEXTS[::-1])
     assert tells({("sscp", "semantic"): own}, other, None) is None
+
+
+def test_scores_of_other_columns_are_one_clear_sentence(tmp_path: Path) -> None:
+    store.write_table(tmp_path / "examples.arrow", pa.table({"view": ["semantic"]}))
+    with pytest.raises(
+        SynsemError, match=r"examples.arrow: has no column .*subset.*; evaluate that run again"
+    ):
+        sizes([run("backbone", "semantic", {"stsb.test.spearman": 1.0}, tmp_path)])
