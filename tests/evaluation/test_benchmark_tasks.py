@@ -178,6 +178,20 @@ def test_the_threshold_comes_from_development_pairs_alone(world: Path, tmp_path:
     assert found["qqp"]["test"]["accuracy_dev_threshold"] == 50
 
 
+def test_development_pairs_of_one_class_choose_no_threshold(
+    world: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The best one calls every pair the same, and its accuracy was the share of that class."""
+    alike = [row for row in paired("qqp", "dev") if row["label"] == "1"]
+    rows = paired("qqp", "train") + alike + paired("qqp", "test")
+    result = run(world, tmp_path, rows, ["pairs", "stress"])
+    assert result.failures == {}
+    assert set(result.outcome.metrics["semantic"]["qqp"]["test"]) == {"ap", "accuracy_logistic"}
+    line = "qqp: the development pairs are of one class, so no threshold is chosen"
+    assert capsys.readouterr().err.splitlines().count(line) == 1
+    assert {row["metric"] for row in result.outcome.examples} == {"ap", "accuracy_logistic"}
+
+
 def test_question_types_by_their_coarse_part(world: Path, tmp_path: Path) -> None:
     rows = questions("train", 120) + questions("test")
     found = run(world, tmp_path, rows, ["classification"]).outcome.metrics["semantic"]["trec"]["test"]

@@ -60,6 +60,10 @@ def pairs(context: Context, task: str) -> Outcome:
         print(f"{task}: no train or dev split, so no accuracy beside the ap", file=sys.stderr)
     else:
         splits = split_rows(examples, context.params.seed, task)
+        if not _choosing(examples, gold, splits).any():
+            print(
+                f"{task}: the development pairs are of one class, so no threshold is chosen", file=sys.stderr
+            )
     a, b = sides(context, examples)
     first, second, late = context.embeddings.pairs(a, b)
     outcome = Outcome()
@@ -135,9 +139,7 @@ def put_ranking(
     AP besides (``unread_parts``). ``suffix`` ends the metrics' names where the
     similarity is no cosine.
     """
-    split = np.array([each.split for each in examples])
-    test = splits.test
-    choose = (split == ("dev" if (split == "dev").any() else "train")) & ~test
+    test, choose = splits.test, _choosing(examples, gold, splits)
     name = f"{metric_key(task)}.{splits.tested}"
     outcome.put(view, f"{name}.ap{suffix}", metrics.average_precision(gold[test], score[test]))
     for part, rows in (parts or {}).items():
@@ -158,6 +160,16 @@ def put_ranking(
     right = (score >= metrics.best_threshold(gold[choose], score[choose])) == (gold == 1)
     outcome.put(view, f"{name}.accuracy_dev_threshold{suffix}", 100 * right[test].mean())
     _keep_right(outcome, view, task, f"accuracy_dev_threshold{suffix}", examples, right, splits)
+
+
+def _choosing(examples: list[Example], gold: np.ndarray, splits: Splits) -> NDArray[np.bool_]:
+    """The pairs that choose a threshold: dev, or train where there is none; of one class, no pair.
+
+    Of one class the best threshold calls all pairs the same.
+    """
+    split = np.array([each.split for each in examples])
+    rows: NDArray[np.bool_] = (split == ("dev" if (split == "dev").any() else "train")) & ~splits.test
+    return rows & (len(set(gold[rows])) == 2)
 
 
 def unread_parts(
