@@ -16,7 +16,12 @@ def cell_text(cell: Cell | None) -> str:
     if cell is None:
         return "–"
     text = f"{cell.mean:.{cell.digits}f}" + (f" ± {cell.sd:.{cell.digits}f}" if cell.sd is not None else "")
-    return f"**{text}**" if cell.best else text
+    return (f"**{text}**" if cell.best else text) + _fewer(cell)
+
+
+def _fewer(one: Cell | Result) -> str:
+    """Over how many seeds a mean is, where that is fewer than its system has."""
+    return f" ({one.fewer} seed{'s' if one.fewer > 1 else ''})" if one.fewer else ""
 
 
 def results_page(headlines: Sequence[Headline], tables: Sequence[ResultTable], seeds: int) -> str:
@@ -105,6 +110,7 @@ def result_text(result: Result | None) -> str:
         text += f" ± {result.sd:.2f}"
     elif result.interval is not None:
         text += " [{:.1f}, {:.1f}]".format(*result.interval)
+    text += _fewer(result)
     sign = SIGNS.get(result.gain.verdict) if result.gain else None
     return f"{text} {sign}" if sign else text
 

@@ -26,6 +26,7 @@ class Cell:
     gain: float | None = None  # mean minus the backbone's
     # Whether the gain is an improvement; None where it is zero, unknown, of too few examples or not ranked.
     better: bool | None = None
+    fewer: int | None = None  # seeds that have the metric, where not all of the system's have
 
 
 @dataclass(frozen=True)
@@ -105,6 +106,11 @@ def by_seed(runs: Sequence[Run], system: str, view: str, metric: str) -> dict[in
     return {seed: value for seed, value in found.items() if value is not None}
 
 
+def fewer_seeds(runs: Sequence[Run], system: str, count: int) -> int | None:
+    """The ``count`` of seeds that have a metric, where other seeds of the system lack it; else None."""
+    return count if count < sum(run.system == system for run in runs) else None
+
+
 def summary(numbers: Sequence[float]) -> tuple[float, float | None]:
     """Mean and sample standard deviation (None for one number)."""
     return statistics.fmean(numbers), statistics.stdev(numbers) if len(numbers) > 1 else None
@@ -169,6 +175,7 @@ def _column(
                 best=mean == best and len(set(means)) > 1 and ranked,  # equal means have no best
                 gain=gain,
                 better=sign * gain > 0 if gain and ranked else None,
+                fewer=fewer_seeds(runs, system, len(numbers)),
             )
         )
     return cells

@@ -6,6 +6,8 @@ import pytest
 
 from pipeline.report import glossary, markdown
 from pipeline.report.inputs import Run, title
+from pipeline.report.markdown import result_text
+from pipeline.report.sections.headline import headlines
 from pipeline.report.tables import PROBES, result_tables, with_probe_mean
 
 
@@ -200,3 +202,21 @@ def test_a_control_and_the_best_possible_have_no_winner() -> None:
         if cell and cell.best
     ]
     assert best == [("backbone", names[2]), ("parabart", names[0])]
+
+
+def test_a_mean_over_fewer_seeds_than_the_others_says_so() -> None:
+    """A task that failed from one seed: the mean of two stood beside means of three."""
+    runs = [run("backbone", None, stsb__test__spearman=60.0, probe__tree_depth__accuracy=20.0)]
+    for seed in (1, 2, 3):
+        metrics = {"stsb__test__spearman": 70.0 + seed, "probe__tree_depth__accuracy": 30.0 + seed}
+        runs.append(run("sscp", seed, **metrics))
+        if seed == 3:
+            del metrics["stsb__test__spearman"]
+        runs.append(run("simcse", seed, **metrics))
+    table = next(one for one in result_tables(runs) if "stsb.test.spearman" in one.metrics)
+    texts = {row.system: markdown.cell_text(row.cells[0]) for row in table.rows}
+    assert texts == {"backbone": "60.00", "sscp": "**72.00 ± 1.00**", "simcse": "71.50 ± 0.71 (2 seeds)"}
+    found = headlines(runs, 100, 1)[0].comparisons[0].results
+    assert result_text(found["simcse", "semantic"]).startswith("71.50 ± 0.71 (2 seeds)")
+    assert "seed" not in result_text(found["sscp", "semantic"])
+    assert "seed" not in result_text(found["backbone", "semantic"])

@@ -31,7 +31,16 @@ from pipeline.report.inputs import (
 )
 from pipeline.report.intervals import Bootstrap, Gain, bootstrap, corrected, paired_p
 from pipeline.report.sizes import Size
-from pipeline.report.tables import COLUMNS, PROBES, Column, by_seed, groups, summary, with_probe_mean
+from pipeline.report.tables import (
+    COLUMNS,
+    PROBES,
+    Column,
+    by_seed,
+    fewer_seeds,
+    groups,
+    summary,
+    with_probe_mean,
+)
 
 Samples = Mapping[tuple[str, str, str], Scores]  # per-example scores by view, task and metric
 UNTOUCHED: Group = (BACKBONE, VIEWS[0])
@@ -47,6 +56,7 @@ class Result:
     gain: Gain | None = None  # over the strongest baseline; None for a baseline
     backbone_gain: Gain | None = None  # over the untouched backbone, where that is not the strongest
     best: bool = False
+    fewer: int | None = None  # seeds that have the metric, where not all of the system's have
 
     @property
     def whisker(self) -> tuple[float, float] | None:
@@ -126,7 +136,10 @@ def _compare(
 ) -> Comparison:
     seeds = {group: by_seed(runs, *group, column.metric) for group in groups(runs)}
     seeds = {group: numbers for group, numbers in seeds.items() if numbers}
-    results = {group: Result(*summary(list(numbers.values()))) for group, numbers in seeds.items()}
+    results = {
+        group: Result(*summary(list(numbers.values())), fewer=fewer_seeds(runs, group[0], len(numbers)))
+        for group, numbers in seeds.items()
+    }
     baselines = _baselines(runs)
     strongest = max(
         (group for group in results if group[0] in baselines),
