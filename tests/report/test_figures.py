@@ -246,3 +246,17 @@ def test_what_is_beyond_the_axis_points_to_the_side_where_it_is() -> None:
     sides = [shape.split("l")[1].startswith("-") for shape in shapes]
     assert tips[0] < tips[1]
     assert sides == [False, True]  # from the tip to the axis
+
+
+@pytest.mark.parametrize("name", ["short", "an ablation with a name of fifty letters and a few more"])
+def test_a_long_label_is_cut_and_stays_inside(name: str) -> None:
+    """It ran out of the picture to the left, and its beginning could not be read; the note has it whole."""
+    drawn = ElementTree.fromstring(
+        forest_picture(
+            "chart", [Mark(name, 1.0, None, "s", f"{name}: 1.00"), Mark("b", 2.0, None, "s", "b")], 0.0
+        )
+    )
+    label = next(text for text in drawn.iter("text") if text.get("class") == "label")
+    assert float(label.get("x") or 0) - 6.1 * len(label.text or "") >= 0
+    assert name.startswith((label.text or "").removesuffix("…"))
+    assert any(title.text == f"{name}: 1.00" for title in drawn.iter("title"))

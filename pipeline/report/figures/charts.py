@@ -11,6 +11,7 @@ from pipeline.report.intervals import signed as signed_text
 
 _FOREST_WIDTH, _ROW, _TOP = 330.0, 24.0, 8.0  # pixels
 _LETTER = 6.1  # width of a letter of a label, in pixels
+_LABEL = 26  # letters of a label at most: longer ones would leave no room for the plot, or begin outside
 _WIDTH, _HEIGHT = 340.0, 220.0  # of a histogram, in pixels
 
 
@@ -60,7 +61,8 @@ def forest_picture(
 
 
 def _row(mark: Mark, middle: float, x: Scale, text: str) -> list[Markup]:
-    drawn = [element("text", mark.label, class_="label", x=x.start - 10, y=middle + 4, text_anchor="end")]
+    label = mark.label if len(mark.label) <= _LABEL else f"{mark.label[: _LABEL - 1]}…"
+    drawn = [element("text", label, class_="label", x=x.start - 10, y=middle + 4, text_anchor="end")]
     if mark.interval is not None:
         low, high = (min(max(x(end), x.start), x.end) for end in mark.interval)
         drawn.append(element("line", class_=f"reach {mark.style}", x1=low, x2=high, y1=middle, y2=middle))
