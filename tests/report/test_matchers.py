@@ -99,5 +99,7 @@ def test_the_section_is_there_with_its_data_alone(project: Project, tmp_path: Pa
     section = html[html.index('<section id="matching"') :].split("</section>")[0]
     assert '"#matching"' in html
     assert "+2.50" in section
+    assert '<td>4 <span class="view">gain over 3</span></td>' in section
+    assert section.count("gain over") == 1
     assert "a &lt;big&gt; cat" in section
     assert section.count("<rect") == 6

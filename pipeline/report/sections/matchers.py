@@ -45,6 +45,7 @@ class Row:
     share: int
     pairs: int
     seeds: int
+    paired: int  # seeds that the backbone has, too: the gains are over these
     cells: tuple[Cell, ...]
 
     @property
@@ -83,7 +84,8 @@ def _table(raw: Mapping[str, Any]) -> MatcherTable:
             for each in (row["metrics"][name] for name in names)
         ]
         share = row["share"]
-        rows.append(Row(started_from(row["start"]), share, pairs[share], row["seeds"], tuple(cells)))
+        seeds = row["seeds"], row["paired"]
+        rows.append(Row(started_from(row["start"]), share, pairs[share], *seeds, tuple(cells)))
     origins = tuple(sorted({str(run.get("origin") or "") for run in runs} - {""}))
     return MatcherTable(raw["task"], int(raw["test_pairs"]), raw["recipe"], names, tuple(rows), origins)
 
