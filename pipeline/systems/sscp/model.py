@@ -9,6 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
+from pipeline.core.errors import SynsemError
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.embedding import embed, encode_with_words, vectors
 from pipeline.nn.encoder import Encoder
@@ -35,6 +36,7 @@ class System(base.System):
         assert isinstance(settings.system, Sscp)
         self.settings, self.params = settings, settings.system
         pooling, params = settings.encoder.pooling, settings.system
+        _demand_sense(params)
         self.tokenizer = SentenceTokenizer(
             backbone.tokenizer,
             settings.encoder.max_tokens,
@@ -153,6 +155,17 @@ class System(base.System):
         """See ``base.Embedder``."""
         views = embed({"semantic": self.semantic, "syntactic": self.syntactic}, self.tokenizer, sentences)
         return with_joint(views, sentences, self.settings.encoder.sketch)
+
+
+def _demand_sense(params: Sscp) -> None:
+    """Raise SynsemError where nothing would be learnt, or a control without a tree would read one."""
+    if not any((params.across, params.in_view, params.late, params.distillation)):
+        raise SynsemError("sscp: across, in_view, late and distillation are all 0; give one of them a weight")
+    for name in ("directed", "edge_types"):
+        if params.bias == "linear" and getattr(params, name):
+            raise SynsemError(
+                f"sscp.{name}: the bias linear reads no tree; set it to false, or sscp.bias to another"
+            )
 
 
 def _save_once(module: nn.Module) -> None:

@@ -155,6 +155,37 @@ def test_the_distillation_is_the_mean_over_anchors_and_positives(tiny_backbone: 
     torch.testing.assert_close(losses["loss"], (anchors + positives) / 4)
 
 
+@pytest.mark.parametrize("symmetric", [True, False])
+def test_a_one_way_loss_is_one_way_within_the_views_too(symmetric: bool, tiny_backbone: Path) -> None:
+    system = create(tiny_backbone, in_view=1.0, symmetric=symmetric, distillation=0.0).eval()
+    with torch.no_grad():
+        found, vectors = system.loss(BATCH), system.encode(BATCH)
+    within = [
+        info_nce(*(vectors[f"{view}.{side}"] for side in ("anchor", "positive")), TRAIN.tau,
+                 vectors[f"{view}.negative"], symmetric)
+        for view in ("semantic", "syntactic")
+    ]  # fmt: skip
+    torch.testing.assert_close(found["in_view"], (within[0] + within[1]) / 2)
+
+
+def test_an_objective_of_nothing_is_refused(tiny_backbone: Path) -> None:
+    nothing = dict.fromkeys(("across", "in_view", "late", "distillation"), 0.0)
+    for name in nothing:
+        create(tiny_backbone, **nothing | {name: 1.0})
+    with pytest.raises(SynsemError, match=r"^sscp: across, in_view, late and distillation are all 0; give"):
+        create(tiny_backbone, **nothing)
+
+
+@pytest.mark.parametrize("wanted", ["directed", "edge_types"])
+def test_a_control_without_a_tree_takes_nothing_from_one(wanted: str, tiny_backbone: Path) -> None:
+    """Edges would tell it the tree, and it has no steps up and down."""
+    with pytest.raises(
+        SynsemError, match=rf"^sscp\.{wanted}: .* reads no tree; set it to false, or sscp.bias"
+    ):
+        create(tiny_backbone, bias="linear", **{wanted: True})
+    create(tiny_backbone, bias="none", **{wanted: True})
+
+
 def test_new_parameters_alone_have_a_rate_of_their_own_and_no_weight_decay(tiny_backbone: Path) -> None:
     rates = {"bias_lr_scale": 3.0, "position_lr_scale": 5.0, "late_lr_scale": 7.0}
     system = create(tiny_backbone, position="both", **rates)
