@@ -246,6 +246,29 @@ def test_compiled_encoders_give_the_same_losses_and_names(build: Build, batches:
     torch.testing.assert_close(gradients(compiled), gradients(plain), atol=1e-5, rtol=1e-4)
 
 
+@pytest.mark.parametrize("wanted", [True, False])
+def test_encoders_are_compiled_while_they_train_and_no_longer(
+    wanted: bool, build: Build, triplets: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stand_in(module: Any, **settings: object) -> None:
+        module._compiled_call_impl = module._call_impl
+
+    monkeypatch.setattr(torch.nn.Module, "compile", stand_in)
+    system, compiled = build("simcse", steps=2, compile=wanted), set[bool]()
+    encode = system.encode
+
+    def watched(batch: Batch) -> Any:
+        compiled.add(system.semantic.model._compiled_call_impl is not None)
+        return encode(batch)
+
+    monkeypatch.setattr(system, "encode", watched)
+    splits = Examples(triplets, "train"), Examples(triplets, "dev")
+    train(system, *splits, 1, Checkpoints(None), lambda step, values: None)
+    assert compiled == {wanted}
+    assert system.semantic.model._compiled_call_impl is None
+    assert not system.training
+
+
 def test_deterministic_mode_is_on_within_and_off_afterwards(
     build: Build, triplets: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
