@@ -111,6 +111,8 @@ class System(base.System):
     def begin_step(self, step: int) -> None:
         """Freeze the semantic encoder in the first steps (``freeze_encoder``); see ``source_vectors``."""
         self._encoder_frozen = self.phase(step) == 0
+        # A BART's decoder reads and predicts by the encoder's own table.
+        self.semantic.model.get_input_embeddings().weight.requires_grad_(not self._encoder_frozen)
         self._tree.forget()
 
     @property

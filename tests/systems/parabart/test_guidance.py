@@ -81,9 +81,14 @@ def test_with_the_leaf_it_soon_predicts_what_the_tree_asks_for(tiny_bart: Path) 
     assert lost[True] > max(0.0, 2 * lost[False])
 
 
+@pytest.mark.parametrize("family", ["bert", "bart"])
 @pytest.mark.parametrize("chunk", [None, 3])
-def test_the_encoder_waits_for_the_others(chunk: int | None, tiny_backbone: Path) -> None:
-    system = build(tiny_backbone, freeze_encoder=0.5, steps=1.0)  # of four steps
+def test_the_encoder_waits_for_the_others(
+    chunk: int | None, family: str, tiny_backbone: Path, tiny_bart: Path
+) -> None:
+    """A BART's table is the decoder's, too, and waits all the same."""
+    folder = tiny_backbone if family == "bert" else tiny_bart
+    system = build(folder, freeze_encoder=0.5, steps=1.0)  # of four steps
     system.settings = dataclasses.replace(system.settings, train=TRAIN.model_copy(update={"chunk": chunk}))
     optimizer, scaler = adamw(system, TRAIN), amp.grad_scaler(system.device, "fp32")
     rest = {"discriminator", "paraphraser"}
