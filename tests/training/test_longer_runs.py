@@ -129,6 +129,13 @@ def test_a_decay_that_begins_while_the_rate_still_rises_takes_over_without_a_jum
 
 
 @pytest.mark.parametrize("kind", ["linear", "wsd"])
+def test_the_first_step_rises_and_the_last_falls_however_small_their_shares(kind: str, params: Path) -> None:
+    train = train_params(params, steps=4, schedule=kind, warmup=0.01, warmup_steps=None, decay=0.01)
+    rates = [schedule(step, train) for step in range(5)]
+    assert rates == pytest.approx([1, 1, 2 / 3, 1 / 3, 0] if kind == "linear" else [1, 1, 1, 1, 0])
+
+
+@pytest.mark.parametrize("kind", ["linear", "wsd"])
 def test_a_run_too_short_for_its_warm_up_is_refused(
     params: Path, triplets: Path, tmp_path: Path, scratch: Path, kind: str
 ) -> None:
@@ -151,6 +158,7 @@ def test_validation_may_be_a_share_of_the_steps(params: Path) -> None:
     assert validation_interval(share) == 15
     assert validation_interval(scaled_steps(share, 30.0)) == 450
     assert validation_interval(scaled_steps(train_params(params, steps=60, evaluate_every=15), 8.0)) == 120
+    assert validation_interval(train_params(params, steps=3, evaluate_every=0.1)) == 1
     plan = Plan(share)
     assert [step for step in range(60) if plan.validates(step)] == [14, 29, 44, 59]
     for wrong in (0, 1.5, -1, "often"):

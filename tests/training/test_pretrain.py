@@ -485,3 +485,28 @@ def test_what_a_model_was_trained_in_is_told_and_not_what_was_asked_for(
     assert facts["examples"] == {"train": 60, "dev": 12}
     parameters = registry.load(tmp_path / "out").parameters()
     assert facts["parameters"] == sum(parameter.numel() for parameter in parameters)
+
+
+def test_what_a_run_tells_of_its_best_weights_are_the_values_of_its_curves(
+    params: Path,
+    triplets: Path,
+    tmp_path: Path,
+    scratch: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    change(params, "train", steps=6, evaluate_every=2, select="mrr")
+    scores, losses = iter([0.1, 0.7, 0.3, 0.6]), dict[int, float]()
+    monkeypatch.setattr("pipeline.training.validation.development_metric", lambda *_: next(scores))
+
+    def log(step: int, values: dict[str, float]) -> None:
+        if "dev/loss" in values:
+            losses[step] = values["dev/loss"]
+
+    run("simcse", params, triplets, tmp_path / "out", log)
+    assert list(losses) == [0, 2, 4, 6]
+    facts = read_object(tmp_path / "out" / "training.json")
+    assert (facts["steps"], facts["best_step"]) == (6, 2)
+    assert (facts["best_dev_mrr"], facts["best_dev_loss"]) == (0.7, losses[2])
+    told = f"development loss {losses[0]:.3f} -> {losses[2]:.3f} at step 2\n"
+    assert capsys.readouterr().err.endswith(told)

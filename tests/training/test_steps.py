@@ -14,6 +14,7 @@ from pipeline.systems import registry
 from pipeline.systems.base import Batch, System
 from pipeline.training import checkpoint, distributed
 from pipeline.training.checkpoint import Checkpoints, Progress
+from pipeline.training.cost import Cost
 from pipeline.training.examples import Examples
 from pipeline.training.loop import compile_encoders, forward_backward, train, train_step
 from pipeline.training.optimizer import adamw, set_learning_rate
@@ -216,6 +217,15 @@ def test_a_checkpoint_is_saved_at_most_every_so_many_seconds(
     now[0] = 1e6
     Checkpoints(None, 0).save_if_due(Progress(), None, None, None)  # type: ignore[arg-type]
     assert len(saved) == 3
+
+
+def test_a_checkpoint_keeps_what_was_counted_and_no_reading_of_a_meter(build: Build, tmp_path: Path) -> None:
+    """What the GPU uses between two attempts is not the run's."""
+    system = build("simcse")
+    rest = system, adamw(system, system.settings.train), amp.grad_scaler(system.device, "fp32")
+    counted = Cost(step_seconds=3.0, tokens=5, joules=7.0, metered=40.0)
+    Checkpoints(tmp_path, 0).save_if_due(Progress(step=5, cost=counted), *rest)
+    assert Checkpoints(tmp_path).restore(*rest).cost == Cost(step_seconds=3.0, tokens=5, joules=7.0)
 
 
 def test_processes_that_see_different_checkpoints_are_an_error(
