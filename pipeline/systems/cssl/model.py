@@ -158,7 +158,8 @@ class System(base.System):
         """Eq. 2, L_CE + ``contrast`` * L_CSSL: the anchors' trees and tags, and anchors against positives.
 
         With ``refinements``, L_CE is the mean over all passes, and L_CSSL is of the first one. A development
-        loss comes with UAS and LAS. Whatever the precision of the encoder, losses are computed in float32.
+        loss comes with UAS and LAS, of each word's best head and its best relation to that: they need make no
+        tree, as those of ``parse`` do. Whatever the precision of the encoder, losses are computed in float32.
         """
         trees = batch.anchors
         positives = self._positives(batch) if self.params.contrast else ()
@@ -186,7 +187,10 @@ class System(base.System):
         return {"loss": loss} | losses
 
     def _positives(self, batch: base.Batch) -> Sequence[HasTree]:
-        """A positive for each anchor, see ``Cssl.positives``; torch's generator decides what is drawn."""
+        """A positive for each anchor, see ``Cssl.positives``; torch's generator decides what is drawn.
+
+        Outside training, which has no dropout, the positives of ``dropout`` have the anchors' vectors.
+        """
         if self.params.positives == "dropout":
             return batch.anchors
         if not self.training:
