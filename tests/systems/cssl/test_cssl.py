@@ -354,6 +354,37 @@ def test_dropout_as_the_positive_reads_the_sentence_twice(
     assert read(system.eval(), monkeypatch, 0) == own
 
 
+def test_the_loss_is_the_sum_of_its_parts_with_tags_and_contrast_by_their_weights(
+    tiny_backbone: Path,
+) -> None:
+    found: dict[float, dict[str, float]] = {}
+    for weight in (1.0, 0.25):
+        system = create(tiny_backbone, tag_weight=weight, contrast=0.5).eval()
+        with torch.no_grad():
+            found[weight] = {name: loss.item() for name, loss in system.loss(BATCH).items()}
+        parts = found[weight]
+        total = parts["arc"] + parts["relation"] + parts["upos"] + 0.5 * parts["contrast"]
+        assert parts["loss"] == pytest.approx(total, rel=1e-5)
+    assert found[0.25]["upos"] == pytest.approx(found[1.0]["upos"] / 4, rel=1e-5)
+    assert found[0.25]["arc"] == found[1.0]["arc"]
+
+
+def test_what_taggers_read_has_dropout_in_training_alone(tiny_backbone: Path) -> None:
+    system = create(tiny_backbone, dropout=0.5, contrast=0.0)
+
+    @torch.no_grad()
+    def losses() -> dict[str, float]:
+        found = system.loss(BATCH)
+        return {name: found[name].item() for name in ("arc", "upos")}
+
+    assert system.eval().dropout.p == 0.5
+    assert losses() == losses()
+    system.dropout.train()  # of all dropout this alone
+    first, second = losses(), losses()
+    assert first["arc"] == second["arc"]
+    assert first["upos"] != second["upos"]
+
+
 @pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=NEEDS_GPU)])
 def test_the_losses_are_float32_although_the_encoder_runs_in_bf16(device: str, tiny_backbone: Path) -> None:
     """Cosines near 1, as of a sentence and its permutation, lie on a grid of 0.0039 in bf16."""
