@@ -439,6 +439,28 @@ def test_the_first_pass_of_a_refining_parser_feeds_the_second(tiny_backbone: Pat
     assert torch.isfinite(before)
 
 
+def test_a_refining_parser_learns_from_the_mean_over_its_passes(
+    tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    system, passes = create(tiny_backbone, refinements=1, contrast=0.0).eval(), list[float]()
+    assert system.bias is not None
+    torch.nn.init.normal_(system.bias.table, std=9)  # else both passes are equal
+    torch.nn.init.normal_(system.scorers.arc.weight)
+    real = system._cross_entropy
+
+    def kept(*arguments: Any) -> dict[str, torch.Tensor]:
+        found = real(*arguments)
+        passes.append(found["arc"].item())
+        return found
+
+    monkeypatch.setattr(system, "_cross_entropy", kept)
+    with torch.no_grad():
+        loss = system.loss(BATCH)["arc"].item()
+    first, second = passes
+    assert abs(first - second) > 1e-3
+    assert loss == pytest.approx((first + second) / 2, rel=1e-5)
+
+
 @pytest.mark.parametrize("encoder", ["backbone", "scratch"])
 def test_a_saved_parser_is_the_same_parser(encoder: str, tiny_backbone: Path, tmp_path: Path) -> None:
     system = create(tiny_backbone, encoder=encoder, refinements=1, lstm_layers=1)
