@@ -1,5 +1,7 @@
 """The parser's layers: mix, dropout, BiLSTM against torch's packed one, biaffine scorers by equation."""
 
+import copy
+
 import pytest
 import torch
 from torch import nn
@@ -63,6 +65,25 @@ def test_states_are_those_of_a_packed_lstm_whatever_the_padding_holds(layers: in
     for padding in (0.0, 1e3):
         found = recurrent(states.masked_fill(~real[..., None], padding), lengths)
         torch.testing.assert_close(found[real], oracle[real])
+
+
+class Doubled(nn.Module):
+    """In the place of dropout: what it acts on is twice as large."""
+
+    def forward(self, states: torch.Tensor) -> torch.Tensor:
+        return 2 * states
+
+
+def test_dropout_acts_on_the_input_of_each_layer_and_on_nothing_else() -> None:
+    torch.manual_seed(0)
+    recurrent, lengths, states = Recurrent(8, 2, 0.3), torch.tensor([5, 2]), torch.randn(2, 5, 8)
+    assert recurrent.dropout.p == 0.3
+    oracle = copy.deepcopy(recurrent).eval()
+    with torch.no_grad():
+        for layer in (*oracle.forwards, *oracle.backwards):
+            layer.weight_ih_l0.mul_(2)
+    recurrent.dropout = Doubled()
+    torch.testing.assert_close(recurrent(states, lengths), oracle(states, lengths))
 
 
 def test_an_odd_width_cannot_be_halved() -> None:
