@@ -1,5 +1,7 @@
 """The padded BiLSTM: the vectors and last states of torch's own, packed one."""
 
+import copy
+
 import pytest
 import torch
 from torch import nn
@@ -42,6 +44,28 @@ def test_vectors_and_last_states_are_those_of_a_packed_lstm(layers: int, padding
     torch.testing.assert_close(found.pooled, expected.pooled)
     torch.testing.assert_close(found.last, expected.last)
     assert (found.pooled.shape[1], found.last.shape[1]) == (encoder.width, encoder.last_width)
+
+
+class Doubled(nn.Module):
+    """In the place of dropout: what it acts on is twice as large."""
+
+    def forward(self, states: torch.Tensor) -> torch.Tensor:
+        return 2 * states
+
+
+def test_dropout_acts_on_embeddings_and_between_layers_and_not_on_the_mark_of_padding() -> None:
+    torch.manual_seed(0)
+    encoder = BiLstm(9, 4, 3, 2, 0.3)
+    assert encoder.dropout.p == 0.3
+    oracle = copy.deepcopy(encoder).eval()
+    with torch.no_grad():
+        for name, weight in oracle.layers.named_parameters():
+            if "weight_ih" in name:
+                weight[:, 1:] *= 2
+    encoder.dropout = Doubled()
+    found, expected = encoder.encode(tokens(8)), oracle.encode(tokens(8))
+    torch.testing.assert_close(found.pooled, expected.pooled)
+    torch.testing.assert_close(found.last, expected.last)
 
 
 def test_so_are_the_gradients_and_what_marks_padding_is_not_trained() -> None:
