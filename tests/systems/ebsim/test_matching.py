@@ -188,6 +188,25 @@ def test_fine_tuning_on_a_cpu_has_plain_attention(
     assert set(seen) == {(True, False), (False, True)}
 
 
+def test_fine_tuning_clips_the_gradient_and_lets_weights_decay(
+    tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    matcher = new_matcher(backbones.load(str(tiny_backbone)), 32, seed=1)
+    logits, norms, decays, step = matcher.logits, list[float](), set[float](), torch.optim.AdamW.step
+
+    def watched(optimizer: torch.optim.AdamW) -> None:
+        gradients = [p.grad.flatten() for p in matcher.module.parameters() if p.grad is not None]
+        norms.append(torch.cat(gradients).norm().item())
+        decays.update(group["weight_decay"] for group in optimizer.param_groups)
+        step(optimizer)
+
+    monkeypatch.setattr(matcher, "logits", lambda a, b: 1000 * logits(a, b))
+    monkeypatch.setattr(torch.optim.AdamW, "step", watched)
+    finetune(matcher, TASK.train, TASK.dev, False, Recipe(1, 16, 1e-5, 32, "fp32"), seed=1)
+    assert norms == pytest.approx([1.0] * 4, rel=1e-3)
+    assert decays == {0.01}
+
+
 def test_fine_tuning_leaves_the_weights_of_its_first_best_epoch(
     tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
