@@ -195,6 +195,18 @@ def test_a_limited_table_has_the_frequent_subwords_and_predicts_the_others_as_un
         assert loaded.loss(BATCH) == system.loss(BATCH)
 
 
+@pytest.mark.parametrize("family", ["bert", "bart"])
+def test_logits_are_divided_by_the_norm_of_a_row_where_the_table_was_not_made_for_output(
+    family: str, tiny_backbone: Path, tiny_bart: Path
+) -> None:
+    paraphraser = build(tiny_backbone if family == "bert" else tiny_bart).paraphraser
+    states, table = torch.randn(3, 32), paraphraser.table.weight.detach()
+    norm = table.norm(dim=1).mean() if family == "bert" else 1.0
+    with torch.no_grad():
+        found = paraphraser.logits(states)
+    torch.testing.assert_close(found, states @ table.T / norm + paraphraser.bias.detach())
+
+
 def test_a_bart_keeps_its_whole_table(tiny_bart: Path) -> None:
     with pytest.raises(SynsemError, match=r"parabart\.decoder_subwords: with a BART the table is shared"):
         build(tiny_bart, decoder_subwords=14)
