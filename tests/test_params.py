@@ -156,7 +156,6 @@ def test_bad_numbers_of_documents_are_said_without_a_type(raw: dict) -> None:
     [
         ("parse", None, "min_words", "max_words"),
         ("download", None, "min_characters", "max_characters"),
-        ("mine", "neighbours", "rank_from", "rank_to"),
         ("mine", "neighbours", "min_score", "max_score"),
         ("mine", "pairs", "min_overlap", "max_overlap"),
     ],
@@ -173,6 +172,26 @@ def test_an_upper_bound_is_not_below_the_lower_one(
         parse(raw)
     home[upper] = home[lower]
     parse(raw)
+
+
+def test_of_the_ranks_of_neighbours_one_at_least_is_left(raw: dict) -> None:
+    """``rank_to`` is exclusive: with both the same no example would get a neighbour, and nobody be told."""
+    home = raw["mine"]["neighbours"]
+    for first, end in ((3, 3), (3, 2)):
+        home |= {"rank_from": first, "rank_to": end}
+        with pytest.raises(SynsemError) as failure:
+            parse(raw)
+        assert str(failure.value) == "params.yaml: mine.neighbours.rank_to: must be above rank_from"
+    home["rank_to"] = 4
+    parse(raw)
+
+
+def test_a_profile_that_is_none_is_named_and_not_the_tasks_that_it_would_bring(raw: dict) -> None:
+    raw["evaluate"]["tasks"] = ["stsb"]
+    raw["download"]["profile"] = "mirrror"
+    with pytest.raises(SynsemError) as failure:
+        parse(raw)
+    assert str(failure.value) == ("params.yaml: download.profile: 'mirrror' is unknown; did you mean mirror?")
 
 
 def test_values_cannot_be_changed() -> None:
@@ -287,16 +306,15 @@ def test_a_key_may_stand_in_several_sections_and_values_may_be_shared() -> None:
         ("augment", "transformations", "passive"),
         ("download", "sources", "abc"),
         ("download", "benchmarks", "stsb"),
+        ("mine.upos", "sources", "fr"),
+        ("mine.upos", "targets", "fr"),
     ],
 )
 def test_what_a_list_names_twice_is_said(raw: dict, section: str | None, key: str, double: object) -> None:
-    values = raw[section] if section else raw
-    values[key] = [double]
-    parse(raw)
-    values[key] = [double, double]
-    with pytest.raises(SynsemError) as failure:
-        parse(raw)
     where = f"{section}.{key}" if section else key
+    parse(changed(raw, where, [double]))
+    with pytest.raises(SynsemError) as failure:
+        parse(changed(raw, where, [double, double]))
     assert str(failure.value) == f"params.yaml: {where}: names {double!r} twice; remove one"
 
 
@@ -343,7 +361,11 @@ def changed(raw: dict, key: str, value: object) -> dict:
         ("mine.hard_negatives", (0, 9), (-1, 0.5)),
         ("mine.seed", (0, 2**32 - 1), (-1, 2**32)),
         ("synsem.dimensions", (1, 2**16), (0, 2**16 + 1)),
-        ("train.tau", (1e-9, 9), (0.0, "0.1", True)),
+        ("train.tau", (1e-9, 9), (1e-10, 1e-30, 0.0, "0.1", True)),
+        ("synsem.tau", (1e-9, 9), (1e-10, 0.0)),
+        ("mine.neighbours.margin", (0.0, 1.0), (-0.01, 1.01)),
+        ("mine.neighbours.min_score", (-1.0, 0.85), (-1.01,)),
+        ("mine.neighbours.max_score", (0.3, 1.0), (1.01,)),
         ("train.patience", (1,), (0, 1.0, "1", True)),
         ("train.batch_size", (2,), (1,)),
         ("train.steps", (1, 10**9), (0, 10**9 + 1)),
@@ -459,6 +481,8 @@ def test_a_value_of_several_types_is_one_complaint_without_their_names(raw: dict
         ("systems", [], "has no entry; give one or more"),
         ("parse.models", {}, "has no entry; give one or more"),
         ("download.sources", [], "has no entry; give one or more"),
+        ("mine.upos.sources", [], "has no entry; give one or more"),
+        ("mine.upos.targets", [], "has no entry; give one or more"),
         ("evaluate.probe_classifiers", [], "has no entry; give one or more"),
     ],
 )

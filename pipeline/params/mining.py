@@ -4,7 +4,18 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from pipeline.params.section import Count, Fraction, Likeness, Positive, Section, Seed, Weight, not_below
+from pipeline.params.section import (
+    Cosine,
+    Count,
+    Fraction,
+    Likeness,
+    Positive,
+    Section,
+    Seed,
+    Unique,
+    above,
+    not_below,
+)
 
 
 class NeighbourNegatives(Section):
@@ -12,10 +23,10 @@ class NeighbourNegatives(Section):
 
     per_example: Count  # 0: none
     rank_from: Count  # nearer neighbours are skipped
-    rank_to: Annotated[Positive, not_below("rank_from")]  # further ones too; end exclusive
-    min_score: float  # cosine with the anchor
-    max_score: Annotated[float, not_below("min_score")]
-    margin: Weight  # share of the positive's score by which a negative must score less
+    rank_to: Annotated[Positive, above("rank_from")]  # further ones too; end exclusive
+    min_score: Cosine  # with the anchor
+    max_score: Annotated[Cosine, not_below("min_score")]
+    margin: Fraction  # share of the positive's score by which a negative must score less
     index_above: Positive  # corpus sentences above which a faiss index replaces the exact search
 
 
@@ -80,8 +91,9 @@ class SynsemExamples(Section):
 class UposExamples(Section):
     """Languages of the sentences and of the predicted tags (``upos``); null: all languages of the corpus."""
 
-    sources: list[str] | None  # languages of the sentences that are read
-    targets: list[str] | None  # languages of the translations whose tags are predicted
+    sources: Annotated[Unique[str], Field(min_length=1)] | None  # languages of the sentences that are read
+    # languages of the translations whose tags are predicted
+    targets: Annotated[Unique[str], Field(min_length=1)] | None
 
 
 class Mine(Section):

@@ -19,7 +19,10 @@ _LIBRARY = Path(__file__).parents[1]
 def complaints(
     systems: Iterable[str], download: Download, augment: Augment, evaluate: Evaluate
 ) -> Iterator[str]:
-    """One clause for each unknown name of ``systems``, ``augment.transformations`` and ``evaluate.tasks``."""
+    """One clause for each unknown name of ``systems``, ``augment.transformations`` and ``evaluate.tasks``.
+
+    Or of ``download.profile``: then the tasks are not judged, which may be benchmarks that a profile names.
+    """
     own = {path.parent.name for path in _LIBRARY.glob("systems/*/model.py")}
     yield from _unknown("systems", systems, own)
     for system in systems:
@@ -27,6 +30,10 @@ def complaints(
             yield f"systems: '{system}' has no pipeline/systems/{system}/mining.py; write its function mine"
     rewrites = {path.stem for path in _LIBRARY.glob("augment/rewrites/[!_]*.py")}
     yield from _unknown("augment.transformations", augment.transformations, rewrites)
+    profiles = _read("corpora/profiles.yaml")
+    yield from _unknown("download.profile", [download.profile], profiles)
+    if download.profile not in profiles:
+        return
     named = _read("evaluation/tasks.yaml")
     tasks = {*named["corpus"], *named["benchmark"], *named["aliases"]}
     if not tasks.issuperset(evaluate.tasks):
@@ -36,7 +43,7 @@ def complaints(
 
 def _benchmarks(download: Download) -> set[str]:
     """The names that ``download`` gives to the benchmarks: of sources, of own files, and of whole groups."""
-    profile = _read("corpora/profiles.yaml").get(download.profile, {})
+    profile = _read("corpora/profiles.yaml")[download.profile]
     groups = _read("corpora/sources.yaml")["groups"]
     found = set()
     for entry in profile.get("benchmarks", []) if download.benchmarks is None else download.benchmarks:

@@ -33,6 +33,9 @@ Seed = Annotated[int, Field(ge=0, lt=2**32)]  # that every library takes
 Dimensions = Annotated[int, Field(ge=1, le=2**16)]  # of a vector
 Positive = Annotated[int, Field(ge=1)]
 Rate = Annotated[float, Field(gt=0)]
+# Of a softmax over cosines. Below about 1e-19 the square of a cosine divided by it is beyond float32.
+Temperature = Annotated[float, Field(ge=1e-9)]
+Cosine = Annotated[float, Field(ge=-1, le=1)]
 # A list that names nothing twice.
 Unique = Annotated[list[Item], AfterValidator(_once), Field(json_schema_extra={"uniqueItems": True})]
 
@@ -43,6 +46,17 @@ def not_below(lower: str) -> AfterValidator:
     def check(value: float, others: ValidationInfo) -> float:
         if value < others.data.get(lower, value):
             raise PydanticCustomError("below", "must not be below {lower}", {"lower": lower})
+        return value
+
+    return AfterValidator(check)
+
+
+def above(lower: str) -> AfterValidator:
+    """As ``not_below``, for a number that must be more than that of the key ``lower``."""
+
+    def check(value: float, others: ValidationInfo) -> float:
+        if lower in others.data and value <= others.data[lower]:
+            raise PydanticCustomError("not_above", "must be above {lower}", {"lower": lower})
         return value
 
     return AfterValidator(check)

@@ -18,6 +18,7 @@ from pipeline.params.section import (
     Rate,
     Section,
     Seed,
+    Temperature,
     Unique,
     Weight,
     not_below,
@@ -128,7 +129,7 @@ class Train(Section):
     steps: Annotated[int, Field(ge=1, le=10**9)]  # updates
     batch_size: Annotated[int, Field(ge=2)]  # examples, over all processes
     learning_rate: Rate
-    tau: Rate  # temperature of InfoNCE
+    tau: Temperature  # of InfoNCE
     # Steps between two validation passes; below 1: a share of the steps, so that patience is one, too.
     evaluate_every: Annotated[int | float, BeforeValidator(_steps_or_share)]
     batch_words: Positive | None = (

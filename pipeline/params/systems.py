@@ -7,7 +7,17 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from pipeline.params.section import Count, Dimensions, Dropout, Fraction, Positive, Rate, Section, Weight
+from pipeline.params.section import (
+    Count,
+    Dimensions,
+    Dropout,
+    Fraction,
+    Positive,
+    Rate,
+    Section,
+    Temperature,
+    Weight,
+)
 
 
 class Sscp(Section):
@@ -44,7 +54,7 @@ class Synsem(Section):
     links: Weight  # of predicting the next content word
     gates: Weight  # of predicting which words are content words
     contrast: Weight  # of contrasting rewordings with exchanges of words
-    tau: Rate  # temperature of the contrast
+    tau: Temperature  # of the contrast
     unmarked: Fraction = 0.0  # share of the texts that training reads without the mark that ends them
     context: Fraction = 0.0  # share of the examples that training reads beside another sentence
     pointer_size: Positive
