@@ -110,7 +110,8 @@ class _FalseNegativeFilter:
 def _search(queries: NDArray, corpus: NDArray, own: NDArray[np.int64], params: Mine) -> Neighbours:
     settings = params.neighbours
     search = indexed_top_k if len(corpus) > settings.index_above else top_k
-    return search(queries, corpus, settings.rank_to, own=own)
+    # Room is made for as many neighbours as are asked for, whether or not there are so many.
+    return search(queries, corpus, min(settings.rank_to, len(corpus)), own=own)
 
 
 def score_ceiling(positive: NDArray[np.float32], settings: NeighbourNegatives) -> NDArray[np.float32]:

@@ -140,6 +140,12 @@ def test_above_the_given_number_of_sentences_an_index_is_searched(monkeypatch: p
     assert asked == [4]
 
 
+def test_more_ranks_than_there_are_sentences_cost_no_memory() -> None:
+    """A search for a billion neighbours would reserve room for them, for each query."""
+    few = negatives(EXAMPLES, params(rank_to=20))
+    assert negatives(EXAMPLES, params(rank_to=10**12)) == few
+
+
 def test_every_distinct_text_is_embedded_once() -> None:
     embed = Angles(EMBED)
     list(with_neighbours([*EXAMPLES, example("Red  fox", "wolf grey")], embed, params(), Counter()))
