@@ -28,7 +28,7 @@ def panels(folder: Path, number: int, kind: str | None = None, marked: bool = Tr
     require_rows(folder, TRIPLET)
     chosen = list(islice((row for row in rows(folder) if kind in (None, *_kinds(row))), number))
     if not chosen:
-        wanted = f" of the kind {kind}" if kind else ""
+        wanted = "" if kind is None else f" of the kind {kind or repr(kind)}"
         raise SynsemError(f"{folder}: holds no example{wanted}; its report.json counts the kinds there are")
     for row in chosen:
         title = Text(f"{row['source_id']} ({row['split']})")
@@ -51,11 +51,12 @@ def _example(row: dict[str, Any], marked: bool) -> Group:
     grid.add_row("anchor", Text(row["anchor"]["text"]))
     sides = [row["positive"], *row["negatives"]]
     positive, *negatives = [difference(anchor, side) if marked else Text(side["text"]) for side in sides]
-    grid.add_row(f"= {row['positive_kind']}", positive)
+    # As texts, because a kind holds the name of a source, which may look like markup: pair-notes [old].
+    grid.add_row(Text(f"= {row['positive_kind']}"), positive)
     for negative, kind, hardness in zip(
         negatives, row["negative_kinds"], row["negative_hardness"], strict=True
     ):
-        grid.add_row(f"≠ {kind} {hardness:.2f}", negative)
+        grid.add_row(Text(f"≠ {kind} {hardness:.2f}"), negative)
     return Group(grid)
 
 

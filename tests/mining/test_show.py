@@ -92,6 +92,22 @@ def test_panels_show_kinds_and_hardness(triplets: Path) -> None:
 def test_a_kind_that_is_not_there_is_named(triplets: Path) -> None:
     with pytest.raises(SynsemError, match="no example of the kind nonesuch"):
         list(panels(triplets, 5, "nonesuch"))
+    with pytest.raises(SynsemError, match="no example of the kind ''"):
+        list(panels(triplets, 5, ""))
+
+
+def test_a_kind_that_looks_like_markup_is_shown_as_it_is(tmp_path: Path) -> None:
+    """A kind holds the name of a source, which is that of the user's file: notes [old].txt."""
+    kind = "pair-notes [old] :cat: [/]"
+    document = Doc(["dogs chase cats"], variants=[("same", kind, "cats are chased by dogs")])
+    negative = Doc(["dogs see birds"], variants=[("different", kind, "birds see dogs")])
+    variants.mine(write(tmp_path, [document, negative]), tmp_path / "triplets", params(), no_vectors)
+    console = Console(record=True, width=120, file=io.StringIO())
+    for panel in panels(tmp_path / "triplets", 5):
+        console.print(panel)
+    shown = console.export_text()
+    assert f"= {kind}  cats are chased by dogs" in shown
+    assert f"≠ {kind} 1.00  birds see dogs" in shown
 
 
 def test_the_command_prints_them_and_a_missing_folder_is_one_line(triplets: Path) -> None:
