@@ -1,5 +1,6 @@
 """``synsem picture``: a sentence, a rewording, an exchange of words, and how alike models find them."""
 
+from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
@@ -42,13 +43,16 @@ def main(
     ready(parse)
     sides = parsed(texts, parse, settings.encoder.max_tokens)
     plain = registry.backbone(settings.encoder.model_copy(update={"sketch": None}))
-    vectors = {"plain encoder": plain.embed(sides)["semantic"]}
-    for folder in model or [first_model(params)]:
-        system = registry.load(folder)
+    vectors = [("plain encoder", plain.embed(sides)["semantic"])]
+    systems = [(registry.load(folder), folder) for folder in model or [first_model(params)]]
+    several = Counter(system.name for system, _ in systems)
+    for system, folder in systems:
         views = system.embed(sides)
         view = usual_view(views)
-        vectors[f"{system.name}, {view} vector"] = views[view]
-    rows = [Likeness(name, float(x[0] @ x[1]), float(x[0] @ x[2])) for name, x in vectors.items()]
+        # Two models of one system are told apart by their folders, such as models/sscp/13.
+        seed = f" {folder.name}" if several[system.name] > 1 else ""
+        vectors.append((f"{system.name}{seed}, {view} vector", views[view]))
+    rows = [Likeness(name, float(x[0] @ x[1]), float(x[0] @ x[2])) for name, x in vectors]
     with atomic_path(out) as unfinished:
         unfinished.write_text(comparison_picture(sides[0], reworded, sides[2], rows), encoding="utf-8")
     print(f"picture: {out}")
