@@ -115,3 +115,21 @@ def test_hashing_nothing_finds_nothing(texts: list[frozenset[str]]) -> None:
 def test_hashing_many_equal_sets_is_linear() -> None:
     found = list(hashed_pairs(word_sets([frozenset("abc")] * 500), 0.6, seed=5))
     assert 499 <= len(found) <= overlap.WINDOW * 500
+
+
+def test_hashing_tells_sets_of_high_numbers_apart() -> None:
+    """A pair of sets is one number of 64 bits, and half of them is one set's."""
+    high, low = frozenset("abc"), frozenset("xyz")
+    sets = word_sets([high, low, *[frozenset()] * 2**16, high, low])
+    found = {(pair.a, pair.b) for pair in hashed_pairs(sets, 0.6, seed=5)}
+    assert found == {(0, 2**16 + 2), (1, 2**16 + 3)}
+
+
+def test_hashing_finds_the_share_of_pairs_that_its_bands_promise() -> None:
+    """1 - (1 - s**ROWS)**BANDS: more would mean that many sets are compared that have little in common."""
+    texts = []
+    for number in range(1_000):
+        words = [f"{number} {place}" for place in range(8)]
+        texts += [frozenset(words[:6]), frozenset(words[2:])]  # 4 of 8 words are shared
+    found = len(list(hashed_pairs(word_sets(texts), 0.5, seed=5)))
+    assert found / 1_000 == pytest.approx(1 - (1 - 0.5**overlap.ROWS) ** overlap.BANDS, abs=0.04)
