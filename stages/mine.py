@@ -34,12 +34,13 @@ def main(
     from pipeline.systems.corpus_vectors import CorpusVectors
 
     sections = load(params, "encoder", "mine")
+    build = builder(system)  # before a folder of that name is made
     folder = out or Path("data/triplets") / system
     demand_own_rows(folder, TRIPLET, *BESIDE)  # now, and not after the mining
     demand_writable(folder)
     inputs = Inputs(corpus, benchmarks, parsed, augmented, treebank)
     inputs.demand()
-    kept = builder(system)(inputs, folder, sections.mine, CorpusVectors(sections.encoder, cache), workers)
+    kept = build(inputs, folder, sections.mine, CorpusVectors(sections.encoder, cache), workers)
     typer.echo(of_mine(system, folder, kept))
 
 

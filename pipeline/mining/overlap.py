@@ -117,7 +117,7 @@ def _load(rows: "DuckDBPyConnection", sets: WordSets, start: int, threshold: flo
     starts = sets.starts[start : start + _PAIRS + 1]
     sizes = np.diff(starts)
     numbers = np.arange(start, start + len(sizes), dtype=np.int32)
-    # 0.6 * 5 is 3.0000000000000004 in floating point; without the slack it would round up to 4.
+    # 0.56 * 25 is 14.000000000000002 in floating point; without the slack it would round up to 15.
     least = threshold * sizes - 1e-9
     kept = (sizes - np.ceil(least) + 1).astype(np.int32)
     words = sets.words[starts[0] : starts[-1]]

@@ -133,3 +133,16 @@ def test_hashing_finds_the_share_of_pairs_that_its_bands_promise() -> None:
         texts += [frozenset(words[:6]), frozenset(words[2:])]  # 4 of 8 words are shared
     found = len(list(hashed_pairs(word_sets(texts), 0.5, seed=5)))
     assert found / 1_000 == pytest.approx(1 - (1 - 0.5**overlap.ROWS) ** overlap.BANDS, abs=0.04)
+
+
+def test_a_size_at_the_bound_is_not_lost_to_rounding() -> None:
+    """0.56 * 25 is 14.000000000000002 in floating point; a set of 14 of the 25 words is similar enough."""
+    words = frozenset(map(str, range(25)))
+    some = frozenset(map(str, range(14)))
+    assert 0.56 * len(words) > len(some)
+    assert list(similar_pairs(word_sets([words, some]), 0.56)) == [SimilarPair(0, 1, 0.56)]
+
+
+def test_texts_without_a_word_share_none() -> None:
+    """Two marks, such as ? and !, are no near copies."""
+    assert jaccard(frozenset(), frozenset()) == 0.0
