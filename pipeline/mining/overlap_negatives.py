@@ -40,7 +40,9 @@ def overlap_negatives(inputs: Inputs, pair_of: PairOf, params: Mine, dropped: Co
         return found
     with tempfile.TemporaryDirectory() as folder:
         corpus = _word_sets(inputs, params, Path(folder))
-        best = _Best(Path(folder), len(corpus.sets), params.overlap.per_example)
+        # More places would stay empty.
+        most = min(params.overlap.per_example, _EXAMINED)
+        best = _Best(Path(folder), len(corpus.sets), most)
         _examine(corpus, Lookup(inputs), pair_of, params, best, dropped)
         for each, other in best.pairs():
             found.add(int(corpus.places[each]), int(corpus.places[other]))

@@ -136,6 +136,14 @@ def test_the_least_similar_tree_comes_first_and_the_rest_is_counted(tmp_path: Pa
     assert mined(tmp_path / "none", documents, per_example=0)["a b c d"] == []
 
 
+def test_to_ask_for_more_negatives_than_pairs_are_examined_takes_no_room(tmp_path: Path) -> None:
+    """Each place is 12 bytes of a file, for every sentence of the corpus."""
+    documents = [Doc([text]) for text in ("dogs chase cats", "cats chase dogs", "chase dogs cats")]
+    for name, per_example in (("most", overlap_negatives._EXAMINED), ("all", 10**12)):
+        found = mined(tmp_path / name, documents, per_example=per_example)
+        assert found["dogs chase cats"] == ["cats chase dogs", "chase dogs cats"]
+
+
 def test_words_are_numbered_alike_in_every_process(tmp_path: Path) -> None:
     """Hashing works on the numbers, and the order of a set of strings differs between processes."""
     inputs = write(tmp_path, [Doc(["h g f e d c b a"]), Doc(["j b i a"])])
