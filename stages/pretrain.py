@@ -23,7 +23,7 @@ def main(
     curves: Annotated[Path | None, typer.Option(help="Default: reports/curves/SYSTEM-SEED.")] = None,
     params: Params = Path("params.yaml"),
     checkpoint_seconds: Annotated[
-        float, typer.Option(help="Between two checkpoints; never changes a byte.")
+        float, typer.Option(min=0.0, help="Between two checkpoints; never changes a byte.")
     ] = 120.0,
     cost: Annotated[
         Path | None, typer.Option(help="Default: reports/cost/SYSTEM-SEED; with --curves, CURVES-cost.")
@@ -42,7 +42,7 @@ def main(
     folder = curves or Path("reports/curves") / f"{system}-{seed}"
     # No output of the stage: the times of two runs differ, and dvc.lock would with them.
     times = cost or (
-        curves.with_name(f"{curves.name}-cost") if curves else Path("reports/cost") / f"{system}-{seed}"
+        curves.parent / f"{curves.name}-cost" if curves else Path("reports/cost") / f"{system}-{seed}"
     )
     model = out or Path("models") / system / str(seed)
     first = os.environ.get("RANK", "0") == "0"  # torchrun's other processes train along and write nothing

@@ -71,6 +71,7 @@ def test_a_folder_of_another_stage_is_one_line(data: Path, arguments: str, messa
         ("download --corpus data/new --benchmarks data/new", "data/new: lies in data/new"),
         ("download --corpus data/new/a --benchmarks data/new", "data/new/a: lies in data/new"),
         ("pretrain sscp 13 --triplets data/triplets --curves reports", "reports: holds other files"),
+        ("pretrain sscp 13 --triplets data/triplets --curves .", ".: holds other files"),
         ("evaluate backbone --augmented data/corpus", "data/corpus: holds no variants"),
         ("evaluate backbone --parsed data/augmented", "data/augmented/corpus: no part-"),
         ("evaluate backbone --benchmarks data/nowhere", "data/nowhere: no part-"),
@@ -101,6 +102,15 @@ def test_what_is_ones_own_is_never_replaced(data: Path, arguments: str, place: s
     said = refused(data, *arguments.split(), place)
     assert f" {place}: " in said
     assert "would be deleted" in said
+
+
+@pytest.mark.parametrize("seconds", ["-1", "nan"])
+def test_no_time_between_two_checkpoints_is_refused(data: Path, seconds: str) -> None:
+    """Below zero there would be one after every step, and with nan none at all."""
+    result = python_m("synsem", "pretrain", "sscp", "13", "--checkpoint-seconds", seconds, *PARAMS, cwd=data)
+    assert result.returncode == 2
+    assert "--checkpoint-seconds" in result.stderr
+    assert not (data / "reports").exists()
 
 
 def test_a_seed_below_zero_is_refused_before_anything_is_written(data: Path) -> None:
