@@ -100,3 +100,22 @@ def test_without_faiss_the_remedy_is_told(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setitem(sys.modules, "faiss", None)
     with pytest.raises(SynsemError, match=r"pip install -e '\.\[index\]'"):
         VectorIndex(tmp_path, Rows([clustered(5, 6)]))
+
+
+def test_of_equal_rows_the_first_are_found(tmp_path: Path) -> None:
+    vectors = np.eye(3, 8, dtype=np.float32)[np.arange(60) % 3]
+    own = np.array([3, 4])
+    found = VectorIndex(tmp_path, Rows([vectors])).search(vectors[:2], 14, own)
+    exact = top_k(vectors[:2], vectors, 14, own=own)
+    np.testing.assert_array_equal(found.rows, exact.rows)
+    np.testing.assert_array_equal(found.scores, exact.scores)
+
+
+def test_the_lists_are_made_of_rows_from_the_whole_corpus(tmp_path: Path) -> None:
+    """Of the first rows alone they would know one topic, where the corpus is sorted by topic."""
+    rows = 8_000
+    angles = np.linspace(0, np.pi, rows)
+    vectors = np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
+    index = VectorIndex(tmp_path, Rows([vectors]))
+    centres = index._faiss.downcast_index(index._parts[0].quantizer).reconstruct_n(0, index._parts[0].nlist)
+    assert np.degrees(np.arctan2(centres[:, 1], centres[:, 0])).max() > 170
