@@ -61,6 +61,16 @@ def test_bins_hold_their_lower_edge_and_clip() -> None:
     assert {place: count for place, count in enumerate(bins) if count} == {0: 2, 1: 1, 6: 1, BINS - 1: 3}
 
 
+def test_the_floating_point_of_a_machine_moves_no_value_to_another_bin() -> None:
+    """A cosine of 0.3 comes as 0.29999998 from one machine and as 0.3 from another."""
+    distribution = Distribution()
+    for value in (0.29999998, 0.3, 0.30000002):
+        distribution.add("positive", "kind", value)
+    found = distribution.row()["positive"]
+    assert found["bins"][6] == found["count"] == 3
+    assert found["mean"] == 0.3
+
+
 def test_bins_and_means_are_those_counted_one_by_one() -> None:
     rng = np.random.default_rng(3)
     values = rng.uniform(-0.2, 1.0, size=400).round(2).astype(np.float32)

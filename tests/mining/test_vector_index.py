@@ -12,7 +12,7 @@ import pytest
 from pipeline.core.errors import SynsemError
 from pipeline.mining import vector_index
 from pipeline.mining.nearest import top_k
-from pipeline.mining.vector_index import Rows, VectorIndex
+from pipeline.mining.vector_index import Rows, VectorIndex, indexed_top_k
 
 pytest.importorskip("faiss", reason="faiss is an optional extra: pip install '.[index]'")
 
@@ -119,3 +119,10 @@ def test_the_lists_are_made_of_rows_from_the_whole_corpus(tmp_path: Path) -> Non
     index = VectorIndex(tmp_path, Rows([vectors]))
     centres = index._faiss.downcast_index(index._parts[0].quantizer).reconstruct_n(0, index._parts[0].nlist)
     assert np.degrees(np.arctan2(centres[:, 1], centres[:, 0])).max() > 170
+
+
+def test_the_search_among_many_finds_what_the_exact_one_finds_and_not_the_query_itself() -> None:
+    vectors, own = clustered(200, 7), np.arange(200)
+    found, exact = indexed_top_k(vectors, vectors, 5, own=own), top_k(vectors, vectors, 5, own=own)
+    np.testing.assert_array_equal(found.rows, exact.rows)
+    np.testing.assert_allclose(found.scores, exact.scores, atol=1e-6)
