@@ -125,3 +125,21 @@ def test_the_negatives_of_a_sentence_that_is_its_own_positive_are_in_the_sample_
     assert found["overlap"]["negative"]["count"] == found["cosine"]["negative"]["count"] == 1
     assert found["cosine"]["negative"]["mean"] == pytest.approx(2 / 3, abs=1e-4)
     assert found["overlap"]["positive"]["count"] == found["cosine"]["positive"]["count"] == 0
+
+
+def test_examples_beyond_the_cap_are_in_no_distribution(tmp_path: Path) -> None:
+    embedded: list[str] = []
+
+    def embed(sides: Sequence[Side]) -> np.ndarray:
+        embedded.extend(side.text for side in sides)
+        return bag_of_words(sides)
+
+    settings = params(similarity_sample=100, examples=5)
+    variants.mine(write(tmp_path, DOCUMENTS[:12]), tmp_path / "out", settings, embed)
+    found = store.read_json(tmp_path / "out" / NAME)
+    kept = {row["anchor"]["text"] for row in store.rows(tmp_path / "out")}
+    assert len(kept) == 5
+    for part in ("overlap", "cosine"):
+        assert found[part]["positive"]["count"] == found[part]["negative"]["count"] == 5
+    assert len(embedded) == 15
+    assert kept <= set(embedded)
