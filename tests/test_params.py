@@ -84,6 +84,12 @@ def test_a_bad_value_is_named(raw: dict, section: str, key: str, value: object) 
             "pasive",
             "augment.transformations: 'pasive' is unknown; did you mean",
         ),
+        (
+            "augment",
+            "transformations",
+            "__init__",
+            "augment.transformations: '__init__' is unknown; ",
+        ),
     ],
 )
 def test_a_name_is_judged_before_the_first_stage(
@@ -107,6 +113,8 @@ def test_a_benchmark_is_a_task_where_it_is_downloaded(raw: dict) -> None:
         ("starter", ["stsb"], "stsb"),
         ("starter", ["paws-x"], "paws-x-fr"),
         ("starter", ["pairs:data/own/mine.dev.tsv"], "mine"),
+        ("starter", ["mine.dev.tsv"], "mine"),
+        ("starter", ["conllu:data/own/mine"], "mine"),
         ("starter", None, "contrast_set"),
     ):
         raw["download"] |= {"profile": profile, "benchmarks": benchmarks}
