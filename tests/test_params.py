@@ -104,6 +104,13 @@ def test_a_name_is_judged_before_the_first_stage(
         load(path, "download")
 
 
+def test_of_an_unknown_system_one_thing_is_said(raw: dict) -> None:
+    """And not, too, that its folder lacks a file."""
+    with pytest.raises(SynsemError) as failure:
+        parse(raw | {"systems": ["sscp", "sccp"]})
+    assert str(failure.value) == "params.yaml: systems: 'sccp' is unknown; did you mean sscp?"
+
+
 def test_a_benchmark_is_a_task_where_it_is_downloaded(raw: dict) -> None:
     raw["evaluate"]["tasks"] = ["stsb"]
     with pytest.raises(SynsemError, match=r"'stsb' is neither"):
@@ -129,6 +136,8 @@ def test_the_names_of_tasks_are_those_of_the_plan(raw: dict) -> None:
     assert named["corpus"] == list(plan.CORPUS_TASKS)
     assert named["benchmark"] == list(plan.BENCHMARK_TASKS)
     assert list(named["aliases"]) == list(plan.ALIASES)
+    raw["evaluate"]["tasks"] = [name for names in named.values() for name in names]
+    parse(raw)
 
 
 @pytest.mark.parametrize("name", ["english", "EN", "", "e", "en-GB"])

@@ -77,6 +77,8 @@ def test_a_list_is_repeated_or_separated_by_commas() -> None:
     assert "--seeds" in refused.stderr
     assert "'x' is no whole number" in refused.stderr
     assert several_seeds(["13,4294967295"], "--seeds") == [13, 2**32 - 1]
+    with pytest.raises(typer.BadParameter, match="--seeds: '-1' is no whole number"):
+        several_seeds(["13,-1"], "--seeds")
     with pytest.raises(typer.BadParameter, match="--seeds: 4294967296 is too large"):
         several_seeds(["13", "4294967296"], "--seeds")
 
