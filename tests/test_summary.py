@@ -94,6 +94,16 @@ def test_augment_says_which_rules_were_not_tried_in_a_language(tmp_path: Path) -
     ]
 
 
+def test_where_no_rewrite_was_left_out_no_parameter_is_told_to_be_raised(tmp_path: Path) -> None:
+    """Word order apart, of which a sentence keeps one variant whatever its limit."""
+    report = {
+        "kept": {"passive": 5, "cropping": 4}, "applies": {"passive": 5, "cropping": 9},
+        "meaning": {"same": 5, "order": 4}, "dropped": {}, "sentences": 8, "sentences_with_variants": 8,
+    }  # fmt: skip
+    write_json(tmp_path / "report.json", report)
+    assert len(summary.of_augment(tmp_path, ["permutation", "cropping"], "").splitlines()) == 1
+
+
 def test_mine_shows_the_largest_reasons_and_where_the_others_are(tmp_path: Path) -> None:
     dropped = {f"reason {number}": number + 1 for number in range(7)} | {"longer than 40 words": 1_395}
     write_json(tmp_path / "report.json", {"kept": {}, "dropped": dropped})
