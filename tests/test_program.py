@@ -94,6 +94,18 @@ def test_quiet_hides_progress(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.parametrize(("option", "shown"), [("-q", False), ("--quiet", False), ("--verbose", True)])
+def test_the_option_quiet_hides_the_progress_of_a_command(
+    option: str, shown: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pipeline.core import progress
+
+    found: list[bool] = []
+    monkeypatch.setattr("stages.tools.sources.main", lambda: found.append(progress.shown))
+    assert program(option, "sources").returncode == 0
+    assert found == [shown]
+
+
 def test_verbose_shows_where_an_error_comes_from(tmp_path: Path) -> None:
     brief, long = (program(*option, "card", "nothing", cwd=tmp_path) for option in ([], ["-v"]))
     assert (brief.returncode, long.returncode) == (1, 1)

@@ -201,3 +201,13 @@ def test_of_a_benchmark_that_was_not_asked_for_no_split_may_be_learnt_from(tmp_p
         store.write_rows(store.shard_path(inputs.benchmarks, 0), [pair], schemas.EXAMPLE)
         row = {"anchor": {"text": SECRET}, "positive": {"text": "something else"}, "negatives": []}
         assert len(list(without_held_out_texts([row], inputs, None, Counter(), sources))) == left
+
+
+def test_a_corpus_made_of_a_benchmarks_training_part_is_learnt_from(tmp_path: Path) -> None:
+    pair = {"task": "t", "subset": "", "split": "train", "a": SECRET, "b": None, "score": 1.0, "label": None}
+    for source, kept in (("t-train", 2), ("own", 1)):
+        documents = [Doc([SECRET], source=source), Doc(["one more sentence without any stain"])]
+        inputs = write(tmp_path / source, documents)
+        store.write_rows(store.shard_path(inputs.benchmarks, 0), [pair], schemas.EXAMPLE)
+        found = variants.mine(inputs, tmp_path / source / "out", params(identity="all"), no_vectors)
+        assert found["train"] == kept

@@ -3,6 +3,7 @@
 import errno
 import os
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -226,3 +227,16 @@ def test_examples_of_a_killed_run_are_those_of_all_that_it_read(folder: str, tmp
     path = store.shards(tmp_path / folder)[0]
     store.write_table(path, store.read_file(path).slice(0, 0))
     assert _key(bag_of_words, inputs, tmp_path / "out", params()) != before
+
+
+def test_examples_of_a_killed_run_are_not_those_of_another_system_setting_or_folder(tmp_path: Path) -> None:
+    """Two systems may be mined at once, and a run after a kill may have other parameters."""
+    inputs = write(tmp_path, [Doc(["one two"])])
+    usual = _key(bag_of_words, inputs, tmp_path / "out", params())
+    assert _key(partial(bag_of_words, 1), inputs, tmp_path / "out", params()) == usual
+    others = [
+        _key(corpus, inputs, tmp_path / "out", params()),
+        _key(bag_of_words, inputs, tmp_path / "other", params()),
+        _key(bag_of_words, inputs, tmp_path / "out", params(seed=14)),
+    ]
+    assert len({usual, *others}) == 4
