@@ -8,6 +8,7 @@ import pytest
 import yaml
 from jsonschema import Draft7Validator
 
+from pipeline.core.errors import SynsemError
 from pipeline.evaluation.ablations import apply_changes, read_ablations
 from pipeline.params import Params, read
 from stages.tools.schema import main, schema
@@ -110,3 +111,16 @@ def test_an_editor_knows_which_file_it_is_for() -> None:
     stages = yaml.safe_load((ROOT / "dvc.yaml").read_text())["stages"]
     assert any("params.yaml" in stage["deps"] for stage in stages.values())
     assert "yaml-language-server" not in PARAMS.read_text()
+
+
+def test_a_comment_above_a_key_is_not_of_the_key_before_it() -> None:
+    text = "train:\n  steps: 60  # updates\n    # of the model\n  # of the next key\n  batch_size: 32\n"
+    described = schema(text)["$defs"]["Train"]["properties"]
+    assert described["steps"]["description"] == "updates of the model"
+
+
+def test_of_a_file_that_is_not_valid_no_schema_is_written(tmp_path: Path) -> None:
+    (tmp_path / "params.yaml").write_text("train: {tua: 0.1}\n")
+    with pytest.raises(SynsemError, match=r"train\.tua: unknown; did you mean train\.tau"):
+        main(tmp_path / "params.yaml", tmp_path / "schema.json")
+    assert not (tmp_path / "schema.json").exists()

@@ -1,5 +1,6 @@
 """A command that is given the folder of another stage, or one of somebody's own files, changes nothing."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,7 @@ def test_a_folder_of_another_stage_is_one_line(data: Path, arguments: str, messa
         ("evaluate backbone --parsed data/augmented", "data/augmented/corpus: no part-"),
         ("evaluate backbone --benchmarks data/nowhere", "data/nowhere: no part-"),
         ("evaluate ../models/sscp 13", "is no system's name"),
+        (r"evaluate ..\models\sscp 13", "is no system's name"),
     ],
 )
 def test_what_another_stage_wrote_is_never_replaced(data: Path, arguments: str, message: str) -> None:
@@ -102,6 +104,13 @@ def test_what_is_ones_own_is_never_replaced(data: Path, arguments: str, place: s
     said = refused(data, *arguments.split(), place)
     assert f" {place}: " in said
     assert "would be deleted" in said
+
+
+def test_the_usual_folder_with_rows_of_another_stage_is_told_too(data: Path) -> None:
+    shutil.rmtree(data / "data" / "augmented")
+    with ShardWriter(data / "data" / "augmented", DOCUMENT):
+        pass
+    assert "data/augmented: holds no variants" in refused(data, "evaluate", "backbone")
 
 
 @pytest.mark.parametrize("seconds", ["-1", "nan"])
