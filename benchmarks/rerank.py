@@ -6,7 +6,7 @@ A query is a sentence of the test split that has a rewording. It is searched for
 that split, their rewordings and all variants of another meaning; its own further rewordings are left out.
 What counts is the rank of its first rewording: how often 1 (``accuracy``), and the mean of 1 / rank. Equal
 scores count against the model. The nearest 10 by the joint vector are ordered by late interaction, and by
-late interaction plus so many times the joint cosine. Writes ``reports/controls/rerank.json``.
+a sum of it and the joint cosine, with several weights. Writes ``reports/controls/rerank.json``.
 """
 
 import argparse
@@ -39,7 +39,6 @@ def main() -> None:
     pool = list(dict.fromkeys([*variants, *every]))
     row = {text: number for number, text in enumerate(pool)}
     report: dict[str, object] = {"queries": len(queries), "texts": len(pool)}
-    near: list[NDArray[np.intp]] = []
     scores: list[Floats] = []
     golds = [row[variants[query]["same"][0]] for query in queries]
     for view in ("semantic", "joint"):

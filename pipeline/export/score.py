@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError
+from pipeline.core.metrics import cosines
 from pipeline.core.progress import track
 from pipeline.evaluation.models import reads_pairs, scores_pairs
 from pipeline.export.encode import chunks, device_of, opened, same_file, sink
-from pipeline.export.sentence_transformers import parser_of
-from pipeline.export.text_encoder import in_language, readable, ready
+from pipeline.export.text_encoder import parse_for, readable, ready
 from pipeline.params import Parse
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems import registry
@@ -32,16 +32,16 @@ def score_stream(
     params: Path | None = None,
     lang: str | None = None,
 ) -> str:
-    """Score every line of ``source`` (None: standard input), two texts divided by a tab; say what was done.
+    """Score every line of ``source`` (None: standard input), two texts separated by a tab; return a summary.
 
-    ``out`` (None: standard output) is a table of tab-separated values with a head: the two texts, the cosine
-    of each view, and late interaction where the system has it. ``params`` names another parser than the
-    model's own, ``lang`` the language of the texts. Raises SynsemError; ``out`` is then left as it was.
+    ``out`` (None: standard output) is a table of tab-separated values with a header: the two texts, the
+    cosine of each view, and late interaction where the system has it. ``params`` names another parser than
+    the model's own, ``lang`` the language of the texts. Raises SynsemError; ``out`` is then left as it was.
     """
     if source is not None and out is not None and same_file(source, out):
         raise SynsemError(f"{out}: holds the pairs themselves; name another file with --out")
     system = registry.load(model).to(device_of(device))
-    parse = None if system.reads_text_alone else in_language(parser_of(model, params), lang)
+    parse = parse_for(system, model, params, lang)
     if parse is not None:
         ready(parse)
     began = time.monotonic()
@@ -56,19 +56,21 @@ def score_stream(
                 table.write(_row([*pair, *(f"{column[row]:.6f}" for column in scores.values())]))
             done.append(len(pairs))
         if not done:
-            raise SynsemError(f"{name}: holds no pair; give two texts a line, divided by a tab")
+            raise SynsemError(f"{name}: holds no pair; give two texts a line, separated by a tab")
     seconds = time.monotonic() - began
     return f"{sum(done):,} pairs, {seconds:.1f} s, {sum(done) / max(seconds, 1e-9):,.0f} a second"
 
 
-def pair_scores(pairs: Sequence[Pair], system: System, parse: Parse | None) -> dict[str, NDArray[np.float32]]:
-    """Scores of n >= 1 pairs, float32 [n] each: a cosine by the name of each view, and ``LATE``.
+def pair_scores(
+    pairs: Sequence[Pair], system: System, parse: Parse | None
+) -> dict[str, NDArray[np.floating]]:
+    """Scores of n >= 1 pairs, [n] each: the cosine of each view, float64, and ``LATE``, float32.
 
     ``parse`` is None for a system that reads text alone. Higher is more alike; late interaction has no fixed
     range.
     """
     first, second = _sides(pairs, system, parse)
-    late: dict[str, NDArray[np.float32]] = {}
+    late: dict[str, NDArray[np.floating]] = {}
     if reads_pairs(system):  # one pass for all
         found = system.read_pairs(first, second)
         sentences, vectors, late[LATE] = found.sentences, found.vectors, found.scores
@@ -79,10 +81,7 @@ def pair_scores(pairs: Sequence[Pair], system: System, parse: Parse | None) -> d
             late[LATE] = system.late_scores(first, second)
     row = {sentence.text: number for number, sentence in enumerate(sentences)}
     a, b = ([row[side.text] for side in sides] for sides in (first, second))
-    cosines = {
-        view: np.einsum("ij,ij->i", matrix[a], matrix[b]).clip(-1, 1) for view, matrix in vectors.items()
-    }
-    return cosines | late
+    return {view: cosines(matrix[a], matrix[b]).clip(-1, 1) for view, matrix in vectors.items()} | late
 
 
 def late_scores(pairs: Sequence[Pair], system: System, parse: Parse | None) -> NDArray[np.float32]:
@@ -119,7 +118,7 @@ def _pair(line: str, where: str) -> Pair:
         count = sum(map(bool, texts))
         raise SynsemError(
             f"{where} has {count} text{'s' * (count != 1)} in {len(texts)} column{'s' * (len(texts) != 1)}; "
-            "give two texts, divided by a tab"
+            "give two texts, separated by a tab"
         )
     return texts[0], texts[1]
 

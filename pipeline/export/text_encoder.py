@@ -33,8 +33,12 @@ def text_encoder(
 
     ``lang`` is the language of the texts, None that of ``parse.benchmark_language``.
     """
-    parse = None if system.reads_text_alone else in_language(parser_of(folder, params), lang)
-    return TextEncoder(system, view, parse, precision)
+    return TextEncoder(system, view, parse_for(system, folder, params, lang), precision)
+
+
+def parse_for(system: System, folder: Path, params: Path | None, lang: str | None) -> Parse | None:
+    """The section that names the parser of a system saved in a folder; None where it reads text alone."""
+    return None if system.reads_text_alone else in_language(parser_of(folder, params), lang)
 
 
 def in_language(parse: Parse, lang: str | None) -> Parse:

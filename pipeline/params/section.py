@@ -5,8 +5,10 @@ PyYAML follows YAML 1.1, where 2e-05 is a string, ``no`` (Norwegian) false, and 
 does, too, but comes with DVC, and a GPU machine needs no DVC.
 """
 
+import operator
 import re
-from typing import Annotated, Any, TypeVar
+from collections.abc import Callable
+from typing import Annotated, Any, LiteralString, TypeVar
 
 import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo
@@ -42,21 +44,20 @@ Unique = Annotated[list[Item], AfterValidator(_once), Field(json_schema_extra={"
 
 def not_below(lower: str) -> AfterValidator:
     """A check that a number is at least that of the key ``lower``, which comes before it in its section."""
-
-    def check(value: float, others: ValidationInfo) -> float:
-        if value < others.data.get(lower, value):
-            raise PydanticCustomError("below", "must not be below {lower}", {"lower": lower})
-        return value
-
-    return AfterValidator(check)
+    return _bounded(lower, operator.ge, "below", "must not be below {lower}")
 
 
 def above(lower: str) -> AfterValidator:
-    """As ``not_below``, for a number that must be more than that of the key ``lower``."""
+    """A check that a number is more than that of the key ``lower``, which comes before it in its section."""
+    return _bounded(lower, operator.gt, "not_above", "must be above {lower}")
 
+
+def _bounded(
+    lower: str, holds: Callable[[float, float], bool], kind: LiteralString, message: LiteralString
+) -> AfterValidator:
     def check(value: float, others: ValidationInfo) -> float:
-        if lower in others.data and value <= others.data[lower]:
-            raise PydanticCustomError("not_above", "must be above {lower}", {"lower": lower})
+        if lower in others.data and not holds(value, others.data[lower]):
+            raise PydanticCustomError(kind, message, {"lower": lower})
         return value
 
     return AfterValidator(check)

@@ -78,7 +78,7 @@ def write_report(
     runs = read_runs(reports, models, params.systems, params.seeds)
     counted = sizes.sizes(runs)
     results = tables.result_tables(runs, counted)
-    top = headline.headlines(runs, params.report.bootstrap_draws, params.report.seed)
+    top = headline.headlines(runs, params.report.bootstrap_draws, params.report.seed, counted)
     html = render(data, reports, runs, top, results, params, revision)
     write_plots(out / "plots", runs)
     write_json(out / "headline.json", tables.headline_metrics(runs, sizes.few_probes(counted)))

@@ -14,7 +14,7 @@ def main(
     model: Annotated[Path, typer.Argument(help="A trained model's folder, such as models/synsem/13.")],
     source: Annotated[
         Path | None,
-        typer.Argument(help="UTF-8, two texts a line, divided by a tab; default: standard input."),
+        typer.Argument(help="UTF-8, two texts a line, separated by a tab; default: standard input."),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Default: standard output.")] = None,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",

@@ -23,15 +23,13 @@ def main(
     """Show how alike two sentences are to each view, and the two trees or what the model reads itself."""
     from rich.console import Console
 
-    from pipeline.export.sentence_transformers import parser_of
     from pipeline.export.similar import compare, show
-    from pipeline.export.text_encoder import in_language
+    from pipeline.export.text_encoder import parse_for
     from pipeline.systems import registry
 
     model = model or first_model(params or Path("params.yaml"))
     system = registry.load(model)
-    parse = None if system.reads_text_alone else in_language(parser_of(model, params), lang)
-    show(compare(a, b, system, parse, view), Console())
+    show(compare(a, b, system, parse_for(system, model, params, lang), view), Console())
 
 
 if __name__ == "__main__":

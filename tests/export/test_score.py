@@ -82,7 +82,10 @@ def test_a_pipe_of_pairs_becomes_a_pipe_of_scores(models: Path, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("given", "complaint"),
     [
-        (b"a\tb\nalone\n", "standard input: line 2 has 1 text in 1 column; give two texts, divided by a tab"),
+        (
+            b"a\tb\nalone\n",
+            "standard input: line 2 has 1 text in 1 column; give two texts, separated by a tab",
+        ),
         (b"a\tb\n\n", "line 2 has 0 texts in 1 column"),
         (b"a\t \n", "line 1 has 1 text in 2 columns"),
         (b"a\tb\tc\n", "line 1 has 3 texts in 3 columns"),

@@ -30,7 +30,7 @@ from pipeline.report.inputs import (
     title,  # fmt: skip
 )
 from pipeline.report.intervals import Bootstrap, Gain, bootstrap, corrected, paired_p
-from pipeline.report.sizes import Size
+from pipeline.report.sizes import Size, few_probes, sizes
 from pipeline.report.tables import (
     COLUMNS,
     PROBES,
@@ -103,17 +103,14 @@ class Headline:
         return any(view == LATE for _, view in self.groups)
 
 
-def headlines(runs: Sequence[Run], draws: int, seed: int) -> list[Headline]:
-    """A table for each protocol of which the runs have a headline metric."""
+def headlines(
+    runs: Sequence[Run], draws: int, seed: int, counted: Mapping[str, Size] | None = None
+) -> list[Headline]:
+    """A table for each protocol of which the runs have a headline metric; ``counted`` are their ``sizes``."""
     samples = {
         run.system: read_scores(run.scores) if run.scores is not None else {} for run in first_seeds(runs)
     }
-    few = {
-        ".".join(key[1:])
-        for own in samples.values()
-        for key, scores in own.items()
-        if _is_probe(key) and len(scores.score) < FEWEST
-    }
+    few = few_probes(sizes(runs) if counted is None else counted)
     runs = with_probe_mean(runs, few)
     samples = {
         system: {key: scores for key, scores in own.items() if ".".join(key[1:]) not in few}
