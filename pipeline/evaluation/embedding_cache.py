@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from pipeline.core.disk_cache import DiskCache
 from pipeline.core.errors import SynsemError
 from pipeline.evaluation.models import reads_pairs, scores_pairs
-from pipeline.nn.amp import Inference, inferred
+from pipeline.nn.amp import Inference, inference_type, inferred
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems.base import Embedder, PairScorer, Views
 
@@ -32,7 +32,7 @@ class EmbeddingCache:
     """Embeddings by text and late-interaction scores by pair of texts, computed on demand.
 
     Where the model ``reads_trees``, a row on disk is that of the same text with the same tree and labels.
-    In ``precision`` bf16 it is another row.
+    What was computed in float16 or bfloat16 has rows of its own.
     """
 
     def __init__(
@@ -132,10 +132,13 @@ class EmbeddingCache:
         self, compute: Callable[[], Result], arrays: Callable[[Result], Iterable[np.ndarray]]
     ) -> Result:
         """In the cache's precision, where the model is one that this library runs itself."""
+        device = self._device()
+        return inferred(device, self._precision, compute, arrays) if device else compute()
+
+    def _device(self) -> torch.device | None:
+        """Of a model that this library runs itself."""
         device = getattr(self.embedder, "device", None)
-        if not isinstance(device, torch.device):
-            return compute()
-        return inferred(device, self._precision, compute, arrays)
+        return device if isinstance(device, torch.device) else None
 
     def _take(self, sentences: list[HasTree], keys: Sequence[bytes], vectors: Views) -> None:
         """Keep what the model gave of new sentences."""
@@ -147,7 +150,9 @@ class EmbeddingCache:
 
     def _key(self, sentence: HasTree) -> bytes:
         key = content_key(sentence) if self._reads_trees else _digest(sentence.text.encode())
-        return _digest(key, b"bf16") if self._precision == "bf16" else key
+        device = self._device()
+        computed_in = inference_type(device, self._precision) if device else torch.float32
+        return key if computed_in == torch.float32 else _digest(key, str(computed_in).encode())
 
     def _find(self, keys: Sequence[bytes]) -> tuple[list[int], Views, list[int]]:
         """Positions of the keys on disk, their rows, and the positions of all other keys."""

@@ -31,12 +31,22 @@ def fp16_autocast(device: torch.device) -> Any:
     return torch.autocast(device.type, dtype=torch.float16, enabled=has_native_fp16(device))
 
 
+def inference_type(device: torch.device, precision: Inference) -> torch.dtype:
+    """What ``inferred`` computes in on a device."""
+    if precision == "exact":
+        return torch.float32
+    if has_native_fp16(device):
+        return torch.float16
+    native = precision == "bf16" and effective_precision(device, "bf16") == "bf16"
+    return torch.bfloat16 if native else torch.float32
+
+
 def half_autocast(device: torch.device, bf16: bool) -> Any:
     """As ``fp16_autocast``, or in bfloat16 where ``bf16`` asks for it and that alone is native.
 
     bfloat16 rounds more coarsely: of a thousand words a few get another head (docs/cssl.md).
     """
-    if bf16 and not has_native_fp16(device):
+    if inference_type(device, "bf16" if bf16 else "fast") == torch.bfloat16:
         return autocast(device, "bf16")
     return fp16_autocast(device)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_world import BagOfHashes, Broken, Late, sides
@@ -220,9 +221,35 @@ def test_the_key_of_a_sentence_tells_apart_all_that_a_system_reads() -> None:
     assert content_key(plain) == content_key(Side(*plain))
 
 
-def test_vectors_in_half_precision_are_kept_apart_from_the_others(tmp_path: Path) -> None:
-    EmbeddingCache(BagOfHashes(), DiskCache(tmp_path), precision="bf16")(sides("a b"))
-    for precision, asked in (("bf16", []), ("fast", ["a b"]), ("fast", [])):
-        model = BagOfHashes()
+class OurOwn(BagOfHashes):
+    device = torch.device("cpu")
+
+
+def test_vectors_in_half_precision_are_kept_apart_from_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder of caches may be shared by a machine with a GPU, which computes in float16, and one without."""
+    native: set[str] = set()
+    monkeypatch.setattr("pipeline.nn.amp.has_native_fp16", lambda device: "fp16" in native)
+    monkeypatch.setattr(
+        "pipeline.nn.amp.effective_precision", lambda device, asked: asked if asked in native else "fp32"
+    )
+    known = set()
+    for types, precision, computed_in in (
+        ((), "fast", "float32"), (("fp16",), "fast", "float16"), (("bf16",), "bf16", "bfloat16"),
+        ((), "bf16", "float32"), (("bf16",), "fast", "float32"), (("fp16", "bf16"), "exact", "float32"),
+        (("fp16", "bf16"), "bf16", "float16"), (("fp16",), "fast", "float16"), (("bf16",), "bf16", "bfloat16"),
+    ):  # fmt: skip
+        native.clear()
+        native.update(types)
+        model = OurOwn()
         EmbeddingCache(model, DiskCache(tmp_path), precision=precision)(sides("a b"))
-        assert model.seen == asked
+        assert model.seen == ([] if computed_in in known else ["a b"])
+        known.add(computed_in)
+
+
+def test_a_model_that_is_not_ours_is_not_asked_for_a_precision(tmp_path: Path) -> None:
+    EmbeddingCache(BagOfHashes(), DiskCache(tmp_path), precision="bf16")(sides("a b"))
+    model = BagOfHashes()
+    EmbeddingCache(model, DiskCache(tmp_path), precision="fast")(sides("a b"))
+    assert model.seen == []

@@ -164,6 +164,23 @@ def test_too_few_examples_are_not_tested() -> None:
     assert significance.bootstrap("accuracy", enough, enough, enough + 1).p < 0.05
 
 
+def test_few_examples_that_differ_among_many_are_no_more_certain_than_alone() -> None:
+    """Of 1,000 of which five differ, all for the better, most draws say the same; a sign test says 0.0625."""
+    a = np.zeros(1000)
+    for differing, least in ((0, 1.0), (1, 1.0), (3, 0.25), (5, 0.0625), (12, 2.0**-11)):
+        b = a.copy()
+        b[:differing] = 1
+        sign_test = stats.binomtest(differing, differing).pvalue if differing else 1.0
+        assert least == pytest.approx(sign_test)
+        found = significance.bootstrap("accuracy", a, a, b, draws=4000)
+        assert found.p == pytest.approx(max(least, 2 / 4001))
+        assert significance.bootstrap("accuracy", a, b, a, draws=4000).p == found.p
+    # Of a metric of ranks one example moves all others.
+    gold, once = np.arange(40) % 2, np.arange(40.0)
+    assert significance.least_p("ap", [(once, np.where(once == 39, 99, once))]) == 0
+    assert significance.bootstrap("ap", gold, -once, gold * 100.0 - once).p < 0.01
+
+
 @given(st.lists(st.floats(0, 1, allow_subnormal=False), max_size=8))
 def test_holm_is_the_largest_of_the_adjusted_before_it(p: list[float]) -> None:
     """Holm 1979: with p ranked, the adjusted j-th is the largest (m - i + 1) p_i of all i up to j."""

@@ -24,9 +24,16 @@ from stages.cli import SYSTEMS
 RNG = np.random.default_rng(5)
 
 
-def scored(folder: Path, view: str, gold: np.ndarray, score: np.ndarray, metric: str = "ap") -> Path:
+def scored(
+    folder: Path,
+    view: str,
+    gold: np.ndarray,
+    score: np.ndarray,
+    metric: str = "ap",
+    task: str = "paws.test",
+) -> Path:
     rows = [
-        {"view": view, "task": "paws.test", "metric": metric, "subset": "", "a": f"a{i}", "b": f"b{i}",
+        {"view": view, "task": task, "metric": metric, "subset": "", "a": f"a{i}", "b": f"b{i}",
          "gold": g, "score": s}
         for i, (g, s) in enumerate(zip(gold.tolist(), score.tolist(), strict=True))
     ]  # fmt: skip
@@ -78,6 +85,22 @@ def test_one_seed_is_tested_by_bootstrap_on_equal_examples(tmp_path: Path) -> No
     other = run("sscp", 1, scored(tmp_path / "c", "semantic", gold[:80], noise[:80]), paws__test__ap=99.0)
     apart = comparison(headlines([backbone, other], 300, 1), "paws.test.ap").results["sscp", "semantic"]
     assert (apart.gain, apart.interval) == (Gain(49.0, None), None)  # other examples: nothing to pair
+
+
+def test_five_questions_that_differ_are_no_significant_gain(tmp_path: Path) -> None:
+    """All five for the better, of 600: the bootstrap by itself says 0.01, a sign test 0.0625."""
+    right = np.ones(600)
+    right[:40] = 0
+    better = right.copy()
+    better[:5] = 1
+    runs = [
+        run(name, seed, scored(tmp_path / name, "semantic", right, score, "accuracy", "trec.test"),
+            trec__test__accuracy=100 * score.mean())
+        for name, seed, score in [("backbone", None, right), ("sscp", 1, better)]
+    ]  # fmt: skip
+    gain = comparison(headlines(runs, 2000, 1), "trec.test.accuracy").results["sscp", "semantic"].gain
+    assert gain is not None
+    assert (gain.p, gain.verdict) == (0.0625, "even")
 
 
 def test_a_significantly_worse_result_is_not_marked_as_a_better_one(tmp_path: Path) -> None:

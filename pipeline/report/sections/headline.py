@@ -14,7 +14,7 @@ import numpy as np
 from markupsafe import Markup
 
 from pipeline.evaluation.compare import Scores, read_scores
-from pipeline.evaluation.significance import FEWEST, paired_t
+from pipeline.evaluation.significance import FEWEST, least_p, paired_t
 from pipeline.report.figures.charts import Mark, forest_picture
 from pipeline.report.inputs import (
     BACKBONE,
@@ -158,7 +158,9 @@ def _compare(
         if results[group].sd is not None:
             return _over_seeds(seeds[base], seeds[group])
         if group in order and base in order:
-            return drawn.p(order.index(group), order.index(base))
+            samples = [(a.score, b.score) for a, b in zip(kept[group], kept[base], strict=True)]
+            least = least_p(column.metric.rpartition(".")[2], samples)
+            return max(drawn.p(order.index(group), order.index(base)), least)
         return None
 
     above_backbone = UNTOUCHED in results and strongest != UNTOUCHED
