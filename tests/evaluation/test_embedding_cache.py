@@ -228,7 +228,7 @@ class OurOwn(BagOfHashes):
 def test_vectors_in_half_precision_are_kept_apart_from_the_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A folder of caches may be shared by a machine with a GPU, which computes in float16, and one without."""
+    """A machine with a GPU, which computes in float16, may share the folder with one without."""
     native: set[str] = set()
     monkeypatch.setattr("pipeline.nn.amp.has_native_fp16", lambda device: "fp16" in native)
     monkeypatch.setattr(
@@ -238,7 +238,8 @@ def test_vectors_in_half_precision_are_kept_apart_from_the_others(
     for types, precision, computed_in in (
         ((), "fast", "float32"), (("fp16",), "fast", "float16"), (("bf16",), "bf16", "bfloat16"),
         ((), "bf16", "float32"), (("bf16",), "fast", "float32"), (("fp16", "bf16"), "exact", "float32"),
-        (("fp16", "bf16"), "bf16", "float16"), (("fp16",), "fast", "float16"), (("bf16",), "bf16", "bfloat16"),
+        (("fp16", "bf16"), "bf16", "float16"), (("fp16",), "fast", "float16"),
+        (("bf16",), "bf16", "bfloat16"),
     ):  # fmt: skip
         native.clear()
         native.update(types)

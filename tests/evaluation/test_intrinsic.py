@@ -47,7 +47,19 @@ def test_retrieval_equals_brute_force(world: Path) -> None:
     assert found["accuracy"] == pytest.approx(100 * np.mean(np.array(ranks) == 1), abs=0.01)
     assert found["mrr"] == pytest.approx(100 * np.mean(1 / np.array(ranks)), abs=0.01)
     assert found["accuracy_triplet"] == pytest.approx(100 * np.mean(hard), abs=0.01)
-    assert found["mrr"] == pytest.approx(100 * np.mean([row["score"] for row in outcome.examples]), abs=0.01)
+    for metric in ("mrr", "accuracy_triplet"):
+        scores = [row["score"] for row in outcome.examples if row["metric"] == metric]
+        assert found[metric] == pytest.approx(100 * np.mean(scores), abs=0.01)
+
+
+def test_of_sentences_without_another_meaning_no_triplet_is_kept(world: Path) -> None:
+    here = context(world, BagOfHashes())
+    bare = {held.sent_id for held in here.corpus.sentences[::2]}
+    for name in bare:
+        here.corpus.variants[name] = [v for v in here.corpus.variants[name] if v.meaning == "same"]
+    rows = [row for row in retrieval(here).examples if row["metric"] == "accuracy_triplet"]
+    expected = [held.sentence.text for held in here.corpus.sentences if held.sent_id not in bare]
+    assert [row["a"] for row in rows] == expected
 
 
 class Twins(BagOfHashes):

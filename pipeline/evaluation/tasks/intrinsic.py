@@ -107,16 +107,19 @@ def retrieval(context: Context) -> Outcome:
         reciprocal = 1.0 / (1 + better + hard)
         outcome.put(view, "retrieval.test.accuracy", 100 * np.mean(reciprocal == 1))
         outcome.put(view, "retrieval.test.mrr", 100 * reciprocal.mean())
+        kept = [("mrr", np.arange(len(golds)), reciprocal)]
         if has_different.any():
             outcome.put(view, "retrieval.test.accuracy_triplet", 100 * np.mean(hard[has_different] == 0))
-        outcome.keep(
-            view,
-            "retrieval.test",
-            "mrr",
-            a=[sentences[index].text for index, _ in golds],
-            b=[side.text for _, side in golds],
-            score=reciprocal,
-        )
+            kept.append(("accuracy_triplet", np.flatnonzero(has_different), (hard == 0).astype(float)))
+        for metric, rows, score in kept:
+            outcome.keep(
+                view,
+                "retrieval.test",
+                metric,
+                a=[sentences[golds[row][0]].text for row in rows],
+                b=[golds[row][1].text for row in rows],
+                score=score[rows],
+            )
     return outcome
 
 
