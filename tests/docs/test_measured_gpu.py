@@ -9,6 +9,7 @@ from measured import Row, complaints, measured, over, page
 SPEED, SEMANTIC = "reports/gpu/speed.json", "reports/gpu/semantic.json"
 SHAPES, STRUCTURAL = "reports/gpu/shapes.json", "reports/gpu/structural.json"
 BESIDE = "reports/gpu/beside.json"
+WIKIPEDIA = "reports/gpu/wikipedia.json"
 COLUMNS = ("paws-wiki.dev", "stsb.dev", "qqp.dev", "contrast", "contrast_dev")
 # The rows of the lab book: the first words, the part's name in the file, and the squared weight.
 PARTS = [
@@ -92,6 +93,25 @@ def beside() -> Iterator[Row]:
         yield label, [over([run[column]["joint"]] for run in runs) for column in columns]
 
 
+def of_wikipedia() -> Iterator[Row]:
+    found: dict[str, Any] = measured(WIKIPEDIA)["results"]
+    forms = {
+        "7,200 steps of 8": (57_600, [13]),
+        "5,000 steps of 64": (320_000, range(13, 18)),
+        "10,000 steps of 64": (640_000, range(13, 16)),
+    }
+    for name, (read, seeds) in forms.items():
+        runs = [found[f"{name}, {seed}"]["metrics"] for seed in seeds]
+        for label, view in ((name, "structural"), ("... joint", "joint, 0.16")):
+            columns = ("paws.dev", "stsb.dev", "qqp.dev", "contrast", "contrast_dev")
+            values = [over([run[column][view]] for run in runs) for column in columns]
+            blind = over(
+                [statistics.mean(run[name][view] for name in run if name.startswith("contrast_blind"))]
+                for run in runs
+            )
+            yield label, [[read], *values, blind]
+
+
 def test_the_page_on_a_gpu_shows_what_was_measured_there() -> None:
     name = "docs/gpu.md"
     assert complaints(name, ("", "float32", "float16"), encoding, SPEED) == []
@@ -113,6 +133,10 @@ def test_the_lab_book_shows_the_semantic_parts_that_were_trained_there() -> None
 
 def test_the_lab_book_shows_what_another_sentence_beside_gave_there() -> None:
     assert complaints("docs/experiments.md", ("at length, on one H200",), beside, BESIDE) == []
+
+
+def test_the_lab_book_shows_what_twice_the_steps_gave_there() -> None:
+    assert complaints("docs/experiments.md", ("of Wikipedia alone",), of_wikipedia, WIKIPEDIA) == []
 
 
 def test_the_lab_book_shows_what_more_examples_gave_there() -> None:
