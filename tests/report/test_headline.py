@@ -103,6 +103,20 @@ def test_five_questions_that_differ_are_no_significant_gain(tmp_path: Path) -> N
     assert (gain.p, gain.verdict) == (0.0625, "even")
 
 
+def test_few_scores_that_differ_may_tell_by_a_metric_of_ranks(tmp_path: Path) -> None:
+    """Three positives that come first in place of last move all precisions; a sign test would say 0.25."""
+    gold = np.tile([0.0, 1.0], 60)
+    noise = RNG.normal(size=120)
+    better = noise.copy()
+    better[[place for place in np.argsort(noise) if gold[place]][:3]] = 9.0
+    backbone = run("backbone", None, scored(tmp_path / "a", "semantic", gold, noise), paws__test__ap=50.0)
+    other = run("sscp", 1, scored(tmp_path / "b", "semantic", gold, better), paws__test__ap=60.0)
+    gain = comparison(headlines([backbone, other], 2000, 1), "paws.test.ap").results["sscp", "semantic"].gain
+    assert gain is not None
+    assert gain.p is not None
+    assert gain.p < 0.2
+
+
 def test_a_significantly_worse_result_is_not_marked_as_a_better_one(tmp_path: Path) -> None:
     gold = np.tile([0.0, 1.0], 60)
     noise = RNG.normal(size=120)
