@@ -44,6 +44,10 @@ class EmbeddingCache:
     ) -> None:
         self.embedder, self._disk, self._reads_trees = embedder, disk, reads_trees
         self._precision = precision
+        device = getattr(embedder, "device", None)
+        # None: of a model that this library does not run itself, so it computes as it likes.
+        self._device = device if isinstance(device, torch.device) else None
+        self._type = torch.float32 if self._device is None else inference_type(self._device, precision)
         self._row: dict[str, int] = {}
         self._vectors: Views = {}  # with room for more rows behind those of ``_row``
         self._late: dict[tuple[str, str], float] = {}
@@ -132,13 +136,9 @@ class EmbeddingCache:
         self, compute: Callable[[], Result], arrays: Callable[[Result], Iterable[np.ndarray]]
     ) -> Result:
         """In the cache's precision, where the model is one that this library runs itself."""
-        device = self._device()
-        return inferred(device, self._precision, compute, arrays) if device else compute()
-
-    def _device(self) -> torch.device | None:
-        """Of a model that this library runs itself."""
-        device = getattr(self.embedder, "device", None)
-        return device if isinstance(device, torch.device) else None
+        if self._device is None:
+            return compute()
+        return inferred(self._device, self._precision, compute, arrays)
 
     def _take(self, sentences: list[HasTree], keys: Sequence[bytes], vectors: Views) -> None:
         """Keep what the model gave of new sentences."""
@@ -150,9 +150,7 @@ class EmbeddingCache:
 
     def _key(self, sentence: HasTree) -> bytes:
         key = content_key(sentence) if self._reads_trees else _digest(sentence.text.encode())
-        device = self._device()
-        computed_in = inference_type(device, self._precision) if device else torch.float32
-        return key if computed_in == torch.float32 else _digest(key, str(computed_in).encode())
+        return key if self._type == torch.float32 else _digest(key, str(self._type).encode())
 
     def _find(self, keys: Sequence[bytes]) -> tuple[list[int], Views, list[int]]:
         """Positions of the keys on disk, their rows, and the positions of all other keys."""

@@ -85,15 +85,24 @@ WEIGHTED: dict[str, Weighted] = {
 
 
 def least_p(metric: str, samples: Iterable[tuple[Floats, Floats]]) -> float:
-    """The smallest p that n scores of two systems can give, of one sample or of several.
+    """The smallest p that two systems' scores of the same examples can give, in one sample or several.
 
-    Of a mean, only the m examples that differ count, and a two-sided sign test of them gives
-    2^(1 - m) where all favour one system. A bootstrap says less: of five among 1,000 hardly a draw has none.
-    With a metric of ranks one example moves all others, so it is 0 there.
+    In a mean, only the m examples that differ count. A two-sided sign test of them gives 2^(1 - m) where all
+    favour one system. A bootstrap gives less, because few draws have none of them. In a metric of ranks one
+    example moves all others, so the smallest p is 0.
     """
     if metric in WEIGHTED:
         return 0.0
     return min(1.0, 2.0 ** (1 - sum(int(np.count_nonzero(a != b)) for a, b in samples)))
+
+
+def two_sided_p(drawn: Floats, least: float = 0.0) -> float:
+    """Two-sided p of a difference from its bootstrap draws [B], at least ``least``.
+
+    It is twice the share of draws at or beyond zero on the rarer side, with one draw added: never zero.
+    """
+    tail = min((drawn <= 0).sum(), (drawn >= 0).sum())
+    return max(least, min(1.0, 2 * (int(tail) + 1) / (len(drawn) + 1)))
 
 
 def bootstrap(
@@ -102,8 +111,8 @@ def bootstrap(
     """The difference of two systems' metric on the same examples, by paired bootstrap.
 
     ``gold`` is read for ``spearman`` and ``ap`` alone. The interval is the middle 95 % of the draws'
-    differences; p counts the draws on the other side of zero, twice, with one added so that it is never
-    zero, and is ``least_p`` at least. All three are NaN for fewer than ``FEWEST`` examples.
+    differences; p is ``two_sided_p``, not below ``least_p``. All three are NaN for fewer than ``FEWEST``
+    examples.
     """
     weighted = WEIGHTED.get(metric, mean)
     truth, x, y = (np.asarray(side, dtype=np.float64) for side in (gold, a, b))
@@ -119,9 +128,8 @@ def bootstrap(
         differences.append(weighted(counts, truth, y) - weighted(counts, truth, x))
     drawn = np.concatenate(differences)
     low, high = np.percentile(drawn, [2.5, 97.5])
-    tail = min((drawn <= 0).sum(), (drawn >= 0).sum())
-    p = min(1.0, 2 * (int(tail) + 1) / (draws + 1))
-    return Difference(value_a, value_b, float(low), float(high), max(p, least_p(metric, [(x, y)])))
+    p = two_sided_p(drawn, least_p(metric, [(x, y)]))
+    return Difference(value_a, value_b, float(low), float(high), p)
 
 
 def paired_t(a: ArrayLike, b: ArrayLike) -> float:

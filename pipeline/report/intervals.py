@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from pipeline.evaluation.significance import WEIGHTED, holm, mean, paired_t
+from pipeline.evaluation.significance import WEIGHTED, holm, mean, paired_t, two_sided_p
 
 Floats = NDArray[np.float64]
 Seed = TypeVar("Seed")
@@ -91,11 +91,9 @@ class Bootstrap:
         low, high = np.percentile(self.values[system], [2.5, 97.5])
         return float(low), float(high)
 
-    def p(self, system: int, other: int) -> float:
-        """Two-sided p of the difference of two systems, with one draw added so that it is never zero."""
-        difference = self.values[system] - self.values[other]
-        tail = min((difference <= 0).sum(), (difference >= 0).sum())
-        return min(1.0, 2 * (int(tail) + 1) / (len(difference) + 1))
+    def p(self, system: int, other: int, least: float = 0.0) -> float:
+        """Two-sided p of the difference of two systems, see ``significance.two_sided_p``."""
+        return two_sided_p(self.values[system] - self.values[other], least)
 
 
 def bootstrap(metric: str, gold: Floats, scores: Sequence[Floats], draws: int, seed: int) -> Bootstrap:

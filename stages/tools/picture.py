@@ -49,7 +49,7 @@ def main(
     for system, folder in systems:
         views = system.embed(sides)
         view = usual_view(views)
-        # The names of two models of one system end with their folders, such as 13.
+        # Two models of one system are named by their folders, too, such as 13.
         seed = f" {folder.name}" if several[system.name] > 1 else ""
         vectors.append((f"{system.name}{seed}, {view} vector", views[view]))
     rows = [Likeness(name, float(x[0] @ x[1]), float(x[0] @ x[2])) for name, x in vectors]

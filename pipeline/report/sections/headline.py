@@ -160,7 +160,7 @@ def _compare(
         if group in order and base in order:
             samples = [(a.score, b.score) for a, b in zip(kept[group], kept[base], strict=True)]
             least = least_p(column.metric.rpartition(".")[2], samples)
-            return max(drawn.p(order.index(group), order.index(base)), least)
+            return drawn.p(order.index(group), order.index(base), least)
         return None
 
     above_backbone = UNTOUCHED in results and strongest != UNTOUCHED
