@@ -5,6 +5,7 @@
 All sides tokenise, run and return NumPy vectors. They take turns, so that other load on the machine slows all
 alike. The first round is not timed; medians are compared. ``fast``, the default of `synsem encode`, is in
 float16; it and ``bf16`` are timed where the device has that type, and sentence-transformers in it, too.
+The side "weights laid out anew" leaves weights as torch has them (``pipeline/nn/packing.py``).
 The system's joint vector is timed from plain text, so with the parsing where it reads trees.
 """
 
@@ -12,6 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
+from unittest import mock
 
 import numpy as np
 import typer
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from pipeline.export.text_encoder import TextEncoder
 
 THEIRS = "sentence-transformers"
+ANEW = "synsem, weights laid out anew"
 
 
 def main(
@@ -39,6 +42,7 @@ def main(
     from pipeline.core.store import rows
     from pipeline.export.sentence_transformers import parser_of
     from pipeline.export.text_encoder import TextEncoder
+    from pipeline.nn import packing
     from pipeline.nn.amp import effective_precision, half_autocast, has_native_fp16
     from pipeline.systems import registry
 
@@ -63,6 +67,13 @@ def main(
             for view, name in (("semantic", "synsem"), ("joint", "synsem, joint")):
                 encoder = TextEncoder(system, view, parse, precision)
                 contenders[f"{name}, {precision}"] = partial(one_view, encoder, texts)
+    as_before = TextEncoder(system, "semantic", parse)
+
+    def unpacked() -> np.ndarray:
+        with mock.patch.object(packing, "available", return_value=False):
+            return one_view(as_before, texts)
+
+    contenders[ANEW] = unpacked
     if native["fast"]:
         contenders[f"{THEIRS}, float16"] = lambda: halved(bf16=False)
     if native["bf16"]:

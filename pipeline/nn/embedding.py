@@ -20,6 +20,7 @@ from pipeline.nn.inference import (
     on_device,
     token_budget,
 )
+from pipeline.nn.packing import quick_products
 from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer, Tokens, pool_words
 from pipeline.syntax.sentence import HasTree
 
@@ -90,9 +91,12 @@ def embed(
         for name, encoder in encoders.items()
     }
     encoded = tokenizer.encode(sentences, trees=any(encoder.needs_trees for encoder in encoders.values()))
-    with evaluation_mode(*encoders.values()):
+    lengths = [len(sentence.ids) for sentence in encoded]
+    # Products that depend on how many sentences there are, by their instructions, are not exact.
+    many = 0 if exact else sum(lengths)
+    with evaluation_mode(*encoders.values()), quick_products(many, *encoders.values()):
         batches = equal_length_batches if exact else length_batches
-        for rows in batches([len(sentence.ids) for sentence in encoded], token_budget(device)):
+        for rows in batches(lengths, token_budget(device)):
             tokens = tokenizer.pad([encoded[row] for row in rows], device)
             for name, encoder in encoders.items():
                 found[name][rows] = F.normalize(encoder(tokens), dim=-1).cpu().numpy()

@@ -21,6 +21,7 @@ from pipeline.nn.embedding import encode_with_words
 from pipeline.nn.encoder import Encoder
 from pipeline.nn.inference import evaluation_mode, on_device
 from pipeline.nn.links import COLUMNS, CONTENT, HEAD, NEXT, NO_LINK, ROLE, link_rows
+from pipeline.nn.packing import quick_products
 from pipeline.nn.pairs import Block, PairReadings, read_in_blocks
 from pipeline.nn.tokenizer import SentenceTokenizer
 from pipeline.nn.tree_controls import TreeControl
@@ -238,7 +239,8 @@ def read_pairs(
 
     def read(sentences: Sequence[HasTree], first: torch.Tensor, second: torch.Tensor) -> Block:
         encoded = tokenizer.encode(sentences)
-        with evaluation_mode(*encoders.values()):
+        tokens = sum(len(each.ids) for each in encoded)
+        with evaluation_mode(*encoders.values()), quick_products(tokens, *encoders.values()):
             reads = {
                 view: encode_with_words(encoder, tokenizer, encoded) for view, encoder in encoders.items()
             }

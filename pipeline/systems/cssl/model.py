@@ -24,6 +24,7 @@ from pipeline.nn.embedding import embed
 from pipeline.nn.encoder import Encoder, attention_heads, pool, require_bias, require_window
 from pipeline.nn.inference import compute_by_length, evaluation_mode, length_batches, on_device, token_budget
 from pipeline.nn.losses import info_nce
+from pipeline.nn.packing import quick_products
 from pipeline.nn.tokenizer import SentenceTokenizer, Tokens, WordTokenizer
 from pipeline.nn.tree_attention import GraphBias, tree_distance
 from pipeline.params import Cssl
@@ -315,7 +316,7 @@ class System(base.System):
             return embed({"semantic": self.exported}, self.tokenizer, sentences)
         found = np.zeros((len(sentences), self.semantic.width), dtype=np.float32)
         lengths = [self._length(each) for each in sentences]
-        with evaluation_mode(self):
+        with evaluation_mode(self), quick_products(sum(lengths), self):
             for rows in length_batches(lengths, token_budget(self.device)):
                 tokens, real = self._tokens([sentences[row] for row in rows])
                 states = self._states(tokens)

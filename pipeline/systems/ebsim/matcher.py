@@ -24,6 +24,7 @@ from pipeline.nn import backbone as backbones
 from pipeline.nn.backbone import Backbone, quiet, reason
 from pipeline.nn.inference import Rows, compute_by_length, token_budget
 from pipeline.nn.kernels import quicken_dropout
+from pipeline.nn.packing import quick_products
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
 from pipeline.systems.base import saved_paths
@@ -100,7 +101,9 @@ class Matcher:
             )
 
         lengths = self.tokenizer.lengths(a, b) if len(a) else []
-        return np.array(compute_by_length(probabilities, lengths, token_budget(self.device)), np.float32)
+        with quick_products(sum(lengths), self.module):
+            found = compute_by_length(probabilities, lengths, token_budget(self.device))
+        return np.array(found, np.float32)
 
     def save(self, folder: Path) -> None:
         """Write what ``CrossEncoder(folder)`` loads; its scores are those of ``scores``.

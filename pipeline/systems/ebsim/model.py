@@ -25,6 +25,7 @@ from pipeline.nn.inference import (
     on_device,
     token_budget,
 )
+from pipeline.nn.packing import quick_products
 from pipeline.params import Ebsim
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems import base
@@ -112,8 +113,9 @@ class System(base.System):
         if not len(a):
             return
         lengths = self.tokenizer.lengths([each.text for each in a], [each.text for each in b])
-        for rows in length_batches(lengths, token_budget(self.device)):
-            yield rows, self._scores(self._pairs([a[row] for row in rows], [b[row] for row in rows]))
+        with quick_products(sum(lengths), self):
+            for rows in length_batches(lengths, token_budget(self.device)):
+                yield rows, self._scores(self._pairs([a[row] for row in rows], [b[row] for row in rows]))
 
     def _scores(self, tokens: PairTokens) -> torch.Tensor:
         """Similarity by each aspect, float32 [B, aspects]."""

@@ -32,6 +32,7 @@ from pipeline.nn.inference import (
 )
 from pipeline.nn.kernels import filled, rounded_up, shape_unit
 from pipeline.nn.layers import keep_first
+from pipeline.nn.packing import quick_products
 from pipeline.nn.pairs import PairReadings
 from pipeline.nn.tokenizer import SentenceTokenizer, Tokens, pool_words
 from pipeline.params import Synsem, Train
@@ -351,7 +352,7 @@ class System(base.System):
     def _readings(self, sentences: Sequence[HasTree]) -> Iterator[tuple[Rows, Reading, list[int]]]:
         """Batches of sentences in evaluation mode: their numbers, what is read, and their words."""
         texts = read(self.tokenizer, sentences)
-        with evaluation_mode(self):
+        with evaluation_mode(self), quick_products(sum(len(each.encoded.ids) for each in texts), self):
             for rows in self._groups(texts):
                 some, tokens = self._batch(texts, rows)
                 counts = [each.size for each in some]
