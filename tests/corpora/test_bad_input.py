@@ -129,6 +129,7 @@ def test_a_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         ("jsonl", b'{"text": "x"}\n{"text": \n', "2: not JSON"),
         ("jsonl", b'{"text": 3}\n', "1: 'text' is 3, not a string"),
         ("jsonl", b"[1]\n", "1: a list, not an object"),
+        ("table", b"id;text\n1;x\n", "its fields stand between semicolons; save it with commas or tabs"),
         ("jsonl", b'{"body": "x"}\n', "has no column 'text'"),
         ("columnar", b"PAR1 but no more", "neither Parquet nor Arrow"),
         ("paws", b"1\ta\tb\n", "1: 3 tab-separated columns where 4 belong"),

@@ -81,6 +81,8 @@ def _found(part: Part, present: list[str]) -> dict[str, str]:
 
 
 def _missing_column(where: str, column: str, present: list[str]) -> SynsemError:
+    if len(present) == 1 and ";" in present[0]:  # as spreadsheets write where a comma is the decimal point
+        return SynsemError(f"{where}: its fields stand between semicolons; save it with commas or tabs")
     there = ", ".join(present[:8]) or "none"
     return SynsemError(f"{where}: has no column {column} among {there}; rename a column")
 
