@@ -26,13 +26,14 @@ class EncodeResult:
 
     lines: int = 0
     empty: int = 0
-    cut: int = 0  # longer than what is read; see text_encoder.clip
+    cut: int = 0  # longer than what is read; see TextEncoder.cut
     seconds: float = 0.0
 
     def __str__(self) -> str:
         rate = self.lines / self.seconds if self.seconds else 0
         odd = [f"{self.empty:,} empty"] * bool(self.empty) + [f"{self.cut:,} cut"] * bool(self.cut)
-        return ", ".join([f"{self.lines:,} lines", *odd, f"{self.seconds:.1f} s, {rate:,.0f} a second"])
+        lines = f"{self.lines:,} line{'s' * (self.lines != 1)}"
+        return ", ".join([lines, *odd, f"{self.seconds:.1f} s, {rate:,.0f} a second"])
 
 
 def encode_stream(
@@ -65,7 +66,7 @@ def encode_stream(
             writer.write(texts, encoder(texts))
             result.lines += len(texts)
             result.empty += sum(not text.strip() for text in texts)
-            result.cut += sum(map(encoder.clips, texts))
+            result.cut += encoder.cut(texts)
     result.seconds = time.monotonic() - began
     return result
 
@@ -114,6 +115,17 @@ def sink(path: Path | None) -> AbstractContextManager[BinaryIO]:
     return nullcontext(sys.stdout.buffer) if path is None else atomic_stream(path)
 
 
+# How a file begins that is no UTF-8, what it is, and what to do about it.
+_NO_TEXT = {
+    b"\x1f\x8b": "is packed by gzip; unpack it, as with zcat",
+    b"BZh": "is packed by bzip2; unpack it, as with bzcat",
+    b"\xfd7zXZ": "is packed by xz; unpack it, as with xzcat",
+    b"\x28\xb5\x2f\xfd": "is packed by zstd; unpack it, as with zstdcat",
+    b"PAR1": "is a Parquet table; give its column of texts, one a line",
+    b"\xff\xfe": "is UTF-16; save it as UTF-8",
+    b"\xfe\xff": "is UTF-16; save it as UTF-8",
+}
+
 LINES, CHARACTERS = 4096, 1 << 20  # of a chunk; a single longer line is a chunk of its own
 
 
@@ -123,7 +135,7 @@ def chunks(
     """Lines of UTF-8 text without their ends (LF or CR LF), empty ones among them.
 
     Other line separators of Unicode are part of their line, and a byte order mark is dropped. Raises
-    SynsemError naming the line that is not UTF-8.
+    SynsemError naming the line that is not UTF-8, or what is no text at all.
     """
     chunk: list[str] = []
     size = 0
@@ -142,6 +154,11 @@ def _decode(raw: bytes, name: str, number: int) -> str:
     try:
         line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
     except UnicodeDecodeError as error:
+        known = next(
+            (told for start, told in _NO_TEXT.items() if number == 1 and raw.startswith(start)), None
+        )
+        if known is not None:
+            raise SynsemError(f"{name}: {known}") from error
         raise SynsemError(
             f"{name}: line {number:,} is not UTF-8 ({error.reason} at byte {error.start + 1}); "
             "convert it, as with iconv"

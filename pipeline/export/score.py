@@ -58,7 +58,9 @@ def score_stream(
         if not done:
             raise SynsemError(f"{name}: holds no pair; give two texts a line, separated by a tab")
     seconds = time.monotonic() - began
-    return f"{sum(done):,} pairs, {seconds:.1f} s, {sum(done) / max(seconds, 1e-9):,.0f} a second"
+    count = sum(done)
+    many = f"{count:,} pair{'s' * (count != 1)}"
+    return f"{many}, {seconds:.1f} s, {count / max(seconds, 1e-9):,.0f} a second"
 
 
 def pair_scores(

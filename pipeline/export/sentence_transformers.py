@@ -117,7 +117,9 @@ def _with_parser(names: Iterable[str], view: str) -> Runs:
 
 def demand_new(folder: Path) -> None:
     """Raise SynsemError where a folder to be written has something in it already, or is a file."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    if folder.exists() and not folder.is_dir():
+        raise SynsemError(f"{folder}: is a file; name a new folder")
+    if folder.is_dir() and any(folder.iterdir()):
         raise SynsemError(f"{folder}: is not empty; name a new folder")
 
 

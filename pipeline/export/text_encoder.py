@@ -86,9 +86,18 @@ class TextEncoder:
         vectors = self.system.embed(sides)
         return {name: vectors[name] for name in self.views}
 
-    def clips(self, text: str) -> bool:
-        """Whether a text is so long that it is cut before it is parsed."""
-        return clip(text, self.system.tokenizer.max_tokens).strip() != text.strip()
+    def cut(self, texts: Sequence[str]) -> int:
+        """How many texts go on beyond the ``encoder.max_tokens`` tokens that are read of each."""
+        if not texts:
+            return 0
+        tokenizer = self.system.tokenizer
+        room = tokenizer.max_tokens
+        clipped = [clip(text, room) for text in texts]
+        tokens = tokenizer.hf_tokenizer(clipped, truncation=True, max_length=room + 1)["input_ids"]
+        return sum(
+            len(ids) > room or short.strip() != text.strip()
+            for ids, short, text in zip(tokens, clipped, texts, strict=True)
+        )
 
 
 def clip(text: str, max_tokens: int) -> str:

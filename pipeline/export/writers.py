@@ -121,7 +121,7 @@ FORMATS: dict[str, Callable[[BinaryIO, Mapping[str, int]], Writer]] = {
 
 def format_of(name: str | None, path: Path | None) -> str:
     """The format by name, else by the file's suffix, else parquet; a SynsemError for one that is unknown."""
-    chosen = name or (path.suffix.removeprefix(".") if path else "") or "parquet"
+    chosen = name or (path.suffix.removeprefix(".").lower() if path else "") or "parquet"
     if chosen not in FORMATS:
         raise SynsemError(
             f"{'--format' if name else path}: {chosen!r} is no known format; choose from {', '.join(FORMATS)}"

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import typer
 
 from pipeline.core.errors import SynsemError
-from stages.cli import ends_with_its_reader, run
+from stages.cli import ends_with_its_reader, piped, run
 from stages.tools.lang import Lang
 
 Format = Literal["parquet", "jsonl", "npy"]
@@ -15,11 +15,24 @@ Precision = Literal["fast", "bf16", "exact"]  # of pipeline.nn.amp, which loads 
 
 
 def main(
-    model: Annotated[Path, typer.Argument(help="A trained model's folder, such as models/sscp/13.")],
-    source: Annotated[Path | None, typer.Argument(help="UTF-8 text; default: standard input.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Default: standard output.")] = None,
-    kind: Annotated[Format | None, typer.Option("--format", help="Default: by --out, or parquet.")] = None,
-    view: Annotated[str | None, typer.Option(help="Default: all views; semantic needs no parser.")] = None,
+    model: Annotated[
+        Path,
+        typer.Argument(
+            help="A trained model's folder, such as models/synsem/13; `synsem pretrained` writes one."
+        ),
+    ],
+    source: Annotated[
+        Path | None,
+        typer.Argument(help="UTF-8 text, one sentence a line; default, or -: standard input."),
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Default, or -: standard output.")] = None,
+    kind: Annotated[
+        Format | None, typer.Option("--format", help="Default: the suffix of --out, or parquet.")
+    ] = None,
+    view: Annotated[
+        str | None,
+        typer.Option(help="One view alone, such as joint; semantic needs no parser; default: all."),
+    ] = None,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
     precision: Annotated[
         Precision,
@@ -35,6 +48,7 @@ def main(
     from pipeline.export.encode import encode_stream
     from pipeline.export.writers import format_of
 
+    source, out = piped(source), piped(out)
     written = format_of(kind, out)
     if out is None and sys.stdout is None:
         raise SynsemError("standard output: is closed; give --out")

@@ -6,17 +6,24 @@ from typing import Annotated
 
 import typer
 
-from stages.cli import ends_with_its_reader, run
+from stages.cli import ends_with_its_reader, piped, run
 from stages.tools.lang import Lang
 
 
 def main(
-    model: Annotated[Path, typer.Argument(help="A trained model's folder, such as models/synsem/13.")],
+    model: Annotated[
+        Path,
+        typer.Argument(
+            help="A trained model's folder, such as models/synsem/13; `synsem pretrained` writes one."
+        ),
+    ],
     source: Annotated[
         Path | None,
-        typer.Argument(help="UTF-8, two texts a line, separated by a tab; default: standard input."),
+        typer.Argument(
+            help="UTF-8, two texts a line, separated by a tab, no header; default, or -: standard input."
+        ),
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Default: standard output.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Default, or -: standard output.")] = None,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
     lang: Lang = None,
     params: Annotated[Path | None, typer.Option(help="Names the parser; default: the model's own.")] = None,
@@ -25,7 +32,7 @@ def main(
     from pipeline.export.score import score_stream
 
     with ends_with_its_reader():
-        result = score_stream(model, source, out, device, params, lang)
+        result = score_stream(model, piped(source), piped(out), device, params, lang)
     print(f"score: {result}", file=sys.stderr)
 
 

@@ -1,7 +1,10 @@
 """``synsem encode``: lines in, rows out, whatever the lines are and however many."""
 
+import bz2
+import gzip
 import io
 import json
+import lzma
 import os
 import re
 import subprocess
@@ -22,6 +25,7 @@ from pipeline.export import encode as lines
 from pipeline.export.encode import encode_stream
 from pipeline.export.sentence_transformers import parser_of
 from pipeline.export.text_encoder import TextEncoder, clip, parsed
+from pipeline.export.writers import format_of
 from pipeline.nn.amp import Inference
 from pipeline.systems import registry
 from pipeline.systems.base import Views
@@ -303,6 +307,46 @@ def test_every_text_that_is_cut_is_counted(model: Path, tmp_path: Path) -> None:
     (tmp_path / "texts.txt").write_text("\n".join([long, "Rain fell.", long, "", long, blank]) + "\n")
     found = encode_stream(model, tmp_path / "texts.txt", tmp_path / "out.npy", "npy", "semantic", "cpu", None)
     assert (found.lines, found.empty, found.cut) == (6, 1, 3)
+
+
+def test_a_text_of_more_tokens_than_are_read_counts_as_cut(model: Path, tmp_path: Path) -> None:
+    whole, longer = "the " * 30, "the " * 31  # of 32 tokens two are special
+    (tmp_path / "texts.txt").write_text("\n".join([whole, longer, "", longer]) + "\n")
+    found = encode_stream(
+        model, tmp_path / "texts.txt", tmp_path / "out.parquet", "parquet", None, "cpu", None
+    )
+    assert (found.lines, found.cut) == (4, 2)
+    vectors = pq.read_table(tmp_path / "out.parquet")["semantic"].to_pylist()
+    assert vectors[0] == pytest.approx(vectors[1], abs=1e-5)  # what is counted as cut is not read
+
+
+def test_a_dash_is_standard_input_and_output(model: Path, tmp_path: Path) -> None:
+    options = ("-", "--out", "-", "--view", "semantic", "--format", "jsonl")
+    code, written, said = piped(model, *options, stdin=b"Rain fell.\n")
+    assert code == 0, said
+    assert json.loads(written)["text"] == "Rain fell."
+    assert said.endswith(" a second\n")
+    assert "encode: 1 line, " in said
+    assert not (ROOT / "-").exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (gzip.compress(b"Rain fell.\n"), "is packed by gzip; unpack it, as with zcat"),
+        (bz2.compress(b"Rain fell.\n"), "is packed by bzip2; unpack it, as with bzcat"),
+        (lzma.compress(b"Rain fell.\n"), "is packed by xz; unpack it, as with xzcat"),
+        ("Rain fell.\n".encode("utf-16"), "is UTF-16; save it as UTF-8"),
+        (b"PAR1\x15\x04\x15\x80\n", "is a Parquet table; give its column of texts, one a line"),
+    ],
+)
+def test_what_is_no_text_is_called_by_its_name(content: bytes, said: str) -> None:
+    with pytest.raises(SynsemError, match=f"^a: {said}$"):
+        list(lines.chunks(io.BytesIO(content), "a"))
+
+
+def test_the_suffix_of_a_format_may_be_in_capitals() -> None:
+    assert format_of(None, Path("VECTORS.NPY")) == "npy"
 
 
 def test_each_chunk_is_as_large_as_the_first() -> None:

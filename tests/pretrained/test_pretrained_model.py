@@ -113,6 +113,13 @@ def test_a_folder_with_something_in_it_is_left_as_it_is(home: Path, tmp_path: Pa
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
 
 
+def test_a_file_is_no_folder_to_write_into(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    with pytest.raises(SynsemError, match=r"mine\.txt: is a file; name a new folder"):
+        write(tmp_path / "mine.txt", home)
+    assert (tmp_path / "mine.txt").read_text() == "mine"
+
+
 def test_another_system_is_not_kept(tiny_backbone: Path, home: Path, tmp_path: Path) -> None:
     save("simcse", tiny_backbone, tmp_path / "model", sketch=None)
     before = {path: path.read_bytes() for path in home.iterdir()}
