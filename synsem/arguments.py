@@ -24,7 +24,9 @@ def texts_of(values: Any, name: str = "texts") -> list[str]:
     Raises SynsemError for what is no text, naming its number, and for what holds other things than texts.
     """
     kind = type(values).__name__
-    if isinstance(values, str | bytes | bytearray):
+    if isinstance(values, bytes | bytearray):
+        raise SynsemError(f"{name}: bytes and no text; decode them to a string")
+    if isinstance(values, str):
         raise SynsemError(f"{name}: one {kind} and no list of strings; put it in a list")
     # A table or a mapping would give its names, a parsed sentence has words.
     if isinstance(values, Mapping) or getattr(values, "ndim", 1) != 1 or hasattr(values, "columns"):

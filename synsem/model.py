@@ -11,6 +11,7 @@ from synsem.arguments import name_of, path_of, text_of, texts_of
 
 if TYPE_CHECKING:
     import numpy as np
+    import torch
     from numpy.typing import NDArray
 
     from pipeline.export.text_encoder import TextEncoder
@@ -43,6 +44,10 @@ class Model:
     def __reduce__(self) -> "tuple[type[Model], tuple[System, Parse | None]]":
         # The cached encoders hold what cannot be copied or sent to another process; they are made anew there.
         return Model, (self._system, self._parser)
+
+    def __repr__(self) -> str:
+        views = ", ".join(f"{name} {width}" for name, width in self.views.items())
+        return f"<synsem.Model of {self._system.name}, views {views}>"
 
     @functools.cached_property
     def views(self) -> dict[str, int]:
@@ -158,30 +163,38 @@ class Model:
 
 def load(
     folder: str | Path | None = None,
-    device: str = "auto",
+    device: "str | torch.device" = "auto",
     params: str | Path | None = None,
     weight: float | None = None,
 ) -> Model:
     """The model that the pretrain stage left in a folder; without one, the model that comes with SynSem.
 
-    ``device`` is ``auto``, ``cpu``, ``cuda`` ... ``params`` is a parameter file that names another parser
-    than the model was trained with. ``weight`` is that of the structural vector in the joint one of
-    ``synsem``; None is its own, 0.4 by default. Raises SynsemError where the folder holds no model or a
-    damaged one, where the package of the backbone is missing, for a device that this machine lacks, and for
-    a weight in a system without a structural vector.
+    ``device`` is ``auto``, ``cpu``, ``cuda`` ... or one of torch. ``params`` is a parameter file that names
+    another parser than the model was trained with. ``weight`` is that of the structural vector in the joint
+    one of ``synsem``; None is its own, 0.4 by default. Raises SynsemError where the folder holds no model or
+    a damaged one, where the package of the backbone is missing, for a device that this machine lacks, and
+    for a weight in a system without a structural vector.
     """
     with _LOADING:
         return _load(folder, device, params, weight)
 
 
-def _load(folder: str | Path | None, device: str, params: str | Path | None, weight: float | None) -> Model:
+def _load(
+    folder: str | Path | None,
+    device: "str | torch.device",
+    params: str | Path | None,
+    weight: float | None,
+) -> Model:
+    import torch
+
     from pipeline.export.encode import device_of
     from pipeline.export.sentence_transformers import parser_of
     from pipeline.systems import registry
 
     file = None if params is None else path_of(params, "params")
+    named = str(device) if isinstance(device, torch.device) else device
     try:
-        place = device_of(name_of(device, "device", "take auto, cpu or cuda"))
+        place = device_of(name_of(named, "device", "take auto, cpu or cuda"))
     except SynsemError as error:  # it names the option of the command line
         raise SynsemError(str(error).removeprefix("--")) from error
     if folder is None:

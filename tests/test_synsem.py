@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+import torch
 
 import synsem
 from pipeline.systems import registry
@@ -160,7 +161,7 @@ class Table(list[str]):
     [
         (None, "None and no list of strings; give a string or a list of them"),
         (3, "3 and no list of strings; give"),
-        (b"Rain fell.", "one bytes and no list of strings; put it in a list"),
+        (b"Rain fell.", "bytes and no text; decode them to a string"),
         (Table(["text", "label"]), "a Table and no list of strings; give one column"),
         ({"a": 1}, "a dict and no list of strings; give one column"),
         (pa.table({"text": ["Rain fell."]}), "a Table and no list of strings; give one column"),
@@ -238,6 +239,13 @@ def test_an_argument_of_another_type_is_one_sentence(project: Path, model: synse
             call(None)
     assert len(model.search("a", some, top=np.int64(1))) == 1  # type: ignore[arg-type]
     assert model.search("a", some, top=0) == []
+
+
+def test_a_device_of_torch_is_taken_and_a_model_says_what_it_is(project: Path) -> None:
+    model = synsem.load(project / "models" / "synsem" / "13", device=torch.device("cpu"))
+    assert repr(model) == "<synsem.Model of synsem, views semantic 32, structural 1024, joint 1056>"
+    with pytest.raises(synsem.SynsemError, match="device: 'meta' cannot be used"):
+        synsem.load(project / "models" / "synsem" / "13", device=torch.device("meta"))
 
 
 def test_a_pipeline_in_a_folder_that_cannot_be_made_is_one_clear_sentence(tmp_path: Path) -> None:
