@@ -6,5 +6,7 @@ import typer
 
 Lang = Annotated[
     str | None,
-    typer.Option(help="Of the text, a key of parse.models; default: parse.benchmark_language."),
+    typer.Option(
+        help="Of the text, where it is parsed: a key of parse.models; default: parse.benchmark_language."
+    ),
 ]

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from stages.cli import first_model, run
+from stages.cli import Params, first_model, run
 from stages.tools.lang import Lang
 
 
@@ -17,12 +17,13 @@ def main(
     model: Annotated[
         list[Path] | None,
         typer.Option(
-            help="Trained models, whose joint views are drawn; default: that of the first system and seed."
+            help="Trained models, whose joint views are drawn; default: that of params.yaml's first system "
+            "and seed."
         ),
     ] = None,
     out: Annotated[Path, typer.Option(help="An SVG file.")] = Path("picture.svg"),
     lang: Lang = None,
-    params: Path = Path("params.yaml"),
+    params: Params = Path("params.yaml"),
 ) -> None:
     """Draw two trees, and how alike the plain encoder and each model find the three sentences."""
     from pipeline.core.atomic import atomic_path

@@ -14,7 +14,7 @@ def main(
     b: Annotated[str, typer.Argument(help="Another.")],
     model: Annotated[
         Path | None,
-        typer.Option(help="A trained model's folder; default: that of the first system and seed."),
+        typer.Option(help="A trained model's folder; default: that of params.yaml's first system and seed."),
     ] = None,
     view: Annotated[str | None, typer.Option(help="One view alone; default: all views.")] = None,
     lang: Lang = None,

@@ -27,7 +27,10 @@ def head(
     kind: Annotated[str | None, typer.Option(help="Only positives or negatives of this kind.")] = None,
     triplets: Annotated[Path | None, typer.Option(help="Default: data/triplets/SYSTEM.")] = None,
 ) -> None:
-    """Show the first examples: anchor, positive and negatives, the words that differ marked."""
+    """Show the first examples: anchor, positive and negatives, the words that differ marked.
+
+    The number of a negative is its hardness, from 0 to 1: the overlap of its words with the anchor's.
+    """
     from rich.console import Console
 
     from pipeline.mining.show import panels
