@@ -522,6 +522,51 @@ def test_a_saved_model_and_an_export_give_the_same_vectors(
     np.testing.assert_allclose(found["cut and saved"], found["cut"][1], atol=1e-5)
 
 
+# "Rain" has no structural vector: its gradient must be a number all the same.
+TUNING = """
+import json, sys
+import numpy as np
+import torch
+from sentence_transformers import SentenceTransformer
+from sentence_transformers.losses import MultipleNegativesRankingLoss
+
+folder, *texts = sys.argv[1:]
+torch.manual_seed(0)
+model = SentenceTransformer(folder, trust_remote_code=True, device="cpu")
+before = model.encode(texts)
+loss = MultipleNegativesRankingLoss(model)
+optimizer = torch.optim.AdamW(model.parameters(), 1e-3)
+model.train()
+losses = []
+for _ in range(8):
+    value = loss([model.preprocess(column) for column in (texts, texts[::-1])], None)
+    value.backward()
+    still = [name for name, each in model.named_parameters() if each.grad is None]
+    optimizer.step()
+    optimizer.zero_grad()
+    losses.append(value.item())
+model.eval()
+after = model.encode(texts)
+model.save_pretrained("tuned")
+again = SentenceTransformer("tuned", trust_remote_code=True, device="cpu").encode(texts)
+print(json.dumps({"losses": losses, "still": still, "moved": float(np.abs(after - before).max()),
+                  "lost": float(np.abs(after - again).max())}))
+"""
+
+
+def test_an_export_can_be_trained_further_by_sentence_transformers(
+    tiny_backbone: Path, tmp_path: Path, without_synsem: WithoutSynSem
+) -> None:
+    export_alone(with_noise(create(tiny_backbone).eval()), tmp_path / "exported", "joint")
+    texts = ["The cat saw the dog.", "Rain", "The queen saw the ship."]
+    said = without_synsem.run(TUNING, str(tmp_path / "exported"), *texts, folder=tmp_path)
+    found = json.loads(said.splitlines()[-1])
+    assert found["still"] == []  # backbone and heads both learn
+    assert found["losses"][-1] < found["losses"][0]
+    assert found["moved"] > 1e-3
+    assert found["lost"] < 1e-6
+
+
 # A model goes to other processes by pickling, also when it has embedded something.
 POOL = """
 import sys
