@@ -117,6 +117,9 @@ def test_systems_over_seeds(tmp_path: Path) -> None:
     write_json(tmp_path / "upos-99.json", {})
     with pytest.raises(SynsemError, match="0 seeds in common"):
         over_seeds(tmp_path, "simcse", "upos")
+    write_json(tmp_path / "cssl-14.json", {})
+    with pytest.raises(SynsemError, match=r"have 1 seed in common .* such as 'simcse-14 cssl-14'"):
+        over_seeds(tmp_path, "simcse", "cssl")
     with pytest.raises(SynsemError, match="evaluation/simcse-13: missing; evaluate that run first"):
         over_seeds(tmp_path, "simcse-13", "sscp-13")
 
