@@ -51,7 +51,8 @@ class EvaluationResult:
         """Raise SynsemError where a task failed, so that the command exits with 1."""
         if self.failures:
             rest = "the others are written" if self.written else "nothing was written"
-            raise SynsemError(f"{len(self.failures)} tasks failed: {', '.join(self.failures)}; {rest}")
+            many = "1 task" if len(self.failures) == 1 else f"{len(self.failures)} tasks"
+            raise SynsemError(f"{many} failed: {', '.join(self.failures)}; {rest}")
 
 
 def evaluate(

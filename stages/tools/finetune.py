@@ -16,8 +16,9 @@ def main(
     start: Annotated[
         list[str],
         typer.Option(
-            help="'backbone' or a model's folder, after 'cosine+' to begin at the backbone's weighted "
-            "cosine; 'cosine' for that alone; give it again to compare, or separate by commas."
+            help="'backbone' or a model's folder, whose encoder is taken (that of synsem is the backbone), "
+            "after 'cosine+' to begin at the backbone's weighted cosine; 'cosine' for that alone; give it "
+            "again to compare, or separate by commas."
         ),
     ] = ["backbone"],  # noqa: B006 - typer reads it, nothing writes it
     share: Annotated[list[str], typer.Option(help="Percent of the pairs; several as above.")] = ["100"],  # noqa: B006
@@ -71,7 +72,8 @@ def main(
         demand_replaceable(out)  # as above
         matcher, record = train_matcher(Start(start[0], model), pairs, shares[0], seeds[0], recipe)
         matcher.save(out)
-        typer.echo(f"finetune {task}: {record['pairs']:,} pairs, test {record['test']}; {out}")
+        test = ", ".join(f"{metric} {value:.2f}" for metric, value in record["test"].items())
+        typer.echo(f"finetune {task}: {record['pairs']:,} pairs, test {test}; {out}")
         return
     starts = {name: Start(name, model) for name in start}
     home = results or Path("reports/matching") / f"{task}.json"

@@ -422,7 +422,7 @@ def test_the_exit_code_tells_of_a_failed_task(
     assert codes == [1, 0]
     said = capsys.readouterr()
     assert [line for line in said.err.splitlines() if line.startswith("synsem:")] == [
-        "synsem: 1 tasks failed: paws-wiki; the others are written"
+        "synsem: 1 task failed: paws-wiki; the others are written"
     ]
     assert " 0 texts embedded" in said.out.splitlines()[-1]  # the second time all came from the cache
     (found,) = (tmp_path / "metrics").glob("*-mean.json")

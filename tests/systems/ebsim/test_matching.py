@@ -1,6 +1,7 @@
 import gzip
 import itertools
 import json
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -109,6 +110,9 @@ def test_a_task_without_pairs_is_named(benchmarks: Callable[..., Path]) -> None:
     single = benchmarks(train=[("a", None, None, "1")])
     with pytest.raises(SynsemError, match="no labelled pairs of 't'; take a benchmark of pairs"):
         read_task(single, "t")
+    words = benchmarks(train=[("a", "b", None, "yes"), ("c", "d", None, "no")])
+    with pytest.raises(SynsemError, match=r"pairs of 't' have the labels 'no', 'yes'; write 1 .* and 0 for"):
+        read_task(words, "t")
 
 
 def test_pairs_with_another_label_are_counted(
@@ -416,7 +420,9 @@ def test_the_tools_train_save_and_score(
     (tmp_path / "params.yaml").write_text(yaml.safe_dump(params))
     common = {"benchmarks": folder, "params": tmp_path / "params.yaml", "max_tokens": 32, "epochs": 1}
     stages.tools.finetune.main("t", out=tmp_path / "m", **common)
-    assert "finetune t: 60 pairs" in capsys.readouterr().out
+    assert re.search(
+        r"finetune t: 60 pairs, test accuracy [\d.]+, f1 [\d.]+, ap [\d.]+; ", capsys.readouterr().out
+    )
     stages.tools.match.main("the cat", "a dog", tmp_path / "m")
     expected = load(tmp_path / "m").scores(["the cat"], ["a dog"])[0]
     assert float(capsys.readouterr().out) == pytest.approx(expected, abs=1e-3)
