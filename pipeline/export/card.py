@@ -7,7 +7,7 @@ from typing import Any
 
 from pipeline.core.disk_cache import model_digest, origin_of_results
 from pipeline.core.metrics_file import read_metrics
-from pipeline.core.store import read_file, read_json, read_object
+from pipeline.core.store import read_file, read_json, read_object, sha256
 from pipeline.export.metadata import MEASURES, base_model, front_matter, origin_of_weights
 from pipeline.systems.base import Settings, System
 
@@ -69,7 +69,9 @@ def read_scores(reports: Path, model: Path, system: str, seed: int) -> Scores | 
         return None
     rows = dict(sorted(read_metrics(own).items()))
     untouched = reports / "metrics" / f"{BACKBONE}.json"
-    if untouched.exists():
+    origin = reports / "evaluation" / BACKBONE / "model.json"
+    # A clone comes with numbers of the backbone that may be of other text than the model was evaluated on.
+    if untouched.exists() and origin.exists() and read_object(origin).get("metrics") == sha256(untouched):
         rows[_UNTOUCHED] = read_metrics(untouched).get("semantic", {})
     return Scores(rows)
 

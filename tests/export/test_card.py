@@ -32,7 +32,10 @@ def reports(model: Path, tmp_path: Path) -> Path:
     write_json(own, {"semantic": view, "joint": {"paws": view["paws"]}})
     origin = {"model": model_digest(model), "metrics": sha256(own)}
     write_json(tmp_path / "reports" / "evaluation" / "sscp-13" / "model.json", origin)
-    write_json(tmp_path / "reports" / "metrics" / "backbone.json", {"semantic": view})
+    untouched = tmp_path / "reports" / "metrics" / "backbone.json"
+    write_json(untouched, {"semantic": view})
+    origin = {"model": "the backbone's", "metrics": sha256(untouched)}
+    write_json(tmp_path / "reports" / "evaluation" / "backbone" / "model.json", origin)
     return tmp_path / "reports"
 
 
@@ -62,6 +65,19 @@ def test_the_full_card_has_sources_licences_and_numbers(model: Path, data: Path,
     assert "| backbone, untouched | 71.25 | 55.00 |" in card
     assert card == full_card(model, registry.load(model), None, data, reports)
     assert digests(model) == before
+
+
+def test_results_of_the_backbone_that_came_with_a_clone_are_not_on_the_card(
+    model: Path, data: Path, reports: Path
+) -> None:
+    """They may be of other text, and would stand in one column with the model's."""
+    origin = reports / "evaluation" / "backbone" / "model.json"
+    write_json(origin, {"model": "the backbone's", "metrics": "of an earlier run"})
+    assert "untouched" not in full_card(model, registry.load(model), None, data, reports)
+    origin.unlink()
+    card = full_card(model, registry.load(model), None, data, reports)
+    assert "untouched" not in card
+    assert "| semantic | 71.25 | 55.00 |" in card
 
 
 def test_the_hub_is_told_no_result_of_the_untouched_backbone(model: Path, data: Path, reports: Path) -> None:
