@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import lzma
+import re
 import tarfile
 import time
 import zipfile
@@ -310,6 +311,23 @@ def test_each_line_of_json_has_its_own_columns(tmp_path: Path) -> None:
     packed = zipped(**{"a.jsonl": body, "b.jsonl": b'{"body": "G."}\n'})
     with pytest.raises(SynsemError, match=r"b\.jsonl.*has no column 'text'"):
         read(tmp_path / "b.zip", packed, "jsonl")
+
+
+@pytest.mark.parametrize(
+    ("name", "body"),
+    [
+        ("a.xlsx", zipped(**{"[Content_Types].xml": b"<Types/>", "xl/sheet1.xml": b"<row/>"})),
+        ("a.DOCX", zipped(**{"word/document.xml": b"<w>Rain fell.</w>"})),
+        ("a.pdf", b"%PDF-1.4\n%\xe2\xe3\n"),
+        ("a.html", b"<p>Rain fell.</p>"),
+    ],
+)
+def test_a_document_that_is_no_plain_text_is_told_so(tmp_path: Path, name: str, body: bytes) -> None:
+    told = f"{name}: is no plain text; save its text as .txt, or its table as .csv"
+    with pytest.raises(SynsemError, match=f"^{re.escape(told)}$"):
+        read(tmp_path / name, body, "auto")
+    with pytest.raises(SynsemError, match=r"a\.xyz: neither its name nor its start"):
+        read(tmp_path / "a.xyz", b"Rain fell.", "auto")
 
 
 def test_a_column_of_splits_is_read_as_the_names_of_files_are(tmp_path: Path, own_cache: Path) -> None:

@@ -97,11 +97,19 @@ _BY_SUFFIX = {
     ".xml": "mediawiki",
 }
 
+# What has text in it and is none: zip archives of XML, binary files, markup.
+_NOT_PLAIN = {
+    ".doc", ".docx", ".epub", ".htm", ".html", ".odp", ".ods", ".odt", ".pdf", ".ppt", ".pptx", ".rtf",
+    ".xls", ".xlsx",
+}  # fmt: skip
+
 
 def _guess(part: Part) -> str:
     outer = _BY_SUFFIX.get(suffix(part.input.name))
     if outer:
         return outer
+    if suffix(part.input.name) in _NOT_PLAIN:
+        raise SynsemError(f"{part.name}: is no plain text; save its text as .txt, or its table as .csv")
     for name, stream in part.input.streams():  # of an archive the first member tells
         inner = _BY_SUFFIX.get(suffix(name))
         if inner:
