@@ -15,6 +15,7 @@ from pipeline.evaluation.families import Family, Logistic, best_setting
 
 PENALTIES = (1e-4, 1e-3, 1e-2, 1e-1, 1.0)
 _PARTS = 5  # a missing split is one part in five of another
+_CONSTANT = 1e-6  # columns of a smaller standard deviation do not vary
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,17 @@ def split_rows(examples: list[Example], seed: int, task: str, divide_test: bool 
     return Splits(train, dev, test, tested)
 
 
+def standardised(columns: NDArray[np.floating], fitted: NDArray[np.bool_]) -> NDArray[np.floating]:
+    """The columns [n, k] with mean 0 and standard deviation 1 over the ``fitted`` rows, bool [n].
+
+    A column that does not vary there is centred and not scaled: divided by next to nothing, a row in which it
+    does vary would be millions away from all others.
+    """
+    rows = columns[fitted]
+    spread = rows.std(axis=0)
+    return (columns - rows.mean(axis=0)) / np.where(spread < _CONSTANT, np.ones_like(spread), spread)
+
+
 def classify(
     features: NDArray[np.float32],
     labels: NDArray[np.int64],
@@ -72,8 +84,7 @@ def classify(
     """
     if len(np.unique(labels[splits.train])) < 2:
         raise SynsemError("only one class among the training labels, so there is nothing to classify")
-    fitted = features[splits.train]
-    standard = ((features - fitted.mean(axis=0)) / np.maximum(fitted.std(axis=0), 1e-6)).astype(np.float32)
+    standard = standardised(features, splits.train).astype(np.float32)
     chosen_from = family or Logistic(PENALTIES)
 
     def predicted(rows: NDArray[np.bool_], settings: Sequence[int]) -> NDArray[np.int64]:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from pipeline.core import metrics
 from pipeline.evaluation.data import Benchmarks
+from pipeline.evaluation.transfer import standardised
 from pipeline.syntax.canonical import canonical_order, lemma
 from pipeline.syntax.sentence import HasTree
 from pipeline.syntax.structural_similarity import structural_similarity, triples
@@ -71,9 +72,8 @@ def tree_similarities(
 
 
 def with_products(columns: NDArray[np.float64], fitted: NDArray[np.bool_]) -> NDArray[np.float32]:
-    """The columns, standardised by the ``fitted`` rows, with squares and products, [n, k + k (k + 1) / 2]."""
-    spread = np.maximum(columns[fitted].std(axis=0), 1e-9)
-    standard = (columns - columns[fitted].mean(axis=0)) / spread
+    """The columns, ``standardised`` by ``fitted``, with squares and products, [n, k + k (k + 1) / 2]."""
+    standard = standardised(columns, fitted)
     i, j = np.triu_indices(standard.shape[1])
     return np.concatenate([standard, standard[:, i] * standard[:, j]], axis=1).astype(np.float32)
 
