@@ -20,7 +20,10 @@ from pipeline.params import read as read_params
 
 Changes = Mapping[str, Any]
 # The parts of the data folder that every ablation reads and none writes.
-SHARED = ("corpus", "benchmarks", "parsed/corpus", "parsed/benchmarks", "augmented", "treebank")
+SHARED = (
+    *("corpus", "benchmarks", "parsed/corpus", "parsed/benchmarks", "augmented"),
+    *("treebank/corpus", "treebank/augmented"),
+)
 DECIDED = ("mine", "encoder", "train", "evaluate")  # sections that a run reads, beside its own system's
 SYSTEM = "system"  # the one change that is no parameter: which system is trained
 BACKBONE = "backbone"  # the one system that is not trained: the encoder untouched, on the same data

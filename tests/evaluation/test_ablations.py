@@ -7,7 +7,7 @@ import yaml
 
 from pipeline.core import scratch
 from pipeline.core.errors import SynsemError
-from pipeline.core.schemas import EXAMPLE, TRIPLET
+from pipeline.core.schemas import EXAMPLE, SENTENCE, TRIPLET, VARIANT
 from pipeline.core.store import ShardWriter, read_json, write_json, write_rows
 from pipeline.evaluation.ablations import BACKBONE, Ablation, apply_changes, read_ablations, run_one, select
 from pipeline.report.sections.ablations import read_notes
@@ -159,6 +159,24 @@ def test_runs_of_one_basis_have_data_tasks_and_unchanged_parameters_in_common(
     assert basis("full", {}, tasks="pairs") != first
     write_rows(data / "benchmarks" / "part-00001.arrow", [], EXAMPLE)
     assert basis("full", {}) != first
+
+
+@pytest.mark.parametrize("part", ["corpus", "augmented"])
+def test_gold_trees_of_the_data_folder_that_changed_make_the_run_again(
+    data: Path, tmp_path: Path, part: str
+) -> None:
+    """Where the parameters name no treebank, ``cssl`` learns from those that lie in the data folder."""
+    schema = {"corpus": SENTENCE, "augmented": VARIANT}[part]
+    stages, params, out = Stages(), tmp_path / "params.yaml", tmp_path / "out"
+    params.write_text(yaml.safe_dump(RAW))
+    found = []
+    for number in range(2):
+        write_rows(data / "treebank" / part / f"part-{number:05d}.arrow", [], schema)
+        found.append(
+            read_json(run_one(Ablation("full", "cssl", {}), 13, params, data, out, ["parsing"], stages))
+        )
+    assert [call.split()[0] for call in stages.calls] == ["mine", "pretrain", "evaluate"] * 2
+    assert found[0]["basis"] != found[1]["basis"]
 
 
 def test_the_untouched_backbone_is_judged_and_not_trained(data: Path, tmp_path: Path) -> None:
