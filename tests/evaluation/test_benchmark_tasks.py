@@ -14,9 +14,10 @@ from pipeline.core.schemas import EXAMPLE
 from pipeline.core.store import read_file, read_json, shard_path, write_rows
 from pipeline.evaluation.data import Example
 from pipeline.evaluation.plan import shape, steps
+from pipeline.evaluation.records import Outcome
 from pipeline.evaluation.run import EvaluationResult, ModelUnderTest, evaluate
-from pipeline.evaluation.tasks.pairs import FIRST_UNREAD, unread_parts
-from pipeline.evaluation.transfer import split_rows
+from pipeline.evaluation.tasks.pairs import FIRST_UNREAD, put_ranking, unread_parts
+from pipeline.evaluation.transfer import Splits, split_rows
 from pipeline.systems.base import Embedder
 
 WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
@@ -176,6 +177,15 @@ def test_the_threshold_comes_from_development_pairs_alone(world: Path, tmp_path:
     assert found["qqp"]["test"]["ap"] == 100
     # The development labels are upside down: no threshold beats calling all pairs alike.
     assert found["qqp"]["test"]["accuracy_dev_threshold"] == 50
+
+
+def test_held_out_pairs_choose_no_threshold_though_they_are_of_the_development_split() -> None:
+    """Where there is no test split, they are a part of it."""
+    pairs = [Example("own", "", "dev", f"a{number}", f"b{number}", None, None) for number in range(8)]
+    gold, score = np.array([0, 0, 1, 1, 0, 1, 0, 1]), np.array([0.1, 0.1, 0.9, 0.9, 0.6, 0.7, 0.6, 0.7])
+    test, outcome = np.arange(8) >= 4, Outcome()
+    put_ranking(outcome, "semantic", "own", pairs, gold, score, Splits(~test, ~test, test, "held_out"))
+    assert outcome.metrics["semantic"]["own"]["held_out"]["accuracy_dev_threshold"] == 50
 
 
 def test_development_pairs_of_one_class_choose_no_threshold(
@@ -440,6 +450,23 @@ def test_a_probing_file_has_every_classifier_and_its_controls(world: Path, tmp_p
     assert min(found["accuracy"], found["accuracy_mlp"]) > 95
     assert found["majority"] == pytest.approx(100 / 3, abs=0.01)
     assert found["random_labels"] < 50
+
+
+def test_of_a_large_probing_file_so_many_of_each_split_are_drawn_whatever_their_order(
+    world: Path, tmp_path: Path
+) -> None:
+    whole = [row | {"task": "xprobe-question"} for row in questions("train", 90) + questions("test", 90)]
+    params = PARAMS.model_copy(update={"probe_sentences": 40})
+    drawn = []
+    for name, rows in (("as they are", whole), ("reversed", whole[::-1])):
+        home = tmp_path / name
+        write_rows(shard_path(home / "benchmarks", 0), rows, EXAMPLE)
+        model = BagOfHashes()
+        places = folders(world, home, home / "benchmarks")
+        evaluate(ModelUnderTest("test", model), places, params, ["probing_files"])
+        drawn.append({text for text in model.seen if text.split()[-2] in ("train", "test")})
+    assert drawn[0] == drawn[1]
+    assert [sum(f" {split} " in text for text in drawn[0]) for split in ("train", "test")] == [40, 40]
 
 
 def test_few_sentences_of_a_probing_file_are_classified_too(world: Path, tmp_path: Path) -> None:

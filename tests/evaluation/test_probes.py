@@ -1,6 +1,7 @@
 """Probe labels of known sentences, and probes of models whose answer is known."""
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,12 +10,14 @@ import pytest
 from small_world import PARAMS, BagOfHashes, Constant, clause, context, sentence
 
 from pipeline.core.errors import SynsemError
+from pipeline.evaluation.classifiers import Problems
 from pipeline.evaluation.data import HeldOutSentence
 from pipeline.evaluation.families import FAMILIES, Family
 from pipeline.evaluation.tasks import probe_labels
 from pipeline.evaluation.tasks import probes as probing
 from pipeline.evaluation.tasks.probes import (
     FOLDS,
+    Probe,
     ProbeDataset,
     build_dataset,
     cross_fit,
@@ -116,6 +119,56 @@ def test_folds_keep_documents_whole_and_majority_is_counted_by_hand(world: Path)
             if label >= 0 and f == fold
         ]
     assert probing.majority(probe, data.folds) == pytest.approx(100 * np.mean(right))
+
+
+def test_a_sentence_stands_on_one_side_of_a_shift_and_no_class_is_favoured() -> None:
+    held = held_out(
+        [
+            clause(f"dog{'s' * n}", "see", f"cat{'s' * n}", plural_subject=n % 3 > 0, plural_object=n % 2 > 0)
+            for n in range(40)
+        ]
+    )
+    data = build_dataset(held, PARAMS.seed)
+    shift = next(each for each in data.probes if each.name == "bigram_shift")
+    original, shifted = (shift.labels == shift.classes.index(name) for name in ("original", "shifted"))
+    bags = [sorted(each.text.split()) for each in data.sentences]
+    assert shifted.sum() > 10
+    for row in np.flatnonzero(shifted):
+        source = bags.index(bags[row])
+        assert source < len(held)
+        assert not original[source]
+        assert data.folds[row] == data.folds[source]
+    assert {probe.name for probe in data.probes} == {"subject_number", "object_number", "bigram_shift"}
+    for probe in data.probes:
+        one, other = np.bincount(probe.labels[probe.labels >= 0])
+        assert one == other
+
+
+class RightOn:
+    """Setting s is right on the fold that comes s folds after the tested one, and wrong on all others."""
+
+    alone = True
+
+    def __init__(self, data: ProbeDataset) -> None:
+        self.data = data
+
+    def __len__(self) -> int:
+        return FOLDS
+
+    def fit(self, features: np.ndarray, problems: Problems, settings: Sequence[int]) -> np.ndarray:
+        found = []
+        for number, (labels, setting) in enumerate(zip(problems.labels, settings, strict=True)):
+            tested = number // FOLDS % FOLDS
+            right = self.data.folds == (tested + setting) % FOLDS
+            found.append(np.eye(2, dtype=np.float32)[np.where(right, labels, 1 - labels)])
+        return np.stack(found)
+
+
+def test_the_setting_is_chosen_on_a_fold_that_is_neither_trained_on_nor_tested() -> None:
+    """One that is right on the tested fold alone, as if chosen by looking at it, is not taken."""
+    labels, folds = np.tile([0, 1], 20), np.arange(40) // 8
+    data = ProbeDataset([], folds, [Probe("p", ["a", "b"], labels)])
+    assert not cross_fit(np.ones((40, 3), dtype=np.float32), data, RightOn(data))[0].any()
 
 
 def test_too_few_documents_is_one_clear_line(world: Path) -> None:

@@ -210,6 +210,17 @@ def test_ebsim_ranks_sentences_by_their_title(tmp_path: Path) -> None:
     }
 
 
+def test_ebsim_reads_no_document_of_the_test_split(tmp_path: Path) -> None:
+    documents = [
+        Doc([f"{word} sleeps .", f"{word} eats ."], split, title=word)
+        for word, split in (("Dog", "train"), ("Cat", "dev"), ("Cow", "test"))
+    ]
+    ebsim.mine(write(tmp_path, documents), tmp_path / "out", params(), bag_of_words)
+    found = {(row["anchor"]["text"], row["split"]) for row in store.rows(tmp_path / "out")}
+    assert found == {("Dog", "train"), ("Cat", "dev")}
+    assert dropped(tmp_path / "out") == {}
+
+
 def test_the_negative_of_ebsim_is_the_next_sentence_by_rank_or_any_later_one(tmp_path: Path) -> None:
     """The paper (4.1.2) builds <title, relevant 1, relevant 2>. Ranks: the cosines with the title."""
     words = [f"title{number}" for number in range(12)]

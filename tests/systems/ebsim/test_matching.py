@@ -377,6 +377,8 @@ def test_few_shot_results_are_of_the_files_that_are_there_now(tmp_path: Path, tr
     assert [run(), len(trained)] == [4, 4]
     fewer = Task(TASK.name, TASK.graded, TASK.train, pairs(20, 7), TASK.test)
     assert [run(fewer), run(fewer), len(trained)] == [5, 5, 6]
+    others = Task(TASK.name, TASK.graded, TASK.train, fewer.dev, pairs(20, 8))
+    assert [run(others), run(others), len(trained)] == [7, 7, 8]
     (folder / "model.safetensors").unlink()
     with pytest.raises(SynsemError, match=r"model.safetensors: missing; run the pretrain stage"):
         run()

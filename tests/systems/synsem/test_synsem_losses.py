@@ -10,7 +10,7 @@ import torch
 from pipeline.nn.tokenizer import EncodedSentence
 from pipeline.params import load_all
 from pipeline.systems.synsem.heads import Pointed
-from pipeline.systems.synsem.losses import UNKNOWN, link_losses, link_targets, synsem_losses
+from pipeline.systems.synsem.losses import SIDES, UNKNOWN, link_losses, link_targets, synsem_losses
 from pipeline.systems.synsem.words import NONE, Links, ReadSentence
 
 DEFAULTS = load_all(Path(__file__).parents[3] / "params.yaml")
@@ -78,3 +78,22 @@ def test_the_accuracy_of_links_is_of_the_words_that_have_one() -> None:
     assert found["link_accuracy"].item() == pytest.approx(3 / 4)
     assert found["links"].item() == pytest.approx(3 / 4)
     assert found["gates"].item() == pytest.approx(5 / 10)
+
+
+def test_the_contrast_is_of_each_reworded_anchor_against_all_that_says_another_thing() -> None:
+    """One way alone: from the anchors. A paraphrase's vector is neither a pair nor a negative."""
+    torch.manual_seed(1)
+    found = {name: torch.zeros(3) for name in ("links", "linked", "right", "gates", "words")}
+    found |= {f"structural.{side}": torch.randn(3, 8) for side in ("anchor", "positive")}
+    found |= {f"structural.{side}": torch.randn(n, 8) for side, n in (("swap", 2), ("negative", 1))}
+    reworded, tau = [1, 0, 1], DEFAULTS.synsem.tau
+    losses = synsem_losses(found | {"reworded": torch.tensor(reworded)}, DEFAULTS.synsem, True)
+    unit = {name: torch.nn.functional.normalize(found[f"structural.{name}"], dim=1) for name in SIDES}
+    pairs = [number for number, said in enumerate(reworded) if said]
+    others = torch.cat([unit["positive"][pairs], unit["swap"], unit["negative"]])
+    expected = 0.0
+    for place, number in enumerate(pairs):
+        logits = others @ unit["anchor"][number] / tau
+        expected -= math.log(float(logits.softmax(dim=0)[place])) / len(pairs)
+    assert losses["contrast"].item() == pytest.approx(expected, rel=1e-5)
+    assert losses["loss"].item() == pytest.approx(DEFAULTS.synsem.contrast * expected, rel=1e-5)

@@ -368,6 +368,25 @@ def test_its_steps_are_more_and_smaller_than_those_of_the_other_systems(tiny_bac
     assert create(tiny_backbone, batch=0.01).schedule().batch_size == 2
 
 
+def test_each_step_draws_its_own_exchanges_and_validation_always_the_same(tiny_backbone: Path) -> None:
+    system = create(tiny_backbone, links_first=0.0, unmarked=0.0)
+    giving = Side(
+        "The cat gave the dog the ball.", ["The", "cat", "gave", "the", "dog", "the", "ball", "."],
+        [2, 3, 0, 5, 3, 7, 3, 3], ["det", "nsubj", "root", "det", "iobj", "det", "obj", "punct"],
+        ["DET", "NOUN", "VERB", "DET", "NOUN", "DET", "NOUN", "PUNCT"],
+    )  # fmt: skip
+    batch = Batch([giving], [giving], [], [], ["identity"])
+
+    def exchange(step: int | None) -> tuple[int, ...]:
+        anchor, swap = system.read(batch, step).texts
+        assert anchor.encoded.ids != swap.encoded.ids
+        return tuple(swap.encoded.ids)
+
+    assert len({exchange(step) for step in range(20)}) == 3  # of three nouns there are three
+    assert len({exchange(None) for _ in range(3)}) == 1
+    assert exchange(7) == exchange(7)
+
+
 def test_a_paraphrase_is_no_rewording(tiny_backbone: Path) -> None:
     assert PARAPHRASE == paraphrases.KIND  # what mining writes
     system = create(tiny_backbone).eval()
