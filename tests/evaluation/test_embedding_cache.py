@@ -188,6 +188,20 @@ def test_every_pair_is_scored_once_and_a_second_run_scores_none(tmp_path: Path) 
     assert (warm.scored, warm.embedded, cold.pairs, cold.seen) == (0, 0, [], [])
 
 
+class FirstIsLonger(Late):
+    """Scores 1 where the first text is the longer one: a pair turned round is another pair."""
+
+    def late_scores(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> np.ndarray:
+        return np.array([len(x.text) > len(y.text) for x, y in zip(a, b, strict=True)], dtype=np.float32)
+
+
+def test_a_pair_turned_round_is_another_pair(tmp_path: Path) -> None:
+    first, second = sides("a b c", "a b")
+    for pair, expected in (([first], [second]), 1), (([second], [first]), 0):
+        for _ in range(2):  # the second time from disk
+            assert EmbeddingCache(FirstIsLonger(), DiskCache(tmp_path)).late(*pair) == [expected]
+
+
 class NanScores(Late):
     def late_scores(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> np.ndarray:
         return np.array([np.nan if "sings" in x.text else 0 for x in a], dtype=np.float32)

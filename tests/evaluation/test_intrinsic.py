@@ -11,6 +11,7 @@ from small_world import PARAMS, BagOfHashes, Constant, context, sentence, word_v
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import write_rows
 from pipeline.evaluation.data import HeldOutSentence, Variant
+from pipeline.evaluation.embedding_cache import EmbeddingCache
 from pipeline.evaluation.records import NEIGHBOUR, Context
 from pipeline.evaluation.tasks.intrinsic import _drawn, alignment, projection, retrieval
 from pipeline.evaluation.tasks.neighbours import NEAREST, QUERIES, neighbours
@@ -60,6 +61,37 @@ def test_of_sentences_without_another_meaning_no_triplet_is_kept(world: Path) ->
     rows = [row for row in retrieval(here).examples if row["metric"] == "accuracy_triplet"]
     expected = [held.sentence.text for held in here.corpus.sentences if held.sent_id not in bare]
     assert [row["a"] for row in rows] == expected
+
+
+class Angles:
+    """A vector in the plane for each text, at its angle in degrees."""
+
+    def __init__(self, angles: dict[str, float]) -> None:
+        self.angles = angles
+
+    def embed(self, sentences: Sequence[HasTree]) -> Views:
+        turns = np.deg2rad([self.angles[each.text] for each in sentences])
+        return {"semantic": np.stack([np.cos(turns), np.sin(turns)], axis=1).astype(np.float32)}
+
+
+def test_a_sentence_is_not_charged_with_the_variants_of_another() -> None:
+    """The different variant of the second is nearer to it than the first is to its rewording."""
+    tags, heads, relations = "DET NOUN VERB", "2 3 0", "det nsubj root"
+    held = [
+        HeldOutSentence(name, name, sentence(f"the {name} runs", tags, heads, relations)) for name in "ab"
+    ]
+    variants = {
+        name: [Variant(name, "x", meaning, Side(f"{name} {meaning}", (), ())) for meaning in meanings]
+        for name, meanings in (("a", ("same",)), ("b", ("same", "different")))
+    }
+    angles = {"the a runs": 0, "a same": 40, "the b runs": 120, "b same": 125, "b different": 135}
+    here = SimpleNamespace(
+        corpus=SimpleNamespace(sentences=held, variants=variants),
+        params=PARAMS,
+        embeddings=EmbeddingCache(Angles(angles)),
+    )
+    found = retrieval(here).metrics["semantic"]["retrieval"]["test"]  # type: ignore[arg-type]
+    assert found == {"accuracy": 100, "mrr": 100, "accuracy_triplet": 100}
 
 
 class Twins(BagOfHashes):

@@ -7,7 +7,8 @@ import pytest
 import torch
 
 from pipeline.core.errors import SynsemError
-from pipeline.evaluation.tasks.paraphrasing import Pair, paraphrasing, prediction, predicts
+from pipeline.evaluation.data import Example, HeldOutSentence, Variant
+from pipeline.evaluation.tasks.paraphrasing import Pair, _pair_sets, paraphrasing, prediction, predicts
 from pipeline.syntax.constituency import template
 from pipeline.syntax.sentence import HasTree
 from tests.systems.parabart.paraphrases import ANCHORS, BATCH
@@ -50,6 +51,23 @@ def test_the_loss_is_a_mean_over_subwords_and_rises_with_another_pairs_source_or
 def test_a_system_that_reads_no_trees_has_no_other_tree() -> None:
     found = prediction(Knowing(PAIRS, guided=False), PAIRS)
     assert found == pytest.approx({"loss": 1, "piece_accuracy": 0.5, "loss_other_source": 2})
+
+
+def test_pairs_are_rewordings_of_held_out_text_and_test_positives_whose_texts_have_trees() -> None:
+    (a, b), (c, d) = PAIRS[:2]
+    held = HeldOutSentence("s", "d", a)  # type: ignore[arg-type]
+    variants = [Variant("s", "x", meaning, b) for meaning in ("same", "different", "order")]
+    rows = [("test", a, d, "1"), ("test", a, c, "0"), ("dev", c, d, "1"), ("train", b, d, "1")]
+    examples = [Example("paws-wiki", "", split, x.text, y.text, None, label) for split, x, y, label in rows]
+    examples += [Example("paws-wiki", "", "test", a.text, "no tree", None, "1")]
+    context = SimpleNamespace(
+        corpus=SimpleNamespace(sentences=[held], variants={"s": variants}),
+        benchmarks=SimpleNamespace(
+            trees={each.text: each for each in (a, b, c, d)}, by_task={"paws-wiki": examples}
+        ),
+    )
+    found = dict(_pair_sets(context))  # type: ignore[arg-type]
+    assert found == {"variants": [Pair(a, b)], "paws": [Pair(a, d)]}
 
 
 def test_a_model_that_predicts_nothing_is_refused() -> None:

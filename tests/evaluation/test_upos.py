@@ -1,6 +1,8 @@
 """Neighbours and distances by UPOS sequence, against brute force and known answers."""
 
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,7 +14,9 @@ from sklearn.preprocessing import minmax_scale
 from small_world import PARAMS, BagOfHashes, example, folders
 
 from pipeline.core.schemas import EXAMPLE
+from pipeline.core.seeding import stable_hash
 from pipeline.core.store import shard_path, write_rows
+from pipeline.evaluation.data import Example
 from pipeline.evaluation.run import ModelUnderTest, evaluate
 from pipeline.evaluation.tasks.upos import (
     correlation,
@@ -21,6 +25,7 @@ from pipeline.evaluation.tasks.upos import (
     grouped,
     likeness,
     neighbours,
+    upos_benchmark,
 )
 from pipeline.syntax.sentence import Side
 from pipeline.syntax.tag_sequences import normalised_distances
@@ -190,6 +195,27 @@ def test_unseen_shapes_are_judged_by_language_whatever_their_split(
     assert (found["en"]["unseen"]["groups"], found["en"]["unseen"]["sentences"]) == (2, 24)
     assert found["en"]["unseen"]["accuracy_1nn"] == 100
     assert (found["fr"]["test"]["groups"], found["fr"]["test"]["sentences"]) == (3, 36)
+
+
+def test_distances_are_of_the_sentences_of_lowest_hash_in_whatever_order_they_come(
+    world: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from small_world import context, world_sentences
+
+    monkeypatch.setattr("pipeline.evaluation.tasks.upos._COMPARED", 3)
+    trees = {each.text: each for each in world_sentences()[:12]}
+    model = BagOfHashes()
+    here = replace(
+        context(world, model),
+        benchmarks=SimpleNamespace(
+            examples=lambda task: [Example(task, "", "test", text, None, None, "x") for text in trees],
+            trees=trees,
+        ),
+    )
+    found = upos_benchmark(here, "trec").metrics["semantic"]["upos"]["trec"]
+    ranked = sorted(trees, key=lambda text: stable_hash(PARAMS.seed, "upos", text))
+    assert model.seen == ranked[:3]
+    assert "distance_correlation" in found
 
 
 def test_a_model_that_knows_the_shape_finds_all_neighbours(tmp_path: Path, world: Path) -> None:
