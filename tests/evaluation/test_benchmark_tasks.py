@@ -1,16 +1,17 @@
 """Benchmark protocols on hand-made rows, with a model whose similarities are known."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.stats import pearsonr, spearmanr
 from sklearn.metrics import average_precision_score
-from small_world import PARAMS, BagOfHashes, Broken, example, folders
+from small_world import PARAMS, BagOfHashes, Broken, example, folders, sentence
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.linked import word_key
-from pipeline.core.schemas import EXAMPLE
+from pipeline.core.schemas import EXAMPLE, SENTENCE
 from pipeline.core.store import read_file, read_json, shard_path, write_rows
 from pipeline.evaluation.data import Example
 from pipeline.evaluation.plan import shape, steps
@@ -177,6 +178,30 @@ def test_the_threshold_comes_from_development_pairs_alone(world: Path, tmp_path:
     assert found["qqp"]["test"]["ap"] == 100
     # The development labels are upside down: no threshold beats calling all pairs alike.
     assert found["qqp"]["test"]["accuracy_dev_threshold"] == 50
+
+
+@pytest.mark.parametrize("parsed", ["none", "one of the texts", "all texts"])
+def test_agreement_of_trees_is_judged_where_every_text_has_one(
+    world: Path, tmp_path: Path, parsed: str
+) -> None:
+    """A benchmark that was added and not parsed yet had no metric at all, though the model reads no tree."""
+    rows = paired("qqp", "dev") + paired("qqp", "test")
+    texts = sorted({text for row in rows for text in (row["a"], row["b"])})
+    kept = {"none": [], "one of the texts": texts[:1], "all texts": texts}[parsed]
+    tags = "NOUN " * 6, "0 1 1 1 1 1", "root obj obj obj obj obj"
+    trees = [
+        {"sent_id": text, "doc_id": "", "lang": "en", "split": "test", **sentence(text, *tags).row()}
+        for text in kept
+    ]
+    write_rows(shard_path(tmp_path / "parsed" / "benchmarks", 0), trees, SENTENCE)
+    (tmp_path / "parsed" / "corpus").symlink_to(world / "parsed" / "corpus")
+    write_rows(shard_path(tmp_path / "benchmarks", 0), rows, EXAMPLE)
+    places = replace(folders(world, tmp_path, tmp_path / "benchmarks"), parsed=tmp_path / "parsed")
+    result = evaluate(ModelUnderTest("bag", BagOfHashes(), baselines=True), places, PARAMS, ["qqp"])
+    assert result.failures == {}
+    found = result.outcome.metrics
+    assert set(found["semantic"]["qqp"]["test"]) == {"ap", "accuracy_dev_threshold", "accuracy_logistic"}
+    assert ("structural_agreement" in found) == (parsed == "all texts")
 
 
 def test_held_out_pairs_choose_no_threshold_though_they_are_of_the_development_split() -> None:

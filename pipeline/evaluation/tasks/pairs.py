@@ -85,7 +85,7 @@ def pairs(context: Context, task: str) -> Outcome:
     if late is not None:
         put_ranking(outcome, LATE, task, examples, gold, late, splits, parts, suffix="_late")
     parsed = "semantic" in first and all(each.deprels for each in (*a, *b))
-    baseline = context.baselines and bool(context.benchmarks.trees)
+    baseline = context.baselines and all(text in context.benchmarks.trees for pair in texts for text in pair)
     if not (parsed or baseline):
         return outcome
     structural = structural_scores(context.benchmarks, *map(list, zip(*texts, strict=True)))
