@@ -50,7 +50,8 @@ class Pairs:
 class Task:
     """A benchmark of pairs. ``graded`` targets are scores divided by the largest score; others are 0 or 1.
 
-    ``unlabelled`` pairs, whose label is neither 0 nor 1, are in none of the splits.
+    ``unlabelled`` pairs, whose label is neither 0 nor 1 or that have a score alone among pairs with labels,
+    are in none of the splits.
     """
 
     name: str
@@ -96,7 +97,9 @@ def read_task(folder: Path, name: str) -> Task:
     if not rows:
         remedy = "take a benchmark of pairs" if name in known else "name it in download.benchmarks"
         raise SynsemError(f"{folder}: no labelled pairs of {name!r}; {remedy}")
-    graded = rows[0]["label"] is None
+    graded = all(row["label"] is None for row in rows)
+    if not graded:  # a score beside them may be of any size
+        rows = [row for row in rows if row["label"] is not None]
     splits: dict[str, list[Mapping[str, Any]]] = {"train": [], "dev": [], "test": []}
     for row in rows:
         splits[row["split"]].append(row)

@@ -94,6 +94,17 @@ def test_graded_pairs_are_scaled_by_the_largest_score(benchmarks: Callable[..., 
     np.testing.assert_allclose(task.test.target, [(n % 6) / 5 for n in range(30)])
 
 
+@pytest.mark.parametrize("first", [True, False])
+def test_beside_labels_a_score_alone_is_no_target(first: bool, benchmarks: Callable[..., Path]) -> None:
+    """Where a file lacks some labels: a score of 4 was a target of 4, or a label of 1 one of 0.25."""
+    scored = [("x", "y", 4.0, None), ("z", "y", 2.0, None)]
+    train = scored + labelled(20) if first else labelled(20) + scored
+    task = read_task(benchmarks(train=train, dev=labelled(20, 300), test=labelled(4, 600)), "t")
+    assert not task.graded
+    assert task.train.target.tolist() == [number % 2 for number in range(20)]
+    assert task.unlabelled == 2
+
+
 def test_a_share_includes_the_smaller_ones() -> None:
     everything = pairs(2000, 5)
     shares = [set(everything.share(percent).a) for percent in (20, 40, 60, 80, 100)]
