@@ -13,6 +13,7 @@ from typing import Any
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import read_object, sha256, write_json
+from pipeline.core.tracked import folder_digest
 from pipeline.nn import backbone as backbones
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.encoder import has_decoder
@@ -84,19 +85,23 @@ class Start:
     def content(self) -> list[str]:
         """The backbone's name, or the sha256 of weights, configuration and tokenizer in a system's folder.
 
-        Before it comes what the cosine is of, if there is one. Raises SynsemError where the folder has no
-        weights.
+        Before it comes what the cosine is of, if there is one. With the name of a backbone's folder comes
+        what it holds. Raises SynsemError where a system's folder has no weights.
         """
-        cosine = [f"weighted cosine, trained, of {self.model}"] if self.begins_at_cosine else []
+        cosine = [f"weighted cosine, trained, of {self._backbone()}"] if self.begins_at_cosine else []
         if self.name == COSINE_ALONE:
             return cosine
         if self.encoder == BACKBONE:
-            return [*cosine, self.model]
+            return [*cosine, self._backbone()]
         weights, config, tokenizer = saved_paths(Path(self.encoder))
         if not weights.exists():
             raise SynsemError(f"{weights}: missing; run the pretrain stage or name another --start")
         files = [weights, config, *sorted(path for path in tokenizer.rglob("*") if path.is_file())]
         return cosine + [f"{path.name} {sha256(path)}" for path in files if path.exists()]
+
+    def _backbone(self) -> str:
+        folder = Path(self.model)
+        return f"{self.model} {folder_digest(folder)}" if folder.is_dir() else self.model
 
 
 def train_matcher(

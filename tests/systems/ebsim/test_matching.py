@@ -395,6 +395,17 @@ def test_few_shot_results_are_of_the_files_that_are_there_now(tmp_path: Path, tr
         run()
 
 
+@pytest.mark.parametrize("start", ["backbone", "cosine", "cosine+backbone"])
+def test_a_backbone_in_a_folder_is_known_by_its_files(start: str, tmp_path: Path, trained: list[int]) -> None:
+    own = tmp_path / "own"
+    own.mkdir()
+    for content, runs in (("first", 1), ("first", 1), ("other", 2)):
+        (own / "model.safetensors").write_text(content)
+        starts = {start: Start(start, str(own))}
+        compare_starts(starts, TASK, [50], [1], RECIPE, tmp_path / "few.json")
+        assert len(trained) == runs
+
+
 def test_results_that_do_not_say_what_they_are_of_are_kept_until_asked(
     tmp_path: Path, trained: list[int]
 ) -> None:
