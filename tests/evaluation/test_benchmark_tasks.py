@@ -1,5 +1,6 @@
 """Benchmark protocols on hand-made rows, with a model whose similarities are known."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -180,6 +181,20 @@ def test_the_threshold_comes_from_development_pairs_alone(world: Path, tmp_path:
     assert found["qqp"]["test"]["accuracy_dev_threshold"] == 50
 
 
+def run_parsed(world: Path, out: Path, rows: list[dict], parsed: Sequence[str]) -> EvaluationResult:
+    """The task ``qqp`` on texts of six words, of which some have a tree, for a model that reads none."""
+    tags = "NOUN " * 6, "0 1 1 1 1 1", "root obj obj obj obj obj"
+    trees = [
+        {"sent_id": text, "doc_id": "", "lang": "en", "split": "test", **sentence(text, *tags).row()}
+        for text in parsed
+    ]
+    write_rows(shard_path(out / "parsed" / "benchmarks", 0), trees, SENTENCE)
+    (out / "parsed" / "corpus").symlink_to(world / "parsed" / "corpus")
+    write_rows(shard_path(out / "benchmarks", 0), rows, EXAMPLE)
+    places = replace(folders(world, out, out / "benchmarks"), parsed=out / "parsed")
+    return evaluate(ModelUnderTest("bag", BagOfHashes(), baselines=True), places, PARAMS, ["qqp"])
+
+
 @pytest.mark.parametrize("parsed", ["none", "one of the texts", "all texts"])
 def test_agreement_of_trees_is_judged_where_every_text_has_one(
     world: Path, tmp_path: Path, parsed: str
@@ -188,20 +203,25 @@ def test_agreement_of_trees_is_judged_where_every_text_has_one(
     rows = paired("qqp", "dev") + paired("qqp", "test")
     texts = sorted({text for row in rows for text in (row["a"], row["b"])})
     kept = {"none": [], "one of the texts": texts[:1], "all texts": texts}[parsed]
-    tags = "NOUN " * 6, "0 1 1 1 1 1", "root obj obj obj obj obj"
-    trees = [
-        {"sent_id": text, "doc_id": "", "lang": "en", "split": "test", **sentence(text, *tags).row()}
-        for text in kept
-    ]
-    write_rows(shard_path(tmp_path / "parsed" / "benchmarks", 0), trees, SENTENCE)
-    (tmp_path / "parsed" / "corpus").symlink_to(world / "parsed" / "corpus")
-    write_rows(shard_path(tmp_path / "benchmarks", 0), rows, EXAMPLE)
-    places = replace(folders(world, tmp_path, tmp_path / "benchmarks"), parsed=tmp_path / "parsed")
-    result = evaluate(ModelUnderTest("bag", BagOfHashes(), baselines=True), places, PARAMS, ["qqp"])
+    result = run_parsed(world, tmp_path, rows, kept)
     assert result.failures == {}
     found = result.outcome.metrics
     assert set(found["semantic"]["qqp"]["test"]) == {"ap", "accuracy_dev_threshold", "accuracy_logistic"}
     assert ("structural_agreement" in found) == (parsed == "all texts")
+
+
+def test_the_combined_classifier_of_words_reads_nothing_of_the_trees(
+    world: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = paired("qqp", "dev", 80) + paired("qqp", "test", 80)
+    for number, row in enumerate(rows):  # words in common tell nothing of these labels
+        row["label"] = str(number // 2 % 2)
+    gold = np.array([[float(row["label"])] for row in rows])
+    monkeypatch.setattr("pipeline.evaluation.tasks.pairs.tree_similarities", lambda *_: gold)
+    texts = sorted({text for row in rows for text in (row["a"], row["b"])})
+    found = run_parsed(world, tmp_path, rows, texts).outcome.metrics["combined"]["qqp"]["test"]
+    assert found["accuracy_logistic"] == 100
+    assert found["accuracy_logistic_words"] < 70
 
 
 def test_held_out_pairs_choose_no_threshold_though_they_are_of_the_development_split() -> None:

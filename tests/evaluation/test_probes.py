@@ -156,7 +156,7 @@ class RightOn:
         return FOLDS
 
     def fit(self, features: np.ndarray, problems: Problems, settings: Sequence[int]) -> np.ndarray:
-        found = []
+        self.features, found = features, []
         for number, (labels, setting) in enumerate(zip(problems.labels, settings, strict=True)):
             tested = number // FOLDS % FOLDS
             right = self.data.folds == (tested + setting) % FOLDS
@@ -168,7 +168,18 @@ def test_the_setting_is_chosen_on_a_fold_that_is_neither_trained_on_nor_tested()
     """One that is right on the tested fold alone, as if chosen by looking at it, is not taken."""
     labels, folds = np.tile([0, 1], 20), np.arange(40) // 8
     data = ProbeDataset([], folds, [Probe("p", ["a", "b"], labels)])
-    assert not cross_fit(np.ones((40, 3), dtype=np.float32), data, RightOn(data))[0].any()
+    family = RightOn(data)
+    assert not cross_fit(np.full((40, 3), 7, dtype=np.float32), data, family)[0].any()
+    np.testing.assert_allclose(family.features, 1, rtol=1e-6)  # whatever the length of a model's vectors
+
+
+def test_random_labels_are_those_of_other_rows_of_the_probe(world: Path) -> None:
+    data = build_dataset(context(world, BagOfHashes()).corpus.sentences, PARAMS.seed)
+    for probe, control in zip(data.probes, with_random_labels(data, PARAMS.seed).probes, strict=True):
+        used = probe.labels >= 0
+        assert ((control.labels >= 0) == used).all()
+        assert (np.bincount(control.labels[used]) == np.bincount(probe.labels[used])).all()
+        assert 0.3 < (control.labels[used] == probe.labels[used]).mean() < 0.7
 
 
 def test_too_few_documents_is_one_clear_line(world: Path) -> None:
