@@ -63,12 +63,12 @@ def _pairs(sentence: HasTree) -> list[tuple[int, int]]:
 
 
 def _exchange(sentence: HasTree, a: int, b: int) -> Side:
-    """Words ``a`` < ``b`` in each other's place; the first word of a sentence keeps its capital."""
+    """Words ``a`` < ``b`` in each other's place; the first word of the sentence begins with a capital."""
     words, text = list(sentence.words), sentence.text
     starts = word_starts(text, words)
     left, right = words[b], words[a]
     if a == 0 and sentence.upos[a] != "PROPN":
-        left, right = left[:1].upper() + left[1:], right[:1].lower() + right[1:]
+        left, right = left[:1].upper() + left[1:], _within(sentence)
     new = (
         text[: starts[a]] + left + text[starts[a] + len(words[a]) : starts[b]] + right
         + text[starts[b] + len(words[b]) :]
@@ -78,3 +78,11 @@ def _exchange(sentence: HasTree, a: int, b: int) -> Side:
     if lemmas:
         lemmas[a], lemmas[b] = lemmas[b], lemmas[a]
     return Side.of(sentence)._replace(text=new, words=words, lemmas=lemmas)
+
+
+def _within(sentence: HasTree) -> str:
+    """The first word of a sentence as it is written within one: *dogs*, but *DNA*, and in German *Hunde*."""
+    word = sentence.words[0]
+    lemma = sentence.lemmas[0] if sentence.lemmas else ""
+    capital = lemma[:1].isupper() or not word[1:].islower()
+    return word if capital else word[:1].lower() + word[1:]

@@ -123,6 +123,33 @@ def test_exchanges_keep_the_tree_and_change_who_is_who() -> None:
     assert (found.heads, found.deprels, found.upos) == (PASSIVE.heads, PASSIVE.deprels, PASSIVE.upos)
 
 
+@pytest.mark.parametrize(
+    ("sentence", "lemmas", "expected"),
+    [
+        ("DNA carries information", ["DNA", "carry", "information"], "Information carries DNA"),
+        ("McDonalds outsell shops", ["McDonalds", "outsell", "shop"], "Shops outsell McDonalds"),
+        ("X hits walls", ["x", "hit", "wall"], "Walls hits X"),
+        ("Hunde jagen Katzen", ["Hund", "jagen", "Katze"], "Katzen jagen Hunde"),  # German nouns
+        ("Hunde jagen Katzen", None, "Katzen jagen hunde"),  # nothing tells that they have capitals
+        ("Ärzte help nurses", ["ärzte", "help", "nurse"], "Nurses help ärzte"),
+    ],
+)
+def test_a_word_that_has_capitals_anywhere_keeps_them(
+    sentence: str, lemmas: list[str] | None, expected: str
+) -> None:
+    tree = Side(
+        sentence,
+        sentence.split(),
+        [2, 0, 2],
+        ["nsubj", "root", "obj"],
+        ["NOUN", "VERB", "NOUN"],
+        lemmas=lemmas,
+    )
+    found = swapped(tree, 0)
+    assert found is not None
+    assert found.text == " ".join(found.words) == expected
+
+
 def test_the_first_word_keeps_its_capital() -> None:
     side = Side(
         "Dogs chase cats", ["Dogs", "chase", "cats"], [2, 0, 2], ["nsubj", "root", "obj"],
