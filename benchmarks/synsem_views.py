@@ -26,7 +26,7 @@ from role_order import development_pairs
 from sketch_orders import gold, spread
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.metrics import average_precision, cosines, spearman
+from pipeline.core.metrics import COSINE_DIGITS, average_precision, cosines, spearman
 from pipeline.core.store import read, write_json
 from pipeline.evaluation.embedding_cache import EmbeddingCache
 from pipeline.evaluation.tasks.contrast import contrast_set
@@ -210,7 +210,7 @@ def joint_cosines(
     b: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     """Of pairs of vectors [s; w v], with the weights w of either side; all float64 [n]."""
-    return (semantic + a * b * structural) / np.sqrt((1 + a**2) * (1 + b**2))
+    return np.round((semantic + a * b * structural) / np.sqrt((1 + a**2) * (1 + b**2)), COSINE_DIGITS)
 
 
 def figure(name: str, gold: NDArray[np.float64], similarity: NDArray[np.floating]) -> float:

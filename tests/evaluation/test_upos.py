@@ -88,9 +88,12 @@ def test_neighbours_equal_brute_force() -> None:
 
 def test_ties_count_against_the_model() -> None:
     groups = np.repeat([0, 1], 6)
-    one, five = neighbours(np.ones((12, 3), dtype=np.float32), groups)
-    assert one.sum() == 0
-    assert five.sum() == 0
+    equal = np.ones((12, 96), dtype=np.float32)
+    rounded_otherwise = equal + np.random.default_rng(0).uniform(-2e-7, 2e-7, equal.shape).astype(np.float32)
+    for vectors in (equal, rounded_otherwise):
+        one, five = neighbours(vectors, groups)
+        assert one.sum() == 0
+        assert five.sum() == 0
 
 
 def test_dissimilarity_where_the_answer_is_known() -> None:

@@ -173,7 +173,8 @@ def neighbours(vectors: NDArray[np.float32], groups: NDArray[np.int64]) -> list[
     By cosine. Of equally near ones those of other groups come first, so that ties count against the model.
     """
     points = metrics.unit(vectors)
-    similarity = points @ points.T
+    # Equal vectors must tie although the product rounds them otherwise.
+    similarity = np.round(points @ points.T, metrics.COSINE_DIGITS)
     np.fill_diagonal(similarity, -np.inf)
     same = groups[:, None] == groups[None]
     order = np.lexsort((same, -similarity), axis=1)[:, : max(NEAREST)]
