@@ -88,8 +88,9 @@ def test_neighbours_equal_brute_force() -> None:
 
 def test_ties_count_against_the_model() -> None:
     groups = np.repeat([0, 1], 6)
-    equal = np.ones((12, 96), dtype=np.float32)
-    rounded_otherwise = equal + np.random.default_rng(0).uniform(-2e-7, 2e-7, equal.shape).astype(np.float32)
+    rng = np.random.default_rng(0)
+    equal = np.tile(rng.normal(size=384), (12, 1)).astype(np.float32)
+    rounded_otherwise = equal * (1 + rng.uniform(-3e-7, 3e-7, equal.shape)).astype(np.float32)
     for vectors in (equal, rounded_otherwise):
         one, five = neighbours(vectors, groups)
         assert one.sum() == 0
