@@ -172,7 +172,7 @@ def neighbours(vectors: NDArray[np.float32], groups: NDArray[np.int64]) -> list[
 
     By cosine. Of equally near ones those of other groups come first, so that ties count against the model.
     """
-    points = metrics.unit(vectors)
+    points = metrics.unit(vectors).astype(np.float64)
     # Equal vectors must tie although the product rounds them otherwise.
     similarity = np.round(points @ points.T, metrics.COSINE_DIGITS)
     np.fill_diagonal(similarity, -np.inf)
