@@ -75,7 +75,7 @@ def test_a_model_is_copied_and_sent_to_other_processes(project: Path) -> None:
 
 def test_the_weight_of_structure_can_be_chosen(project: Path) -> None:
     folder = project / "models" / "synsem" / "13"
-    usual, heavier = synsem.load(folder), synsem.load(folder, weight=0.8)
+    usual, heavier = synsem.load(folder), synsem.load(folder, weight=np.float32(0.8))  # type: ignore[arg-type]
     expected = usual.encode(TEXTS)
     expected[:, usual.views["semantic"] :] *= 0.8 / 0.4
     expected /= np.linalg.norm(expected, axis=1, keepdims=True)

@@ -5,6 +5,7 @@ An exported model carries a copy of this file and of ``heads.py``, so they impor
 
 import json
 import math
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -88,7 +89,7 @@ class Network(nn.Module):
 
 def demand_weight(weight: Any) -> float:
     """A weight of the structural vector in the joint one; ValueError for what is none."""
-    number = isinstance(weight, int | float) and not isinstance(weight, bool)
+    number = isinstance(weight, Real) and not isinstance(weight, bool)
     if not number or not math.isfinite(weight) or weight < 0:
         raise ValueError(f"weight: {weight!r} is no weight; give a number from 0 on, such as 0.55")
     return float(weight)

@@ -88,8 +88,12 @@ class SynsemEncoder(InputModule):
 
         ``model_kwargs`` may name a ``view``, the ``weight`` of the structural vector in the joint one, and a
         ``dtype``, such as ``torch.float16`` or "float16". The dtype is the backbone's: the heads stay in
-        float32. Raises ValueError for a view or a dtype that is not there, and for what is no weight.
+        float32. Raises ValueError for a view, a dtype or a ``backend`` that is not there, and for what is no
+        weight.
         """
+        backend = options.get("backend") or "torch"
+        if backend != "torch":
+            raise ValueError(f"backend: {backend!r} is not there; take torch, or `synsem export --onnx`")
         source = {
             name: options[name]
             for name in ("token", "cache_folder", "revision", "local_files_only")

@@ -466,6 +466,7 @@ for call in (
     lambda: load(model_kwargs={"view": "nonsense"}),
     lambda: load(model_kwargs={"weight": -1}),
     lambda: load(model_kwargs={"dtype": "float61"}),
+    lambda: load(backend="onnx"),
     lambda: model.encode([None]),
     lambda: model.encode(["half \\ud800"]),
     lambda: setattr(model, "max_seq_length", 5000),
@@ -529,10 +530,12 @@ def test_a_saved_model_and_an_export_give_the_same_vectors(
     no_view = "view: 'nonsense' is not there; choose from joint, semantic, structural"
     no_weight = "weight: -1 is no weight; give a number from 0 on, such as 0.55"
     no_dtype = "dtype: 'float61' is not there; choose from float32, float16, bfloat16"
+    no_graph = "backend: 'onnx' is not there; take torch, or `synsem export --onnx`"
     no_text = "inputs: {!r} is no text, or has half a character; give strings"
     too_long = "max_seq_length: 5000 is not between 2 and the encoder's 64 positions"
     assert found["errors"] == [
-        no_view, no_view, no_weight, no_dtype, no_text.format(None), no_text.format("half \ud800"), too_long
+        no_view, no_view, no_weight, no_dtype, no_graph, no_text.format(None), no_text.format("half \ud800"),
+        too_long,
     ]  # fmt: skip
     for way in ("halved", "halved at loading", "halved by name"):
         assert (np.array(found[way]) != found["joint"]).any()
