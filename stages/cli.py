@@ -171,11 +171,6 @@ def table_console(width: int) -> "Console":
     return Console(width=None if Console().is_terminal else width, markup=False, emoji=False)
 
 
-def piped(path: Path | None) -> Path | None:
-    """A path, or None for standard input or output, which ``-`` stands for, as in other programs."""
-    return None if path == Path("-") else path
-
-
 def first_model(params: Path, system: str = "") -> Path:
     """The folder of the first system and seed of a parameter file; of ``system`` where it is among them."""
     from pipeline.params import load, or_defaults

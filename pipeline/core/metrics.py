@@ -23,8 +23,8 @@ def unit(vectors: Floats) -> NDArray[np.float32]:
 def cosines(a: Floats, b: Floats) -> NDArray[np.float64]:
     """Cosine of each row of ``a`` with the same row of ``b``, float64 [n], to six decimals.
 
-    Further ones are rounding of float32. By them pairs of equal vectors would be ranked, which moved the
-    average precision of PAWS-Wiki by a tenth of a point.
+    Further decimals are rounding of float32. They would rank pairs of equal vectors, which moved the average
+    precision of PAWS-Wiki by a tenth of a point.
     """
     return np.round(np.einsum("nd,nd->n", unit(a), unit(b), dtype=np.float64), COSINE_DIGITS)
 

@@ -96,14 +96,19 @@ def _guarded(inner: Any, name: str, limit: int) -> io.BufferedReader:
     return io.BufferedReader(_Guarded(inner, name, limit), _BUFFER)
 
 
+# How a file begins, by what packed it.
+PACKED = {"gzip": b"\x1f\x8b", "bzip2": b"BZh", "xz": b"\xfd7zXZ\0", "zstd": b"\x28\xb5\x2f\xfd"}
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # how such a text begins
+
+
 def _decompressed(raw: IO[bytes], magic: bytes, name: str, limit: int) -> IO[bytes]:
-    if magic.startswith(b"\x1f\x8b"):
+    if magic.startswith(PACKED["gzip"]):
         return _guarded(gzip.GzipFile(fileobj=raw), name, limit)
-    if magic.startswith(b"BZh"):
+    if magic.startswith(PACKED["bzip2"]):
         return _guarded(bz2.BZ2File(raw), name, limit)
-    if magic.startswith(b"\xfd7zXZ\0"):
+    if magic.startswith(PACKED["xz"]):
         return _guarded(lzma.LZMAFile(raw), name, limit)
-    if magic.startswith(b"\x28\xb5\x2f\xfd"):
+    if magic.startswith(PACKED["zstd"]):
         import zstandard
 
         # The plain reader takes the end of a cut file for its end; reading whole frames makes it an error.
@@ -237,7 +242,7 @@ class Input:
                 raise SynsemError(
                     f"{name}:{number}: a line of more than {LINE_LIMIT:,} bytes; break it into paragraphs"
                 )
-            if number == 1 and raw.startswith((b"\xff\xfe", b"\xfe\xff")):
+            if number == 1 and raw.startswith(UTF_16):
                 raise SynsemError(f"{name}: is UTF-16; save it as UTF-8")
             if b"\0" in raw:
                 raise SynsemError(

@@ -21,9 +21,9 @@ from pipeline.params import read as read_params
 Changes = Mapping[str, Any]
 # The parts of the data folder that every ablation reads and none writes.
 SHARED = (
-    *("corpus", "benchmarks", "parsed/corpus", "parsed/benchmarks", "augmented"),
-    *("treebank/corpus", "treebank/augmented"),
-)
+    "corpus", "benchmarks", "parsed/corpus", "parsed/benchmarks", "augmented", "treebank/corpus",
+    "treebank/augmented",
+)  # fmt: skip
 DECIDED = ("mine", "encoder", "train", "evaluate")  # sections that a run reads, beside its own system's
 SYSTEM = "system"  # the one change that is no parameter: which system is trained
 BACKBONE = "backbone"  # the one system that is not trained: the encoder untouched, on the same data

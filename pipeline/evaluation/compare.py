@@ -240,10 +240,10 @@ def over_seeds(metrics: Path, first: str, second: str) -> list[OverSeeds]:
     if len(seeds) < 2:
         named = zip((first, second), runs, strict=True)
         one = [name if "" in found else f"{name}-{seed}" for name, found in named for seed in seeds]
-        many = "seed" if len(seeds) == 1 else "seeds"
         raise SynsemError(
-            f"{metrics}: {first} and {second} have {len(seeds)} {many} in common and a t-test needs two; add "
-            f"seeds to params.yaml, or compare two runs such as '{' '.join(one) or 'sscp-13 simcse-13'}'"
+            f"{metrics}: {first} and {second} have {len(seeds)} seed{'s' * (len(seeds) != 1)} in common and "
+            "a t-test needs two; add seeds to params.yaml, or compare two runs such as "
+            f"'{' '.join(one) or 'sscp-13 simcse-13'}'"
         )
     a, b = ([_dotted(found.get(seed) or found[""]) for seed in seeds] for found in runs)
     lines = []

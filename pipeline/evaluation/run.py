@@ -51,8 +51,8 @@ class EvaluationResult:
         """Raise SynsemError where a task failed, so that the command exits with 1."""
         if self.failures:
             rest = "the others are written" if self.written else "nothing was written"
-            many = "1 task" if len(self.failures) == 1 else f"{len(self.failures)} tasks"
-            raise SynsemError(f"{many} failed: {', '.join(self.failures)}; {rest}")
+            count = len(self.failures)
+            raise SynsemError(f"{count} task{'s' * (count != 1)} failed: {', '.join(self.failures)}; {rest}")
 
 
 def evaluate(

@@ -13,6 +13,7 @@ import torch
 from pipeline.core.atomic import atomic_stream
 from pipeline.core.errors import SynsemError
 from pipeline.core.progress import track
+from pipeline.corpora.archives import PACKED, UTF_16
 from pipeline.export.text_encoder import text_encoder
 from pipeline.export.writers import FORMATS
 from pipeline.nn.amp import Inference
@@ -116,14 +117,11 @@ def sink(path: Path | None) -> AbstractContextManager[BinaryIO]:
 
 
 # How a file begins that is no UTF-8, what it is, and what to do about it.
+_UNPACKED_BY = {"gzip": "zcat", "bzip2": "bzcat", "xz": "xzcat", "zstd": "zstdcat"}
 _NO_TEXT = {
-    b"\x1f\x8b": "is packed by gzip; unpack it, as with zcat",
-    b"BZh": "is packed by bzip2; unpack it, as with bzcat",
-    b"\xfd7zXZ": "is packed by xz; unpack it, as with xzcat",
-    b"\x28\xb5\x2f\xfd": "is packed by zstd; unpack it, as with zstdcat",
+    **{PACKED[kind]: f"is packed by {kind}; unpack it, as with {cat}" for kind, cat in _UNPACKED_BY.items()},
+    **dict.fromkeys(UTF_16, "is UTF-16; save it as UTF-8"),
     b"PAR1": "is a Parquet table; give its column of texts, one a line",
-    b"\xff\xfe": "is UTF-16; save it as UTF-8",
-    b"\xfe\xff": "is UTF-16; save it as UTF-8",
 }
 
 LINES, CHARACTERS = 4096, 1 << 20  # of a chunk; a single longer line is a chunk of its own
@@ -154,11 +152,9 @@ def _decode(raw: bytes, name: str, number: int) -> str:
     try:
         line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
     except UnicodeDecodeError as error:
-        known = next(
-            (told for start, told in _NO_TEXT.items() if number == 1 and raw.startswith(start)), None
-        )
-        if known is not None:
-            raise SynsemError(f"{name}: {known}") from error
+        for start, told in _NO_TEXT.items():
+            if number == 1 and raw.startswith(start):
+                raise SynsemError(f"{name}: {told}") from error
         raise SynsemError(
             f"{name}: line {number:,} is not UTF-8 ({error.reason} at byte {error.start + 1}); "
             "convert it, as with iconv"

@@ -92,7 +92,7 @@ def embed(
     }
     encoded = tokenizer.encode(sentences, trees=any(encoder.needs_trees for encoder in encoders.values()))
     lengths = [len(sentence.ids) for sentence in encoded]
-    # Products that depend on how many sentences there are, by their instructions, are not exact.
+    # Quick products are used for many sentences alone, and round otherwise than torch's.
     many = 0 if exact else sum(lengths)
     with evaluation_mode(*encoders.values()), quick_products(many, *encoders.values()):
         batches = equal_length_batches if exact else length_batches

@@ -1,8 +1,7 @@
-"""Linear layers on a CPU in float32, multiplied by weights in the layout that oneDNN multiplies fastest.
+"""Linear layers on a CPU in float32, with weights packed once in the layout that oneDNN multiplies fastest.
 
-Torch lays weights out anew in every product, as if they had changed since the last one. For an encoder that
-reads many sentences once is enough. GELU is then applied where its input is still in the cache
-(benchmarks/encode.py).
+Torch packs a layer's weights again in every product. For an encoder that reads many sentences once is enough.
+GELU is applied in the same pass, while its input is still in the cache (benchmarks/encode.py).
 """
 
 import functools
@@ -14,10 +13,10 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-# Laying out the weights costs as much as some 500 tokens save. With fewer than this it is not done.
+# Packing the weights costs as much time as some 500 tokens save, so it is done from this number on.
 WORTH_TOKENS = 2048
 _SMALL = 2**14  # weights of a layer, whose product costs little in any layout
-_ROWS = 768  # tokens of a batch for which oneDNN chooses the layout; others are multiplied by it, too
+_ROWS = 768  # tokens of a batch, for which oneDNN chooses the layout; it serves batches of any size
 # Where a part of a layer is a linear layer and GELU, and nothing else: in BERT, RoBERTa, ELECTRA and MPNet.
 _LINEAR, _ACTIVATION = "dense", "intermediate_act_fn"
 
@@ -26,11 +25,11 @@ Forward = Callable[[torch.Tensor], torch.Tensor]
 
 @contextmanager
 def quick_products(tokens: int, *modules: nn.Module) -> Iterator[None]:
-    """Within, the linear layers of ``modules`` are quicker; what they compute is equal to rounding.
+    """Within, linear layers of ``modules`` use packed weights; results are equal up to rounding.
 
-    For inference over ``tokens`` tokens. Nothing changes where they are few, where a gradient is asked for,
-    in 16 bits, on another device, or where torch has no oneDNN. The weights must not change meanwhile.
-    Several threads may run the same modules.
+    For inference over ``tokens`` tokens. Nothing changes where they are few, where gradients are on, in 16
+    bits, on another device, or where torch has no oneDNN. The weights must not change meanwhile. Several
+    threads may run the same modules.
     """
     in_use = not torch.is_grad_enabled() and not torch.is_autocast_enabled("cpu")
     given: list[tuple[nn.Module, Forward]] = []
@@ -68,25 +67,25 @@ def _forwards(root: nn.Module) -> Iterator[tuple[nn.Module, Forward]]:
         return  # it would be compiled anew
     fused: set[nn.Module] = set()
     for module in root.modules():
-        if set(module._modules) == {_LINEAR, _ACTIVATION}:
+        if set(module._modules) == {_LINEAR, _ACTIVATION} and _untouched(module):
             linear, activation = module._modules[_LINEAR], module._modules[_ACTIVATION]
-            plain = _is_gelu(activation) and _untouched(activation) and _untouched(module)
-            if plain and isinstance(linear, nn.Linear) and _suits(linear):
+            if _suits(linear) and _is_gelu(activation) and _untouched(activation):
                 fused.add(linear)
                 yield module, _product(linear.weight, linear.bias, gelu=True)
     for module in root.modules():
-        if isinstance(module, nn.Linear) and module not in fused and _suits(module):
+        if module not in fused and _suits(module):
             yield module, _product(module.weight, module.bias, gelu=False)
 
 
-def _suits(linear: nn.Linear) -> bool:
-    weight = linear.weight
+def _suits(module: nn.Module | None) -> TypeGuard[nn.Linear]:
+    """Whether it is a linear layer, of a type, device and size that packed weights serve."""
     return (
-        type(linear) is nn.Linear
-        and _untouched(linear)
-        and weight.dtype == torch.float32
-        and weight.device.type == "cpu"
-        and weight.numel() >= _SMALL
+        isinstance(module, nn.Linear)
+        and type(module) is nn.Linear  # a subclass may compute something else
+        and _untouched(module)
+        and module.weight.dtype == torch.float32
+        and module.weight.device.type == "cpu"
+        and module.weight.numel() >= _SMALL
     )
 
 
@@ -104,7 +103,7 @@ def _is_gelu(activation: nn.Module | None) -> TypeGuard[nn.Module]:
 
 
 def _product(weight: torch.Tensor, bias: torch.Tensor | None, gelu: bool) -> Forward:
-    """The product of a linear layer, or GELU of it, by weights laid out once; without a gradient."""
+    """What a linear layer computes, or GELU of it, with packed weights; without a gradient."""
     operators: Any = torch.ops.mkldnn
     packed = operators._reorder_linear_weight(weight.detach(), _ROWS)
     kind, algorithm = ("gelu", "none") if gelu else ("none", "")

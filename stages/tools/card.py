@@ -6,10 +6,11 @@ from typing import Annotated
 import typer
 
 from stages.cli import run
+from stages.tools.arguments import TrainedModel
 
 
 def main(
-    model: Annotated[Path, typer.Argument(help="A trained model's folder, such as models/sscp/13.")],
+    model: TrainedModel,
     data: Annotated[Path, typer.Option(help="Tells where the text is from.")] = Path("data"),
     reports: Annotated[Path, typer.Option(help="Tells the numbers.")] = Path("reports"),
 ) -> None:

@@ -7,25 +7,20 @@ from typing import Annotated, Literal
 import typer
 
 from pipeline.core.errors import SynsemError
-from stages.cli import ends_with_its_reader, piped, run
-from stages.tools.lang import Lang
+from stages.cli import ends_with_its_reader, run
+from stages.tools.arguments import Lang, Output, TrainedModel, piped
 
 Format = Literal["parquet", "jsonl", "npy"]
 Precision = Literal["fast", "bf16", "exact"]  # of pipeline.nn.amp, which loads torch
 
 
 def main(
-    model: Annotated[
-        Path,
-        typer.Argument(
-            help="A trained model's folder, such as models/synsem/13; `synsem pretrained` writes one."
-        ),
-    ],
+    model: TrainedModel,
     source: Annotated[
         Path | None,
         typer.Argument(help="UTF-8 text, one sentence a line; default, or -: standard input."),
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Default, or -: standard output.")] = None,
+    out: Output = None,
     kind: Annotated[
         Format | None, typer.Option("--format", help="Default: the suffix of --out, or parquet.")
     ] = None,

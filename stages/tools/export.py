@@ -7,10 +7,11 @@ import typer
 
 from pipeline.core.errors import SynsemError
 from stages.cli import run
+from stages.tools.arguments import TrainedModel
 
 
 def main(
-    model: Annotated[Path, typer.Argument(help="A trained model's folder, such as models/sscp/13.")],
+    model: TrainedModel,
     folder: Annotated[
         Path | None, typer.Option(help="Write a sentence-transformers folder, its card with the numbers.")
     ] = None,

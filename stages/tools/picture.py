@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from stages.cli import Params, first_model, run
-from stages.tools.lang import Lang
+from stages.tools.arguments import Lang
 
 
 def main(

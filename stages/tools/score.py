@@ -6,24 +6,19 @@ from typing import Annotated
 
 import typer
 
-from stages.cli import ends_with_its_reader, piped, run
-from stages.tools.lang import Lang
+from stages.cli import ends_with_its_reader, run
+from stages.tools.arguments import Lang, Output, TrainedModel, piped
 
 
 def main(
-    model: Annotated[
-        Path,
-        typer.Argument(
-            help="A trained model's folder, such as models/synsem/13; `synsem pretrained` writes one."
-        ),
-    ],
+    model: TrainedModel,
     source: Annotated[
         Path | None,
         typer.Argument(
             help="UTF-8, two texts a line, separated by a tab, no header; default, or -: standard input."
         ),
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Default, or -: standard output.")] = None,
+    out: Output = None,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")] = "auto",
     lang: Lang = None,
     params: Annotated[Path | None, typer.Option(help="Names the parser; default: the model's own.")] = None,

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from stages.cli import first_model, run
-from stages.tools.lang import Lang
+from stages.tools.arguments import Lang
 
 
 def main(

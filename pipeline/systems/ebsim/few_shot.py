@@ -88,17 +88,18 @@ class Start:
         Before it comes what the cosine is of, if there is one. With the name of a backbone's folder comes
         what it holds. Raises SynsemError where a system's folder has no weights.
         """
-        cosine = [f"weighted cosine, trained, of {self._backbone()}"] if self.begins_at_cosine else []
+        cosine = [f"weighted cosine, trained, of {self._backbone}"] if self.begins_at_cosine else []
         if self.name == COSINE_ALONE:
             return cosine
         if self.encoder == BACKBONE:
-            return [*cosine, self._backbone()]
+            return [*cosine, self._backbone]
         weights, config, tokenizer = saved_paths(Path(self.encoder))
         if not weights.exists():
             raise SynsemError(f"{weights}: missing; run the pretrain stage or name another --start")
         files = [weights, config, *sorted(path for path in tokenizer.rglob("*") if path.is_file())]
         return cosine + [f"{path.name} {sha256(path)}" for path in files if path.exists()]
 
+    @cached_property
     def _backbone(self) -> str:
         folder = Path(self.model)
         return f"{self.model} {folder_digest(folder)}" if folder.is_dir() else self.model

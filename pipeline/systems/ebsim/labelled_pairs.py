@@ -88,13 +88,13 @@ def read_task(folder: Path, name: str) -> Task:
     table = table.filter(pc.equal(table["task"].cast(pa.string()), name))
     found = [row for row in table.to_pylist() if row["b"] is not None]
     rows = [row for row in found if _target(row) is not None]
-    if not rows and (labels := sorted({repr(row["label"]) for row in found if row["label"] is not None})):
-        shown = ", ".join(labels[:_NAMED]) + (", ..." if len(labels) > _NAMED else "")
-        raise SynsemError(
-            f"{folder}: the pairs of {name!r} have the labels {shown}; write 1 for the same meaning and 0 "
-            "for another"
-        )
     if not rows:
+        if labels := sorted({repr(row["label"]) for row in found if row["label"] is not None}):
+            shown = ", ".join(labels[:_NAMED]) + (", ..." if len(labels) > _NAMED else "")
+            raise SynsemError(
+                f"{folder}: the pairs of {name!r} have the labels {shown}; write 1 for the same meaning and "
+                "0 for another"
+            )
         remedy = "take a benchmark of pairs" if name in known else "name it in download.benchmarks"
         raise SynsemError(f"{folder}: no labelled pairs of {name!r}; {remedy}")
     graded = all(row["label"] is None for row in rows)
