@@ -40,7 +40,7 @@ def read_words(system: "System", text: str) -> list[ReadWord]:
         raise SynsemError("the text is empty; give a sentence, in quotes")
     with evaluation_mode(system):
         tokens = system.tokenizer.pad([sentence.encoded], system.device)
-        pointed = system.read_tokens(tokens, [sentence.size]).structure.pointed
+        pointed = system.read_tokens(tokens, [sentence]).structure.pointed
     gates = pointed.gates[0].sigmoid().tolist()
     best, places = pointed.successors[0].softmax(dim=1).max(dim=1)
     found = zip(_texts(system, text, sentence.size), gates, places.tolist(), best.tolist(), strict=True)

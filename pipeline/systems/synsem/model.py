@@ -40,7 +40,7 @@ from pipeline.syntax.sentence import HasTree
 from pipeline.systems import base
 from pipeline.systems.synsem.chain import draw, read_words
 from pipeline.systems.synsem.contexts import in_context
-from pipeline.systems.synsem.heads import Heads, Sizes, structural_weights
+from pipeline.systems.synsem.heads import Heads, Pointed, Repeats, Sizes, structural_weights
 from pipeline.systems.synsem.late import WordLinks, links, read_pairs
 from pipeline.systems.synsem.losses import (
     LINK_SUMS,
@@ -54,7 +54,7 @@ from pipeline.systems.synsem.network import save as save_network
 from pipeline.systems.synsem.reading import Reading, Structure
 from pipeline.systems.synsem.start import inner_size, is_usual, start_from
 from pipeline.systems.synsem.swaps import swapped, unmarked
-from pipeline.systems.synsem.words import ReadSentence, ReadSides, Text, read, read_sides
+from pipeline.systems.synsem.words import ReadSentence, ReadSides, Text, read, read_sides, repeated_words
 
 if TYPE_CHECKING:
     from rich.tree import Tree
@@ -192,35 +192,43 @@ class System(base.System):
     def encode(self, batch: base.Batch) -> base.Embeddings:
         """``structural.SIDE`` [n, dimensions] of four sides, and sums of the link losses, one row a sentence.
 
-        The side ``swap`` are exchanges of the anchors' words, drawn anew in each step; before the contrast
-        begins it and the hard negatives are empty. ``reworded`` int64 [n] marks the anchors whose positive is
-        a rewording, not a paraphrase.
+        The side ``swap`` are exchanges of the anchors' words, drawn anew in each step. Without a contrast, as
+        before it begins, there are no vectors. ``reworded`` int64 [n] marks the anchors whose positive is a
+        rewording, not a paraphrase.
         """
-        texts, rows, sizes = self.reading(batch, self._step if self.training else None)
-        found = self._read(texts)
-        place = on_device(torch.tensor(rows, dtype=torch.int64), self.device)
-        parts = zip(SIDES, found.pop("structural")[place].split(sizes), strict=True)
-        found |= {f"structural.{name}": part for name, part in parts}
+        step = self._step if self.training else None
+        texts, rows, sizes = self.reading(batch, step)
+        bound = self._contrasts(step) and self.params.contrast > 0
+        found = self._read(texts, bound)
+        if bound:
+            place = on_device(torch.tensor(rows, dtype=torch.int64), self.device)
+            parts = zip(SIDES, found.pop("structural")[place].split(sizes), strict=True)
+            found |= {f"structural.{name}": part for name, part in parts}
         kinds = batch.kinds or [""] * len(batch.anchors)
         reworded = [int(kind != PARAPHRASE) for kind in kinds]
         found["reworded"] = on_device(torch.tensor(reworded, dtype=torch.int64), self.device)
         return found
 
-    def _read(self, texts: Sequence[ReadSentence]) -> base.Embeddings:
-        """All sentences in batches of similar length, in the order given, with their link losses."""
+    def _read(self, texts: Sequence[ReadSentence], bound: bool) -> base.Embeddings:
+        """The link losses of all sentences, read in batches of similar length, in the order given.
+
+        If ``bound``, their structural vectors, too.
+        """
         groups = list(self._groups(texts))
         parts: list[base.Embeddings] = []
         for rows in groups:
             some, tokens = self._batch(texts, rows)
             with torch.no_grad():
                 states = self.lower.layers(tokens)[self.heads.sizes.reads]
-            structure = self._structure(tokens, states, [each.size for each in some])
-            width = structure.features.shape[1]
-            losses = link_losses(structure.pointed, *link_targets(some, width, self.device))
-            parts.append({"structural": structure.vectors} | losses)
+            pointed = self._pointed(tokens, states, some)
+            part = link_losses(pointed, *link_targets(some, pointed.gates.shape[1], self.device))
+            if bound:
+                part["structural"] = self._structure(tokens, pointed, some).vectors
+            parts.append(part)
         if not parts:  # a process may have no part of a small batch
             nothing = torch.zeros(0, device=self.device)
-            return {"structural": nothing.view(0, self.params.dimensions)} | dict.fromkeys(LINK_SUMS, nothing)
+            vectors = {"structural": nothing.view(0, self.params.dimensions)} if bound else {}
+            return dict.fromkeys(LINK_SUMS, nothing) | vectors
         return {name: in_given_order([part[name] for part in parts], groups) for name in parts[0]}
 
     def _groups(self, texts: Sequence[ReadSentence]) -> Iterator[Rows]:
@@ -250,31 +258,41 @@ class System(base.System):
         """See ``base.System``: what a training step runs."""
         return [self.lower.model, self.heads.reader]
 
-    def read_tokens(self, tokens: Tokens, counts: Sequence[int]) -> Reading:
-        """One pass over a padded batch; ``counts`` are the words of each sentence."""
+    def read_tokens(self, tokens: Tokens, texts: Sequence[ReadSentence]) -> Reading:
+        """One pass over texts, whose padded ``tokens`` are given, too."""
         layers = self.semantic.layers(tokens)
-        structure = self._structure(tokens, layers[self.heads.sizes.reads], counts)
+        pointed = self._pointed(tokens, layers[self.heads.sizes.reads], texts)
+        structure = self._structure(tokens, pointed, texts)
         assert tokens.words is not None
         with full_precision(self.device):
-            width = structure.features.shape[1]
-            words = pool_words(layers[-1].float(), tokens.words, width, "mean")
+            words = pool_words(layers[-1].float(), tokens.words, pointed.gates.shape[1], "mean")
             semantic = F.normalize(self.semantic.pooled(layers[-1], tokens).float(), dim=1)
-            weights = structural_weights(structure.pointed, self.params.weight, self.params.growth)
+            weights = structural_weights(pointed, self.params.weight, self.params.growth)
         return Reading(semantic, structure, weights, words)
 
-    def _structure(self, tokens: Tokens, states: torch.Tensor, counts: Sequence[int]) -> Structure:
+    def _pointed(self, tokens: Tokens, states: torch.Tensor, texts: Sequence[ReadSentence]) -> Pointed:
         """From token states [B, L, D] of the layer that is read."""
+        width = rounded_up(max(1, *(each.size for each in texts)), shape_unit(self.device))
+        sizes = torch.tensor([each.size for each in texts])
+        real = on_device(torch.arange(width) < sizes[:, None], self.device)
         assert tokens.words is not None
-        width = rounded_up(max(1, *counts), shape_unit(self.device))
-        real = on_device(torch.arange(width) < torch.tensor(counts)[:, None], self.device)
         with full_precision(self.device):
             words = pool_words(states.float(), tokens.words, width, "mean")
-            embedded = self.semantic.model.get_input_embeddings()(tokens.ids)
-            features = self.heads.features(pool_words(embedded.float(), tokens.words, width, "mean"))
         read = self.heads.reader(words, real)
         with full_precision(self.device):
-            pointed, vectors = self.heads.bind(read.float(), features, real)
-        return Structure(vectors, pointed, features)
+            pointed: Pointed = self.heads.pointers(read.float(), real)
+        return pointed
+
+    def _structure(self, tokens: Tokens, pointed: Pointed, texts: Sequence[ReadSentence]) -> Structure:
+        """From the pointers of B texts of at most W words."""
+        width = pointed.gates.shape[1]
+        words = repeated_words(texts, width)
+        repeats = Repeats(*(on_device(torch.from_numpy(each), self.device) for each in words))
+        assert tokens.words is not None
+        with full_precision(self.device):
+            embedded = self.semantic.model.get_input_embeddings()(tokens.ids)
+            features = self.heads.features(pool_words(embedded.float(), tokens.words, width, "mean"))
+            return Structure(self.heads.binding(features, pointed, repeats), pointed, features)
 
     def loss_from_embeddings(self, embeddings: base.Embeddings) -> base.Losses:
         """See ``pipeline.systems.synsem.losses``."""
@@ -355,8 +373,7 @@ class System(base.System):
         with evaluation_mode(self), quick_products(sum(len(each.encoded.ids) for each in texts), self):
             for rows in self._groups(texts):
                 some, tokens = self._batch(texts, rows)
-                counts = [each.size for each in some]
-                yield rows, self.read_tokens(tokens, counts), counts
+                yield rows, self.read_tokens(tokens, some), [each.size for each in some]
 
 
 def _untrained(backbone: Any, settings: base.Settings) -> Encoder:

@@ -89,6 +89,28 @@ def read_texts(
     return found
 
 
+def repeated_words(texts: Sequence[ReadSentence], width: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """``first`` and ``numbers`` of ``heads.Repeats``, of texts of at most ``width`` words.
+
+    Words of the same subwords are the same. Padding has number 0, which is whatever stands first.
+    """
+    numbers = np.zeros((len(texts), width), dtype=np.int64)
+    known: dict[tuple[int, ...], int] = {}
+    first = [0]
+    for row, each in enumerate(texts):
+        assert each.encoded.words is not None
+        spelled: list[list[int]] = [[] for _ in range(each.size)]
+        for token, word in zip(each.encoded.ids, each.encoded.words.tolist(), strict=True):
+            if word != NO_WORD:
+                spelled[word].append(token)
+        for place, subwords in enumerate(map(tuple, spelled)):
+            if subwords not in known:
+                known[subwords] = len(first)
+                first.append(row * width + place)
+            numbers[row, place] = known[subwords]
+    return np.array(first), numbers
+
+
 def _links(
     text: Text,
     offsets: Sequence[tuple[int, int]],

@@ -12,6 +12,7 @@ from pipeline.systems.synsem.heads import (
     Pointed,
     Pointers,
     Reader,
+    Repeats,
     WordFeatures,
     evened,
     shares,
@@ -67,6 +68,26 @@ def test_binding_is_the_sum_over_pairs_of_words(words: int, reach: int, seed: in
     pointed = Pointed(torch.randn(2, words), torch.randn(2, words, words + 1))
     found = binding(features, pointed)
     torch.testing.assert_close(found.double(), by_hand(features, pointed, binding), atol=1e-5, rtol=1e-4)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_words_computed_once_bind_the_same_and_learn_the_same(dtype: torch.dtype) -> None:
+    torch.manual_seed(7)
+    binding, table = Binding(6, 16, 3).to(dtype), F.normalize(torch.randn(4, 6, dtype=dtype), dim=1)
+    numbers = torch.tensor([[0, 1, 2, 1, 3], [3, 2, 0, 0, 0]])
+    repeats = Repeats(torch.tensor([0, 1, 2, 4]), numbers)  # where each of the four stands first
+    pointed = Pointed(torch.randn(2, 5, dtype=dtype), torch.randn(2, 5, 6, dtype=dtype))
+    found, gradients = [], []
+    for known in (None, repeats):
+        binding.zero_grad()
+        vectors = binding(table[numbers], pointed, known)
+        (vectors * torch.arange(16)).sum().backward()
+        found.append(vectors.detach())
+        gradients.append([each.grad.clone() for each in binding.parameters()])
+    torch.testing.assert_close(found[0], found[1])
+    assert min(each.abs().max() for each in gradients[0]) > 0
+    for once, each in zip(gradients[1], gradients[0], strict=True):
+        torch.testing.assert_close(once, each)
 
 
 def test_an_exchange_of_two_words_gives_the_opposite_vector() -> None:

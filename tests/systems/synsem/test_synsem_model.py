@@ -29,10 +29,11 @@ from pipeline.systems import registry
 from pipeline.systems.base import Batch
 from pipeline.systems.synsem.chain import read_words
 from pipeline.systems.synsem.heads import Reader
+from pipeline.systems.synsem.losses import SIDES
 from pipeline.systems.synsem.model import PARAPHRASE, System
 from pipeline.systems.synsem.network import restore
 from pipeline.systems.synsem.start import inner_size, start_from
-from pipeline.systems.synsem.words import read
+from pipeline.systems.synsem.words import ReadSentence, read
 from pipeline.training.loop import forward_backward
 from tests.without_synsem import WithoutSynSem
 
@@ -67,7 +68,7 @@ BATCH = Batch(
 )
 
 
-STRUCTURE = System._structure
+POINTED = System._pointed
 
 
 def create(folder: Path, **changed: Any) -> System:
@@ -142,9 +143,7 @@ def test_in_16_bits_a_step_and_the_views_are_read_in_fewer_passes(
     system = create(tiny_backbone)
     many = [active("cat", str(number)) for number in range(150)]  # a text is read once
     passes: list[int] = []
-    monkeypatch.setattr(
-        System, "_structure", lambda self, *given: passes.append(1) or STRUCTURE(self, *given)
-    )
+    monkeypatch.setattr(System, "_pointed", lambda self, *given: passes.append(1) or POINTED(self, *given))
     counts, views = {}, {}
     for half in (False, True):
         with torch.autocast("cpu", dtype=torch.bfloat16, enabled=half):
@@ -167,12 +166,12 @@ def test_fewer_shapes_change_neither_losses_nor_gradients_nor_views(
     system = create(tiny_backbone)
     shapes: list[set[tuple[int, ...]]] = []
 
-    def seen(self: System, tokens: Tokens, states: torch.Tensor, counts: list[int]) -> Any:
-        found = STRUCTURE(self, tokens, states, counts)
-        shapes[-1] |= {tokens.ids.shape, found.features.shape[:2]}
+    def seen(self: System, tokens: Tokens, states: torch.Tensor, texts: list[ReadSentence]) -> Any:
+        found = POINTED(self, tokens, states, texts)
+        shapes[-1] |= {tokens.ids.shape, found.gates.shape}
         return found
 
-    monkeypatch.setattr(System, "_structure", seen)
+    monkeypatch.setattr(System, "_pointed", seen)
     losses, gradients, views, tokens = [], [], [], []
     for unit in (1, 8):
         system.tokenizer.tokens = 0
@@ -200,8 +199,7 @@ def test_links_alone_are_learnt_first(tiny_backbone: Path) -> None:
     system.begin_step(4)
     early = forward_backward(system, BATCH)
     assert "contrast" not in early
-    for side, size in (("anchor", 5), ("positive", 5), ("swap", 0), ("negative", 0)):
-        assert len(system.encode(BATCH)[f"structural.{side}"]) == size
+    assert not [name for name in system.encode(BATCH) if name.startswith("structural")]
     assert system.heads.binding.first.grad is None
     assert system.heads.pointers.query.weight.grad.abs().sum() > 0
     assert system.heads.reader.body.layers[0].linear1.weight.grad.abs().sum() > 0
@@ -209,11 +207,21 @@ def test_links_alone_are_learnt_first(tiny_backbone: Path) -> None:
     system.zero_grad()
     system.begin_step(5)
     late = forward_backward(system, BATCH)
-    assert len(system.encode(BATCH)["structural.negative"]) == 3
+    sides = {name: len(rows) for name, rows in system.encode(BATCH).items() if name.startswith("structural")}
+    assert sides == {f"structural.{side}": size for side, size in zip(SIDES, (5, 5, 5, 3), strict=True)}
     total = late["links"] + late["gates"] + late["contrast"]
     assert late["loss"].item() == pytest.approx(total.item(), abs=1e-4)
     assert system.heads.binding.first.grad.abs().sum() > 0
     assert "contrast" in system.eval().loss(BATCH)  # development losses are comparable from the first step on
+
+
+def test_without_a_contrast_no_vectors_are_made(tiny_backbone: Path) -> None:
+    system = create(tiny_backbone, links_first=0.0, contrast=0.0)
+    for training in (True, False):
+        system.train(training).begin_step(5)
+        assert not [name for name in system.encode(BATCH) if name.startswith("structural")]
+        losses = system.loss(BATCH)
+        assert losses.keys() == {"loss", "links", "gates", "link_accuracy"}
 
 
 def test_a_sentence_is_read_once_and_without_dropout(

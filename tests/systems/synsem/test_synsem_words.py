@@ -10,7 +10,7 @@ from pipeline.nn.tokenizer import NO_WORD, SentenceTokenizer
 from pipeline.syntax.sentence import Side, word_starts
 from pipeline.systems.synsem.role_order import role_order
 from pipeline.systems.synsem.swaps import swapped, unmarked
-from pipeline.systems.synsem.words import NONE, read
+from pipeline.systems.synsem.words import NONE, read, repeated_words
 
 # The prize was won by Ann in May: canonical order Ann, won, prize, May.
 PASSIVE = Side(
@@ -224,3 +224,29 @@ def test_the_share_without_a_mark_is_drawn_by_text_and_step() -> None:
     drawn = [[unmarked(side, step, 0.25) is not side for side in sides] for step in (1, 1, 2)]
     assert drawn[0] == drawn[1] != drawn[2]
     assert all(70 < sum(each) < 130 for each in drawn)
+
+
+def test_each_word_is_found_where_it_stands_first(tokenizer: SentenceTokenizer) -> None:
+    texts = [Side(text, (), ()) for text in ("The cat saw", "", "saw unheardofword cat unheardofwards", "the")]
+    found = read(tokenizer, texts)
+    first, numbers = repeated_words(found, 5)
+    assert numbers.shape == (4, 5)
+    words = [
+        (row * 5 + word, tuple(np.array(each.encoded.ids)[each.encoded.words == word]))
+        for row, each in enumerate(found)
+        for word in range(each.size)
+    ]
+    assert words[4][1][0] == words[6][1][0]  # they begin alike
+    spelled = dict(words)
+    for place, subwords in words:
+        number = numbers.flat[place]
+        # The first place that has the same subwords, and the same number as all of those.
+        assert first[number] == min(other for other, each in words if each == subwords)
+        assert spelled[first[number]] == subwords
+    inside = {place for place, _ in words}
+    assert all(numbers.flat[place] == 0 for place in range(20) if place not in inside)
+
+
+def test_texts_without_a_word_have_a_place_for_padding(tokenizer: SentenceTokenizer) -> None:
+    first, numbers = repeated_words(read(tokenizer, [Side("", (), ())]), 1)
+    assert (first.tolist(), numbers.tolist()) == ([0], [[0]])
