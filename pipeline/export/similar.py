@@ -59,8 +59,10 @@ def compare(a: str, b: str, system: System, parse: Parse | None, view: str | Non
             )
         return PairScores((a, b), drawn, scores, scales)
     ready(parse)
-    first, second = (_tree(clip(text, system.tokenizer.max_tokens), parse) for text in (a, b))
-    sides = [Side.of(tree) for tree in (first, second)]
+    texts = [clip(text, system.tokenizer.max_tokens) for text in (a, b)]
+    first, second = (_tree(text, parse) for text in texts)
+    # The text as it stands, as ``encode`` reads it: a tree's own has other spaces.
+    sides = [Side.of(tree)._replace(text=text) for tree, text in zip((first, second), texts, strict=True)]
     vectors = system.embed(sides)
     scores = _cosines({name: vectors[name] for name in encoder.views})
     scales = dict.fromkeys(scores, _COSINE)

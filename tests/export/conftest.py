@@ -1,5 +1,6 @@
 """A small saved system with everything that training exports."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -24,11 +25,15 @@ FACTS = {
 }
 
 
-def save(name: str, backbone: Path, folder: Path, **encoder: object) -> None:
+def save(
+    name: str, backbone: Path, folder: Path, own: Mapping[str, object] | None = None, **encoder: object
+) -> None:
+    """A system with random weights; ``own`` and ``encoder`` change what params.yaml says of it."""
     params = load(ROOT / "params.yaml", "encoder", "train", "parse", name)
+    section = getattr(params, name).model_copy(update=own or {})
     changed = params.encoder.model_copy(update={"model": str(backbone), "max_tokens": 32, **encoder})
     torch.manual_seed(1)  # else new layers depend on which tests ran before
-    system = registry.create(name, changed, params.train, getattr(params, name)).eval()
+    system = registry.create(name, changed, params.train, section).eval()
     for parameter in system.parameters():  # zero-initialised tables would make the views of a tree alike
         if not parameter.any():
             torch.nn.init.normal_(parameter, std=0.5)

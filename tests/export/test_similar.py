@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 
 from pipeline.core.errors import SynsemError
+from pipeline.export.score import LATE, pair_scores
 from pipeline.export.sentence_transformers import parser_of, views
 from pipeline.export.similar import compare, show
 from pipeline.export.text_encoder import clip, parsed, trees
@@ -19,6 +20,7 @@ from pipeline.syntax.sentence import HasTree, Sentence, Side
 from pipeline.syntax.structural_similarity import structural_similarity, triples
 from pipeline.systems import registry
 from stages.tools.similar import main
+from tests.export.conftest import save
 
 A, B = "The dog chased the boy.", "The boy was chased by the dog."
 
@@ -37,6 +39,21 @@ def test_the_scores_are_the_views_cosines(model: Path) -> None:
     assert 0.5 < scores["structural agreement"] <= 1
     same = compare(A, A, system, parse).scores
     assert same["joint view, cosine"] == pytest.approx(1)
+
+
+def test_a_text_is_read_as_it_stands_whatever_its_spaces(tiny_backbone: Path, tmp_path: Path) -> None:
+    """A shuffled tree is drawn by the text, so a text that is tidied up first would have another one."""
+    save("sscp", tiny_backbone, tmp_path, {"bias": "shuffled"})
+    system, parse = registry.load(tmp_path), parser_of(tmp_path, None)
+    a, b = " The  dog chased the boy. ", "The boy\u00a0was chased\tby the dog."
+    scores = compare(a, b, system, parse).scores
+    assert scores["syntactic view, cosine"] != pytest.approx(
+        compare(A, B, system, parse).scores["syntactic view, cosine"], abs=1e-4
+    )
+    expected = pair_scores([(a, b)], system, parse)
+    for view in ("semantic", "syntactic", "joint"):
+        assert scores[f"{view} view, cosine"] == pytest.approx(expected[view][0], abs=1e-5)
+    assert scores["late interaction"] == pytest.approx(expected[LATE][0], abs=1e-5)
 
 
 def test_a_late_interaction_is_shown_where_the_system_has_one(model: Path) -> None:
@@ -140,7 +157,7 @@ def test_a_text_without_end_is_cut_before_it_is_read(
 
     def noted(texts: Sequence[str], parse: Parse) -> Iterator[Sentence | None]:
         read.extend(texts)
-        return trees(["Rain fell."], parse)
+        return trees(texts, parse)
 
     def late_scores(a: Sequence[HasTree], b: Sequence[HasTree]) -> NDArray[np.float32]:
         read.extend(each.text for each in [*a, *b])
