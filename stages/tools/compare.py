@@ -19,18 +19,22 @@ def main(
     json: Annotated[Path | None, typer.Option(help="Write the table here too, as JSON.")] = None,
 ) -> None:
     """Compare two runs by paired bootstrap, or two systems by a t-test over seeds."""
+    from pipeline.core.errors import SynsemError
     from pipeline.core.store import write_json
     from pipeline.evaluation import compare, tables
 
-    console = table_console(140)
     a, b = (reports / "evaluation" / name for name in (run_a, run_b))
     several = compare.over_several_seeds(reports, run_a, run_b)
     if several:
-        console.print(tables.seeds_table(compare.over_seeds(reports / "metrics", run_a, run_b), run_a, run_b))
+        table = tables.seeds_table(compare.over_seeds(reports / "metrics", run_a, run_b), run_a, run_b)
     else:
-        console.print(tables.comparison_table(compare.compare(a, b, draws), run_a, run_b))
-    if json:
+        table = tables.comparison_table(compare.compare(a, b, draws), run_a, run_b)
+    if json is not None:  # first, so that nothing is printed where it cannot be written
+        if json.is_dir():
+            raise SynsemError(f"--json: {json} is a folder; name a file")
         write_json(json, compare.significance_table(reports, run_a, run_b, draws))
+    console = table_console(140)
+    console.print(table)
     if changed and not several:
         console.print(tables.changes_table(compare.changes(a, b, changed)))
 

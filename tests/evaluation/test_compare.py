@@ -254,6 +254,25 @@ def test_the_command_prints_a_table(world: Path, tmp_path: Path) -> None:
     assert read_json(tmp_path / "x.json")["rows"][0]["difference"] == 0
 
 
+@pytest.mark.parametrize("kind", ["folder", "below-a-file"])
+def test_where_the_table_cannot_be_written_nothing_is_printed(
+    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from stages.tools.compare import main
+
+    for run in ("one", "two"):
+        outcome = Outcome()
+        outcome.keep("semantic", "trec.test", "accuracy", a=["Rain", "Snow"], score=np.zeros(2))
+        write(outcome, Folders(tmp_path, tmp_path, tmp_path, tmp_path), run)
+    (tmp_path / "file").write_text("")
+    place = {"folder": tmp_path, "below-a-file": tmp_path / "file" / "x.json"}[kind]
+    message = {"folder": "is a folder; name a file", "below-a-file": "could not be written"}[kind]
+    with pytest.raises(SynsemError, match=message) as found:
+        main("one", "two", tmp_path, json=place)
+    assert str(place) in str(found.value)
+    assert capsys.readouterr().out == ""
+
+
 def test_the_command_shows_an_example_that_looks_like_markup_as_it_is(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
