@@ -86,3 +86,11 @@ def make(home: Path, remedy: str) -> None:
 def discard(home: Path) -> None:
     """Remove a scratch folder whose work is done."""
     shutil.rmtree(home, ignore_errors=True)
+
+
+def discard_if_empty(home: Path) -> None:
+    """Remove a scratch folder that holds no file, and that of its stage where no other one is in it."""
+    if not any(path.is_file() for path in home.rglob("*")):
+        discard(home)
+        with suppress(OSError):  # another run's is there
+            home.parent.rmdir()

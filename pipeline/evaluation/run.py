@@ -103,11 +103,16 @@ def evaluate(
 def vectors_until_done(*facts: str) -> Iterator[Path]:
     """A folder for the vectors of a run, which one that is killed leaves to the next run of the same facts.
 
-    Raises SynsemError where such a run is at work.
+    One that fails before it has a vector, as for want of a model, leaves nothing. Raises SynsemError where
+    such a run is at work.
     """
     home = scratch.folder("evaluate", scratch.key((), *facts))
     with exclusive_lock(home):
-        yield home
+        try:
+            yield home
+        except BaseException:
+            scratch.discard_if_empty(home)
+            raise
         scratch.discard(home)
 
 

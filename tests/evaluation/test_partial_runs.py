@@ -16,7 +16,7 @@ from pipeline.evaluation.data import Benchmarks
 from pipeline.evaluation.plan import demand_known, demand_there
 from pipeline.evaluation.records import Outcome
 from pipeline.evaluation.results import Folders, write
-from pipeline.evaluation.run import EvaluationResult, ModelUnderTest, evaluate
+from pipeline.evaluation.run import EvaluationResult, ModelUnderTest, evaluate, vectors_until_done
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems.base import Views
 from stages.cli import run as run_command
@@ -190,6 +190,21 @@ def test_an_unknown_task_is_refused_before_anything_is_done(
     (line,) = capsys.readouterr().err.splitlines()
     assert re.search(message, line)  # and not that there is no such model
     assert contents(places.out) == before
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_run_that_fails_leaves_its_vectors_or_no_folder(
+    kept: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pipeline.core.scratch.ROOT", tmp_path)
+    with pytest.raises(SynsemError, match="no such model"), vectors_until_done("sscp") as home:
+        (home / "of-a-model").mkdir()
+        if kept:
+            (home / "of-a-model" / "part-0.arrow").write_bytes(b"vectors")
+        raise SynsemError("no such model")
+    assert (tmp_path / "evaluate").exists() == kept
+    with vectors_until_done("sscp") as again:
+        assert (again / "of-a-model" / "part-0.arrow").exists() == kept
 
 
 def test_a_partial_run_replaces_the_rows_of_its_own_metrics_and_no_others(
