@@ -20,6 +20,7 @@ from torch.nn import functional as F
 
 from pipeline.core.atomic import atomic_path
 from pipeline.core.errors import SynsemError, to_install
+from pipeline.core.progress import tell
 from pipeline.export.sentence_transformers import require, views
 from pipeline.nn.embedding import SentenceEncoder, embed
 from pipeline.nn.tokenizer import NO_WORD, Tokens
@@ -71,6 +72,7 @@ def export_onnx(system: System, path: Path, view: str) -> Fidelity:
     example = tuple(torch.from_numpy(fed[name]) for name in names)
     axes = {0: torch.export.Dim.DYNAMIC, 1: torch.export.Dim.DYNAMIC}
     with atomic_path(path) as partial:
+        tell(f"export: tracing the {view} view, which may take half a minute")
         with torch.no_grad(), _graph_operators(), _quiet():
             torch.onnx.export(
                 graph,
@@ -110,6 +112,7 @@ def quantise(system: System, path: Path, target: Path, view: str) -> Fidelity:
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
     with atomic_path(target) as partial:
+        tell("export: making the weights int8")
         with _quiet():
             quantize_dynamic(path, partial, weight_type=QuantType.QInt8, per_channel=True)
         session = runtime.InferenceSession(str(partial), providers=["CPUExecutionProvider"])

@@ -98,6 +98,44 @@ def test_any_view_of_a_system_that_reads_text_alone_can_be_a_graph(
     np.testing.assert_allclose(run(session, system, TEXTS), expected, atol=1e-5)
 
 
+@pytest.mark.parametrize("shown", [True, False])
+@pytest.mark.parametrize(
+    ("work", "said"),
+    [("torch.onnx.export", "semantic"), ("onnxruntime.quantization.quantize_dynamic", "int8")],
+)
+def test_long_work_is_told_before_it_begins_but_not_when_quiet(
+    work: str,
+    said: str,
+    shown: bool,
+    model: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    need_libraries()
+
+    def begun(*_: object, **__: object) -> None:
+        raise SynsemError(capsys.readouterr().err or "nothing")
+
+    monkeypatch.setattr(work, begun)
+    monkeypatch.setattr("pipeline.core.progress.shown", shown)
+    system, path = registry.load(model), tmp_path / "a.onnx"
+    with pytest.raises(SynsemError, match=said if shown else "^nothing$"):
+        if said == "int8":
+            quantise(system, path, tmp_path / "b.onnx", "semantic")
+        else:
+            export_onnx(system, path, "semantic")
+
+
+def test_a_wrong_view_is_one_line_alone(
+    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    need_libraries()
+    with pytest.raises(SynsemError, match="has no view 'nope'"):
+        main(model, onnx=tmp_path / "a.onnx", view="nope")
+    assert capsys.readouterr() == ("", "")
+
+
 def test_int8_weights_of_the_joint_view(joint_graph: Path, text_model: Path, tmp_path: Path) -> None:
     small = tmp_path / "small.onnx"
     assert quantise(registry.load(text_model), joint_graph, small, "joint").cosine > 0.9
