@@ -88,12 +88,16 @@ def test_subsets_easy_and_hard_pairs_and_agreement_of_trees(world: Path, tmp_pat
     assert result.outcome.metrics["structural_agreement"]["qqp"]["test"]["ap"] > 50
 
 
+@pytest.mark.parametrize("choosing", ["dev", "train"])
 def test_a_subset_is_of_test_pairs_and_judged_by_the_threshold_of_all_development_pairs(
-    world: Path, tmp_path: Path
+    choosing: str, world: Path, tmp_path: Path
 ) -> None:
-    """Of topicalised pairs, half of which share their words; on development pairs the labels are reversed."""
+    """Of topicalised pairs, half of which share their words; on development pairs the labels are reversed.
+
+    Without development pairs the training pairs choose, as in ``pairs``.
+    """
     rows, trees = [], []
-    for split in ("dev", "test"):
+    for split in (choosing, "test"):
         for number in range(48):
             verb, alike = f"v{split}{number}", number % 2
             thing = "cats" if alike else f"birds{number}"
@@ -115,4 +119,5 @@ def test_a_subset_is_of_test_pairs_and_judged_by_the_threshold_of_all_developmen
     assert found["stress_topicalised"]["ap"] == pytest.approx(100 * expected, abs=0.01)
     # No threshold beats calling all development pairs alike, and half of the test pairs are.
     assert found["stress_topicalised"]["accuracy_dev_threshold"] == 50
+    assert found["test"]["accuracy_dev_threshold"] == 50
     assert set(found) & {"stress_long", "stress_cleft", "stress_long_passive"} == set()

@@ -60,7 +60,7 @@ def pairs(context: Context, task: str) -> Outcome:
         print(f"{task}: no train or dev split, so no accuracy beside the ap", file=sys.stderr)
     else:
         splits = split_rows(examples, context.params.seed, task)
-        if not _choosing(examples, gold, splits).any():
+        if not choosing(examples, gold, splits.test).any():
             print(
                 f"{task}: the development pairs are of one class, so no threshold is chosen", file=sys.stderr
             )
@@ -139,7 +139,7 @@ def put_ranking(
     AP besides (``unread_parts``). ``suffix`` ends the metrics' names where the
     similarity is no cosine.
     """
-    test, choose = splits.test, _choosing(examples, gold, splits)
+    test, choose = splits.test, choosing(examples, gold, splits.test)
     name = f"{metric_key(task)}.{splits.tested}"
     outcome.put(view, f"{name}.ap{suffix}", metrics.average_precision(gold[test], score[test]))
     for part, rows in (parts or {}).items():
@@ -162,13 +162,16 @@ def put_ranking(
     _keep_right(outcome, view, task, f"accuracy_dev_threshold{suffix}", examples, right, splits)
 
 
-def _choosing(examples: list[Example], gold: np.ndarray, splits: Splits) -> NDArray[np.bool_]:
-    """The pairs that choose a threshold: dev, or train where there is none; of one class, no pair.
+def choosing(
+    examples: list[Example], gold: NDArray[np.int64], tested: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """The pairs that choose a threshold, bool [n]: dev, or train where there is none, but no ``tested`` one.
 
-    Of one class the best threshold calls all pairs the same.
+    No pair where they are of one class: the best threshold would call all pairs the same. ``gold`` is 0 or 1,
+    [n].
     """
     split = np.array([each.split for each in examples])
-    rows: NDArray[np.bool_] = (split == ("dev" if (split == "dev").any() else "train")) & ~splits.test
+    rows: NDArray[np.bool_] = (split == ("dev" if (split == "dev").any() else "train")) & ~tested
     return rows & (len(set(gold[rows])) == 2)
 
 

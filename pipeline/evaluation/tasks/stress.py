@@ -1,8 +1,8 @@
 """Tasks ``stress`` and ``easy_and_hard``: parts of a pair benchmark that are chosen by form.
 
 ``stress`` counts subsets of the test pairs: long sentences, words in another order, and marked constructions
-in the trees. The scores are those of the whole test split, and the threshold is that of all development
-pairs. A subset with fewer than ``FEWEST`` pairs or of one class only is left out.
+in the trees. The scores and the threshold (``pairs.choosing``) are those of the whole test split. A subset
+with fewer than ``FEWEST`` pairs or of one class only is left out.
 
 ``easy_and_hard`` is ParaBART's split of paraphrases by syntax (Huang et al. 2021, section 4.3).
 """
@@ -17,7 +17,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.seeding import stable_hash
 from pipeline.evaluation.embedding_cache import LATE
 from pipeline.evaluation.records import Context, Outcome, metric_key
-from pipeline.evaluation.tasks.pairs import labelled, sides
+from pipeline.evaluation.tasks.pairs import choosing, labelled, sides
 from pipeline.syntax.constituency import DERIVED, constituents_and_kind, top_constituents
 from pipeline.syntax.relations import universal
 from pipeline.syntax.sentence import HasTree, Sentence
@@ -122,15 +122,15 @@ def stress(context: Context, task: str) -> Outcome:
     }
     if late is not None:
         scores[LATE, "_late"] = late
-    dev = np.array([each.split == "dev" for each in examples])
+    choose = choosing(examples, gold, test)
     outcome = Outcome()
     for (view, suffix), score in scores.items():
         for name, rows in members.items():
             section = f"{metric_key(task)}.stress_{name}"
             outcome.put(view, f"{section}.pairs", int(rows.sum()), digits=0)
             outcome.put(view, f"{section}.ap{suffix}", metrics.average_precision(gold[rows], score[rows]))
-            if len(set(gold[dev])) == 2:  # of one class the best threshold calls all pairs the same
-                right = (score[rows] >= metrics.best_threshold(gold[dev], score[dev])) == gold[rows]
+            if choose.any():
+                right = (score[rows] >= metrics.best_threshold(gold[choose], score[choose])) == gold[rows]
                 outcome.put(view, f"{section}.accuracy_dev_threshold{suffix}", 100 * right.mean())
     return outcome
 
