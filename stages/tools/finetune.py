@@ -1,5 +1,6 @@
 """Tool ``finetune``: train matchers on labelled pairs, and compare what they start from."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,6 +10,9 @@ from stages.cli import Params, run, several, several_seeds, table_console
 
 if TYPE_CHECKING:
     from rich.table import Table
+
+
+_NAMED = 5  # runs in a message
 
 
 def main(
@@ -48,7 +52,7 @@ def main(
     from pipeline.evaluation.significance import few_shot_summary
     from pipeline.params import load
     from pipeline.systems.ebsim.cosine import untouched
-    from pipeline.systems.ebsim.few_shot import Start, compare_starts, train_matcher
+    from pipeline.systems.ebsim.few_shot import Start, compare_starts, content, outdated, train_matcher
     from pipeline.systems.ebsim.finetune import Recipe
     from pipeline.systems.ebsim.frozen import add_frozen
     from pipeline.systems.ebsim.labelled_pairs import read_task
@@ -79,8 +83,17 @@ def main(
     home = results or Path("reports/matching") / f"{task}.json"
     compare_starts(starts, pairs, shares, seeds, recipe, home, again, curve)
     # What the backbone gives without fine-tuning stands in every table, whatever the starts.
-    add_frozen(untouched(model, max_tokens), pairs, shares, home)
-    table = _table(few_shot_summary(read_json(home)["runs"].values()))
+    made_of = partial(content, Start("backbone", model), recipe, pairs)
+    add_frozen(untouched(model, max_tokens), pairs, shares, home, made_of)
+    found = read_json(home)
+    if old := outdated(found, pairs, recipe, model):
+        named = f"{', '.join(old[:_NAMED])}{', ...' if len(old) > _NAMED else ''}"
+        typer.echo(
+            f"finetune {task}: left out of the table: {named} (start, share, seed) in {home}, of other files "
+            "or pairs than there are now; name them again to repeat them",
+            err=True,
+        )
+    table = _table(few_shot_summary(run for key, run in found["runs"].items() if key not in old))
     table_console(140).print(table)
     typer.echo(f"finetune {task}: {home}")
 

@@ -81,6 +81,12 @@ class Start:
             )
         return Backbone(system.exported.model, system.tokenizer.portable)
 
+    @property
+    def is_there(self) -> bool:
+        """Whether it is no folder of a system, or one with weights."""
+        own = self.name == COSINE_ALONE or self.encoder == BACKBONE
+        return own or saved_paths(Path(self.encoder))[0].exists()
+
     @cached_property
     def content(self) -> list[str]:
         """The backbone's name, or the sha256 of weights, configuration and tokenizer in a system's folder.
@@ -152,20 +158,46 @@ def compare_starts(
         raise SynsemError(f"{results}: holds another task, recipe or number of test pairs; name another file")
     for seed in seeds:
         for share in shares:
-            made_of = _digest(recipe, task, share)
+            pairs_and_recipe = _digest(recipe, task, share)
             for name, start in starts.items():
                 key = f"{name} {share} {seed}"
                 known = found["runs"].get(key)
                 if known is not None and "content" not in known and not again:
                     continue
-                content = hashlib.sha256("\n".join([made_of, *start.content]).encode()).hexdigest()
+                made_of = _with_files(start, pairs_and_recipe)
                 no_curve = known is not None and points > 0 and "curve" not in known
-                if known is None or known.get("content") != content or no_curve:
+                if known is None or known.get("content") != made_of or no_curve:
                     _, record = train_matcher(start, task, share, seed, recipe, points)
-                    facts_of_run = {"start": name, "share": share, "seed": seed, "content": content}
+                    facts_of_run = {"start": name, "share": share, "seed": seed, "content": made_of}
                     found["runs"][key] = facts_of_run | record
                     write_json(results, found)
     return found
+
+
+def outdated(found: Mapping[str, Any], task: Task, recipe: Recipe, model: str) -> list[str]:
+    """The keys of the runs of ``compare_starts`` that are of other files or pairs than there are now.
+
+    Beside new ones they would be of another setting. Of a run that does not say what it was made of, and of
+    a start whose files are gone, nothing is known. ``model`` is the backbone.
+    """
+    known = {key: run for key, run in found["runs"].items() if "content" in run}
+    starts = {key: BACKBONE if run.get("frozen") else run["start"] for key, run in known.items()}
+    there = {name: start for name in set(starts.values()) if (start := Start(name, model)).is_there}
+    digests = {share: _digest(recipe, task, share) for share in {run["share"] for run in known.values()}}
+    return [
+        key
+        for key, run in known.items()
+        if starts[key] in there and run["content"] != _with_files(there[starts[key]], digests[run["share"]])
+    ]
+
+
+def content(start: Start, recipe: Recipe, task: Task, share: int) -> str:
+    """Hex sha256 of all that a run is made of, but its seed: the start's files, the recipe and the pairs."""
+    return _with_files(start, _digest(recipe, task, share))
+
+
+def _with_files(start: Start, pairs_and_recipe: str) -> str:
+    return hashlib.sha256("\n".join([pairs_and_recipe, *start.content]).encode()).hexdigest()
 
 
 def _digest(recipe: Recipe, task: Task, share: int) -> str:

@@ -5,6 +5,7 @@ a threshold from the development pairs, the weighted cosine that ``cosine+`` sta
 classifier over frozen vectors.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +23,14 @@ _C = (1.0, 10.0, 100.0, 1000.0)  # the weakest penalties suit the small features
 Scores = NDArray[np.floating[Any]]
 
 
-def add_frozen(bi_encoder: BiEncoder, task: Task, shares: list[int], results: Path) -> None:
+def add_frozen(
+    bi_encoder: BiEncoder, task: Task, shares: list[int], results: Path, content: Callable[[int], str]
+) -> None:
     """Add the rows ``zero-shot cosine``, ``weighted cosine`` and ``frozen logistic`` to ``results`` (JSON).
 
     The last is for labelled pairs alone. Nothing depends on a seed: each row is one run, of seed 0, computed
-    at every call. The zero-shot row has share 0, for no training pair is read.
+    at every call. The zero-shot row has share 0, for no training pair is read. ``content`` is a digest of
+    what a row of that share is made of.
     """
     dev, test = (bi_encoder.pairs(pairs.a, pairs.b) for pairs in (task.dev, task.test))
     runs = [_record(ZERO_SHOT, 0, 0) | zero_shot(task, metrics.cosines(*dev), metrics.cosines(*test))]
@@ -42,7 +46,9 @@ def add_frozen(bi_encoder: BiEncoder, task: Task, shares: list[int], results: Pa
             points = _logistic(task, train, own, dev, test)
             runs.append(_record(LOGISTIC, share, len(train)) | points)
     found = read_json(results)
-    found["runs"] |= {f"{run['start']} {run['share']} 0": run for run in runs}
+    found["runs"] |= {
+        f"{run['start']} {run['share']} 0": run | {"content": content(run["share"])} for run in runs
+    }
     write_json(results, found)
 
 

@@ -26,7 +26,7 @@ from pipeline.systems import registry
 from pipeline.systems.cssl.from_scratch import backbone_from_scratch as scratch_encoder
 from pipeline.systems.ebsim import few_shot as shots
 from pipeline.systems.ebsim.cosine import BiEncoder
-from pipeline.systems.ebsim.few_shot import Start, compare_starts
+from pipeline.systems.ebsim.few_shot import Start, compare_starts, outdated
 from pipeline.systems.ebsim.finetune import Recipe, batches, finetune, matching_metrics
 from pipeline.systems.ebsim.frozen import add_frozen, zero_shot
 from pipeline.systems.ebsim.labelled_pairs import Pairs, Task, read_task
@@ -331,7 +331,7 @@ def test_rows_without_fine_tuning_stand_in_the_same_table(tiny_backbone: Path, t
     run = {"start": "backbone", "share": 50, "seed": 1, "pairs": len(TASK.train.share(50)), "dev": 1.0}
     run["test"] = {"accuracy": 50.0, "f1": 50.0, "ap": 50.0}
     write_json(results, facts | {"runs": {"backbone 50 1": run}})
-    add_frozen(bi_encoder, TASK, [50, 100], results)
+    add_frozen(bi_encoder, TASK, [50, 100], results, str)
     (table,) = matcher_tables(tmp_path)
     assert [(row.system, row.share, row.pairs) for row in table.rows] == [
         ("zero-shot cosine", 0, 0),
@@ -404,6 +404,57 @@ def test_a_backbone_in_a_folder_is_known_by_its_files(start: str, tmp_path: Path
         starts = {start: Start(start, str(own))}
         compare_starts(starts, TASK, [50], [1], RECIPE, tmp_path / "few.json")
         assert len(trained) == runs
+
+
+def test_runs_of_other_files_or_pairs_than_now_are_named(tmp_path: Path, trained: list[int]) -> None:
+    """A model trained anew, of which some shares alone are asked for again: the others are of the old one."""
+    folder, results = tmp_path / "models" / "13", tmp_path / "few.json"
+    folder.mkdir(parents=True)
+    (folder / "model.safetensors").write_bytes(b"first")
+    name = str(folder)
+    starts = {each: Start(each, "small") for each in (name, "backbone")}
+    found = compare_starts(starts, TASK, [50, 100], [1], RECIPE, results)
+    assert outdated(found, TASK, RECIPE, "small") == []
+
+    (folder / "model.safetensors").write_bytes(b"other")
+    found = compare_starts({name: Start(name, "small")}, TASK, [50], [1], RECIPE, results)
+    assert outdated(found, TASK, RECIPE, "small") == [f"{name} 100 1"]
+    fewer = Task(TASK.name, TASK.graded, TASK.train, pairs(20, 7), TASK.test)
+    assert set(outdated(found, fewer, RECIPE, "small")) == set(found["runs"])
+    assert set(outdated(found, TASK, RECIPE, "large")) >= {"backbone 50 1", "backbone 100 1"}
+    # Of what is gone, or does not say what it is of, nothing is known.
+    (folder / "model.safetensors").unlink()
+    del found["runs"]["backbone 50 1"]["content"]
+    assert outdated(found, TASK, RECIPE, "large") == ["backbone 100 1"]
+
+
+def test_the_table_has_no_run_of_other_pairs(
+    tiny_backbone: Path,
+    tmp_path: Path,
+    benchmarks: Callable[..., Path],
+    trained: list[int],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    params = yaml.safe_load((ROOT / "params.yaml").read_text())
+    params["encoder"] |= {"model": str(tiny_backbone)}
+    (tmp_path / "params.yaml").write_text(yaml.safe_dump(params))
+    train = TASK.train
+    rows = [(a, b, None, str(int(t))) for a, b, t in zip(train.a, train.b, train.target, strict=True)]
+    results = tmp_path / "t.json"
+    common = {"params": tmp_path / "params.yaml", "max_tokens": 32, "results": results}
+    folder = benchmarks(train=rows, dev=rows[:20], test=rows[:20])
+    stages.tools.finetune.main("t", share=["40,100"], benchmarks=folder, **common)
+    shown = capsys.readouterr()
+    assert shown.out.count("40 %") == 3
+    assert "left out" not in shown.err
+    folder = benchmarks(train=rows, dev=rows[20:40], test=rows[:20])
+    stages.tools.finetune.main("t", share=["100"], benchmarks=folder, **common)
+    shown = capsys.readouterr()
+    assert "40 %" not in shown.out
+    assert shown.out.count("100 %") == 3
+    assert "backbone 40 13" in shown.err
+    assert "weighted cosine 40 0" in shown.err
+    assert "backbone 40 13" in json.loads(results.read_text())["runs"]  # it stays in the file
 
 
 def test_results_that_do_not_say_what_they_are_of_are_kept_until_asked(
