@@ -48,6 +48,7 @@ def main(
     params: Params = Path("params.yaml"),
 ) -> None:
     """Fine-tune matchers on a share of a benchmark's pairs; save one, or compare several."""
+    from pipeline.core.atomic import demand_writable
     from pipeline.core.store import read_json
     from pipeline.evaluation.significance import few_shot_summary
     from pipeline.params import load
@@ -71,8 +72,9 @@ def main(
     if out is not None:
         if len(start) * len(shares) * len(seeds) != 1:
             raise typer.BadParameter("--out saves one matcher: give one --start, --share and --seed")
-        if curve:
-            raise typer.BadParameter("--curve is written to the results, which --out leaves alone; drop one")
+        for option, given in (("--curve", curve), ("--results", results), ("--again", again)):
+            if given:
+                raise typer.BadParameter(f"{option} is of the results, which --out leaves alone; drop one")
         demand_replaceable(out)  # as above
         matcher, record = train_matcher(Start(start[0], model), pairs, shares[0], seeds[0], recipe)
         matcher.save(out)
@@ -81,6 +83,7 @@ def main(
         return
     starts = {name: Start(name, model) for name in start}
     home = results or Path("reports/matching") / f"{task}.json"
+    demand_writable(home)  # as above
     compare_starts(starts, pairs, shares, seeds, recipe, home, again, curve)
     # What the backbone gives without fine-tuning stands in every table, whatever the starts.
     made_of = partial(content, Start("backbone", model), recipe, pairs)

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -469,6 +470,40 @@ def test_results_that_do_not_say_what_they_are_of_are_kept_until_asked(
     assert len(trained) == 2
     assert len(found["runs"]["backbone 50 1"].pop("content")) == 64
     assert found["runs"]["backbone 50 1"].pop("test") == {"accuracy": 2.0}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"results": Path("file") / "t.json"}, r"file/t\.json: cannot be written"),
+        ({"out": Path("m"), "results": Path("t.json")}, "--results is .* which --out leaves alone"),
+        ({"out": Path("m"), "again": True}, "--again is .* which --out leaves alone"),
+        ({"out": Path("m"), "curve": 2}, "--curve is .* which --out leaves alone"),
+        ({"out": Path("m"), "share": ["5,10"]}, "--out saves one matcher"),
+    ],
+    ids=["results-below-a-file", "out-and-results", "out-and-again", "out-and-curve", "out-and-shares"],
+)
+def test_what_cannot_be_done_is_told_before_any_training(
+    options: dict[str, Any],
+    message: str,
+    tiny_backbone: Path,
+    tmp_path: Path,
+    benchmarks: Callable[..., Path],
+    trained: list[int],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("file").write_text("")
+    params = yaml.safe_load((ROOT / "params.yaml").read_text())
+    params["encoder"] |= {"model": str(tiny_backbone)}
+    Path("params.yaml").write_text(yaml.safe_dump(params))
+    train = TASK.train
+    rows = [(a, b, None, str(int(t))) for a, b, t in zip(train.a, train.b, train.target, strict=True)]
+    folder = benchmarks(train=rows, dev=rows[:20], test=rows[:20])
+    with pytest.raises((SynsemError, typer.BadParameter), match=message):
+        stages.tools.finetune.main("t", benchmarks=folder, **options)
+    assert trained == []
+    assert not Path("m").exists()
 
 
 def test_no_test_pair_is_a_wrong_option() -> None:
