@@ -20,7 +20,8 @@ from pipeline.evaluation.records import Outcome
 from pipeline.evaluation.run import EvaluationResult, ModelUnderTest, evaluate
 from pipeline.evaluation.tasks.pairs import FIRST_UNREAD, put_ranking, unread_parts
 from pipeline.evaluation.transfer import Splits, split_rows
-from pipeline.systems.base import Embedder
+from pipeline.syntax.sentence import HasTree
+from pipeline.systems.base import Embedder, Views
 
 WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 
@@ -73,6 +74,36 @@ def test_sts_is_the_correlation_of_cosine_with_the_scores(world: Path, tmp_path:
     reference = spearmanr([row["gold"] for row in kept], [row["score"] for row in kept]).statistic
     assert found["test"]["spearman"] == pytest.approx(100 * reference, abs=0.01)
     assert found["test"]["spearman"] > 90
+
+
+class TwoViews(BagOfHashes):
+    """A bag of words, and a view that is zero for every sentence, as a structural one is for single words."""
+
+    def embed(self, sentences: Sequence[HasTree]) -> Views:
+        views = super().embed(sentences)
+        return views | {"structural": np.zeros_like(views["semantic"])}
+
+
+@pytest.mark.parametrize("task", ["stsb", "sts12"])
+def test_a_view_or_a_split_without_a_correlation_costs_no_other_one(
+    task: str, world: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    alike = [row | {"score": 1.0} for row in graded(task, "dev")]
+    rows = [*graded(task, "test"), *alike]
+    result = run(world, tmp_path, rows, [task], TwoViews())
+    assert result.failures == {}
+    found = result.outcome.metrics
+    assert list(found) == ["semantic"]
+    assert list(found["semantic"][task]) == ["test"]
+    expected = run(world, tmp_path / "alone", graded(task, "test"), [task]).outcome.metrics["semantic"]
+    assert found["semantic"] == expected
+    assert {(row["view"], row["task"]) for row in result.outcome.examples} == {("semantic", f"{task}.test")}
+    told = capsys.readouterr().err
+    for part in ("test, view structural", "dev, view semantic", "dev, view structural"):
+        assert f"{task}: {part}: all gold scores or all similarities are equal" in told
+
+    neither = run(world, tmp_path / "neither", alike, [task])
+    assert neither.failures[task].startswith("all gold scores or all similarities are equal")
 
 
 def test_pairs_without_a_score_are_counted(

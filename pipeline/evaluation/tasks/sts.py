@@ -6,6 +6,7 @@ such as ``spearman_late``.
 
 import re
 import sys
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,10 @@ _SEVERAL_SETS = re.compile(r"sts1[2-6]$")
 
 
 def sts(context: Context, task: str) -> Outcome:
-    """Spearman and Pearson correlation of a graded task, for each split that is not for training."""
+    """Spearman and Pearson correlation of a graded task, for each split that is not for training.
+
+    A view without a correlation in a split, such as a structural one of single words, is told and left out.
+    """
     rows = context.benchmarks.examples(task)
     examples = [each for each in rows if each.score is not None]
     if left_out := len(rows) - len(examples):
@@ -32,20 +36,32 @@ def sts(context: Context, task: str) -> Outcome:
     if not splits:
         raise SynsemError(f"{task}: no scored pair outside the training split")
     outcome = Outcome()
+    failed: dict[str, SynsemError] = {}
     for split in splits:
-        outcome.merge(_split(context, task, split, [each for each in examples if each.split == split]))
+        pairs = [each for each in examples if each.split == split]
+        for view, score, suffix in _scores(context, pairs):
+            own = Outcome()  # all of its metrics or none
+            try:
+                _put(own, view, task, split, pairs, score, suffix)
+            except SynsemError as error:
+                failed[f"{split}, view {view}"] = error
+            else:
+                outcome.merge(own)
+    if not outcome.metrics:
+        raise next(iter(failed.values()))
+    for name, reason in failed.items():
+        print(f"{task}: {name}: {reason}", file=sys.stderr)
     return outcome
 
 
-def _split(context: Context, task: str, split: str, pairs: list[Example]) -> Outcome:
+def _scores(context: Context, pairs: list[Example]) -> Iterator[tuple[str, NDArray[np.floating], str]]:
+    """Each view with its similarity of n pairs, [n], and what the names of its metrics end in."""
     a, b = sides(context, pairs)
     first, second, late = context.embeddings.pairs(a, b)
-    outcome = Outcome()
     for view in first:
-        _put(outcome, view, task, split, pairs, metrics.cosines(first[view], second[view]))
+        yield view, metrics.cosines(first[view], second[view]), ""
     if late is not None:
-        _put(outcome, LATE, task, split, pairs, late, suffix="_late")
-    return outcome
+        yield LATE, late, "_late"
 
 
 def _put(
@@ -55,7 +71,7 @@ def _put(
     split: str,
     pairs: list[Example],
     score: NDArray[np.floating],
-    suffix: str = "",
+    suffix: str,
 ) -> None:
     gold = np.array([each.score for each in pairs], dtype=np.float64)
     subsets = np.array([each.subset for each in pairs])
