@@ -278,6 +278,19 @@ def test_development_pairs_of_one_class_choose_no_threshold(
     assert {row["metric"] for row in result.outcome.examples} == {"ap", "accuracy_logistic"}
 
 
+def test_training_pairs_of_one_class_train_no_classifier_and_cost_no_other_number(
+    world: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Such as a corpus of paraphrases beside pairs of either kind."""
+    alike = [row for row in paired("own", "train") if row["label"] == "1"]
+    rows = alike + paired("own", "dev") + paired("own", "test")
+    result = run(world, tmp_path, rows, ["pairs"])
+    assert result.failures == {}
+    assert result.outcome.metrics["semantic"]["own"]["test"] == {"ap": 100, "accuracy_dev_threshold": 100}
+    line = "own: the training pairs are of one class, so no classifier is trained"
+    assert capsys.readouterr().err.splitlines().count(line) == 1
+
+
 def test_question_types_by_their_coarse_part(world: Path, tmp_path: Path) -> None:
     rows = questions("train", 120) + questions("test")
     found = run(world, tmp_path, rows, ["classification"]).outcome.metrics["semantic"]["trec"]["test"]

@@ -64,6 +64,9 @@ def pairs(context: Context, task: str) -> Outcome:
             print(
                 f"{task}: the development pairs are of one class, so no threshold is chosen", file=sys.stderr
             )
+    trainable = len(set(gold[splits.train])) == 2
+    if splits.train.any() and not trainable:
+        print(f"{task}: the training pairs are of one class, so no classifier is trained", file=sys.stderr)
     a, b = sides(context, examples)
     first, second, late = context.embeddings.pairs(a, b)
     outcome = Outcome()
@@ -71,7 +74,7 @@ def pairs(context: Context, task: str) -> Outcome:
     parts = unread_parts(task, texts, np.flatnonzero(splits.test))
 
     def put_trained(view: str, metric: str, features: NDArray[np.float32]) -> None:
-        if not splits.train.any():
+        if not trainable:
             return
         predicted = classify(features, gold, splits)
         accuracy = metrics.accuracy(gold[splits.test], predicted[splits.test])
@@ -89,7 +92,7 @@ def pairs(context: Context, task: str) -> Outcome:
     if not (parsed or baseline):
         return outcome
     structural = structural_scores(context.benchmarks, *map(list, zip(*texts, strict=True)))
-    if parsed and splits.train.any():
+    if parsed and trainable:
         ordered = ordered_pairs((a, b))
         words = word_similarities((a, b), (first, second), ordered["surface"])
         trees = tree_similarities((first, second), late, structural, ordered["tree"])
