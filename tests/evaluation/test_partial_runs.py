@@ -192,6 +192,28 @@ def test_an_unknown_task_is_refused_before_anything_is_done(
     assert contents(places.out) == before
 
 
+@pytest.mark.parametrize("tasks", ["retrieval", "retrieval, classification"])
+def test_without_benchmarks_the_end_tells_of_the_tasks_that_failed_and_of_no_other_thing(
+    tasks: str,
+    places: Folders,
+    tiny_backbone: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = (Path(__file__).parents[2] / "params.yaml").read_text()
+    Path("params.yaml").write_text(re.sub(r"(?m)^  tasks: .*$", f"  tasks: [{tasks}]", text))
+    given = {"model": str(tiny_backbone), "pooling": "mean", "out": tmp_path, "cache": tmp_path / "cache"}
+    given |= {"parsed": places.parsed, "augmented": places.augmented}
+    if tasks == "retrieval":
+        main(**given)
+    else:
+        with pytest.raises(SynsemError, match="1 task failed: classification; the others are written"):
+            main(**given)
+    assert "texts embedded" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("kept", [False, True])
 def test_a_run_that_fails_leaves_its_vectors_or_no_folder(
     kept: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
