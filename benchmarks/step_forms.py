@@ -1,9 +1,10 @@
-"""A training step on a CPU as it is, against other attention, dropout, shapes of batches, and float32.
+"""A training step on a CPU as it is, against other attention, dropout, shapes of batches, words and float32.
 
     python benchmarks/step_forms.py --triplets data/triplets          # examples mined for each system
 
-Training on a CPU has attention as plain products and draws dropout quickly, and ``synsem`` in 16 bits has
-batches of few shapes (``pipeline/nn/kernels.py``). Of each system copies with the same weights train on
+Training on a CPU has attention as plain products, which are fewer than *torch's products*, and draws dropout
+quickly; ``synsem`` in 16 bits has batches of few shapes (``pipeline/nn/kernels.py``), and it computes the
+features of a word once a batch, in place of *every word anew*. Of each system copies with the same weights train on
 the same batches, in turns, by the training loop's own step, each in a process of its own; the mean of each
 counts. ``difference`` is that between the first losses of the step as built and of the first other one; it
 means nothing where dropout is drawn otherwise. ``synsem`` has no dropout; torch has no fused kernel where
@@ -12,20 +13,23 @@ new shapes in any case, so take 200. On a busy machine the ratios by CPU time sa
 clock.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 from unittest import mock
 
+import numpy as np
 import torch
 import typer
+from numpy.typing import NDArray
 from timing import FOLDER, Seconds, Side, Stopwatch, in_turns, means, record
-from torch import nn
+from torch.nn import functional as F
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
+from pipeline.nn import kernels
 from pipeline.nn.amp import effective_precision, grad_scaler
-from pipeline.nn.kernels import QuickDropout
 from pipeline.params import load
 from pipeline.systems import registry
 from pipeline.systems.synsem import model as synsem
@@ -77,8 +81,9 @@ def main(
 def forms_of(name: str, precision: str) -> list[str]:
     """How the steps of a system may be computed: in other ways that would differ there, and as built."""
     if name != "synsem":
-        return ["torch's dropout", "as built"]
-    return ["fused attention", *(["any shape"] if precision == "bf16" else []), "as built"]
+        return ["torch's dropout", "torch's products", "as built"]
+    shapes = ["any shape"] if precision == "bf16" else []
+    return ["fused attention", "torch's products", *shapes, "every word anew", "as built"]
 
 
 def steps_of(name: str, params: Path, triplets: Path, precision: str, form: str) -> Iterator[Step]:
@@ -97,8 +102,12 @@ def steps_of(name: str, params: Path, triplets: Path, precision: str, form: str)
         "fused attention": lambda: mock.patch.object(
             loop, "attention_of_training", return_value=nullcontext()
         ),
+        "torch's products": lambda: mock.patch.object(
+            loop, "attention_of_training", lambda device: sdpa_kernel(SDPBackend.MATH)
+        ),
         "any shape": lambda: mock.patch.object(synsem, "shape_unit", return_value=1),
-        "torch's dropout": lambda: mock.patch.object(QuickDropout, "forward", nn.Dropout.forward),
+        "every word anew": lambda: mock.patch.object(synsem, "repeated_words", anew),
+        "torch's dropout": lambda: mock.patch.object(kernels, "quick_dropout", F.dropout),
         "as built": nullcontext,
     }
     for step, numbers in enumerate(planned, LATE):
@@ -110,6 +119,12 @@ def steps_of(name: str, params: Path, triplets: Path, precision: str, form: str)
             losses = loop.train_step(system, [batch], optimizer, scaler)
             taken = began.read()
         yield Step(taken, losses["loss"])
+
+
+def anew(texts: Sequence[object], width: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """As ``repeated_words``, as if no word stood in two places."""
+    every = np.arange(len(texts) * width)
+    return every, every.reshape(-1, width)
 
 
 if __name__ == "__main__":

@@ -1,28 +1,68 @@
-"""What torch's kernels cost: which compute attention, how dropout is drawn, in which shapes batches come.
+"""What torch's kernels cost: how attention is computed and dropout drawn, in which shapes batches come.
 
-For short sentences torch's own choice of attention is often a slow one. On a CPU it draws a random number for
-each element of dropout. And where a library makes a kernel or a plan for each new shape, batches of
+For short sentences torch's own forms of attention are slow ones. On a CPU it draws a random number for each
+element of dropout. And where a library makes a kernel or a plan for each new shape, batches of
 sentences, which have many, wait for it.
 """
 
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import nn
+from torch.nn import functional as F
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 _LEVELS = 2**16  # of the 16 bits that decide on an element of dropout
+_TORCHS = F.scaled_dot_product_attention
 
 
-def attention_of_training(device: torch.device) -> AbstractContextManager[None]:
-    """For the forward pass of training: plain products on a CPU, else torch's choice.
+@contextmanager
+def attention_of_training(device: torch.device) -> Iterator[None]:
+    """For the forward pass of training: on a CPU attention is ``plain_attention``, else torch's choice.
 
-    The backward pass of torch's fused kernel for CPUs takes far longer in bf16 where sentences are short
-    (benchmarks/step_forms.py).
+    Where sentences are short, the backward pass of torch's fused kernel for CPUs takes far longer in bf16.
+    Torch's own plain products take longer, too (benchmarks/step_forms.py).
     """
-    return sdpa_kernel(SDPBackend.MATH) if device.type == "cpu" else nullcontext()
+    if device.type != "cpu":
+        yield
+        return
+    functional: Any = F  # where transformers and torch's own layers look attention up
+    before = functional.scaled_dot_product_attention
+    functional.scaled_dot_product_attention = plain_attention
+    try:
+        yield
+    finally:
+        functional.scaled_dot_product_attention = before
+
+
+def plain_attention(
+    query: torch.Tensor,
+    key: torch.Tensor,
+    value: torch.Tensor,
+    attn_mask: torch.Tensor | None = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    scale: float | None = None,
+    **others: Any,
+) -> torch.Tensor:
+    """``F.scaled_dot_product_attention`` as matrix products, with ``quick_dropout``.
+
+    ``query`` is [..., L, D], ``key`` and ``value`` [..., S, D]; ``attn_mask`` [..., L, S] is bool,
+    true where a key takes part, or added to the logits. A query that may see nothing sees all keys alike.
+    """
+    if is_causal or any(others.values()):
+        with sdpa_kernel(SDPBackend.MATH):
+            return _TORCHS(query, key, value, attn_mask, dropout_p, is_causal, scale=scale, **others)
+    logits = (query * (query.shape[-1] ** -0.5 if scale is None else scale)) @ key.transpose(-2, -1)
+    if attn_mask is not None and attn_mask.dtype is torch.bool:
+        logits = logits.masked_fill(~attn_mask, torch.finfo(logits.dtype).min)
+    elif attn_mask is not None:
+        logits = logits + attn_mask
+    return quick_dropout(logits.softmax(dim=-1), dropout_p) @ value
 
 
 def without_plans() -> None:
@@ -34,22 +74,27 @@ def without_plans() -> None:
     torch.backends.cuda.enable_cudnn_sdp(False)
 
 
-class QuickDropout(nn.Dropout):
-    """``nn.Dropout`` that on a CPU takes about half of torch's time or less; ``p`` is a multiple of 2^-16.
+def quick_dropout(states: torch.Tensor, p: float) -> torch.Tensor:
+    """``F.dropout``, which on a CPU takes half of torch's time or less; ``p`` is a multiple of 2^-16.
 
     Torch draws a random number for each element, an eighth of a training step in 16 bits. Here one number of
     64 bits decides on four (benchmarks/step_forms.py). On other devices it is torch's.
     """
+    dropped = round(p * _LEVELS)
+    if states.device.type != "cpu" or not 0 < dropped < _LEVELS:
+        return F.dropout(states, p)
+    count = states.numel()
+    draws = torch.empty(-(-count // 4), dtype=torch.int64).random_(-(2**63), None)
+    kept = draws.view(torch.int16)[:count].view(states.shape) >= dropped - _LEVELS // 2
+    return states * kept.to(states.dtype).mul_(_LEVELS / (_LEVELS - dropped))
+
+
+class QuickDropout(nn.Dropout):
+    """``nn.Dropout`` by ``quick_dropout``."""
 
     def forward(self, states: torch.Tensor) -> torch.Tensor:
         """In training some elements are zero and the others scaled up to keep the mean; shape as given."""
-        dropped = round(self.p * _LEVELS)
-        if not self.training or states.device.type != "cpu" or not 0 < dropped < _LEVELS:
-            return super().forward(states)
-        count = states.numel()
-        draws = torch.empty(-(-count // 4), dtype=torch.int64).random_(-(2**63), None)
-        kept = draws.view(torch.int16)[:count].view(states.shape) >= dropped - _LEVELS // 2
-        return states * kept.to(states.dtype).mul_(_LEVELS / (_LEVELS - dropped))
+        return quick_dropout(states, self.p) if self.training else states
 
 
 def quicken_dropout(model: nn.Module) -> None:

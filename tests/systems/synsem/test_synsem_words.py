@@ -227,7 +227,9 @@ def test_the_share_without_a_mark_is_drawn_by_text_and_step() -> None:
 
 
 def test_each_word_is_found_where_it_stands_first(tokenizer: SentenceTokenizer) -> None:
-    texts = [Side(text, (), ()) for text in ("The cat saw", "", "saw unheardofword cat unheardofwards", "the")]
+    texts = [
+        Side(text, (), ()) for text in ("The cat saw", "", "saw unheardofword cat unheardofwards", "the")
+    ]
     found = read(tokenizer, texts)
     first, numbers = repeated_words(found, 5)
     assert numbers.shape == (4, 5)
