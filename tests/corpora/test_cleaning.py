@@ -47,6 +47,32 @@ def test_words() -> None:
     assert words("Don't STOP, 二人 Straße!") == ["don", "t", "stop", "二", "人", "strasse"]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param("लड़का घर गया।", ["लड़का", "घर", "गया"], id="hindi"),
+        pytest.param("తెలుగు భాష.", ["తెలుగు", "భాష"], id="telugu"),
+        pytest.param("قَالَ مُحَمَّدٌ", ["قَالَ", "مُحَمَّدٌ"], id="vocalised-arabic"),
+        pytest.param("שָׁלוֹם עוֹלָם", ["שָׁלוֹם", "עוֹלָם"], id="pointed-hebrew"),
+        pytest.param("می\u200cخواهم بروم", ["می\u200cخواهم", "بروم"], id="persian-with-non-joiner"),
+        pytest.param("İSTANBUL İzmir", ["i\u0307stanbul", "i\u0307zmir"], id="turkish-after-case-folding"),
+        pytest.param("ที่นี่ x", ["ที่", "นี่", "x"], id="thai-character-by-character"),
+        pytest.param("တို့ ៖ ខ្ញុំ ス・ガ", ["တို့", "ខ្", "ញុំ", "ス", "ガ"], id="burmese-khmer-japanese"),
+        pytest.param("\u0301 - \u0301a_b", ["a", "b"], id="no-mark-without-a-letter"),
+    ],
+)
+def test_marks_belong_to_the_letter_before_them(text: str, expected: list[str]) -> None:
+    assert words(text) == expected
+
+
+@given(st.text())
+def test_words_have_every_letter_and_digit_in_order_and_marks_after_them(text: str) -> None:
+    found = words(text)
+    assert [c for c in "".join(found) if c.isalnum()] == [c for c in text.casefold() if c.isalnum()]
+    assert all(word[0].isalnum() for word in found)
+    assert not any(c.isspace() or unicodedata.category(c)[0] in "PSZ" for word in found for c in word)
+
+
 @given(st.text())
 def test_splitting_loses_nothing_but_white_space(text: str) -> None:
     assert "".join("".join(split(text)).split()) == "".join(text.split())
@@ -60,6 +86,9 @@ def test_splitting_by_example() -> None:
         "The end",
     ]
     assert split("我走了。你呢？好") == ["我走了。", "你呢？", "好"]
+    assert split("वह गया। क्या वह आया? नहीं॥ अब") == ["वह गया।", "क्या वह आया?", "नहीं॥", "अब"]
+    assert split("وہ گیا۔ کیا وہ آیا؟ نہیں") == ["وہ گیا۔", "کیا وہ آیا؟", "نہیں"]
+    assert split("እሱ ሄደ። መጣ") == ["እሱ ሄደ።", "መጣ"]
 
 
 VOCABULARY = [f"word{n}" for n in range(400)]
@@ -167,6 +196,20 @@ def test_a_sentence_of_five_words_is_looked_for_and_a_text_of_two_sentences_as_a
     assert five.holds("a man plays the flute")
     whole = Contamination(["It rains. He left the house."], None)
     assert whole.holds("It rains. He left the house.")
+
+
+BOY, GIRL = "लड़का कल शाम को घर गया था।", "लड़की कल शाम को घर गयी थी।"
+
+
+def test_words_that_differ_in_vowel_signs_alone_are_different_words(tmp_path: Path) -> None:
+    """A boy and a girl, who went home: in Hindi the consonants are the same."""
+    exact = Contamination([BOY], None)
+    assert exact.holds(BOY)
+    assert not exact.holds(GIRL)
+    assert exact.cleaned(f"{GIRL} {BOY} {GIRL}") == (f"{GIRL} {GIRL}", 1)
+    path = signed(tmp_path, [words(BOY), words(GIRL), words(BOY)])
+    unit = np.arange(3, dtype=np.uint64)
+    assert near_duplicates(path, np.ones(3, dtype=bool), unit, 0.8).tolist() == [False, False, True]
 
 
 def test_the_nearest_benchmark_text_decides(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -359,6 +359,8 @@ def test_plain_text_by_block_line_and_file(read) -> None:
     assert read("lines", "One a\n\nTwo b\n") == [sentence("One a"), sentence("Two b")]
     wrapped = "A line that is wrapped\nruns on here. And\n  then it ends.\nNext.\n"
     assert read("text", wrapped) == [Record("A line that is wrapped runs on here. And then it ends.\nNext.")]
+    hindi = "वह घर गया।\nक्या वह आया?\n"
+    assert read("text", hindi) == [Record(hindi.strip())]
     long = read("text", "A sentence on a line of its own.\n" * 1000)
     assert all(3_900 < len(record.text) < 4_200 for record in long[:-1])
     assert sum(record.text.count("sentence") for record in long) == 1000

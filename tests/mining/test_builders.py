@@ -210,6 +210,15 @@ def test_ebsim_ranks_sentences_by_their_title(tmp_path: Path) -> None:
     }
 
 
+def test_a_title_for_ebsim_has_whole_words_where_vowels_are_marks(tmp_path: Path) -> None:
+    """In Hindi ``boy`` and ``girl`` have the same consonants."""
+    article = Doc(["लड़की घर गयी .", "लड़का घर गया ."], title="लड़का: एक कहानी", lang="hi")
+    ebsim.mine(write(tmp_path, [article]), tmp_path / "out", params(), bag_of_words)
+    row = next(store.rows(tmp_path / "out"))
+    assert row["anchor"]["words"] == ["लड़का", ":", "एक", "कहानी"]
+    assert row["positive"]["text"] == article.sentences[1]
+
+
 def test_ebsim_reads_no_document_of_the_test_split(tmp_path: Path) -> None:
     documents = [
         Doc([f"{word} sleeps .", f"{word} eats ."], split, title=word)

@@ -16,13 +16,14 @@ from collections.abc import Iterator
 from itertools import groupby, pairwise
 
 from pipeline.core.errors import SynsemError
+from pipeline.corpora.cleaning.text import ENDS
 from pipeline.corpora.readers.base import Part, Record
 
 # Characters after which a block without a blank line ends with the next line that ends like a sentence: so a
 # file of one sentence a line is read in flat memory.
 _BLOCK = 4_000
 _LONGEST = 10 * _BLOCK  # where no line ends like a sentence
-_FINAL = tuple(".!?:;…。！？\"'”’»)]")
+_FINAL = tuple(".!?:;…\"'”’»)]" + ENDS)
 
 
 def read_text(part: Part) -> Iterator[Record]:

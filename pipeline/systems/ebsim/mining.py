@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from pipeline.core.progress import track
 from pipeline.core.seeding import generator
 from pipeline.core.store import read_file, shards
+from pipeline.corpora.cleaning.text import marks
 from pipeline.mining.examples import example
 from pipeline.mining.inputs import TRAINING_SPLITS, DistinctTexts, Embed, Inputs, Row, with_sentences
 from pipeline.mining.output import write_examples
@@ -72,7 +73,7 @@ def titled(inputs: Inputs, params: Mine, dropped: Counter[str]) -> Iterator[Titl
 
 def _title(document: Row) -> Row | None:
     """The title as a row with a flat tree, because no parser has read it; None without a word."""
-    words = re.findall(r"\w+|[^\w\s]", document["title"])
+    words = re.findall(rf"\w[\w{marks()}]*|[^\w\s]", document["title"])
     if not words:
         return None
     flat = len(words) - 1
