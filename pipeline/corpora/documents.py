@@ -53,7 +53,7 @@ class Document:
 
     @property
     def words(self) -> list[str]:
-        """What near-duplicates are compared by."""
+        """What near-duplicates are compared by; a gold tree is compared with nothing."""
         return [self.doc_id] if self.gold else words(self.text)
 
     def row(self) -> dict[str, Any]:

@@ -17,10 +17,11 @@ from pipeline.corpora.documents import Document
 
 REASONS = ("kept", "duplicate", "near_duplicate", "not_drawn")
 KEPT, DUPLICATE, NEAR, NOT_DRAWN = range(len(REASONS))
-# Of each document, in order: hashes of its text, of its unit, of seed and unit; the number of its source.
-FACTS = np.dtype([("text", "<u8"), ("unit", "<u8"), ("rank", "<u8"), ("source", "<u2")])
+# Of each document, in order: hashes of its text, of its unit, of seed and unit; the number of its source; and
+# whether it is a gold tree.
+FACTS = np.dtype([("text", "<u8"), ("unit", "<u8"), ("rank", "<u8"), ("source", "<u2"), ("gold", "?")])
 Facts = NDArray[np.void]  # rows of FACTS
-_PACKED = struct.Struct("<QQQH")
+_PACKED = struct.Struct("<QQQH?")
 _BLOCK = 2**17  # documents looked at at once
 
 
@@ -31,6 +32,7 @@ def packed(document: Document, source: int, seed: int) -> bytes:
         seeding.stable_hash(0, "unit", document.unit),
         seeding.stable_hash(seed, "draw", document.unit),
         source,
+        document.gold,
     )
 
 
@@ -47,14 +49,15 @@ def decide(
     """The decision on each document: a position in ``REASONS``, uint8 [n].
 
     ``documents`` is the number to keep of each source, None all; ``threshold`` the Jaccard similarity of near
-    copies, None: exact copies only. Temporary files lie beside ``signatures`` (``near_duplicates``).
+    copies, None: exact copies only. Gold trees are near copies of nothing. Temporary files lie beside
+    ``signatures`` (``near_duplicates``).
     """
     decision = np.full(len(facts), KEPT, dtype=np.uint8)
     texts = ((np.arange(start, start + len(part)), part["text"]) for start, part in _blocks(facts))
     for rows, _, _ in later_copies([texts], signatures.parent):
         decision[rows] = DUPLICATE
     if threshold is not None:
-        near = near_duplicates(signatures, decision == KEPT, facts["unit"], threshold)
+        near = near_duplicates(signatures, (decision == KEPT) & ~facts["gold"], facts["unit"], threshold)
         decision[near] = NEAR
     if documents is not None:
         _draw(decision, facts, documents, signatures.with_name("ranks.bin"))

@@ -11,6 +11,7 @@ from duckdb import DuckDBPyConnection
 from pipeline.core.database import database
 from pipeline.corpora.cleaning.duplicates import (
     PERMUTATIONS,
+    Signer,
     agreement,
     band_keys,
     bands,
@@ -161,6 +162,23 @@ def test_texts_of_a_pair_are_one_unit_and_drawn_as_one_and_sections_of_an_articl
         one, other = facts(1, "Rain fell.", **changes), facts(2, "It rained.", **changes)
         assert one["text"] != other["text"]
         assert (one["unit"] == other["unit"], one["rank"] == other["rank"]) == (together, together)
+
+
+def test_gold_trees_are_no_near_copies_though_their_ids_have_one_checksum(tmp_path: Path) -> None:
+    """Of these two ids zlib.crc32 is the same, as it is of one pair in four billion; their texts differ."""
+    ids = ["ud-english-ewt:fbfe604efb73e1fc", "ud-english-ewt:d00621d077587282"]
+    signer = Signer()
+    with (tmp_path / "facts").open("wb") as facts, (tmp_path / "signatures").open("wb") as signatures:
+        for gold in (True, False):
+            for number, doc_id in enumerate(ids):
+                text = f"tree {number}" if gold else f"A text of the words {doc_id}"
+                document = Document(
+                    doc_id, "s", "en", title=None, text=text, presplit=False, pair_id=None, gold=gold
+                )
+                facts.write(packed(document, 0, 13))
+                signatures.write(signer.sign([doc_id]).tobytes())
+    found = decide(read_facts(tmp_path / "facts"), tmp_path / "signatures", None, 0.5)
+    assert found.tolist() == [KEPT, KEPT, KEPT, NEAR]
 
 
 @pytest.mark.parametrize("documents", [1, 2, 7, 19, 20, 21])
