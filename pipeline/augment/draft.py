@@ -38,6 +38,7 @@ class Draft:
 
     def __init__(self, tree: SourceTree) -> None:
         self.source: Sentence = tree.sentence
+        self.lang = tree.lang
         columns = (tree.words, tree.lemmas, tree.upos, tree.xpos, tree.feats, tree.deprels)
         self.words = list(map(Word, *columns, repeat(None), count(1)))
         for word, head in zip(self.words, tree.parents, strict=True):

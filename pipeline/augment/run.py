@@ -68,7 +68,7 @@ def _work(task: _Task, path: Path) -> Counter[str]:
             counts["not_english", row["lang"]] += 1
         elif not any(sentence.xpos) and len(chosen) > len(rules_of(rules, "")):
             counts["without_tags", row["lang"]] += 1
-        plans = plan_all(sentence, chosen, counts)
+        plans = plan_all(sentence, chosen, counts, row["lang"])
         kept = sample(plans, params.per_sentence, used, params.seed, sentence.text, counts)
         counts["sentences",] += 1
         counts["sentences_with_variants",] += bool(kept)
@@ -80,9 +80,11 @@ def _work(task: _Task, path: Path) -> Counter[str]:
     return Counter({"\t".join(names): number for names, number in counts.items()})
 
 
-def plan_all(sentence: Sentence, chosen: list[Transformation], counts: Counts) -> list[Plan]:
+def plan_all(
+    sentence: Sentence, chosen: list[Transformation], counts: Counts, lang: str = "en"
+) -> list[Plan]:
     """Every plan of the chosen transformations; ``counts`` gains which apply, and why others decline."""
-    tree = SourceTree(sentence)
+    tree = SourceTree(sentence, lang)
     made: list[Plan] = []
     for transformation in chosen:
         # The common case: no site. It costs no search.

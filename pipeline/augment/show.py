@@ -18,7 +18,7 @@ def all_variants(sentence: Sentence, names: list[str], lang: str = "en") -> tupl
     """
     counts: Counts = Counter()
     variants = []
-    for plan in plan_all(sentence, rules_of(transformations(names), lang), counts):
+    for plan in plan_all(sentence, rules_of(transformations(names), lang), counts, lang):
         try:
             variants.append(plan.realise())
         except Decline as reason:

@@ -51,13 +51,15 @@ class SourceTree(DependencyTree):
 
     ``relations`` are all relations that occur, ``verbs`` the positions of main verbs. ``oddity`` says why
     the sentence is no plain running text; it is ``""`` for plain text. The final mark depends on the root,
-    wherever a parser put it: phrases move, and the mark stays.
+    wherever a parser put it: phrases move, and the mark stays. ``lang`` is the language, by whose rules a
+    variant is spelt.
     """
 
-    def __init__(self, sentence: Sentence) -> None:
+    def __init__(self, sentence: Sentence, lang: str = "en") -> None:
         sentence = _closed(sentence)
         super().__init__(sentence.heads, sentence.words, sentence.deprels)
         self.sentence = sentence
+        self.lang = lang
         self.lemmas = sentence.lemmas
         self.upos = sentence.upos
         self.xpos = sentence.xpos

@@ -19,13 +19,21 @@ _NO_SPACE_BEFORE = frozenset(
 )
 _NO_SPACE_AFTER = frozenset({*"([{$£€#", "``", "“", "‘"})
 _CLITICS = {"'m": "am", "'re": "are", "'ve": "have", "'ll": "will"}
+# Languages whose nouns have capitals, and those whose i keeps its dot as a capital.
+_CAPITAL_NOUNS = frozenset({"de", "gsw", "lb", "nds"})
+_DOTTED = frozenset({"az", "crh", "tr", "tt"})
 
 
 def realise(draft: Draft) -> tuple[Sentence, tuple[int, ...]]:
-    """The sentence of a draft and its alignment; raises Decline where the words form no tree."""
+    """The sentence of a draft and its alignment; raises Decline where the words form no tree.
+
+    In another language than English words stay as they are, but for capitals, and no space comes between
+    words where the source has none.
+    """
     order = _punctuate(draft.order)
     _capitalise(order, draft)
-    _articles(order, draft)
+    if draft.lang == "en":
+        _articles(order, draft)
     position: dict[Word | None, int] = {word: number for number, word in enumerate(order, 1)}
     position[None] = 0
     try:
@@ -67,18 +75,19 @@ def _punctuate(order: list[Word]) -> list[Word]:
 def _capitalise(order: list[Word], draft: Draft) -> None:
     first = draft.words[0]
     if order[0] is not first and first.form == draft.source.words[0]:
-        alone = not draft.source.words[1][0].isupper()
+        alone = draft.lang == "en" and not draft.source.words[1][0].isupper()
         if first.upos == "PROPN" and alone and is_known(first.form.lower(), "NOUN"):
             raise Decline("first word may be a name or not")
-        first.form = inside(first, draft.source)
+        first.form = inside(first, draft.source, draft.lang)
     head = order[0].form
     if head[:1].islower():
-        order[0].form = head[0].upper() + head[1:]
+        dotted = head[0] == "i" and draft.lang in _DOTTED
+        order[0].form = ("İ" if dotted else head[0].upper()) + head[1:]
 
 
-def inside(first: Word, source: Sentence) -> str:
+def inside(first: Word, source: Sentence, lang: str = "en") -> str:
     """The form that the first word of a sentence has inside one; it keeps its capital in a name."""
-    return first.form if _in_name(source) else decapitalise(first.form, first.upos, first.xpos)
+    return first.form if _in_name(source) else decapitalise(first.form, first.upos, first.xpos, lang)
 
 
 def _in_name(source: Sentence) -> bool:
@@ -92,9 +101,19 @@ def _in_name(source: Sentence) -> bool:
 
 
 @lru_cache(maxsize=100_000)
-def decapitalise(form: str, upos: str, xpos: str = "") -> str:
-    """The form of a sentence-initial word inside a sentence; names, *I* and *Polish* keep their capital."""
-    if not form[:1].isupper() or upos == "PROPN" or form == "I" or any(c.isupper() for c in form[1:]):
+def decapitalise(form: str, upos: str, xpos: str = "", lang: str = "en") -> str:
+    """The form of a sentence-initial word inside a sentence; names, *I* and *Polish* keep their capital.
+
+    In another language than English names keep it, and German's nouns.
+    """
+    if not form[:1].isupper() or upos == "PROPN" or any(c.isupper() for c in form[1:]):
+        return form
+    if lang != "en":
+        if upos == "NOUN" and lang in _CAPITAL_NOUNS:
+            return form
+        dotted = {"I": "ı", "İ": "i"} if lang in _DOTTED else {}
+        return dotted.get(form[0], form[0].lower()) + form[1:]
+    if form == "I":
         return form
     lower = form.lower()
     if upos in ("ADJ", "NOUN") and not _CAPITALISED.isdisjoint({lower, lower.removesuffix("s")}):
@@ -148,6 +167,7 @@ def _articles(order: list[Word], draft: Draft) -> None:
 
 def _spaces(order: list[Word], draft: Draft) -> tuple[bool, ...]:
     words, space_after = draft.source.words, draft.source.space_after
+    apart = draft.lang == "en" or any(space_after[:-1])
     spaces = []
     for word, after in pairwise(order):
         number, form = word.source, after.form
@@ -157,7 +177,8 @@ def _spaces(order: list[Word], draft: Draft) -> tuple[bool, ...]:
         else:
             lower = form.lower()
             spaces.append(
-                lower not in _NO_SPACE_BEFORE
+                apart
+                and lower not in _NO_SPACE_BEFORE
                 and word.form not in _NO_SPACE_AFTER
                 and not (lower == "not" and word.form.lower() == "can")
             )

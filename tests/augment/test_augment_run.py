@@ -10,9 +10,10 @@ import pytest
 from handmade import APPROVED, COMMITTEE, DOGS, sentence
 
 from pipeline.augment.base import Transformation
-from pipeline.augment.catalogue import transformations
+from pipeline.augment.catalogue import NAMES, transformations
 from pipeline.augment.draft import Draft
 from pipeline.augment.run import augment_folder, plan_all, sample
+from pipeline.augment.show import all_variants
 from pipeline.augment.source_tree import Decline
 from pipeline.core.errors import SynsemError
 from pipeline.core.schemas import DOCUMENT, SENTENCE
@@ -182,6 +183,29 @@ def test_other_languages_get_not_english(tmp_path, scratch):
     assert {row["meaning"] for row in read(tmp_path / "out").to_pylist()} == {"order"}
     # The rules for English were not tried, and the report says of how many sentences.
     assert read_json(tmp_path / "out" / "report.json")["not_english"] == {"fr": 1}
+
+
+PORTUGUESE = sentence(
+    """
+    A o DET _ 2 det
+    irmã irmã NOUN _ 3 nsubj
+    ama amar VERB _ 0 root
+    a o DET _ 5 det
+    ave ave NOUN _ 3 obj
+    _. . PUNCT _ 3 punct
+    """
+)
+
+
+def test_no_rule_writes_english_articles_into_another_language(tmp_path, scratch):
+    ids = {"doc_id": "d", "split": "train", "lang": "pt"}
+    several = [PORTUGUESE.row() | ids | {"sent_id": f"s{number}"} for number in range(3)]
+    write_rows(tmp_path / "parsed" / "part-00000.arrow", several, SENTENCE)
+    augment_folder(tmp_path / "parsed", tmp_path / "out", PARAMS.augment, 1)
+    made = [variant["words"] for variant in rows(tmp_path / "out")]
+    made += [each.sentence.words for each in all_variants(PORTUGUESE, list(NAMES), "pt")[0]]
+    assert len(made) > 4
+    assert {word.lower() for words in made for word in words} <= set(map(str.lower, PORTUGUESE.words))
 
 
 def test_english_trees_without_penn_tags_are_counted(tmp_path, scratch):

@@ -52,6 +52,35 @@ def test_lower_case_inside_the_sentence(form, upos, xpos, expected):
     assert decapitalise(form, upos, xpos) == expected
 
 
+@pytest.mark.parametrize(
+    ("lang", "words", "order", "expected"),
+    [
+        # The second "a" is no English article, though it is a DET before a vowel.
+        ("pt", "A/DET menina/NOUN viu/VERB a/DET ave/NOUN", [2, 4, 3, 0, 1], "Viu ave a a menina"),
+        ("hu", "Tegnap/ADV a/DET fiú/NOUN a/DET almát/NOUN", [0, 4, 3, 1, 2], "Tegnap almát a a fiú"),
+        ("de", "Kinder/NOUN sehen/VERB den/DET Arm/NOUN", [1, 0, 2, 3], "Sehen Kinder den Arm"),
+        ("de", "Arme/ADJ Kinder/NOUN spielen/VERB", [2, 0, 1], "Spielen arme Kinder"),
+        ("es", "Perros/NOUN ladran/VERB hoy/ADV", [1, 0, 2], "Ladran perros hoy"),
+        ("it", "I/DET cani/NOUN abbaiano/VERB", [2, 0, 1], "Abbaiano i cani"),
+        ("es", "March/PROPN ladra/VERB hoy/ADV", [1, 0, 2], "Ladra March hoy"),
+        ("tr", "Isındı/VERB iyi/ADJ adam/NOUN", [1, 2, 0], "İyi adam ısındı"),
+        ("tr", "İstiyor/VERB ıspanak/NOUN adam/NOUN", [1, 2, 0], "Ispanak adam istiyor"),
+        ("id", "Istri/NOUN ini/DET datang/VERB", [1, 0, 2], "Ini istri datang"),
+        ("zh", "我/PRON 吃/VERB 米饭/NOUN", [2, 0, 1], "米饭我吃"),
+    ],
+    ids=lambda value: value if isinstance(value, str) and len(value) == 2 else "",
+)
+def test_other_languages_are_spelt_by_their_own_rules(lang, words, order, expected):
+    pairs = [word.split("/") for word in words.split()]
+    glued = "_" if lang == "zh" else ""
+    rows = [f"{glued}{form} {form} {upos} NN {min(n, 1)} dep" for n, (form, upos) in enumerate(pairs)]
+    draft = Draft(SourceTree(sentence("\n".join(rows).replace("0 dep", "0 root")), lang))
+    draft.order = [draft[place] for place in order]
+    made, alignment = realise(draft)
+    assert made.text == expected
+    assert alignment == tuple(place + 1 for place in order)
+
+
 def test_untouched_draft_gives_the_source():
     for source in (COMMITTEE, APPROVED):
         made, alignment = realise(Draft(SourceTree(source)))
