@@ -39,7 +39,7 @@ class Plan(NamedTuple):
     def realise(self) -> Variant:
         """Spell the variant out; raises Decline where the result is no sentence, or the source again."""
         draft = self.draft()
-        sentence, alignment = realise(draft)
+        sentence, alignment = realise(draft, every_word=self.meaning == "order")
         if sentence.text == draft.source.text:
             raise Decline("nothing changed")
         return Variant(self.transformation, self.meaning, sentence, alignment)

@@ -24,13 +24,14 @@ _CAPITAL_NOUNS = frozenset({"de", "gsw", "lb", "nds"})
 _DOTTED = frozenset({"az", "crh", "tr", "tt"})
 
 
-def realise(draft: Draft) -> tuple[Sentence, tuple[int, ...]]:
+def realise(draft: Draft, every_word: bool = False) -> tuple[Sentence, tuple[int, ...]]:
     """The sentence of a draft and its alignment; raises Decline where the words form no tree.
 
+    With ``every_word`` the full stop stays after an abbreviation, as a word that a permutation must not lose.
     In another language than English words stay as they are, but for capitals, and no space comes between
     words where the source has none.
     """
-    order = _punctuate(draft.order)
+    order = _punctuate(draft.order, every_word)
     _capitalise(order, draft)
     if draft.lang == "en":
         _articles(order, draft)
@@ -55,13 +56,18 @@ def realise(draft: Draft) -> tuple[Sentence, tuple[int, ...]]:
     return sentence, tuple([word.source for word in order])
 
 
-def _punctuate(order: list[Word]) -> list[Word]:
-    """Add commas after ``closing`` words; drop commas at the start, doubled, or before other punctuation."""
+def _punctuate(order: list[Word], every_word: bool) -> list[Word]:
+    """Add commas after ``closing`` words; drop commas at the start, doubled, or before other punctuation.
+
+    The dot of an abbreviation ends the sentence, too (``in the U.K.``), but with ``every_word``.
+    """
     result: list[Word] = []
     last: Word | None = None
     for word in order:
         if word.form in _STOPS:
             if word.form == "," and (last is None or last.form == ","):
+                continue
+            if last is not None and not every_word and _ends_with(last, word):
                 continue
             if last is not None and last.form == ",":
                 result.pop()
@@ -70,6 +76,11 @@ def _punctuate(order: list[Word]) -> list[Word]:
         result.append(word)
         last = word
     return result
+
+
+def _ends_with(word: Word, stop: Word) -> bool:
+    """Whether the dot of an abbreviation stands for the full stop, and the author has not written both."""
+    return word.form.endswith(".") and stop.form == "." and stop.source != word.source + 1
 
 
 def _capitalise(order: list[Word], draft: Draft) -> None:

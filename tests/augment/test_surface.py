@@ -2,11 +2,13 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from handmade import APPROVED, COMMITTEE, sentence
 
+from pipeline.augment.base import Plan
 from pipeline.augment.catalogue import transformations
 from pipeline.augment.draft import Draft, Word
 from pipeline.augment.morphology import be, inflect, present
@@ -79,6 +81,33 @@ def test_other_languages_are_spelt_by_their_own_rules(lang, words, order, expect
     made, alignment = realise(draft)
     assert made.text == expected
     assert alignment == tuple(place + 1 for place in order)
+
+
+LONDON = sentence(
+    """
+    In in ADP IN 3 case
+    the the DET DT 3 det
+    U.K. U.K. PROPN NNP 5 obl
+    it it PRON PRP 5 nsubj
+    rained rain VERB VBD 0 root
+    _. . PUNCT . 5 punct
+    """
+)
+
+
+def test_the_dot_of_an_abbreviation_ends_the_sentence():
+    draft = Draft(SourceTree(LONDON))
+    draft.put(draft.take([0, 1, 2]), after=draft[4])
+    made, alignment = realise(draft)
+    assert made.text == "It rained in the U.K." == Plan("", "same", lambda: draft).realise().sentence.text
+    assert alignment == (4, 5, 1, 2, 3)
+    # A permutation has every word of its source.
+    made, alignment = realise(draft, every_word=True)
+    assert (made.text, alignment) == ("It rained in the U.K..", (4, 5, 1, 2, 3, 6))
+    assert Plan("", "order", lambda: draft).realise().sentence == made
+    # As the author wrote it.
+    both = replace(made, heads=(2, 0, 5, 5, 2, 2))
+    assert realise(Draft(SourceTree(both)))[0] == both
 
 
 def test_untouched_draft_gives_the_source():

@@ -52,6 +52,9 @@ def rewrite(tree: SourceTree, possessor: int) -> Draft:
         raise Decline("possessor too heavy")
     if tree.child(head, "conj", "appos") is not None or tree.deprels[head] in ("conj", "compound", "appos"):
         raise Decline("coordinated or apposed noun")
+    # ``Anna's sister's sons`` are not ``the sister of Anna's sons``
+    if tree.deprels[head] == "nmod:poss":
+        raise Decline("noun is a possessor itself")
     if tree.child(possessor, "nmod:poss") is not None and any(
         tree.xpos[i] == "POS" for i in tree.subtree(possessor) if i != case
     ):

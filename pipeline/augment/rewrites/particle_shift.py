@@ -56,6 +56,10 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
     elif particle == phrase.stop and phrase.start == verb + 1:
         if any(tree.parents[i] == particle for i in range(len(tree))):
             raise Decline("particle that does not move")
+        # ``used the paint up to the last drop``, ``kept the dogs out of the park``
+        after = particle + 1
+        if after < len(tree) and tree.upos[after] == "ADP" and tree.lower[after] in ("to", "of"):
+            raise Decline("particle may be a preposition")
         draft.put(draft.take([particle]), after=draft[verb])
     else:
         raise Decline("word order in doubt")
