@@ -70,7 +70,8 @@ def rewrite(tree: SourceTree, focus: int) -> Draft:
     phrase = tree.phrase(focus)
     if role in ("nsubj", "nsubj:pass"):
         require_close(tree, phrase, root)
-    if role == "obl" and tree.words[phrase.start - 1] == ",":
+    # After a comma an object may be an apposition: ``at the facility, the nation's leading laboratory``.
+    if role in ("obl", "obj") and tree.words[phrase.start - 1] == ",":
         raise Decline("comma in doubt")
     if phrase.open or any(tree.universal[i] in ("acl", "appos") for i in phrase.positions) or len(phrase) > 7:
         raise Decline("focus too heavy")

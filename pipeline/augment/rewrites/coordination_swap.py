@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pipeline.augment.base import Transformation
 from pipeline.augment.draft import Draft, Word
 from pipeline.augment.morphology import is_known, words
+from pipeline.augment.phrases import is_time
 from pipeline.augment.source_tree import Decline, SourceTree
 
 _ANAPHORS = words("anaphors")
@@ -191,6 +192,10 @@ def _require_free_order(
         raise Decline("fixed pair")
     if tree.lemmas[first] == tree.lemmas[second]:
         raise Decline("conjuncts are the same word")
+    # ``between Monday and Friday`` is not ``between Friday and Monday``
+    case = tree.child(first, "case")
+    if case is not None and tree.lower[case] == "between" and (is_time(tree, first) or is_time(tree, second)):
+        raise Decline("conjuncts are ordered")
     if left.start and tree.words[left.start - 1] == "-":  # ex-minister and professor
         raise Decline("coordination is part of a larger word group")
     det = tree.child(first, "det")
