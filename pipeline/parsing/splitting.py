@@ -7,8 +7,10 @@ from pipeline.parsing.registry import Passage
 from pipeline.syntax.sentence import Sentence
 
 _LONGEST_TEXT = 20_000  # characters; the memory of parsers grows with the length of a text
-_STRONG = frozenset({";", ":", "—", "–", "--", "...", "…", ".", "!", "?"})
-_WEAK = frozenset({",", ")", "]"})
+# Of Chinese and Japanese, Indic, Arabic, Ethiopic and Khmer; no space need follow.
+_ENDS = "。！？।॥؟۔።។"
+_STRONG = frozenset({";", ":", "—", "–", "--", "...", "…", ".", "!", "?", *_ENDS, "；", "：", "؛"})
+_WEAK = frozenset({",", ")", "]", "，", "、", "،", "）"})
 
 
 def split_at_clauses(sentence: Sentence, lang: str, longest: int) -> Iterator[Passage]:
@@ -45,7 +47,7 @@ def split_long_text(text: str) -> Iterator[str]:
     while len(text) > _LONGEST_TEXT:
         head = text[:_LONGEST_TEXT]
         cut = _LONGEST_TEXT
-        for end in (r"[.!?…]\s", r"\s"):
+        for end in (rf"[.!?…]\s|[{_ENDS}]\s?", r"\s"):
             if found := [match.end() for match in re.finditer(end, head)]:
                 cut = found[-1]
                 break

@@ -111,6 +111,8 @@ def test_a_part_ends_at_a_strong_mark_before_a_weak_one_and_else_before_a_conjun
     assert parts("a b c ; d , e f") == ["a b c ;", "d , e f"]
     assert parts("a b c d , and f") == ["a b c d ,", "and f"]
     assert parts("a b c d and e f") == ["a b c d", "and e f"]
+    assert parts("a b c ； d ， e f") == ["a b c ；", "d ， e f"]
+    assert parts("a b c d ، e f") == ["a b c d ،", "e f"]
 
 
 def test_a_very_long_text_is_cut_after_its_last_sentence_that_fits_or_at_a_space_or_anywhere(
@@ -119,6 +121,10 @@ def test_a_very_long_text_is_cut_after_its_last_sentence_that_fits_or_at_a_space
     monkeypatch.setattr("pipeline.parsing.splitting._LONGEST_TEXT", 20)
     assert list(split_long_text("One. Two. Three four five")) == ["One. Two. ", "Three four five"]
     assert list(split_long_text("a word and another word")) == ["a word and another ", "word"]
+    # Chinese has no space after a sentence, and Hindi ends it with a danda.
+    chinese = ["我走了。你呢？我也走了。", "我们明天下午再见面。"]
+    assert list(split_long_text("".join(chinese))) == chinese
+    assert list(split_long_text("वह गया। वह फिर घर आया।")) == ["वह गया। ", "वह फिर घर आया।"]
     assert list(split_long_text("x" * 45)) == ["x" * 20, "x" * 20, "x" * 5]
     assert list(split_long_text("a b c d e f g h i j.")) == ["a b c d e f g h i j."]
 
