@@ -93,7 +93,8 @@ def _capitalise(order: list[Word], draft: Draft) -> None:
     head = order[0].form
     if head[:1].islower():
         dotted = head[0] == "i" and draft.lang in _DOTTED
-        order[0].form = ("İ" if dotted else head[0].upper()) + head[1:]
+        # In title case, for Georgian has capitals that never begin a sentence.
+        order[0].form = ("İ" if dotted else head[0].title()) + head[1:]
 
 
 def inside(first: Word, source: Sentence, lang: str = "en") -> str:

@@ -68,6 +68,7 @@ def test_lower_case_inside_the_sentence(form, upos, xpos, expected):
         ("tr", "Isındı/VERB iyi/ADJ adam/NOUN", [1, 2, 0], "İyi adam ısındı"),
         ("tr", "İstiyor/VERB ıspanak/NOUN adam/NOUN", [1, 2, 0], "Ispanak adam istiyor"),
         ("id", "Istri/NOUN ini/DET datang/VERB", [1, 0, 2], "Ini istri datang"),
+        ("ka", "კაცი/NOUN მოვიდა/VERB დღეს/ADV", [2, 0, 1], "დღეს კაცი მოვიდა"),
         ("zh", "我/PRON 吃/VERB 米饭/NOUN", [2, 0, 1], "米饭我吃"),
     ],
     ids=lambda value: value if isinstance(value, str) and len(value) == 2 else "",
