@@ -81,15 +81,14 @@ class Cleaner:
                 yield _gold(record, source)
                 continue
             pair = _pair(record, source.name, fetched.location.options.get("labelled"))
-            title = record.title and regular(record.title, one_line=True)
+            spelt = detokenise if source.tokenised else str
+            title = record.title and spelt(regular(record.title, one_line=True))
             lang = record.lang or source.lang
             sides = [(record.text, lang)]
             if record.b is not None:
                 sides.append((record.b, record.b_lang or lang))
             for raw, language in sides:
-                text = regular(raw, one_line=record.presplit)
-                if source.tokenised:
-                    text = detokenise(text)
+                text = spelt(regular(raw, one_line=record.presplit))
                 text, reason = self._cleaned(text, language, record.presplit, source.name)
                 yield reason or Document(
                     doc_id=f"{source.name}:{_digest(title or '', text)}",

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,17 @@ def test_a_document_has_the_text_title_and_language_of_its_row(cleaned: Callable
     assert (second.text, second.title, second.lang) == ("Es schneit.", None, "de")
     assert not first.presplit
     assert {first.source, second.source} == {"rows"}
+
+
+def test_a_tokenised_source_has_its_titles_spelt_as_its_texts(
+    tmp_path: Path, own_cache: Path, params: Callable[..., Download]
+) -> None:
+    path = tmp_path / "wiki.txt"
+    path.write_text(" = M @-@ 82 ( highway ) = \n \n The M @-@ 82 ( a highway ) is old , and long . \n")
+    wiki = fetched(f"wikitext:{path}", own_cache)
+    source = wiki.source.model_copy(update={"tokenised": True})
+    (found,) = Cleaner(params(), Contamination([], None)).documents(replace(wiki, source=source))
+    assert (found.title, found.text) == ("M-82 (highway)", "The M-82 (a highway) is old, and long.")
 
 
 def test_a_sentence_of_a_pair_is_one_line_in_its_own_language(

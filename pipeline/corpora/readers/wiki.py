@@ -217,9 +217,10 @@ def read_wikitext(part: Part) -> Iterator[Record]:
         if lines:
             yield Record("\n".join(lines), title=title, work=article)
             lines = []
+        name = _ESCAPED.sub(r"\1", heading[2])
         if heading[1] == "= ":
-            article = title = heading[2]
+            article = title = name
         else:
-            title = f"{article}: {heading[2]}"
+            title = f"{article}: {name}"
     if lines:
         yield Record("\n".join(lines), title=title, work=article)
