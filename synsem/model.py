@@ -198,9 +198,9 @@ def _load(
     except SynsemError as error:  # it names the option of the command line
         raise SynsemError(str(error).removeprefix("--")) from error
     if folder is None:
-        from pipeline.pretrained.model import load as load_own
+        from pipeline.pretrained.model import HOME
 
-        system, parser = load_own(), None
+        system, parser = registry.load(HOME), None
     else:
         folder = path_of(folder, "folder")
         system = registry.load(folder)

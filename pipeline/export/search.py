@@ -26,7 +26,7 @@ from pipeline.nn.inference import best_device
 from pipeline.syntax.sentence import HasTree, Sentence, normalised
 from pipeline.syntax.tag_sequences import normalised_distances
 from pipeline.systems import registry
-from pipeline.systems.base import Embedder, saved_paths, usual_view
+from pipeline.systems.base import Embedder, saved_paths, usual_view, weights_of
 
 EXACT_UP_TO = 1_000_000  # sentences
 _PART = 16_384  # sentences of a file of vectors; a run that is killed loses those of one file at most
@@ -73,8 +73,8 @@ class Searcher:
             view = "syntactic" if "syntactic" in there else usual_view(there)
         self.view, self.shards = view, store.shards(corpus)
         self.parts = [part for shard in self.shards for part in _parts(shard)]
-        weights, config, tokenizer = saved_paths(model)
-        saved = [weights, config, *sorted(path for path in tokenizer.rglob("*") if path.is_file())]
+        _, config, tokenizer = saved_paths(model)
+        saved = [weights_of(model), config, *sorted(path for path in tokenizer.rglob("*") if path.is_file())]
         self.home = scratch.folder("search", scratch.key([*self.shards, *saved], view))
 
     def __call__(self, query: HasTree, count: int) -> list[SearchResult]:

@@ -16,32 +16,24 @@ from pipeline.export.card import ABOUT, look_up, read_about
 from pipeline.export.sentence_transformers import demand_new, export
 from pipeline.nn import backbone as backbones
 from pipeline.systems import registry
-from pipeline.systems.base import saved_paths
+from pipeline.systems.base import HEADS, saved_paths
 from pipeline.systems.synsem.model import System
 
-HOME = Path(__file__).parent
-_HEADS = "heads.safetensors"
+HOME = Path(__file__).parent  # a folder that ``registry.load`` reads
 _FACTS = "training.json"
 
 
 def load(home: Path = HOME) -> System:
-    """The model, in evaluation mode on the CPU.
-
-    Raises SynsemError where the backbone's package is not installed or was changed.
-    """
-    from safetensors.torch import load_file
-
-    settings = registry.read_settings(read_object(saved_paths(home)[1]))
-    system = registry.create(System.name, settings.encoder, settings.train, settings.system)
+    """The model, in evaluation mode on the CPU; raises SynsemError as ``registry.load`` does."""
+    system = registry.load(home)
     assert isinstance(system, System)
-    system.heads.load_state_dict(load_file(home / _HEADS))
-    return system.eval()
+    return system
 
 
 def write(folder: Path, home: Path = HOME) -> None:
     """Write what ``pretrain`` would leave in a model's folder, with numbers on its card.
 
-    Raises SynsemError as ``load`` does, and where the folder is not new or cannot be written.
+    Raises SynsemError as ``registry.load`` does, and where the folder is not new or cannot be written.
     """
     demand_new(folder)
     system, facts = load(home), read_object(home / _FACTS)
@@ -69,7 +61,7 @@ def pack(model: Path, data: Path, reports: Path, home: Path = HOME) -> None:
             f"{model}: its encoder is not {system.settings.encoder.model} as that is here; train it again"
         )
     heads = {name: value.to(torch.float16).contiguous() for name, value in system.heads.state_dict().items()}
-    save_file(heads, home / _HEADS)
+    save_file(heads, home / HEADS)
     shutil.copyfile(saved_paths(model)[1], saved_paths(home)[1])
     shutil.copyfile(model / _FACTS, home / _FACTS)
     about = look_up(model, data, reports)

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 Views = dict[str, NDArray[np.float32]]  # vectors [n, D] by the name of the view: semantic, joint, ...
 Embeddings = dict[str, torch.Tensor]
 Losses = dict[str, torch.Tensor]
+HEADS = "heads.safetensors"  # of a model whose backbone was not trained: that is its package's
 
 
 class Embedder(Protocol):
@@ -329,3 +330,9 @@ def check_length(backbone: Backbone, max_tokens: int, key: str = "encoder.max_to
 def saved_paths(folder: Path) -> tuple[Path, Path, Path]:
     """``model.safetensors``, ``config.json`` and the tokenizer's folder of a saved model."""
     return folder / "model.safetensors", folder / "config.json", folder / "tokenizer"
+
+
+def weights_of(folder: Path) -> Path:
+    """The file with a saved model's weights: all of them, or ``HEADS`` where the folder has that."""
+    heads = folder / HEADS
+    return heads if heads.is_file() else saved_paths(folder)[0]

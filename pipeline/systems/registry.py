@@ -26,7 +26,16 @@ from pipeline.params import Encoder as EncoderParams
 from pipeline.params import Params
 from pipeline.params import Train as TrainParams
 from pipeline.syntax.sentence import HasTree
-from pipeline.systems.base import Embedder, Settings, System, Views, check_length, saved_paths
+from pipeline.systems.base import (
+    HEADS,
+    Embedder,
+    Settings,
+    System,
+    Views,
+    check_length,
+    saved_paths,
+    weights_of,
+)
 
 Kind = TypeVar("Kind", bound=System)
 
@@ -90,27 +99,27 @@ def save(system: System, folder: Path) -> None:
 
 
 def load(folder: Path) -> System:
-    """A saved system in evaluation mode; the folder is all it needs.
+    """A saved system in evaluation mode; the folder is all it needs, or with ``HEADS`` its backbone, too.
 
-    Raises SynsemError where it holds no model or one of another library, and where a file is missing,
-    damaged or of another version.
+    Raises SynsemError where it holds no model or one of another library, where a file is missing, damaged or
+    of another version, and where the package of a backbone that it needs is not installed or was changed.
     """
     from safetensors import SafetensorError
     from safetensors.torch import load_file
 
-    weights, path, tokenizer = saved_paths(folder)
+    _, path, tokenizer = saved_paths(folder)
+    weights = weights_of(folder)
     if not _is_saved(folder):
         raise SynsemError(f"{folder}: {_what_else(folder)}")
     config = read_json(path)
     if not weights.exists():
         raise SynsemError(f"{weights}: missing; run `dvc repro` or the pretrain stage")
     try:
-        system = _build(
-            config["system"],
-            backbones.restore(config["backbone"], tokenizer),
-            read_settings(config),
-        )
-        system.load_state_dict(load_file(weights))
+        settings, alone = read_settings(config), weights.name != HEADS
+        kept = config["backbone"]
+        backbone = backbones.restore(kept, tokenizer) if alone else backbones.load(settings.encoder.model)
+        system = _build(config["system"], backbone, settings)
+        (system if alone else system.get_submodule("heads")).load_state_dict(load_file(weights))
     except SafetensorError as error:
         raise SynsemError(f"{weights}: damaged or cut short ({error}); train it again") from error
     except (KeyError, TypeError, ValueError, RuntimeError) as error:
@@ -168,6 +177,11 @@ _OWN = "name the folder that the pretrain stage wrote"
 
 def _what_else(folder: Path) -> str:
     """What a folder without a saved system is, and which one to name instead."""
+    if folder.is_file():
+        return (
+            "is a file and no model's folder; name the model first, such as `pretrained`, the one that comes "
+            "with SynSem"
+        )
     is_exported = (folder / "modules.json").is_file()
     own = [folder.parent] if is_exported else sorted(path for path in folder.glob("*") if path.is_dir())
     model = next((path for path in own if saved_paths(path)[0].is_file()), None)

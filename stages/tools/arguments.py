@@ -1,16 +1,43 @@
-"""Arguments that several commands have."""
+"""Arguments that several commands have, and the model that they stand for."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-TrainedModel = Annotated[
-    Path,
-    typer.Argument(
-        help="A trained model's folder, such as models/synsem/13; `synsem pretrained` writes one."
-    ),
-]
+from stages.cli import first_model
+
+
+def named_model(folder: Path) -> Path:
+    """The folder; of the model that comes with SynSem for ``pretrained``, where none here is called so."""
+    return _bundled() if folder == Path("pretrained") and not folder.exists() else folder
+
+
+def chosen_model(named: Path | None, params: Path, system: str = "") -> Path:
+    """The folder of the named model, else that of ``first_model``, else of the one that comes with SynSem.
+
+    Only a folder that is not there at all is replaced, and a line on standard error says so.
+    """
+    if named is not None:
+        return named_model(named)
+    trained = first_model(params, system)
+    if trained.exists():
+        return trained
+    told = f"{trained}: is not there, so this is the model that comes with SynSem; --model names another"
+    print(f"synsem: {told}", file=sys.stderr)
+    return _bundled()
+
+
+def _bundled() -> Path:
+    from pipeline.pretrained.model import HOME
+
+    return HOME
+
+
+A_MODEL = "A trained model's folder, or `pretrained`: the one that comes with SynSem"
+FIRST_MODEL = "that of params.yaml's first system and seed, or pretrained where that is not there"
+TrainedModel = Annotated[Path, typer.Argument(help=f"{A_MODEL}.", callback=named_model)]
 Output = Annotated[Path | None, typer.Option(help="Default, or -: standard output.")]
 Lang = Annotated[
     str | None,

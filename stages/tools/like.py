@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pipeline.core.errors import SynsemError
-from stages.cli import Params, first_model, run, table_console
+from stages.cli import Params, run, table_console
+from stages.tools.arguments import A_MODEL, chosen_model
 
 if TYPE_CHECKING:
     from pipeline.export.search import Searcher
@@ -19,7 +20,10 @@ def main(
     text: Annotated[str, typer.Argument(help='A sentence, e.g. "What a beautiful day it is!"')],
     model: Annotated[
         Path | None,
-        typer.Option(help="A trained model's folder; default: that of upos, or of the first of `systems`."),
+        typer.Option(
+            help=f"{A_MODEL}; default: that of upos, or of the first of `systems`, or pretrained where "
+            "that is not there."
+        ),
     ] = None,
     corpus: Annotated[Path, typer.Option(help="Parsed sentences to search.")] = Path("data/parsed/corpus"),
     view: Annotated[
@@ -37,7 +41,7 @@ def main(
 
     if not text.strip():
         raise SynsemError("the text is empty; give a sentence, in quotes")
-    searcher = Searcher(model or first_model(params, "upos"), corpus, view)
+    searcher = Searcher(chosen_model(model, params, "upos"), corpus, view)
     query = _read(text, searcher, lang, params)
     table = Table(title="\n".join([text, *[" ".join(query.upos)] * bool(query.upos)]), title_justify="left")
     columns = ["cosine", "tags alike", "sentence", "tags"] if query.upos else ["cosine", "sentence"]

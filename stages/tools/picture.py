@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from stages.cli import Params, first_model, run
-from stages.tools.arguments import Lang
+from stages.cli import Params, run
+from stages.tools.arguments import FIRST_MODEL, Lang, chosen_model, named_model
 
 
 def main(
@@ -16,10 +16,7 @@ def main(
     exchanged: Annotated[str, typer.Argument(help='The same words otherwise: "The boy chased the dog."')],
     model: Annotated[
         list[Path] | None,
-        typer.Option(
-            help="Trained models, whose joint views are drawn; default: that of params.yaml's first system "
-            "and seed."
-        ),
+        typer.Option(help=f"Trained models, whose joint views are drawn; default: {FIRST_MODEL}."),
     ] = None,
     out: Annotated[Path, typer.Option(help="An SVG file.")] = Path("picture.svg"),
     lang: Lang = None,
@@ -45,7 +42,8 @@ def main(
     sides = parsed(texts, parse, settings.encoder.max_tokens)
     plain = registry.backbone(settings.encoder.model_copy(update={"sketch": None}))
     vectors = [("plain encoder", plain.embed(sides)["semantic"])]
-    systems = [(registry.load(folder), folder) for folder in model or [first_model(params)]]
+    folders = [named_model(folder) for folder in model or []] or [chosen_model(None, params)]
+    systems = [(registry.load(folder), folder) for folder in folders]
     several = Counter(system.name for system, _ in systems)
     for system, folder in systems:
         views = system.embed(sides)

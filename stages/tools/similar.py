@@ -5,17 +5,14 @@ from typing import Annotated
 
 import typer
 
-from stages.cli import first_model, run
-from stages.tools.arguments import Lang
+from stages.cli import run
+from stages.tools.arguments import A_MODEL, FIRST_MODEL, Lang, chosen_model
 
 
 def main(
     a: Annotated[str, typer.Argument(help='A sentence, e.g. "The dog chased the boy."')],
     b: Annotated[str, typer.Argument(help="Another.")],
-    model: Annotated[
-        Path | None,
-        typer.Option(help="A trained model's folder; default: that of params.yaml's first system and seed."),
-    ] = None,
+    model: Annotated[Path | None, typer.Option(help=f"{A_MODEL}; default: {FIRST_MODEL}.")] = None,
     view: Annotated[str | None, typer.Option(help="One view alone; default: all views.")] = None,
     lang: Lang = None,
     params: Annotated[Path | None, typer.Option(help="Names the parser; default: the model's own.")] = None,
@@ -27,7 +24,7 @@ def main(
     from pipeline.export.text_encoder import parse_for
     from pipeline.systems import registry
 
-    model = model or first_model(params or Path("params.yaml"))
+    model = chosen_model(model, params or Path("params.yaml"))
     system = registry.load(model)
     show(compare(a, b, system, parse_for(system, model, params, lang), view), Console())
 

@@ -7,6 +7,7 @@ import typer
 
 from pipeline.core.errors import SynsemError
 from stages.cli import Params, run
+from stages.tools.arguments import A_MODEL, named_model
 
 if TYPE_CHECKING:
     from rich.tree import Tree
@@ -20,7 +21,7 @@ def main(
     ] = False,
     model: Annotated[
         Path | None,
-        typer.Option(help="A trained model of synsem: draw what it reads itself, with no parser."),
+        typer.Option(help=f"{A_MODEL}, of synsem: draw what it reads itself, with no parser."),
     ] = None,
     params: Params = Path("params.yaml"),
 ) -> None:
@@ -30,7 +31,7 @@ def main(
     if model is not None:
         if constituents:
             raise SynsemError("--constituents: are of a parser's trees; leave it out, or --model")
-        Console().print(_own_reading(model, text))
+        Console().print(_own_reading(named_model(model), text))
         return
 
     from pipeline.params import load, or_defaults

@@ -30,6 +30,7 @@ RUN_BY = {
     "dvc plots diff": "tests/test_end_to_end.py",
     "torchrun --nproc_per_node=2 -m stages.pretrain sscp 13": "tests/training/test_distributed.py",
     "synsem encode models/sscp/13 < sentences.txt > embeddings.parquet": "tests/export/test_documentation.py",
+    "synsem encode pretrained < sentences.txt > embeddings.parquet": "tests/export/test_documentation.py",
     "synsem export models/sscp/13 --onnx semantic.onnx": "tests/export/test_documentation.py",
 }
 # Pages all of whose commands a test runs, except those that say what they need.

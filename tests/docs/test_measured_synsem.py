@@ -727,7 +727,7 @@ def test_the_example_of_the_front_page_is_that_of_its_picture() -> None:
     front = page("README.md")
     example = re.search(r"print\(dog @ passive, dog @ swap\)  # (\S+) (\S+)", front)
     parts = re.search(
-        r"\((\S+) and (\S+) here\), `view=\"semantic\"` is MiniLM, "
+        r"\((\S+) and (\S+) here\)\. `view=\"semantic\"` is plain MiniLM, "
         r"which prefers the swap \((\S+) and (\S+)\)",
         front,
     )
