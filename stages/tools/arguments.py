@@ -24,8 +24,8 @@ def chosen_model(named: Path | None, params: Path, system: str = "") -> Path:
     trained = first_model(params, system)
     if trained.exists():
         return trained
-    told = f"{trained}: is not there, so this is the model that comes with SynSem; --model names another"
-    print(f"synsem: {told}", file=sys.stderr)
+    told = f"the one that comes with SynSem, as {trained} is not there; --model names another"
+    print(f"model: {told}", file=sys.stderr)
     return _bundled()
 
 

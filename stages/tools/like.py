@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pipeline.core.errors import SynsemError
-from stages.cli import Params, run, table_console
+from stages.cli import Params, ends_with_its_reader, run
 from stages.tools.arguments import A_MODEL, chosen_model
 
 if TYPE_CHECKING:
@@ -34,7 +34,11 @@ def main(
     lang: Annotated[str | None, typer.Option(help="Of your sentence; default: the corpus's.")] = None,
     params: Params = Path("params.yaml"),
 ) -> None:
-    """Find the sentences of a corpus whose structure is like that of yours."""
+    """Find the sentences of a corpus whose structure is like that of yours.
+
+    A terminal shows a table; into a pipe or a file go tab-separated values.
+    """
+    from rich.console import Console
     from rich.table import Table
 
     from pipeline.export.search import Searcher
@@ -43,17 +47,25 @@ def main(
         raise SynsemError("the text is empty; give a sentence, in quotes")
     searcher = Searcher(chosen_model(model, params, "upos"), corpus, view)
     query = _read(text, searcher, lang, params)
-    table = Table(title="\n".join([text, *[" ".join(query.upos)] * bool(query.upos)]), title_justify="left")
     columns = ["cosine", "tags alike", "sentence", "tags"] if query.upos else ["cosine", "sentence"]
-    for heading in columns:
-        table.add_column(heading, justify="left" if heading in ("sentence", "tags") else "right")
+    rows = []
     for found in searcher(query, top):
         row = [f"{found.score:.3f}", found.sentence.text]
         if found.tag_similarity is not None:
             alike = f"{100 * found.tag_similarity:.0f} %"
             row = [row[0], alike, row[1], " ".join(found.sentence.upos)]
+        rows.append(row)
+    if not (console := Console(markup=False, emoji=False)).is_terminal:
+        with ends_with_its_reader():
+            for row in (columns, *rows):
+                print("\t".join(" ".join(cell.split()) for cell in row))
+        return
+    table = Table(title="\n".join([text, *[" ".join(query.upos)] * bool(query.upos)]), title_justify="left")
+    for heading in columns:
+        table.add_column(heading, justify="left" if heading in ("sentence", "tags") else "right")
+    for row in rows:
         table.add_row(*row)
-    table_console(160).print(table)
+    console.print(table)
 
 
 def _read(text: str, searcher: "Searcher", lang: str | None, params: Path) -> "HasTree":

@@ -288,6 +288,36 @@ def trained(tiny_backbone: Path, tmp_path: Path, scratch: Path) -> dict[str, Pat
     return {"model": tmp_path / "model", "corpus": tmp_path / "corpus"}
 
 
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Standard output is shown to a person."""
+    monkeypatch.setenv("TTY_COMPATIBLE", "1")
+    monkeypatch.setenv("COLUMNS", "160")
+
+
+def test_into_a_pipe_goes_a_table_of_tab_separated_values(
+    trained: dict[str, Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "20")
+    long = " ".join(["very"] * 80) + " old\tqueen."
+    n = len(long.split())
+    odd = Sentence(
+        tuple(long.split(" ")), (True,) * (n - 1), ("",) * (n - 1), ("X",) * (n - 1), ("",) * (n - 1),
+        ("",) * (n - 1), (0, *(1,) * (n - 2)), ("root", *("dep",) * (n - 2)),
+    )  # fmt: skip
+    ids = {"sent_id": "s-0", "doc_id": "d", "lang": "en", "split": "train"}
+    write_rows(trained["corpus"] / "part-00000.arrow", [ids | odd.row()], SENTENCE)
+    stages.tools.like.main("Rain fell.", **trained, params=ROOT / "params.yaml")
+    head, row = capsys.readouterr().out.splitlines()
+    assert head.split("\t") == ["cosine", "tags alike", "sentence", "tags"]
+    score, alike, sentence, tags = row.split("\t")
+    [found] = Searcher(trained["model"], trained["corpus"], None)(query("Rain fell."), 1)
+    assert (score, alike) == (f"{found.score:.3f}", "0 %")
+    assert sentence == " ".join(["very"] * 80) + " old queen."
+    assert tags == " ".join(["X"] * (n - 1))
+
+
+@pytest.mark.usefixtures("terminal")
 def test_the_table_shows_the_query_its_tags_and_what_is_like_it(
     trained: dict[str, Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -298,6 +328,7 @@ def test_the_table_shows_the_query_its_tags_and_what_is_like_it(
     assert sum(text in shown for text in SENTENCES) == 2
 
 
+@pytest.mark.usefixtures("terminal")
 def test_a_text_that_looks_like_markup_is_shown_as_it_is(
     trained: dict[str, Path], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -12,7 +12,7 @@ from pipeline.syntax.sentence import Sentence
 from tests.in_process import python_m
 
 A, B, C = "The dog chased the boy.", "The boy was chased by the dog.", "The boy chased the dog."
-TAKEN = "models/synsem/13: is not there, so this is the model that comes with SynSem; --model names another"
+TAKEN = "the one that comes with SynSem, as models/synsem/13 is not there; --model names another"
 
 
 @pytest.fixture(scope="module")
@@ -33,14 +33,14 @@ def test_where_nothing_is_trained_two_sentences_are_compared_all_the_same(
     model: synsem.Model, tmp_path: Path
 ) -> None:
     done = python_m("stages.tools.similar", A, B, cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (0, f"synsem: {TAKEN}\n")
+    assert (done.returncode, done.stderr) == (0, f"model: {TAKEN}\n")
     assert f"joint view, cosine       {model.similarity(A, B):.3f}" in done.stdout
     assert list(tmp_path.iterdir()) == []
 
 
 def test_where_nothing_is_trained_a_picture_is_drawn(model: synsem.Model, tmp_path: Path) -> None:
     done = python_m("stages.tools.picture", A, B, C, cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (0, f"synsem: {TAKEN}\n")
+    assert (done.returncode, done.stderr) == (0, f"model: {TAKEN}\n")
     drawn = (tmp_path / "picture.svg").read_text()
     assert f">{model.similarity(A, C):.3f}<" in drawn
 
@@ -55,7 +55,7 @@ def test_where_nothing_is_trained_a_corpus_is_searched(model: synsem.Model, tmp_
             )
     for arguments in ((), ("--model", "pretrained")):
         done = python_m("stages.tools.like", A, "--top", "1", *arguments, cwd=tmp_path)
-        assert (done.returncode, done.stderr) == (0, "" if arguments else f"synsem: {TAKEN}\n")
+        assert (done.returncode, done.stderr) == (0, "" if arguments else f"model: {TAKEN}\n")
         [found] = model.search(A, texts, top=1)
         assert f"{found.score:.3f}" in done.stdout
         assert found.text in done.stdout
