@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import get_args
 
 from pipeline.augment.base import Meaning, Transformation
@@ -42,17 +43,24 @@ NAMES = (
 def transformations(names: Iterable[str] = NAMES) -> list[Transformation]:
     """The named transformations, in the order given.
 
-    Raises SynsemError for a name that does not exist, and for a rule whose name is not its file's or whose
-    meaning is none.
+    Raises SynsemError for a name that does not exist, for a file that ``NAMES`` lacks or that defines no
+    rule, and for a rule whose name is not its file's or whose meaning is none.
     """
     chosen = []
     for name in names:
+        file = f"pipeline/augment/rewrites/{name}.py"
         if name not in NAMES:
-            raise unknown("augment.transformations", name, NAMES)
-        rule = import_module(f"pipeline.augment.rewrites.{name}").TRANSFORMATION
+            if not (Path(__file__).parent / "rewrites" / f"{name}.py").is_file():
+                raise unknown("augment.transformations", name, NAMES)
+            raise SynsemError(
+                f"{file}: is not in the catalogue; add {name!r} to NAMES in pipeline/augment/catalogue.py"
+            )
+        rule = getattr(import_module(f"pipeline.augment.rewrites.{name}"), "TRANSFORMATION", None)
+        if rule is None:
+            raise SynsemError(f"{file}: defines no TRANSFORMATION; end it with one, as the other files do")
         if rule.name != name or rule.meaning not in get_args(Meaning):
             raise SynsemError(
-                f"pipeline/augment/rewrites/{name}.py: TRANSFORMATION has the name {rule.name!r}"
+                f"{file}: TRANSFORMATION has the name {rule.name!r}"
                 f" and the meaning {rule.meaning!r}; it needs {name!r} and one of"
                 f" {', '.join(get_args(Meaning))}"
             )

@@ -176,6 +176,21 @@ def test_unknown_transformation_is_named():
         transformations(["pasive"])
 
 
+def test_a_rule_that_is_no_part_of_the_catalogue_is_told_where_to_add_it(monkeypatch):
+    monkeypatch.setattr("pipeline.augment.catalogue.NAMES", ("active",))
+    expected = (
+        r"rewrites/passive.py: is not in the catalogue; add 'passive' to NAMES in .*augment/catalogue.py"
+    )
+    with pytest.raises(SynsemError, match=expected):
+        transformations(["passive"])
+
+
+def test_a_rule_without_its_transformation_is_told_so(monkeypatch):
+    monkeypatch.delattr("pipeline.augment.rewrites.passive.TRANSFORMATION")
+    with pytest.raises(SynsemError, match=r"rewrites/passive.py: defines no TRANSFORMATION; end it with one"):
+        transformations(["passive"])
+
+
 def test_other_languages_get_not_english(tmp_path, scratch):
     row = APPROVED.row() | {"sent_id": "s", "doc_id": "d", "lang": "fr", "split": "train"}
     write_rows(tmp_path / "parsed" / "part-00000.arrow", [row], SENTENCE)
