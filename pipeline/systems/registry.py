@@ -209,7 +209,10 @@ def _section(system: str) -> type[BaseModel]:
 
 def _class(name: str) -> type[System]:
     check_name(name)
-    found: type[System] = importlib.import_module(f"pipeline.systems.{name}.model").System
+    module = importlib.import_module(f"pipeline.systems.{name}.model")
+    found: type[System] | None = getattr(module, "System", None)
+    if found is None:
+        raise SynsemError(f"pipeline/systems/{name}/model.py: has no class System; write it")
     # A saved model says by this name which class loads it.
     if getattr(found, "name", None) != name:
         raise SynsemError(

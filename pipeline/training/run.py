@@ -140,7 +140,7 @@ def determinism(wanted: bool) -> Iterator[None]:
 
 
 def _summary(progress: Progress, cost: dict[str, Any]) -> str:
-    change = "no development examples"
+    change = "no development loss"
     if progress.best_loss is not None:
         before = progress.history[0][1]["dev/loss"]
         change = f"development loss {before:.3f} -> {progress.best_loss:.3f} at step {progress.best_step}"

@@ -220,6 +220,12 @@ def test_negatives_of_equal_text_are_added_once_and_counted() -> None:
     assert row["negative_hardness"] == pytest.approx([1 / 3, 0])
 
 
+def test_a_system_whose_mining_lacks_its_function_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("pipeline.systems.simcse.mining.mine")
+    with pytest.raises(SynsemError, match=r"systems/simcse/mining.py: has no function mine; write it"):
+        builder("simcse")
+
+
 @pytest.mark.parametrize("name", ["nonesuch", "builders"])
 def test_an_unknown_system_is_named(name: str) -> None:
     with pytest.raises(SynsemError, match=rf"systems: .{name}. is unknown; choose from"):

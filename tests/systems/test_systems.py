@@ -189,6 +189,12 @@ def test_a_system_that_could_not_be_loaded_again_is_refused(
         create("simcse", tiny_backbone)
 
 
+def test_a_system_without_its_class_is_told_so(tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("pipeline.systems.simcse.model.System")
+    with pytest.raises(SynsemError, match=r"systems/simcse/model.py: has no class System; write it"):
+        create("simcse", tiny_backbone)
+
+
 def test_errors_are_one_clear_sentence(tiny_backbone: Path, tmp_path: Path) -> None:
     encoder = Encoder(model=str(tiny_backbone), max_tokens=32, pooling="mean")
     with pytest.raises(SynsemError, match=r"systems: 'nonsense' is unknown; choose from .*simcse, sscp"):
