@@ -92,7 +92,7 @@ def source_groups() -> dict[str, list[str]]:
     return dict(_known().groups)
 
 
-def find_sources(name: str, key: str = "synsem sources") -> list[Source]:
+def find_sources(name: str, key: str = "sources") -> list[Source]:
     """The source of that name, or the sources of that group; ``key`` is where the name was written.
 
     Raises SynsemError with the nearest known name where there is none.
@@ -115,6 +115,7 @@ def find_sources(name: str, key: str = "synsem sources") -> list[Source]:
 
 _STS = re.compile(r"STS\.(input|gs)\.(.+)\.txt")
 _PACKED = (".gz", ".bz2", ".xz", ".zst")
+_CHECK = "check download.sources and download.benchmarks"
 
 
 def own_source(name: str, use: Use, language: str) -> list[Source]:
@@ -134,7 +135,7 @@ def own_source(name: str, use: Use, language: str) -> list[Source]:
     if reader not in READERS:
         reader, rest = "auto", name
     if not rest.strip():
-        raise SynsemError(f"{name!r} names no file; check download.sources and download.benchmarks")
+        raise SynsemError(f"{name!r} names no file; {_CHECK}")
     if rest in source_groups() or any(source.name == rest for source in all_sources()):
         return [] if reader == "auto" else [_read_by(reader, source) for source in find_sources(rest)]
     path = Path(rest).expanduser()
@@ -147,10 +148,10 @@ def own_source(name: str, use: Use, language: str) -> list[Source]:
         given, _, place = name.rpartition(":")
         if given and Path(place).expanduser().exists():
             raise SynsemError(f"{name}: no reader is called {given!r}; `synsem sources` lists them")
-        raise SynsemError(
-            f"{rest}: no such file or folder; check download.sources and download.benchmarks"
-            + unknown_to_git()
-        )
+        there = [each.name for each in path.parent.glob("[!.]*")]
+        near = difflib.get_close_matches(path.name, there, n=1)
+        hint = f"did you mean {path.parent / near[0]}?" if near else _CHECK
+        raise SynsemError(f"{rest}: no such file or folder; {hint}{unknown_to_git()}")
     if not shipped:
         demand_tracked(path, OWN_FILES)
     folder = path if path.is_dir() else path.parent

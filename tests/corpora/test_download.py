@@ -87,6 +87,18 @@ def test_a_wrong_key_is_named(run: Run, tmp_path: Path, changes: dict, message: 
     assert not list((tmp_path).glob("data/**/*.arrow"))
 
 
+@pytest.mark.parametrize("reader", ["", "lines:"])
+def test_of_a_misspelt_file_the_nearest_is_named(run: Run, tmp_path: Path, reader: str) -> None:
+    (tmp_path / "notes.txt").write_text("Rain fell.\n", encoding="utf-8")
+    with pytest.raises(SynsemError) as failure:
+        run(sources=[f"{reader}{tmp_path}/note.txt"])
+    assert str(failure.value) == (
+        f"{tmp_path}/note.txt: no such file or folder; did you mean {tmp_path / 'notes.txt'}?"
+    )
+    with pytest.raises(SynsemError, match=r"notes/a.txt: no such file or folder; check download.sources and"):
+        run(sources=[f"{tmp_path}/notes/a.txt"])
+
+
 def test_a_text_and_a_benchmark_of_one_name_are_refused(run: Run, tmp_path: Path, own: Path) -> None:
     """Else the one would be read in place of the other."""
     (tmp_path / "tests").mkdir()
