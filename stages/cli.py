@@ -31,6 +31,16 @@ os.environ.setdefault("THP_MEM_ALLOC_ENABLE", "1")
 
 # Commands in the order in which --help lists them, each a module here with a function or Typer app ``main``.
 GROUPS = {
+    "Try it": {
+        "pretrained": "tools.pretrained",
+        "tree": "tools.tree",
+        "similar": "tools.similar",
+        "encode": "tools.encode",
+        "score": "tools.score",
+        "like": "tools.like",
+        "match": "tools.match",
+        "picture": "tools.picture",
+    },
     "Pipeline": {
         "check": "check",
         "download": "download",
@@ -41,16 +51,6 @@ GROUPS = {
         "pretrain": "pretrain",
         "evaluate": "evaluate",
         "report": "report",
-    },
-    "Try it": {
-        "pretrained": "tools.pretrained",
-        "tree": "tools.tree",
-        "similar": "tools.similar",
-        "encode": "tools.encode",
-        "score": "tools.score",
-        "like": "tools.like",
-        "match": "tools.match",
-        "picture": "tools.picture",
     },
     "Models": {
         "card": "tools.card",

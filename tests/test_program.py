@@ -48,7 +48,7 @@ def test_a_shell_completes_commands_and_systems() -> None:
         done = program(_SYNSEM_COMPLETE="complete_bash", COMP_WORDS=line, COMP_CWORD=str(line.count(" ")))
         return done.stdout.split()
 
-    assert completed("synsem pret") == ["pretrain", "pretrained"]
+    assert completed("synsem pret") == ["pretrained", "pretrain"]
     assert completed("synsem mine para") == ["parabart"]
 
 

@@ -39,7 +39,7 @@ def main(
     lang: Lang = None,
     params: Annotated[Path | None, typer.Option(help="Names the parser; default: the model's own.")] = None,
 ) -> None:
-    """Embed sentences: synsem encode models/sscp/13 < sentences.txt > embeddings.parquet."""
+    """Embed sentences, one a line: synsem encode pretrained < sentences.txt > embeddings.parquet."""
     from pipeline.export.encode import encode_stream
     from pipeline.export.writers import format_of
 

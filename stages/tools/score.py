@@ -23,7 +23,7 @@ def main(
     lang: Lang = None,
     params: Annotated[Path | None, typer.Option(help="Names the parser; default: the model's own.")] = None,
 ) -> None:
-    """Score pairs by each view and late interaction: synsem score models/synsem/13 < pairs.tsv."""
+    """Score pairs by each view and late interaction: synsem score pretrained < pairs.tsv."""
     from pipeline.export.score import score_stream
 
     with ends_with_its_reader():
