@@ -2,15 +2,14 @@
 
     python benchmarks/step_forms.py --triplets data/triplets          # examples mined for each system
 
-Training on a CPU has attention as plain products, which are fewer than *torch's products*, and draws dropout
-quickly; ``synsem`` in 16 bits has batches of few shapes (``pipeline/nn/kernels.py``), and it computes the
-features of a word once a batch, in place of *every word anew*. Of each system copies with the same weights train on
-the same batches, in turns, by the training loop's own step, each in a process of its own; the mean of each
-counts. ``difference`` is that between the first losses of the step as built and of the first other one; it
-means nothing where dropout is drawn otherwise. ``synsem`` has no dropout; torch has no fused kernel where
-there is some, as in other systems. bf16 is left out where the processor lacks it. Of few steps most have
-new shapes in any case, so take 200. On a busy machine the ratios by CPU time say more than those by the
-clock.
+Training on a CPU has attention as plain products, which are fewer than torch's own, and draws dropout
+quickly. In 16 bits ``synsem`` has batches of few shapes (``pipeline/nn/kernels.py``). It computes the features
+of a word once a batch, in place of *every word anew*. Of each system copies with the same weights train on the
+same batches, in turns, by the training loop's own step, each in a process of its own; the mean of each counts.
+``difference`` is that between the first losses of the step as built and of the first other one; it means
+nothing where dropout is drawn otherwise. ``synsem`` has no dropout; torch has no fused kernel where there is
+some, as in other systems. bf16 is left out where the processor lacks it. Of few steps most have new shapes in
+any case, so take 200. On a busy machine the ratios by CPU time say more than those by the clock.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -102,9 +101,7 @@ def steps_of(name: str, params: Path, triplets: Path, precision: str, form: str)
         "fused attention": lambda: mock.patch.object(
             loop, "attention_of_training", return_value=nullcontext()
         ),
-        "torch's products": lambda: mock.patch.object(
-            loop, "attention_of_training", lambda device: sdpa_kernel(SDPBackend.MATH)
-        ),
+        "torch's products": lambda: mock.patch.object(loop, "attention_of_training", torchs_products),
         "any shape": lambda: mock.patch.object(synsem, "shape_unit", return_value=1),
         "every word anew": lambda: mock.patch.object(synsem, "repeated_words", anew),
         "torch's dropout": lambda: mock.patch.object(kernels, "quick_dropout", F.dropout),
@@ -119,6 +116,11 @@ def steps_of(name: str, params: Path, triplets: Path, precision: str, form: str)
             losses = loop.train_step(system, [batch], optimizer, scaler)
             taken = began.read()
         yield Step(taken, losses["loss"])
+
+
+def torchs_products(device: torch.device) -> AbstractContextManager[None]:
+    """As ``attention_of_training``, by torch's own plain form."""
+    return sdpa_kernel(SDPBackend.MATH)
 
 
 def anew(texts: Sequence[object], width: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
