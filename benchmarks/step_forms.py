@@ -3,13 +3,14 @@
     python benchmarks/step_forms.py --triplets data/triplets          # examples mined for each system
 
 Training on a CPU has attention as plain products, which are fewer than torch's own, and draws dropout
-quickly. In 16 bits ``synsem`` has batches of few shapes (``pipeline/nn/kernels.py``). It computes the features
-of a word once a batch, in place of *every word anew*. Of each system copies with the same weights train on the
-same batches, in turns, by the training loop's own step, each in a process of its own; the mean of each counts.
-``difference`` is that between the first losses of the step as built and of the first other one; it means
-nothing where dropout is drawn otherwise. ``synsem`` has no dropout; torch has no fused kernel where there is
-some, as in other systems. bf16 is left out where the processor lacks it. Of few steps most have new shapes in
-any case, so take 200. On a busy machine the ratios by CPU time say more than those by the clock.
+quickly. In 16 bits ``synsem`` has batches of few shapes (``pipeline/nn/kernels.py``). It computes the
+features of a word once a batch, in place of *every word anew*. Of each system copies with the same weights
+train on the same batches, in turns, by the training loop's own step, each in a process of its own; the mean
+of each counts. ``difference`` is that between the first losses of the step as built and of the first other
+one; it means nothing where dropout is drawn otherwise. ``synsem`` has no dropout; torch has no fused kernel
+where there is some, as in other systems. bf16 is left out where the processor lacks it. Of few steps most
+have new shapes in any case, so take 200. On a busy machine the ratios by CPU time say more than those by
+the clock.
 """
 
 from collections.abc import Callable, Iterator, Sequence
