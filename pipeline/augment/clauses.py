@@ -116,9 +116,14 @@ def has_clause(tree: SourceTree, *rels: str) -> bool:
 
 
 def is_past(tree: SourceTree, finite: int) -> bool:
-    """Whether a finite verb is past, counting would and could, but not ``would like``."""
+    """Whether a finite verb is past; raises Decline where only other verbs could tell and none does.
+
+    ``would`` and ``could`` are past beside another verb in the past, and present in ``would like``.
+    """
     if tree.lower[finite] == "would" and tree.lemmas[tree.parents[finite]] in ("like", "love", "prefer"):
         return False
+    if tree.lower[finite] in ("would", "could") and "VBD" not in tree.xpos:
+        raise Decline("tense in doubt")
     return tree.xpos[finite] == "VBD" or tree.lower[finite] in ("would", "could")
 
 

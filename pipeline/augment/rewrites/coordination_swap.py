@@ -19,6 +19,7 @@ _NOT_BARE = frozenset({
     "acl", "appos", "advcl", "case", "cop", "aux", "nsubj", "obl", "parataxis", "conj", "mark", "punct",
     "xcomp", "ccomp",
 })  # fmt: skip
+_OF_ONE = frozenset({"a", "an", "another", "each", "every", "this", "that"})
 _POSSESSIVES = frozenset({"mine", "yours", "hers", "ours", "theirs"})
 _FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
 _ORDERED = words("ordering_words")
@@ -135,6 +136,11 @@ def _require_own_modifiers(tree: SourceTree, first: int, second: int, left: rang
         raise Decline("modifier may be shared")
     if has_right_left and not has_left and not _stays_apart(tree, first, second, right_kids):
         raise Decline("modifier may be shared")
+    # ``wildlife and timber trafficking`` may be two kinds of trafficking; ``parks and bus routes`` are not.
+    of_compound = any(tree.deprels[kid] == "compound" for kid in right_kids)
+    two = len(tree.children_with(first, "conj")) == 1
+    if two and of_compound and len(left) == 1 and tree.xpos[first] == "NN":
+        raise Decline("second noun may be the head of both")
 
 
 def _stays_apart(tree: SourceTree, first: int, second: int, right_kids: list[int]) -> bool:
@@ -199,8 +205,11 @@ def _require_free_order(
     if left.start and tree.words[left.start - 1] == "-":  # ex-minister and professor
         raise Decline("coordination is part of a larger word group")
     det = tree.child(first, "det")
-    outside = det is not None and det not in left and tree.lower[det] == "the"
-    if tree.upos[first] == "PROPN" and outside:  # the Netherlands and Belgium
+    outside = tree.lower[det] if det is not None and det not in left else ""
+    # ``the Netherlands and Belgium``; ``a pointed snout, large eyes, and a tail``
+    if (tree.upos[first] == "PROPN" and outside == "the") or (
+        outside in _OF_ONE and tree.xpos[second] in ("NNS", "NNPS")
+    ):
         raise Decline("determiner may be shared")
     # ``the late 7th and early 8th centuries``; ``the boys and girls dance``, with the verb taken for a noun
     if tree.words[first][0].isdigit() or (
