@@ -69,14 +69,14 @@ def made_ahead(items: Iterator[Item], depth: int) -> Iterator[Iterator[Item]]:
     if not depth:
         yield items
         return
-    end = object()
     with ThreadPoolExecutor(1, "read-ahead") as worker:
-        begun: deque[Future[object]] = deque(worker.submit(next, items, end) for _ in range(depth))
+        # Each makes a list of one item; an empty one is the end.
+        begun = deque(worker.submit(list, islice(items, 1)) for _ in range(depth))
 
         def taken() -> Iterator[Item]:
-            while (item := begun.popleft().result()) is not end:
-                begun.append(worker.submit(next, items, end))
-                yield item  # type: ignore[misc]
+            while made := begun.popleft().result():
+                begun.append(worker.submit(list, islice(items, 1)))
+                yield from made
 
         try:
             yield taken()
