@@ -18,7 +18,7 @@ from pipeline.evaluation.data import Example
 from pipeline.evaluation.plan import shape, steps
 from pipeline.evaluation.records import Outcome
 from pipeline.evaluation.run import EvaluationResult, ModelUnderTest, evaluate
-from pipeline.evaluation.tasks.pairs import FIRST_UNREAD, put_ranking, unread_parts
+from pipeline.evaluation.tasks.pairs import FIRST_UNREAD, Judged, put_ranking, unread_parts
 from pipeline.evaluation.transfer import Splits, split_rows
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems.base import Embedder, Views
@@ -260,7 +260,8 @@ def test_held_out_pairs_choose_no_threshold_though_they_are_of_the_development_s
     pairs = [Example("own", "", "dev", f"a{number}", f"b{number}", None, None) for number in range(8)]
     gold, score = np.array([0, 0, 1, 1, 0, 1, 0, 1]), np.array([0.1, 0.1, 0.9, 0.9, 0.6, 0.7, 0.6, 0.7])
     test, outcome = np.arange(8) >= 4, Outcome()
-    put_ranking(outcome, "semantic", "own", pairs, gold, score, Splits(~test, ~test, test, "held_out"))
+    judged = Judged("own", pairs, gold, Splits(~test, ~test, test, "held_out"), {})
+    put_ranking(outcome, "semantic", judged, score)
     assert outcome.metrics["semantic"]["own"]["held_out"]["accuracy_dev_threshold"] == 50
 
 

@@ -12,7 +12,7 @@ from pipeline.evaluation.data import Example
 from pipeline.evaluation.families import best_setting
 from pipeline.evaluation.records import Outcome
 from pipeline.evaluation.tasks.pair_similarities import with_products
-from pipeline.evaluation.tasks.pairs import put_ranking
+from pipeline.evaluation.tasks.pairs import Judged, put_ranking
 from pipeline.evaluation.tasks.probe_labels import shift_bigram
 from pipeline.evaluation.tasks.probes import FOLDS, Probe, ProbeDataset, build_dataset, cross_fit
 from pipeline.evaluation.transfer import Splits, classify
@@ -126,7 +126,7 @@ def test_a_threshold_is_chosen_without_the_tested_pairs(has_test: bool) -> None:
     split = ["test" if has_test and tested else "dev" for tested in test]
     examples = [Example("t", "", each, f"a{n}", f"b{n}", None, "1") for n, each in enumerate(split)]
     outcome, none = Outcome(), np.zeros(30, dtype=bool)
-    put_ranking(outcome, "v", "t", examples, gold, score, Splits(~test, none, test, "test"))
+    put_ranking(outcome, "v", Judged("t", examples, gold, Splits(~test, none, test, "test"), {}), score)
     assert outcome.metrics["v"]["t"]["test"]["accuracy_dev_threshold"] == 50
 
 

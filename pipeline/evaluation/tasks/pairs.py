@@ -17,7 +17,8 @@ The view ``combined`` is no vector: its classifier weighs all similarities of a 
 """
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +44,40 @@ from pipeline.syntax.sentence import HasTree
 PAIR_LABELS = ("0", "1")
 # The test pairs before this one were looked at while late interaction and the sketch were designed.
 FIRST_UNREAD = {"paws-wiki": 3000}
+
+
+class Judged(NamedTuple):
+    """The labelled pairs of a task: gold 1 or 0, int64 [n], and which rows are trained and tested on.
+
+    Of the rows of each of ``parts`` (``unread_parts``) there is an AP besides.
+    """
+
+    task: str
+    examples: list[Example]
+    gold: NDArray[np.int64]
+    splits: Splits
+    parts: dict[str, NDArray[np.int64]]
+
+    @property
+    def section(self) -> str:
+        """What the names of the metrics begin with, such as ``paws.test``."""
+        return f"{metric_key(self.task)}.{self.splits.tested}"
+
+    def keep(
+        self, outcome: Outcome, view: str, metric: str, score: NDArray, gold: NDArray | None = None
+    ) -> None:
+        """Keep the ``score`` [n] of the tested pairs, and ``gold`` [n] where that is no right or wrong."""
+        test = self.splits.test
+        tested = [each for each, use in zip(self.examples, test, strict=True) if use]
+        outcome.keep(
+            view,
+            self.section,
+            metric,
+            a=[each.a for each in tested],
+            b=[each.b or "" for each in tested],
+            gold=None if gold is None else gold[test],
+            score=score[test],
+        )
 
 
 def pairs(context: Context, task: str) -> Outcome:
@@ -71,22 +106,22 @@ def pairs(context: Context, task: str) -> Outcome:
     first, second, late = context.embeddings.pairs(a, b)
     outcome = Outcome()
     texts = [(each.a, each.b or "") for each in examples]
-    parts = unread_parts(task, texts, np.flatnonzero(splits.test))
+    judged = Judged(task, examples, gold, splits, unread_parts(task, texts, np.flatnonzero(splits.test)))
 
     def put_trained(view: str, metric: str, features: NDArray[np.float32]) -> None:
         if not trainable:
             return
         predicted = classify(features, gold, splits)
         accuracy = metrics.accuracy(gold[splits.test], predicted[splits.test])
-        outcome.put(view, f"{metric_key(task)}.{splits.tested}.{metric}", accuracy)
-        _keep_right(outcome, view, task, metric, examples, gold == predicted, splits)
+        outcome.put(view, f"{judged.section}.{metric}", accuracy)
+        judged.keep(outcome, view, metric, gold == predicted)
 
     for view in first:
         cosines = metrics.cosines(first[view], second[view])
-        put_ranking(outcome, view, task, examples, gold, cosines, splits, parts)
+        put_ranking(outcome, view, judged, cosines)
         put_trained(view, "accuracy_logistic", vector_features(first[view], second[view]))
     if late is not None:
-        put_ranking(outcome, LATE, task, examples, gold, late, splits, parts, suffix="_late")
+        put_ranking(outcome, LATE, judged, late, "_late")
     parsed = "semantic" in first and all(each.deprels for each in (*a, *b))
     baseline = context.baselines and all(text in context.benchmarks.trees for pair in texts for text in pair)
     if not (parsed or baseline):
@@ -101,7 +136,7 @@ def pairs(context: Context, task: str) -> Outcome:
         )
         put_trained(COMBINED, "accuracy_logistic_words", with_products(words, splits.train))
     if baseline:
-        put_ranking(outcome, STRUCTURAL, task, examples, gold, structural, splits, parts)
+        put_ranking(outcome, STRUCTURAL, judged, structural)
     return outcome
 
 
@@ -125,44 +160,24 @@ def vector_features(first: NDArray[np.float32], second: NDArray[np.float32]) -> 
     return np.concatenate([np.abs(u - v), u * v], axis=1)
 
 
-def put_ranking(
-    outcome: Outcome,
-    view: str,
-    task: str,
-    examples: list[Example],
-    gold: np.ndarray,
-    score: np.ndarray,
-    splits: Splits,
-    parts: Mapping[str, NDArray[np.int64]] | None = None,
-    suffix: str = "",
-) -> None:
-    """Record what a similarity alone gives: AP, and accuracy with a threshold from the development split.
+def put_ranking(outcome: Outcome, view: str, judged: Judged, score: NDArray, suffix: str = "") -> None:
+    """Record what a similarity [n] alone gives: AP, and accuracy with a threshold from the development split.
 
-    Both are of the rows that the classifier is tested on, too; of the rows of each of ``parts`` there is an
-    AP besides (``unread_parts``). ``suffix`` ends the metrics' names where the
+    Both are of the rows that the classifier is tested on, too. ``suffix`` ends the metrics' names where the
     similarity is no cosine.
     """
-    test, choose = splits.test, choosing(examples, gold, splits.test)
-    name = f"{metric_key(task)}.{splits.tested}"
+    gold, test, name = judged.gold, judged.splits.test, judged.section
     outcome.put(view, f"{name}.ap{suffix}", metrics.average_precision(gold[test], score[test]))
-    for part, rows in (parts or {}).items():
+    for part, rows in judged.parts.items():
         if len(set(gold[rows])) == 2:
             outcome.put(view, f"{name}_{part}.ap{suffix}", metrics.average_precision(gold[rows], score[rows]))
-    tested = [each for each, use in zip(examples, test, strict=True) if use]
-    outcome.keep(
-        view,
-        name,
-        f"ap{suffix}",
-        a=[each.a for each in tested],
-        b=[each.b or "" for each in tested],
-        gold=gold[test],
-        score=score[test],
-    )
+    judged.keep(outcome, view, f"ap{suffix}", score, gold)
+    choose = choosing(judged.examples, gold, test)
     if not choose.any():
         return
     right = (score >= metrics.best_threshold(gold[choose], score[choose])) == (gold == 1)
     outcome.put(view, f"{name}.accuracy_dev_threshold{suffix}", 100 * right[test].mean())
-    _keep_right(outcome, view, task, f"accuracy_dev_threshold{suffix}", examples, right, splits)
+    judged.keep(outcome, view, f"accuracy_dev_threshold{suffix}", right)
 
 
 def choosing(
@@ -192,24 +207,3 @@ def unread_parts(
     known = {word_key(text) for row in seen for text in texts[row]}
     apart = [row for row in unread if known.isdisjoint(map(word_key, texts[row]))]
     return {"unread": unread, "apart": np.array(apart, dtype=np.int64)}
-
-
-def _keep_right(
-    outcome: Outcome,
-    view: str,
-    task: str,
-    metric: str,
-    examples: list[Example],
-    right: np.ndarray,
-    splits: Splits,
-) -> None:
-    """Keep for each tested pair whether it was judged rightly."""
-    tested = [each for each, use in zip(examples, splits.test, strict=True) if use]
-    outcome.keep(
-        view,
-        f"{metric_key(task)}.{splits.tested}",
-        metric,
-        a=[each.a for each in tested],
-        b=[each.b or "" for each in tested],
-        score=right[splits.test],
-    )
