@@ -84,12 +84,12 @@ def macro_f1(gold: ArrayLike, predicted: ArrayLike) -> float:
     return 100 * float(f1_score(gold, predicted, average="macro", zero_division=0.0))
 
 
-def alignment(a: Floats, b: Floats) -> float:
-    """Mean squared distance of positive pairs on the unit sphere; lower is better.
+def alignment(similarity: Floats) -> float:
+    """Mean squared distance of pairs on the unit sphere, of their cosines [n]; lower is better.
 
     Wang & Isola (2020) with alpha 2.
     """
-    return float(np.mean(2 - 2 * cosines(a, b)))
+    return float(np.mean(2 - 2 * similarity))
 
 
 def uniformity(vectors: Floats) -> float:

@@ -84,7 +84,8 @@ def test_accuracy_and_macro_f1_by_hand() -> None:
 def test_alignment_and_uniformity_on_known_points() -> None:
     a = np.array([[1.0, 0.0], [0.0, 2.0]])
     b = np.array([[3.0, 0.0], [1.0, 0.0]])
-    assert metrics.alignment(a, b) == pytest.approx((0 + 2) / 2)  # equal direction, then a right angle
+    # Equal direction, then a right angle.
+    assert metrics.alignment(metrics.cosines(a, b)) == pytest.approx((0 + 2) / 2)
     # The one pair of points is at squared distance 2: log(exp(-2 * 2)).
     assert metrics.uniformity(a) == pytest.approx(-4)
     # Three points, each pair once and no point with itself: squared distances 2, 4 and 2.
@@ -165,7 +166,8 @@ def test_alignment_and_uniformity_agree_with_scipy(n: int, d: int, seed: int) ->
     rng = np.random.default_rng(seed)
     a, b = rng.normal(size=(2, n, d))
     first, second = (side / np.linalg.norm(side, axis=1, keepdims=True) for side in (a, b))
-    assert metrics.alignment(a, b) == pytest.approx(((first - second) ** 2).sum(axis=1).mean(), abs=1e-5)
+    distances = ((first - second) ** 2).sum(axis=1)
+    assert metrics.alignment(metrics.cosines(a, b)) == pytest.approx(distances.mean(), abs=1e-5)
     expected = np.log(np.exp(-2 * pdist(first, "sqeuclidean")).mean())
     assert metrics.uniformity(a) == pytest.approx(expected, abs=1e-4)
     np.testing.assert_allclose(metrics.cosines(a, b), 1 - paired_cosine_distances(a, b), atol=1e-5)

@@ -7,12 +7,14 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.seeding import generator
 from pipeline.evaluation.data import HeldOutSentence, Variant
 from pipeline.evaluation.records import Context, Outcome
-from pipeline.syntax.sentence import HasTree
+from pipeline.syntax.sentence import HasTree, Side
 
 _TIE = 1e-6  # cosines of float32 vectors that differ by less are equal
+Drawn = list[tuple[HeldOutSentence, list[Variant]]]
+Owned = list[tuple[int, Side]]  # variants, each with the place of its sentence among the drawn ones
 
 
-def _drawn(context: Context, limit: int) -> list[tuple[HeldOutSentence, list[Variant]]]:
+def _drawn(context: Context, limit: int) -> Drawn:
     """At most ``limit`` held-out sentences with their variants; those with a ``same`` variant come first."""
     variants = context.corpus.variants
     pairs = [(held, variants.get(held.sent_id, [])) for held in context.corpus.sentences]
@@ -28,25 +30,33 @@ def _of(variants: list[Variant], meaning: str) -> list[Variant]:
     return [variant for variant in variants if variant.meaning == meaning]
 
 
+def _same_and_different(context: Context, drawn: Drawn) -> tuple[Owned, Owned]:
+    """The ``same`` and the ``different`` variants; SynsemError where there is none of the former."""
+    same, different = (
+        [(index, v.side) for index, (_, own) in enumerate(drawn) for v in _of(own, meaning)]
+        for meaning in ("same", "different")
+    )
+    if not same:
+        raise SynsemError(
+            f"{context.corpus.augmented}: no variant of meaning same in the test split; take more documents, "
+            "or, of text that is not English, leave the task out of evaluate.tasks"
+        )
+    return same, different
+
+
 def alignment(context: Context) -> Outcome:
     """Alignment of sentences with their ``same`` variants, uniformity of the sentences (Wang & Isola 2020).
 
     Also keeps the cosines of same, different and random pairs for a histogram.
     """
     drawn = _drawn(context, context.params.retrieval_sentences)
-    same = [(held.sentence, v.side) for held, own in drawn for v in _of(own, "same")]
-    different = [(held.sentence, v.side) for held, own in drawn for v in _of(own, "different")]
-    if not same:
-        raise SynsemError(
-            f"{context.corpus.augmented}: no variant of meaning same in the test split; take more documents, "
-            "or, of text that is not English, leave the task out of evaluate.tasks"
-        )
     sentences = [held.sentence for held, _ in drawn]
+    same, different = _same_and_different(context, drawn)
     # A random partner: each sentence with the one after it in a shuffled ring, never itself.
     ring = generator(context.params.seed, "random pairs").permutation(len(sentences))
     pairs = {
-        "same": same,
-        "different": different,
+        "same": [(sentences[index], side) for index, side in same],
+        "different": [(sentences[index], side) for index, side in different],
         "random": [(sentences[i], sentences[j]) for i, j in zip(ring, np.roll(ring, 1), strict=True)],
     }
     outcome = Outcome()
@@ -62,7 +72,7 @@ def alignment(context: Context) -> Outcome:
             ]
             outcome.put(view, f"alignment.test.cosine_{kind}", 100 * similarity.mean())
             if kind == "same":
-                outcome.put(view, "alignment.test.alignment", float(np.mean(2 - 2 * similarity)), digits=4)
+                outcome.put(view, "alignment.test.alignment", metrics.alignment(similarity), digits=4)
     for view, matrix in points.items():
         outcome.put(view, "alignment.test.uniformity", metrics.uniformity(matrix), digits=4)
     return outcome
@@ -77,13 +87,7 @@ def retrieval(context: Context) -> Outcome:
     """
     drawn = _drawn(context, context.params.retrieval_sentences)
     sentences = [held.sentence for held, _ in drawn]
-    golds = [(index, v.side) for index, (_, own) in enumerate(drawn) for v in _of(own, "same")]
-    if not golds:
-        raise SynsemError(
-            f"{context.corpus.augmented}: no variant of meaning same in the test split; take more documents, "
-            "or, of text that is not English, leave the task out of evaluate.tasks"
-        )
-    different = [(index, v.side) for index, (_, own) in enumerate(drawn) for v in _of(own, "different")]
+    golds, different = _same_and_different(context, drawn)
     owner_gold = np.array([index for index, _ in golds])
     owner_different = np.array([index for index, _ in different], dtype=int)
     anchors = context.embeddings(sentences)
