@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pipeline.core.columns import to_values
 from pipeline.mining.examples import add_negatives, false_negative_reason
 from pipeline.mining.inputs import TRAINING_SPLITS, DistinctTexts, Embed, Row
-from pipeline.mining.nearest import Neighbours, top_k
+from pipeline.mining.nearest import Neighbours, Vectors, top_k
 from pipeline.mining.output import replay, spooled
 from pipeline.mining.paraphrases import PairOf
 from pipeline.mining.vector_index import indexed_top_k
@@ -57,22 +57,22 @@ def _choose(
     split = np.asarray(to_values(table["split"]), dtype=object)
     false_negative = _FalseNegativeFilter(table, anchor, positive, pair_of)
     chosen = np.full((len(table), settings.per_example), -1, dtype=np.int64)
-    for name in TRAINING_SPLITS:
-        rows = np.flatnonzero(split == name)
-        if not len(rows):
-            continue
+
+    def choose(rows: NDArray[np.int64]) -> None:
         _, first, own = np.unique(anchor[rows], return_index=True, return_inverse=True)
         candidates = rows[first]  # one row for each distinct anchor
         found = _search(vectors[anchor[rows]], vectors[anchor[candidates]], own.ravel(), params)
 
-        def refuse(
-            query: int, candidate: int, rows: NDArray = rows, candidates: NDArray = candidates
-        ) -> str | None:
+        def refuse(query: int, candidate: int) -> str | None:
             return false_negative(int(rows[query]), int(candidates[candidate]))
 
         picked, refused = select(found, score[rows], settings, refuse)
         chosen[rows] = np.where(picked >= 0, candidates[picked], -1)
         dropped.update({f"neighbour: {reason}": count for reason, count in refused.items()})
+
+    for name in TRAINING_SPLITS:
+        if len(rows := np.flatnonzero(split == name)):
+            choose(rows)
     return chosen
 
 
@@ -97,17 +97,16 @@ class _FalseNegativeFilter:
     def __call__(self, row: int, other: int) -> str | None:
         if self._anchor[other] in self._paraphrases[int(self._anchor[row])]:
             return "known paraphrase"
-        if self._pair_of:
-            pair = self._pair_of.get(self._source[row].as_py())
-            if pair is not None and pair == self._pair_of.get(self._source[other].as_py()):
-                return "shared pair_id"
+        # Without pairs no id is read.
+        if self._pair_of and self._pair_of.shared(*(self._source[each].as_py() for each in (row, other))):
+            return "shared pair_id"
         text = self._side("anchor", other)
         return false_negative_reason(self._side("anchor", row), text) or false_negative_reason(
             self._side("positive", row), text
         )
 
 
-def _search(queries: NDArray, corpus: NDArray, own: NDArray[np.int64], params: Mine) -> Neighbours:
+def _search(queries: Vectors, corpus: Vectors, own: NDArray[np.int64], params: Mine) -> Neighbours:
     settings = params.neighbours
     search = indexed_top_k if len(corpus) > settings.index_above else top_k
     # Room is made for as many neighbours as are asked for, whether or not there are so many.

@@ -150,8 +150,7 @@ def _pairs(sets: WordSets, params: Mine) -> Iterator[SimilarPair]:
 
 
 def _same_meaning(a: Row, b: Row, pair_of: PairOf) -> str | None:
-    pair = pair_of.get(a["sent_id"])
-    if pair is not None and pair == pair_of.get(b["sent_id"]):
+    if pair_of.shared(a["sent_id"], b["sent_id"]):
         return "shared pair_id"
     if same_text(a, b):
         return "equal text"

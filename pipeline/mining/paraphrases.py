@@ -48,6 +48,11 @@ class PairOf:
         """Add a sentence; all are added before one is read."""
         self._given.extend((stable_hash(0, sent_id), pair))
 
+    def shared(self, one: str, other: str) -> bool:
+        """Whether two sentences, by sent_id, have the same pair_id."""
+        pair = self.get(one)
+        return pair is not None and pair == self.get(other)
+
     def get(self, sent_id: str) -> int | None:
         """The number of the sentence's pair_id, or None."""
         if self._given:

@@ -11,6 +11,7 @@ from small_corpus import parse
 from pipeline.mining.examples import example as row
 from pipeline.mining.nearest import Neighbours, top_k
 from pipeline.mining.neighbour_negatives import score_ceiling, select, with_neighbours
+from pipeline.mining.paraphrases import PairOf
 from pipeline.params import Mine
 from pipeline.syntax.sentence import Side
 
@@ -165,7 +166,9 @@ def test_no_neighbour_of_the_same_pair_and_none_that_is_a_positive_elsewhere() -
     assert "grey wolf" not in found["a red fox"]  # its own positive, which is another example's anchor
     assert "a red fox" not in found["grey wolf"]
     assert dropped["neighbour: known paraphrase"] > 0
-    pair_of = {"red fox": 3, "grey wolf": 3}
+    pair_of = PairOf()
+    pair_of.add("red fox", 3)
+    pair_of.add("grey wolf", 3)
     counts: Counter[str] = Counter()
     rows = list(with_neighbours(EXAMPLES, Angles(EMBED), params(), counts, pair_of))
     assert [side["text"] for side in rows[0]["negatives"]] == ["blue whale"]
