@@ -6,7 +6,7 @@ relations on the way. It follows the UD v2 guidelines and, where they leave a ch
 (``nmod:unmarked``, ``obl:agent`` ...).
 """
 
-from collections.abc import Container, Sequence
+from collections.abc import Container
 
 from pipeline.parsing.clearnlp_lexicon import FIXED, MONTHS, PREDICATIVE_ADVERBS, QUANTITIES, TELLING
 from pipeline.parsing.clearnlp_tree import MutableTree, amounts, attach_punctuation, personal_names
@@ -41,22 +41,12 @@ _VERBAL = frozenset({"VERB", "AUX"})
 _FUNCTION_TAGS = frozenset({"IN", "TO", "RP", "RB", "CC", "JJ", "VBG", "VBN", "RBR"})
 
 
-def to_ud(
-    words: Sequence[str],
-    tags: Sequence[str],
-    upos: Sequence[str],
-    lemmas: Sequence[str],
-    heads: Sequence[int],
-    relations: Sequence[str],
-    nouns: Container[str] = (),
-) -> tuple[list[int], list[str], list[str]]:
-    """Convert one sentence.
+def to_ud(tree: MutableTree, nouns: Container[str] = ()) -> tuple[list[int], list[str], list[str]]:
+    """Convert one sentence, in place.
 
-    ``heads`` are 0-based with -1 for the root and must form a tree; ``tags`` are Penn Treebank tags.
     ``nouns`` are lower-case common nouns, which distinguish names of things from names of people. Returns UD
     heads (1-based, 0 for the root), UD relations and UPOS.
     """
-    tree = MutableTree(words, tags, upos, lemmas, heads, relations)
     personal_names(tree, nouns)
     amounts(tree)
     _prepositions(tree)

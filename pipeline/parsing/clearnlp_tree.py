@@ -12,7 +12,10 @@ from pipeline.parsing.clearnlp_lexicon import MONTHS, NAME_ADJECTIVES, NAME_HEAD
 
 
 class MutableTree:
-    """A tree on its way to UD: 0-based heads, -1 for the root, dependents in no fixed order."""
+    """A tree on its way to UD: 0-based heads, -1 for the root, dependents in no fixed order.
+
+    ``heads`` must form a tree, ``tags`` are Penn Treebank tags. Nothing that is given is changed.
+    """
 
     def __init__(
         self,

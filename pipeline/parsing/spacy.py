@@ -16,6 +16,7 @@ from pipeline.core.packaged import demand_recorded
 from pipeline.core.store import read_json
 from pipeline.core.tracked import folder_digest
 from pipeline.parsing.clearnlp import to_ud
+from pipeline.parsing.clearnlp_tree import MutableTree
 from pipeline.parsing.registry import Passage
 from pipeline.parsing.spacy_network import speed_up
 from pipeline.parsing.spacy_rules import Annotation, RuleCache, annotation
@@ -148,7 +149,8 @@ class SpacyBackend:
         lemmas = [word.lemma for word in words]
         join_roots(heads, relations)
         if self.clearnlp:
-            ud_heads, relations, upos = to_ud(forms, xpos, upos, lemmas, heads, relations, self._nouns)
+            tree = MutableTree(forms, xpos, upos, lemmas, heads, relations)
+            ud_heads, relations, upos = to_ud(tree, self._nouns)
         else:
             ud_heads = [head + 1 for head in heads]
             relations = [

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.parsing.clearnlp import to_ud
+from pipeline.parsing.clearnlp_tree import MutableTree
 from pipeline.parsing.conllu import read
 from pipeline.parsing.registry import Passage
 from pipeline.parsing.spacy import SpacyBackend
@@ -168,7 +169,8 @@ def columns(case: str) -> tuple[list[list[str]], list[list[str]]]:
 def test_constructions(name: str) -> None:
     given_rows, wanted = columns(CASES[name])
     words, tags, upos, lemmas, heads, relations = (list(column) for column in zip(*given_rows, strict=True))
-    found_heads, found_relations, _ = to_ud(words, tags, upos, lemmas, [int(h) - 1 for h in heads], relations)
+    tree = MutableTree(words, tags, upos, lemmas, [int(h) - 1 for h in heads], relations)
+    found_heads, found_relations, _ = to_ud(tree)
     assert [[str(h), r] for h, r in zip(found_heads, found_relations, strict=True)] == wanted
 
 
@@ -193,7 +195,7 @@ def test_whatever_the_labels_the_result_is_a_tree(data: st.DataObject, n: int) -
         heads[order[place]] = order[data.draw(st.integers(0, place - 1))]
     relations = [label if head >= 0 else "ROOT" for label, head in zip(some(LABELS), heads, strict=True)]
     words = some(WORDS)
-    found, _, _ = to_ud(words, some(TAGS), some(UPOS), words, heads, relations)
+    found, _, _ = to_ud(MutableTree(words, some(TAGS), some(UPOS), words, heads, relations))
     assert is_tree(found)
 
 
