@@ -2,7 +2,7 @@
 
 import json
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -77,58 +77,12 @@ class StanzaBackend:
         return self._pipelines[kind]
 
     def _build(self, pretokenized: bool) -> Any:
-        import stanza
-
-        options: dict[str, Any] = {
-            "lang": self._lang,
-            "tokenize_pretokenized": pretokenized,
-            "verbose": False,
-        }
         folder = Path(self._model)
+        options = {"lang": self._lang, "tokenize_pretokenized": pretokenized, "verbose": False}
         try:
             if not folder.is_dir():
-                package, _, more = self._model.partition("+")
-                # Stanza adds ``mwt`` itself for a language that has it, and refuses it for one that has not.
-                asked = [name for name in _PROCESSORS if name != "mwt"]
-                processors = ",".join([*asked, more] if more == _CONSTITUENCY else asked)
-                # What was downloaded before is used as it is, without a network.
-                return stanza.Pipeline(
-                    package=package,
-                    processors=processors,
-                    download_method=stanza.DownloadMethod.REUSE_RESOURCES,
-                    **options,
-                )
-            paths = {name: folder / f"{name}.pt" for name in (*_PROCESSORS, _CONSTITUENCY)}
-            wanted = [name for name in paths if paths[name].exists()]
-            if pretokenized:
-                wanted = ["tokenize", *(name for name in wanted if name not in ("tokenize", "mwt"))]
-            elif "tokenize" not in wanted:
-                raise SynsemError(f"{paths['tokenize']}: missing; raw text needs a tokenizer, or give words")
-            options |= {f"{name}_model_path": str(paths[name]) for name in wanted if paths[name].exists()}
-            shared = [name for name in _SHARED if (folder / f"{name}.pt").exists()]
-            options |= {
-                f"{processor}_{name}_path": str(folder / f"{name}.pt")
-                for processor in wanted
-                for name in shared
-            }
-            if "depparse" not in wanted:
-                raise FileNotFoundError(f"{paths['depparse']} is missing")
-            if "lemma" not in wanted:  # the form stands in: the parser itself reads no lemma of its input
-                wanted.insert(wanted.index("depparse"), "lemma")
-                options |= {"lemma_use_identity": True}
-            with (
-                tempfile.TemporaryDirectory() as empty
-            ):  # the user's folder holds models alone, no resources.json
-                listing = Path(empty) / "resources.json"
-                listing.write_text(json.dumps({}))
-                return stanza.Pipeline(
-                    processors=dict.fromkeys(wanted, "own"),
-                    package=None,
-                    download_method=None,
-                    allow_unknown_language=True,
-                    resources_filepath=str(listing),
-                    **options,
-                )
+                return _package(self._model, options)
+            return _own_models(folder, pretokenized, options)
         except SynsemError:
             raise
         except Exception as error:  # damaged files and missing word vectors raise errors of any type
@@ -137,6 +91,56 @@ class StanzaBackend:
                 f"parse.models.{self._lang}: Stanza cannot load '{self._model}' ({reason}); give a folder "
                 "with pos.pt, depparse.pt and, if they were trained with it, pretrain.pt, or a package's name"
             ) from error
+
+
+def _package(model: str, options: Mapping[str, Any]) -> Any:
+    """The pipeline of a package of Stanza's, ``PACKAGE`` or ``PACKAGE+constituency``."""
+    import stanza
+
+    package, _, more = model.partition("+")
+    # Stanza adds ``mwt`` itself for a language that has it, and refuses it for one that has not.
+    asked = [name for name in _PROCESSORS if name != "mwt"]
+    return stanza.Pipeline(
+        package=package,
+        processors=",".join([*asked, more] if more == _CONSTITUENCY else asked),
+        # What was downloaded before is used as it is, without a network.
+        download_method=stanza.DownloadMethod.REUSE_RESOURCES,
+        **options,
+    )
+
+
+def _own_models(folder: Path, pretokenized: bool, options: Mapping[str, Any]) -> Any:
+    """The pipeline of a user's own models, as ``StanzaBackend.load`` names their files."""
+    import stanza
+
+    paths = {name: folder / f"{name}.pt" for name in (*_PROCESSORS, _CONSTITUENCY, *_SHARED)}
+    there = [name for name, path in paths.items() if path.exists()]
+    wanted = [name for name in there if name not in _SHARED]
+    if pretokenized:
+        wanted = ["tokenize", *(name for name in wanted if name not in ("tokenize", "mwt"))]
+    elif "tokenize" not in wanted:
+        raise SynsemError(f"{paths['tokenize']}: missing; raw text needs a tokenizer, or give words")
+    if "depparse" not in wanted:
+        raise FileNotFoundError(f"{paths['depparse']} is missing")
+    files: dict[str, Any] = {f"{name}_model_path": str(paths[name]) for name in wanted if name in there}
+    for shared in (name for name in there if name in _SHARED):
+        files |= {f"{name}_{shared}_path": str(paths[shared]) for name in wanted}
+    if "lemma" not in wanted:  # the form stands in: the parser itself reads no lemma of its input
+        wanted.insert(wanted.index("depparse"), "lemma")
+        files |= {"lemma_use_identity": True}
+    # The user's folder holds models alone, no resources.json.
+    with tempfile.TemporaryDirectory() as empty:
+        listing = Path(empty) / "resources.json"
+        listing.write_text(json.dumps({}))
+        return stanza.Pipeline(
+            processors=dict.fromkeys(wanted, "own"),
+            package=None,
+            download_method=None,
+            allow_unknown_language=True,
+            resources_filepath=str(listing),
+            **options,
+            **files,
+        )
 
 
 def _batches(passages: Sequence[Passage], tokens: int) -> Iterator[tuple[str, list[Passage]]]:
