@@ -145,25 +145,16 @@ def own_source(name: str, use: Use, language: str) -> list[Source]:
     if not path.exists():
         if reader == "auto" and not {"/", "."} & set(rest):
             return []
-        given, _, place = name.rpartition(":")
-        if given and Path(place).expanduser().exists():
-            raise SynsemError(f"{name}: no reader is called {given!r}; `synsem sources` lists them")
-        there = [each.name for each in path.parent.glob("[!.]*")]
-        near = difflib.get_close_matches(path.name, there, n=1)
-        hint = f"did you mean {path.parent / near[0]}?" if near else _CHECK
-        raise SynsemError(f"{rest}: no such file or folder; {hint}{unknown_to_git()}")
+        raise _missing(name, rest, path)
     if not shipped:
         demand_tracked(path, OWN_FILES)
     folder = path if path.is_dir() else path.parent
-    names = (
-        sorted(file.relative_to(folder).as_posix() for file in _visible(path))
-        if path.is_dir()
-        else [path.name]
-    )
+    paths = _visible(path) if path.is_dir() else [path]
+    names = sorted(each.relative_to(folder).as_posix() for each in paths)
     files = [_file(each, reader, use) for each in names]
     files = [file for file in files if file.role or reader != "senteval_sts"]
     if not files:
-        raise SynsemError(f"{rest}: holds no file to read; check download.sources and download.benchmarks")
+        raise SynsemError(f"{rest}: holds no file to read; {_CHECK}")
     options = {"aligned": {"languages": True}, "auto": {"trees": use == "corpus"}}.get(reader, {})
     location = Location(
         kind="file", at=str(folder), verified=False, reader=reader, options=options, files=files
@@ -179,6 +170,17 @@ def own_source(name: str, use: Use, language: str) -> list[Source]:
             locations=[location],
         )
     ]
+
+
+def _missing(name: str, rest: str, path: Path) -> SynsemError:
+    """What to say of ``rest``, the part of a name that is no file: the nearest file, or an unknown reader."""
+    given, _, place = name.rpartition(":")
+    if given and Path(place).expanduser().exists():
+        return SynsemError(f"{name}: no reader is called {given!r}; `synsem sources` lists them")
+    there = [each.name for each in path.parent.glob("[!.]*")]
+    near = difflib.get_close_matches(path.name, there, n=1)
+    hint = f"did you mean {path.parent / near[0]}?" if near else _CHECK
+    return SynsemError(f"{rest}: no such file or folder; {hint}{unknown_to_git()}")
 
 
 def find_treebank(name: str) -> Source:

@@ -100,11 +100,11 @@ def test_profiles_name_what_exists(params) -> None:
 
 
 def test_own_paths(tmp_path: Path) -> None:
-    for name in ("b.txt", "a/c.jsonl", ".hidden", "a/.git/x"):
+    for name in ("b.txt", "a/c.jsonl", "a.txt", ".hidden", "a/.git/x"):
         (tmp_path / "mine" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "mine" / name).write_text("x")
     (source,) = own_source(str(tmp_path / "mine"), "corpus", "de")
-    assert [file.path for file in source.locations[0].files] == ["a/c.jsonl", "b.txt"]
+    assert [file.path for file in source.locations[0].files] == ["a.txt", "a/c.jsonl", "b.txt"]
     assert (source.name, source.lang, source.locations[0].reader) == ("mine", "de", "auto")
     (source,) = own_source(f"trec:{tmp_path / 'mine/b.txt'}", "benchmark", "en")
     assert (source.name, source.locations[0].reader, source.locations[0].files[0].split) == (
