@@ -8,6 +8,7 @@ import gzip
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
 from pipeline.core.errors import SynsemError
@@ -21,6 +22,9 @@ from pipeline.corpora.fetching.transports import (
     verify,
 )
 from pipeline.corpora.sources import File, Location
+
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
 
 
 @dataclass(frozen=True)
@@ -161,7 +165,7 @@ def _place(location: Location, file: File) -> str:
     return _below(address(location, file))
 
 
-def _locked(target: Path):  # type: ignore[no-untyped-def]
+def _locked(target: Path) -> "BaseFileLock":
     """A lock that processes which share the cache hold while they fetch or check a file."""
     from filelock import FileLock
 
