@@ -1,7 +1,7 @@
 """The parse stage: corpus and benchmarks to trees; and parsed shards as CoNLL-U files, for other tools."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from pipeline.core import schemas, scratch, store
 from pipeline.core.atomic import atomic_path, demand_own, demand_writable
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import read_file, shards
-from pipeline.core.workers import Processes, map_shards
+from pipeline.core.workers import Processes, Work, map_shards
 from pipeline.params import Parse
 from pipeline.parsing import registry
 from pipeline.parsing.conllu import is_conllu, lines
@@ -47,24 +47,15 @@ def parse_folders(corpus: Path, benchmarks: Path, out: Path, params: Parse, work
     versions += [f"{lang}: gold trees in CoNLL-U" for lang in sorted(gold)]
     # The same processes for both: each loads spaCy and the parsers once.
     with Processes(workers, registry.gpus(params, languages)) as processes:
-        counts = map_shards(
-            ParseDocuments(params),
-            documents,
-            out / "corpus",
-            key=scratch.key(store.shards(corpus), params, *versions),
-            workers=processes,
-            label="parse-corpus",
-        )
+
+        def parsed(work: Work[Any], tasks: Sequence[Any], read: Path, name: str) -> Counter[str]:
+            key = scratch.key(store.shards(read), params, *versions)
+            return map_shards(work, tasks, out / name, key=key, workers=processes, label=f"parse-{name}")
+
+        counts = parsed(ParseDocuments(params), documents, corpus, "corpus")
         if not counts["kept.sentences"]:
             raise _nothing_kept(corpus, counts)
-        counts += map_shards(
-            ParseTexts(params),
-            batches,
-            out / "benchmarks",
-            key=scratch.key(store.shards(benchmarks), params, *versions),
-            workers=processes,
-            label="parse-benchmarks",
-        )
+        counts += parsed(ParseTexts(params), batches, benchmarks, "benchmarks")
     store.write_json(out / "report.json", _nested(counts) | {"parsers": versions})
 
 
