@@ -1,16 +1,12 @@
 """Stage ``evaluate``: judge the backbone, a trained system or any other model by every view."""
 
-from collections.abc import Iterable
 from contextlib import nullcontext, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
 from stages.cli import Params, run, several
-
-if TYPE_CHECKING:
-    from pipeline.evaluation.data import Benchmarks
 
 Pooling = Literal["mean", "cls", "max"]
 _PARSED, _AUGMENTED, _BENCHMARKS = Path("data/parsed"), Path("data/augmented"), Path("data/benchmarks")
@@ -48,7 +44,7 @@ def main(
     from pipeline.core.schemas import EXAMPLE, SENTENCE, VARIANT
     from pipeline.core.store import require_rows
     from pipeline.evaluation.data import Benchmarks
-    from pipeline.evaluation.plan import demand_known, unreadable
+    from pipeline.evaluation.plan import demand_known, unreadable, without_benchmark
     from pipeline.evaluation.results import Folders
     from pipeline.evaluation.run import evaluate, open_model_under_test, vectors_until_done
     from pipeline.params import load
@@ -81,19 +77,12 @@ def main(
             f"evaluate {chosen.run}: {result.embedded:,} texts embedded; {folders.metrics(chosen.run)}"
         )
     if asked is None:
-        if left_out := without_benchmark(section.evaluate.tasks, there):
-            typer.echo(f"  no benchmark for {', '.join(left_out)}: add one to download.benchmarks")
         with suppress(SynsemError):  # the tasks that read the benchmarks have told it
+            if left_out := without_benchmark(section.evaluate.tasks, there):
+                typer.echo(f"  no benchmark for {', '.join(left_out)}: add one to download.benchmarks")
             for reason in unreadable(there):
                 typer.echo(f"  not judged: {reason}")
     result.demand_success()
-
-
-def without_benchmark(tasks: Iterable[str], benchmarks: "Benchmarks") -> list[str]:
-    """The tasks of ``evaluate.tasks`` that are skipped, as no benchmark that they could read is there."""
-    from pipeline.evaluation.plan import PROJECTION, steps
-
-    return [name for name in tasks if {step.name for step in steps([name], benchmarks)} == {PROJECTION}]
 
 
 if __name__ == "__main__":

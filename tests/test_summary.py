@@ -9,10 +9,9 @@ from pipeline.augment.catalogue import transformations, tried_elsewhere
 from pipeline.core.schemas import EXAMPLE
 from pipeline.core.store import write_json, write_rows
 from pipeline.evaluation.data import Benchmarks
-from pipeline.evaluation.plan import unreadable
+from pipeline.evaluation.plan import unreadable, without_benchmark
 from pipeline.params import read_yaml
 from stages import summary
-from stages.evaluate import without_benchmark
 from stages.pretrain import read_of
 
 ROOT = Path(__file__).parent.parent
