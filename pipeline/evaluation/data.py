@@ -16,7 +16,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.schemas import EXAMPLE, SENTENCE, VARIANT
 from pipeline.core.seeding import stable_hash
 from pipeline.core.store import read, require_rows, rows
-from pipeline.evaluation.drawing import MOST, Drawing, batches, rows_at
+from pipeline.evaluation.sampling import MOST, Sample, batches, rows_at
 from pipeline.syntax.sentence import HasTree, Sentence, Side
 
 
@@ -54,7 +54,7 @@ class Example(NamedTuple):
 class HeldOut:
     """The test split of the corpus or of a treebank, with its variants.
 
-    Of more than ``drawing.MOST`` sentences, so many are drawn by a hash of their ids.
+    Of more than ``sampling.MOST`` sentences, so many are drawn by a hash of their ids.
     """
 
     parsed: Path
@@ -64,7 +64,7 @@ class HeldOut:
     @cached_property
     def sentences(self) -> list[HeldOutSentence]:
         """The test sentences, of equal texts the first, in an order that depends on the seed alone."""
-        drawn = rows_at(self.parsed / "corpus", self._drawing.lowest())
+        drawn = rows_at(self.parsed / "corpus", self._sample.lowest())
         return [HeldOutSentence(row["sent_id"], row["doc_id"], Sentence.from_row(row)) for row in drawn]
 
     @cached_property
@@ -75,7 +75,7 @@ class HeldOut:
     @cached_property
     def rows(self) -> list[dict[str, Any]]:
         """``trees`` as rows of ``schemas.SENTENCE``."""
-        return rows_at(self.parsed / "corpus", np.sort(self._drawing.lowest(distinct=False)))
+        return rows_at(self.parsed / "corpus", np.sort(self._sample.lowest(distinct=False)))
 
     @cached_property
     def variants(self) -> dict[str, list[Variant]]:
@@ -100,9 +100,9 @@ class HeldOut:
         return dict(grouped)
 
     @cached_property
-    def _drawing(self) -> Drawing:
+    def _sample(self) -> Sample:
         require_rows(self.parsed / "corpus", SENTENCE)
-        found = Drawing()
+        found = Sample()
         for numbers, batch in _test_rows(self.parsed / "corpus"):
             columns = (batch.column(name).to_pylist() for name in ("sent_id", "text"))
             for number, sent_id, text in zip(numbers, *columns, strict=True):

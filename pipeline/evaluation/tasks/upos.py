@@ -36,8 +36,8 @@ from pipeline.core import metrics
 from pipeline.core.columns import to_values
 from pipeline.core.errors import SynsemError
 from pipeline.core.seeding import stable_hash
-from pipeline.evaluation.drawing import Drawing, batches, rows_at
 from pipeline.evaluation.records import Context, Outcome, metric_key
+from pipeline.evaluation.sampling import Sample, batches, rows_at
 from pipeline.evaluation.tasks.probes import bag_of_words
 from pipeline.syntax.sentence import HasTree, Sentence
 from pipeline.syntax.tag_sequences import held_out, normalised_distances
@@ -53,9 +53,9 @@ def upos(context: Context) -> Outcome:
     """For each language ``upos.LANG.test``, and ``upos.LANG.unseen`` where it has two groups."""
     outcome = Outcome()
     corpus = context.corpus.parsed / "corpus"
-    for lang, drawing in _by_language(corpus, context.params.seed).items():
+    for lang, sample in _by_language(corpus, context.params.seed).items():
         test, unseen = (
-            [Sentence.from_row(row) for row in rows_at(corpus, drawing.lowest(mark))]
+            [Sentence.from_row(row) for row in rows_at(corpus, sample.lowest(mark))]
             for mark in (_TEST, _UNSEEN)
         )
         if len(test) > 1:
@@ -129,9 +129,9 @@ def _views(context: Context, sentences: Sequence[HasTree]) -> dict[str, NDArray[
     return views
 
 
-def _by_language(corpus: Path, seed: int) -> dict[str, Drawing]:
+def _by_language(corpus: Path, seed: int) -> dict[str, Sample]:
     """The parsed sentences that are judged, by language, marked ``_TEST``, ``_UNSEEN`` or both."""
-    found: dict[str, Drawing] = defaultdict(Drawing)
+    found: dict[str, Sample] = defaultdict(Sample)
     for start, batch in batches(corpus):
         columns = (to_values(batch.column(name)) for name in ("lang", "text", "split", "upos"))
         for number, (lang, text, split, tags) in enumerate(zip(*columns, strict=True), start):

@@ -1,4 +1,4 @@
-"""Draw rows from a folder of data by hash: a few numbers of each row are in memory, and the rows drawn.
+"""Sample rows of a folder of data by hash: a few numbers of each row are in memory, and the rows drawn.
 
 A test set grows with the corpus, and no metric needs all of a large one. So of more than ``MOST`` sentences
 those of lowest hash stand for all: the same ones on any machine, and a larger number contains a smaller one.
@@ -22,7 +22,7 @@ _AT_ONCE = 1024  # rows that are Python objects meanwhile
 Numbers = NDArray[np.int64]
 
 
-class Drawing:
+class Sample:
     """Rows in the order of the files, 25 bytes each: number, rank, hash of the text, and a mark.
 
     The lowest ranks are drawn. ``mark`` is any byte that tells sets of rows apart.

@@ -12,7 +12,7 @@ from small_world import PARAMS, BagOfHashes, folders, held_out_rows
 from pipeline.core.schemas import SENTENCE, VARIANT
 from pipeline.core.seeding import stable_hash
 from pipeline.core.store import ShardWriter, write_rows
-from pipeline.evaluation import data, drawing
+from pipeline.evaluation import data, sampling
 from pipeline.evaluation.data import HeldOut, HeldOutSentence, Variant
 from pipeline.evaluation.run import ModelUnderTest, evaluate
 from pipeline.syntax.sentence import Sentence, Side
@@ -70,7 +70,7 @@ def test_of_too_many_sentences_the_first_by_hash_stand_for_all(
     corpus: tuple[HeldOut, list[dict[str, Any]], list[dict[str, Any]]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     held, parsed, variants = corpus
-    for module in (data, drawing):
+    for module in (data, sampling):
         monkeypatch.setattr(module, "MOST", 20)
     assert held.sentences == simple(parsed, 5)[:20]
     ranked = sorted(
@@ -92,9 +92,9 @@ def test_rows_come_in_the_order_asked_for(tmp_path: Path) -> None:
         for row in parsed:
             writer.add(row)
     numbers = np.random.default_rng(0).permutation(len(parsed))[:25]
-    found = drawing.rows_at(tmp_path, numbers)
+    found = sampling.rows_at(tmp_path, numbers)
     assert [row["sent_id"] for row in found] == [parsed[number]["sent_id"] for number in numbers]
-    assert drawing.rows_at(tmp_path, numbers[:0]) == []
+    assert sampling.rows_at(tmp_path, numbers[:0]) == []
 
 
 def test_upos_judges_a_sample_of_each_set(
@@ -102,7 +102,7 @@ def test_upos_judges_a_sample_of_each_set(
 ) -> None:
     embedded = []
     for most in (10**6, 12):
-        monkeypatch.setattr(drawing, "MOST", most)
+        monkeypatch.setattr(sampling, "MOST", most)
         places = folders(world, tmp_path / str(most))
         result = evaluate(ModelUnderTest("bag", BagOfHashes()), places, PARAMS, ["upos"])
         assert result.failures == {}
@@ -113,7 +113,7 @@ def test_upos_judges_a_sample_of_each_set(
 def test_memory_does_not_grow_by_more_than_100_bytes_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (data, drawing):
+    for module in (data, sampling):
         monkeypatch.setattr(module, "MOST", 100)
     parsed, variants = held_out_rows()
     peaks = []
