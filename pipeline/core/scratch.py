@@ -24,8 +24,6 @@ from pipeline.core.store import sha256
 
 ROOT = Path(os.environ.get("SYNSEM_SCRATCH", ".scratch"))
 _ABANDONED_AFTER = 7 * 24 * 3600.0  # seconds
-
-
 # What decides bytes beside the code: word lists, frames, profiles of sources.
 _DECIDING = (".py", ".tsv", ".yaml")
 

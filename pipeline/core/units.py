@@ -42,9 +42,8 @@ class Units:
         self.home, self.out, self.count = home, out, count
         self._joined = home / "joined"
         self._records: dict[int, _Record] = {}  # of complete files, by number
-        self._number = 0  # of the file to be joined next,
-        self._start = self._stop = 0  # its units so far
-        self._bytes = 0  # and their size
+        # The file to be joined next: its number, its units ``start .. stop - 1`` so far, and their size.
+        self._number = self._start = self._stop = self._bytes = 0
         joined = set[int]()
         for path in self._joined.glob("*.json"):
             try:

@@ -51,8 +51,8 @@ def read_ablations(path: Path) -> list[Ablation]:
     """The ablations of a YAML file ``name: {dotted.key: value}``, in its order.
 
     A file with ``grid`` crosses its axes: ``grid: [{hu: {...}, te: {...}}, {ce: {...}, cssl: {...}}]`` and
-    ``all: {...}`` are hu.ce, hu.cssl, te.ce and te.cssl, each with the changes of ``all`` too.
-    Raises SynsemError where the file is neither.
+    ``all: {...}`` are hu.ce, hu.cssl, te.ce and te.cssl, each with the changes of ``all`` too. Raises
+    SynsemError where the file is neither.
     """
     try:
         raw = read_yaml(path.read_text(encoding="utf-8"))

@@ -141,8 +141,8 @@ def significance_table(reports: Path, first: str, second: str, draws: int = 1000
 
     Two runs are compared by paired bootstrap over examples: a row has view, task, metric, examples, a, b,
     difference, low, high, p and p_holm. A system with seeds is compared by paired t-test over these: name,
-    mean_a, sd_a, mean_b, sd_b, p, p_holm. A number that is not defined is
-    None. Raises SynsemError where there is nothing to compare.
+    mean_a, sd_a, mean_b, sd_b, p, p_holm. A number that is not defined is None. Raises SynsemError where
+    there is nothing to compare.
     """
     metrics, evaluation = reports / "metrics", reports / "evaluation"
     rows: list[dict[str, Any]]

@@ -89,9 +89,8 @@ class _Networks(torch.nn.Module):
         hidden = (x @ self.first).view(len(x), self.count, self.width).transpose(0, 1)
         hidden = torch.sigmoid(hidden + self.first_bias) * self.used
         if self.training and bool((self.drop > 0).any()):
-            noise = torch.rand(1, len(x), self.width, generator=self.generator).to(
-                x.device
-            )  # one mask for all
+            # One mask for all networks.
+            noise = torch.rand(1, len(x), self.width, generator=self.generator).to(x.device)
             hidden = hidden * (noise >= self.drop) / (1 - self.drop)
         return torch.baddbmm(self.second_bias, hidden, self.second)
 

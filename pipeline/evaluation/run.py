@@ -137,9 +137,8 @@ def open_model_under_test(
     """Open the backbone, a trained system by name and seed, or any ``model`` by folder or id.
 
     ``cache`` keeps embeddings between runs. A model by folder or id is always cached; the pipeline's own
-    systems are where a folder is given.
-    ``run_code_of`` repeats the name of a ``model`` whose own Python code may run.
-    Raises SynsemError where the arguments contradict each other or the model is missing.
+    systems are where a folder is given. ``run_code_of`` repeats the name of a ``model`` whose own Python code
+    may run. Raises SynsemError where the arguments contradict each other or the model is missing.
     """
     if pooling is not None and pooling not in get_args(Pooling):
         raise SynsemError(f"--pooling: {pooling!r} is unknown; choose from {', '.join(get_args(Pooling))}")

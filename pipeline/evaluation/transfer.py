@@ -79,8 +79,8 @@ def classify(
 
     ``family`` is a grid of classifiers, by default logistic regression over ``PENALTIES``. Features are
     standardised by the training rows. The prediction comes from the chosen setting refitted on training and
-    tuning rows together. All settings are one batched problem.
-    Raises SynsemError where the training rows have one class only.
+    tuning rows together. All settings are one batched problem. Raises SynsemError where the training rows
+    have one class only.
     """
     if len(np.unique(labels[splits.train])) < 2:
         raise SynsemError("only one class among the training labels, so there is nothing to classify")

@@ -50,9 +50,8 @@ def encode_stream(
 ) -> EncodeResult:
     """Embed every line of ``source`` (None: standard input) and write a row each to ``out`` (None: output).
 
-    ``kind`` is a key of ``writers.FORMATS``, ``precision`` and ``lang`` as in ``text_encoder``. An
-    empty line is a row too, so that row numbers are line numbers. Raises SynsemError; ``out`` is then left as
-    it was.
+    ``kind`` is a key of ``writers.FORMATS``, ``precision`` and ``lang`` as in ``text_encoder``. An empty line
+    is a row too, so that row numbers are line numbers. Raises SynsemError; ``out`` is then left as it was.
     """
     if source is not None and out is not None and same_file(source, out):
         raise SynsemError(f"{out}: is the text itself; name another file with --out")

@@ -8,9 +8,8 @@ Hashing: MinHash with bands (Broder 1997). Each of ``BANDS`` bands hashes every 
 with equal minima in all rows fall into one bucket. A pair of Jaccard similarity s shares a bucket in some
 band with probability 1 - (1 - s**ROWS)**BANDS: 0.87 at 0.5, 0.99 at 0.6, 0.9999 at 0.7. All candidates are
 checked, so no pair is false. One band is in memory at a time, some 30 bytes a set; words and found pairs may
-lie in memory-mapped files. datasketch's MinHashLSH with the same bands
-finds as many pairs of 100,000 sentences but takes 17 times as long (``python benchmarks/mine.py overlap
---datasketch``).
+lie in memory-mapped files. datasketch's MinHashLSH with the same bands finds as many pairs of 100,000
+sentences but takes 17 times as long (``python benchmarks/mine.py overlap --datasketch``).
 """
 
 import tempfile

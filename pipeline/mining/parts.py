@@ -128,8 +128,8 @@ def examples_by_sentence(
     The columns are those of ``schemas.TRIPLET`` and ``output.OVERLAP``, the order that of the sentences. No
     text to be tested on is in them (``held_out_texts``). ``dropped`` counts what was left out. The table lies
     in the scratch folder until the block ends; where an error or a kill ends it, the next run goes on from
-    there, and makes again what a power cut has broken or a user deleted.
-    Raises SynsemError where folders come from different runs or a file of them is damaged.
+    there, and makes again what a power cut has broken or a user deleted. Raises SynsemError where folders
+    come from different runs or a file of them is damaged.
     """
     home = scratch.folder("mine-examples", _key(make, inputs, out, params))
     with exclusive_lock(home):

@@ -165,11 +165,10 @@ def learn_subwords(
 ) -> SentencePieceTokenizer:
     """At most ``vocabulary`` subwords, special ones included; fewer where the text has no more to merge.
 
-    Of more than ``MOST_TEXTS`` texts so many are learnt from, drawn by a hash of each. The order of the
-    texts and the number of processors change nothing. With ``begin`` there are ``<s>``, in front of each
-    sentence, and ``<mask>``.
-    Raises SynsemError, which names the parameter ``key``, where there is no text, or more characters to cover
-    than subwords.
+    Of more than ``MOST_TEXTS`` texts so many are learnt from, drawn by a hash of each. The order of the texts
+    and the number of processors change nothing. With ``begin`` there are ``<s>``, in front of each sentence,
+    and ``<mask>``. Raises SynsemError, which names the parameter ``key``, where there is no text, or more
+    characters to cover than subwords.
     """
     library, model = _library(), io.BytesIO()
     try:

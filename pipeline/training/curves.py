@@ -21,12 +21,12 @@ class Curves:
     """A log of scalars: call it with a step and values by name, such as ``train/loss``.
 
     The first call replaces the folder, so that a run which is refused before it has a value harms nothing.
-    From then on the folder is held against other runs.
-    Each value has a table ``plots/metrics/train/loss.tsv`` of step and value, which grows with the run; on
-    exit ``metrics.json`` gets the last values. What the clock decides, the values ``cost/NAME``, goes to
-    ``NAME.tsv`` in the folder ``cost`` (replaced, too; None: nowhere), so that the same run gives the same
-    bytes in ``folder``. Raises SynsemError where a file cannot be written, another run is at work there, or
-    one of the two folders holds other files.
+    From then on the folder is held against other runs. Each value has a table
+    ``plots/metrics/train/loss.tsv`` of step and value, which grows with the run; on exit ``metrics.json``
+    gets the last values. What the clock decides, the values ``cost/NAME``, goes to ``NAME.tsv`` in the folder
+    ``cost`` (replaced, too; None: nowhere), so that the same run gives the same bytes in ``folder``. Raises
+    SynsemError where a file cannot be written, another run is at work there, or one of the two folders holds
+    other files.
     """
 
     def __init__(self, folder: Path, cost: Path | None = None) -> None:

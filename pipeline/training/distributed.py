@@ -86,9 +86,8 @@ def average_gradients(parameters: Sequence[nn.Parameter]) -> None:
     used = torch.tensor([parameter.grad is not None for parameter in parameters]).int()
     distributed.all_reduce(used, distributed.ReduceOp.MAX)
     wanted = [parameter for parameter, flag in zip(parameters, used.tolist(), strict=True) if flag]
-    flat = torch.cat(
-        [(torch.zeros_like(p) if p.grad is None else p.grad).flatten() for p in wanted]
-    )  # one message in place of hundreds
+    # One message in place of hundreds.
+    flat = torch.cat([(torch.zeros_like(p) if p.grad is None else p.grad).flatten() for p in wanted])
     distributed.all_reduce(flat)
     flat /= world_size()
     for parameter, gradient in zip(wanted, flat.split([p.numel() for p in wanted]), strict=True):

@@ -26,8 +26,9 @@ from pipeline.training.examples import Examples
 from pipeline.training.loop import train
 from pipeline.training.validation import Judge
 
-_FREE = {"read_ahead", "readers"}  # parameters of ``train`` that decide nothing but the time,
-# and that decide nothing but what ``Plan`` says of each step.
+# Parameters of ``train`` that decide how long it takes, and nothing of what is trained.
+_FREE = {"read_ahead", "readers"}
+# Those that decide only what ``Plan`` says of each step.
 _LENGTH = {"steps", "evaluate_every", "warmup", "warmup_steps", "schedule", "decay"}
 # What this stage and its export write into a model's folder.
 _MODEL = (
