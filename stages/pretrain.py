@@ -34,6 +34,7 @@ def main(
     from pipeline.export.sentence_transformers import export
     from pipeline.params import load
     from pipeline.systems import registry
+    from pipeline.systems.base import Settings
     from pipeline.training.curves import Curves
     from pipeline.training.run import pretrain
 
@@ -53,9 +54,7 @@ def main(
             triplets or Path("data/triplets") / system,
             model,
             log,
-            sections.encoder,
-            sections.train,
-            getattr(sections, system),
+            Settings(sections.encoder, sections.train, getattr(sections, system)),
             checkpoint_seconds,
             functools.partial(export, parse=sections.parse),
         )

@@ -24,7 +24,7 @@ from pipeline.evaluation.records import Context, Outcome
 from pipeline.evaluation.results import Folders
 from pipeline.evaluation.run import evaluate, open_model_under_test
 from pipeline.params import Evaluate, load
-from pipeline.systems.base import System, scaled_steps
+from pipeline.systems.base import Settings, System, scaled_steps
 from pipeline.training.examples import Examples
 from pipeline.training.run import pretrain
 from pipeline.training.validation import development_metric
@@ -107,8 +107,9 @@ class Runs:
 
         out = self.home / "models" / system / str(seed)
         cost = pretrain(
-            system, seed, triplets, out, log, sections.encoder, scaled_steps(sections.train, times),
-            getattr(sections, system), judge=self.watch(self.bundle, sections.evaluate),
+            system, seed, triplets, out, log,
+            Settings(sections.encoder, scaled_steps(sections.train, times), getattr(sections, system)),
+            judge=self.watch(self.bundle, sections.evaluate),
         )  # fmt: skip
         found = {
             "seed": seed, "cost": cost, "training": store.read_json(out / "training.json"), "curves": curves

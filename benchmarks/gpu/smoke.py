@@ -21,7 +21,7 @@ from pipeline.nn.amp import effective_precision, fp16_autocast, grad_scaler
 from pipeline.nn.gradcache import RandomState
 from pipeline.params import load
 from pipeline.systems import registry
-from pipeline.systems.base import Batch, System
+from pipeline.systems.base import Batch, Settings, System
 from pipeline.training.cost import energy
 from pipeline.training.examples import Examples
 from pipeline.training.loop import compile_encoders, forward_backward, train_step
@@ -184,8 +184,8 @@ class Smoke:
 
         out = self.home / name
         pretrain(
-            SYSTEM, SEED, self.bundle.triplets, out, log, sections.encoder, sections.train,
-            sections.synsem, 0.0,
+            SYSTEM, SEED, self.bundle.triplets, out, log,
+            Settings(sections.encoder, sections.train, sections.synsem), 0.0,
         )  # fmt: skip
         return store.sha256(out / "model.safetensors")
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from pydantic import BaseModel
 
 from pipeline.core import scratch
 from pipeline.core.atomic import atomic_folder, demand_own, demand_writable, exclusive_lock
@@ -16,9 +15,8 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.store import read_object, shards, write_json
 from pipeline.core.tracked import named_content
 from pipeline.nn.amp import effective_precision
-from pipeline.params import Encoder, Train
 from pipeline.systems import registry
-from pipeline.systems.base import System
+from pipeline.systems.base import Settings, System
 from pipeline.training.checkpoint import Checkpoints, Progress
 from pipeline.training.curves import Log
 from pipeline.training.distributed import process_group, rank, world_size
@@ -46,9 +44,7 @@ def pretrain(
     triplets: Path,
     out: Path,
     log: Log,
-    encoder: Encoder,
-    train_params: Train,
-    params: BaseModel,
+    settings: Settings,
     checkpoint_seconds: float = 120.0,
     export: Export | None = None,
     judge: Judge | None = None,
@@ -61,6 +57,7 @@ def pretrain(
     ``judged/NAME``, and changes nothing else. Returns ``Cost.table``.
     """
     _demand_replaceable(out, name)  # now, and not after the training
+    encoder, train_params, params = settings.encoder, settings.train, settings.system
     with process_group() as device, determinism(train_params.deterministic), ExitStack() as held:
         extends = train_params.schedule == "wsd"
         # Runs that may continue each other share a folder; how far, ``Plan.digest`` tells.

@@ -10,6 +10,7 @@ from pipeline.core import schemas, store
 from pipeline.export.sentence_transformers import export
 from pipeline.params import load
 from pipeline.systems import registry
+from pipeline.systems.base import Settings
 from pipeline.training.curves import Curves
 from pipeline.training.run import pretrain
 
@@ -29,7 +30,8 @@ def run(system: str, complete: Path, params: Path, out: Path) -> dict[str, bytes
     sections = load(params, "encoder", "train", "parse", system)
     with Curves(out.with_name(out.name + "-curves")) as log:
         pretrain(
-            system, 13, complete, out, log, sections.encoder, sections.train, getattr(sections, system),
+            system, 13, complete, out, log,
+            Settings(sections.encoder, sections.train, getattr(sections, system)),
             export=partial(export, parse=sections.parse),
         )  # fmt: skip
     return {

@@ -13,7 +13,7 @@ from pipeline.nn.amp import grad_scaler
 from pipeline.params import load
 from pipeline.params.stages import Train
 from pipeline.systems import registry
-from pipeline.systems.base import scaled_steps
+from pipeline.systems.base import Settings, scaled_steps
 from pipeline.training import checkpoint
 from pipeline.training.checkpoint import Checkpoints, Progress, save
 from pipeline.training.optimizer import adamw
@@ -58,8 +58,9 @@ def run(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(loop, "launch_step", counted)
         pretrain(
-            system, 13, triplets, out, log, sections.encoder, sections.train, getattr(sections, system), 1e9
-        )
+            system, 13, triplets, out, log,
+            Settings(sections.encoder, sections.train, getattr(sections, system)), 1e9,
+        )  # fmt: skip
     return sha256(out / "model.safetensors"), curves, trained
 
 

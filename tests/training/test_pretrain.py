@@ -18,7 +18,7 @@ from pipeline.params import load
 from pipeline.report.inputs import read_curves
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
-from pipeline.systems.base import System
+from pipeline.systems.base import Settings, System
 from pipeline.training.checkpoint import Checkpoints
 from pipeline.training.curves import Curves
 from pipeline.training.examples import Examples
@@ -44,7 +44,7 @@ def run(name: str, params: Path, triplets: Path, out: Path, log: object = None) 
     sections = load(params, "encoder", "train", "parse", name)
     pretrain(
         name, 13, triplets, out, log or (lambda step, values: None),  # type: ignore[arg-type]
-        sections.encoder, sections.train, getattr(sections, name),
+        Settings(sections.encoder, sections.train, getattr(sections, name)),
         export=partial(export, parse=sections.parse),
     )  # fmt: skip
     return load_file(out / "model.safetensors")
@@ -146,9 +146,7 @@ def test_changed_parameters_or_data_find_no_checkpoint(
             triplets,
             tmp_path / "out",
             interrupt,
-            sections.encoder,
-            sections.train,
-            sections.sscp,
+            Settings(sections.encoder, sections.train, sections.sscp),
             0,
         )
     assert len(list(scratch.rglob("checkpoint.safetensors"))) == 1
@@ -266,10 +264,10 @@ def test_a_checkpoint_is_known_by_all_that_decides_the_weights_and_by_nothing_el
     def key(seed: int = 13, **changes: object) -> str:
         sections = load(params, "encoder", "train", "upos")
         with pytest.raises(StoppedError) as found:
+            own = sections.upos.model_copy(update={"start": str(start)})
             pretrain(
-                "upos", seed, triplets, tmp_path / "out", lambda step, values: None, sections.encoder,
-                sections.train.model_copy(update=changes),
-                sections.upos.model_copy(update={"start": str(start)}),
+                "upos", seed, triplets, tmp_path / "out", lambda step, values: None,
+                Settings(sections.encoder, sections.train.model_copy(update=changes), own),
             )  # fmt: skip
         return str(found.value)
 
@@ -296,8 +294,9 @@ def test_a_run_killed_after_its_last_step_ends_with_the_same_files(
     def pretrained(out: Path) -> None:
         sections = load(params, "encoder", "train", "parse", system)
         pretrain(
-            system, 13, triplets, out, lambda step, values: None, sections.encoder, sections.train,
-            getattr(sections, system), 0, partial(export, parse=sections.parse),
+            system, 13, triplets, out, lambda step, values: None,
+            Settings(sections.encoder, sections.train, getattr(sections, system)), 0,
+            partial(export, parse=sections.parse),
         )  # fmt: skip
 
     pretrained(tmp_path / "whole")
@@ -439,8 +438,8 @@ def test_each_seed_draws_first_weights_of_its_own(
         sections = load(params, "encoder", "train", "synsem")
         with pytest.raises(StoppedError) as found:
             pretrain(
-                "synsem", seed, triplets, tmp_path / "out", lambda step, values: None, sections.encoder,
-                sections.train, sections.synsem,
+                "synsem", seed, triplets, tmp_path / "out", lambda step, values: None,
+                Settings(sections.encoder, sections.train, sections.synsem),
             )  # fmt: skip
         return found.value.args[0]
 
@@ -462,8 +461,8 @@ def test_vocabularies_are_built_from_the_training_examples(
     sections = load(params, "encoder", "train", "simcse")
     with pytest.raises(StoppedError) as found:
         pretrain(
-            "simcse", 13, triplets, tmp_path / "out", lambda step, values: None, sections.encoder,
-            sections.train, sections.simcse,
+            "simcse", 13, triplets, tmp_path / "out", lambda step, values: None,
+            Settings(sections.encoder, sections.train, sections.simcse),
         )  # fmt: skip
     texts = [row["anchor"]["text"] for row in rows(triplets) if row["split"] == "train"]
     assert found.value.args[0] == texts
@@ -477,8 +476,8 @@ def test_what_a_model_was_trained_in_is_told_and_not_what_was_asked_for(
     sections = load(params, "encoder", "train", "simcse")
     settings = sections.train.model_copy(update={"steps": 1})
     pretrain(
-        "simcse", 13, triplets, tmp_path / "out", lambda step, values: None, sections.encoder, settings,
-        sections.simcse,
+        "simcse", 13, triplets, tmp_path / "out", lambda step, values: None,
+        Settings(sections.encoder, settings, sections.simcse),
     )  # fmt: skip
     facts = read_object(tmp_path / "out" / "training.json")
     assert facts["precision"] == "fp32 here"

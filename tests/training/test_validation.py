@@ -16,7 +16,7 @@ from pipeline.core.store import sha256
 from pipeline.params import load
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
-from pipeline.systems.base import Batch, System
+from pipeline.systems.base import Batch, Settings, System
 from pipeline.training import distributed
 from pipeline.training.checkpoint import Checkpoints, Progress
 from pipeline.training.examples import Examples
@@ -102,7 +102,7 @@ def test_a_judge_gives_curves_and_changes_no_byte(params: Path, triplets: Path, 
     def run(name: str, judge: Judge | None) -> str:
         pretrain(
             "simcse", 5, triplets, tmp_path / name, lambda step, values: curves.append((step, values)),
-            sections.encoder, sections.train, sections.simcse, judge=judge,
+            Settings(sections.encoder, sections.train, sections.simcse), judge=judge,
         )  # fmt: skip
         return sha256(tmp_path / name / "model.safetensors")
 
@@ -143,7 +143,7 @@ def test_the_best_weights_are_those_of_the_best_metric(
     sections = load(params, "encoder", "train", "sscp")
     pretrain(
         "sscp", 13, triplets, tmp_path / "out", lambda step, values: seen.setdefault(step, {}).update(values),
-        sections.encoder, sections.train, sections.sscp,
+        Settings(sections.encoder, sections.train, sections.sscp),
     )  # fmt: skip
     scores = {step: values["dev/triplet_accuracy"] for step, values in seen.items() if "dev/loss" in values}
     best = max(scores, key=lambda step: (scores[step], -step))  # the first of equals
@@ -182,8 +182,9 @@ def test_a_development_loss_that_is_not_finite_is_an_error(
     monkeypatch.setattr(distributed, "whole_batch_loss", damaged)
     with pytest.raises(SynsemError, match=f"the development loss of step {since} is not finite"):
         pretrain(
-            "simcse", 13, triplets, tmp_path / "out", log, sections.encoder, sections.train, sections.simcse
-        )
+            "simcse", 13, triplets, tmp_path / "out", log,
+            Settings(sections.encoder, sections.train, sections.simcse),
+        )  # fmt: skip
     assert not (tmp_path / "out").exists()
 
 
