@@ -57,25 +57,17 @@ def pretrain(
     ``judged/NAME``, and changes nothing else. Returns ``Cost.table``.
     """
     _demand_replaceable(out, name)  # now, and not after the training
-    encoder, train_params, params = settings.encoder, settings.train, settings.system
-    with process_group() as device, determinism(train_params.deterministic), ExitStack() as held:
-        extends = train_params.schedule == "wsd"
-        # Runs that may continue each other share a folder; how far, ``Plan.digest`` tells.
-        decided_by = [
-            train_params.model_dump_json(exclude=_FREE | _LENGTH if extends else _FREE),
-            params.model_dump_json(exclude=set(registry.length_keys(name))) if extends else params,
-        ]
-        key = scratch.key(
-            shards(triplets), encoder, *decided_by, name, seed,
-            device.type, torch.__version__, world_size(), *named_content(encoder, params),
-        )  # fmt: skip
+    params = settings.train
+    extends = params.schedule == "wsd"
+    with process_group() as device, determinism(params.deterministic), ExitStack() as held:
+        key = _key(name, seed, triplets, settings, extends, device)
         home = scratch.folder(f"pretrain-{name}-{seed}", key)
         first = rank() == 0
         if first:
             held.enter_context(exclusive_lock(home))
         examples, dev = Examples(triplets, "train"), Examples(triplets, "dev")
         torch.manual_seed(seed)
-        system = registry.create(name, encoder, train_params, params)
+        system = registry.create(name, settings.encoder, params, settings.system)
         system.prepare(examples.anchors())
         system = system.to(device)
         checkpoints = Checkpoints(home, checkpoint_seconds)
@@ -94,10 +86,10 @@ def pretrain(
         "examples": {"train": len(examples), "dev": len(dev)},
         "parameters": sum(parameter.numel() for parameter in system.parameters()),
         "device": device.type,
-        "precision": effective_precision(device, train_params.precision),
+        "precision": effective_precision(device, params.precision),
     }
-    if train_params.select != "loss":
-        facts[f"best_dev_{train_params.select}"] = progress.best_score
+    if params.select != "loss":
+        facts[f"best_dev_{params.select}"] = progress.best_score
     with atomic_folder(out, *_MODEL) as folder:
         registry.save(system, folder)
         write_json(folder / "training.json", facts)
@@ -109,6 +101,22 @@ def pretrain(
         scratch.discard(home)
     print(f"pretrain {name}: {_summary(progress, cost)}", file=sys.stderr)
     return cost
+
+
+def _key(
+    name: str, seed: int, triplets: Path, settings: Settings, extends: bool, device: torch.device
+) -> str:
+    """A digest of all that decides a run; with ``extends``, of all but its length.
+
+    Then runs that may continue each other share a folder; how far they do, ``Plan.digest`` tells.
+    """
+    encoder, system = settings.encoder, settings.system
+    train_params = settings.train.model_dump_json(exclude=_FREE | _LENGTH if extends else _FREE)
+    own = system.model_dump_json(exclude=set(registry.length_keys(name))) if extends else system
+    return scratch.key(
+        shards(triplets), encoder, train_params, own, name, seed,
+        device.type, torch.__version__, world_size(), *named_content(encoder, system),
+    )  # fmt: skip
 
 
 def _demand_replaceable(out: Path, name: str) -> None:
