@@ -17,10 +17,11 @@ from pipeline.core.seeding import stable_hash
 from pipeline.nn.amp import autocast, grad_scaler
 from pipeline.nn.gradcache import backward_in_chunks
 from pipeline.nn.kernels import attention_of_training
+from pipeline.params import Train
 from pipeline.systems.base import Batch, Learner, Losses, System
 from pipeline.training import distributed
 from pipeline.training.ahead import steps_ahead
-from pipeline.training.batches import Limits, in_order, stream
+from pipeline.training.batches import Limits, Numbers, in_order, stream
 from pipeline.training.checkpoint import Checkpoints, Progress
 from pipeline.training.curves import COST, Log
 from pipeline.training.examples import Examples
@@ -63,18 +64,8 @@ def train(
     for step, values in progress.history:
         log(step, values)
 
-    limits = Limits(params.batch_size, params.batch_words)
-    planned = stream(examples.texts(), examples.lengths(), limits, seed)
+    planned, dev_batches = _planned(system, examples, dev, params, seed)
     planned = islice(planned, progress.step * params.accumulate, None)
-    dev_batches = in_order(dev.texts(), dev.lengths(), limits, params.dev_examples)
-    if len(examples) < params.batch_size and params.batch_words is None and distributed.rank() == 0:
-        print(
-            f"train {system.name}: {len(examples)} training examples are fewer than a batch of "
-            f"{params.batch_size}; batches are smaller",
-            file=sys.stderr,
-        )
-    if not dev_batches and distributed.rank() == 0:
-        print(f"train {system.name}: no two development examples; the last weights stay", file=sys.stderr)
     if progress.step == 0:
         validate(system, dev, dev_batches, progress, log)
         judge_too(system, judge, progress, log)
@@ -115,6 +106,24 @@ def train(
         undo_compile(system)
     system.eval()
     return progress
+
+
+def _planned(
+    system: System, examples: Examples, dev: Examples, params: Train, seed: int
+) -> tuple[Iterator[Numbers], list[Numbers]]:
+    """The batches to train on and those to validate on; what is odd of them is told on stderr."""
+    limits = Limits(params.batch_size, params.batch_words)
+    planned = stream(examples.texts(), examples.lengths(), limits, seed)
+    dev_batches = in_order(dev.texts(), dev.lengths(), limits, params.dev_examples)
+    odd = []
+    if len(examples) < params.batch_size and params.batch_words is None:
+        few = f"{len(examples)} training examples are fewer than a batch of {params.batch_size}"
+        odd.append(f"{few}; batches are smaller")
+    if not dev_batches:
+        odd.append("no two development examples; the last weights stay")
+    for each in odd if distributed.rank() == 0 else ():
+        print(f"train {system.name}: {each}", file=sys.stderr)
+    return planned, dev_batches
 
 
 def _settle(progress: Progress, log: Log, losses: Losses, rate: float) -> None:
