@@ -1,6 +1,7 @@
 """What is written appears whole or not at all, and one run at a time works on a folder."""
 
 import errno
+import fcntl
 import subprocess
 import sys
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from pipeline.core.atomic import atomic_folder, atomic_path, atomic_stream, demand_own
+from pipeline.core.atomic import atomic_folder, atomic_path, atomic_stream, demand_own, exclusive_lock
 from pipeline.core.errors import SynsemError
 
 
@@ -156,6 +157,27 @@ def test_one_run_at_a_time_works_on_a_folder(tmp_path: Path) -> None:
         (second / "file").write_text("second")
     assert text_of(path) == "second"
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("anew", [True, False])
+def test_a_lock_of_a_folder_that_another_run_removed_meanwhile_holds_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, anew: bool
+) -> None:
+    """Between opening and locking a run may discard its folder, and a third one make it anew."""
+    place = tmp_path / "scratch"
+    place.mkdir()
+    lock = fcntl.flock
+
+    def late(handle: int, how: int) -> None:
+        monkeypatch.undo()
+        place.rename(tmp_path / "gone")
+        if anew:
+            place.mkdir()
+        lock(handle, how)
+
+    monkeypatch.setattr(fcntl, "flock", late)
+    with pytest.raises(SynsemError, match="another run is at work on it"), exclusive_lock(place):
+        pass
 
 
 def test_a_device_is_written_to_as_it_is(tmp_path: Path) -> None:

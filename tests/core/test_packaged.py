@@ -98,9 +98,12 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_file_changed_after_the_first_look_is_seen(small: Path) -> None:
-    (small / "weights.bin").write_bytes(b"01234")
-    with pytest.raises(SynsemError, match=r"weights\.bin: its sha256 is not the one recorded"):
-        packaged.demand_recorded("small_weights")
+    before = (small / "weights.bin").stat()
+    for content in (b"01234", b"0124"):
+        (small / "weights.bin").write_bytes(content)
+        os.utime(small / "weights.bin", ns=(before.st_atime_ns, before.st_mtime_ns + 1))
+        with pytest.raises(SynsemError, match=r"weights\.bin: its sha256 is not the one recorded"):
+            packaged.demand_recorded("small_weights")
 
 
 def test_a_missing_file_and_one_too_many_are_named(small: Path) -> None:

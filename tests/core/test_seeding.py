@@ -1,6 +1,6 @@
 import numpy as np
 
-from pipeline.core.seeding import sample
+from pipeline.core.seeding import sample, stable_hash
 
 
 def test_a_sample_is_the_same_in_any_order_and_all_of_few_items() -> None:
@@ -12,3 +12,9 @@ def test_a_sample_is_the_same_in_any_order_and_all_of_few_items() -> None:
     assert set(found) != set(sample(texts, 60, str, "another purpose"))
     assert found[:20] == sample(texts, 20, str)  # a larger sample contains the smaller one
     assert sorted(sample(shuffled, 1000, str)) == sorted(texts)
+
+
+def test_the_seed_and_the_keys_do_not_run_together() -> None:
+    """Else the draws of one seed, or of one purpose, would be those of another."""
+    facts = [(1, "2", "3"), (12, "3"), (1, "23"), (123,), (1, "2", "3", ""), (1, "", "2", "3")]
+    assert len({stable_hash(*each) for each in facts}) == len(facts)

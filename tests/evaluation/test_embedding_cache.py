@@ -1,5 +1,6 @@
 """Every text is embedded once and every pair scored once, within a run and between runs."""
 
+import os
 import shutil
 from collections.abc import Sequence
 from itertools import accumulate
@@ -144,6 +145,19 @@ def test_a_model_is_known_by_its_bytes_and_old_ones_are_forgotten(tmp_path: Path
     for number in range(20):
         open_cache(f"name-{number}", root=tmp_path / "cache")
     assert len(list((tmp_path / "cache").iterdir())) == 8
+
+
+def test_of_many_models_those_opened_last_are_kept(tmp_path: Path) -> None:
+    """Opened, and not written: a model whose texts are all known is in use, too."""
+    names = [f"name-{number}" for number in range(8)]
+    folders = [open_cache(name, root=tmp_path).folder for name in names]
+    for folder in folders:
+        os.utime(folder, (0, 0))
+    open_cache(names[0], root=tmp_path)
+    new = open_cache("another", root=tmp_path).folder
+    assert new.exists()
+    assert folders[0].exists()
+    assert sum(folder.exists() for folder in folders) == 7
 
 
 def test_a_folder_of_ones_own_that_holds_the_caches_stays(tmp_path: Path) -> None:
