@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from statistics import stdev
 
 import numpy as np
 import pyarrow as pa
@@ -42,6 +43,8 @@ def test_a_better_run_is_starred_and_its_gains_come_first(tmp_path: Path) -> Non
     found = changes(first, second, 4)
     assert [change.gain for change in found] == [1, 1, -1]
     assert found[-1].first == "text 79"
+    # Of an odd number the gains have one more.
+    assert [change.gain for change in changes(first, second, 1)] == [1]
 
 
 def test_a_difference_can_be_significant_however_many_metrics_are_shared(tmp_path: Path) -> None:
@@ -111,6 +114,7 @@ def test_systems_over_seeds(tmp_path: Path) -> None:
     (line,) = over_seeds(tmp_path, "simcse", "sscp")
     assert line.name == "joint.stsb.test.spearman"
     assert (line.mean_a, line.mean_b) == (80.0, 82.0)
+    assert (line.sd_a, line.sd_b) == (stdev([80.0, 81.0, 79.0]), stdev([82.0, 82.5, 81.5]))
     assert line.p < 0.05
     with pytest.raises(SynsemError, match="holds no run or system 'nothing'; the runs there: simcse-13, "):
         over_seeds(tmp_path, "simcse", "nothing")

@@ -86,6 +86,17 @@ def test_of_too_many_sentences_the_first_by_hash_stand_for_all(
     assert len(held.variants) < len(every) / 2
 
 
+def test_rows_of_a_mark_have_all_of_its_bits_and_the_first_of_equal_texts_stands_for_all() -> None:
+    sample = sampling.Sample()
+    for row, (rank, text, mark) in enumerate([(5, 1, 3), (4, 2, 1), (3, 3, 2), (2, 1, 3), (1, 4, 3)]):
+        sample.add(row, rank, text, mark)
+    assert sample.lowest().tolist() == [4, 2, 1, 0]
+    assert sample.lowest(1).tolist() == [4, 1, 0]
+    assert sample.lowest(2).tolist() == [4, 2, 0]
+    assert sample.lowest(3).tolist() == [4, 0]
+    assert sample.lowest(3, distinct=False).tolist() == [4, 3, 0]
+
+
 def test_rows_come_in_the_order_asked_for(tmp_path: Path) -> None:
     parsed, _ = held_out_rows()
     with ShardWriter(tmp_path, SENTENCE, rows_per_shard=7) as writer:

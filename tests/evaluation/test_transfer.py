@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from pipeline.evaluation.classifiers import Problems
+from pipeline.evaluation.data import Example
 from pipeline.evaluation.tasks.pair_similarities import with_products
-from pipeline.evaluation.transfer import Splits, classify
+from pipeline.evaluation.transfer import Splits, classify, split_rows, standardised
 
 
 def parts(train: int, tune: int, test: int) -> Splits:
@@ -92,3 +93,40 @@ def test_a_similarity_that_is_the_same_in_all_training_pairs_does_no_harm() -> N
     columns[200::7, 3] = 0.9
     found = classify(with_products(columns, splits.train), labels, splits)[splits.test]
     assert (found == labels[splits.test]).mean() > 0.9
+
+
+def test_a_column_that_differs_by_rounding_alone_is_not_scaled() -> None:
+    columns = np.ones((30, 1))
+    columns[:10, 0] += 1e-9 * np.arange(10)
+    columns[20] = 3
+    found = standardised(columns, parts(10, 10, 10).train)
+    assert np.abs(found).max() == pytest.approx(2, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("there", "train", "tune", "test"),
+    [
+        (("train",), 3 / 5, 1 / 5, 1 / 5),
+        (("dev",), 3 / 5, 1 / 5, 1 / 5),
+        (("train", "test"), 2 / 5, 1 / 10, 1 / 2),
+        (("dev", "test"), 2 / 5, 1 / 10, 1 / 2),
+        (("train", "dev"), 2 / 5, 2 / 5, 1 / 5),
+        (("train", "dev", "test"), 1 / 3, 1 / 3, 1 / 3),
+    ],
+    ids=lambda value: "-".join(value) if isinstance(value, tuple) else "",
+)
+def test_a_split_that_is_missing_is_a_fifth_of_the_others(
+    there: tuple[str, ...], train: float, tune: float, test: float
+) -> None:
+    of = [there[number % len(there)] for number in range(3000)]
+    rows = [Example("own", "", split, f"text {n}", None, None, "0") for n, split in enumerate(of)]
+    splits = split_rows(rows, 13, "own")
+    found = (splits.train, splits.tune, splits.test)
+    assert (sum(part.astype(int) for part in found) == 1).all()
+    assert [part.mean() for part in found] == pytest.approx([train, tune, test], abs=0.02)
+    for name, part in zip(("train", "dev", "test"), found, strict=True):
+        # A split that is there loses rows to one that is missing, and gets none from another.
+        assert name not in there or {split for split, use in zip(of, part, strict=True) if use} == {name}
+    if len(there) < 3:  # which rows are drawn is a matter of the seed
+        other = split_rows(rows, 14, "own")
+        assert (splits.train != other.train).any()
