@@ -122,6 +122,8 @@ def test_ablations_share_examples_and_are_not_run_twice(data: Path, tmp_path: Pa
     params.write_text(yaml.safe_dump(apply_changes(RAW, {"train.tau": 0.1})))
     run_one(plain, 13, params, data, out, ["sts"], stages)
     assert stages.calls[5:] == ["pretrain sscp", "evaluate sscp"]
+    run_one(plain, 13, params, data, out, ["sts", "pairs"], stages)
+    assert stages.calls[7:] == ["pretrain sscp", "evaluate sscp"]
 
 
 @pytest.mark.parametrize(
@@ -155,6 +157,10 @@ def test_runs_of_one_basis_have_data_tasks_and_unchanged_parameters_in_common(
 
     first = basis("full", {})
     assert basis("no-bias", {"sscp.bias": "none"}) == first
+    # What names the runs of the pipeline itself and draws their report decides nothing of an ablation.
+    others = {"seeds": [99], "systems": ["sscp"], "report.gallery": 1}
+    for key, value in others.items():
+        assert basis(f"other {key}", {}, apply_changes(RAW, {key: value})) == first
     assert basis("full", {}, apply_changes(RAW, {"train.tau": 0.2})) != first
     assert basis("full", {}, tasks="pairs") != first
     write_rows(data / "benchmarks" / "part-00001.arrow", [], EXAMPLE)
