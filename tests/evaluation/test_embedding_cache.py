@@ -151,13 +151,12 @@ def test_of_many_models_those_opened_last_are_kept(tmp_path: Path) -> None:
     """Opened, and not written: a model whose texts are all known is in use, too."""
     names = [f"name-{number}" for number in range(8)]
     folders = [open_cache(name, root=tmp_path).folder for name in names]
-    for folder in folders:
-        os.utime(folder, (0, 0))
+    for seconds, folder in enumerate(folders):  # the first one is the oldest
+        os.utime(folder, (seconds, seconds))
     open_cache(names[0], root=tmp_path)
     new = open_cache("another", root=tmp_path).folder
     assert new.exists()
-    assert folders[0].exists()
-    assert sum(folder.exists() for folder in folders) == 7
+    assert [folder.exists() for folder in folders] == [True, False] + [True] * 6
 
 
 def test_a_folder_of_ones_own_that_holds_the_caches_stays(tmp_path: Path) -> None:

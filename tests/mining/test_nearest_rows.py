@@ -4,11 +4,12 @@ from unittest import mock
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.mining import nearest
-from pipeline.mining.nearest import top_k
+from pipeline.mining.nearest import rounded_top_k, top_k
 from pipeline.mining.vector_index import indexed_top_k
 
 
@@ -96,6 +97,19 @@ def test_rounding_decides_nothing_even_where_neighbours_lie_close(
         found.append(top_k(vectors[:500], vectors, 10, own=own, query_rows=128, corpus_rows=1000))
     np.testing.assert_allclose(found[1].scores, found[0].scores, atol=1e-6)
     assert (found[0].rows == found[1].rows).mean() > 0.99  # but for rows of equal score
+
+
+def test_what_is_called_certain_needs_no_second_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With one candidate beyond k, rounding moves many a neighbour out of the candidates."""
+    monkeypatch.setattr(nearest, "EXTRA", 1)
+    vectors = unit(1, 5, width=64) + 0.5 * unit(1000, 6, width=64)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    exact = torch.from_numpy(vectors)
+    _, rows, sure = rounded_top_k(exact, exact.bfloat16(), exact, 3, None)
+    right = (rows.numpy() == brute_force(vectors, vectors, 3, None)).all(axis=1)
+    assert (~right).sum() > 20
+    assert 20 < sure.sum() < 500
+    assert right[sure.numpy()].all()
 
 
 def test_vectors_of_other_lengths_are_never_rounded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -159,6 +159,10 @@ def test_either_of_the_two_is_the_source_by_lot(tmp_path: Path) -> None:
     older = sum(anchor.startswith("In the beginning") for anchor, _, _, _ in first)
     assert 5 < older < 25
     assert first == triples(mined(tmp_path / "again", documents))
+    other = tmp_path / "other seed"
+    paraphrase_pairs.mine(write(other, documents), other / "out", params(seed=14), no_vectors)
+    assert first != triples(other / "out")
+    assert pairs(tmp_path / "out") == pairs(other / "out")
 
 
 def test_no_benchmark_text_on_either_side(tmp_path: Path) -> None:
