@@ -34,8 +34,9 @@ def given(params: Path, system: str = "simcse", own: dict[str, Any] | None = Non
 
 
 def run(
-    params: Path, triplets: Path, out: Path, system: str = "simcse", stop: int | None = None, **changed: Any
-) -> tuple[str, list[tuple[int, dict[str, float]]], list[int]]:
+    params: Path, triplets: Path, out: Path, system: str = "simcse", stop: int | None = None,
+    seconds: float = 1e9, **changed: Any,
+) -> tuple[str, list[tuple[int, dict[str, float]]], list[int]]:  # fmt: skip
     """sha256 of the weights, the curves, and the steps that this process trained."""
     sections = given(params, system, **changed)
     curves: list[tuple[int, dict[str, float]]] = []
@@ -59,7 +60,7 @@ def run(
         patch.setattr(loop, "launch_step", counted)
         pretrain(
             system, 13, triplets, out, log,
-            Settings(sections.encoder, sections.train, getattr(sections, system)), 1e9,
+            Settings(sections.encoder, sections.train, getattr(sections, system)), seconds,
         )  # fmt: skip
     return sha256(out / "model.safetensors"), curves, trained
 
@@ -78,6 +79,14 @@ def test_a_run_of_20_steps_made_40_is_the_run_of_40_and_begins_where_the_rate_fe
     assert len(trained) == 40
     assert long == expected != short
     assert curves == curves_at_once
+
+
+def test_of_a_complete_run_only_the_states_that_a_longer_one_parts_from_are_kept(
+    params: Path, triplets: Path, tmp_path: Path, scratch: Path
+) -> None:
+    run(params, triplets, tmp_path / "short", seconds=0.0, steps=20, **WSD)
+    kept = [path.name for path in scratch.rglob("*.safetensors")]
+    assert [name.rpartition("-")[0] for name in kept] == ["step-16"]
 
 
 def test_a_longer_synsem_begins_where_its_phases_part(
