@@ -121,3 +121,16 @@ def test_a_subset_is_of_test_pairs_and_judged_by_the_threshold_of_all_developmen
     assert found["stress_topicalised"]["accuracy_dev_threshold"] == 50
     assert found["test"]["accuracy_dev_threshold"] == 50
     assert set(found) & {"stress_long", "stress_cleft", "stress_long_passive"} == set()
+
+
+@pytest.mark.parametrize(("count", "told"), [(20, True), (19, False)])
+def test_a_subset_is_told_from_twenty_pairs_on(count: int, told: bool, world: Path, tmp_path: Path) -> None:
+    rows, trees = [], []
+    for number in range(count):
+        a = sentence(f"dogs v{number} cats", "NOUN VERB NOUN", "2 0 2", "nsubj root obj")
+        b = sentence(f"cats dogs v{number}", "NOUN NOUN VERB", "3 3 0", "obj nsubj root")
+        rows.append(example("qqp", "test", a.text, b.text, label=str(number % 2)))
+        trees += [a, b]
+    places = written(world, tmp_path, rows, trees)
+    result = evaluate(ModelUnderTest("test", BagOfHashes(), needs_trees=True), places, PARAMS, ["stress"])
+    assert ("stress_topicalised" in result.outcome.metrics.get("semantic", {}).get("qqp", {})) == told
