@@ -332,3 +332,20 @@ def test_cores_are_counted_where_the_system_has_no_affinity(monkeypatch: pytest.
     monkeypatch.delenv("SYNSEM_WORKERS", raising=False)
     monkeypatch.delattr("os.sched_getaffinity", raising=False)
     assert default_workers() == os.cpu_count()
+
+
+@pytest.mark.parametrize(("workers", "jobs"), [(1, 3), (4, 1)])
+def test_one_worker_or_one_job_starts_no_process(
+    workers: int, jobs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Processes, "_started", lambda self: pytest.fail("a process is started"))
+    done: list[int] = []
+
+    def work(task: int, path: Path) -> Counter[str]:
+        done.append(task)
+        return Counter()
+
+    with Processes(workers) as processes:
+        tasks = [(work, number, tmp_path / "rows", tmp_path / "counts.json") for number in range(jobs)]
+        assert len(list(processes.run(tasks))) == jobs
+    assert done == list(range(jobs))
