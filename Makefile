@@ -106,7 +106,7 @@ $(READY_FOR_DOCS): $(READY_TO_TEST) requirements/docs.txt
 
 docs: $(READY_FOR_DOCS)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
-	@echo "open .scratch/site/index.html"
+	@echo "open .scratch/site/index.html; its search needs a server: python3 -m http.server --directory .scratch/site"
 
 # Each lock has what the ones before it have not: hashes of all files of a version, for every platform.
 UV := .scratch/uv

@@ -1,5 +1,6 @@
 """The pages as a site: its menu has every page, its links lead somewhere, and it builds without a warning."""
 
+import itertools
 import os
 import re
 import subprocess
@@ -65,6 +66,38 @@ def test_a_link_is_rewritten_to_where_the_file_lies_in_the_site(
     pages: ModuleType, path: str, text: str, expected: str
 ) -> None:
     assert pages.rewritten(path, text) == expected
+
+
+def test_no_heading_skips_a_level() -> None:
+    """A reader who goes from heading to heading, by ear, would look for the one between."""
+    for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
+        text = re.sub(r"^```.*?^```", "", path.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+        levels = [len(marks) for marks in re.findall(r"^(#+) ", text, flags=re.MULTILINE)]
+        assert levels[0] == 1, path
+        assert all(after <= before + 1 for before, after in itertools.pairwise(levels)), path
+
+
+def luminance(colour: str) -> float:
+    """The relative luminance of ``#rrggbb``, as WCAG 2.2 defines it."""
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize(
+    # Of code, as the theme has it.
+    ("scheme", "background"),
+    [("default", "#f5f5f5"), ("slate", "#272a35")],
+)
+def test_code_can_be_read_on_its_background(scheme: str, background: str) -> None:
+    (style,) = yaml.safe_load(re.sub(r"!!python/name:\S+", "null", TEXT))["extra_css"]
+    css = (ROOT / "docs" / style).read_text(encoding="utf-8")
+    block = css.split(f'[data-md-color-scheme="{scheme}"]')[1].split("}")[0]
+    colours = re.findall(r"--md-code-hl-\w+-color: (#\w{6});", block)
+    assert colours
+    for colour in colours:
+        low, high = sorted([luminance(colour), luminance(background)])
+        assert (high + 0.05) / (low + 0.05) >= 4.5, colour
 
 
 def test_it_builds_without_a_warning_and_its_links_hold(tmp_path: Path) -> None:
