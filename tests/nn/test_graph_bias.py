@@ -230,3 +230,31 @@ def test_words_deeper_than_the_table_share_its_last_row(position: str, tiny_back
     model = backbone.load(str(tiny_backbone)).model
     found = GraphPosition(model, position)(model, tokens, trees)
     assert next(iter(found.values())).shape[1] == words
+
+
+def test_attention_is_the_softmax_of_the_papers_equation(tiny_backbone: Path) -> None:
+    """SSCP eq. 2, softmax(QKᵀ / √d + B), by hand in the first layer; B is one number a head and distance."""
+    plain = backbone.load(str(tiny_backbone))
+    plain.model.set_attn_implementation("eager")
+    tokens = SentenceTokenizer(plain.tokenizer, 64)(BATCH)
+    encoder = Encoder(plain.model, position="both", max_distance=4).eval()
+    assert encoder.bias is not None
+    assert tokens.heads is not None
+    torch.nn.init.normal_(encoder.bias.table, generator=torch.Generator().manual_seed(0))
+    with torch.no_grad():
+        layer = plain.model.encoder.layer[0].attention.self
+        states = plain.model.embeddings(input_ids=tokens.ids)
+        query, key = (
+            of(states).unflatten(2, (layer.num_attention_heads, -1)).transpose(1, 2)
+            for of in (layer.query, layer.key)
+        )
+        found = encoder._run(tokens, output_attentions=True).attentions[0]
+    trees = tree_distance(tokens.heads)
+    bucket = encoder.bias.buckets(tokens, trees)
+    for row, length in enumerate(tokens.mask.sum(dim=1).tolist()):
+        for head in range(layer.num_attention_heads):
+            logits = query[row, head] @ key[row, head].T / key.shape[-1] ** 0.5
+            logits = logits + encoder.bias.table[bucket[row], head]
+            expected = logits[:length, :length].softmax(dim=1)
+            torch.testing.assert_close(found[row, head, :length, :length], expected, rtol=1e-4, atol=1e-6)
+            assert (found[row, head, :, length:] == 0).all()  # padding is no key

@@ -261,6 +261,25 @@ def test_the_decoder_sees_the_vector_and_the_tree_and_nothing_else(tiny_backbone
         assert blind.loss(BATCH)["loss"] == blind.loss(other)["loss"]
 
 
+@pytest.mark.parametrize("family", ["bert", "bart"])
+def test_a_subword_is_predicted_from_those_before_it_alone(
+    family: str, tiny_backbone: Path, tiny_bart: Path
+) -> None:
+    """Of L_para the target up to a subword is the condition: no later one may reveal it."""
+    folder = {"bert": tiny_backbone, "bart": tiny_bart}[family]
+    system = build(folder, vector_every_step=True, leaf_every_step=True).eval()
+    memory = system.memory(torch.randn(1, 32), [template(BATCH.positives[0])])
+    begun = system.tokenizer.hf_tokenizer("the dog of", add_special_tokens=False)["input_ids"]
+    with torch.no_grad():
+        states = [
+            system.paraphraser.states(memory, torch.tensor([[system.start, *begun, *rest]]))
+            for rest in ([], [1037] * 3, [1012] * 3, [2015] * 3)
+        ]
+    read = 1 + len(begun)
+    for each in states[1:]:
+        torch.testing.assert_close(each[:, :read], states[0], rtol=0, atol=1e-5)
+
+
 def test_vector_every_step_adds_the_vector_to_every_subword(tiny_backbone: Path) -> None:
     plain, added = (
         build(tiny_backbone, leaf_every_step=False, **changed).eval()
