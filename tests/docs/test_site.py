@@ -93,7 +93,7 @@ def test_code_can_be_read_on_its_background(scheme: str, background: str) -> Non
     (style,) = yaml.safe_load(re.sub(r"!!python/name:\S+", "null", TEXT))["extra_css"]
     css = (ROOT / "docs" / style).read_text(encoding="utf-8")
     block = css.split(f'[data-md-color-scheme="{scheme}"]')[1].split("}")[0]
-    colours = re.findall(r"--md-code-hl-\w+-color: (#\w{6});", block)
+    colours = re.findall(r"--md-(?:code-hl-\w+|typeset-a)-color: (#\w{6});", block)
     assert colours
     for colour in colours:
         low, high = sorted([luminance(colour), luminance(background)])
