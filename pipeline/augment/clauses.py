@@ -178,6 +178,17 @@ def require_close(tree: SourceTree, subject: Phrase, verb: int) -> None:
         raise Decline("parenthesis between subject and verb")
 
 
+def require_no_question_word(tree: SourceTree, subject: Phrase, verb: int) -> None:
+    """Raise Decline where the subject holds a word that must stand first: ``a surplus of which fed them``."""
+    held = any(
+        tree.xpos[i].startswith("W") and tree.parents[i] != verb
+        for i in subject.positions
+        if i != subject.head
+    )
+    if held and tree.child(subject.head, "acl:relcl") is None:
+        raise Decline("question or relative word")
+
+
 def passivise(draft: Draft, group: VerbGroup, agreement: Agreement, adverbs_from: int) -> Word:
     """Turn the verb group passive in place and return its finite word.
 

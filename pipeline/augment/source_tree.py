@@ -79,6 +79,8 @@ class SourceTree(DependencyTree):
         """The subtree of ``word`` as a block that can be moved; raises Decline as ``span``."""
         span = self.span(word)
         start, stop = span.start, span.stop
+        if self._is_hyphen(start - 1) or self._is_hyphen(stop):
+            raise Decline("phrase ends within a compound")
         commas = []
         while start < word and self.words[start] == ",":
             commas.append(start)
@@ -90,6 +92,11 @@ class SourceTree(DependencyTree):
         if is_open and stop < len(self) and self.words[stop] == "," and stop not in commas:
             commas.append(stop)
         return Phrase(word, range(start, stop), tuple(commas), is_open)
+
+    def _is_hyphen(self, place: int) -> bool:
+        """Whether the word at ``place`` ties its two neighbours together: ``anti-authoritarian``."""
+        glued = self.sentence.space_after
+        return 0 < place < len(self) and self.words[place] == "-" and not (glued[place - 1] or glued[place])
 
     def _opens_comma(self, word: int, start: int, stop: int) -> bool:
         """Whether the phrase ends with a modifier that has a comma on its left."""
@@ -134,4 +141,9 @@ def _oddity(sentence: Sentence) -> str:
         return "capitalised throughout"
     if not _DISFLUENT.isdisjoint(sentence.deprels):
         return "disfluent or elliptical"
+    # UD allows one; where a parser finds two, one of them mostly belongs elsewhere.
+    arcs = zip(sentence.heads, sentence.deprels, strict=True)
+    subjects = [head for head, relation in arcs if relation in ("nsubj", "nsubj:pass")]
+    if len(set(subjects)) < len(subjects):
+        return "two subjects of one verb"
     return ""

@@ -125,7 +125,8 @@ def decapitalise(form: str, upos: str, xpos: str = "", lang: str = "en") -> str:
             return form
         dotted = {"I": "ı", "İ": "i"} if lang in _DOTTED else {}
         return dotted.get(form[0], form[0].lower()) + form[1:]
-    if form == "I":
+    # ``S and P``
+    if len(form) == 1 and form != "A":
         return form
     lower = form.lower()
     if upos in ("ADJ", "NOUN") and not _CAPITALISED.isdisjoint({lower, lower.removesuffix("s")}):

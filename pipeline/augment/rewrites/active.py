@@ -4,7 +4,14 @@ from collections.abc import Iterator
 from functools import partial
 
 from pipeline.augment.base import Transformation
-from pipeline.augment.clauses import activate, require_close, require_free_subject, subject_of, verb_group
+from pipeline.augment.clauses import (
+    activate,
+    require_close,
+    require_free_subject,
+    require_no_question_word,
+    subject_of,
+    verb_group,
+)
 from pipeline.augment.draft import Draft, Word
 from pipeline.augment.morphology import set_case, words
 from pipeline.augment.phrases import (
@@ -75,6 +82,7 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
     if new.start != by:
         raise Decline("by-phrase in doubt")
     require_close(tree, old, verb)
+    require_no_question_word(tree, old, verb)
     number = partial(agreement, tree, agent)
     relative = tree.lower[subject] in ("which", "that", "who", "what") and tree.upos[subject] == "PRON"
 

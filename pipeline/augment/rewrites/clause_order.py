@@ -19,6 +19,8 @@ from pipeline.augment.source_tree import Decline, SourceTree
 
 _MARKERS = words("clause_markers")
 _FREQUENCY = words("frequency_adverbs")
+# ``if not``, ``as if``; ``after which`` begins a relative clause
+_NO_SUBORDINATORS = frozenset({"that", "if", "as", "not", "which", "whom", "whose"})
 _CONTRAST = frozenset({"although", "though", "whereas", "while"})
 _SCOPAL = frozenset({"because", "until", "unless", "since", "before", "if"})
 # These say when nothing happens, on either side.
@@ -42,7 +44,7 @@ def rewrite(tree: SourceTree, clause: int) -> Draft:
     subject = declarative(tree)
     phrase = tree.phrase(clause)
     marker = tree.lower[phrase.start]
-    if marker not in _MARKERS or tree.lower[phrase.start + 1] in ("that", "if", "as", "not"):
+    if marker not in _MARKERS or tree.lower[phrase.start + 1] in _NO_SUBORDINATORS:
         raise Decline("no plain subordinator")
     if not any(tree.universal[kid] in ("nsubj", "expl") for kid in tree.children[clause]):
         raise Decline("adverbial clause has no subject")

@@ -85,6 +85,9 @@ def _to_phrase(tree: SourceTree, verb: int, thing: int, recipient: int) -> Draft
     _require_simple(tree, given, to)
     if not verb < to.start or to.stop != given.start:
         raise Decline("word order in doubt")
+    # ``give the bank rights to the stadium``, ``give Davis the means to act``
+    if tree.lower[given.stop] == "to":
+        raise Decline("attachment in doubt")
     draft = Draft(tree)
     moved = draft.take_phrase(to)
     head = draft[recipient]

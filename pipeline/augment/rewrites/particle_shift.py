@@ -7,7 +7,7 @@ from pipeline.augment.draft import Draft
 from pipeline.augment.morphology import words
 from pipeline.augment.source_tree import Decline, SourceTree
 
-_PARTICLES, _FIXED = words("particles"), words("fixed_particle_verbs")
+_SEPARABLE = words("separable_verbs")
 _MOTION, _WAYS = words("motion_verbs"), words("way_nouns")
 
 
@@ -36,13 +36,8 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
     phrase = tree.phrase(target)
     if tree.upos[target] == "PRON" or phrase.start < verb:
         raise Decline("object is a pronoun")
-    if (
-        tree.lower[particle] not in _PARTICLES
-        or tree.children[particle]
-        or len(tree.children_with(verb, "compound:prt")) > 1
-    ):
-        raise Decline("particle that does not move")
-    if f"{tree.lemmas[verb].lower()}_{tree.lower[particle]}" in _FIXED:
+    separable = f"{tree.lemmas[verb].lower()}_{tree.lower[particle]}" in _SEPARABLE
+    if not separable or tree.children[particle] or len(tree.children_with(verb, "compound:prt")) > 1:
         raise Decline("particle that does not move")
     if tree.lemmas[verb].lower() in _MOTION or tree.lemmas[target].lower() in _WAYS:
         raise Decline("particle may be a preposition")

@@ -11,6 +11,7 @@ from pipeline.augment.clauses import (
     passivise,
     require_close,
     require_free_subject,
+    require_no_question_word,
     subject_of,
     verb_group,
 )
@@ -41,6 +42,7 @@ _NO_PASSIVE = words("no_passive")
 _PLACING = words("placing")
 _SUBJECT_GENERIC = words("subject_generic")
 
+_FINITE = frozenset({"VBD", "VBP", "VBZ", "MD"})
 _HEAVY = 14  # words: longer arguments make a clumsy passive
 _SENSES = frozenset({"see", "hear", "watch", "notice", "witness"})
 _WITH_PARTICLE = words("particle_passive")
@@ -79,13 +81,10 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
     number = partial(agreement, tree, target)
     if _asked(tree, verb, whole_subject):
         return _question(tree, group, whole_subject, whole_target, number)
-    # ``a surplus of which fed the towns``
-    if any(
-        tree.xpos[i].startswith("W") and tree.parents[i] != verb
-        for i in whole_subject.positions
-        if i != subject
-    ) and (tree.child(subject, "acl:relcl") is None):
-        raise Decline("question or relative word")
+    require_no_question_word(tree, whole_subject, verb)
+    # ``particles, which it found are made of protons``
+    if target < subject and tree.words[target - 1] == "," and tree.xpos[verb + 1] in _FINITE:
+        raise Decline("reported clause")
 
     draft = Draft(tree)
     if tree.xpos[subject].startswith("W") or (tree.lower[subject] == "that" and tree.upos[subject] == "PRON"):

@@ -50,6 +50,14 @@ def rewrite(tree: SourceTree, site: tuple[str, int, int]) -> Draft:
         raise Decline("antecedent in doubt")
     if any(tree.upos[i] in ("VERB", "ADP") for i in range(noun + 1, pronoun)):
         raise Decline("antecedent in doubt")
+    finite = min([clause, *tree.children_with(clause, "aux", "aux:pass", "cop")])
+    # ``approval under new regulations which is expected``
+    if (
+        tree.universal[pronoun] == "nsubj"
+        and tree.xpos[noun] in ("NNS", "NNPS")
+        and (tree.xpos[finite] == "VBZ" or tree.lower[finite] == "was")
+    ):
+        raise Decline("antecedent in doubt")
     restrictive = tree.words[pronoun - 1] != ","
     return {"reword": _reword, "drop": _drop, "reduce": _reduce, "add": _add}[change](
         tree, clause, pronoun, restrictive
@@ -139,7 +147,9 @@ def _add(tree: SourceTree, clause: int, start: int, restrictive: bool) -> Draft:
     verbs = (clause, *tree.children_with(clause, "aux", "aux:pass"))
     if not any(tree.xpos[i] in ("VBD", "VBP", "VBZ", "MD") for i in verbs):
         raise Decline("no bare relative clause")
-    if tree.child(clause, "obj") is not None or tree.upos[clause] != "VERB":
+    # ``His own fate he accepted.``
+    no_clause = tree.parents[clause] == tree.root and tree.child(tree.root, "cop") is None
+    if no_clause or tree.child(clause, "obj") is not None or tree.upos[clause] != "VERB":
         raise Decline("place of the antecedent in the clause in doubt")
     draft = Draft(tree)
     that = Word("that", "that", "PRON", "WDT", "PronType=Rel", "obj", draft[clause])
