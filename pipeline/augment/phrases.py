@@ -268,6 +268,9 @@ def require_one_preposition(tree: SourceTree, noun: int) -> None:
 
 def require_no_floating_quantifier(tree: SourceTree, subject: int) -> None:
     """Raise Decline for a quantifier after its noun: ``the boys all ate it``. Only subjects have it there."""
+    verb = tree.parents[subject]
+    if any(subject < kid < verb and tree.lower[kid] in _FLOATING for kid in tree.children[verb]):
+        raise Decline("word order in doubt")
     if tree.upos[subject] != "PRON" and any(
         kid > subject and tree.lower[kid] in _FLOATING for kid in tree.children[subject]
     ):

@@ -6,7 +6,11 @@ from itertools import pairwise
 from pipeline.augment.adjuncts import is_time_adjunct
 from pipeline.augment.base import Transformation
 from pipeline.augment.draft import Draft
-from pipeline.augment.source_tree import Decline, SourceTree
+from pipeline.augment.phrases import is_time
+from pipeline.augment.source_tree import Decline, Phrase, SourceTree
+
+# After a time they begin or end it.
+_SPANS = frozenset({"after", "before", "following", "since"})
 
 
 def sites(tree: SourceTree) -> Iterator[tuple[int, int]]:
@@ -41,6 +45,16 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
             raise Decline("adjunct in doubt")
     if tree.child(a, "case") is None or tree.child(b, "case") is None:
         raise Decline("adjunct without preposition")
+    # ``within sixty days after the dissolution``; ``16.7 per cent in May against 8.1 per cent in April``
+    nested = tree.lower[right.start] in _SPANS and is_time(tree, a)
+    compared = any(
+        "against" in tree.lower[each.start : each.stop] and _has_number(tree, each) for each in (left, right)
+    )
+    if nested or compared:
+        raise Decline("adjuncts belong together")
+    # ``moving on on Friday to Darwin``
+    if tree.lower[left.start - 1] == tree.lower[right.start]:
+        raise Decline("word order in doubt")
     other = b if is_time_adjunct(tree, a) else a
     if tree.upos[other] == "PRON":
         raise Decline("adjunct in doubt")
@@ -48,6 +62,10 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
     moved = draft.take_phrase(right)
     draft.put(moved, before=draft[left.start])
     return draft
+
+
+def _has_number(tree: SourceTree, phrase: Phrase) -> bool:
+    return any(tree.upos[i] == "NUM" for i in phrase.positions)
 
 
 TRANSFORMATION = Transformation("adjunct_swap", "same", "no two adjuncts side by side", sites, rewrite)

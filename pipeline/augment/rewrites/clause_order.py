@@ -55,7 +55,9 @@ def rewrite(tree: SourceTree, clause: int) -> Draft:
         raise Decline("more than two clauses")
     if any(tree.lower[kid] in ("not", "n't", "never") for kid in tree.children[root]) and marker in _SCOPAL:
         raise Decline("scope of negation")
-    if any(tree.lower[i] in ("then", "so", "else", "instead", "only", "even") for i in range(len(tree))):
+    if any(
+        tree.lower[i] in ("then", "so", "else", "instead", "only", "even", "nor") for i in range(len(tree))
+    ):
         raise Decline("word that needs the order")
     if tree.upos[clause] == "AUX" or tree.upos[phrase.stop - 1] in ("AUX", "PART"):
         raise Decline("clause is elliptical")

@@ -5,8 +5,10 @@ from collections.abc import Iterator
 from pipeline.augment.adjuncts import require_adjunct, require_free, require_same_count
 from pipeline.augment.base import Transformation
 from pipeline.augment.draft import Draft, comma
-from pipeline.augment.phrases import require_no_focus, require_scope
-from pipeline.augment.source_tree import Decline, SourceTree
+from pipeline.augment.phrases import is_time, require_no_focus, require_scope
+from pipeline.augment.source_tree import Decline, Phrase, SourceTree
+
+_NARROWING = frozenset({"early", "late", "later", "shortly", "soon"})
 
 
 def sites(tree: SourceTree) -> Iterator[int]:
@@ -45,6 +47,8 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
     require_scope(tree, word)
     phrase = tree.phrase(word)
     require_free(tree, phrase)
+    if tree.upos[word] != "ADV":
+        _require_one_time(tree, phrase)
     draft = Draft(tree)
     after = draft[phrase.stop - 1]
     at = draft.index(after) + 1
@@ -61,6 +65,15 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
     moved[-1].closing = False
     draft.put([*moved, comma(draft[word])], before=draft[0])
     return draft
+
+
+def _require_one_time(tree: SourceTree, phrase: Phrase) -> None:
+    """Raise Decline where another word says when, too: ``early in 1962``, ``in December last year``."""
+    others = (i for i, rel in enumerate(tree.deprels) if rel in ("nmod:unmarked", "obl:unmarked"))
+    if tree.lower[phrase.start - 1] in _NARROWING or any(
+        i not in phrase.positions and tree.upos[i] == "NOUN" and is_time(tree, i) for i in others
+    ):
+        raise Decline("another phrase says when")
 
 
 TRANSFORMATION = Transformation("fronting", "same", "no adverbial after the subject", sites, rewrite)

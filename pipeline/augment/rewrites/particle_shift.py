@@ -41,7 +41,10 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
         raise Decline("particle that does not move")
     if tree.lemmas[verb].lower() in _MOTION or tree.lemmas[target].lower() in _WAYS:
         raise Decline("particle may be a preposition")
-    if tree.child(verb, "iobj", "ccomp", "xcomp") is not None or tree.child(verb, "conj") is not None:
+    if (
+        tree.child(verb, "iobj", "ccomp", "xcomp", "aux:pass") is not None
+        or tree.child(verb, "conj") is not None
+    ):
         raise Decline("more than one object")
     draft = Draft(tree)
     if particle == verb + 1 and phrase.start == particle + 1:
@@ -51,9 +54,10 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
     elif particle == phrase.stop and phrase.start == verb + 1:
         if any(tree.parents[i] == particle for i in range(len(tree))):
             raise Decline("particle that does not move")
-        # ``used the paint up to the last drop``, ``kept the dogs out of the park``
+        # ``used the paint up to the last drop``, ``kept the dogs out of the park``, ``threw it out the door``
         after = particle + 1
-        if after < len(tree) and tree.upos[after] == "ADP" and tree.lower[after] in ("to", "of"):
+        preposition = tree.lower[after] in ("to", "of") and tree.upos[after] == "ADP"
+        if preposition or tree.xpos[after] in ("DT", "PRP$"):
             raise Decline("particle may be a preposition")
         draft.put(draft.take([particle]), after=draft[verb])
     else:

@@ -100,8 +100,8 @@ def _drop(tree: SourceTree, clause: int, pronoun: int, restrictive: bool) -> Dra
 
 def _strands(tree: SourceTree, pronoun: int) -> bool:
     """Whether a preposition is left behind: ``the house that he lives in``."""
-    case = tree.child(pronoun, "case")
-    return tree.deprels[pronoun] == "obl" and case is not None and case > pronoun
+    kids = tree.children[pronoun]
+    return tree.deprels[pronoun] == "obl" and len(kids) == 1 and kids[0] > pronoun
 
 
 def _reduce(tree: SourceTree, clause: int, pronoun: int, restrictive: bool) -> Draft:
