@@ -88,6 +88,8 @@ class SourceTree(DependencyTree):
         while stop - 1 > word and self.words[stop - 1] == ",":
             stop -= 1
             commas.append(stop)
+        if self.upos[stop - 1] == "CCONJ":
+            raise Decline("coordination in doubt")
         is_open = self._opens_comma(word, start, stop)
         if is_open and stop < len(self) and self.words[stop] == "," and stop not in commas:
             commas.append(stop)

@@ -25,6 +25,7 @@ _CONTRAST = frozenset({"although", "though", "whereas", "while"})
 _SCOPAL = frozenset({"because", "until", "unless", "since", "before", "if"})
 # These say when nothing happens, on either side.
 _CONDITIONS = frozenset({"unless", "if"})
+_RELATIVE = frozenset({"which", "who", "whom", "whose"})
 _FEW = frozenset({"few", "little"})
 _WEATHER = frozenset({"drizzle", "freeze", "hail", "pour", "rain", "snow", "thunder"})
 _POINTING = frozenset(
@@ -75,6 +76,10 @@ def rewrite(tree: SourceTree, clause: int) -> Draft:
     if phrase.start == 0:
         if phrase.stop >= len(tree) or tree.words[phrase.stop] != ",":
             raise Decline("comma in doubt")
+        if any(
+            tree.lower[i] in _RELATIVE and tree.words[i - 1] == "," for i in range(phrase.stop, len(tree))
+        ):
+            raise Decline("clause would go with a relative clause")
         draft.take([phrase.stop])
         moved = draft.take_phrase(phrase)
         draft.put([comma(draft[clause]), *moved] if marker in _CONTRAST else moved, before=last)
@@ -82,12 +87,25 @@ def rewrite(tree: SourceTree, clause: int) -> Draft:
         return draft
     if phrase.stop != len(tree) - 1 or tree.span(subject).start != 0:
         raise Decline("clause stands in the middle")
+    if any(_may_be_of_both(tree, i, clause) for i in phrase.positions):
+        raise Decline("coordination in doubt")
     if tree.words[phrase.start - 1] == ",":
         draft.take([phrase.start - 1])
     moved = draft.take_phrase(phrase)
     moved[-1].closing = False
     draft.put([*moved, comma(draft[clause])], before=draft[0])
     return draft
+
+
+def _may_be_of_both(tree: SourceTree, conjunct: int, clause: int) -> bool:
+    """Whether a conjunct may go with the main clause: ``hold it when they are applied and prevent leaks``."""
+    head = tree.parents[conjunct]
+    return (
+        tree.deprels[conjunct] == "conj"
+        and tree.upos[conjunct] in ("VERB", "ADJ")
+        and tree.child(conjunct, "nsubj", "nsubj:pass") is None
+        and (head == clause or tree.upos[head] == "NOUN")
+    )
 
 
 def _require_clear_pronouns(tree: SourceTree, inside: set[int]) -> None:

@@ -121,6 +121,9 @@ def _to_s(tree: SourceTree, possessor: int, head: int, case: int) -> Draft:
     det = tree.child(head, "det")
     if det is None or tree.lower[det] != "the" or case != phrase.start:
         raise Decline("noun is not definite")
+    # ``the family of PC's``
+    if any(tree.xpos[i] == "POS" for i in phrase.positions) and tree.child(possessor, "nmod:poss") is None:
+        raise Decline("possessor in doubt")
     if len(phrase) > 4 or tree.child(possessor, "nmod", "nummod") is not None:
         raise Decline("possessor too heavy")
     if tree.upos[possessor] == "NOUN" and tree.child(possessor, "det", "nmod:poss") is None:

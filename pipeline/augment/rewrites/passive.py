@@ -99,6 +99,9 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
     stop = whole_target.stop
     if target > verb and tree.words[stop] == "," and tree.upos[stop + 1] in ("ADP", "SCONJ"):
         raise Decline("loosely attached material")
+    # ``match the salaries stockbrokers could offer``: the parser took the clause for a part of the object
+    if target > verb and tree.xpos[stop] in _FINITE:
+        raise Decline("clause after the object")
     _promote(draft, draft[target])
     finite = passivise(draft, group, number, _adverbs_from(tree, group))
     if is_negative(tree, subject):
@@ -143,6 +146,9 @@ def _require_plain(tree: SourceTree, group: VerbGroup, subject: int, target: int
     if has_quantifier(tree, target) and (group.negation is not None or is_indefinite(tree, subject)):
         raise Decline("scope of quantifiers")
     require_no_floating_quantifier(tree, subject)
+    obliques = tree.children_with(verb, "obl", "obj")
+    if any(tree.lower[i] == "by" for kid in obliques for i in tree.children_with(kid, "case")):
+        raise Decline("by-phrase in doubt")
     if any(
         has_anaphor(tree, kid)
         for kid in tree.children[verb]
