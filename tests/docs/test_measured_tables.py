@@ -431,7 +431,22 @@ def paraphrasing() -> Iterator[Row]:
         yield label, [[len(runs)], *(over([value] for value in column) for column in columns)]
 
 
+READ = f"{CONTROLS}/rewrites-read.json"
+
+
+def rewrites_read() -> Iterator[Row]:
+    rewrites = measured(READ)["rewrites"]
+    samples = [[each["first"]["wrong"], *each["second"].values()] for each in rewrites.values()]
+    for row in rows_below(page("docs/adding-a-transformation.md"), "rewrite", "first sample, wrong of 40")[
+        :-1
+    ]:
+        found = rewrites[row[0].strip("`")]
+        yield row[0], [[found["first"]["wrong"]], [found["second"]["read"]], [found["second"]["wrong"]]]
+    yield "all", [[sum(column)] for column in zip(*samples, strict=True)]
+
+
 TABLES: list[Table] = [
+    ("docs/adding-a-transformation.md", ("rewrite", "first sample, wrong of 40"), rewrites_read, READ),
     ("docs/experiments.md", ("part of PAWS-Wiki test",), parts_of_paws, f"{CONTROLS}/paws-apart.json"),
     ("docs/results.md", ("system", "view"), all_systems, "reports/mirror/"),
     (
