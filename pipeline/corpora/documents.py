@@ -16,6 +16,7 @@ from pipeline.corpora.fetching.cache import address
 from pipeline.corpora.fetching.fetch import Fetched
 from pipeline.corpora.readers import reader
 from pipeline.corpora.readers.base import SPLITS, Part, Record
+from pipeline.corpora.readers.trees import contracted_text
 from pipeline.corpora.sources import File, Source
 from pipeline.params import Download
 
@@ -27,7 +28,7 @@ class Document:
     """A row of ``schemas.DOCUMENT``; ``split`` is None where a hash of ``whole`` is to decide.
 
     ``work`` is what the text is a part of, such as an article of which it is a section. A ``gold`` document
-    is CoNLL-U with its trees. It is kept unchanged, even if it is like another.
+    is a tree, in CoNLL-U or in brackets. It is kept unchanged, even if it is like another.
     """
 
     doc_id: str
@@ -78,7 +79,9 @@ class Cleaner:
         source = fetched.source
         for record in records(fetched):
             if record.gold:
-                yield _gold(record, source)
+                # Mining compares the text that the words of a tree give, which here need not be its own.
+                held = self._contamination.holds(contracted_text(record.text))
+                yield "contaminated" if held else _gold(record, source)
                 continue
             pair = _pair(record, source.name, fetched.location.options.get("labelled"))
             spelt = detokenise if source.tokenised else str

@@ -156,6 +156,48 @@ def test_trees_stay_as_they_are_whatever_they_are_like(
     assert document().words == ["rain", "fell"]
 
 
+# Parsing spells a tree's text by its words, here "à le" and "do n't"; mining would not know the benchmark's.
+APART = """1\tElle\t_\tX\t_\t_\t2\tdep\t_\t_
+2\tva\t_\tX\t_\t_\t0\troot\t_\t_
+3-4\tau\t_\t_\t_\t_\t_\t_\t_\t_
+3\tà\t_\tX\t_\t_\t2\tdep\t_\t_
+4\tle\t_\tX\t_\t_\t2\tdep\t_\t_
+5\tmarché\t_\tX\t_\t_\t2\tdep\t_\t_
+6\tce\t_\tX\t_\t_\t2\tdep\t_\t_
+7\tmatin\t_\tX\t_\t_\t2\tdep\t_\tSpaceAfter=No
+8\t.\t_\tX\t_\t_\t2\tdep\t_\t_
+
+"""
+BRACKETS = "(S (NP (PRP We)) (VP (VBP do) (RB n't) (VP (VB sell) (NP (DT the) (NN house)))) (. .))"
+
+
+@pytest.mark.parametrize(
+    ("name", "tree", "held"),
+    [
+        ("gold.conllu", APART, "Elle va au marché ce matin."),
+        (
+            "gold.conllu",
+            "# text = Elle va au marché ce matin.\n" + APART.replace("\tau", "\t_"),
+            "Elle va au marché ce matin.",
+        ),
+        ("constituents:gold.mrg", BRACKETS, "We don't sell the house."),
+    ],
+    ids=["tokens", "comment", "brackets"],
+)
+def test_a_tree_whose_words_do_not_spell_its_text_is_kept_unless_a_benchmark_has_that_text(
+    tmp_path: Path, own_cache: Path, params: Callable[..., Download], name: str, tree: str, held: str
+) -> None:
+    reader, _, file = name.rpartition(":")
+    (tmp_path / file).write_text(tree)
+    source = fetched(f"{reader}:{tmp_path / file}" if reader else str(tmp_path / file), own_cache)
+
+    def documents(*texts: str) -> list[Document | str]:
+        return list(Cleaner(params(), Contamination(texts, None)).documents(source))
+
+    assert documents(held) == ["contaminated"]
+    assert [each.gold for each in documents("Elle va à la maison ce matin.")] == [True]
+
+
 def test_a_treebank_keeps_the_language_of_its_source_and_the_splits_of_its_files(
     tmp_path: Path, own_cache: Path, params: Callable[..., Download]
 ) -> None:

@@ -8,14 +8,16 @@ constituents  gold constituency trees: a document is the brackets; the parse sta
               and the tree stays with the sentence (``Sentence.constituents``)
 """
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import conllu
 
 from pipeline.core.errors import SynsemError
+from pipeline.corpora.cleaning.text import detokenise
 from pipeline.corpora.readers.base import Part, Record
-from pipeline.syntax.constituency.brackets import demand_words
+from pipeline.syntax.constituency.brackets import bracketed_words, demand_words
 
 if TYPE_CHECKING:
     from nltk import Tree
@@ -68,6 +70,26 @@ def _paragraphs(part: Part) -> Iterator[tuple[str, int, list[str]]]:
         before = name
     if held:
         yield before, start, held
+
+
+_MULTIWORD = re.compile(r"^\d+-\d+\t", re.MULTILINE)
+
+
+def contracted_text(tree: str) -> str:
+    """The text of a gold tree whose words, as parsing joins them, need not spell it; else ``""``.
+
+    Such is CoNLL-U with multiword tokens (``au`` of ``à`` and ``le``), and a tree in brackets (``do n't``).
+    A tree that cannot be read gives ``""``, too: the parse stage tells what is wrong with it.
+    """
+    if words := bracketed_words(tree):
+        return detokenise(" ".join(words))
+    if not _MULTIWORD.search(tree):
+        return ""
+    try:
+        (sentence,) = conllu.parse(tree)
+    except (conllu.exceptions.ParseException, ValueError):
+        return ""
+    return sentence.metadata.get("text") or _surface(sentence)
 
 
 def _surface(sentence: conllu.TokenList) -> str:
