@@ -167,6 +167,26 @@ def test_runs_of_one_basis_have_data_tasks_and_unchanged_parameters_in_common(
     assert basis("full", {}) != first
 
 
+def test_a_result_that_is_kept_is_compared_with_those_of_the_parameters_of_now(
+    data: Path, tmp_path: Path
+) -> None:
+    """The base changed where this ablation sets a value of its own: its result is what it was."""
+    stages, params, out = Stages(), tmp_path / "params.yaml", tmp_path / "out"
+    plain, no_bias = Ablation("full", "sscp", {}), Ablation("no-bias", "sscp", {"sscp.bias": "none"})
+    found = []
+    for base in (RAW, apply_changes(RAW, {"sscp.bias": "linear"})):
+        params.write_text(yaml.safe_dump(base))
+        stages.calls.clear()
+        files = [
+            run_one(each, 13, params, data, out, ["sts"], stages, "A note.") for each in (plain, no_bias)
+        ]
+        found.append([read_json(file) for file in files])
+    assert stages.calls == ["pretrain sscp", "evaluate sscp"]  # of full alone
+    before, after = found
+    assert after[0]["basis"] == after[1]["basis"] != before[1]["basis"]
+    assert after[1] == before[1] | {"basis": after[1]["basis"]}
+
+
 @pytest.mark.parametrize("part", ["corpus", "augmented"])
 def test_gold_trees_of_the_data_folder_that_changed_make_the_run_again(
     data: Path, tmp_path: Path, part: str
