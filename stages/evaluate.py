@@ -38,7 +38,7 @@ def main(
 ) -> None:
     """Evaluate embeddings; write metrics and per-example scores.
 
-    With --tasks, results are added to those of the same model; where another model's are there, name --out.
+    With --tasks, results are added to those of the same model and data; where others are there, name --out.
     """
     from pipeline.core.errors import SynsemError
     from pipeline.core.schemas import EXAMPLE, SENTENCE, VARIANT

@@ -1,5 +1,6 @@
 """What the tasks read: held-out sentences with variants, benchmark examples, and a tree for every text."""
 
+import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -100,6 +101,13 @@ class HeldOut:
         return dict(grouped)
 
     @cached_property
+    def digest(self) -> str:
+        """Hex sha256 of the sentences with their trees, and of their variants, in the order of the ids."""
+        return _digest(
+            [*sorted(self.sentences, key=lambda each: each.sent_id), *sorted(self.variants.items())]
+        )
+
+    @cached_property
     def _sample(self) -> Sample:
         require_rows(self.parsed / "corpus", SENTENCE)
         found = Sample()
@@ -164,6 +172,10 @@ class Benchmarks:
             )
         return self.by_task[task]
 
+    def digest(self, task: str) -> str:
+        """Hex sha256 of a task's examples in their order. Raises SynsemError as ``examples`` does."""
+        return _digest(self.examples(task))
+
     def sentences(self, texts: Iterable[str]) -> list[HasTree]:
         """The texts with their trees, in order.
 
@@ -183,6 +195,13 @@ class Benchmarks:
                 f"{self.parsed / 'benchmarks'}: no tree for {len(missing)} of {len(texts)} texts, "
                 f"first '{missing[0][:60]}'; run parse again"
             )
+
+
+def _digest(rows: Iterable[object]) -> str:
+    digest = hashlib.sha256()
+    for row in rows:
+        digest.update(f"{row!r}\n".encode())
+    return digest.hexdigest()
 
 
 def chain(text: str) -> Side:

@@ -84,6 +84,7 @@ BENCHMARK_TASKS: dict[str, BenchmarkTask] = {
     "easy_and_hard": _for(easy_and_hard, "pairs"),
     "upos_benchmarks": _for(upos_benchmark, "sts", "pairs", "classification"),
 }
+ALL_TASKS = (*CORPUS_TASKS, *BENCHMARK_TASKS)
 # Other names, of several tasks together. The file has the names of all tasks, so that params.yaml can be
 # checked without this module; a test compares.
 ALIASES: dict[str, list[str]] = read_own(Path(__file__).with_name("tasks.yaml"))["aliases"]
@@ -160,10 +161,21 @@ def _shapes(benchmarks: Benchmarks) -> dict[str, str]:
 
 
 class Step(NamedTuple):
-    """One task of a run."""
+    """One task of a run; ``benchmark`` is the one that it reads, None where that is the corpus or no data."""
 
     name: str
     run: Task
+    benchmark: str | None = None
+
+    def data(self, context: Context) -> str:
+        """A digest of the data that the task reads; ``""`` where they are not there."""
+        try:
+            if self.benchmark is not None:
+                return context.benchmarks.digest(self.benchmark)
+            task = CORPUS_TASKS.get(self.name)
+            return (context.trees if task and task.ability is parses else context.corpus).digest
+        except SynsemError:
+            return ""
 
 
 def steps(names: Iterable[str], benchmarks: Benchmarks, strict: bool = False) -> list[Step]:
@@ -179,23 +191,24 @@ def steps(names: Iterable[str], benchmarks: Benchmarks, strict: bool = False) ->
         shapes, strict = {}, True
     found: dict[str, Step] = {}
 
-    def add(name: str, run: Task) -> None:
-        found.setdefault(name, Step(name, run))
+    def add(name: str, run: Task, benchmark: str | None = None) -> None:
+        found.setdefault(name, Step(name, run, benchmark))
 
     for given in names:
         for name in (given,) if given in shapes else ALIASES.get(given, (given,)):
             if task := CORPUS_TASKS.get(name):
                 if strict or task.benchmark is None or task.benchmark in shapes:
-                    add(name, task.run)
+                    add(name, task.run, task.benchmark)
             elif protocol := BENCHMARK_TASKS.get(name):
                 members = sorted(each for each, of in shapes.items() if of in protocol.shapes)
                 if strict and not members and given == name:
                     add(name, partial(_absent, name=name))
                 for benchmark in members:
                     own = name in protocol.shapes
-                    add(benchmark if own else f"{name} {benchmark}", partial(protocol.run, task=benchmark))
+                    step = benchmark if own else f"{name} {benchmark}"
+                    add(step, partial(protocol.run, task=benchmark), benchmark)
             elif protocol := BENCHMARK_TASKS.get(shapes.get(name, "")):
-                add(name, partial(protocol.run, task=name))
+                add(name, partial(protocol.run, task=name), name)
             else:
                 add(name, partial(_absent, name=name))
     add(PROJECTION, projection)

@@ -1,10 +1,11 @@
 """The results of a run on disk: its metrics file, the Arrow rows behind it, and which model they come from.
 
-``model.json`` beside the rows has the digests of the model and of the metrics file. A run of only some tasks
-may add to results alone of which these say that they come from the same model.
+``model.json`` beside the rows has the digests of the model and of the metrics file, and ``data.json`` that of
+the data that each task read. A run of only some tasks may add to results alone of which these say that they
+come from the same model, and that their data are those of now.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -25,7 +26,8 @@ from pipeline.evaluation.records import (
     Row,
 )
 
-_MODEL = "model.json"
+_MODEL, _DATA = "model.json", "data.json"
+_NAMED = 5  # tasks in a message
 
 
 @dataclass(frozen=True)
@@ -80,10 +82,37 @@ def demand_same_model(folders: Folders, run: str, digest: str) -> None:
         )
 
 
-def write(outcome: Outcome, folders: Folders, run: str, digest: str = "", merge: bool = False) -> None:
+def demand_same_data(folders: Folders, run: str, now: Mapping[str, Callable[[], str]]) -> None:
+    """Raise SynsemError where results that are to stay are not known to be of the data of now.
+
+    ``now`` gives a digest of its data (``Step.data``) for every task that is not to be run again, ``""``
+    where they are not there. Such results stay: nothing new is made of their data.
+    """
+    metrics, path = folders.metrics(run), folders.evaluation(run) / _DATA
+    if not metrics.exists():
+        return
+    remedy = "evaluate without --tasks, which replaces them, or name another folder with --out"
+    if not path.exists():
+        raise SynsemError(f"{metrics}: it is not known of which data these results are; {remedy}")
+    known = {name: digest for name, digest in read_object(path).items() if name in now}
+    old = [name for name, digest in known.items() if now[name]() not in ("", digest)]
+    if old:
+        named = f"{', '.join(old[:_NAMED])}{', ...' if len(old) > _NAMED else ''}"
+        raise SynsemError(f"{metrics}: {named}: of other data than there are now; {remedy}")
+
+
+def write(
+    outcome: Outcome,
+    folders: Folders,
+    run: str,
+    digest: str = "",
+    merge: bool = False,
+    data: Mapping[str, str] | None = None,
+) -> None:
     """Write the metrics file and the Arrow files of a run, and the model's digest where it is known.
 
-    With ``merge``, earlier metrics and rows stay but for those that the outcome has, too.
+    ``data`` has the digest of its data for every task that was run, by its name. With ``merge``, earlier
+    metrics and rows stay but for those that the outcome has, too.
     """
     metrics, earlier = folders.metrics(run), folders.evaluation(run)
     files = [
@@ -93,7 +122,8 @@ def write(outcome: Outcome, folders: Folders, run: str, digest: str = "", merge:
         _Rows("neighbours.arrow", outcome.neighbours, NEIGHBOUR),
         _Rows("alignments.arrow", outcome.alignments, ALIGNMENT),
     ]
-    with atomic_folder(earlier, "*.arrow", _MODEL) as home:
+    known = read_object(earlier / _DATA) if merge and (earlier / _DATA).exists() else {}
+    with atomic_folder(earlier, "*.arrow", _MODEL, _DATA) as home:
         for each in files:
             rows = each.with_earlier(earlier / each.name) if merge else each.new
             if rows or each.schema is not ALIGNMENT:  # few models have alignments
@@ -103,3 +133,4 @@ def write(outcome: Outcome, folders: Folders, run: str, digest: str = "", merge:
         write_json(metrics, whole.metrics)
         if digest:
             write_json(home / _MODEL, origin_of_results(digest, metrics))
+        write_json(home / _DATA, known | dict(data or {}))

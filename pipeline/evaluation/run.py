@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import cast, get_args
 
@@ -15,9 +16,9 @@ from pipeline.core.progress import track
 from pipeline.evaluation.data import Benchmarks, HeldOut
 from pipeline.evaluation.embedding_cache import EmbeddingCache
 from pipeline.evaluation.models import is_system, open_model, run_name
-from pipeline.evaluation.plan import PROJECTION, steps, tasks_by_ability
+from pipeline.evaluation.plan import ALL_TASKS, PROJECTION, steps, tasks_by_ability
 from pipeline.evaluation.records import Context, Outcome
-from pipeline.evaluation.results import Folders, demand_same_model, write
+from pipeline.evaluation.results import Folders, demand_same_data, demand_same_model, write
 from pipeline.evaluation.tasks.parsing import parses
 from pipeline.nn.amp import Inference
 from pipeline.nn.encoder import Pooling
@@ -62,8 +63,8 @@ def evaluate(
 
     Without ``tasks``, these are ``params.tasks`` and the tasks for what else the model can do, and what they
     write replaces earlier results of the run. With ``tasks``, it is added to them: what other tasks gave
-    stays. Raises SynsemError, before any task, where those results are not known to come from the same model,
-    and where nothing can be written.
+    stays. Raises SynsemError, before any task, where those results are not known to come from the same model
+    and from the data of now, and where nothing can be written.
 
     A task that fails with a SynsemError is reported on stderr and leaves no number; the others are still run.
     Where every task fails nothing is written.
@@ -86,16 +87,20 @@ def evaluate(
     names = tasks or [*params.tasks, *tasks_by_ability(model.embedder)]
     outcome, failures = Outcome(), {}
     plan = steps(names, benchmarks, strict=tasks is not None)
+    asked = {step.name for step in plan} - {PROJECTION}
+    if tasks is not None:
+        others = [step for step in steps(ALL_TASKS, benchmarks) if step.name not in asked]
+        demand_same_data(folders, model.run, {step.name: partial(step.data, context) for step in others})
     for step in track(plan, f"evaluate {model.run}", unit="tasks"):
         try:
             outcome.merge(step.run(context))
         except SynsemError as error:
             failures[step.name] = str(error).removeprefix(f"{step.name}: ")
             print(f"evaluate {model.run}: {step.name}: {failures[step.name]}", file=sys.stderr)
-    asked = {step.name for step in plan} - {PROJECTION}
     written = not failures or bool(asked - failures.keys())
     if written:
-        write(outcome, folders, model.run, model.digest, merge=tasks is not None)
+        made_of = {step.name: step.data(context) for step in plan if step.name in asked - failures.keys()}
+        write(outcome, folders, model.run, model.digest, tasks is not None, made_of)
     return EvaluationResult(outcome, embeddings.embedded, failures, written)
 
 

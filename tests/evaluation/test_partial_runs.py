@@ -1,6 +1,7 @@
 """A run of some tasks loses nothing that is there: what is refused, what is kept and what is replaced."""
 
 import re
+import shutil
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,7 @@ from small_world import PARAMS, BagOfHashes, Broken, example, folders
 from pipeline.core.disk_cache import model_digest
 from pipeline.core.errors import SynsemError
 from pipeline.core.schemas import EXAMPLE
-from pipeline.core.store import read_file, read_json, shard_path, write_json, write_rows
+from pipeline.core.store import read_file, read_json, shard_path, write_json, write_rows, write_table
 from pipeline.evaluation.data import Benchmarks
 from pipeline.evaluation.plan import demand_known, demand_there
 from pipeline.evaluation.records import Outcome
@@ -63,6 +64,57 @@ def test_what_other_tasks_gave_stays(places: Folders) -> None:
         run(places, ["stsb"])
         assert read_json(places.metrics("test")) == metrics
         assert sorted(tasks_of(places)) == sorted(rows)
+
+
+def changed(world: Path, places: Folders, tmp_path: Path, what: str) -> tuple[Folders, list[str]]:
+    """The places after a change of their data, and the tasks with results of what there was."""
+    if what == "a benchmark":
+        rows = [row | {"score": 3 - row["score"]} for row in graded()]
+        write_rows(shard_path(places.benchmarks, 0), rows, EXAMPLE)
+        return places, ["stsb"]
+    part = {"sentences": "parsed/corpus", "variants": "augmented"}[what]
+    shutil.copytree(world, tmp_path / "world")
+    path = shard_path(tmp_path / "world" / part, 0)
+    table = read_file(path)
+    write_table(path, table.slice(0, len(table) - 1))
+    home = tmp_path / "world"
+    return replace(places, parsed=home / "parsed", augmented=home / "augmented"), ["retrieval"]
+
+
+@pytest.mark.parametrize("what", ["a benchmark", "sentences", "variants"])
+def test_results_of_other_data_are_left_alone(
+    world: Path, places: Folders, tmp_path: Path, what: str
+) -> None:
+    """But for those of tasks that are run again: where these are all, nothing is left of what there was."""
+    run(places)
+    before = contents(places.out)
+    places, old = changed(world, places, tmp_path, what)
+    other = {"stsb": "retrieval", "retrieval": "stsb"}[old[0]]
+    message = rf"metrics/test.json: {old[0]}: of other data .* without --tasks, .* with --out"
+    with pytest.raises(SynsemError, match=message):
+        run(places, [other], replace(MODEL, embedder=Unused()))
+    assert contents(places.out) == before
+    run(places, old)
+    run(places, [other])
+    whole = replace(places, out=tmp_path / "whole")
+    run(whole)
+    assert places.metrics("test").read_bytes() == whole.metrics("test").read_bytes()
+    assert read_json(places.evaluation("test") / "data.json") == read_json(
+        whole.evaluation("test") / "data.json"
+    )
+
+
+def test_results_stay_where_their_data_are_not_there_and_not_where_nothing_tells_of_them(
+    places: Folders, tmp_path: Path
+) -> None:
+    run(places)
+    metrics = read_json(places.metrics("test"))
+    run(replace(places, benchmarks=tmp_path / "nowhere"), ["retrieval"])
+    run(replace(places, parsed=tmp_path / "nowhere"), ["stsb"])
+    assert read_json(places.metrics("test")) == metrics
+    (places.evaluation("test") / "data.json").unlink()
+    with pytest.raises(SynsemError, match=r"metrics/test.json: it is not known of which data .* with --out"):
+        run(places, ["retrieval"])
 
 
 class Unused:
