@@ -1,7 +1,7 @@
 """Evaluate a model: open it, run its tasks, and have the results written."""
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -16,7 +16,7 @@ from pipeline.core.progress import track
 from pipeline.evaluation.data import Benchmarks, HeldOut
 from pipeline.evaluation.embedding_cache import EmbeddingCache
 from pipeline.evaluation.models import is_system, open_model, run_name
-from pipeline.evaluation.plan import ALL_TASKS, PROJECTION, steps, tasks_by_ability
+from pipeline.evaluation.plan import ALL_TASKS, PROJECTION, Step, steps, tasks_by_ability
 from pipeline.evaluation.records import Context, Outcome
 from pipeline.evaluation.results import Folders, demand_same_data, demand_same_model, write
 from pipeline.evaluation.tasks.parsing import parses
@@ -67,7 +67,8 @@ def evaluate(
     and from the data of now, and where nothing can be written.
 
     A task that fails with a SynsemError is reported on stderr and leaves no number; the others are still run.
-    Where every task fails nothing is written.
+    Where every task fails nothing is written. The picture for the report is left out, and stderr says so,
+    where no task reads the corpus and there is none.
     """
     for place in (folders.metrics(model.run), folders.evaluation(model.run)):
         demand_writable(place)
@@ -91,6 +92,9 @@ def evaluate(
     if tasks is not None:
         others = [step for step in steps(ALL_TASKS, benchmarks) if step.name not in asked]
         demand_same_data(folders, model.run, {step.name: partial(step.data, context) for step in others})
+    if absent := _absent_corpus(plan, folders):
+        plan = plan[:-1]
+        print(f"evaluate {model.run}: {PROJECTION}: left out, as {absent} is not there", file=sys.stderr)
     for step in track(plan, f"evaluate {model.run}", unit="tasks"):
         try:
             outcome.merge(step.run(context))
@@ -102,6 +106,13 @@ def evaluate(
         made_of = {step.name: step.data(context) for step in plan if step.name in asked - failures.keys()}
         write(outcome, folders, model.run, model.digest, tasks is not None, made_of)
     return EvaluationResult(outcome, embeddings.embedded, failures, written)
+
+
+def _absent_corpus(plan: Sequence[Step], folders: Folders) -> Path | None:
+    """The folder of the corpus that is missing, where the picture at the end is the one step to read it."""
+    if any(step.benchmark is None for step in plan if step.name != PROJECTION):
+        return None
+    return next((each for each in (folders.parsed / "corpus", folders.augmented) if not each.exists()), None)
 
 
 @contextmanager

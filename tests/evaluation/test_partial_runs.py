@@ -317,3 +317,15 @@ def test_a_model_is_known_by_the_names_of_its_files_too(tmp_path: Path) -> None:
             place.write_text("first" if file == "a" else "second")
         digests.add(model_digest(tmp_path / name))
     assert len(digests) == 3
+
+
+@pytest.mark.parametrize("missing", ["parsed", "augmented"])
+def test_without_a_corpus_tasks_of_benchmarks_are_run_and_the_picture_left_out(
+    places: Folders, tmp_path: Path, capsys: pytest.CaptureFixture[str], missing: str
+) -> None:
+    places = replace(places, **{missing: tmp_path / "nowhere"})
+    run(places, ["stsb"]).demand_success()
+    assert set(read_json(places.metrics("test"))["semantic"]) == {"stsb"}
+    assert not read_file(places.evaluation("test") / "projection.arrow")
+    (line,) = [each for each in capsys.readouterr().err.splitlines() if "projection" in each]
+    assert re.search(r"test: projection: left out, as .*nowhere.* is not there", line)
