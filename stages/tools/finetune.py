@@ -49,11 +49,18 @@ def main(
 ) -> None:
     """Fine-tune matchers on a share of a benchmark's pairs; save one, or compare several."""
     from pipeline.core.atomic import demand_writable
-    from pipeline.core.store import read_json
+    from pipeline.core.store import read_json, write_json
     from pipeline.evaluation.significance import few_shot_summary
     from pipeline.params import load
     from pipeline.systems.ebsim.cosine import untouched
-    from pipeline.systems.ebsim.few_shot import Start, compare_starts, content, outdated, train_matcher
+    from pipeline.systems.ebsim.few_shot import (
+        Start,
+        compare_starts,
+        content,
+        marked,
+        outdated,
+        train_matcher,
+    )
     from pipeline.systems.ebsim.finetune import Recipe
     from pipeline.systems.ebsim.frozen import add_frozen
     from pipeline.systems.ebsim.labelled_pairs import read_task
@@ -89,7 +96,10 @@ def main(
     made_of = partial(content, Start("backbone", model), recipe, pairs)
     add_frozen(untouched(model, max_tokens), pairs, shares, home, made_of)
     found = read_json(home)
-    if old := outdated(found, pairs, recipe, model):
+    old = outdated(found, pairs, recipe, model)
+    if (told := marked(found, old)) != found:
+        write_json(home, told)
+    if old:
         named = f"{', '.join(old[:_NAMED])}{', ...' if len(old) > _NAMED else ''}"
         typer.echo(
             f"finetune {task}: left out of the table: {named} (start, share, seed) in {home}, of other files "

@@ -13,7 +13,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.evaluation.records import ALIGNMENT
 from pipeline.report.inputs import Run
 from pipeline.report.page import write_report
-from pipeline.report.sections.matchers import matcher_tables
+from pipeline.report.sections.matchers import matcher_tables, read_matching
 from pipeline.report.sections.token_alignment import aligned_pairs, grid_picture
 
 OWN = {1: 70.0, 2: 73.0, 3: 71.5, 4: 69.0}
@@ -53,6 +53,25 @@ def test_gains_are_over_common_seeds_and_tested_by_pairs(tmp_path: Path) -> None
     assert accuracy.p == pytest.approx(2 * raw)
     assert accuracy.verdict == ("better" if 2 * raw < 0.05 else "even")
     assert (ap.gain, ap.p, ap.verdict) == (0.0, 1.0, "even")
+
+
+def test_outdated_runs_are_counted_and_left_out(tmp_path: Path) -> None:
+    """Which they are is told by ``synsem finetune``: their files or pairs are others than the rest's."""
+    raw = runs(models_ebsim_13={1: 70.0, 2: 72.0}, backbone={1: 69.0, 2: 60.0})
+    for key in ("models_ebsim_13 2", "backbone 2"):
+        raw["runs"][key]["outdated"] = True
+    store.write_json(tmp_path / "qqp.json", raw)
+    (table,) = matcher_tables(tmp_path)
+    assert table.outdated == 2
+    assert [(row.seeds, row.cells[0].mean) for row in table.rows] == [(1, 69.0), (1, 70.0)]
+    assert sorted((run.system, run.seed) for run in read_matching(tmp_path)) == [
+        ("backbone", 1),
+        ("ebsim", 1),
+    ]
+    for run in raw["runs"].values():
+        run["outdated"] = True
+    store.write_json(tmp_path / "qqp.json", raw)
+    assert matcher_tables(tmp_path) == read_matching(tmp_path) == []
 
 
 def test_one_common_seed_has_a_gain_and_no_test(tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ class Row:
 
 @dataclass(frozen=True)
 class MatcherTable:
-    """All starts on one task. ``recipe`` is that of ``synsem finetune``."""
+    """All starts on one task. ``recipe`` is that of ``synsem finetune``; ``outdated`` runs are left out."""
 
     task: str
     test_pairs: int
@@ -64,6 +64,7 @@ class MatcherTable:
     metrics: tuple[str, ...]
     rows: tuple[Row, ...]
     origins: tuple[str, ...]  # of the runs that were not made here
+    outdated: int = 0  # runs of other files or pairs than the rest
 
 
 def matcher_tables(folder: Path) -> list[MatcherTable]:
@@ -72,7 +73,7 @@ def matcher_tables(folder: Path) -> list[MatcherTable]:
 
 
 def _table(raw: Mapping[str, Any]) -> MatcherTable:
-    runs = list(raw["runs"].values())
+    runs = _of_now(raw)
     table = few_shot_summary(runs)
     names = tuple(table[0]["metrics"]) if table else ()
     pairs = {run["share"]: int(run["pairs"]) for run in runs}
@@ -87,7 +88,8 @@ def _table(raw: Mapping[str, Any]) -> MatcherTable:
         seeds = row["seeds"], row["paired"]
         rows.append(Row(started_from(row["start"]), share, pairs[share], *seeds, tuple(cells)))
     origins = tuple(sorted({str(run.get("origin") or "") for run in runs} - {""}))
-    return MatcherTable(raw["task"], int(raw["test_pairs"]), raw["recipe"], names, tuple(rows), origins)
+    facts = raw["task"], int(raw["test_pairs"]), raw["recipe"]
+    return MatcherTable(*facts, names, tuple(rows), origins, len(raw["runs"]) - len(runs))
 
 
 def read_matching(folder: Path) -> list[Run]:
@@ -98,7 +100,12 @@ def read_matching(folder: Path) -> list[Run]:
 
 
 def _fine_tuned(raw: Mapping[str, Any]) -> list[dict[str, Any]]:
-    return [record for record in raw["runs"].values() if not record.get("frozen")]
+    return [record for record in _of_now(raw) if not record.get("frozen")]
+
+
+def _of_now(raw: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The runs of a file without those that ``synsem finetune`` found to be of other files or pairs."""
+    return [record for record in raw["runs"].values() if not record.get("outdated")]
 
 
 def _run(task: str, record: dict[str, Any]) -> Run:

@@ -5,7 +5,7 @@ Matchers are fine-tuned from several encoders on growing shares of a task's pair
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -189,6 +189,12 @@ def outdated(found: Mapping[str, Any], task: Task, recipe: Recipe, model: str) -
         for key, run in known.items()
         if starts[key] in there and run["content"] != _with_files(there[starts[key]], digests[run["share"]])
     ]
+
+
+def marked(found: Mapping[str, Any], old: Collection[str]) -> dict[str, Any]:
+    """The results of ``compare_starts``, where the ``outdated`` runs say so: the report leaves them out."""
+    runs = {key: {k: v for k, v in run.items() if k != "outdated"} for key, run in found["runs"].items()}
+    return {**found, "runs": runs | {key: runs[key] | {"outdated": True} for key in old}}
 
 
 def content(start: Start, recipe: Recipe, task: Task, share: int) -> str:

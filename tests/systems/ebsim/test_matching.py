@@ -458,7 +458,16 @@ def test_the_table_has_no_run_of_other_pairs(
     assert shown.out.count("100 %") == 3
     assert "backbone 40 13" in shown.err
     assert "weighted cosine 40 0" in shown.err
-    assert "backbone 40 13" in json.loads(results.read_text())["runs"]  # it stays in the file
+    # They stay in the file, and the report leaves them out, until they are of the pairs of now again.
+    kept = json.loads(results.read_text())["runs"]
+    assert {key for key, run in kept.items() if run.get("outdated")} == {
+        key for key, run in kept.items() if run["share"] == 40
+    }
+    folder = benchmarks(train=rows, dev=rows[:20], test=rows[:20])
+    stages.tools.finetune.main("t", share=["40"], benchmarks=folder, **common)
+    kept = json.loads(results.read_text())["runs"]
+    assert {run["share"] for run in kept.values() if run.get("outdated")} == {100}
+    assert len(trained) == 3  # one run of each start, share and version of the pairs
 
 
 def test_results_that_do_not_say_what_they_are_of_are_kept_until_asked(
