@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from pipeline.core.atomic import demand_writable
 from pipeline.core.errors import SynsemError
 from stages.cli import run
 from stages.tools.arguments import TrainedModel
@@ -36,14 +37,22 @@ def main(
     for option, path in (("--onnx", onnx), ("--int8", int8)):
         if path and path.suffix != ".onnx":
             raise SynsemError(f"{option}: {path} would be an ONNX graph; let its name end in .onnx")
+        if path and path.is_dir():
+            raise SynsemError(f"{option}: {path} is a folder; name a file")
         if path and folder and path.resolve().is_relative_to(folder.resolve()):
             raise SynsemError(f"{option}: {path} is within --folder, which must be new; name another place")
     if int8 and onnx and int8.resolve() == onnx.resolve():
         raise SynsemError(f"--int8: {int8} is the graph of --onnx; name another file")
+    for option, path in (("--folder", folder), ("--onnx", onnx), ("--int8", int8)):
+        # Its results, its card and DVC know a model by all its files.
+        if path and path.resolve().is_relative_to(model.resolve()):
+            raise SynsemError(f"{option}: {path} is in the model's own folder; name another place")
     if folder:
         from pipeline.export.sentence_transformers import demand_new, export_folder
 
         demand_new(folder)
+    for path in filter(None, (folder, int8)):  # now, and not after the graph is made
+        demand_writable(path)
     # The graph first: a view that has none is then refused before anything is written.
     if onnx:
         from pipeline.export.onnx import default_view, export_onnx, quantise

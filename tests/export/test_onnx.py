@@ -173,3 +173,37 @@ def test_a_graph_of_trees_is_refused_and_so_is_a_missing_library(
     with pytest.raises(SynsemError, match=r"onnxruntime is not installed; .*pip install -e '\.\[onnx\]'"):
         export_onnx(registry.load(model), tmp_path / "x.onnx", "semantic")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("option", ["int8", "folder", "onnx"])
+def test_what_cannot_be_written_is_told_before_the_graph_is_traced(
+    option: str, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    need_libraries()
+
+    def traced(*_: object, **__: object) -> None:
+        raise AssertionError("the long work was begun")
+
+    monkeypatch.setattr("torch.onnx.export", traced)
+    (tmp_path / "file").touch()
+    places = {"onnx": tmp_path / "a.onnx"} | {option: tmp_path / "file" / "b.onnx"}
+    with pytest.raises(SynsemError, match=r"b.onnx: (cannot|could not) be written"):
+        main(model, **places)
+    (tmp_path / "b.onnx").mkdir()
+    (tmp_path / "b.onnx" / "kept").touch()
+    with pytest.raises(SynsemError, match=r"b.onnx is a folder; name a file|b.onnx: is not empty"):
+        main(model, **places | {option: tmp_path / "b.onnx"})
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["b.onnx", "file", "kept"]
+
+
+@pytest.mark.parametrize("option", ["folder", "onnx", "int8"])
+def test_nothing_is_written_into_the_folder_of_the_model(option: str, model: Path, tmp_path: Path) -> None:
+    """It would be another model then: its results, its card and DVC know it by all its files."""
+    before = sorted(model.rglob("*"))
+    inside = model / "tokenizer" / "new.onnx"
+    with pytest.raises(
+        SynsemError, match=rf"--{option}: .*new.onnx is in the model's own folder; name anoth"
+    ):
+        main(model, **{"onnx": tmp_path / "a.onnx"} | {option: inside})
+    assert sorted(model.rglob("*")) == before
+    assert not list(tmp_path.iterdir())
