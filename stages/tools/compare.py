@@ -12,10 +12,15 @@ def main(
     run_a: Annotated[str, typer.Argument(help="A run such as 'backbone' or 'sscp-13'; or a system.")],
     run_b: Annotated[str, typer.Argument(help="What is compared with it; systems need two seeds in common.")],
     reports: Annotated[Path, typer.Option(help="Holds metrics/ and evaluation/.")] = Path("reports"),
-    changed: Annotated[int, typer.Option(help="Examples to show that changed most.", min=0)] = 10,
+    changed: Annotated[
+        int | None, typer.Option(help="Of two runs: examples to show that changed most; default: 10.", min=0)
+    ] = None,
     draws: Annotated[
-        int, typer.Option(help="Draws of the bootstrap; at least 100 for each metric.", min=100)
-    ] = 1000,
+        int | None,
+        typer.Option(
+            help="Of two runs: draws of the bootstrap; at least 100 for each metric; default: 1000.", min=100
+        ),
+    ] = None,
     json: Annotated[Path | None, typer.Option(help="Write the table here too, as JSON.")] = None,
 ) -> None:
     """Compare two runs by paired bootstrap, or two systems by a t-test over seeds."""
@@ -25,6 +30,12 @@ def main(
 
     a, b = (reports / "evaluation" / name for name in (run_a, run_b))
     several = compare.over_several_seeds(reports, run_a, run_b)
+    for option, given in (("--changed", changed), ("--draws", draws)):
+        if several and given is not None:
+            raise SynsemError(
+                f"{option}: is for two runs; of systems there is a t-test over seeds; leave it out"
+            )
+    changed, draws = 10 if changed is None else changed, draws or 1000
     if several:
         table = tables.seeds_table(compare.over_seeds(reports / "metrics", run_a, run_b), run_a, run_b)
     else:

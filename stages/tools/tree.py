@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pipeline.core.errors import SynsemError
-from stages.cli import Params, run
+from stages.cli import run
 from stages.tools.arguments import A_MODEL, named_model
 
 if TYPE_CHECKING:
@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 def main(
     text: Annotated[str, typer.Argument(help='What to parse, e.g. "The boy chased the dog."')],
-    lang: Annotated[str, typer.Option(help="Its language, a key of parse.models.")] = "en",
+    lang: Annotated[
+        str | None, typer.Option(help="Its language, a key of parse.models; default: en.")
+    ] = None,
     constituents: Annotated[
         bool, typer.Option("--constituents", help="Constituents in brackets instead of dependencies.")
     ] = False,
@@ -23,7 +25,7 @@ def main(
         Path | None,
         typer.Option(help=f"{A_MODEL}, of synsem: draw what it reads itself, with no parser."),
     ] = None,
-    params: Params = Path("params.yaml"),
+    params: Annotated[Path | None, typer.Option(help="The parameter file; default: params.yaml.")] = None,
 ) -> None:
     """Parse a text and draw the tree of each of its sentences."""
     from rich.console import Console
@@ -31,6 +33,11 @@ def main(
     if model is not None:
         if constituents:
             raise SynsemError("--constituents: are of a parser's trees; leave it out, or --model")
+        for option, given in (("--lang", lang), ("--params", params)):
+            if given is not None:
+                raise SynsemError(
+                    f"{option}: chooses a parser, which --model needs not; leave it out, or --model"
+                )
         Console().print(_own_reading(named_model(model), text))
         return
 
@@ -39,7 +46,8 @@ def main(
     from pipeline.systems.cssl.backend import register
 
     register()
-    parse = load(or_defaults(params), "parse").parse
+    lang = lang or "en"
+    parse = load(or_defaults(params or Path("params.yaml")), "parse").parse
     if constituents:
         for text_of_tree in bracketed(text, lang, parse):
             typer.echo(text_of_tree)

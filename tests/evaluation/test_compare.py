@@ -227,6 +227,25 @@ def test_what_no_test_can_tell_is_null_in_the_table(tmp_path: Path) -> None:
     assert (row["mean_b"], row["p"], row["p_holm"]) == (14.5, None, None)
 
 
+@pytest.mark.parametrize("given", [{"draws": 1000}, {"changed": 10}, {"changed": 0}], ids=str)
+def test_what_a_test_over_seeds_does_not_read_is_refused(
+    given: dict[str, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from stages.tools.compare import main
+
+    for system, points in (("simcse", (1, 2, 4)), ("sscp", (2, 4, 7))):
+        for seed, value in enumerate(points):
+            write_json(
+                tmp_path / "metrics" / f"{system}-{seed}.json",
+                {"semantic": {"stsb": {"test": {"spearman": value}}}},
+            )
+    with pytest.raises(SynsemError, match=rf"--{next(iter(given))}: is for two runs; .* leave it out"):
+        main("simcse", "sscp", tmp_path, **given, json=tmp_path / "x.json")
+    assert capsys.readouterr().out == ""
+    assert not (tmp_path / "x.json").exists()
+    main("simcse", "sscp", tmp_path)
+
+
 def test_the_table_of_two_runs_as_json(tmp_path: Path) -> None:
     base = np.arange(80) % 2
     leave(tmp_path, "backbone", base)

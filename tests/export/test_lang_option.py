@@ -40,6 +40,16 @@ def test_the_parser_is_that_of_the_language(model: Path, tmp_path: Path) -> None
         )
 
 
+@pytest.mark.parametrize("given", [{"lang": "en"}, {"params": Path("params.yaml")}], ids=["lang", "params"])
+def test_where_a_model_reads_the_text_itself_what_chooses_a_parser_is_refused(
+    given: dict[str, object], tmp_path: Path
+) -> None:
+    with pytest.raises(
+        SynsemError, match=rf"--{next(iter(given))}: chooses a parser.* leave it out, or --mod"
+    ):
+        tree.main("The dog chased the boy.", model=tmp_path, **given)
+
+
 def test_rules_for_english_leave_another_language_alone() -> None:
     (sentence,) = synsem.parse("The dog chased the boy.")
     english, latin = (synsem.augment(sentence, lang=lang) for lang in ("en", "la"))
