@@ -82,7 +82,10 @@ def device_of(name: str) -> torch.device:
             raise RuntimeError("it computes nothing")
     except (RuntimeError, AssertionError) as error:
         reason = str(error).split("\n")[0].split(". ")[0].rstrip(".")
-        raise SynsemError(f"--device: {name!r} cannot be used here ({reason}); take auto or cpu") from error
+        remedy = "take auto or cpu"
+        if reason.startswith("Expected one of"):  # all devices of torch, which hardly any machine has
+            reason, remedy = "torch has no such device", "take auto, cpu, or cuda for a GPU"
+        raise SynsemError(f"--device: {name!r} cannot be used here ({reason}); {remedy}") from error
     return device
 
 

@@ -169,7 +169,10 @@ def test_what_goes_wrong_leaves_no_file_and_an_old_one_as_it_was(model: Path, tm
         ({"kind": "csv"}, "--format: 'csv' is no known format; choose from parquet, jsonl, npy"),
         ({"out": Path("vectors.txt")}, "vectors.txt: 'txt' is no known format"),
         ({"source": Path("no-such.txt")}, "no-such.txt: cannot be read"),
-        ({"device": "nonsense"}, "--device: 'nonsense' cannot be used here"),
+        (
+            {"device": "nonsense"},
+            "--device: 'nonsense' cannot be used here (torch has no such device); take auto, cpu, or cuda for a GPU",
+        ),
         ({"params": Path("no-such.yaml")}, "no-such.yaml: cannot be read"),
         ({"out": Path("/dev/full"), "kind": "parquet"}, "/dev/full: could not be written"),
         ({"out": Path("/proc/x/out.parquet")}, "/proc/x/out.parquet: could not be written"),
