@@ -217,7 +217,7 @@ def test_an_argument_of_another_type_is_one_sentence(project: Path, model: synse
         "weight: -0.1 is no weight; give a number from 0 on": lambda _: synsem.load(weight=-0.1),
         "weight: nan is no weight": lambda _: synsem.load(weight=float("nan")),
         "weight: '1' is no weight": lambda _: synsem.load(weight="1"),  # type: ignore[arg-type]
-        "device: 'gpu' cannot be used here (torch has no such device); take auto, cpu, or cuda for": lambda _: (
+        "device: 'gpu' cannot be used here (torch has no such device); take auto, cpu, or cuda": lambda _: (
             synsem.load(folder, device="gpu")
         ),
         "params: None is no path; give a parameter file, or a mapping": synsem.Pipeline,

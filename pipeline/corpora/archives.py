@@ -101,6 +101,29 @@ PACKED = {"gzip": b"\x1f\x8b", "bzip2": b"BZh", "xz": b"\xfd7zXZ\0", "zstd": b"\
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # how such a text begins
 
 
+_HIGHEST_CONTROL = 8  # below the tab; and above the high byte of Latin, Greek, Cyrillic, Hebrew and Arabic
+_LEAST = 3  # characters by which UTF-16 without a mark at its beginning is known
+
+
+def no_utf8(line: bytes, number: int) -> str:
+    """What the bytes of a line show to be no UTF-8 with a usual line end, with the remedy; ``""`` for others.
+
+    UTF-16 without a mark may be valid UTF-8: every second byte is then a control character. Where lines end
+    in CR alone, the whole file is the first line.
+    """
+    marked = number == 1 and line.startswith(UTF_16)
+    if marked or (min(line[:2], default=255) <= _HIGHEST_CONTROL and _wide(line)):
+        return "is UTF-16; save it as UTF-8"
+    if number == 1 and not line.endswith(b"\n") and b"\r" in line:
+        return "has lines that end in CR alone; save it with LF as the end of a line"
+    return ""
+
+
+def _wide(line: bytes) -> bool:
+    control = [[byte <= _HIGHEST_CONTROL for byte in line[start::2]] for start in (0, 1)]
+    return len(line) >= 2 * _LEAST and any(all(a) and not any(b) for a, b in (control, control[::-1]))
+
+
 def _decompressed(raw: IO[bytes], magic: bytes, name: str, limit: int) -> IO[bytes]:
     if magic.startswith(PACKED["gzip"]):
         return _guarded(gzip.GzipFile(fileobj=raw), name, limit)
@@ -233,17 +256,18 @@ class Input:
     def decoded(self, name: str, stream: IO[bytes]) -> Iterator[tuple[int, str]]:
         """Yield (number from 1, line without its end) of one stream.
 
-        Raises SynsemError naming the line that is too long, not in the file's encoding, or holds NUL bytes.
+        Raises SynsemError naming the line that is too long, not in the file's encoding, or holds NUL bytes,
+        and for UTF-16 and lines that end in CR alone.
         """
         number = 0
         while raw := stream.readline(LINE_LIMIT + 1):
             number += 1
+            if told := no_utf8(raw, number):
+                raise SynsemError(f"{name}: {told}")
             if len(raw) > LINE_LIMIT:
                 raise SynsemError(
                     f"{name}:{number}: a line of more than {LINE_LIMIT:,} bytes; break it into paragraphs"
                 )
-            if number == 1 and raw.startswith(UTF_16):
-                raise SynsemError(f"{name}: is UTF-16; save it as UTF-8")
             if b"\0" in raw:
                 raise SynsemError(
                     f"{name}:{number}: holds NUL bytes, so it is not text; save it as UTF-8 text"

@@ -13,7 +13,7 @@ import torch
 from pipeline.core.atomic import atomic_stream
 from pipeline.core.errors import SynsemError
 from pipeline.core.progress import track
-from pipeline.corpora.archives import PACKED, UTF_16
+from pipeline.corpora.archives import PACKED, no_utf8
 from pipeline.export.text_encoder import text_encoder
 from pipeline.export.writers import FORMATS
 from pipeline.nn.amp import Inference
@@ -122,7 +122,6 @@ def sink(path: Path | None) -> AbstractContextManager[BinaryIO]:
 _UNPACKED_BY = {"gzip": "zcat", "bzip2": "bzcat", "xz": "xzcat", "zstd": "zstdcat"}
 _NO_TEXT = {
     **{PACKED[kind]: f"is packed by {kind}; unpack it, as with {cat}" for kind, cat in _UNPACKED_BY.items()},
-    **dict.fromkeys(UTF_16, "is UTF-16; save it as UTF-8"),
     b"PAR1": "is a Parquet table; give its column of texts, one a line",
 }
 
@@ -151,6 +150,8 @@ def chunks(
 
 
 def _decode(raw: bytes, name: str, number: int) -> str:
+    if wrong := no_utf8(raw, number):
+        raise SynsemError(f"{name}: {wrong}")
     try:
         line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
     except UnicodeDecodeError as error:

@@ -171,7 +171,7 @@ def test_what_goes_wrong_leaves_no_file_and_an_old_one_as_it_was(model: Path, tm
         ({"source": Path("no-such.txt")}, "no-such.txt: cannot be read"),
         (
             {"device": "nonsense"},
-            "--device: 'nonsense' cannot be used here (torch has no such device); take auto, cpu, or cuda for a GPU",
+            "--device: 'nonsense' cannot be used here (torch has no such device); take auto, cpu, or cuda",
         ),
         ({"params": Path("no-such.yaml")}, "no-such.yaml: cannot be read"),
         ({"out": Path("/dev/full"), "kind": "parquet"}, "/dev/full: could not be written"),
@@ -340,10 +340,26 @@ def test_a_dash_is_standard_input_and_output(model: Path, tmp_path: Path) -> Non
         (bz2.compress(b"Rain fell.\n"), "is packed by bzip2; unpack it, as with bzcat"),
         (lzma.compress(b"Rain fell.\n"), "is packed by xz; unpack it, as with xzcat"),
         ("Rain fell.\n".encode("utf-16"), "is UTF-16; save it as UTF-8"),
+        ("Rain fell.\n".encode("utf-16-le"), "is UTF-16; save it as UTF-8"),
+        ("\r\nRain fell.\r\n".encode("utf-16-be"), "is UTF-16; save it as UTF-8"),
+        ("Идёт дождь.\n".encode("utf-16-le"), "is UTF-16; save it as UTF-8"),
+        (b"Rain fell.\rSnow fell.\r", "has lines that end in CR alone; save it with LF as the end of a line"),
+        (b"Rain fell.\rSnow fell.", "has lines that end in CR alone; save it with LF as the end of a line"),
         (b"PAR1\x15\x04\x15\x80\n", "is a Parquet table; give its column of texts, one a line"),
     ],
     # gzip writes the time into its first bytes, which must not name a test
-    ids=["gzip", "bzip2", "xz", "utf-16", "parquet"],
+    ids=[
+        "gzip",
+        "bzip2",
+        "xz",
+        "utf-16",
+        "little-endian",
+        "big-endian",
+        "cyrillic",
+        "cr",
+        "cr-between",
+        "parquet",
+    ],
 )
 def test_what_is_no_text_is_called_by_its_name(content: bytes, said: str) -> None:
     with pytest.raises(SynsemError, match=f"^a: {said}$"):
