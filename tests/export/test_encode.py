@@ -366,6 +366,11 @@ def test_what_is_no_text_is_called_by_its_name(content: bytes, said: str) -> Non
         list(lines.chunks(io.BytesIO(content), "a"))
 
 
+def test_nul_characters_are_text_where_they_are_in_no_order_of_utf_16() -> None:
+    for text in ("\0" * 8, "a\0b", "\0 is a character that texts may hold"):
+        assert list(lines.chunks(io.BytesIO(f"{text}\n".encode()), "a")) == [[text]]
+
+
 def test_the_suffix_of_a_format_may_be_in_capitals() -> None:
     assert format_of(None, Path("VECTORS.NPY")) == "npy"
 

@@ -96,7 +96,7 @@ def draw(text: str, words: Sequence[ReadWord]) -> "Tree":
             )
     others = [f"{word.text} {word.gate:.2f}" for word in words if not word.is_content]
     if others:
-        top.add(Text(f"no content: {', '.join(others)}", "dim"))
+        top.add(Text(f"no content: {' · '.join(others)}", "dim"))
     return top
 
 

@@ -93,6 +93,14 @@ def test_a_trained_network_reads_a_passive_as_its_active(tiny_backbone: Path, tm
         assert "no content: The " in lines[5]
 
 
+def test_a_comma_that_is_no_content_is_told_from_what_parts_the_words() -> None:
+    words = [("The", 0.02), (",", 0.01), ("dog", 0.9), (".", 0.03)]
+    output = io.StringIO()
+    read = [ReadWord(text, gate, None, 1.0) for text, gate in words]
+    Console(file=output, width=100).print(draw("The, dog.", read))
+    assert "no content: The 0.02 · , 0.01 · . 0.03" in output.getvalue()
+
+
 def test_the_command_says_what_is_wrong_in_one_sentence(
     tiny_backbone: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
