@@ -1,5 +1,7 @@
 """Cropping on trees made by hand: what stays beside the root and one argument."""
 
+import dataclasses
+
 import pytest
 from handmade import APPROVED, COMMITTEE, sentence
 
@@ -66,6 +68,35 @@ OWNED = sentence(
 )
 def test_the_root_keeps_one_argument_its_function_words_and_its_full_stop(source, expected):
     assert {variant.sentence.text for variant in CROPPING.variants(source)[0]} == expected
+
+
+@pytest.mark.parametrize(
+    ("feats", "relation", "kept"),
+    [
+        ("Polarity=Neg", "advmod", True),
+        ("Degree=Pos|Polarity=Neg", "advmod:neg", True),
+        ("PronType=Neg", "advmod", True),
+        ("", "advmod", False),
+        ("Polarity=Pos", "advmod", False),
+        ("Polarity=Neg", "advcl", False),
+    ],
+)
+def test_a_negation_of_another_language_is_kept_by_its_features(feats, relation, kept):
+    """Not a clause that is negative itself, as Turkish verbs are."""
+    hound = sentence(
+        f"""
+        hunden hund NOUN NN 2 nsubj
+        jagade jaga VERB VB 0 root
+        inte inte ADV AB 2 {relation}
+        katten katt NOUN NN 2 obj
+        idag idag ADV AB 2 advmod
+        """
+    )
+    hound = dataclasses.replace(hound, feats=("", "", feats, "", ""))
+    crops = {variant.sentence.text.lower() for variant in CROPPING.variants(hound)[0]}
+    assert crops == (
+        {"jagade inte katten", "hunden jagade inte"} if kept else {"jagade katten", "hunden jagade"}
+    )
 
 
 def test_with_one_argument_or_nothing_else_to_leave_out_there_is_no_crop():

@@ -8,6 +8,8 @@ from pipeline.augment.source_tree import Decline, SourceTree
 
 _FOCUS = ("nsubj", "nsubj:pass", "obj", "iobj", "obl", "obl:agent")
 _FUNCTION = ("aux", "aux:pass", "cop", "compound:prt", "expl")
+# The second of Hungarian. A verb may be negative itself: as the root it stays, and in a clause it is no word.
+_NEGATIVE = frozenset({"Polarity=Neg", "PronType=Neg"})
 
 
 def sites(tree: SourceTree) -> Iterator[int]:
@@ -22,7 +24,7 @@ def rewrite(tree: SourceTree, focus: int) -> Draft:
     root = tree.root
     kept = {root, *tree.subtree(focus)}
     for kid in tree.children[root]:
-        if tree.deprels[kid] in _FUNCTION or tree.lower[kid] in ("not", "n't"):
+        if tree.deprels[kid] in _FUNCTION or _negates(tree, kid):
             kept |= set(tree.subtree(kid))
     last = len(tree) - 1
     if tree.upos[last] == "PUNCT" and tree.parents[last] == root:
@@ -35,6 +37,12 @@ def rewrite(tree: SourceTree, focus: int) -> Draft:
     draft = Draft(tree)
     draft.order = [word for i, word in enumerate(draft.order) if i in kept]
     return draft
+
+
+def _negates(tree: SourceTree, kid: int) -> bool:
+    """Whether it is a word like ``not``: of English by its form, else an adverb by its features in UD."""
+    negative = not _NEGATIVE.isdisjoint(tree.feats[kid].split("|"))
+    return tree.lower[kid] in ("not", "n't") or (negative and tree.universal[kid] == "advmod")
 
 
 TRANSFORMATION = Transformation(
