@@ -49,6 +49,12 @@ def main(
     from pipeline.evaluation.run import evaluate, open_model_under_test, vectors_until_done
     from pipeline.params import load
 
+    # As a stage, this one does not depend on that model: DVC would not see a change of it.
+    if model == "pretrained" and not Path(model).exists():
+        raise SynsemError(
+            "--model: pretrained, the model that comes with SynSem, is judged as a folder; run `synsem "
+            "pretrained models/pretrained` and name models/pretrained"
+        )
     # Before any task: what a wrong folder leaves of the tasks would replace earlier results.
     for folder, schema, usual in (
         (parsed / "corpus", SENTENCE, _PARSED / "corpus"),

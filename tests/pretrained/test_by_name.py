@@ -106,3 +106,17 @@ def test_a_text_in_the_place_of_the_model_is_told_so(command: str, tmp_path: Pat
         "synsem: texts.txt: is a file and no model's folder; name the model first, such as `pretrained`, "
         "the one that comes with SynSem\n"
     )
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_evaluate_asks_for_a_folder_of_it_unless_one_is_called_so(there: bool, tmp_path: Path) -> None:
+    """A stage does not depend on that model, so DVC would not run it again after a change of it."""
+    if there:
+        (tmp_path / "pretrained").mkdir()
+    done = python_m("stages.evaluate", "--model", "pretrained", cwd=tmp_path)
+    assert done.returncode == 1
+    asked = (
+        "synsem: --model: pretrained, the model that comes with SynSem, is judged as a folder; run `synsem "
+        "pretrained models/pretrained` and name models/pretrained\n"
+    )
+    assert (done.stderr == asked) == (not there)
