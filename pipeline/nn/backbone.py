@@ -7,13 +7,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.packaged import demand_recorded, record
 from pipeline.core.tracked import OWN_MODELS, demand_tracked
 from pipeline.nn import sentence_piece
 from pipeline.nn.sentence_piece import SentencePieceTokenizer
+
+if TYPE_CHECKING:
+    from torch import nn
 
 _PACKAGE = "package:"
 _HUB_SECONDS = 5.0  # to wait for the hub's answer
@@ -122,6 +125,15 @@ def demand_reachable(name: str) -> None:
             f"{name}: is no folder here, and the Hugging Face hub cannot be reached to ask for a model of "
             f"that name ({reason(error)}); check the name, or the network"
         ) from error
+
+
+def is_untouched(model: "nn.Module", name: str) -> bool:
+    """Whether an encoder's weights are those of the backbone of that name; SynsemError as ``load`` raises."""
+    import torch
+
+    own = model.state_dict()
+    untouched = load(name).model.state_dict()
+    return all(key in own and torch.equal(own[key], value) for key, value in untouched.items())
 
 
 def load(name: str) -> Backbone:

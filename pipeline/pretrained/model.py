@@ -54,9 +54,7 @@ def pack(model: Path, data: Path, reports: Path, home: Path = HOME) -> None:
     from safetensors.torch import save_file
 
     system = registry.trained(System, model, "model")
-    untouched = backbones.load(system.settings.encoder.model).model.state_dict()
-    own = system.semantic.model.state_dict()
-    if not all(name in own and torch.equal(own[name], value) for name, value in untouched.items()):
+    if not backbones.is_untouched(system.semantic.model, system.settings.encoder.model):
         raise SynsemError(
             f"{model}: its encoder is not {system.settings.encoder.model} as that is here; train it again"
         )

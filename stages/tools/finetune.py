@@ -11,6 +11,8 @@ from stages.cli import Params, run, several, several_seeds, table_console
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from pipeline.systems.ebsim.few_shot import Start
+
 
 _NAMED = 5  # runs in a message
 
@@ -76,6 +78,7 @@ def main(
         left_out = f"{pairs.unlabelled:,} pairs left out, whose label is neither 0 nor 1"
         typer.echo(f"finetune {task}: {left_out}", err=True)
     pairs.demand_judgeable()  # now, and not after the training
+    starts = {name: Start(name, model) for name in start}
     if out is not None:
         if len(start) * len(shares) * len(seeds) != 1:
             raise typer.BadParameter("--out saves one matcher: give one --start, --share and --seed")
@@ -83,14 +86,15 @@ def main(
             if given:
                 raise typer.BadParameter(f"{option} is of the results, which --out leaves alone; drop one")
         demand_replaceable(out)  # as above
-        matcher, record = train_matcher(Start(start[0], model), pairs, shares[0], seeds[0], recipe)
+        _tell_of_backbones(task, starts)
+        matcher, record = train_matcher(starts[start[0]], pairs, shares[0], seeds[0], recipe)
         matcher.save(out)
         test = ", ".join(f"{metric} {value:.2f}" for metric, value in record["test"].items())
         typer.echo(f"finetune {task}: {record['pairs']:,} pairs, test {test}; {out}")
         return
-    starts = {name: Start(name, model) for name in start}
     home = results or Path("reports/matching") / f"{task}.json"
     demand_writable(home)  # as above
+    _tell_of_backbones(task, starts)
     compare_starts(starts, pairs, shares, seeds, recipe, home, again, curve)
     # What the backbone gives without fine-tuning stands in every table, whatever the starts.
     made_of = partial(content, Start("backbone", model), recipe, pairs)
@@ -109,6 +113,15 @@ def main(
     table = _table(few_shot_summary(run for key, run in found["runs"].items() if key not in old))
     table_console(140).print(table)
     typer.echo(f"finetune {task}: {home}")
+
+
+def _tell_of_backbones(task: str, starts: "dict[str, Start]") -> None:
+    """Say of a start that it is no other one than the backbone: two rows of the same would puzzle."""
+    for name, start in starts.items():
+        if start.is_backbone:
+            alike = name.replace(start.encoder, "backbone")
+            told = f"its encoder is the untouched backbone, so it starts as {alike} does"
+            typer.echo(f"finetune {task}: {name}: {told}", err=True)
 
 
 def _table(rows: list[dict[str, Any]]) -> "Table":

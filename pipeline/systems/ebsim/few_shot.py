@@ -82,6 +82,13 @@ class Start:
         return Backbone(system.exported.model, system.tokenizer.portable)
 
     @property
+    def is_backbone(self) -> bool:
+        """Whether it is a system whose encoder is the untouched backbone, as training of synsem leaves it."""
+        if self.name == COSINE_ALONE or self.encoder == BACKBONE:
+            return False
+        return backbones.is_untouched(self.load().model, self.model)
+
+    @property
     def is_there(self) -> bool:
         """Whether it is no folder of a system, or one with weights."""
         own = self.name == COSINE_ALONE or self.encoder == BACKBONE

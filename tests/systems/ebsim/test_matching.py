@@ -34,6 +34,7 @@ from pipeline.systems.ebsim.finetune import Recipe, batches, finetune, matching_
 from pipeline.systems.ebsim.frozen import add_frozen, zero_shot
 from pipeline.systems.ebsim.labelled_pairs import Pairs, Task, read_task
 from pipeline.systems.ebsim.matcher import load, new_matcher
+from tests.systems.synsem.test_synsem_model import create
 
 ROOT = Path(__file__).parents[3]
 NOUNS = ["cat", "dog", "farmer", "queen", "engine", "river", "poet", "doctor"]
@@ -468,6 +469,38 @@ def test_the_table_has_no_run_of_other_pairs(
     kept = json.loads(results.read_text())["runs"]
     assert {run["share"] for run in kept.values() if run.get("outdated")} == {100}
     assert len(trained) == 3  # one run of each start, share and version of the pairs
+
+
+@pytest.mark.parametrize("changed", [False, True], ids=["as-it-was", "trained"])
+def test_a_start_whose_encoder_is_the_backbone_is_told_so(
+    tiny_backbone: Path,
+    tmp_path: Path,
+    benchmarks: Callable[..., Path],
+    trained: list[int],
+    capsys: pytest.CaptureFixture[str],
+    changed: bool,
+) -> None:
+    """Training of ``synsem`` leaves the encoder as it is: a matcher from there is one from the backbone."""
+    system = create(tiny_backbone)
+    if changed:
+        with torch.no_grad():
+            next(system.semantic.model.parameters()).add_(1)
+    registry.save(system, tmp_path / "model")
+    params = yaml.safe_load((ROOT / "params.yaml").read_text())
+    params["encoder"] |= {"model": str(tiny_backbone)}
+    (tmp_path / "params.yaml").write_text(yaml.safe_dump(params))
+    rows = labelled(60)
+    start = f"cosine+{tmp_path / 'model'}"
+    stages.tools.finetune.main(
+        "t", start=["backbone", start], benchmarks=benchmarks(train=rows, dev=rows[:20], test=rows[:20]),
+        params=tmp_path / "params.yaml", max_tokens=32, results=tmp_path / "t.json",
+    )  # fmt: skip
+    told = (
+        f"finetune t: {start}: its encoder is the untouched backbone, so it starts as cosine+backbone does\n"
+    )
+    said = capsys.readouterr().err
+    assert (told in said) == (not changed)
+    assert said.count("untouched") == (not changed)
 
 
 def test_results_that_do_not_say_what_they_are_of_are_kept_until_asked(
