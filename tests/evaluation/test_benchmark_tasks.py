@@ -405,6 +405,26 @@ def test_a_model_that_reads_trees_refuses_texts_without(world: Path, tmp_path: P
     assert "no tree for 24 of 24 texts" in result.failures["stsb"]
 
 
+def test_texts_that_differ_in_capitals_or_spaces_alone_have_each_its_own_tree(tmp_path: Path) -> None:
+    """ "Polish the table" is an order, and "polish" there a verb: to lower case both would be one text."""
+    from pipeline.evaluation.data import Benchmarks
+
+    texts = {"Polish chairs": "2 0", "polish chairs": "0 1", "polish  chairs": "2 0"}
+    rows = [
+        {"sent_id": text, "doc_id": "", "lang": "en", "split": "test"}
+        | sentence(text, "X X", heads, "dep dep").row()
+        | {"text": text}
+        for text, heads in texts.items()
+    ]
+    write_rows(shard_path(tmp_path / "benchmarks", 0), rows, SENTENCE)
+    benchmarks = Benchmarks(tmp_path / "nowhere", tmp_path)
+    found = benchmarks.sentences([*texts, *reversed(texts)])
+    expected = [[int(head) for head in heads.split()] for heads in texts.values()]
+    assert [list(each.heads) for each in found] == [*expected, *reversed(expected)]
+    with pytest.raises(SynsemError, match="no tree for 1 of 2 texts, first 'POLISH chairs'"):
+        benchmarks.sentences(["Polish chairs", "POLISH chairs"])
+
+
 def test_missing_benchmarks_fail_their_tasks_alone(
     world: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

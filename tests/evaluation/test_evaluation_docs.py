@@ -14,6 +14,7 @@ from pipeline.core.schemas import EXAMPLE, SENTENCE
 from pipeline.core.store import shard_path, write_rows
 from pipeline.evaluation import plan
 from pipeline.evaluation.run import ModelUnderTest, evaluate
+from pipeline.evaluation.tasks.pairs import FIRST_UNREAD
 from stages.cli import COMMANDS
 
 ROOT = Path(__file__).parents[2]
@@ -84,3 +85,7 @@ def test_the_example_is_a_task(world: Path, tmp_path: Path, monkeypatch: pytest.
 def test_every_task_and_group_is_described() -> None:
     for name in (*plan.CORPUS_TASKS, *plan.BENCHMARK_TASKS, *plan.ALIASES):
         assert f"`{name}`" in TEXT or f"`{name}-" in TEXT, name
+
+
+def test_the_page_says_from_which_pair_on_no_choice_was_made() -> None:
+    assert f"test pairs from the {FIRST_UNREAD['paws-wiki'] + 1:,}st on" in TEXT

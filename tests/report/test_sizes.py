@@ -85,6 +85,22 @@ def test_a_metric_is_of_the_examples_that_were_kept_of_it(tmp_path: Path) -> Non
     }
 
 
+def test_no_count_is_taken_from_another_set_of_examples(tmp_path: Path) -> None:
+    """Distances are between the first sentences of the test text, parts of PAWS are of some of its pairs."""
+    home = kept(
+        tmp_path,
+        ("semantic", "paws.test", "ap", 40),
+        ("semantic", "upos.en.test", "accuracy_1nn", 30),
+        ("semantic", "upos.en.test", "accuracy_5nn", 30),
+    )
+    distances = ("functional_dissimilarity", "distance_correlation", "likeness_1nn", "likeness_best")
+    names = ["paws.test_unread.ap", "paws.test_apart.ap", *(f"upos.en.test.{name}" for name in distances)]
+    counts = {"upos.en.test.sentences": 30.0, "upos.en.test.groups": 4.0}
+    metrics = dict.fromkeys([*names, "paws.test.ap", "upos.en.test.accuracy_1nn"], 50.0) | counts
+    found = sizes([run("backbone", "semantic", metrics, home)])
+    assert found == {"paws.test.ap": Size(40, 40), "upos.en.test.accuracy_1nn": Size(30, 30)}
+
+
 def test_a_phenomenon_is_of_its_own_pairs_and_late_scores_count_as_cosines(tmp_path: Path) -> None:
     home = kept(tmp_path, ("late", "contrast", "ap_late", 50), parts=20)
     names = ("contrast.all.ap", "contrast.voice.ap", "contrast.cleft.ap")
