@@ -279,6 +279,15 @@ def test_masks_go_to_the_most_similar_words_and_to_half_at_most() -> None:
     assert masked(row, np.full(7, 0.5, dtype=np.float32), params()) is None
 
 
+def test_a_word_just_as_similar_as_is_asked_for_is_masked() -> None:
+    """Eq. 3 masks from the threshold on, that one included."""
+    row = parse("The red fox slept .").row() | {"text": "The red fox slept."}
+    settings = params(ebsim={"mask_similarity": 0.8, "max_masked": 0.5})
+    hidden = masked(row, np.array([-1.0, 0.8, 0.79, 0.1, -1.0], dtype=np.float32), settings)
+    assert hidden is not None
+    assert hidden["text"] == "The [MASK] fox slept."
+
+
 def test_ebsim_shows_its_progress_over_all_documents(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

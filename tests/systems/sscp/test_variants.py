@@ -156,6 +156,28 @@ def test_the_distillation_is_the_mean_over_anchors_and_positives(tiny_backbone: 
 
 
 @pytest.mark.parametrize("symmetric", [True, False])
+def test_the_contrast_is_the_papers_equation_across_the_views(symmetric: bool, tiny_backbone: Path) -> None:
+    """Eq. 4 and 5 in float64, of the views that ``embed`` gives: h_sem of anchors, h_syn of all others."""
+    system = create(tiny_backbone, symmetric=symmetric, distillation=0.0).eval()
+    torch.nn.init.normal_(system.get_parameter("syntactic.bias.table"), std=9)
+    with torch.no_grad():
+        losses = system.loss(BATCH)
+    anchors = system.embed(BATCH.anchors)["semantic"].astype(np.float64)
+    positives, negatives = (
+        system.embed(each)["syntactic"].astype(np.float64) for each in (BATCH.positives, BATCH.negatives)
+    )
+    expected = 0.0
+    for i in range(len(anchors)):
+        near = np.exp(anchors[i] @ positives[i] / TRAIN.tau)
+        forth = np.exp(np.concatenate([positives, negatives]) @ anchors[i] / TRAIN.tau)
+        expected -= np.log(near / forth.sum()) / len(anchors)
+        if symmetric:
+            expected -= np.log(near / np.exp(anchors @ positives[i] / TRAIN.tau).sum()) / len(anchors)
+    assert losses["contrast"].item() == pytest.approx(expected, rel=1e-4)
+    assert losses["loss"] == losses["contrast"]
+
+
+@pytest.mark.parametrize("symmetric", [True, False])
 def test_a_one_way_loss_is_one_way_within_the_views_too(symmetric: bool, tiny_backbone: Path) -> None:
     system = create(tiny_backbone, in_view=1.0, symmetric=symmetric, distillation=0.0).eval()
     with torch.no_grad():

@@ -1,0 +1,41 @@
+"""Fine-tuning on graded pairs: a regression, by cross-entropy against the score as a share of the largest."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from torch.nn import functional as F
+
+from pipeline.nn import backbone as backbones
+from pipeline.systems.ebsim import finetune as module
+from pipeline.systems.ebsim.finetune import Recipe, finetune
+from pipeline.systems.ebsim.labelled_pairs import Pairs
+from pipeline.systems.ebsim.matcher import new_matcher
+
+GRADES = Pairs(
+    ["a cat", "a dog", "the rain", "a poet", "the river"],
+    ["the cat", "a house", "rain", "the queen", "a river"],
+    np.array([0.9, 0.1, 0.7, 0.3, 0.45], dtype=np.float32),
+)
+
+
+def test_a_graded_pair_counts_by_its_grade(tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Oracle: -(t log s + (1 - t) log(1 - s)) of the scores s that the matcher has before the first step."""
+    matcher = new_matcher(backbones.load(str(tiny_backbone)), 32, seed=1)
+    for part in matcher.module.modules():
+        if isinstance(part, torch.nn.Dropout):
+            part.p = 0.0
+    scores = matcher.scores(GRADES.a, GRADES.b).astype(np.float64)
+    expected = -np.mean(GRADES.target * np.log(scores) + (1 - GRADES.target) * np.log(1 - scores))
+    found: list[float] = []
+    compute = F.binary_cross_entropy_with_logits
+
+    def watched(logits: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
+        loss = compute(logits, target)
+        found.append(loss.item())
+        return loss
+
+    monkeypatch.setattr(module.F, "binary_cross_entropy_with_logits", watched)
+    finetune(matcher, GRADES, GRADES, True, Recipe(1, 8, 1e-3, 32, "fp32"), seed=1)
+    assert found == pytest.approx([expected], rel=1e-4)
