@@ -1,11 +1,11 @@
 """Examples made of variants: a sentence, a form with its meaning, and forms that only look the same.
 
-For ``sscp``, and for ``simcse`` on the same data. The paper (Adavala & Adavala 2026, sections 4.3 and 5.1)
-pairs a sentence with one of its syntactic variants, with negatives of high word overlap. Further positives
-are the corpus's paraphrases; further negatives are sentences of the same words in another structure, and
-nearest neighbours. A sentence without a ``same`` variant is paired with itself, so the two views of it are
-the pair (eq. 4). Both views start from the same weights, so such a pair teaches little without a negative;
-``mine.identity`` says which of them to keep.
+For ``sscp``, and for ``simcse`` on the same data. The paper (Adavala & Adavala 2026, sections 3.6, 4.6 and
+5.1) pairs a sentence with one of its syntactic variants, with negatives of high word overlap. Further
+positives are the corpus's paraphrases; further negatives are sentences of the same words in another
+structure, and nearest neighbours. A sentence without a ``same`` variant is paired with itself, so the two
+views of it are the pair (eq. 4). Both views start from the same weights, so such a pair teaches little
+without a negative; ``mine.identity`` says which of them to keep.
 
 Negation applies to most sentences and most other rules to few. Drawn uniformly, most negatives would be
 negations, and a model could learn to look for *not*. So frequent kinds are downsampled to a share

@@ -4,7 +4,7 @@
 in the trees. The scores and the threshold (``pairs.choosing``) are those of the whole test split. A subset
 with fewer than ``FEWEST`` pairs or of one class only is left out.
 
-``easy_and_hard`` is ParaBART's split of paraphrases by syntax (Huang et al. 2021, section 4.3).
+``easy_and_hard`` is ParaBART's split of paraphrases by syntax (Huang et al. 2021, section 4.4).
 """
 
 from collections.abc import Callable

@@ -156,7 +156,7 @@ class System(base.System):
         return [group for group in groups if group["params"]]
 
     def loss(self, batch: base.Batch) -> dict[str, torch.Tensor]:
-        """Eq. 2, L_CE + ``contrast`` * L_CSSL: the anchors' trees and tags, and anchors against positives.
+        """Eq. 1, L_CE + ``contrast`` * L_CSSL: the anchors' trees and tags, and anchors against positives.
 
         With ``refinements``, L_CE is the mean over all passes, and L_CSSL is of the first one. A development
         loss comes with UAS and LAS, of each word's best head and its best relation to that: they need make no
