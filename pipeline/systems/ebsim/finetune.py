@@ -143,7 +143,7 @@ def matching_metrics(matcher: Matcher, pairs: Pairs, graded: bool) -> dict[str, 
 def matching_points(
     pairs: Pairs, scores: NDArray[np.floating[Any]], graded: bool, threshold: float = 0.5
 ) -> dict[str, float]:
-    """The points of ``matching_metrics`` of given scores [n]; a score above ``threshold`` is a match.
+    """The points of ``matching_metrics`` of given scores [n]; a match scores ``threshold`` or more.
 
     Raises SynsemError where a score is not finite.
     """
@@ -152,7 +152,7 @@ def matching_points(
     if graded:
         found = {name: getattr(metrics, name)(pairs.target, scores) for name in ("pearson", "spearman")}
     else:
-        gold, predicted = (pairs.target > 0.5).astype(int), (scores > threshold).astype(int)
+        gold, predicted = (pairs.target > 0.5).astype(int), (scores >= threshold).astype(int)
         found = {
             "accuracy": metrics.accuracy(gold, predicted),
             "f1": 100 * float(f1_score(gold, predicted, zero_division=0.0)),
