@@ -47,6 +47,18 @@ def test_reordering_needs_the_same_words_in_another_order() -> None:
     assert not stress.is_reordered((PLAIN, LONG_PASSIVE))
 
 
+@pytest.mark.parametrize(("first", "second", "long"), [(26, 26, True), (25, 26, False), (40, 25, False)])
+def test_a_pair_is_long_where_both_sentences_have_more_than_25_words(
+    first: int, second: int, long: bool
+) -> None:
+    def of(words: int) -> Sentence:
+        relations = " ".join(["root", *["dep"] * (words - 1)])
+        return sentence("so " * words, "ADV " * words, "0 " + "1 " * (words - 1), relations)
+
+    assert stress.is_long((of(first), of(second))) is long
+    assert stress.is_long((of(second), of(first))) is long
+
+
 def written(world: Path, out: Path, rows: list[dict[str, Any]], trees: list[Sentence]) -> Folders:
     """Folders with these pairs and the trees of their texts."""
     fixed = {"doc_id": "", "lang": "en", "split": "test"}

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 import torch
 from torch.func import functional_call
-from transformers import BertConfig, BertModel
+from transformers import BertConfig, BertModel, RobertaConfig, RobertaModel
 
 from pipeline.core.errors import SynsemError
 from pipeline.nn import backbone
@@ -230,6 +230,30 @@ def test_words_deeper_than_the_table_share_its_last_row(position: str, tiny_back
     model = backbone.load(str(tiny_backbone)).model
     found = GraphPosition(model, position)(model, tokens, trees)
     assert next(iter(found.values())).shape[1] == words
+
+
+@pytest.mark.parametrize("family", ["bert", "roberta"])
+def test_a_position_is_the_depth_of_a_tokens_word(family: str, tiny_backbone: Path) -> None:
+    """In a tree and a chain by hand; RoBERTa's first position is 2. Special tokens are above the root."""
+    sizes = {"vocab_size": 9, "hidden_size": 8, "num_hidden_layers": 1, "intermediate_size": 8}
+    roberta = RobertaModel(RobertaConfig(**sizes, num_attention_heads=2, pad_token_id=1))
+    model, first = (backbone.load(str(tiny_backbone)).model, 0) if family == "bert" else (roberta, 2)
+    words = torch.tensor([[-1, 0, 0, 1, 2, -1], [-1, 0, 1, 2, -1, -1]])
+    heads = torch.tensor([[2, 0, 2], [0, 1, 2]])
+    tokens = Tokens(torch.full((2, 6), 5), words >= -1, words, heads)
+    trees, depths = tree_distance(heads), [[0, 2, 2, 1, 2, 0], [0, 1, 2, 3, 0, 0]]
+    found = GraphPosition(model, "graph")(model, tokens, trees)
+    assert torch.equal(found["input_ids"], tokens.ids)
+    assert found["position_ids"].tolist() == [[first + depth for depth in row] for row in depths]
+    none = GraphPosition(model, "none")(model, tokens, trees)
+    assert set(none["position_ids"].flatten().tolist()) == {first}
+    both = GraphPosition(model, "both")
+    assert both.depth is not None
+    torch.nn.init.normal_(both.depth.weight)
+    found = both(model, tokens, trees)
+    assert found["position_ids"].tolist() == [[first + place for place in range(6)]] * 2
+    read = model.get_input_embeddings()(tokens.ids)
+    torch.testing.assert_close(found["inputs_embeds"], read + both.depth.weight[torch.tensor(depths)])
 
 
 def test_attention_is_the_softmax_of_the_papers_equation(tiny_backbone: Path) -> None:

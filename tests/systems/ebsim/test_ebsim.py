@@ -122,6 +122,17 @@ def test_a_score_does_not_depend_on_its_company_and_keeps_its_place(tiny_backbon
     assert system.late_scores([], []).shape == (0,)
 
 
+def test_a_score_is_the_sum_of_the_similarities_by_each_aspect(tiny_backbone: Path) -> None:
+    system = create(tiny_backbone)
+    assert system.relation is not None
+    assert system.alignment is not None
+    tokens = system._pairs(TITLES, FIRST)
+    with torch.no_grad():
+        states = system.semantic.model(**tokens.inputs()).last_hidden_state
+        expected = system.relation(states) + system.alignment(states, tokens.first, tokens.second)
+    np.testing.assert_allclose(system.late_scores(TITLES, FIRST), expected.numpy(), atol=1e-5)
+
+
 def test_parts_of_a_batch_put_end_to_end_are_the_batch(tiny_backbone: Path) -> None:
     system = create(tiny_backbone)
     parts = [

@@ -169,6 +169,14 @@ def test_own_tags_are_those_of_the_anchors_that_have_any(tiny_backbone: Path) ->
     assert untagged["own"] == 0
 
 
+def test_each_objective_counts_by_its_weight(tiny_backbone: Path) -> None:
+    system = create(tiny_backbone, "bilstm", translation=0.3, own_tags=0.5, distances=0.7).eval()
+    with torch.no_grad():
+        losses = {name: value.item() for name, value in system.loss(BATCH).items()}
+    expected = 0.3 * losses["translation"] + 0.5 * losses["own"] + 0.7 * losses["distances"]
+    assert losses["loss"] == pytest.approx(expected, rel=1e-5)
+
+
 def test_what_is_predicted_are_the_positives_tags(tiny_backbone: Path) -> None:
     """In BATCH every positive has its anchor's tags, so no loss of it shows whose tags are learnt."""
     system = create(tiny_backbone, "bilstm").eval()
