@@ -39,12 +39,16 @@ class BiLstm(nn.Module):
             nn.LSTM(1 + (2 * width if layer else embedding), width, batch_first=True, bidirectional=True)
             for layer in range(layers)
         )
-        with torch.no_grad():
-            for layer in self.layers:
-                for weight in (layer.weight_ih_l0, layer.weight_ih_l0_reverse):
-                    inputs, forgets, _, _ = weight[:, 0].fill_(0).chunk(4)  # torch's order of the gates
-                    inputs.fill_(-_SATURATED)
-                    forgets.fill_(_SATURATED)
+        self.close_gates()
+
+    @torch.no_grad()
+    def close_gates(self) -> None:
+        """Give the input that marks padding its weights, which weight decay shrinks with each update."""
+        for layer in self.layers:
+            for weight in (layer.weight_ih_l0, layer.weight_ih_l0_reverse):
+                inputs, forgets, _, _ = weight[:, 0].fill_(0).chunk(4)  # torch's order of the gates
+                inputs.fill_(-_SATURATED)
+                forgets.fill_(_SATURATED)
 
     @property
     def needs_trees(self) -> bool:

@@ -101,6 +101,11 @@ class System(base.System):
         train, params = self.settings.train, self.params
         return train if params.encoder == "backbone" else base.scaled_steps(train, params.bilstm.steps)
 
+    def begin_step(self, step: int) -> None:
+        """Undo what weight decay did to the weights that mark padding."""
+        if isinstance(self.syntactic, BiLstm):
+            self.syntactic.close_gates()
+
     def parameter_groups(self) -> list[dict[str, Any]]:
         """Random weights learn ``upos.lr_scale`` times as fast as pretrained ones."""
         rate = self.params.lr_scale

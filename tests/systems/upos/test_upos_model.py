@@ -14,6 +14,7 @@ from pipeline.systems.base import Batch
 from pipeline.systems.upos.bilstm import BiLstm
 from pipeline.systems.upos.decoder import padded_tags
 from pipeline.systems.upos.model import System
+from pipeline.training.optimizer import adamw
 
 DEFAULTS = load_all(Path(__file__).parents[3] / "params.yaml")
 TRAIN = DEFAULTS.train.model_copy(
@@ -167,6 +168,26 @@ def test_own_tags_are_those_of_the_anchors_that_have_any(tiny_backbone: Path) ->
     with torch.no_grad():
         untagged = system.loss(Batch([plain], [SIDES[2]], []))
     assert untagged["own"] == 0
+
+
+def test_padding_changes_nothing_however_long_weights_have_decayed(tiny_backbone: Path) -> None:
+    """What closes the gates at padding has no gradient, but weight decay shrinks it as any other weight."""
+    system = create(tiny_backbone, "bilstm").train()
+    optimizer = adamw(system, TRAIN.model_copy(update={"learning_rate": 1e-3, "weight_decay": 500.0}))
+    for step in range(20):  # each halves all weights
+        system.begin_step(step)
+        optimizer.zero_grad()
+        system.loss(BATCH)["loss"].backward()
+        optimizer.step()
+    short, long = SIDES[2], Side("The cat sat. " * 5, ["The", "cat", "sat", "."] * 5, [])
+    assert isinstance(system.eval().syntactic, BiLstm)
+    with torch.no_grad():
+        together, alone = (
+            system.syntactic.encode(system.tokenizer(sides, trees=False))
+            for sides in ([short, long], [short])
+        )
+    torch.testing.assert_close(together.pooled[:1], alone.pooled)
+    torch.testing.assert_close(together.last[:1], alone.last)
 
 
 def test_each_objective_counts_by_its_weight(tiny_backbone: Path) -> None:
