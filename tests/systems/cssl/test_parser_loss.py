@@ -99,3 +99,17 @@ def test_the_second_pass_can_tell_a_head_from_its_dependent(tiny_backbone: Path)
     assert tokens.words is not None
     cat, sat = (tokens.words[0].tolist().index(word) for word in (1, 2))
     assert bucket[cat, sat] != bucket[sat, cat]
+
+
+def test_above_bilstms_z_is_the_mean_of_root_and_words(tiny_backbone: Path) -> None:
+    system = create(tiny_backbone, lstm_layers=1).eval()
+    torch.nn.init.normal_(system.root)
+    expected = []
+    with torch.no_grad():
+        for tree in TREES:  # each by itself, so that nothing is padding
+            tokens, real = system._tokens([tree])
+            states = system._word_states(system._states(tokens), tokens, real)[0]
+            assert len(states) == 1 + len(tree.words)
+            expected.append(torch.nn.functional.normalize(states.mean(dim=0), dim=0))
+    found = torch.from_numpy(system.embed(TREES)["semantic"])
+    torch.testing.assert_close(found, torch.stack(expected), atol=1e-5, rtol=1e-4)

@@ -39,3 +39,19 @@ def test_a_graded_pair_counts_by_its_grade(tiny_backbone: Path, monkeypatch: pyt
     monkeypatch.setattr(module.F, "binary_cross_entropy_with_logits", watched)
     finetune(matcher, GRADES, GRADES, True, Recipe(1, 8, 1e-3, 32, "fp32"), seed=1)
     assert found == pytest.approx([expected], rel=1e-4)
+
+
+def test_the_rate_rises_for_a_tenth_of_the_steps_and_then_falls_to_zero(
+    tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of twenty steps, four epochs of five batches."""
+    matcher = new_matcher(backbones.load(str(tiny_backbone)), 32, seed=1)
+    rates, step = list[float](), torch.optim.AdamW.step
+
+    def watched(optimizer: torch.optim.AdamW) -> None:
+        rates.append(optimizer.param_groups[0]["lr"])
+        step(optimizer)
+
+    monkeypatch.setattr(torch.optim.AdamW, "step", watched)
+    finetune(matcher, GRADES, GRADES, True, Recipe(4, 1, 1e-4, 32, "fp32"), seed=1)
+    assert rates == pytest.approx([0.5e-4, 1e-4, *(1e-4 * left / 18 for left in range(18, 0, -1))])
