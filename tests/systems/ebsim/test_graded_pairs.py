@@ -55,3 +55,12 @@ def test_the_rate_rises_for_a_tenth_of_the_steps_and_then_falls_to_zero(
     monkeypatch.setattr(torch.optim.AdamW, "step", watched)
     finetune(matcher, GRADES, GRADES, True, Recipe(4, 1, 1e-4, 32, "fp32"), seed=1)
     assert rates == pytest.approx([0.5e-4, 1e-4, *(1e-4 * left / 18 for left in range(18, 0, -1))])
+
+
+def test_the_epoch_of_graded_pairs_is_chosen_by_spearman(
+    tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    matcher = new_matcher(backbones.load(str(tiny_backbone)), 32, seed=1)
+    found = iter([{"pearson": 70.0, "spearman": 50.0}, {"pearson": 60.0, "spearman": 80.0}])
+    monkeypatch.setattr(module, "matching_metrics", lambda *_: next(found))
+    assert finetune(matcher, GRADES, GRADES, True, Recipe(2, 8, 1e-4, 32, "fp32"), seed=1) == 80

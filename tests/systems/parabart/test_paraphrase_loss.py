@@ -1,5 +1,6 @@
 """ParaBART's objective against the paper's equations, written out subword by subword and label by label."""
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -80,3 +81,15 @@ def test_word_dropout_masks_each_subword_with_its_probability(share: float) -> N
     assert masked / 20_000 == pytest.approx(share, abs=0.015)
     assert {(each.ids[0], each.ids[-1]) for each in found} == {(1, 2)}
     assert all(new in (3, old) for each in found for new, old in zip(each.ids, sentences[0].ids, strict=True))
+
+
+def test_the_output_bias_starts_as_the_log_of_how_often_a_subword_is_in_the_sources(
+    tiny_backbone: Path,
+) -> None:
+    """With one added to each count, and less the mean."""
+    system = build(tiny_backbone)
+    counts = torch.ones(len(system.paraphraser.bias))
+    for subword, count in Counter(each for ids in system._targets(ANCHORS) for each in ids).items():
+        counts[subword] += count
+    assert counts.max() > 4
+    torch.testing.assert_close(system.paraphraser.bias.detach(), counts.log() - counts.log().mean())

@@ -51,6 +51,9 @@ def test_in_a_whole_tree_every_word_has_its_part_of_speech(tree: Tree) -> None:
 
 def test_of_a_cut_tree_the_words_that_are_left_have_their_leaves() -> None:
     assert leaf_positions(linear(TREE)[:6]) == [2, 4, 5]  # (S (NP (DT ) (NN )
+    cut, whole = tree_tokens([linear(TREE)], 6), tree_tokens([linear(TREE)], 100)
+    assert torch.equal(cut.ids, whole.ids[:, :6])
+    assert cut.leaves.tolist() == [[2, 4, 5]]
 
 
 def test_bags_and_the_loss_against_the_formula() -> None:
