@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from small_world import sentence
 
 from pipeline.evaluation.tasks import pair_similarities
+from pipeline.evaluation.tasks.pairs import vector_features
 from pipeline.nn.sketch import sketch
 from pipeline.syntax.canonical import canonical_order
 from pipeline.syntax.sentence import HasTree, Side
@@ -24,6 +25,14 @@ PASSIVE = sentence(
 )
 SWAPPED = sentence("The boy chased the dog", "DET NOUN VERB DET NOUN", "2 3 0 5 3", "det nsubj root det obj")
 LONE = sentence("Run !", "VERB PUNCT", "0 1", "root punct")
+
+
+def test_features_of_a_pair_are_the_same_whichever_comes_first() -> None:
+    """[|u - v|; u * v] of unit vectors."""
+    first, second = np.array([[3.0, 4.0]], dtype=np.float32), np.array([[0.0, 2.0]], dtype=np.float32)
+    found = vector_features(first, second)
+    np.testing.assert_allclose(found, [[0.6, 0.2, 0.0, 0.8]], atol=1e-6)
+    np.testing.assert_array_equal(vector_features(second, first), found)
 
 
 def test_the_same_words_in_another_role_are_told_apart_by_order() -> None:

@@ -190,6 +190,17 @@ def test_padding_changes_nothing_however_long_weights_have_decayed(tiny_backbone
     torch.testing.assert_close(together.last[:1], alone.last)
 
 
+def test_the_view_of_a_transformer_is_the_largest_value_of_each_dimension(tiny_backbone: Path) -> None:
+    system = create(tiny_backbone, "backbone").eval()
+    expected = []
+    for side in SIDES:  # each by itself, so that nothing is padding
+        tokens = system.tokenizer([side], trees=False)
+        with torch.no_grad():
+            states = system.exported.model(input_ids=tokens.ids).last_hidden_state[0]
+        expected.append(torch.nn.functional.normalize(states.amax(dim=0), dim=0).numpy())
+    np.testing.assert_allclose(system.embed(SIDES)["syntactic"], expected, atol=1e-5)
+
+
 def test_each_objective_counts_by_its_weight(tiny_backbone: Path) -> None:
     system = create(tiny_backbone, "bilstm", translation=0.3, own_tags=0.5, distances=0.7).eval()
     with torch.no_grad():
