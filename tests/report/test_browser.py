@@ -1,5 +1,6 @@
 """The page as a reader meets it: short before anything is opened, readable, without a complaint."""
 
+import re
 import shutil
 from html.parser import HTMLParser
 from pathlib import Path
@@ -61,6 +62,19 @@ def test_headings_are_in_order_and_sections_fold(html: str) -> None:
 
 def test_the_page_is_small(html: str) -> None:
     assert len(html.encode()) < BYTES
+
+
+def test_paper_has_the_light_colours_and_whole_tables(html: str) -> None:
+    style = html.split("<style>")[1].split("</style>")[0]
+    # A block is read up to the first brace on a line of its own: enough to see its colours.
+    blocks = re.findall(r"^@media ([^{]+)\{(.*?)^\}", style, flags=re.MULTILINE | re.DOTALL)
+    dark = [media for media, rules in blocks if "--paper:" in rules]
+    assert len(dark) == style.count("--paper:") - 1
+    assert all(media.startswith("screen") for media in dark)
+    # What comes later wins, so that no rule of the screen cuts a table on paper.
+    assert blocks[-1][0].strip() == "print"
+    assert style.rstrip().endswith(blocks[-1][1] + "}")
+    assert ".scroll { overflow: visible; }" in blocks[-1][1]
 
 
 def test_a_folded_section_of_shipped_runs_says_so_outside(html: str) -> None:
