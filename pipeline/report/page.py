@@ -110,7 +110,7 @@ def render(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["wrap_dots"] = _wrap_dots
+    environment.filters.update(wrap_dots=_wrap_dots, gathered=ablations.gathered)
     systems = list(dict.fromkeys(run.system for run in runs))
     matched = matchers.read_matching(reports / "matching")
     colours = system_colours([*systems, *dict.fromkeys(run.system for run in matched)])

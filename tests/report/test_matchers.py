@@ -74,6 +74,20 @@ def test_outdated_runs_are_counted_and_left_out(tmp_path: Path) -> None:
     assert matcher_tables(tmp_path) == read_matching(tmp_path) == []
 
 
+def test_starts_of_one_system_are_told_apart_by_their_seeds(project: Project) -> None:
+    points = {f"{name}models_ebsim_{seed}": {1: 70.0} for name in ("", "cosine+") for seed in (13, 14)}
+    store.write_json(project.reports / "matching" / "by-share.json", runs(backbone={1: 69.0}, **points))
+    (table,) = matcher_tables(project.reports / "matching")
+    starts = [(row.system, row.start_seed) for row in table.rows]
+    assert starts[0] == ("backbone", None)
+    assert sorted(starts[1:]) == [(name, seed) for name in ("cosine+ebsim", "ebsim") for seed in (13, 14)]
+    params = project.params(["simcse"], [1])
+    html = write_report(project.data, project.models, project.reports, project.reports, params).read_text()
+    shown = html.split('<section id="matching">')[1].split("</section>")[0]
+    assert "by-share.json: 1,000 test pairs" in shown
+    assert all(shown.count(f"seed {seed}<") == 2 for seed in (13, 14))
+
+
 def test_one_common_seed_has_a_gain_and_no_test(tmp_path: Path) -> None:
     store.write_json(tmp_path / "qqp.json", runs(models_ebsim_13={1: 70.0}, backbone={1: 69.0}))
     cell = matcher_tables(tmp_path)[0].rows[1].cells[0]

@@ -9,7 +9,7 @@ from report_project import Project, ablate, fill
 from pipeline.core.store import read_json, write_json
 from pipeline.params import Params
 from pipeline.report.page import write_report
-from pipeline.report.sections.ablations import origins, read_ablations, read_notes
+from pipeline.report.sections.ablations import gathered, origins, read_ablations, read_notes
 
 ROOT = Path(__file__).parents[2]
 ORIGIN = "shipped with the repository; other data & code"
@@ -33,8 +33,8 @@ def ship(reports: Path) -> None:
         write_json(file, read_json(file) | {"origin": ORIGIN, "note": "A note on their data."})
 
 
-def page(project: Project) -> str:
-    params: Params = project.params(("simcse", "sscp"), (1, 2))
+def page(project: Project, seeds: tuple[int, ...] = (1, 2)) -> str:
+    params: Params = project.params(("simcse", "sscp"), seeds)
     path = write_report(project.data, project.models, project.reports, project.reports, params)
     return path.read_text(encoding="utf-8")
 
@@ -72,10 +72,42 @@ def test_own_runs_are_never_set_beside_shipped_ones(empty: Project) -> None:
     assert [run.seed for run in read_ablations(folder)[0].runs] == [1]
     assert origins(folder) == []
     assert origins(folder, "parabart") == [ORIGIN]
-    assert read_notes(folder) == ["A note on their data."]  # parabart's
+    assert read_notes(folder) == [("A note on their data.", "parabart")]
     assert "Not from this project" not in section(page(empty), "ablations")
     for file in ("got_proiel.ce", "hu_szeged.ce"):
         write_json(folder / f"{file}-1.json", read_json(mine) | {"ablation": file, "origin": ORIGIN})
     write_json(folder / "got_proiel.cssl-1.json", read_json(mine) | {"ablation": "got_proiel.cssl"})
     names = [each.name for each in read_ablations(folder)]
     assert names == ["got_proiel.cssl", "hu_szeged.ce", "no-bias", "parabart"]
+
+
+def test_origins_that_differ_in_their_commit_alone_are_one() -> None:
+    starter, mirror = "shipped; the starter, code of commit", "shipped; the mirror, code of commit"
+    assert gathered([f"{starter} b1", f"{starter} a2", f"{mirror} c3", f"{starter} c3"]) == [
+        f"{starter}s a2, b1 and c3",
+        f"{mirror} c3",
+    ]
+    others = ["shipped; code of commit a1, with refinements", "by hand", f"{mirror} a1"]
+    assert gathered(others) == others
+    assert gathered([]) == []
+
+
+def test_a_note_says_whose_it_is(empty: Project) -> None:
+    fill(empty, (1,))
+    ablate(empty, (1,))
+    folder = empty.reports / "ablations"
+    names = sorted({read_json(file)["ablation"] for file in folder.glob("*.json")})
+    assert names == ["full", "no-bias", "no-distillation"]
+
+    def noted(notes: dict[str, str]) -> list[tuple[str, str]]:
+        for file in folder.glob("*.json"):
+            raw = read_json(file)
+            write_json(file, raw | {"note": notes.get(raw["ablation"], "")})
+        return read_notes(folder)
+
+    assert noted({}) == []
+    assert noted(dict.fromkeys(names, "Of all.")) == [("Of all.", "")]
+    assert noted(dict.fromkeys(names[:2], "Half.")) == [("Half.", "all but no-distillation")]
+    assert noted({"full": "A.", "no-bias": "B."}) == [("A.", "full"), ("B.", "no-bias")]
+    shown = section(page(empty, (1,)), "ablations")
+    assert "<b>On full:</b> A." in shown

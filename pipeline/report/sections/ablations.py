@@ -6,7 +6,7 @@ the others are compared with it. Ablations of another system are a family of the
 ``parabart`` is its full system, ``parabart-no-adversary`` one of the others.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -113,9 +113,39 @@ def mixed(ablations: Sequence[Ablation]) -> tuple[str, ...]:
     return tuple(each.name for each in ablations if not each.alike)
 
 
-def read_notes(folder: Path) -> list[str]:
-    """The notes of the runs on their data, each once, such as that a part of a benchmark was used."""
-    return sorted({str(raw.get("note") or "") for _, raw in _files(folder)} - {""})
+def read_notes(folder: Path) -> list[tuple[str, str]]:
+    """The notes of the runs on their data, each once, and whose they are: names, or all but some.
+
+    A note says such as that a part of a benchmark was used. The second is empty where it is of all.
+    """
+    named: dict[str, set[str]] = {}
+    for _, raw in _files(folder):
+        named.setdefault(str(raw.get("note") or ""), set()).add(_name(raw))
+    every = set().union(*named.values())
+    found = []
+    for note in sorted(named.keys() - {""}):
+        others = every - named[note]
+        fewer = f"all but {listed(others)}" if 0 < len(others) < len(named[note]) else listed(named[note])
+        found.append((note, fewer if others else ""))
+    return found
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names in a sentence, in alphabetical order: ``full, no-bias and simcse``."""
+    *most, last = sorted(names)
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def gathered(origins: Sequence[str]) -> list[str]:
+    """Origins that differ in the commit of their code alone, as one that names all commits."""
+    commits: dict[str, list[str]] = {}
+    for origin in origins:
+        start, found, commit = origin.rpartition(" commit ")
+        commits.setdefault(start if found and commit.isalnum() else origin, []).append(commit)
+    return [
+        start if start in origins else f"{start} commit{'s' * (len(found) > 1)} {listed(found)}"
+        for start, found in commits.items()
+    ]
 
 
 def origins(folder: Path, of: str | None = None) -> list[str]:

@@ -42,6 +42,7 @@ class Row:
     """A start on a share of the pairs, in percent, and its cells in the order of the metrics."""
 
     system: str
+    start_seed: int | None  # of the model it was started from; None where it was no trained model
     share: int
     pairs: int
     seeds: int
@@ -56,8 +57,9 @@ class Row:
 
 @dataclass(frozen=True)
 class MatcherTable:
-    """All starts on one task. ``recipe`` is that of ``synsem finetune``; ``outdated`` runs are left out."""
+    """All starts of one file. ``recipe`` is that of ``synsem finetune``; ``outdated`` runs are left out."""
 
+    file: str
     task: str
     test_pairs: int
     recipe: Mapping[str, Any]
@@ -72,7 +74,7 @@ def matcher_tables(folder: Path) -> list[MatcherTable]:
     return [one for one in _read(folder, _table) if one.rows]
 
 
-def _table(raw: Mapping[str, Any]) -> MatcherTable:
+def _table(file: str, raw: Mapping[str, Any]) -> MatcherTable:
     runs = _of_now(raw)
     table = few_shot_summary(runs)
     names = tuple(table[0]["metrics"]) if table else ()
@@ -86,15 +88,16 @@ def _table(raw: Mapping[str, Any]) -> MatcherTable:
         ]
         share = row["share"]
         seeds = row["seeds"], row["paired"]
-        rows.append(Row(started_from(row["start"]), share, pairs[share], *seeds, tuple(cells)))
+        system, start_seed = started_from(row["start"])
+        rows.append(Row(system, start_seed, share, pairs[share], *seeds, tuple(cells)))
     origins = tuple(sorted({str(run.get("origin") or "") for run in runs} - {""}))
     facts = raw["task"], int(raw["test_pairs"]), raw["recipe"]
-    return MatcherTable(*facts, names, tuple(rows), origins, len(raw["runs"]) - len(runs))
+    return MatcherTable(file, *facts, names, tuple(rows), origins, len(raw["runs"]) - len(runs))
 
 
 def read_matching(folder: Path) -> list[Run]:
     """One run for each start, share and seed of every file; SynsemError for a file of another form."""
-    found = _read(folder, lambda raw: [_run(raw["task"], each) for each in _fine_tuned(raw)])
+    found = _read(folder, lambda _, raw: [_run(raw["task"], each) for each in _fine_tuned(raw)])
     runs = [run for each in found for run in each]
     return sorted(runs, key=lambda run: (run.system != BACKBONE, run.system))
 
@@ -111,26 +114,28 @@ def _of_now(raw: Mapping[str, Any]) -> list[dict[str, Any]]:
 def _run(task: str, record: dict[str, Any]) -> Run:
     test = {f"matching.{task}.{name}": float(value) for name, value in record["test"].items()}
     metrics = test if int(record["share"]) == 100 else {}
-    return Run(started_from(record["start"]), int(record["seed"]), {VIEW: metrics})
+    return Run(started_from(record["start"])[0], int(record["seed"]), {VIEW: metrics})
 
 
-def started_from(start: str) -> str:
-    """The system of a start: ``ebsim`` for ``models/ebsim/13``, else the start itself.
+def started_from(start: str) -> tuple[str, int | None]:
+    """The system and seed of a start: ``ebsim``, 13 for ``models/ebsim/13``, else the start itself, None.
 
     A start that begins at the backbone's cosine keeps the ``cosine+`` before it.
     """
     name = start.removeprefix(_COSINE)
     folder = Path(name)
-    system = folder.parent.name if folder.name.isdigit() and folder.parent.name else name
-    return system if name == start else f"{_COSINE}{system}"
+    trained = folder.name.isdigit() and folder.parent.name
+    system, seed = (folder.parent.name, int(folder.name)) if trained else (name, None)
+    return (system if name == start else f"{_COSINE}{system}"), seed
 
 
-def _read(folder: Path, make: Callable[[Any], Made]) -> list[Made]:
+def _read(folder: Path, make: Callable[[str, Any], Made]) -> list[Made]:
+    """What ``make`` makes of every file's name and content."""
     found = []
     for path in sorted(folder.glob("*.json")):
         raw = read_json(path)
         try:
-            found.append(make(raw))
+            found.append(make(path.name, raw))
         except (AttributeError, KeyError, IndexError, TypeError, ValueError) as error:
             raise SynsemError(
                 f"{path}: not the runs of a matcher ({type(error).__name__}: {error}); "

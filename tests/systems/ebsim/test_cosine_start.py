@@ -291,9 +291,9 @@ def test_a_start_at_the_cosine_is_a_row_of_its_own(
 
 
 def test_the_report_names_the_system_of_a_start_at_the_cosine() -> None:
-    assert started_from("cosine+models/ebsim/13") == "cosine+ebsim"
-    assert started_from("cosine+backbone") == "cosine+backbone"
-    assert started_from("models/ebsim/13") == "ebsim"
+    assert started_from("cosine+models/ebsim/13") == ("cosine+ebsim", 13)
+    assert started_from("cosine+backbone") == ("cosine+backbone", None)
+    assert started_from("models/ebsim/13") == ("ebsim", 13)
 
 
 def test_a_matcher_is_saved_in_place_of_another_and_of_nothing_else(
