@@ -122,6 +122,12 @@ MEANINGS = (
         PROBED,
     ),
     Meaning(
+        "probe.tree_distance.*",
+        "How well a classifier reads off the embedding how many edges of the dependency tree lie between the "
+        "first and the last word.",
+        PROBED,
+    ),
+    Meaning(
         "syntax.*.accuracy_mlp",
         "How well a classifier reads this property of the form off the embedding; here less is better.",
         PROBED,

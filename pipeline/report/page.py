@@ -110,7 +110,7 @@ def render(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(wrap_dots=_wrap_dots, gathered=ablations.gathered)
+    environment.filters["wrap_dots"] = _wrap_dots
     systems = list(dict.fromkeys(run.system for run in runs))
     matched = matchers.read_matching(reports / "matching")
     colours = system_colours([*systems, *dict.fromkeys(run.system for run in matched)])
@@ -150,7 +150,9 @@ def _compared(
     tables_of_matchers = matchers.matcher_tables(reports / "matching")
     elsewhere = {
         "ablations": ablations.origins(reports / "ablations"),
-        "matching": sorted({origin for one in tables_of_matchers for origin in one.origins}),
+        "matching": ablations.gathered(
+            sorted({origin for one in tables_of_matchers for origin in one.origins})
+        ),
     }
     return {
         "headlines": top,

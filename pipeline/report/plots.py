@@ -33,7 +33,7 @@ def _loss(runs: Sequence[Run]) -> Iterable[Cells]:
     for run in runs:
         for split, curve in sorted(loss_curves(run).items()):
             for step, loss in curve:
-                yield run.system, "" if run.seed is None else run.seed, split, f"{step:g}", f"{loss:.6g}"
+                yield run.system, "" if run.seed is None else run.seed, split, f"{step:.15g}", f"{loss:.6g}"
 
 
 def _probes(runs: Sequence[Run]) -> Iterable[Cells]:

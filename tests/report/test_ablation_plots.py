@@ -48,7 +48,7 @@ def test_one_scale_serves_all_plots_of_a_table(empty: Project) -> None:
         axes.append([(one.text, one.get("x")) for one in texts])
     assert len(axes) >= 3
     assert all(axis == axes[0] for axis in axes)
-    ticks = [float(text or "") for text, _ in axes[0]]
+    ticks = [float((text or "").replace("−", "-")) for text, _ in axes[0]]
     assert min(ticks) <= -9.2
     assert max(ticks) >= 0
 

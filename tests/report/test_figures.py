@@ -13,7 +13,7 @@ from report_project import HEBREW, PASSIVE, ROOT, Project, parse_row
 from pipeline.params import load_all
 from pipeline.report.figures.charts import Histogram, Mark, forest_picture, histogram_picture
 from pipeline.report.figures.dependency_tree import arc_levels, is_right_to_left, tree_picture
-from pipeline.report.figures.svg import Scale, element, ticks
+from pipeline.report.figures.svg import Scale, element, tick_text, ticks
 from pipeline.report.inputs import Run, read_curves
 from pipeline.report.plots import write_plots
 from pipeline.report.sections.gallery import changed_words, gallery
@@ -257,6 +257,14 @@ def test_a_long_label_is_cut_and_stays_inside(name: str) -> None:
         )
     )
     label = next(text for text in drawn.iter("text") if text.get("class") == "label")
-    assert float(label.get("x") or 0) - 6.1 * len(label.text or "") >= 0
+    assert float(label.get("x") or 0) - 7.0 * len(label.text or "") >= 0
     assert name.startswith((label.text or "").removesuffix("…"))
     assert any(title.text == f"{name}: 1.00" for title in drawn.iter("title"))
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.0, "0"), (-0.5, "−0.5"), (1500.0, "1,500"), (1_200_000.0, "1,200,000"), (0.006, "0.006")],
+)
+def test_a_tick_has_all_its_digits_and_the_minus_of_the_page(value: float, text: str) -> None:
+    assert tick_text(value) == text

@@ -298,6 +298,24 @@ def test_every_parameter_is_shown(project: Project) -> None:
     for section, values in project.params(["simcse", "sscp"], [1, 2]).model_dump().items():
         for key in values if isinstance(values, dict) else [section]:
             assert f"<dt>{key}</dt>" in html
+    assert "weight: 0.4, dimensions: 512" in html
+
+
+def test_many_lines_that_are_neither_kept_nor_dropped_are_folded(project: Project) -> None:
+    from pipeline.core.store import write_json
+
+    for count in (12, 13):
+        tried = {f"rewrite {number}": number for number in range(count)}
+        write_json(project.data / "augmented" / "report.json", {"kept": {"all": 5}, "applies": tried})
+        html = page(project).split('id="counts"')[1]
+        assert ("<summary>also counted: 13 lines</summary>" in html) == (count == 13)
+        assert "applies · rewrite 11" in html
+
+
+def test_the_backbone_has_one_name(project: Project) -> None:
+    html = page(project)
+    assert 'backbone</span> <span class="view">untouched' in html.split('id="similarity"')[1]
+    assert 'backbone</span> <span class="view">semantic<' not in html
 
 
 def test_markup_in_words_is_drawn_as_words(project: Project) -> None:

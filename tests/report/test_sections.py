@@ -193,6 +193,7 @@ def test_costs_show_what_is_known(runs: list[Run]) -> None:
         (1000, "megabytes", "1.0 GB"),
         (0.25, "share", "25 %"),
         ({"train": 2848, "dev": 141}, "count", "2,848 train, 141 dev"),
+        ({"dev": 141, "train": 2848}, "count", "2,848 train, 141 dev"),
         ("NVIDIA H200", "text", "NVIDIA H200"),
         (0.0014, "number", "0.001"),
         (10.0, "number", "10"),

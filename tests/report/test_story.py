@@ -172,3 +172,30 @@ def test_the_column_that_the_story_is_told_of_comes_first(tmp_path: Path) -> Non
     assert found is not None
     columns = [one.column.metric for one in found.columns]
     assert columns == ["contrast.all.ap", "stsb.test.spearman", "paws.test.ap", "qqp.test.ap"]
+
+
+def test_the_page_says_what_is_of_development_data_and_that_it_is_not_tested(empty: Project) -> None:
+    contrast(empty)
+    params = empty.params(SYSTEMS, [1])
+
+    def sections() -> tuple[str, str]:
+        path = write_report(empty.data, empty.models, empty.reports, empty.reports, params)
+        html = path.read_text(encoding="utf-8")
+        first, second = (html.split(f'<section id="{name}">')[1] for name in ("headline", "errors"))
+        return first.split("</section>")[0], second.split("</section>")[0]
+
+    top, errors = sections()
+    assert "no difference in such a column is tested" not in top
+    assert "120 test pairs" in errors
+    for path in (empty.reports / "metrics").glob("*.json"):
+        metrics = {
+            view: own | {"contrast_dev": own["contrast"]} for view, own in store.read_json(path).items()
+        }
+        store.write_json(path, metrics)
+        scores = empty.reports / "evaluation" / path.stem / "examples.arrow"
+        rows = store.read_file(scores).to_pylist()
+        store.write_rows(scores, [*rows, *(row | {"task": "contrast_dev"} for row in rows)], EXAMPLE_SCORE)
+    top, errors = sections()
+    assert "no difference in such a column is tested" in top
+    assert "120 test pairs" in errors
+    assert "120 development pairs" in errors

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from pipeline.report.figures.svg import Scale, axes, element, number, picture, ticks
+from pipeline.report.figures.svg import Scale, axes, element, number, picture, tick_text, ticks
 from pipeline.report.intervals import signed as signed_text
 
 _FOREST_WIDTH, _ROW, _TOP = 330.0, 24.0, 8.0  # pixels
-_LETTER = 6.1  # width of a letter of a label, in pixels
-_LABEL = 26  # letters of a label at most: longer ones would leave no room for the plot, or begin outside
+_LETTER = 7.0  # width of a letter of a label in a wide font, in pixels
+_LABEL = 24  # letters of a label at most: longer ones would leave no room for the plot, or begin outside
 _WIDTH, _HEIGHT = 340.0, 220.0  # of a histogram, in pixels
 
 
@@ -43,13 +43,13 @@ def forest_picture(
     low, high = span or (min(ends), max(ends))
     axis = ticks(low, high, 4)
     left = 14 + _LETTER * max(len(mark.label) for mark in marks)
-    x = Scale(axis[0], axis[-1], min(left, 170.0), _FOREST_WIDTH - 50)
+    x = Scale(axis[0], axis[-1], min(left, 182.0), _FOREST_WIDTH - 50)
     bottom = _TOP + _ROW * len(marks)
     drawn = []
     for tick in axis:
         drawn.append(element("line", class_="grid", x1=x(tick), x2=x(tick), y1=_TOP, y2=bottom))
         drawn.append(
-            element("text", f"{tick:g}", class_="tick", x=x(tick), y=bottom + 15, text_anchor="middle")
+            element("text", tick_text(tick), class_="tick", x=x(tick), y=bottom + 15, text_anchor="middle")
         )
     if reference is not None:
         line = x(reference)

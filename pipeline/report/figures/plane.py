@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from pipeline.report.figures.svg import Scale, axes, element, number, path, picture, ticks
+from pipeline.report.figures.svg import Scale, axes, element, number, path, picture, tick_text, ticks
 
 Point = tuple[float, float]
 _WIDTH, _HEIGHT, _LEFT, _NAMES, _LINE = 340.0, 250.0, 40.0, 128.0, 16.0  # pixels
@@ -51,7 +51,7 @@ def plane_picture(
     x = Scale(*x_ends, _LEFT, right)
     y = Scale(*y_ends, _HEIGHT - 40, 24)
     drawn = [
-        axes(x, y, [(tick, f"{tick:g}") for tick in x_ticks], y_ticks, labels[0]),
+        axes(x, y, [(tick, tick_text(tick)) for tick in x_ticks], y_ticks, labels[0]),
         element("text", labels[1], class_="axis", x=4, y=12),
     ]
     if cloud:
@@ -84,7 +84,8 @@ def _axis(values: Sequence[float], span: Point | None) -> tuple[Point, list[floa
 def _names(dots: Sequence[Dot], x: Scale, y: Scale) -> list[Markup]:
     """The names in a column beside the chart, in the dots' order from above, none over another."""
     order = sorted(dots, key=lambda dot: y(dot.at[1]))
-    places = spread([y(dot.at[1]) for dot in order], _LINE, y.end, y.start)
+    # Not so low that a name would touch the last tick of the axis.
+    places = spread([y(dot.at[1]) for dot in order], _LINE, y.end, y.start - 5)
     drawn = []
     for dot, place in zip(order, places, strict=True):
         ends = {"x1": x(dot.at[0]), "y1": y(dot.at[1]), "x2": x.end + 8, "y2": place}
@@ -119,7 +120,7 @@ def dot_picture(spoken: str, label: str, rows: Sequence[Row], level: float, span
     x_ticks = ticks(*span, 4)
     x = Scale(x_ticks[0], x_ticks[-1], 116, _WIDTH - 14)
     bottom = 10 + tall * len(rows)
-    drawn = [axes(x, Scale(0, 1, bottom, 8), [(tick, f"{tick:g}") for tick in x_ticks], [], label)]
+    drawn = [axes(x, Scale(0, 1, bottom, 8), [(tick, tick_text(tick)) for tick in x_ticks], [], label)]
     drawn.append(element("line", class_="majority", x1=x(level), x2=x(level), y1=4, y2=bottom))
     for at, row in enumerate(rows):
         middle = 8 + tall * (at + 0.5)

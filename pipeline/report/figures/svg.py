@@ -99,6 +99,11 @@ def ticks(low: float, high: float, count: int = 5) -> list[float]:
     return [round(position * step, 10) for position in range(first, last + 1)]
 
 
+def tick_text(value: float) -> str:
+    """A tick in few letters: thousands are grouped, and the minus is that of all numbers of the page."""
+    return f"{value:,.10g}".replace("-", "−")
+
+
 def axes(
     x: Scale, y: Scale, x_ticks: Sequence[tuple[float, str]], y_ticks: Sequence[float], x_label: str
 ) -> Markup:
@@ -107,7 +112,7 @@ def axes(
     for tick in y_ticks:
         drawn.append(element("line", class_="grid", x1=x.start, x2=x.end, y1=y(tick), y2=y(tick)))
         drawn.append(
-            element("text", f"{tick:g}", class_="tick", x=x.start - 6, y=y(tick) + 3.5, text_anchor="end")
+            element("text", tick_text(tick), class_="tick", x=x.start - 6, y=y(tick) + 3.5, text_anchor="end")
         )
     drawn += [
         element("text", label, class_="tick", x=x(tick), y=y.start + 15, text_anchor="middle")

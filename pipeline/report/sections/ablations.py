@@ -149,12 +149,12 @@ def gathered(origins: Sequence[str]) -> list[str]:
 
 
 def origins(folder: Path, of: str | None = None) -> list[str]:
-    """Where those of the runs come from that were not made here, each once; of one family, or of the others.
+    """Where those of the runs come from that were not made here (``gathered``); of one family, or of others.
 
     The repository ships some, so that a fresh copy has something to show. They come from its data and code.
     """
     found = {str(raw.get("origin") or "") for _, raw in _files(folder) if family(_name(raw)) == of}
-    return sorted(found - {""})
+    return gathered(sorted(found - {""}))
 
 
 def _files(folder: Path) -> list[tuple[Path, Any]]:

@@ -16,6 +16,7 @@ from pipeline.core.store import read_json
 from pipeline.evaluation.significance import BACKBONE, few_shot_summary
 from pipeline.report.inputs import Run
 from pipeline.report.intervals import corrected, verdict
+from pipeline.report.sections.ablations import gathered
 
 VIEW = "fine-tuned"
 _COSINE = "cosine+"  # before the start of a run, by ``synsem finetune``
@@ -67,6 +68,11 @@ class MatcherTable:
     rows: tuple[Row, ...]
     origins: tuple[str, ...]  # of the runs that were not made here
     outdated: int = 0  # runs of other files or pairs than the rest
+
+    @property
+    def shipped_from(self) -> list[str]:
+        """Its origins, as the page has them."""
+        return gathered(self.origins)
 
 
 def matcher_tables(folder: Path) -> list[MatcherTable]:

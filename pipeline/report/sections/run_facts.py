@@ -67,7 +67,9 @@ def quantity(value: Any, unit: str = "number") -> str:
     if value is None:
         return "–"
     if isinstance(value, Mapping):
-        return ", ".join(f"{quantity(number, unit)} {name}" for name, number in value.items())
+        # What was learnt from comes before what it was checked on.
+        parts = sorted(value.items(), key=lambda part: part[0] != "train")
+        return ", ".join(f"{quantity(number, unit)} {name}" for name, number in parts)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return str(value)
     if unit == "seconds":
@@ -207,4 +209,6 @@ def versions() -> list[tuple[str, str]]:
 def _text(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(map(str, value)) or "none"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key}: {_text(part)}" for key, part in value.items()) or "none"
     return "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from pipeline.core.errors import SynsemError
 from pipeline.report.figures.charts import Histogram, histogram_picture
 from pipeline.report.figures.plane import Dot, plane_picture
-from pipeline.report.figures.svg import ticks
+from pipeline.report.figures.svg import tick_text, ticks
 from pipeline.report.inputs import Group, Run, read_facts, style, title, view_order
 from pipeline.report.tables import groups, summary, values
 
@@ -103,7 +103,7 @@ def similarity_picture(one: ViewSimilarities, highest: float) -> Markup:
         for kind, shares in one.shares.items()
     ]
     edges = one.edges.tolist()
-    places = [(float(_distance(cosine)), f"{cosine:g}") for cosine in _COSINES]
+    places = [(float(_distance(cosine)), tick_text(cosine)) for cosine in _COSINES]
     x_ticks = [(place, label) for place, label in places if place <= edges[-1]]
     name = f"Similarities of {one.system}, {one.view} view"
     return histogram_picture(name, "cosine", edges, drawn, x_ticks, highest, falling=True)
@@ -171,7 +171,7 @@ def example_picture(one: ExampleSimilarities) -> Markup:
         )
         for role, shares in one.shares.items()
     ]
-    x_ticks = [(tick, f"{tick:g}") for tick in ticks(one.edges[0], one.edges[-1])]
+    x_ticks = [(tick, tick_text(tick)) for tick in ticks(one.edges[0], one.edges[-1])]
     highest = max(max(shares) for shares in one.shares.values())
     name = f"{one.label} of anchors with positives and negatives, {one.system}"
     return histogram_picture(name, one.label, one.edges, drawn, x_ticks, highest)

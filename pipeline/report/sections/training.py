@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from pipeline.report.figures.svg import Scale, axes, element, path, picture, ticks
+from pipeline.report.figures.svg import Scale, axes, element, path, picture, tick_text, ticks
 from pipeline.report.inputs import BACKBONE, Curve, Run
 
 TRAIN, VALIDATION = "train", "validation"
@@ -37,7 +37,7 @@ def loss_picture(system: str, runs: Sequence[Run]) -> Markup | None:
         return None
     steps, losses = [step for step, _ in points], [loss for _, loss in points]
     y_ticks = ticks(min(losses), max(losses))
-    x_ticks = [(tick, f"{tick:g}") for tick in ticks(min(0.0, *steps), max(steps)) if tick <= max(steps)]
+    x_ticks = [(tick, tick_text(tick)) for tick in ticks(min(0.0, *steps), max(steps)) if tick <= max(steps)]
     x = Scale(min(0.0, *steps), max(steps), 46, _WIDTH - 12)
     y = Scale(y_ticks[0], y_ticks[-1], _HEIGHT - 40, 12)
     lines = [
@@ -52,7 +52,7 @@ def loss_picture(system: str, runs: Sequence[Run]) -> Markup | None:
     dots = [
         element(
             "circle",
-            element("title", f"{run.name}, validation: {loss:.4g} at step {step:g}"),
+            element("title", f"{run.name}, validation: {loss:.4g} at step {tick_text(step)}"),
             class_="dot",
             cx=x(step),
             cy=y(loss),
