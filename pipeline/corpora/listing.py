@@ -14,10 +14,20 @@ from pipeline.corpora.readers import described
 from pipeline.corpora.sources import Source, all_sources, find_sources, source_groups
 
 
-def table() -> str:
-    """A line for each source: name, use, language, size, whether verified, licence; groups, and readers."""
+_NO_TERMINAL = 200  # columns
+_NARROW = 120  # columns below which a title and a licence have a few letters a line
+
+
+def table(width: int | None = None) -> str:
+    """A line for each source: name, use, language, size, whether verified, licence; groups, and readers.
+
+    ``width`` in columns, None for the terminal's. Titles and licences are left out where it is narrow.
+    """
+    width = width or _columns()
+    headings = ("source", "use", "lang", "kind", "MB", "verified", "title", "licence")
+    shown = len(headings) if width >= _NARROW else headings.index("title")
     grid = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("source", "use", "lang", "kind", "MB", "verified", "title", "licence"):
+    for heading in headings[:shown]:
         grid.add_column(
             heading,
             justify="right" if heading == "MB" else "left",
@@ -25,7 +35,7 @@ def table() -> str:
         )
     for source in all_sources():
         size = _megabytes(source)
-        grid.add_row(
+        cells = (
             source.name,
             "+".join(source.use),
             source.lang,
@@ -35,22 +45,24 @@ def table() -> str:
             source.title,
             source.licence,
         )
+        grid.add_row(*cells[:shown])
+    more = "" if shown == len(headings) else "\n\n`synsem sources NAME` shows title and licence."
     groups = "\n".join(f"{name}: {', '.join(members)}" for name, members in source_groups().items())
     return (
-        f"{_rendered(grid)}\n\nGroups, which params.yaml can name too:\n{groups}"
+        f"{_rendered(grid, width)}{more}\n\nGroups, which params.yaml can name too:\n{groups}"
         "\n\nReaders of your own files: PATH, read by its suffix, or READER:PATH (docs/own-text.md)\n"
-        + _readers()
+        + _readers(width)
     )
 
 
-def _readers() -> str:
+def _readers(width: int) -> str:
     grid = Table(box=None, pad_edge=False, header_style="bold")
     grid.add_column("reader", no_wrap=True)
     grid.add_column("suffixes")
     grid.add_column("reads", ratio=1)
     for name, (suffixes, text) in described().items():
         grid.add_row(name, suffixes, text)
-    return _rendered(grid)
+    return _rendered(grid, width)
 
 
 def show(name: str) -> str:
@@ -104,7 +116,11 @@ def _megabytes(source: Source) -> float:
     return sum(size for _, size in files) / 1e6
 
 
-def _rendered(grid: Table) -> str:
+def _columns() -> int:
+    return Console().width if Console().is_terminal else _NO_TERMINAL
+
+
+def _rendered(grid: Table, width: int) -> str:
     sink = io.StringIO()
-    Console(file=sink, width=Console().width if Console().is_terminal else 200).print(grid)
+    Console(file=sink, width=width).print(grid)
     return "\n".join(line.rstrip() for line in sink.getvalue().splitlines())

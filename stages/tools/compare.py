@@ -29,6 +29,7 @@ def main(
     from pipeline.evaluation import compare, tables
 
     a, b = (reports / "evaluation" / name for name in (run_a, run_b))
+    console = table_console(tables.WIDE)
     several = compare.over_several_seeds(reports, run_a, run_b)
     for option, given in (("--changed", changed), ("--draws", draws)):
         if several and given is not None:
@@ -39,12 +40,11 @@ def main(
     if several:
         table = tables.seeds_table(compare.over_seeds(reports / "metrics", run_a, run_b), run_a, run_b)
     else:
-        table = tables.comparison_table(compare.compare(a, b, draws), run_a, run_b)
+        table = tables.comparison_table(compare.compare(a, b, draws), run_a, run_b, console.width)
     if json is not None:  # first, so that nothing is printed where it cannot be written
         if json.is_dir():
             raise SynsemError(f"--json: {json} is a folder; name a file")
         write_json(json, compare.significance_table(reports, run_a, run_b, draws))
-    console = table_console(140)
     console.print(table)
     if changed and not several:
         console.print(tables.changes_table(compare.changes(a, b, changed)))

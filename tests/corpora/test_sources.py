@@ -219,6 +219,17 @@ def test_the_table_and_the_cards() -> None:
         listing.show("paws-wikki")
 
 
+def test_a_narrow_terminal_shows_a_line_a_source_and_where_the_rest_is() -> None:
+    narrow, wide = (listing.table(width).partition("Groups,")[0] for width in (80, 200))
+    lines = {line.split()[0]: line for line in narrow.splitlines() if line}
+    assert len(lines) == len(narrow.strip().splitlines()) - 1  # the blank line before the last
+    assert all(source.name in lines for source in all_sources())
+    assert all(len(line) <= 80 and "…" not in line for line in lines.values())
+    assert "`synsem sources NAME` shows title and licence." in narrow
+    assert "PAWS licence" in wide
+    assert "synsem sources NAME" not in wide
+
+
 def test_a_check_gives_records_or_the_reason(own_cache: Path) -> None:
     (line,) = listing.check("trec", Access(own_cache, offline=True))
     assert line.startswith("trec ")

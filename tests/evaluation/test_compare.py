@@ -321,8 +321,8 @@ def test_the_gain_of_a_correlation_is_a_share_of_all_ranks(world: Path, tmp_path
     assert {each.first: each.gain for each in found} == {"a": 0.75, "b": 0.25, "c": 0.25, "d": 0.75}
 
 
-def printed(table: Table) -> str:
-    console = Console(width=200)
+def printed(table: Table, width: int = 200) -> str:
+    console = Console(width=width)
     with console.capture() as taken:
         console.print(table)
     return taken.get()
@@ -353,3 +353,20 @@ def test_a_metric_of_few_examples_is_told_and_not_tested(tmp_path: Path) -> None
         None,
         None,
     ]
+
+
+def test_eighty_columns_break_no_name_and_no_number(tmp_path: Path) -> None:
+    places = Folders(tmp_path, tmp_path, tmp_path, tmp_path)
+    for run, right in (("backbone", 0.0), ("sscp-13", 1.0)):
+        outcome = Outcome()
+        outcome.keep("structural", "probe.top_constituents", "accuracy", a=TEXTS, score=[right] * 80)
+        write(outcome, places, run)
+        write_json(places.metrics(run), {})
+    lines = compare(places.evaluation("backbone"), places.evaluation("sscp-13"))
+    shown = printed(comparison_table(lines, "backbone", "sscp-13", 80), 80)
+    assert all(len(line) <= 80 for line in shown.splitlines())
+    for whole in ("backbone", "sscp-13", "examples", "difference", "structural", "+100.00", "100.00"):
+        assert whole in shown
+    for part in ("probe.top_constituents.", "accuracy"):
+        assert part in shown
+    assert "view and metric" not in printed(comparison_table(lines, "backbone", "sscp-13"))
