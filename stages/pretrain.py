@@ -20,13 +20,13 @@ def main(
     ],
     triplets: Annotated[Path | None, typer.Option(help="Default: data/triplets/SYSTEM.")] = None,
     out: Annotated[Path | None, typer.Option(help="Default: models/SYSTEM/SEED.")] = None,
-    curves: Annotated[Path | None, typer.Option(help="Default: reports/curves/SYSTEM-SEED.")] = None,
+    curves: Annotated[Path | None, typer.Option(help="Default: in reports, curves/SYSTEM-SEED.")] = None,
     params: Params = Path("params.yaml"),
     checkpoint_seconds: Annotated[
         float, typer.Option(min=0.0, help="Between two checkpoints; never changes a byte.")
     ] = 120.0,
     cost: Annotated[
-        Path | None, typer.Option(help="Default: reports/cost/SYSTEM-SEED; with --curves, CURVES-cost.")
+        Path | None, typer.Option(help="Default: in reports, cost/SYSTEM-SEED; with --curves, CURVES-cost.")
     ] = None,
 ) -> None:
     """Train a system and export it."""

@@ -16,7 +16,7 @@ def main(
     params: Params = Path("params.yaml"),
     revision: Annotated[str | None, typer.Option(help="A git revision to name on the page.")] = None,
 ) -> None:
-    """Draw the report: index.html, results.md and plots/."""
+    """Draw the report: index.html, results.md, headline.json and plots/."""
     from pipeline.params import load_all
     from pipeline.report.page import write_report
 

@@ -64,6 +64,15 @@ def test_help_names_the_choices(command: str, choices: str) -> None:
     assert choices in said
 
 
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_help_is_whole_in_eighty_columns(command: str) -> None:
+    """A word that is too long for its column ends in dots, such as a folder's name."""
+    said = program(command, "--help", COLUMNS="80").stdout
+    assert "Usage: synsem" in said
+    assert "…" not in said
+    assert max(map(len, said.splitlines())) <= 80
+
+
 def test_a_list_is_repeated_or_separated_by_commas() -> None:
     assert several(["a,b", " c "]) == several(["a", "b", "c"]) == ["a", "b", "c"]
     assert several(["13,14"], int) == several(["13", "14"], int) == [13, 14]

@@ -33,7 +33,7 @@ def main(
         Precision,
         typer.Option(
             help="fast: float16 where the device has it natively, equal to 1e-3; "
-            "bf16: bfloat16 where a CPU has that alone, equal to 1e-2."
+            "bf16: bfloat16 where a CPU has that alone, equal to 1e-2; exact: float32."
         ),
     ] = "fast",
     lang: Lang = None,

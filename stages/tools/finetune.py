@@ -43,7 +43,7 @@ def main(
     ] = 0,
     benchmarks: Path = Path("data/benchmarks"),
     out: Annotated[Path | None, typer.Option(help="Save the matcher here (one start, share, seed).")] = None,
-    results: Annotated[Path | None, typer.Option(help="Default: reports/matching/TASK.json.")] = None,
+    results: Annotated[Path | None, typer.Option(help="Default: in reports, matching/TASK.json.")] = None,
     again: Annotated[
         bool, typer.Option("--again", help="Repeat results, too, that do not say what they were made of.")
     ] = False,

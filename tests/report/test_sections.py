@@ -192,6 +192,8 @@ def test_costs_show_what_is_known(runs: list[Run]) -> None:
         (999.7, "megabytes", "1.0 GB"),
         (1000, "megabytes", "1.0 GB"),
         (0.25, "share", "25 %"),
+        (28.173, "rate", "28.2"),
+        (4210.66, "rate", "4,210.7"),
         ({"train": 2848, "dev": 141}, "count", "2,848 train, 141 dev"),
         ({"dev": 141, "train": 2848}, "count", "2,848 train, 141 dev"),
         ("NVIDIA H200", "text", "NVIDIA H200"),

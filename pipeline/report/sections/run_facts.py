@@ -30,7 +30,7 @@ _FACTS = {
 # The same for cost.json.
 _MEASURED = {
     "seconds": ("time", "seconds"),
-    "examples_per_second": ("examples/s", "number"),
+    "examples_per_second": ("examples/s", "rate"),
     "tokens_per_second": ("tokens/s", "count"),
     "padding": ("padding", "share"),
     "peak_memory_mb": ("peak memory", "megabytes"),
@@ -77,6 +77,8 @@ def quantity(value: Any, unit: str = "number") -> str:
     if unit in ("bytes", "megabytes"):
         megabytes = value / 1e6 if unit == "bytes" else value
         return f"{megabytes / 1000:.1f} GB" if round(megabytes) >= 1000 else f"{megabytes:.0f} MB"
+    if unit == "rate":
+        return f"{value:,.1f}"
     if unit == "share":
         return f"{100 * value:.0f} %"
     if unit == "count" or abs(value) >= 1000:
