@@ -25,10 +25,12 @@ from pipeline.report.figures.svg import Scale, element, picture
 ROWS = Path(__file__).with_suffix(".yaml")
 HEAD = ("what", "peer", "ratio", "by CPU time", "how equal", "measured by")
 STYLE = """
+svg { background: #ffffff; }
 text { font-family: system-ui, sans-serif; font-size: 12px; fill: #1f2328; }
 .value { font-weight: 600; } .peer { fill: #59636e; font-size: 11px; }
 .faster { fill: #1a7f37; } .slower { fill: #bc4c00; } .one { stroke: #818b98; stroke-dasharray: 3 3; }
 @media (prefers-color-scheme: dark) {
+  svg { background: #0d1117; }
   text { fill: #e6edf3; } .peer { fill: #9198a1; } .faster { fill: #3fb950; } .slower { fill: #f0883e; }
 }
 """

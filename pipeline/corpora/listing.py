@@ -13,7 +13,6 @@ from pipeline.corpora.fetching.fetch import fetch
 from pipeline.corpora.readers import described
 from pipeline.corpora.sources import Source, all_sources, find_sources, source_groups
 
-
 _NO_TERMINAL = 200  # columns
 _NARROW = 120  # columns below which a title and a licence have a few letters a line
 

@@ -9,7 +9,6 @@ from rich.table import Table
 
 from pipeline.evaluation.compare import Change, Comparison, OverSeeds
 
-
 WIDE = 140  # columns in which every table has room
 
 
