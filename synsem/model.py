@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from pipeline.core.errors import SynsemError
+from pipeline.pretrained import HOME, named
 from synsem.arguments import name_of, path_of, text_of, texts_of
 
 if TYPE_CHECKING:
@@ -169,6 +170,7 @@ def load(
 ) -> Model:
     """The model that the pretrain stage left in a folder; without one, the model that comes with SynSem.
 
+    That has the name ``pretrained``, too, where no folder here is called so.
     ``device`` is ``auto``, ``cpu``, ``cuda`` ... or one of torch. ``params`` is a parameter file that names
     another parser than the model was trained with. ``weight`` is that of the structural vector in the joint
     one of ``synsem``; None is its own, 0.4 by default. Raises SynsemError where the folder holds no model or
@@ -192,19 +194,14 @@ def _load(
     from pipeline.systems import registry
 
     file = None if params is None else path_of(params, "params")
-    named = str(device) if isinstance(device, torch.device) else device
+    device = str(device) if isinstance(device, torch.device) else device
     try:
-        place = device_of(name_of(named, "device", "take auto, cpu or cuda"))
+        place = device_of(name_of(device, "device", "take auto, cpu or cuda"))
     except SynsemError as error:  # it names the option of the command line
         raise SynsemError(str(error).removeprefix("--")) from error
-    if folder is None:
-        from pipeline.pretrained.model import HOME
-
-        system, parser = registry.load(HOME), None
-    else:
-        folder = path_of(folder, "folder")
-        system = registry.load(folder)
-        parser = None if system.reads_text_alone else parser_of(folder, file)
+    home = HOME if folder is None else named(path_of(folder, "folder"))
+    system = registry.load(home)
+    parser = None if system.reads_text_alone else parser_of(home, file)
     if weight is not None:
         system.weigh(weight)
     return Model(system.to(place), parser)

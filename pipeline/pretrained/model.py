@@ -15,11 +15,11 @@ from pipeline.core.store import read_object, write_json
 from pipeline.export.card import ABOUT, look_up, read_about
 from pipeline.export.sentence_transformers import demand_new, export
 from pipeline.nn import backbone as backbones
+from pipeline.pretrained import HOME
 from pipeline.systems import registry
 from pipeline.systems.base import HEADS, saved_paths
 from pipeline.systems.synsem.model import System
 
-HOME = Path(__file__).parent  # a folder that ``registry.load`` reads
 _FACTS = "training.json"
 
 

@@ -6,12 +6,8 @@ from typing import Annotated
 
 import typer
 
+from pipeline import pretrained as bundled
 from stages.cli import first_model
-
-
-def named_model(folder: Path) -> Path:
-    """The folder; of the model that comes with SynSem for ``pretrained``, where none here is called so."""
-    return _bundled() if folder == Path("pretrained") and not folder.exists() else folder
 
 
 def chosen_model(named: Path | None, params: Path, system: str = "") -> Path:
@@ -20,24 +16,18 @@ def chosen_model(named: Path | None, params: Path, system: str = "") -> Path:
     Only a folder that is not there at all is replaced, and a line on standard error says so.
     """
     if named is not None:
-        return named_model(named)
+        return bundled.named(named)
     trained = first_model(params, system)
     if trained.exists():
         return trained
     told = f"the one that comes with SynSem, as {trained} is not there; --model names another"
     print(f"model: {told}", file=sys.stderr)
-    return _bundled()
-
-
-def _bundled() -> Path:
-    from pipeline.pretrained.model import HOME
-
-    return HOME
+    return bundled.HOME
 
 
 A_MODEL = "A trained model's folder, or `pretrained`: the one that comes with SynSem"
 FIRST_MODEL = "that of params.yaml's first system and seed, or pretrained where that is not there"
-TrainedModel = Annotated[Path, typer.Argument(help=f"{A_MODEL}.", callback=named_model)]
+TrainedModel = Annotated[Path, typer.Argument(help=f"{A_MODEL}.", callback=bundled.named)]
 Output = Annotated[Path | None, typer.Option(help="Default, or -: standard output.")]
 Lang = Annotated[
     str | None,

@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
+from pipeline.pretrained import named
 from stages.cli import Params, run
-from stages.tools.arguments import FIRST_MODEL, Lang, chosen_model, named_model
+from stages.tools.arguments import FIRST_MODEL, Lang, chosen_model
 
 
 def main(
@@ -42,7 +43,7 @@ def main(
     sides = parsed(texts, parse, settings.encoder.max_tokens)
     plain = registry.backbone(settings.encoder.model_copy(update={"sketch": None}))
     vectors = [("plain encoder", plain.embed(sides)["semantic"])]
-    folders = [named_model(folder) for folder in model or []] or [chosen_model(None, params)]
+    folders = [named(folder) for folder in model or []] or [chosen_model(None, params)]
     systems = [(registry.load(folder), folder) for folder in folders]
     several = Counter(system.name for system, _ in systems)
     for system, folder in systems:

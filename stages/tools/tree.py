@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pipeline.core.errors import SynsemError
+from pipeline.pretrained import named
 from stages.cli import run
-from stages.tools.arguments import A_MODEL, named_model
+from stages.tools.arguments import A_MODEL
 
 if TYPE_CHECKING:
     from rich.tree import Tree
@@ -38,7 +39,7 @@ def main(
                 raise SynsemError(
                     f"{option}: chooses a parser, which --model needs not; leave it out, or --model"
                 )
-        Console().print(_own_reading(named_model(model), text))
+        Console().print(_own_reading(named(model), text))
         return
 
     from pipeline.params import load, or_defaults

@@ -29,6 +29,16 @@ def flat(text: str) -> Sentence:
     return Sentence(words, after, empty, ("X",) * len(words), empty, empty, heads, relations)
 
 
+def test_it_has_one_name_in_python_and_on_the_command_line(
+    model: synsem.Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert np.array_equal(synsem.load("pretrained").encode(A), model.encode(A))
+    (tmp_path / "pretrained").mkdir()  # a folder of that name is meant, even if it holds no model
+    with pytest.raises(synsem.SynsemError, match="pretrained: "):
+        synsem.load("pretrained")
+
+
 def test_where_nothing_is_trained_two_sentences_are_compared_all_the_same(
     model: synsem.Model, tmp_path: Path
 ) -> None:
