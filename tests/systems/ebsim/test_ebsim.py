@@ -160,6 +160,13 @@ def test_the_alignment_of_a_pair_is_over_its_own_tokens(tiny_backbone: Path) -> 
     assert (found.first, found.second) == (tokenize(FIRST[2].text), tokenize(OTHER[2].text))
     assert found.weights.shape == (len(found.first), len(found.second))
     np.testing.assert_allclose(found.weights.sum(axis=1), 1, atol=1e-6)
+    tokens = system._pairs(FIRST[2:], OTHER[2:])
+    with torch.no_grad():
+        states = system.semantic.model(**tokens.inputs()).last_hidden_state[0]
+        scores = states[tokens.first[0]] @ states[tokens.second[0]].T
+    # As in attention, by the root of the width.
+    expected = (scores / states.shape[1] ** 0.5).softmax(dim=1)
+    np.testing.assert_allclose(found.weights, expected.numpy(), atol=1e-5)
 
 
 def test_every_parameter_is_in_one_group(tiny_backbone: Path) -> None:
