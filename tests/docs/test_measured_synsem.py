@@ -389,6 +389,35 @@ def weights_of_structure() -> Iterator[Row]:
     yield row("structure alone", "synsem", "structural")
 
 
+TIED, TIED_AND_TRAINED = f"{CONTROLS}/attachments.json", f"{CONTROLS}/synsem-attachments-development.json"
+ON_DEVELOPMENT = ("paws.dev", "stsb.dev", "qqp.dev", "contrast", "contrast_dev")
+
+
+def attachments_by_trees() -> Iterator[Row]:
+    weights = {
+        f"... and of prepositions, {weight}": f"and of prepositions, {weight}" for weight in (0.2, 0.45, 0.7)
+    }
+    labels = {
+        "role order alone": "role order",
+        "... and attachments of content": "and attachments of content words",
+        **weights,
+        "**the control": "order of the text",
+        "... and attachments of both": "order of the text, and attachments, 0.45",
+    }
+    for label, name in labels.items():
+        yield label, [[measured(TIED)[name][column]] for column in (*ON_DEVELOPMENT, "blind")]
+
+
+def attachments_learnt() -> Iterator[Row]:
+    blind = ["contrast_blind", *(f"contrast_blind_{number}" for number in range(2, 7))]
+    for label, form in (("**as", "role order alone"), ("**with", "with attachments, 0.45")):
+        for view in ("structural", "joint, 0.16", "joint, 0.2"):
+            values = measured(TIED_AND_TRAINED)[form][view]
+            mean = statistics.mean(values[name] for name in blind)
+            begins = label if view == "structural" else f"... {view}".replace("0.16", "squared weight 0.16")
+            yield begins, [*([values[name]] for name in ON_DEVELOPMENT), [mean]]
+
+
 RERANKED = f"{CONTROLS}/rerank.json"
 
 
@@ -713,6 +742,8 @@ TABLES: list[Table] = [
     ("docs/using-models.md", ("the bundled model",), bundled_model, OWN),
     ("docs/using-models.md", ("weight, squared",), weights_of_structure, LONG),
     ("docs/synsem.md", ("ordered by",), reranked, RERANKED),
+    ("docs/experiments.md", ("by spaCy's trees",), attachments_by_trees, TIED),
+    ("docs/experiments.md", ("learnt by `synsem`",), attachments_learnt, TIED_AND_TRAINED),
     ("docs/synsem-earlier.md", ("", "first blind set"), phenomena_unnamed, THIRD, BACKBONE_3),
 ]
 
