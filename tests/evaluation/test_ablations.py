@@ -114,7 +114,7 @@ def test_ablations_share_examples_and_are_not_run_twice(data: Path, tmp_path: Pa
         "mine sscp", "pretrain sscp", "evaluate sscp", "pretrain sscp", "evaluate sscp"
     ]  # fmt: skip
     assert read_json(first)["metrics"] == {"bias": "tree"}
-    assert read_notes(out) == ["A part of the benchmark."]
+    assert read_notes(out) == [("A part of the benchmark.", "")]
     assert read_json(second)["metrics"] == {"bias": "none"}
     assert read_json(second)["changes"] == {"sscp.bias": "none"}
     run_one(plain, 13, params, data, out, ["sts"], stages)
