@@ -76,7 +76,10 @@ class SourceTree(DependencyTree):
         return range(first[word], last[word] + 1)
 
     def phrase(self, word: int) -> Phrase:
-        """The subtree of ``word`` as a block that can be moved; raises Decline as ``span``."""
+        """The subtree of ``word`` as a block that can be moved.
+
+        Raises Decline as ``span``, and where the block ends within a compound or a coordination.
+        """
         span = self.span(word)
         start, stop = span.start, span.stop
         if self._is_hyphen(start - 1) or self._is_hyphen(stop):

@@ -25,6 +25,7 @@ _CONTRAST = frozenset({"although", "though", "whereas", "while"})
 _SCOPAL = frozenset({"because", "until", "unless", "since", "before", "if"})
 # These say when nothing happens, on either side.
 _CONDITIONS = frozenset({"unless", "if"})
+_NEED_ORDER = frozenset({"then", "so", "else", "instead", "only", "even", "nor"})
 _RELATIVE = frozenset({"which", "who", "whom", "whose"})
 _FEW = frozenset({"few", "little"})
 _WEATHER = frozenset({"drizzle", "freeze", "hail", "pour", "rain", "snow", "thunder"})
@@ -56,9 +57,7 @@ def rewrite(tree: SourceTree, clause: int) -> Draft:
         raise Decline("more than two clauses")
     if any(tree.lower[kid] in ("not", "n't", "never") for kid in tree.children[root]) and marker in _SCOPAL:
         raise Decline("scope of negation")
-    if any(
-        tree.lower[i] in ("then", "so", "else", "instead", "only", "even", "nor") for i in range(len(tree))
-    ):
+    if not _NEED_ORDER.isdisjoint(tree.lower):
         raise Decline("word that needs the order")
     if tree.upos[clause] == "AUX" or tree.upos[phrase.stop - 1] in ("AUX", "PART"):
         raise Decline("clause is elliptical")

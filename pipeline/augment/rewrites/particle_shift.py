@@ -41,10 +41,7 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
         raise Decline("particle that does not move")
     if tree.lemmas[verb].lower() in _MOTION or tree.lemmas[target].lower() in _WAYS:
         raise Decline("particle may be a preposition")
-    if (
-        tree.child(verb, "iobj", "ccomp", "xcomp", "aux:pass") is not None
-        or tree.child(verb, "conj") is not None
-    ):
+    if tree.child(verb, "iobj", "ccomp", "xcomp", "conj", "aux:pass") is not None:
         raise Decline("more than one object")
     draft = Draft(tree)
     if particle == verb + 1 and phrase.start == particle + 1:
