@@ -13,13 +13,12 @@ Spearman, of that cosine alone; ``blind`` is the mean of the six blind sets that
 import argparse
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from math import sqrt
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from role_order import development_pairs
+from role_order import cosine, development_pairs
 from synsem_views import READ_BEFORE, contrast_pairs
 
 from pipeline.core.metrics import average_precision, spearman
@@ -57,12 +56,13 @@ FORMS = {
 def kernel(tree: HasTree, form: Form) -> Kernel:
     """The pairs of lemmas of a sentence, each with its weight."""
     order = role_order(tree)
-    above = attachments(tree, order) if form.weight else {}
+    content = set(order)
+    above = attachments(tree, content) if form.weight else {}
     if form.surface:
         order = sorted(order)
     if not form.prepositions:
-        above = {word: governor for word, governor in above.items() if word in set(order)}
-    words = [*order, *(word for word in above if word not in set(order))]
+        above = {word: governor for word, governor in above.items() if word in content}
+    words = [*order, *(word for word in above if word not in content)]
     place = {word: number for number, word in enumerate(words)}
     lemmas = [lemma(tree, word) for word in words]
     often = Counter(lemmas)
@@ -104,15 +104,13 @@ def attachments(tree: HasTree, content: Collection[int]) -> dict[int, int]:
 
 
 def evened(links: NDArray[np.float64]) -> NDArray[np.float64]:
-    """As ``heads.evened``: each link over the fourth root of the product of its words' norms."""
+    """As ``heads.evened``, of links that are symmetric but for their sign.
+
+    ``heads.evened`` itself rounds its sums otherwise: with it the figures differ by up to 0.06.
+    """
     sizes = np.maximum(2 * np.square(links).sum(axis=1), WEAK**2) ** 0.125
-    evened: NDArray[np.float64] = links / (sizes[:, None] * sizes)
-    return evened
-
-
-def cosine(one: Kernel, other: Kernel) -> float:
-    norm = sqrt(sum(v * v for v in one.values()) * sum(v * v for v in other.values()))
-    return sum(value * other.get(pair, 0.0) for pair, value in one.items()) / norm if norm else 0.0
+    result: NDArray[np.float64] = links / (sizes[:, None] * sizes)
+    return result
 
 
 def scores(

@@ -9,9 +9,10 @@ exchange of two words counts against a pair. Writes ``reports/controls/role-orde
 
 import argparse
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from math import sqrt
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from sketch_orders import Pairs, gold
@@ -43,6 +44,7 @@ ORDERS: dict[str, tuple[Callable[[HasTree], list[int]], float]] = {
     "surface": (lambda tree: sorted(role_order(tree)), DECAY),
 }
 Direction = dict[tuple[str, str], float]
+Link = TypeVar("Link", bound=Hashable)
 
 
 def direction(lemmas: Sequence[str], decay: float) -> Direction:
@@ -56,7 +58,8 @@ def direction(lemmas: Sequence[str], decay: float) -> Direction:
     return counts
 
 
-def cosine(one: Direction, other: Direction) -> float:
+def cosine(one: Mapping[Link, float], other: Mapping[Link, float]) -> float:
+    """Of two sparse vectors, 0 where one of them is all zeros."""
     norm = sqrt(sum(v * v for v in one.values()) * sum(v * v for v in other.values()))
     return sum(count * other.get(pair, 0.0) for pair, count in one.items()) / norm if norm else 0.0
 

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from pipeline.core.errors import SynsemError
+from pipeline.core.errors import SynsemError, first_few
 from pipeline.core.own_yaml import read_own
 from pipeline.evaluation.data import Benchmarks, Example
 from pipeline.evaluation.records import Context, Outcome, Task
@@ -89,7 +89,6 @@ ALL_TASKS = (*CORPUS_TASKS, *BENCHMARK_TASKS)
 # checked without this module; a test compares.
 ALIASES: dict[str, list[str]] = read_own(Path(__file__).with_name("tasks.yaml"))["aliases"]
 PROJECTION = "projection"  # the step that every run ends with: a picture for the report, no metrics
-_NAMED = 5  # labels in a message
 _PROBING = ("xprobe-", "senteval-", "probe-", "ptb-sample")  # the last: gold constituents below S
 
 
@@ -245,5 +244,5 @@ def _unlabelled(name: str, examples: list[Example]) -> str:
     labels = sorted({each.label for each in examples if each.label is not None})
     if not labels:
         return f"the rows of {name} have neither a score nor a label; add one to the files that were read"
-    named = ", ".join(map(repr, labels[:_NAMED])) + (", ..." if len(labels) > _NAMED else "")
+    named = first_few([repr(label) for label in labels])
     return f"the pairs of {name} have the labels {named}; write 1 for the same meaning and 0 for another"

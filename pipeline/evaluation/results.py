@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from pipeline.core.atomic import atomic_folder
 from pipeline.core.disk_cache import origin_of_results
-from pipeline.core.errors import SynsemError
+from pipeline.core.errors import SynsemError, first_few
 from pipeline.core.store import read_file, read_json, read_object, write_json, write_rows
 from pipeline.evaluation.records import (
     ALIGNMENT,
@@ -27,7 +27,6 @@ from pipeline.evaluation.records import (
 )
 
 _MODEL, _DATA = "model.json", "data.json"
-_NAMED = 5  # tasks in a message
 
 
 @dataclass(frozen=True)
@@ -97,8 +96,7 @@ def demand_same_data(folders: Folders, run: str, now: Mapping[str, Callable[[], 
     known = {name: digest for name, digest in read_object(path).items() if name in now}
     old = [name for name, digest in known.items() if now[name]() not in ("", digest)]
     if old:
-        named = f"{', '.join(old[:_NAMED])}{', ...' if len(old) > _NAMED else ''}"
-        raise SynsemError(f"{metrics}: {named}: of other data than there are now; {remedy}")
+        raise SynsemError(f"{metrics}: {first_few(old)}: of other data than there are now; {remedy}")
 
 
 def write(

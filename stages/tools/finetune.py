@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pipeline.core.errors import first_few
 from stages.cli import Params, run, several, several_seeds, table_console
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from pipeline.systems.ebsim.few_shot import Start
-
-
-_NAMED = 5  # runs in a message
 
 
 def main(
@@ -104,10 +102,9 @@ def main(
     if (told := marked(found, old)) != found:
         write_json(home, told)
     if old:
-        named = f"{', '.join(old[:_NAMED])}{', ...' if len(old) > _NAMED else ''}"
         typer.echo(
-            f"finetune {task}: left out of the table: {named} (start, share, seed) in {home}, of other files "
-            "or pairs than there are now; name them again to repeat them",
+            f"finetune {task}: left out of the table: {first_few(old)} (start, share, seed) in {home}, "
+            "of other files or pairs than there are now; name them again to repeat them",
             err=True,
         )
     table = _table(few_shot_summary(run for key, run in found["runs"].items() if key not in old))

@@ -10,14 +10,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from pipeline.core.errors import SynsemError
+from pipeline.core.errors import SynsemError, first_few
 from pipeline.core.linked import linked
 from pipeline.core.schemas import EXAMPLE
 from pipeline.core.seeding import stable_hash
 from pipeline.core.store import read, require_rows
 
 _PARTS = 10  # of the training rows; a missing dev split takes one part, a missing test split two
-_NAMED = 6  # labels in a message, at most
 _SEED = 13  # of parts and shares, which are the same rows whatever the seed of a training run
 
 
@@ -90,10 +89,9 @@ def read_task(folder: Path, name: str) -> Task:
     rows = [row for row in found if _target(row) is not None]
     if not rows:
         if labels := sorted({repr(row["label"]) for row in found if row["label"] is not None}):
-            shown = ", ".join(labels[:_NAMED]) + (", ..." if len(labels) > _NAMED else "")
             raise SynsemError(
-                f"{folder}: the pairs of {name!r} have the labels {shown}; write 1 for the same meaning and "
-                "0 for another"
+                f"{folder}: the pairs of {name!r} have the labels {first_few(labels, 6)}; "
+                "write 1 for the same meaning and 0 for another"
             )
         remedy = "take a benchmark of pairs" if name in known else "name it in download.benchmarks"
         raise SynsemError(f"{folder}: no labelled pairs of {name!r}; {remedy}")
