@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
+from judged_pairs import development_pairs
 from numpy.typing import NDArray
-from role_order import development_pairs
 from synsem_views import figure
 from torch.nn import functional as F
 

@@ -13,21 +13,21 @@ Spearman, of that cosine alone; ``blind`` is the mean of the six blind sets that
 import argparse
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from math import sqrt
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from judged_pairs import READ_BEFORE, contrast_pairs, development_pairs
 from numpy.typing import NDArray
-from role_order import cosine, development_pairs
-from synsem_views import READ_BEFORE, contrast_pairs
 
 from pipeline.core.metrics import average_precision, spearman
 from pipeline.core.store import rows, write_json
-from pipeline.syntax.canonical import lemma, lifted
 from pipeline.syntax.relations import universal
+from pipeline.syntax.role_order import role_order
+from pipeline.syntax.roles import lemma, lifted
 from pipeline.syntax.sentence import HasTree, Sentence
 from pipeline.systems.synsem.heads import DECAY
-from pipeline.systems.synsem.role_order import role_order
 
 REACH = 3
 WEAK = 0.05  # as in ``heads.evened``
@@ -101,6 +101,12 @@ def attachments(tree: HasTree, content: Collection[int]) -> dict[int, int]:
         if above >= 0:
             found[word] = above
     return found
+
+
+def cosine(one: Kernel, other: Kernel) -> float:
+    """Of two sparse vectors, 0 where one of them is all zeros."""
+    norm = sqrt(sum(v * v for v in one.values()) * sum(v * v for v in other.values()))
+    return sum(count * other.get(pair, 0.0) for pair, count in one.items()) / norm if norm else 0.0
 
 
 def evened(links: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -12,7 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from synsem_views import Figures, contrast_pairs, precision, report_each, vectors
+from judged_pairs import contrast_pairs
+from synsem_views import Figures, precision, report_each, vectors
 
 from pipeline.systems.synsem.model import System
 

@@ -19,9 +19,9 @@ from pipeline.core.seeding import stable_hash
 from pipeline.core.store import write_json
 from pipeline.mining.inputs import Row
 from pipeline.syntax.frames.drawing import Draw
+from pipeline.syntax.role_order import role_order
 from pipeline.syntax.sentence import Side
 from pipeline.systems.synsem.alternations.drawn import alternations, sides_of
-from pipeline.systems.synsem.role_order import role_order
 from synsem import parse
 
 

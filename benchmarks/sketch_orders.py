@@ -1,6 +1,6 @@
 """What the tree adds to the sketch, and what surface order gives without it: whole test sets.
 
-    python benchmarks/sketch_orders.py      # needs data/ with stsb and paws-wiki, as PROFILE=mirror has
+    python benchmarks/sketch_orders.py      # needs data/ as PROFILE=mirror has it
     python benchmarks/sketch_orders.py models/sscp/* --out reports/controls/sketch-orders-sscp.json
 
 The cosine of the untouched backbone, or the mean cosine of a model's views, beside the cosine of the sketch,
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import get_args
 
 import numpy as np
+from judged_pairs import BLIND, READ_BEFORE, Pairs, Texts, contrast_pairs, gold
 from numpy.typing import NDArray
 
 from pipeline.core.metrics import average_precision, spearman
@@ -26,21 +27,9 @@ from pipeline.params import load
 from pipeline.syntax.sentence import Sentence
 from pipeline.systems import base, registry
 
+CONTRASTS = ("contrast", "contrast_dev", *READ_BEFORE, *BLIND)
 Scores = dict[str, float]
 Report = dict[str, dict[str, Scores]]  # order -> joint or alone; in a summary: mean or sd -> order
-
-
-class Pairs:
-    """Pairs of texts with their gold scores or labels, by the numbers of their texts."""
-
-    def __init__(self, pairs: list[tuple[str, str, float]], places: dict[str, int]) -> None:
-        self.a = np.array([places[a] for a, _, _ in pairs])
-        self.b = np.array([places[b] for _, b, _ in pairs])
-        self.gold = np.array([gold for _, _, gold in pairs])
-
-    def similarity(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Inner products, float32 [pairs], of vectors [texts, D]."""
-        return (vectors[self.a] * vectors[self.b]).sum(axis=1)
 
 
 def main() -> None:
@@ -54,20 +43,18 @@ def main() -> None:
 
     encoder = load(options.params, "encoder").encoder
     settings = encoder.sketch
+    if settings is None:
+        parser.error(f"{options.params} has no encoder.sketch")
     contrasts = contrast_set()
-    sets = {
-        name: [
-            (row["a"], row["b"], gold(row))
-            for row in read(options.data / "benchmarks").to_pylist()
-            if wanted(row, task)
-        ]
-        for name, task in (("paws", "paws-wiki"), ("stsb", "stsb"))
+    sets = test_pairs(options.data) | {
+        f"{name}.all": pairs for name, pairs in contrast_pairs(CONTRASTS).items()
     }
-    unread = FIRST_UNREAD["paws-wiki"]
-    if options.unread is not None:
-        sets["paws"] = sets["paws"][unread : unread + options.unread]
-        unread = 0
-    sets["contrast"] = [(each.a, each.b, float(each.meaning == "same")) for each in contrasts]
+    paws = sets.pop("paws.test")
+    unread = paws[FIRST_UNREAD["paws-wiki"] :]
+    if options.unread is None:
+        sets |= {"paws.test": paws, "paws.test_unread": unread}
+    else:
+        sets["paws.test_unread"] = unread[: options.unread]
     texts = sorted({text for pairs in sets.values() for a, b, _ in pairs for text in (a, b)})
     places = {text: place for place, text in enumerate(texts)}
     found = {name: Pairs(pairs, places) for name, pairs in sets.items()}
@@ -77,17 +64,17 @@ def main() -> None:
     sentences = [trees[text] for text in texts]
 
     def scores(similarity: dict[str, NDArray[np.float32]]) -> Scores:
-        paws, same = found["paws"].gold, found["contrast"].gold
-        result = {
-            "paws.test_unread.ap": average_precision(paws[unread:], similarity["paws"][unread:]),
-            "stsb.test.spearman": spearman(found["stsb"].gold, similarity["stsb"]),
-            "contrast.all.ap": average_precision(same, similarity["contrast"]),
-        }
-        if options.unread is None:
-            result["paws.test.ap"] = average_precision(paws, similarity["paws"])
+        result = {}
+        for name, pairs in found.items():
+            if name.startswith("sts"):
+                result[f"{name}.spearman"] = spearman(pairs.gold, similarity[name])
+            else:
+                result[f"{name}.ap"] = average_precision(pairs.gold, similarity[name])
         for name in sorted(set(phenomena)):
             own = phenomena == name
-            result[f"contrast.{name}.ap"] = average_precision(same[own], similarity["contrast"][own])
+            result[f"contrast.{name}.ap"] = average_precision(
+                found["contrast.all"].gold[own], similarity["contrast.all"][own]
+            )
         return {name: round(value, 2) for name, value in result.items()}
 
     orders: tuple[Order, ...] = ("tree", "surface", *get_args(TreeControl))
@@ -136,12 +123,16 @@ def spread(figures: list[Scores]) -> dict[str, Scores]:
     return found
 
 
-def wanted(row: dict[str, object], task: str) -> bool:
-    return row["task"] == task and row["split"] == "test"
-
-
-def gold(row: dict[str, object]) -> float:
-    return float(str(row["score"] if str(row["task"]).startswith("sts") else row["label"]))
+def test_pairs(data: Path) -> dict[str, Texts]:
+    """The pairs of each test set, by its name."""
+    names = {"paws-wiki": "paws.test"} | {
+        task: f"{task}.test" for task in ("qqp", "stsb", "sts12", "sts14", "sts16")
+    }
+    sets: dict[str, Texts] = {name: [] for name in names.values()}
+    for row in read(data / "benchmarks").to_pylist():
+        if row["split"] == "test" and row["task"] in names:
+            sets[names[row["task"]]].append((row["a"], row["b"], gold(row)))
+    return sets
 
 
 if __name__ == "__main__":

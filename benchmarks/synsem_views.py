@@ -21,9 +21,9 @@ from pathlib import Path
 import numpy as np
 import torch
 from contrast_sets.recipes import PARTS
+from judged_pairs import BLIND, READ_BEFORE, Texts, contrast_pairs, development_pairs, gold
 from numpy.typing import NDArray
-from role_order import development_pairs
-from sketch_orders import gold, spread
+from sketch_orders import spread
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.metrics import COSINE_DIGITS, average_precision, cosines, spearman
@@ -40,12 +40,9 @@ from pipeline.systems.synsem.model import System
 # Of the structural vector in the joint one, in a sentence of six content words; 0.16 is `synsem.weight`'s.
 SQUARED_WEIGHTS = (0.05, 0.1, 0.16, 0.2, 0.3)
 SEED = 13  # of the heads that learnt nothing
-READ_BEFORE = ("contrast_blind", *(f"contrast_blind_{number}" for number in (2, 3, 4, 5, 6)))
-BLIND = ("contrast_blind_7", "contrast_blind_8")
 PHENOMENA_OF = ("contrast_dev", *READ_BEFORE, *BLIND)
 TESTS = ("paws-wiki", "stsb", "sts12", "sts14", "sts16", "qqp")
 Figures = dict[str, float]  # by the name of a set
-Texts = list[tuple[str, str, float]]
 Layers = dict[int, torch.Tensor]  # states by the number of the layer; -1 is the last
 
 
@@ -140,14 +137,6 @@ def test_pairs(data: Path) -> dict[str, Texts]:
     for part, chosen in unread_parts("paws-wiki", [(a, b) for a, b, _ in paws], np.arange(len(paws))).items():
         sets[f"paws-wiki.test_{part}"] = [paws[row] for row in chosen]
     return sets | contrast_pairs(("contrast", *PHENOMENA_OF))
-
-
-def contrast_pairs(tasks: Iterable[str]) -> dict[str, Texts]:
-    """The pairs of contrast sets, 1 where they mean the same."""
-    return {
-        task: [(each.a, each.b, float(each.meaning == "same")) for each in contrast_set(task)]
-        for task in tasks
-    }
 
 
 def measured(model: base.Embedder, sets: dict[str, Texts]) -> dict[str, Figures]:

@@ -3,7 +3,7 @@
 Where two sentences share most of their words, their structure decides the meaning. Words are matched first:
 two content words match if each is the other's nearest by the semantic view's states. For matched words the
 score then compares their links: whether their heads match, with and without an equal role, and whether their
-successors in canonical order match; and it compares their states in the syntactic view. The first three are
+successors in role order match; and it compares their states in the syntactic view. The first three are
 the differentiable form of ``pipeline.syntax.structural_similarity``.
 """
 

@@ -1,7 +1,7 @@
-"""Links of words for late interaction: each word's head and its successor in canonical order, as numbers.
+"""Links of words for late interaction: each word's head and its successor in role order, as numbers.
 
 Function words are skipped, conjuncts take the head of the first conjunct, and passives are read as active
-(``pipeline.syntax.canonical``), so that a rewording that keeps the meaning keeps the links.
+(``pipeline.syntax.roles``), so that a rewording that keeps the meaning keeps the links.
 """
 
 from collections.abc import Sequence
@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError
 from pipeline.nn.tree_controls import TreeControl, control_heads, control_labels
-from pipeline.syntax import canonical
-from pipeline.syntax.canonical import canonical_order
+from pipeline.syntax import roles
 from pipeline.syntax.relations import relation_numbers, universal
+from pipeline.syntax.role_order import role_order
 from pipeline.syntax.sentence import HasTree, Side
 
 NO_LINK = -1
@@ -27,7 +27,7 @@ def links(sentence: HasTree) -> NDArray[np.int64]:
 
     - CONTENT: 1 for a content word, 0 for a function word;
     - HEAD: the content word that it depends on, NO_LINK for the root and for function words;
-    - NEXT: the content word after it in canonical order, NO_LINK where there is none;
+    - NEXT: the content word after it in role order, NO_LINK where there is none;
     - ROLE: its relation to that head in the active voice, a number of ``relation_numbers``.
 
     Raises SynsemError where the tree has no relations or tags.
@@ -38,13 +38,13 @@ def links(sentence: HasTree) -> NDArray[np.int64]:
             "parse it again, and mine again what was mined from it"
         )
     rows = np.full((len(sentence.words), COLUMNS), NO_LINK, dtype=np.int64)
-    rows[:, CONTENT] = [universal(deprel) not in canonical.FUNCTION for deprel in sentence.deprels]
+    rows[:, CONTENT] = [universal(deprel) not in roles.FUNCTION for deprel in sentence.deprels]
     rows[:, ROLE] = 0
     words = np.flatnonzero(rows[:, CONTENT])
-    lifted = [canonical.lifted(sentence, word) for word in words.tolist()]
-    rows[words, HEAD] = [canonical.content(sentence, head) for head, _ in lifted]
+    lifted = [roles.lifted(sentence, word) for word in words.tolist()]
+    rows[words, HEAD] = [roles.content(sentence, head) for head, _ in lifted]
     rows[words, ROLE] = relation_numbers([role for _, role in lifted])
-    order = canonical_order(sentence)
+    order = role_order(sentence)
     rows[order[:-1], NEXT] = order[1:]
     rows[order, CONTENT] = 1  # a negation is a function word that counts
     return rows

@@ -1,13 +1,15 @@
 """The sketch: a vector of who does what, from ordered pairs of content words, and the joint view with it.
 
-Pairs of words at most ``reach`` apart in canonical order are counted. Signed feature hashing (Weinberger et
-al. 2009) maps the counts to a fixed number of dimensions, so that the cosine of two sketches is, but for
-collisions, the cosine of the counts. It is a tree kernel as a vector, like distributed tree kernels
-(Zanzotto & Dell'Arciprete 2012). Nothing is trained.
+Content words at most ``reach`` apart in role order are a pair. It counts + in one direction and - in the
+other, so that an exchange of two words counts against a likeness, and less, the further the two are apart.
+That is the structural kernel of ``synsem`` (``systems/synsem/heads.py``), by a parser's tree in place of
+learnt pointers. Signed feature hashing (Weinberger et al. 2009) maps the counts to a fixed number of
+dimensions, so that the cosine of two sketches is, but for collisions, the cosine of the counts. It is a tree
+kernel as a vector, like distributed tree kernels (Zanzotto & Dell'Arciprete 2012). Nothing is trained.
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 import numpy as np
@@ -15,11 +17,15 @@ from numpy.typing import NDArray
 
 from pipeline.nn.tree_controls import TreeControl, control_heads
 from pipeline.params import Sketch
-from pipeline.syntax import canonical
-from pipeline.syntax.canonical import canonical_order
+from pipeline.syntax.role_order import role_order
+from pipeline.syntax.roles import lemma
 from pipeline.syntax.sentence import HasTree, Side
 
 Order = Literal["tree", "surface"] | TreeControl
+# As in systems/synsem/heads.py, which is exported without SynSem and so imports nothing of it.
+DECAY = 0.7  # what a pair counts for each further word between
+WEAK = 0.05  # least norm that a word's pairs are divided by
+_ROUNDING = 1e-5  # what is smaller than this, beside the terms that it is the sum of
 _ODD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: spreads whatever it multiplies
 
 
@@ -28,27 +34,52 @@ def sketch(
 ) -> NDArray[np.float32]:
     """Unit vectors, float32 [n, dimensions]; zero where a sentence has fewer than two content words.
 
-    ``order`` is that of the content words: canonical order by the tree, or a control, which is their order in
-    the text or by another tree (``tree_controls``). Raises SynsemError where a sentence has no labels.
+    ``order`` is that of the content words: role order by the tree, or a control, which is their order in the
+    text or by another tree (``tree_controls``). Raises SynsemError where a sentence has no labels.
     """
     orders = [content_words(sentence, order) for sentence in sentences]
     lemmas = (
-        canonical.lemma(sentence, word)
-        for sentence, words in zip(sentences, orders, strict=True)
-        for word in words
+        lemma(sentence, word) for sentence, words in zip(sentences, orders, strict=True) for word in words
     )
     numbers = _numbers(lemmas)
-    lengths = np.array([len(words) for words in orders], dtype=np.int64)
-    row = np.repeat(np.arange(len(sentences)), lengths)  # of each content word
+    row = np.repeat(np.arange(len(sentences)), [len(words) for words in orders])  # of each content word
+    first, second, count = _pairs(numbers, row, reach)
+    low, high = np.minimum(numbers[first], numbers[second]), np.maximum(numbers[first], numbers[second])
+    hashed = _mix(_mix(low) + high)
+    place = (hashed >> np.uint64(1)) % np.uint64(dimensions)
+    forward = (hashed & np.uint64(1)).astype(bool) == (numbers[first] < numbers[second])
     found = np.zeros((len(sentences), dimensions), dtype=np.float32)
-    for gap in range(1, reach + 1):
-        pairs = np.flatnonzero(row[:-gap] == row[gap:])  # where both words are of one sentence
-        hashed = _mix(_mix(numbers[pairs]) + numbers[pairs + gap])
-        place = (hashed >> np.uint64(1)) % np.uint64(dimensions)
-        sign = np.where(hashed & np.uint64(1), np.float32(1), np.float32(-1))
-        np.add.at(found, (row[pairs], place.astype(np.int64)), sign)
-    norm = np.linalg.norm(found, axis=1, keepdims=True)
-    return np.divide(found, norm, out=found, where=norm > 0)
+    np.add.at(found, (row[first], place.astype(np.int64)), np.where(forward, count, -count))
+    norm = np.linalg.norm(found, axis=1)
+    # What is left where all pairs cancel each other, as in a palindrome, is rounding.
+    norm[norm <= _ROUNDING * np.bincount(row[first], count, len(sentences))] = np.inf
+    return found / norm[:, None]
+
+
+def _pairs(
+    numbers: NDArray[np.uint64], row: NDArray[np.int64], reach: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
+    """Places of both words of each pair, in order, and what it counts, float32.
+
+    A word that a sentence repeats counts once in all. A pair is divided by the fourth root of the norms of
+    both words' pairs, so that a word with many of them weighs hardly more than another.
+    """
+    # A sentence's repetitions of a word have one key.
+    _, known, often = np.unique(
+        _mix(numbers + _mix(row.astype(np.uint64))), return_inverse=True, return_counts=True
+    )
+    share = 1 / often[known]
+    firsts = [np.flatnonzero(row[:-gap] == row[gap:]) for gap in range(1, reach + 1)]
+    first = np.concatenate(firsts)
+    gaps = np.repeat(np.arange(1, reach + 1), [len(each) for each in firsts])
+    second = first + gaps
+    count = DECAY ** (gaps - 1) * share[first] * share[second]
+    squares = sum(np.bincount(words, count**2, len(numbers)) for words in (first, second))
+    # To a word and from it: each pair twice.
+    even = np.maximum(np.sqrt(2 * squares), WEAK) ** -0.25
+    count *= even[first] * even[second]
+    different = numbers[first] != numbers[second]
+    return first[different], second[different], count[different].astype(np.float32)
 
 
 def join(parts: Iterable[NDArray[np.float32]], weights: Iterable[float]) -> NDArray[np.float32]:
@@ -79,19 +110,17 @@ def with_joint(
     return views | {"joint": join(parts, weights)}
 
 
-def content_words(
-    sentence: HasTree, order: Order, read: Callable[[HasTree], list[int]] = canonical_order
-) -> list[int]:
+def content_words(sentence: HasTree, order: Order) -> list[int]:
     """Numbers of a sentence's content words, 0-based, in the given order; see ``sketch``.
 
-    ``read`` orders the words by a tree: the sentence's own, or one with a control's heads. In any control
-    each word keeps its relation, so that the content words are the same and their order alone differs.
+    In any control each word keeps its relation, so that the content words are nearly the same and their
+    order alone differs.
     """
     if order == "surface":
-        return sorted(read(sentence))
+        return sorted(role_order(sentence))
     if order == "tree":
-        return read(sentence)
-    return read(Side.of(sentence)._replace(heads=control_heads(sentence.heads, sentence.text, order)))
+        return role_order(sentence)
+    return role_order(Side.of(sentence)._replace(heads=control_heads(sentence.heads, sentence.text, order)))
 
 
 def _numbers(words: Iterable[str]) -> NDArray[np.uint64]:

@@ -1,1 +1,1 @@
-"""Sentences and their trees: dependencies, constituents, canonical order, similarity, attachment scores."""
+"""Sentences and their trees: dependencies, constituents, role order, similarity, attachment scores."""

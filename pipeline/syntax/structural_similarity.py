@@ -8,7 +8,7 @@ sentences, as other words say little about structure. The score is (shared + 0.5
 
 from collections.abc import Set
 
-from pipeline.syntax import canonical
+from pipeline.syntax import roles
 from pipeline.syntax.relations import universal
 from pipeline.syntax.sentence import HasTree
 
@@ -20,11 +20,11 @@ def triples(tree: HasTree) -> frozenset[Triple]:
     """The normalised triples of the content words of a sentence."""
     found = set()
     for word, deprel in enumerate(tree.deprels):
-        if universal(deprel) in canonical.FUNCTION:
+        if universal(deprel) in roles.FUNCTION:
             continue
-        head, role = canonical.lifted(tree, word)
-        head = canonical.content(tree, head)
-        found.add((canonical.lemma(tree, word), ROOT if head < 0 else canonical.lemma(tree, head), role))
+        head, role = roles.lifted(tree, word)
+        head = roles.content(tree, head)
+        found.add((roles.lemma(tree, word), ROOT if head < 0 else roles.lemma(tree, head), role))
     return frozenset(found)
 
 

@@ -66,6 +66,31 @@ def sketch_orders_of_sscp() -> Iterator[Row]:
         yield label, [*totals, *([means[f"contrast.{name}.ap"]] for name in PHENOMENA)]
 
 
+BEFORE = "before: canonical order, not signed, reach 2"
+SKETCH_FORMS = (
+    ("no sketch", "no sketch", "alone"),
+    ("**as built**", "as built", "0.16"),
+    ("... the sketch alone", "as built", "alone"),
+    ("reach 2", "reach 2", "0.16"),
+    ("reach 4", "reach 4", "0.16"),
+    ("1,024", "1,024 dimensions", "0.16"),
+    ("2,048", "2,048 dimensions", "0.16"),
+    ("squared weight 0.1", "as built", "0.1"),
+    ("squared weight 0.3", "as built", "0.3"),
+    ("**the control**", "in the order of the text", "0.16"),
+    ("a control: by trees", "by trees of other sentences", "0.16"),
+    ("before", BEFORE, "0.16"),
+    ("... the sketch alone", BEFORE, "alone"),
+)
+
+
+def sketch_forms() -> Iterator[Row]:
+    columns = ("paws.dev", "stsb.dev", "qqp.dev", "contrast", "contrast_dev", "blind")
+    for label, form, weight in SKETCH_FORMS:
+        found = measured(f"{CONTROLS}/sketch-forms.json")[form][weight]
+        yield label, [[found[column]] for column in columns]
+
+
 def calibration() -> Iterator[Row]:
     def here(*columns: str) -> list[float]:
         found = of_pipeline(f"{MIRROR}/backbone.json", "semantic", columns)
@@ -481,6 +506,7 @@ TABLES: list[Table] = [
         paraphrases,
         f"{CONTROLS}/paraphrases-written.json",
     ),
+    ("docs/sscp.md", ("backbone and sketch",), sketch_forms, f"{CONTROLS}/sketch-forms.json"),
     ("docs/experiments.md", ("default weight",), default_weight, f"{MIRROR}/backbone.json"),
     ("docs/experiments.md", ("", "PAWS AP, late"), trained_late, "reports/ablations"),
     (

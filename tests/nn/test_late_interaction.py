@@ -54,11 +54,11 @@ def test_links_of_active_and_passive_are_the_same() -> None:
     found = links(ACTIVE)
     assert found[:, CONTENT].tolist() == [0, 1, 1, 1, 1, 0]
     assert found[:, HEAD].tolist() == [NO_LINK, 2, 3, NO_LINK, 3, NO_LINK]
-    assert found[:, NEXT].tolist() == [NO_LINK, 2, 3, 4, NO_LINK, NO_LINK]
+    assert found[:, NEXT].tolist() == [NO_LINK, 3, 1, 4, NO_LINK, NO_LINK]
     assert found[1:5, ROLE].tolist() == relation_numbers(["amod", "nsubj", "root", "obj"])
     passive = links(PASSIVE)
     assert passive[:, HEAD].tolist() == [2, NO_LINK, NO_LINK, NO_LINK, NO_LINK, 6, 2, NO_LINK]
-    assert passive[:, NEXT].tolist() == [NO_LINK, NO_LINK, 0, NO_LINK, NO_LINK, 6, 2, NO_LINK]
+    assert passive[:, NEXT].tolist() == [NO_LINK, NO_LINK, 0, NO_LINK, NO_LINK, 2, 5, NO_LINK]
     assert passive[[0, 6], ROLE].tolist() == relation_numbers(["obj", "nsubj"])
 
 

@@ -1,35 +1,47 @@
-"""The sketch against exact counts of pairs."""
+"""The sketch against the exact kernel."""
 
 from collections import Counter
 
 import numpy as np
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.nn.sketch import join, sketch, with_joint
+from pipeline.nn.sketch import DECAY, WEAK, join, sketch, with_joint
 from pipeline.params import Sketch
 from pipeline.syntax.sentence import Side
+from pipeline.systems.synsem import heads
 
 WORDS = st.lists(st.sampled_from("abcdefgh"), max_size=12)
 
 
 def flat(words: list[str]) -> Side:
-    """Words in a chain, so that their canonical order is the order given."""
+    """Words in a chain, so that their role order is the order given."""
     n = len(words)
     return Side(" ".join(words), words, list(range(n)), ["nmod"] * n, ["NOUN"] * n)
 
 
 def exact(a: list[str], b: list[str], reach: int) -> float:
-    """Cosine of the counts of ordered pairs at most ``reach`` apart, by brute force."""
-    counts = [
-        Counter((x, z) for i, x in enumerate(words) for z in words[i + 1 : i + 1 + reach]) for words in (a, b)
-    ]
-    norm = np.sqrt([sum(v * v for v in count.values()) for count in counts]).prod()
-    return sum(value * counts[1][pair] for pair, value in counts[0].items()) / norm if norm else 0.0
+    """Cosine of the structural kernel of ``synsem``, where words are alike if they are equal."""
+
+    def links(words: list[str]) -> torch.Tensor:
+        size, often = len(words), Counter(words)
+        there = torch.ones(size, size).triu(1).tril(reach)
+        gaps = torch.arange(size)[None] - torch.arange(size)[:, None] - 1
+        share = torch.tensor([1 / often[word] for word in words])
+        found = there * heads.DECAY ** gaps.clamp(min=0) * share[:, None] * share
+        return heads.evened((found - found.T)[None])[0]
+
+    def product(a: list[str], b: list[str]) -> float:
+        same = torch.tensor([[float(x == y) for y in b] for x in a])
+        return float((links(a) * (same @ links(b) @ same.T)).sum()) if a and b else 0.0
+
+    norm = np.sqrt(max(product(a, a), 0.0) * max(product(b, b), 0.0))
+    return product(a, b) / norm if norm > 1e-9 else 0.0
 
 
 @given(WORDS, WORDS, st.integers(1, 4))
-def test_the_cosine_is_that_of_the_counts_of_pairs(a: list[str], b: list[str], reach: int) -> None:
+def test_the_cosine_is_that_of_the_kernel_of_synsem(a: list[str], b: list[str], reach: int) -> None:
     u, v = sketch([flat(a), flat(b)], 2**16, reach).astype(np.float64)
     assert abs(u @ v - exact(a, b, reach)) < 0.02
 
@@ -51,12 +63,27 @@ def test_a_sentence_s_sketch_is_its_own_whatever_stands_beside_it(texts: list[li
         np.testing.assert_array_equal(found, sketch([flat(words)], 32, reach)[0])
 
 
-def test_vectors_are_unit_or_zero_and_know_direction() -> None:
-    ab, ba, single, empty = sketch([flat(["a", "b"]), flat(["b", "a"]), flat(["a"]), flat([])], 64, 2)
+def test_vectors_are_unit_or_zero_and_an_exchange_turns_them_round() -> None:
+    words = ["a", "b"], ["b", "a"], ["a"], [], ["a", "a"]
+    ab, ba, single, empty, same = sketch([flat(each) for each in words], 64, 2)
     assert np.linalg.norm(ab) == 1
-    assert not np.allclose(ab, ba)
+    np.testing.assert_array_equal(ab, -ba)
     assert not single.any()
     assert not empty.any()
+    assert not same.any()
+
+
+@given(WORDS, st.integers(1, 4))
+def test_pairs_that_cancel_each_other_leave_nothing_but_zeros(words: list[str], reach: int) -> None:
+    assert not sketch([flat(words + words[::-1])], 64, reach).any()
+
+
+def test_no_sentences_give_no_sketches() -> None:
+    assert sketch([], 64, 2).shape == (0, 64)
+
+
+def test_the_constants_are_those_of_the_kernel() -> None:
+    assert (DECAY, WEAK) == (heads.DECAY, heads._WEAK)
 
 
 def test_joined_cosines_are_weighted_by_the_squared_weights() -> None:

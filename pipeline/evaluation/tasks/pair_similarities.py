@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from pipeline.core import metrics
 from pipeline.evaluation.data import Benchmarks
 from pipeline.evaluation.transfer import standardised
-from pipeline.syntax.canonical import canonical_order, lemma
+from pipeline.syntax.role_order import role_order
+from pipeline.syntax.roles import lemma
 from pipeline.syntax.sentence import HasTree
 from pipeline.syntax.structural_similarity import structural_similarity, triples
 from pipeline.systems.base import Views
@@ -81,14 +82,14 @@ def with_products(columns: NDArray[np.float64], fitted: NDArray[np.bool_]) -> ND
 def ordered_pairs(pairs: Pairs) -> dict[Order, NDArray[np.float64]]:
     """Cosine of the counts of ordered pairs of content lemmas, by reach, [n, len(REACHES)], in each order.
 
-    See ``nn.sketch``. 0 where a sentence has fewer than two content words. Two sentences of one text share
-    the tree of the first.
+    The tree's order is ``role_order``. 0 where a sentence has fewer than two content words. Two sentences of
+    one text share the tree of the first.
     """
     sides = list(zip(*pairs, strict=True))
     distinct: dict[str, HasTree] = {}
     for sentence in chain.from_iterable(sides):
         distinct.setdefault(sentence.text, sentence)
-    by_tree = {text: canonical_order(sentence) for text, sentence in distinct.items()}
+    by_tree = {text: role_order(sentence) for text, sentence in distinct.items()}
     orders: dict[Order, dict[str, list[int]]] = {
         "tree": by_tree,
         "surface": {text: sorted(words) for text, words in by_tree.items()},

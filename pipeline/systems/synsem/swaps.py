@@ -7,7 +7,7 @@ and frames end in one, so a reader that met nothing else would fail on headlines
 from collections import defaultdict
 
 from pipeline.core.seeding import seeded_random
-from pipeline.syntax.canonical import lifted
+from pipeline.syntax.roles import lifted
 from pipeline.syntax.sentence import HasTree, Side, word_starts
 
 CLASSES = ("NOUN", "PROPN", "VERB", "ADJ", "NUM")

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from pipeline.nn.sketch import Order, content_words
 from pipeline.nn.tokenizer import NO_WORD, EncodedSentence, SentenceTokenizer
 from pipeline.syntax.sentence import HasTree, distinct_sentences, word_starts
-from pipeline.systems.synsem.role_order import role_order
 
 NONE = -1  # the successor of the last word
 
@@ -70,7 +69,7 @@ def read_texts(
 ) -> list[ReadSentence]:
     """Token ids and words of texts; with ``order``, their trees' links in that order, too.
 
-    ``order`` is one of ``nn.sketch.content_words``: ``tree``, which here is role order, or a control. Raises
+    ``order`` is one of ``nn.sketch.content_words``: role order or a control. Raises
     SynsemError where the words of a tree and its text disagree.
     """
     if not texts:
@@ -129,7 +128,7 @@ def _links(
     begin = 0
     for sentence in text:
         starts = word_starts(sentence.text, sentence.words)
-        ordered = content_words(sentence, order, role_order)
+        ordered = content_words(sentence, order)
         found = (bisect_right(ends, begin + starts[word]) for word in ordered)
         # A word that was cut off has no place; two words of the tree may be one here, as in *cannot*.
         places = list(dict.fromkeys(subwords[place][1] for place in found if place < len(ends)))

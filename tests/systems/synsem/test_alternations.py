@@ -18,6 +18,7 @@ from pipeline.mining.inputs import Row
 from pipeline.syntax.frames.drawing import sentence
 from pipeline.syntax.frames.frames import ways
 from pipeline.syntax.frames.words import Noun, Text, Verb, plural, verb
+from pipeline.syntax.role_order import role_order
 from pipeline.syntax.sentence import Side, normalised
 from pipeline.systems.synsem import alternations as alternations_folder
 from pipeline.systems.synsem.alternations.drawn import KIND, Alternation, alternations, lexicon
@@ -32,7 +33,6 @@ from pipeline.systems.synsem.alternations.links import (
     read_marks,
     side,
 )
-from pipeline.systems.synsem.role_order import role_order
 
 # Here a role may be no slot's, but a word of one way.
 WORDED = {

@@ -7,12 +7,12 @@ import pytest
 
 from pipeline.nn import backbone as backbones
 from pipeline.nn.tokenizer import NO_WORD, SentenceTokenizer
+from pipeline.syntax.role_order import role_order
 from pipeline.syntax.sentence import Side, word_starts
-from pipeline.systems.synsem.role_order import role_order
 from pipeline.systems.synsem.swaps import swapped, unmarked
 from pipeline.systems.synsem.words import NONE, read, repeated_words
 
-# The prize was won by Ann in May: canonical order Ann, won, prize, May.
+# The prize was won by Ann in May: role order Ann, won, prize, May.
 PASSIVE = Side(
     "The prize was won by Ann in May.",
     ["The", "prize", "was", "won", "by", "Ann", "in", "May", "."],
@@ -54,7 +54,7 @@ def chain(links: object, words: list[str]) -> list[str]:
     return [words[w] for w in reversed(order)]
 
 
-def test_links_follow_canonical_order_or_the_control(tokenizer: SentenceTokenizer) -> None:
+def test_links_follow_role_order_or_the_control(tokenizer: SentenceTokenizer) -> None:
     (found,) = read(tokenizer, [PASSIVE], "tree")
     assert chain(found.links, PASSIVE.words) == ["Ann", "won", "prize", "May"]
     (surface,) = read(tokenizer, [PASSIVE], "surface")

@@ -1,8 +1,10 @@
-"""Role order: canonical order where modifiers, relative clauses and clefts have one place as well.
+"""Role order: a sentence's content words by who does what, whatever its voice and word order.
 
-Canonical order (``pipeline.syntax.canonical``) leaves modifiers on their side of the noun and reads a
-relative clause after it. In role order
+Voice, fronting, clefting and dative shift move words without changing who does what. In role order
 
+- a clause is read as agent, verb, recipient, patient, complements, then the rest as it stands: *the prize
+  was won by Ann in May*, *in May, Ann won the prize* and *Ann won the prize in May* all give Ann, win, prize,
+  May;
 - a noun comes before its modifiers: *the dentist's neighbour* and *the neighbour of the dentist*;
 - a noun stands in its relative clause where the pronoun would: *the van that the truck pulls* gives truck,
   pull, van, and *the truck that pulls the van* gives the same;
@@ -10,24 +12,21 @@ relative clause after it. In role order
   van*;
 - a source comes before its goal: *to Rome from Oslo*, *from Oslo to Rome*;
 - what is earlier comes before what is later, and a reason or condition before what follows from it: *she left
-  after he spoke* and *he spoke before she left* both give he, speak, she, leave.
+  after he spoke* and *he spoke before she left* both give he, speak, she, leave;
+- conjuncts come last, and other words stay on their side of the head.
 """
 
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 
-from pipeline.syntax.canonical import (
-    BEFORE,
-    REST,
-    VERBAL,
-    canonical_order,
-    in_order,
-    place_in_canonical_order,
-    place_of_role,
-    role,
-)
+from pipeline.core.errors import SynsemError
 from pipeline.syntax.relations import universal
+from pipeline.syntax.roles import CONTENT, FUNCTION, NEGATION, VERBAL, lemma, role
 from pipeline.syntax.sentence import HasTree
 
+# Places of dependents: before the head, at a number after it, after those, and after all others.
+_BEFORE, _REST, _LAST = -1, 4, 5
+_IN_CLAUSE = {"nsubj": _BEFORE, "csubj": _BEFORE, "iobj": 1, "obj": 2, "xcomp": 3, "ccomp": 3}
 _MODIFIERS = frozenset({"amod", "nummod", "nmod", "acl", "appos", "list"})
 _PRONOUNS = frozenset({"who", "whom", "which", "that", "what"})  # English, as are the prepositions
 _SOURCE, _GOALS = "from", frozenset({"to", "into", "onto", "until", "till"})
@@ -41,10 +40,46 @@ def role_order(tree: HasTree) -> list[int]:
     Pronouns that stand for a noun nearby are left out. Raises SynsemError where the tree carries no
     relations or no part-of-speech tags.
     """
-    if not (tree.deprels and tree.upos):
-        return canonical_order(tree)  # which has no words to place, or raises
+    if tree.words and not (tree.deprels and tree.upos):
+        raise SynsemError(
+            f"{tree.text[:60]!r}: carries no relations and tags; run the parse stage on it again"
+        )
+    negates = [lemma(tree, word) in NEGATION for word in range(len(tree.words))]
     reading = _Reading(tree)
-    return in_order(tree, reading.key, reading.left_out)
+    below = _below_content(tree, reading.relations, negates)
+    order: list[int] = []
+    waiting = [(word, False) for word in reversed(below[-1])]
+    while waiting:
+        word, ready = waiting.pop()
+        children = below.get(word)
+        if ready or children is None:
+            order.append(word)
+            continue
+        ranked = sorted((reading.key(child, word), child) for child in children)
+        after = [(child, False) for (place, _), child in ranked if place > _BEFORE]
+        before = [(child, False) for (place, _), child in ranked if place == _BEFORE]
+        waiting += [*reversed(after), (word, True), *reversed(before)]
+    return [
+        word
+        for word in order
+        if (tree.upos[word] in CONTENT or negates[word]) and word not in reading.left_out
+    ]
+
+
+def _below_content(tree: HasTree, relations: Sequence[str], negates: Sequence[bool]) -> dict[int, list[int]]:
+    """The words below each word that is no function word, -1 for the root; negations are among them.
+
+    What hangs on a function word goes to the word above that.
+    """
+    functional = [relation in FUNCTION for relation in relations]
+    below: dict[int, list[int]] = defaultdict(list)
+    for word, head in enumerate(tree.heads):
+        if not functional[word] or negates[word]:
+            above = head - 1
+            while above >= 0 and functional[above]:  # as ``roles.content``, with what is known of all words
+                above = tree.heads[above] - 1
+            below[above].append(word)
+    return below
 
 
 class _Reading:
@@ -72,14 +107,17 @@ class _Reading:
             self._for_each_head(self._earlier_first)
 
     def key(self, word: int, head: int) -> tuple[int, int]:
-        """See ``canonical.in_order``."""
+        """The place of a dependent among those of its head, and its rank in that place."""
         place = self.places.get(word)
-        if place is None:
-            if self.relations[word] in _MODIFIERS and self.tree.upos[head] not in VERBAL:
-                place = REST
-            else:
-                place = place_in_canonical_order(self.tree, word, head)
-        return place, self.ranks.get(word, word)
+        return self._place(word, head) if place is None else place, self.ranks.get(word, word)
+
+    def _place(self, word: int, head: int) -> int:
+        relation = self.relations[word]
+        if relation == "conj":
+            return _LAST
+        if self.tree.upos[head] in VERBAL:
+            return _place_of_role(role(self.tree, word))
+        return _BEFORE if word < head and relation not in _MODIFIERS else _REST
 
     def _for_each_head(self, rule: Callable[[int], None]) -> None:
         for word, below in enumerate(self.below):
@@ -107,7 +145,7 @@ class _Reading:
             else:
                 continue
             # A noun before its clause is the same as a clause after its noun.
-            self.places[clause] = BEFORE if missing in ("obj", "iobj") else REST
+            self.places[clause] = _BEFORE if missing in ("obj", "iobj") else _REST
             if copular:
                 self.left_out.update(expletives)
 
@@ -117,7 +155,7 @@ class _Reading:
             if self.tree.deprels[noun] == "nsubj:outer":
                 for pronoun in self._pronouns(clause):
                     self.left_out.add(pronoun)
-                    self.places[noun] = place_of_role(role(self.tree, pronoun))
+                    self.places[noun] = _place_of_role(role(self.tree, pronoun))
 
     def _source_first(self, head: int) -> None:
         """*to Rome from Oslo* is read as *from Oslo to Rome*."""
@@ -133,7 +171,7 @@ class _Reading:
         for word in self.below[head]:
             clause = self.relations[word] == "advcl" and self._case(word, "mark") in _EARLIER
             if clause or (self.relations[word] == "obl" and self._case(word) == "after"):
-                self.places[word], self.ranks[word] = BEFORE, -1
+                self.places[word], self.ranks[word] = _BEFORE, -1
 
     def _pronouns(self, clause: int) -> Iterator[int]:
         """Pronouns of a clause that stand for a noun outside it."""
@@ -150,3 +188,8 @@ class _Reading:
     def _case(self, word: int, relation: str = "case") -> str:
         """The prepositions of a word, or its subordinators (``mark``)."""
         return " ".join(self.forms[below] for below in self.below[word] if self.relations[below] == relation)
+
+
+def _place_of_role(role: str) -> int:
+    """The place in its clause of what has this role in the active voice."""
+    return _IN_CLAUSE.get(role, _REST)
