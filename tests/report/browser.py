@@ -38,6 +38,13 @@ frame.addEventListener("load", async () => {
   for (const details of page.querySelectorAll("details")) details.open = true;
   await settled();
   result.open = measured();
+  const boxes = [...page.querySelectorAll(".scroll")];
+  result.cut = boxes.filter((box) => box.scrollWidth > box.clientWidth + 1).map((box) => box.ariaLabel);
+  result.marked = boxes.filter((box) => window_.getComputedStyle(box).maskImage !== "none").map((box) => box.ariaLabel);
+  for (const box of boxes) box.scrollLeft = box.scrollWidth;
+  window_.dispatchEvent(new Event("scroll"));  // without a screen nothing else does
+  await settled();
+  result.markedAtEnd = boxes.filter((box) => window_.getComputedStyle(box).maskImage !== "none").length;
   result.complaints = window_.complaints;
   result.canvases = page.querySelectorAll("canvas").length;
   result.requests = window_.performance.getEntriesByType("resource").map((one) => one.name);
@@ -69,7 +76,9 @@ def look(page: str, width: int, folder: Path, scheme: str = "", axe: bool = True
 
     ``closed`` and ``open``: height and width that its content takes, in pixels, before anything is opened and
     with every part open; ``complaints``: the console's errors and warnings; ``letters``: the smallest letters
-    of a drawing, in pixels of the screen; ``canvases``: how many are drawn on; ``requests``: the addresses
+    of a drawing, in pixels of the screen; ``cut`` and ``marked``: names of the boxes that hold more than
+    they show, and of those whose edge says so, ``markedAtEnd``: how many say so when all are scrolled to the
+    end; ``canvases``: how many are drawn on; ``requests``: the addresses
     that were asked for, in vain or not; ``axe``: violations with every part open, None without axe-core.
     """
     script = axe_core() if axe else None

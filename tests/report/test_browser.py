@@ -92,6 +92,9 @@ def test_a_browser_shows_it_without_a_complaint(html: str, width: int, tmp_path:
     assert found["closed"]["height"] <= HEIGHT
     assert found["closed"]["width"] == found["open"]["width"] == width
     assert found["letters"] >= LETTERS
+    assert found["cut"] == found["marked"]
+    assert len(found["cut"]) > 0 or width > 390
+    assert found["markedAtEnd"] == 0
 
 
 @needs_chromium

@@ -58,6 +58,13 @@ for (const tabs of document.querySelectorAll(".tabs")) {
   show(0);
 }
 
+// Wide tables: their edge fades while there is more beyond it.
+const mark = () => {
+  for (const box of document.querySelectorAll(".scroll"))
+    box.classList.toggle("more", box.scrollLeft + box.clientWidth < box.scrollWidth - 1);
+};
+for (const event of ["load", "resize", "scroll", "toggle", "click", "change"]) addEventListener(event, mark, true);
+
 // Folded sections: open the one that a link or the address names, and all of them for the printer.
 const unfold = () => {
   const section = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
