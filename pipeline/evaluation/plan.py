@@ -5,6 +5,7 @@ it needs. Its protocol is told in its own module and in docs/evaluation.md.
 """
 
 import difflib
+import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -167,14 +168,17 @@ class Step(NamedTuple):
     benchmark: str | None = None
 
     def data(self, context: Context) -> str:
-        """A digest of the data that the task reads; ``""`` where they are not there."""
+        """A digest of the data that the task reads and of the parameters; ``""`` where there are no data."""
+        task = CORPUS_TASKS.get(self.name)
         try:
             if self.benchmark is not None:
-                return context.benchmarks.digest(self.benchmark)
-            task = CORPUS_TASKS.get(self.name)
-            return (context.trees if task and task.ability is parses else context.corpus).digest
+                data = context.benchmarks.digest(self.benchmark)
+            else:
+                data = (context.trees if task and task.ability is parses else context.corpus).digest
         except SynsemError:
             return ""
+        params = context.params.model_dump_json(exclude={"tasks"})
+        return data and hashlib.sha256(f"{data} {params}".encode()).hexdigest()
 
 
 def steps(names: Iterable[str], benchmarks: Benchmarks, strict: bool = False) -> list[Step]:

@@ -1,8 +1,8 @@
 """The results of a run on disk: its metrics file, the Arrow rows behind it, and which model they come from.
 
-``model.json`` beside the rows has the digests of the model and of the metrics file, and ``data.json`` that of
-the data that each task read. A run of only some tasks may add to results alone of which these say that they
-come from the same model, and that their data are those of now.
+``model.json`` beside the rows has the digests of the model and of the metrics file, and ``data.json`` one of
+the data that each task read and of the parameters. A run of only some tasks may add to results alone of which
+these say that they come from the same model, and that their data and parameters are those of now.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -82,9 +82,9 @@ def demand_same_model(folders: Folders, run: str, digest: str) -> None:
 
 
 def demand_same_data(folders: Folders, run: str, now: Mapping[str, Callable[[], str]]) -> None:
-    """Raise SynsemError where results that are to stay are not known to be of the data of now.
+    """Raise SynsemError where results that are to stay are not known to be of the data and parameters of now.
 
-    ``now`` gives a digest of its data (``Step.data``) for every task that is not to be run again, ``""``
+    ``now`` gives a digest of these (``Step.data``) for every task that is not to be run again, ``""``
     where they are not there. Such results stay: nothing new is made of their data.
     """
     metrics, path = folders.metrics(run), folders.evaluation(run) / _DATA
@@ -96,7 +96,9 @@ def demand_same_data(folders: Folders, run: str, now: Mapping[str, Callable[[], 
     known = {name: digest for name, digest in read_object(path).items() if name in now}
     old = [name for name, digest in known.items() if now[name]() not in ("", digest)]
     if old:
-        raise SynsemError(f"{metrics}: {first_few(old)}: of other data than there are now; {remedy}")
+        raise SynsemError(
+            f"{metrics}: {first_few(old)}: of other data or parameters than there are now; {remedy}"
+        )
 
 
 def write(

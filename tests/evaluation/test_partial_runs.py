@@ -104,6 +104,18 @@ def test_results_of_other_data_are_left_alone(
     )
 
 
+@pytest.mark.parametrize("change", [{"seed": PARAMS.seed + 1}, {"bf16": True}])
+def test_results_by_other_parameters_are_left_alone(places: Folders, change: dict[str, object]) -> None:
+    run(places)
+    before = contents(places.out)
+    message = "metrics/test.json: retrieval: of other data or parameters .* without --tasks"
+    with pytest.raises(SynsemError, match=message):
+        evaluate(replace(MODEL, embedder=Unused()), places, FULL.model_copy(update=change), ["stsb"])
+    assert contents(places.out) == before
+    fewer = FULL.model_copy(update={"tasks": ["retrieval"]})  # which are run is no matter
+    evaluate(MODEL, places, fewer, ["stsb"])
+
+
 def test_results_stay_where_their_data_are_not_there_and_not_where_nothing_tells_of_them(
     places: Folders, tmp_path: Path
 ) -> None:

@@ -39,12 +39,13 @@ frame.addEventListener("load", async () => {
   await settled();
   result.open = measured();
   const boxes = [...page.querySelectorAll(".scroll")];
+  const faded = (box) => window_.getComputedStyle(box).maskImage !== "none";
   result.cut = boxes.filter((box) => box.scrollWidth > box.clientWidth + 1).map((box) => box.ariaLabel);
-  result.marked = boxes.filter((box) => window_.getComputedStyle(box).maskImage !== "none").map((box) => box.ariaLabel);
+  result.marked = boxes.filter(faded).map((box) => box.ariaLabel);
   for (const box of boxes) box.scrollLeft = box.scrollWidth;
   window_.dispatchEvent(new Event("scroll"));  // without a screen nothing else does
   await settled();
-  result.markedAtEnd = boxes.filter((box) => window_.getComputedStyle(box).maskImage !== "none").length;
+  result.markedAtEnd = boxes.filter(faded).length;
   result.complaints = window_.complaints;
   result.canvases = page.querySelectorAll("canvas").length;
   result.requests = window_.performance.getEntriesByType("resource").map((one) => one.name);
