@@ -23,7 +23,7 @@ from pipeline.syntax.sentence import HasTree, Side
 
 Order = Literal["tree", "surface"] | TreeControl
 # As in systems/synsem/heads.py, which is exported without SynSem and so imports nothing of it.
-DECAY = 0.7  # what a pair counts for each further word between
+DECAY = 0.7  # what a pair counts with one more word between, beside one without
 WEAK = 0.05  # least norm that a word's pairs are divided by
 _ROUNDING = 1e-5  # what is smaller than this, beside the terms that it is the sum of
 _ODD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: spreads whatever it multiplies

@@ -12,6 +12,8 @@ from shell_lines import ROOT
 
 CONTROLS = "reports/controls"
 MIRROR = "reports/mirror/metrics"
+# The same profile by the code of commit e341ed6, which earlier forms stand beside.
+MIRROR_BEFORE = "reports/controls/mirror-before"
 SEEDS = range(13, 18)
 JOINT = "joint, 0.16"  # of the default weight, 0.4
 

@@ -9,7 +9,7 @@ import pytest
 from measured import (
     CONTROLS,
     JOINT,
-    MIRROR,
+    MIRROR_BEFORE,
     SEEDS,
     Row,
     Table,
@@ -66,12 +66,12 @@ WIKIPEDIA = f"{CONTROLS}/synsem-wikipedia-tests.json"
 
 
 def with_trees(view: str) -> list[Values]:
-    """The backbone with what it reads off spaCy's trees, in the columns of the test table."""
+    """The backbone with what it read off spaCy's trees before, in the columns of the test table."""
     blind = [
         of_pipeline(f"{CONTROLS}/contrast-blind/backbone{ending}.json", view, [f"{task}.all.ap"])[0]
         for task, ending in zip(BLIND, ("", "-2"), strict=True)
     ]
-    return [*of_pipeline(f"{MIRROR}/backbone.json", view, PAIRS), *blind]
+    return [*of_pipeline(f"{MIRROR_BEFORE}/backbone.json", view, PAIRS), *blind]
 
 
 def rows_of(path: str, columns: tuple[str, ...]) -> Callable[..., Row]:
@@ -89,18 +89,14 @@ NEW_COLUMNS = (
     "contrast_blind_3", "contrast_blind_4", "contrast_blind_5", "contrast_blind_6",
 )  # fmt: skip
 ALL_COLUMNS = (*NEW_COLUMNS, "contrast_blind_7")
-APART = f"{CONTROLS}/paws-apart.json"
+BY_TREES = f"{CONTROLS}/backbone-by-trees.json"
 
 
 def of_spacy(view: str) -> list[Values]:
-    """``with_trees``, and the blind sets after the second."""
-    further = [
-        of_pipeline(f"{CONTROLS}/contrast-blind/backbone-{n}.json", view, [f"contrast_blind_{n}.all.ap"])[0]
-        for n in (3, 4, 5, 6, 7)
-    ]
-    apart = at(measured(APART), "backbone", view, "apart")
-    known = with_trees(view)
-    return [*known[:UNREAD], apart, *known[UNREAD:], *further]
+    """The backbone with what it reads off spaCy's trees now, in the columns of the present form."""
+    paws, others = PAIRS[:UNREAD], PAIRS[UNREAD:]
+    blind = [f"contrast_blind{ending}.all.ap" for ending in ("", *(f"_{n}" for n in range(2, 8)))]
+    return of_pipeline(BY_TREES, view, [*paws, "paws.test_apart.ap", *others, *blind])
 
 
 def vectors(row: Callable[..., Row]) -> Iterator[Row]:
@@ -220,7 +216,7 @@ def whole_test_sets() -> Iterator[Row]:
     yield "for comparison", with_trees("joint")
     yield "... late interaction", with_trees("late")
     yield row("`simcse`, 1,800 steps", "simcse-13", "semantic")
-    simcse = of_pipeline(f"{MIRROR}/simcse-13.json", "semantic", PAIRS)
+    simcse = of_pipeline(f"{MIRROR_BEFORE}/simcse-13.json", "semantic", PAIRS)
     yield "`simcse`, 60 steps", [*simcse, None, None]
     yield row("**the first form**", "synsem", JOINT, FIRST_FORM)
     yield row("... links in the order of the text", "surface", JOINT, FIRST_FORM)
@@ -359,7 +355,7 @@ def development() -> Iterator[Row]:
     yield row("... links in the order of the text", "surface", JOINT, FIRST_DEVELOPMENT)
     yield row("... links of trees of other", "other", JOINT, FIRST_DEVELOPMENT)
     yield row("... links of trees of shuffled", "shuffled", JOINT, FIRST_DEVELOPMENT)
-    backbone = f"{MIRROR}/backbone.json"
+    backbone = f"{MIRROR_BEFORE}/backbone.json"
     for label, view, pairs in (
         ("for comparison", "joint", [..., ..., None]),
         ("... late interaction", "late", [None, None, None]),
@@ -589,6 +585,17 @@ def phenomena_unnamed() -> Iterator[Row]:
         yield label, [*with_trees(view)[-2:], *third, None, None]
 
 
+PARSER_LINKS = f"{CONTROLS}/parser-links.json"
+
+
+def parser_links() -> Iterator[Row]:
+    for view in ("structural", "joint", "late"):
+        for links in ("its own", "of the parser's trees"):
+            found = measured(PARSER_LINKS)[links][view]
+            label = "late interaction" if view == "late" else view
+            yield label, [..., *([found[column]] for column in (*DEV_COLUMNS, "blind"))]
+
+
 def role_orders() -> Iterator[Row]:
     data = measured(f"{CONTROLS}/role-order.json")
     for label, key in (("none", "none"), ("canonical", "canonical"), ("role", "role"), ("as in", "surface")):
@@ -659,8 +666,8 @@ TABLES: list[Table] = [
     ("docs/synsem.md", ("added",), surroundings, SURROUNDINGS),
     ("docs/experiments.md", ("read as",), several_sentences, SEVERAL),
     ("docs/synsem.md", ("the sentences' full stops",), final_mark, FINAL_MARK),
-    ("README.md", ("", "PAWS-Wiki"), front_page, LONG),
-    ("docs/synsem.md", ("", "PAWS-Wiki"), sets_read_once, TESTS, SIXTH, MIDDLE, APART),
+    ("README.md", ("", "PAWS-Wiki"), front_page, LONG, BY_TREES),
+    ("docs/synsem.md", ("", "PAWS-Wiki"), sets_read_once, TESTS, SIXTH, MIDDLE, BY_TREES),
     ("docs/synsem-earlier.md", ("frames",), frames_before, MIDDLE, FEWER),
     ("docs/synsem-earlier.md", ("`synsem` less a control",), what_the_tree_gives, FEWER),
     ("docs/experiments.md", ("layer read, layers of the reader",), readers, READERS),
@@ -686,6 +693,7 @@ TABLES: list[Table] = [
         DEVELOPMENT_BEFORE,
         FIRST_DEVELOPMENT,
     ),
+    ("docs/synsem-choices.md", ("bundled model",), parser_links, PARSER_LINKS),
     ("docs/synsem-choices.md", ("order of the content words",), role_orders, f"{CONTROLS}/role-order.json"),
     (
         "docs/contrast-set-results.md",
