@@ -106,9 +106,10 @@ def test_a_precision_is_passed_on_and_a_wrong_one_named(
         model.encode("Rain fell.", precision="fp8")  # type: ignore[arg-type]
 
 
-def test_search_ranks_by_the_cosine_and_keeps_the_order_of_equals(model: synsem.Model) -> None:
-    found = model.search(TEXTS[0], [TEXTS[2], TEXTS[1], TEXTS[0], TEXTS[1]], top=3)
-    assert [each.text for each in found] == [TEXTS[0], TEXTS[1], TEXTS[1]]
+def test_search_ranks_by_the_cosine_and_an_exchange_of_words_comes_last(model: synsem.Model) -> None:
+    found = model.search(TEXTS[0], [TEXTS[1], TEXTS[2], TEXTS[0], TEXTS[1]], top=4)
+    assert [each.text for each in found] == [TEXTS[0], TEXTS[2], TEXTS[1], TEXTS[1]]
+    assert len(model.search(TEXTS[0], TEXTS, top=2)) == 2
     assert found[0].score == pytest.approx(1, abs=1e-5)
     assert model.search(TEXTS[0], []) == []
 
