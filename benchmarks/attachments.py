@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from pipeline.core.metrics import average_precision, spearman
 from pipeline.core.store import rows, write_json
+from pipeline.nn.sketch import WEAK
 from pipeline.syntax.relations import universal
 from pipeline.syntax.role_order import role_order
 from pipeline.syntax.roles import lemma, lifted
@@ -30,7 +31,6 @@ from pipeline.syntax.sentence import HasTree, Sentence
 from pipeline.systems.synsem.heads import DECAY
 
 REACH = 3
-WEAK = 0.05  # as in ``heads.evened``
 Kernel = dict[tuple[str, str, bool], float]  # by two lemmas in alphabetical order, and whether by attachment
 
 
