@@ -8,6 +8,7 @@ import pytest
 from hypothesis import settings
 
 from tests.built_once import built_once
+from tests.forkserver import preloaded
 from tests.hardness.small_project import write_tiny_bert
 from tests.without_synsem import WithoutSynSem
 
@@ -34,6 +35,12 @@ def _scratch_of_this_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[N
     """Tests that share a scratch root share one of this process, and never the repository's own."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("pipeline.core.scratch.ROOT", tmp_path_factory.mktemp("scratch"))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _preloaded() -> Iterator[None]:
+    with preloaded():
         yield
 
 

@@ -87,8 +87,8 @@ def add(cluster: "Cluster", **settings: bool) -> "Node":
     return cluster.add_node(num_cpus=1, runtime_env_agent_port=port, **settings)
 
 
-def kill(cluster: "Cluster", node: "Node") -> None:
-    """End a node and its workers at once, as when its machine loses power.
+def kill(cluster: "Cluster", node: "Node") -> set[int]:
+    """End a node and its workers at once, as when its machine loses power; returns their process ids.
 
     Without that, a worker outlives its node by up to a second, and may finish its task.
     """
@@ -97,3 +97,4 @@ def kill(cluster: "Cluster", node: "Node") -> None:
     for worker in workers:
         with suppress(psutil.NoSuchProcess):
             worker.kill()
+    return {worker.pid for worker in workers}

@@ -10,6 +10,7 @@ import multiprocessing.connection
 import os
 import shutil
 import signal
+import sys
 import threading
 import uuid
 from collections import Counter
@@ -119,14 +120,17 @@ def _run(work: Work[Task], task: Task, path: Path, counts: Path) -> None:
 class Processes:
     """Worker processes for one map or several in turn, started when a map has work for two of them.
 
-    So each loads its libraries and models once. A context manager, which ends them. ``workers`` is their
-    number, None the default; with ``gpus`` each gets one of its own. Raises SynsemError for fewer than one.
+    So each loads its models once. A context manager, which ends them. ``workers`` is their number, None the
+    default; with ``gpus`` each gets one of its own. ``libraries`` are modules that the work needs beside its
+    own: on Linux all are imported once, by a process that the workers are forked from. Raises SynsemError for
+    fewer than one worker.
     """
 
-    def __init__(self, workers: int | None, gpus: int = 0) -> None:
+    def __init__(self, workers: int | None, gpus: int = 0, libraries: Sequence[str] = ()) -> None:
         workers = default_workers() if workers is None else _checked(workers)
         # A model that fills a GPU gains nothing from a second process on it.
         self.workers, self.gpus = min(workers, gpus or workers), gpus
+        self._libraries = libraries
         self._pool: ProcessPoolExecutor | None = None
 
     def __enter__(self) -> "Processes":
@@ -145,7 +149,7 @@ class Processes:
             return
         # One thread in each worker: numeric libraries read these variables when they are loaded.
         with environment(dict.fromkeys(_THREAD_VARIABLES, "1")):
-            self._pool = self._pool or self._started()
+            self._pool = self._pool or self._started(jobs[0][0])
             pending: set[Future[None]] = {self._pool.submit(_run, *job) for job in jobs}
             try:
                 while pending:
@@ -163,13 +167,17 @@ class Processes:
                     future.cancel()
                 wait(pending)
 
-    def _started(self) -> ProcessPoolExecutor:
-        context = multiprocessing.get_context("spawn")
+    def _started(self, work: Work[Any]) -> ProcessPoolExecutor:
+        # Elsewhere a process with such libraries cannot be relied on to fork.
+        forks = sys.platform == "linux"
+        context = multiprocessing.get_context("forkserver" if forks else "spawn")
+        if forks:
+            context.set_forkserver_preload([work.__module__, *self._libraries])
         devices = context.SimpleQueue()
         for device in _visible_devices(self.workers) if self.gpus else []:
             devices.put(device)
         # Processes are started as jobs come, so never more than there are jobs.
-        arguments = (devices if self.gpus else None,)
+        arguments = (dict(os.environ), devices if self.gpus else None)
         return ProcessPoolExecutor(self.workers, context, initializer=_begin, initargs=arguments)
 
 
@@ -182,9 +190,14 @@ def _visible_devices(count: int) -> list[str]:
     return list(islice(cycle(given), count)) if given else [str(number) for number in range(count)]
 
 
-def _begin(devices: Any) -> None:
-    """Start a worker process, with a GPU of its own where there are any."""
+def _begin(variables: Mapping[str, str], devices: Any) -> None:
+    """Start a worker process, with a GPU of its own where there are any.
+
+    The process that it was forked from may have begun in another environment than ``variables``.
+    """
     follow_parent()
+    os.environ.clear()
+    os.environ.update(variables)
     if devices is not None:
         os.environ["CUDA_VISIBLE_DEVICES"] = devices.get()
 

@@ -100,6 +100,12 @@ def gpus(params: Parse, langs: Iterable[str]) -> int:
     return max((_backend(backend).gpus(model) for backend, model in choices), default=0)
 
 
+def libraries(params: Parse, langs: Iterable[str]) -> list[str]:
+    """The modules that the parsers of these languages need most time to import."""
+    names = sorted({_choice(params, lang)[0] for lang in langs})
+    return [_added[name].__module__ if name in _added else name for name in names if name != "conllu"]
+
+
 @functools.cache
 def _load(backend: str, model: str, lang: str, tokens_per_batch: int) -> Parser:
     return _backend(backend).load(model, lang, tokens_per_batch)

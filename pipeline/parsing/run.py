@@ -46,7 +46,8 @@ def parse_folders(corpus: Path, benchmarks: Path, out: Path, params: Parse, work
     versions = [registry.version(params, lang) for lang in sorted(languages)]
     versions += [f"{lang}: gold trees in CoNLL-U" for lang in sorted(gold)]
     # The same processes for both: each loads spaCy and the parsers once.
-    with Processes(workers, registry.gpus(params, languages)) as processes:
+    needed = registry.libraries(params, languages)
+    with Processes(workers, registry.gpus(params, languages), needed) as processes:
 
         def parsed(work: Work[Any], tasks: Sequence[Any], read: Path, name: str) -> Counter[str]:
             key = scratch.key(store.shards(read), params, *versions)

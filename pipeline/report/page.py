@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -103,14 +104,6 @@ def render(
     revision: str | None,
 ) -> str:
     """The page as one HTML document, which loads nothing from elsewhere."""
-    environment = Environment(
-        loader=PackageLoader("pipeline.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["wrap_dots"] = _wrap_dots
     systems = list(dict.fromkeys(run.system for run in runs))
     matched = matchers.read_matching(reports / "matching")
     colours = system_colours([*systems, *dict.fromkeys(run.system for run in matched)])
@@ -131,9 +124,23 @@ def render(
     }
     has_matching = values["matchers"] or values["alignments"]
     sections = [one for one in SECTIONS if one[0] != "matching" or has_matching]
-    html = environment.get_template("page.html").render(sections=sections, **values)
+    html = _templates().get_template("page.html").render(sections=sections, **values)
     # The templates' indentation would be a tenth of the page.
     return re.sub(r"\n\s+", "\n", html)
+
+
+@cache
+def _templates() -> Environment:
+    """The folder of templates, each compiled once a process."""
+    environment = Environment(
+        loader=PackageLoader("pipeline.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["wrap_dots"] = _wrap_dots
+    return environment
 
 
 def _compared(

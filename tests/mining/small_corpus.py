@@ -32,6 +32,10 @@ def _changed(section: Any, changes: dict[str, Any]) -> Any:
     )
 
 
+# What all examples go through: caps, shares and similarities.
+MINE = params(identity="all", similarity_sample=5, examples=30, pairs={"share": 0.4})
+
+
 def no_vectors(sides: object) -> NoReturn:
     raise AssertionError("no vectors are needed here")
 
@@ -118,6 +122,36 @@ def write(
                      "meaning": meaning, "alignment": order, **parse(text).row()}
                 )  # fmt: skip
     return inputs
+
+
+def corpus(folder: Path, count: int = 16) -> Inputs:
+    """Documents with variants, paraphrases, sentences of the same words, repetitions and benchmark texts."""
+    documents = []
+    for number in range(count):
+        a, b = f"animal{number % 13}", f"thing{number // 2}"
+        text = f"the {a} sees one old {b}"
+        documents.append(
+            Doc(
+                [text, f"one old {b} sees the {a}", "a short one"],
+                "dev" if number % 7 == 3 else "test" if number % 7 == 5 else "train",
+                [
+                    ("same", "passive", f"one old {b} is seen by the {a}"),
+                    ("different", "swap", f"one old {b} sees this {a}"),
+                    ("different", "negation", f"the {a} never sees one old {b}"),
+                    ("order", "rotation", f"sees the {a} one old {b}"),
+                ][: number % 5],
+                title=f"{a} {b}",
+            )
+        )
+        documents.append(
+            Doc([f"{a} and a very {('big', 'large')[number % 2]} {b} here"], pair_id=f"p{number // 2}")
+        )
+    return write(folder, documents, [f"the animal{number} sees one old thing1" for number in (2, 3)])
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """The bytes of each file of a folder."""
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 
 
 def triples(out: Path) -> list[tuple[str, str, str, list[str]]]:

@@ -1,13 +1,12 @@
-"""Mining in parts: one process, several, two Ray nodes and a run after a crash write the same bytes."""
+"""Mining in parts: one process, several and a run after a crash write the same bytes."""
 
 import errno
 import os
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
 import pytest
-from small_corpus import Doc, bag_of_words, params, write
+from small_corpus import MINE, Doc, bag_of_words, contents, corpus, params, write
 
 from pipeline.core import store
 from pipeline.core.atomic import atomic_path
@@ -16,36 +15,9 @@ from pipeline.mining import parts
 from pipeline.mining.inputs import Inputs
 from pipeline.mining.parts import _key
 from pipeline.systems.builders import builder
-from tests.ray_nodes import nodes
 
 SYSTEMS = ("sscp", "simcse", "cssl", "parabart", "upos", "ebsim")
-MINE = params(identity="all", similarity_sample=5, examples=30, pairs={"share": 0.4})
 NEAR = params(identity="all", neighbours={"per_example": 1, "min_score": 0.0, "rank_to": 50})
-
-
-def corpus(folder: Path, count: int = 16) -> Inputs:
-    """Documents with variants, paraphrases, sentences of the same words, repetitions and benchmark texts."""
-    documents = []
-    for number in range(count):
-        a, b = f"animal{number % 13}", f"thing{number // 2}"
-        text = f"the {a} sees one old {b}"
-        documents.append(
-            Doc(
-                [text, f"one old {b} sees the {a}", "a short one"],
-                "dev" if number % 7 == 3 else "test" if number % 7 == 5 else "train",
-                [
-                    ("same", "passive", f"one old {b} is seen by the {a}"),
-                    ("different", "swap", f"one old {b} sees this {a}"),
-                    ("different", "negation", f"the {a} never sees one old {b}"),
-                    ("order", "rotation", f"sees the {a} one old {b}"),
-                ][: number % 5],
-                title=f"{a} {b}",
-            )
-        )
-        documents.append(
-            Doc([f"{a} and a very {('big', 'large')[number % 2]} {b} here"], pair_id=f"p{number // 2}")
-        )
-    return write(folder, documents, [f"the animal{number} sees one old thing1" for number in (2, 3)])
 
 
 @pytest.fixture(scope="module")
@@ -59,10 +31,6 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "_ROWS", 1)
     monkeypatch.setattr(parts, "_IDS", 2)
     monkeypatch.setattr("pipeline.core.units.FILE_BYTES", 1)
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
@@ -87,32 +55,6 @@ def test_the_parts_decide_no_byte(
 def test_the_number_of_processes_decides_no_byte(inputs: Inputs, tmp_path: Path, scratch: Path) -> None:
     builder("sscp")(inputs, tmp_path / "one", MINE, bag_of_words)
     builder("sscp")(inputs, tmp_path / "two", MINE, bag_of_words, 2)
-    assert contents(tmp_path / "one") == contents(tmp_path / "two")
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[None]:
-    with nodes(2):
-        yield
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("system", ["sscp", "parabart", "upos"])
-def test_two_ray_nodes_write_the_same_bytes(
-    system: str,
-    cluster: None,
-    inputs: Inputs,
-    tmp_path: Path,
-    scratch: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Those of systems whose parts read sentences of other parts, too."""
-    import ray
-
-    builder(system)(inputs, tmp_path / "one", MINE, bag_of_words)
-    monkeypatch.setenv("SYNSEM_ENGINE", "ray")
-    builder(system)(inputs, tmp_path / "two", MINE, bag_of_words, None)
-    assert len(ray.nodes()) == 2
     assert contents(tmp_path / "one") == contents(tmp_path / "two")
 
 

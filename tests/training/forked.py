@@ -1,29 +1,14 @@
 """Processes that train, without the wait for imports: forked from one that has imported and has no thread."""
 
-import multiprocessing
 import os
 import socket
 from collections.abc import Callable
-from multiprocessing.context import ForkServerContext
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
 from pipeline.core import scratch
-
-PRELOADED = [
-    "stages.pretrain", "pipeline.training.run", "pipeline.export.sentence_transformers",
-    "transformers.models.bert.modeling_bert",
-    "torch._dynamo",  # which the first optimizer loads
-    "pipeline.systems.sscp.model", "pipeline.systems.simcse.model", "pipeline.systems.parabart.model",
-]  # fmt: skip
-
-
-def context() -> ForkServerContext:
-    """How to start them."""
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(PRELOADED)
-    return context
+from tests.forkserver import context
 
 
 def pair(work: Callable[..., object], *arguments: Any, scratch: Path, log: Path) -> list[BaseProcess]:

@@ -284,7 +284,11 @@ class System(base.System):
         """
         some = [each for each in sentences if each.words]
         lengths = [self._length(each) for each in some]
-        with evaluation_mode(self), half_autocast(self.device, self.params.bf16):
+        with (
+            evaluation_mode(self),
+            half_autocast(self.device, self.params.bf16),
+            quick_products(sum(lengths), self),
+        ):
             trees = compute_by_length(
                 lambda rows: self._parse([some[row] for row in rows]), lengths, token_budget(self.device)
             )

@@ -1,0 +1,108 @@
+"""Ray: nodes of a cluster write the bytes that one process writes, also where one of them dies.
+
+Here alone, because to start a cluster takes longer than most of what is tested on it.
+"""
+
+import os
+import subprocess
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline.core.errors import SynsemError
+from pipeline.core.workers import map_shards
+from pipeline.systems.builders import builder
+from tests.counting import TASKS, Crash, Square, digests, marked, run, squares
+from tests.mining.small_corpus import MINE, bag_of_words, contents, corpus
+from tests.ray_nodes import PATIENCE, add, kill, nodes
+
+if TYPE_CHECKING:
+    from ray.cluster_utils import Cluster
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def marks(tmp_path: Path) -> Path:
+    folder = tmp_path / "marks"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator["Cluster"]:
+    """Two nodes of one core each."""
+    with nodes(2) as cluster:
+        yield cluster
+
+
+def on_ray(work: Square | Crash, tasks: list[int], out: Path) -> None:
+    map_shards(work, tasks, out, key=out.name, workers=None, label="ray", engine="ray")
+
+
+@pytest.mark.usefixtures("cluster")
+def test_two_nodes_write_the_same_bytes(scratch: Path, marks: Path, tmp_path: Path) -> None:
+    squares(marks, tmp_path / "local")
+    import ray
+
+    on_ray(Square(marks, 0.5), TASKS, tmp_path / "ray")
+    assert len(ray.nodes()) == 2
+    assert digests(tmp_path / "local") == digests(tmp_path / "ray")
+    with pytest.raises(SynsemError, match="task 3: cannot be squared"):
+        on_ray(Square(marks, fails_at=3), TASKS, tmp_path / "no")
+    assert not (tmp_path / "no").exists()
+    with pytest.raises(SynsemError, match=r"SYNSEM_ENGINE: Ray gave a task up .*finished shards are kept"):
+        on_ray(Crash(), [0], tmp_path / "none")
+    assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.usefixtures("cluster")
+@pytest.mark.parametrize("system", ["sscp", "parabart", "upos"])
+def test_examples_mined_on_two_nodes_are_the_same_bytes(
+    system: str, tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of systems whose parts read sentences of other parts, too."""
+    import ray
+
+    inputs = corpus(tmp_path / "inputs")
+    builder(system)(inputs, tmp_path / "one", MINE, bag_of_words)
+    monkeypatch.setenv("SYNSEM_ENGINE", "ray")
+    builder(system)(inputs, tmp_path / "two", MINE, bag_of_words, None)
+    assert len(ray.nodes()) == 2
+    assert contents(tmp_path / "one") == contents(tmp_path / "two")
+
+
+def test_a_node_that_dies_is_replaced(cluster: "Cluster", scratch: Path, marks: Path, tmp_path: Path) -> None:
+    """Its task is worked on again, every other once, and the bytes are those of one process."""
+    hold = tmp_path / "hold"
+    hold.touch()
+    environment = os.environ | {"SYNSEM_ENGINE": "ray", "SYNSEM_SCRATCH": str(tmp_path / "shared")}
+    process = subprocess.Popen(run(marks, tmp_path / "ray", hold=hold), env=environment)
+
+    def wait_for(calls: int) -> None:
+        deadline = time.monotonic() + PATIENCE
+        while len(list(marks.iterdir())) < calls:
+            assert time.monotonic() < deadline
+            assert process.poll() is None
+            time.sleep(0.05)
+
+    try:
+        # The core of each node is taken. The run is connected to the head, which must not die.
+        wait_for(2)
+        begun = {int(path.name.split("-")[1]): int(path.name.split("-")[0]) for path in marks.iterdir()}
+        _, dies = cluster.list_all_nodes()
+        (lost,) = (begun[worker] for worker in kill(cluster, dies) if worker in begun)
+        add(cluster)
+        # Only the new node has a core for the third.
+        wait_for(3)
+        hold.unlink()
+        assert process.wait(PATIENCE) == 0
+    finally:
+        process.kill()
+    assert marked(marks) == Counter(TASKS) + Counter([lost])
+    squares(marks, tmp_path / "local")
+    assert digests(tmp_path / "local") == digests(tmp_path / "ray")
