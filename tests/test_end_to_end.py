@@ -27,7 +27,7 @@ SMALL = {
     "encoder": {"max_tokens": 24},
     "train": {"steps": 4, "batch_size": 8, "evaluate_every": 2, "dev_examples": 16},
     "mine": {"similarity_sample": 20},
-    "evaluate": {"probe_sentences": 120, "retrieval_sentences": 60, "projection_sentences": 12},
+    "evaluate": {"probe_sentences": 60, "retrieval_sentences": 60, "projection_sentences": 12},
     "report": {"tsne_perplexity": 5.0, "bootstrap_draws": 200},
     "synsem": {"steps": 1.0},
 }

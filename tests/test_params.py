@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from pipeline.core.errors import SynsemError
+from pipeline.core.own_yaml import read_own
 from pipeline.params import DEFAULTS, REMOVED, RENAMED, load, names, or_defaults, parse, read_yaml
 
 ROOT = Path(__file__).parent.parent
@@ -17,7 +18,7 @@ ROOT = Path(__file__).parent.parent
 
 @pytest.fixture
 def raw() -> dict:
-    return yaml.safe_load((ROOT / "params.yaml").read_text())
+    return read_own(ROOT / "params.yaml")
 
 
 def test_the_default_file_is_valid() -> None:

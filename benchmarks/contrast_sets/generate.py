@@ -11,8 +11,9 @@ The numbers are drawn by hashing, so that every version of Python gives the same
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -64,10 +65,15 @@ def _quotes(text: str) -> str:
     return re.sub(r': "([a-z])', lambda match: f': "{match[1].upper()}', text)
 
 
+def _after(total: float, score: Callable[[str, str], float], item: Item) -> float:
+    """A sum of what ``same`` has over ``different``, with this item."""
+    return total + score(item.anchor, item.same) - score(item.anchor, item.different)
+
+
 def phenomenon_items(name: str, recipe: Recipe) -> list[Item]:
     """The items of one phenomenon, balanced by the trivial scores."""
     frames = recipe.frames[name]
-    lemmas = recipe.lexicon.lemmas()
+    direction = partial(overlap.direction, lemmas=recipe.lexicon.lemmas())
     draw = Draw(recipe.seed, name)
     chosen: list[Item] = []
     used: Counter[str] = Counter()
@@ -79,20 +85,16 @@ def phenomenon_items(name: str, recipe: Recipe) -> list[Item]:
             item = draw_item(name, frame, recipe.lexicon, draw)
             if item is None or any(used[text] for text in item[1:4]):
                 continue
-            new = [
-                total + one - other
-                for total, one, other in zip(
-                    sums,
-                    overlap.scores(item.anchor, item.same, lemmas),
-                    overlap.scores(item.anchor, item.different, lemmas),
-                    strict=True,
-                )
-            ]
+            new = [_after(sums[0], overlap.jaccard, item), _after(sums[1], overlap.bigrams, item)]
+            cost = 4 * abs(new[0]) + 4 * abs(new[1])
             # What was used often is avoided, too: words, and a frame's forms.
             known = set(overlap.words(item.anchor))
             stale = sum(used[word] for word in known) / len(known) / (number + 1)
             stale += used[f"{frame.slots}#{item.forms}"]
-            cost = 4 * abs(new[0]) + 4 * abs(new[1]) + abs(new[2]) + stale
+            if best is not None and cost + stale >= best[0]:
+                continue  # the third score takes longest, and adds to the cost
+            new.append(_after(sums[2], direction, item))
+            cost = cost + abs(new[2]) + stale
             if best is None or cost < best[0]:
                 best = (cost, item, new)
         if best is None:

@@ -47,13 +47,17 @@ def bigrams(a: str, b: str) -> float:
 
 def direction(a: str, b: str, lemmas: Mapping[str, str]) -> float:
     """Cosine of the signed counts of ordered pairs of content words, -1 to 1; 0 where a sentence has none."""
-    one, other = _signed(a, lemmas), _signed(b, lemmas)
+    one, other = _signed(_content(a, lemmas)), _signed(_content(b, lemmas))
     norm = sqrt(sum(v * v for v in one.values()) * sum(v * v for v in other.values()))
     return sum(count * other.get(pair, 0) for pair, count in one.items()) / norm if norm else 0.0
 
 
-def _signed(text: str, lemmas: Mapping[str, str]) -> dict[tuple[str, str], int]:
-    content = [lemmas.get(word, word) for word in words(text) if word not in _FUNCTION and word != "'s"]
+def _content(text: str, lemmas: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(lemmas.get(word, word) for word in words(text) if word not in _FUNCTION and word != "'s")
+
+
+@lru_cache(maxsize=8)
+def _signed(content: tuple[str, ...]) -> Mapping[tuple[str, str], int]:
     counts: defaultdict[tuple[str, str], int] = defaultdict(int)
     for place, word in enumerate(content):
         for later in content[place + 1 : place + 1 + REACH]:

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import yaml
 
+from pipeline.core.own_yaml import read_own
+
 ROOT = Path(__file__).parents[2]
 Texts = Sequence[tuple[str, str]]  # title and text of a document
 
@@ -184,7 +186,7 @@ def write_project(
             row = {"sentence1": a, "sentence2": b, "score": number % 6, "split": split}
             stream.write(json.dumps(row) + "\n")
     (folder / "gold-train.conllu").write_text(_treebank(), encoding="utf-8")
-    values = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
+    values = read_own(ROOT / "params.yaml")
     for section, changed in CHANGES.items():
         if isinstance(changed, dict):
             values[section] |= changed

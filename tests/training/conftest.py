@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import yaml
 
+from pipeline.core.own_yaml import read_own
 from pipeline.core.schemas import TRIPLET
 from pipeline.core.store import ShardWriter
 
@@ -53,7 +54,7 @@ def triplets(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def params(tiny_backbone: Path, tmp_path: Path) -> Path:
     """params.yaml for a run of twelve steps on the tiny backbone."""
     root = Path(__file__).parent.parent.parent
-    values = yaml.safe_load((root / "params.yaml").read_text())
+    values = read_own(root / "params.yaml")
     values["encoder"] |= {"model": str(tiny_backbone), "max_tokens": 32}
     values["train"] |= {
         "steps": 12, "batch_size": 8, "learning_rate": 1e-3, "evaluate_every": 4, "patience": 9,
