@@ -195,21 +195,58 @@ def test_threads_that_overlap_leave_nothing_behind() -> None:
     assert taken_over(linear) == []
 
 
+@pytest.mark.parametrize("exact", [False, True])
+@pytest.mark.parametrize("apart", [True, False])
 @pytest.mark.usefixtures("small_is_enough")
-def test_vectors_are_made_with_it_unless_they_are_to_be_exact(
+def test_exact_vectors_are_made_with_it_where_no_row_depends_on_others(
+    exact: bool, apart: bool, tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    encoders, tokenizer, sides = small(tiny_backbone)
+    used: list[str] = []
+    plain = embed(encoders, tokenizer, sides[:1])
+    monkeypatch.setattr(packing, "_product", spied(used))
+    monkeypatch.setattr("pipeline.nn.embedding.rows_apart", lambda: apart)
+    found = embed(encoders, tokenizer, sides, exact=exact)
+    assert bool(used) == (apart or not exact)
+    np.testing.assert_allclose(found["semantic"][:1], plain["semantic"], atol=1e-6)
+
+
+@pytest.mark.usefixtures("small_is_enough")
+def test_exact_vectors_have_the_same_bits_in_a_short_call(
     tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plain = backbone.load(str(tiny_backbone))
-    encoders = {"semantic": Encoder(plain.model).eval()}
-    sides = [Side(text, text.split(), (0, *range(1, len(text.split())))) for text in ("rain", "rain fell")]
-    used: list[str] = []
-    monkeypatch.setattr(packing, "_product", spied(used))
-    tokenizer = SentenceTokenizer(plain.tokenizer, 32)
-    exact = embed(encoders, tokenizer, sides, exact=True)
-    assert used == []
-    quick = embed(encoders, tokenizer, sides)
-    assert used
-    np.testing.assert_allclose(quick["semantic"], exact["semantic"], atol=1e-6)
+    """One text alone is too little to pack weights for, but rounds as among many."""
+    for module in ("packing", "embedding"):
+        monkeypatch.setattr(f"pipeline.nn.{module}.WORTH_TOKENS", 40)
+    _, tokenizer, sides = small(tiny_backbone)
+    config = transformers.BertConfig(
+        vocab_size=6000, hidden_size=384, intermediate_size=1536, num_hidden_layers=1
+    )
+    encoders = {"semantic": Encoder(transformers.BertModel(config)).eval()}
+    together = embed(encoders, tokenizer, sides, exact=True)["semantic"]
+    for number, each in enumerate(sides):
+        alone = embed(encoders, tokenizer, [each], exact=True)["semantic"]
+        np.testing.assert_array_equal(alone, together[number : number + 1])
+
+
+def test_rows_that_depend_on_others_are_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    product = packing._product
+
+    def worse(weight: torch.Tensor, bias: torch.Tensor | None, gelu: bool) -> packing.Forward:
+        forward = product(weight, bias, gelu)
+        return lambda states: forward(states) + 1e-6 * (len(states) == 31)
+
+    packing.rows_apart.cache_clear()
+    monkeypatch.setattr(packing, "_product", worse)
+    assert not packing.rows_apart()
+    packing.rows_apart.cache_clear()
+
+
+def small(folder: Path) -> tuple[dict[str, Encoder], SentenceTokenizer, list[Side]]:
+    plain = backbone.load(str(folder))
+    texts = ("rain", "rain fell", "snow", "the rain fell on the town and people ran", "rain " * 20)
+    sides = [Side(text, text.split(), (0, *range(1, len(text.split())))) for text in texts]
+    return {"semantic": Encoder(plain.model).eval()}, SentenceTokenizer(plain.tokenizer, 32), sides
 
 
 def spied(used: list[str]) -> object:
