@@ -16,6 +16,7 @@ from small_world import BagOfHashes, Broken, Late, sides
 from pipeline.core.disk_cache import DiskCache, open_cache
 from pipeline.core.errors import SynsemError
 from pipeline.evaluation.embedding_cache import EmbeddingCache, content_key
+from pipeline.nn.amp import Inference
 from pipeline.syntax.sentence import HasTree, Side
 from pipeline.systems.base import Views
 
@@ -274,6 +275,32 @@ def test_vectors_in_half_precision_are_kept_apart_from_the_others(
         EmbeddingCache(model, DiskCache(tmp_path), precision=precision)(sides("a b"))
         assert model.seen == ([] if computed_in in known else ["a b"])
         known.add(computed_in)
+
+
+class Autocast(Late):
+    """Scores a pair by the type that it would be computed in."""
+
+    device = torch.device("cpu")
+
+    def late_scores(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> np.ndarray:
+        kind = torch.get_autocast_dtype("cpu") if torch.is_autocast_enabled("cpu") else torch.float32
+        return np.full(len(a), kind.itemsize, dtype=np.float32)
+
+
+@pytest.mark.parametrize(
+    ("native", "precision", "bytes_each"),
+    [("bf16", "bf16", 2), ("bf16", "fast", 4), ("bf16", "exact", 4), ("", "bf16", 4), ("fp16", "fast", 4),
+     ("fp16", "bf16", 4)],
+)  # fmt: skip
+def test_scores_of_pairs_are_computed_in_bfloat16_where_that_is_asked_for_and_never_in_float16(
+    native: str, precision: Inference, bytes_each: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pipeline.nn.amp.has_native_fp16", lambda device: native == "fp16")
+    monkeypatch.setattr(
+        "pipeline.nn.amp.effective_precision", lambda device, asked: asked if asked == native else "fp32"
+    )
+    cache = EmbeddingCache(Autocast(), precision=precision)
+    assert cache.late(sides("a b"), sides("a c")) == [bytes_each]
 
 
 def test_a_model_that_is_not_ours_is_not_asked_for_a_precision(tmp_path: Path) -> None:
