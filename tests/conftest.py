@@ -40,6 +40,7 @@ def _scratch_of_this_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[N
 
 @pytest.fixture(scope="session", autouse=True)
 def _preloaded() -> Iterator[None]:
+    """See ``tests/forkserver.py``."""
     with preloaded():
         yield
 

@@ -7,7 +7,7 @@ three hundred would wait for its imports.
 import multiprocessing
 from collections.abc import Iterator
 from contextlib import contextmanager
-from multiprocessing.context import BaseContext, ForkServerContext
+from multiprocessing.context import ForkServerContext
 
 import pytest
 
@@ -37,5 +37,5 @@ def preloaded() -> Iterator[None]:
     """Within, the process is started with ``PRELOADED``, whoever is the first to need it."""
     context().set_forkserver_preload(PRELOADED)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(BaseContext, "set_forkserver_preload", lambda *_: None)
+        patch.setattr("multiprocessing.forkserver.set_forkserver_preload", lambda *_: None)
         yield

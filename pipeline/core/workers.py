@@ -7,6 +7,7 @@ a byte of what it writes.
 
 import multiprocessing
 import multiprocessing.connection
+import multiprocessing.context
 import os
 import shutil
 import signal
@@ -17,8 +18,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import cycle, islice
+from multiprocessing import forkserver
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -168,17 +170,28 @@ class Processes:
                 wait(pending)
 
     def _started(self, work: Work[Any]) -> ProcessPoolExecutor:
-        # Elsewhere a process with such libraries cannot be relied on to fork.
-        forks = sys.platform == "linux"
-        context = multiprocessing.get_context("forkserver" if forks else "spawn")
-        if forks:
-            context.set_forkserver_preload([work.__module__, *self._libraries])
+        context = _context([work.__module__, *self._libraries])
         devices = context.SimpleQueue()
         for device in _visible_devices(self.workers) if self.gpus else []:
             devices.put(device)
         # Processes are started as jobs come, so never more than there are jobs.
         arguments = (dict(os.environ), devices if self.gpus else None)
         return ProcessPoolExecutor(self.workers, context, initializer=_begin, initargs=arguments)
+
+
+def _context(libraries: list[str]) -> multiprocessing.context.BaseContext:
+    """How to start processes: on Linux forked from one that has imported the libraries, else each anew.
+
+    That one listens on a socket among the temporary files. Where there is no place for it, as where the name
+    of their folder is too long, processes start anew, too.
+    """
+    # Elsewhere a process with such libraries cannot be relied on to fork.
+    if sys.platform == "linux":
+        forkserver.set_forkserver_preload(libraries)
+        with suppress(OSError):
+            forkserver.ensure_running()
+            return multiprocessing.get_context("forkserver")
+    return multiprocessing.get_context("spawn")
 
 
 def _visible_devices(count: int) -> list[str]:

@@ -151,17 +151,28 @@ def test_maps_share_processes_until_they_are_ended(scratch: Path, marks: Path, t
     assert not [process for process in multiprocessing.active_children() if str(process.pid) in own]
 
 
-def test_processes_are_forked_from_one_that_has_imported_what_they_need(tmp_path: Path) -> None:
-    """In a process of its own: here tests have their own list of imports."""
-    script = tmp_path / "libraries.py"
+@pytest.mark.parametrize("place", ["short", "long" * 25])
+def test_processes_are_forked_from_one_that_has_imported_what_they_need(place: str, tmp_path: Path) -> None:
+    """In a process of its own: here tests have their own list of imports.
+
+    The path of a socket has at most 107 bytes, so where temporary files have a long one, none is forked.
+    """
+    script, temporary = tmp_path / "libraries.py", tmp_path / place
     script.write_text(LIBRARIES)
-    environment = os.environ | {"PYTHONPATH": str(ROOT), "SYNSEM_SCRATCH": str(tmp_path / "scratch")}
+    temporary.mkdir()
+    changes = {"PYTHONPATH": str(ROOT), "SYNSEM_SCRATCH": str(tmp_path / "scratch")}
+    if place != "short":
+        changes["TMPDIR"] = str(temporary)
     done = subprocess.run(
-        [sys.executable, script, tmp_path], env=environment, capture_output=True, text=True, check=True
+        [sys.executable, script, tmp_path],
+        env=os.environ | changes,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     imported, later = done.stdout.splitlines()
-    on_linux = sys.platform == "linux"
-    assert imported == f"colorsys: {2 * on_linux}, chunk: 0, first: 2"
+    forked = sys.platform == "linux" and place == "short"
+    assert imported == f"colorsys: {2 * forked}, chunk: 0, first: 2"
     assert later == "second: 2"  # the environment is the caller's of now
 
 
