@@ -20,7 +20,6 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from itertools import cycle, islice
-from multiprocessing import forkserver
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -187,6 +186,8 @@ def _context(libraries: list[str]) -> multiprocessing.context.BaseContext:
     """
     # Elsewhere a process with such libraries cannot be relied on to fork.
     if sys.platform == "linux":
+        from multiprocessing import forkserver
+
         forkserver.set_forkserver_preload(libraries)
         with suppress(OSError):
             forkserver.ensure_running()

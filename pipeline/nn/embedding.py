@@ -20,7 +20,7 @@ from pipeline.nn.inference import (
     on_device,
     token_budget,
 )
-from pipeline.nn.packing import WORTH_TOKENS, quick_products, rows_apart
+from pipeline.nn.packing import WORTH_TOKENS, batch_invariant, quick_products
 from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer, Tokens, pool_words
 from pipeline.syntax.sentence import HasTree
 
@@ -92,8 +92,9 @@ def embed(
     }
     encoded = tokenizer.encode(sentences, trees=any(encoder.needs_trees for encoder in encoders.values()))
     lengths = [len(sentence.ids) for sentence in encoded]
-    # Quick products round otherwise than torch's: exact vectors are all made by them, or none is.
-    many = sum(lengths) if not exact else WORTH_TOKENS if rows_apart() else 0
+    many = sum(lengths)
+    if exact:  # in a call of any size the same products, since packed ones round otherwise than torch's
+        many = WORTH_TOKENS if batch_invariant() else 0
     with evaluation_mode(*encoders.values()), quick_products(many, *encoders.values()):
         batches = equal_length_batches if exact else length_batches
         for rows in batches(lengths, token_budget(device)):

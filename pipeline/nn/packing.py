@@ -62,10 +62,10 @@ def available() -> bool:
 
 
 @functools.cache
-def rows_apart() -> bool:
-    """Whether a row of such a product has the same bits whatever rows are beside it; found by trying it.
+def batch_invariant() -> bool:
+    """Whether a row of a packed product has the same bits in any batch of two rows or more; found by trying.
 
-    Of a row alone that is not asked: it may be multiplied by other instructions.
+    A single row may be multiplied by other instructions.
     """
     if not available():
         return False

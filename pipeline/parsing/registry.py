@@ -101,7 +101,7 @@ def gpus(params: Parse, langs: Iterable[str]) -> int:
 
 
 def libraries(params: Parse, langs: Iterable[str]) -> list[str]:
-    """The modules that the parsers of these languages need most time to import."""
+    """The modules that parsers of these languages import; a built-in backend is named after its library."""
     names = sorted({_choice(params, lang)[0] for lang in langs})
     return [_added[name].__module__ if name in _added else name for name in names if name != "conllu"]
 

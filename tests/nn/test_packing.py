@@ -196,18 +196,18 @@ def test_threads_that_overlap_leave_nothing_behind() -> None:
 
 
 @pytest.mark.parametrize("exact", [False, True])
-@pytest.mark.parametrize("apart", [True, False])
+@pytest.mark.parametrize("invariant", [True, False])
 @pytest.mark.usefixtures("small_is_enough")
 def test_exact_vectors_are_made_with_it_where_no_row_depends_on_others(
-    exact: bool, apart: bool, tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
+    exact: bool, invariant: bool, tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     encoders, tokenizer, sides = small(tiny_backbone)
     used: list[str] = []
     plain = embed(encoders, tokenizer, sides[:1])
     monkeypatch.setattr(packing, "_product", spied(used))
-    monkeypatch.setattr("pipeline.nn.embedding.rows_apart", lambda: apart)
+    monkeypatch.setattr("pipeline.nn.embedding.batch_invariant", lambda: invariant)
     found = embed(encoders, tokenizer, sides, exact=exact)
-    assert bool(used) == (apart or not exact)
+    assert bool(used) == (invariant or not exact)
     np.testing.assert_allclose(found["semantic"][:1], plain["semantic"], atol=1e-6)
 
 
@@ -236,10 +236,10 @@ def test_rows_that_depend_on_others_are_found_out(monkeypatch: pytest.MonkeyPatc
         forward = product(weight, bias, gelu)
         return lambda states: forward(states) + 1e-6 * (len(states) == 31)
 
-    packing.rows_apart.cache_clear()
+    packing.batch_invariant.cache_clear()
     monkeypatch.setattr(packing, "_product", worse)
-    assert not packing.rows_apart()
-    packing.rows_apart.cache_clear()
+    assert not packing.batch_invariant()
+    packing.batch_invariant.cache_clear()
 
 
 def small(folder: Path) -> tuple[dict[str, Encoder], SentenceTokenizer, list[Side]]:
