@@ -7,6 +7,7 @@ contrasted with exchanges of words.
 """
 
 import copy
+import functools
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,6 +36,8 @@ from pipeline.nn.layers import keep_first
 from pipeline.nn.packing import quick_products
 from pipeline.nn.pairs import PairReadings
 from pipeline.nn.tokenizer import SentenceTokenizer, Tokens, pool_words
+from pipeline.nn.tree_attention import first_position
+from pipeline.nn.unpadded import Row, backbone_states, reads_rows
 from pipeline.params import Synsem, Train
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems import base
@@ -83,6 +86,10 @@ class System(base.System):
         params = settings.system
         if not any((params.links, params.gates, params.contrast)):
             raise SynsemError("synsem: links, gates and contrast are all 0; give one of them a weight")
+        if params.links_first and not (params.links or params.gates):
+            raise SynsemError(
+                "synsem.links_first: with links and gates of 0 these steps would learn nothing; set it to 0"
+            )
         if has_decoder(backbone.model):  # its encoder cannot be exported by itself
             raise SynsemError(
                 "encoder.model: synsem reads no encoder-decoder, such as this "
@@ -218,9 +225,7 @@ class System(base.System):
         parts: list[base.Embeddings] = []
         for rows in groups:
             some, tokens = self._batch(texts, rows)
-            with torch.no_grad():
-                states = self.lower.layers(tokens)[self.heads.sizes.reads]
-            pointed = self._pointed(tokens, states, some)
+            pointed = self._pointed(tokens, self._lower_states(tokens), some)
             part = link_losses(pointed, *link_targets(some, pointed.gates.shape[1], self.device))
             if bound:
                 part["structural"] = self._structure(tokens, pointed, some).vectors
@@ -235,7 +240,7 @@ class System(base.System):
         """The numbers of the sentences in batches of similar length; a number may come again (``filled``)."""
         lengths = [len(each.encoded.ids) for each in texts]
         groups = length_batches(lengths, token_budget(self.device, many_parts=True))
-        return groups if shape_unit(self.device) == 1 else map(filled, groups)
+        return groups if shape_unit(self.device) == 1 or self._in_rows else map(filled, groups)
 
     def _batch(self, texts: Sequence[ReadSentence], rows: Rows) -> tuple[list[ReadSentence], Tokens]:
         """The sentences of a group, and their tokens."""
@@ -253,6 +258,34 @@ class System(base.System):
             keep_first(model, max(1, self.heads.sizes.reads + (not is_usual(model))))
             self._lower = [Encoder(model, self.settings.encoder.pooling).eval().requires_grad_(False)]
         return self._lower[0]
+
+    @property
+    def _in_rows(self) -> bool:
+        """Whether sentences are read one after another in a row: a CPU trains faster without padding."""
+        trains = self.training and self.device.type == "cpu" and not self.settings.train.compile
+        return trains and self._reads_rows
+
+    @functools.cached_property
+    def _reads_rows(self) -> bool:
+        model = self.lower.model
+        return is_usual(model) and reads_rows(model, first_position(model))
+
+    @torch.no_grad()
+    def _lower_states(self, tokens: Tokens) -> torch.Tensor:
+        """Token states [B, L, D] of the layer that is read, in training."""
+        reads, model = self.heads.sizes.reads, self.lower.model
+        if not self._in_rows:
+            return self.lower.layers(tokens)[reads]
+        row, first = Row(tokens.mask), first_position(model)
+        return row.read(lambda ids: backbone_states(model, ids, row, first)[reads], tokens.ids)
+
+    def _word_states(self, words: torch.Tensor, real: torch.Tensor) -> torch.Tensor:
+        """See ``heads.Reader``."""
+        reader = self.heads.reader
+        if not self._in_rows:
+            read: torch.Tensor = reader(words, real)
+            return read
+        return Row(real).read(lambda joined: reader(joined, joined.new_ones(joined.shape[:2]).bool()), words)
 
     def to_compile(self) -> list[nn.Module]:
         """See ``base.System``: what a training step runs."""
@@ -278,7 +311,7 @@ class System(base.System):
         assert tokens.words is not None
         with full_precision(self.device):
             words = pool_words(states.float(), tokens.words, width, "mean")
-        read = self.heads.reader(words, real)
+        read = self._word_states(words, real)
         with full_precision(self.device):
             pointed: Pointed = self.heads.pointers(read.float(), real)
         return pointed

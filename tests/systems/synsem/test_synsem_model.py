@@ -173,6 +173,7 @@ def test_fewer_shapes_change_neither_losses_nor_gradients_nor_views(
 
     monkeypatch.setattr(System, "_pointed", seen)
     losses, gradients, views, tokens = [], [], [], []
+    monkeypatch.setattr(System, "_in_rows", False)  # else a step has nothing to fill up
     for unit in (1, 8):
         system.tokenizer.tokens = 0
         monkeypatch.setattr("pipeline.systems.synsem.model.shape_unit", lambda device, unit=unit: unit)
@@ -192,6 +193,33 @@ def test_fewer_shapes_change_neither_losses_nor_gradients_nor_views(
         torch.testing.assert_close(gradients[1][name], expected, rtol=1e-3, atol=1e-5)
     for name, expected in views[0].items():
         np.testing.assert_allclose(views[1][name], expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("reads", [0, 1])
+def test_a_step_without_padding_gives_the_same_losses_and_gradients(
+    reads: int, tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    longer = [active("cat", " and ".join(["dog"] * number)) for number in range(1, 12)]
+    nothing = Side("", [], [], [], [])  # a text without a word
+    anchors, positives = ([*sides, *longer, nothing] for sides in (BATCH.anchors, BATCH.positives))
+    batch = replace(BATCH, anchors=anchors, positives=positives, kinds=None)
+    system = create(tiny_backbone, reads=reads, links_first=0.0).train()
+    places: list[int] = []
+    system.heads.reader.register_forward_hook(lambda _, given, __: places.append(given[0].shape[:2].numel()))
+    losses, gradients = [], []
+    for rows in (True, False):
+        if not rows:
+            monkeypatch.setattr(System, "_in_rows", False)
+        system.zero_grad()
+        system.begin_step(9)
+        places.append(0)
+        losses.append(forward_backward(system, batch))
+        gradients.append({n: p.grad.clone() for n, p in system.named_parameters() if p.grad is not None})
+    assert sum(places[1 : places.index(0, 1)]) < sum(places[places.index(0, 1) :])
+    for name, value in losses[0].items():
+        assert value.item() == pytest.approx(losses[1][name].item(), abs=1e-5), name
+    for name, found in gradients[0].items():
+        torch.testing.assert_close(found, gradients[1][name], rtol=1e-3, atol=1e-5)
 
 
 def test_links_alone_are_learnt_first(tiny_backbone: Path) -> None:
@@ -229,13 +257,13 @@ def test_a_sentence_is_read_once_and_without_dropout(
 ) -> None:
     system = create(tiny_backbone, links_first=0.0).train()
     itself = Batch(BATCH.anchors[:2], BATCH.anchors[:2], [], [], ["identity"] * 2)
-    sizes, layers = [], Encoder.layers
+    sizes = []
 
-    def counted(self: Encoder, tokens: Tokens) -> list[torch.Tensor]:
+    def counted(self: System, tokens: Tokens, *others: Any) -> Any:
         sizes.append(len(tokens))
-        return layers(self, tokens)
+        return POINTED(self, tokens, *others)
 
-    monkeypatch.setattr(Encoder, "layers", counted)
+    monkeypatch.setattr(System, "_pointed", counted)
     found = system.encode(itself)
     assert sum(sizes) == 4  # two anchors and two exchanges of their words
     assert torch.equal(found["structural.anchor"], found["structural.positive"])
@@ -711,6 +739,14 @@ def test_the_card_of_a_system_that_reads_text_alone_speaks_of_no_parser(tiny_bac
 def test_an_encoder_decoder_is_refused(tiny_bart: Path) -> None:
     with pytest.raises(SynsemError, match="synsem reads no encoder-decoder, such as this bart"):
         create(tiny_bart)
+
+
+def test_steps_that_would_learn_nothing_are_refused(tiny_backbone: Path) -> None:
+    for learnt in ("links", "gates"):
+        create(tiny_backbone, **{"links": 0.0, "gates": 0.0, learnt: 1.0})
+    create(tiny_backbone, links=0.0, gates=0.0, links_first=0.0)
+    with pytest.raises(SynsemError, match=r"^synsem.links_first: with links and gates of 0 .*; set it to 0$"):
+        create(tiny_backbone, links=0.0, gates=0.0, links_first=0.1)
 
 
 def test_without_any_objective_there_is_no_system(tiny_backbone: Path) -> None:
