@@ -78,6 +78,16 @@ def fill(candidates: Candidates, texts: Texts, lengths: Lengths, limits: Limits)
     return Filled(chosen, full)
 
 
+def fill_together(
+    candidates: Candidates, texts: Texts, lengths: Lengths, limits: Limits
+) -> tuple[Filled, list[int]]:
+    """``fill``, and the examples set aside before: each shares a text with all that were left to be with."""
+    alone: list[int] = []
+    while len((filled := fill(candidates, texts, lengths, limits)).chosen) == 1 and candidates.waiting:
+        alone += filled.chosen
+    return filled, alone
+
+
 class Epoch(NamedTuple):
     """The batches of one pass over the examples, and those of them that no batch took."""
 
@@ -95,13 +105,15 @@ def epoch(
     """
     order = np.concatenate([np.array(left, dtype=np.int64), rng.permutation(len(texts))])
     candidates, batches = Candidates(_shuffled(lengths, limits, order)), []
-    waiting = set(left)
-    while (filled := fill(candidates, texts, lengths, limits)).full or (
-        len(filled.chosen) > 1 and not waiting.isdisjoint(filled.chosen)
-    ):
+    waiting, alone = set(left), list[int]()
+    while True:
+        filled, aside = fill_together(candidates, texts, lengths, limits)
+        alone += aside
+        if not filled.full and (len(filled.chosen) < 2 or waiting.isdisjoint(filled.chosen)):
+            break
         batches.append(np.array(filled.chosen))
         waiting.difference_update(filled.chosen)
-    rest = dict.fromkeys([*filled.chosen, *candidates.waiting])
+    rest = dict.fromkeys([*alone, *filled.chosen, *candidates.waiting])
     return Epoch([batches[number] for number in rng.permutation(len(batches))], list(rest))
 
 
@@ -123,7 +135,7 @@ def stream(texts: Texts, lengths: Lengths, limits: Limits, seed: int) -> Iterato
     What an epoch leaves is read in the next one, if need be in a smaller batch. Raises SynsemError, before
     the first batch is asked for, where there are no two examples with different texts.
     """
-    first = fill(Candidates(range(len(texts))), texts, lengths, limits)
+    first, _ = fill_together(Candidates(range(len(texts))), texts, lengths, limits)
     if len(first.chosen) < 2:
         raise SynsemError("train: fewer than two training examples with different texts; mine more of them")
     if not first.full:

@@ -41,7 +41,8 @@ def train(
 ) -> Progress:
     """Train a system in place and leave it with the weights that did best on the development examples.
 
-    Stops after ``train.steps`` steps, or after ``train.patience`` validations without improvement. Without
+    Stops after ``train.steps`` steps, or after ``train.patience`` validations without improvement, which
+    count from the last phase on (``System.phase``): before it, much is not trained yet. Without
     development examples the last weights stay. The same seed gives the same weights on the same machine,
     interrupted or not, with or without a ``judge``, which is asked after each validation. Raises SynsemError
     where examples are too few, or the system cannot be trained in chunks or by several processes, before it
@@ -64,6 +65,7 @@ def train(
     for step, values in progress.history:
         log(step, values)
 
+    last_phase = system.phase(params.steps - 1)
     planned, dev_batches = _planned(system, examples, dev, params, seed)
     planned = islice(planned, progress.step * params.accumulate, None)
     if progress.step == 0:
@@ -92,6 +94,8 @@ def train(
                     ahead = None
             if evaluated:
                 validate(system, dev, dev_batches, progress, log)
+                if system.phase(step) != last_phase:
+                    progress.evaluations_without_improvement = 0
                 judge_too(system, judge, progress, log)
                 progress.record(log, COST, progress.cost.rates(system.device))
             if ahead is None:

@@ -155,6 +155,16 @@ def test_one_example_that_meets_two_others_is_not_left_for_ever() -> None:
     assert read.min() > 30
 
 
+@pytest.mark.parametrize("hub", [0, 1, 2])
+def test_an_example_that_shares_a_text_with_every_other_stops_no_batch(hub: int) -> None:
+    """Two sentences, each with its rewording, and the pair of the two."""
+    texts = [frozenset("aA"), frozenset("bB")]
+    texts.insert(hub, frozenset("ab"))  # type: ignore[arg-type]
+    for seed in range(6):
+        for batch in islice(batches.stream(texts, ONES[:3], Limits(8), seed), 4):  # type: ignore[arg-type]
+            assert sorted(batch.tolist()) == [number for number in range(3) if number != hub]
+
+
 def test_an_example_alone_joins_a_batch_where_its_text_is_new() -> None:
     texts = [frozenset([number]) for number in (0, 1, 2, 3, 0)]
     assert [batch.tolist() for batch in batches.in_order(texts, ONES, Limits(2))] == [[0, 1], [2, 3, 4]]

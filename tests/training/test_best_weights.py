@@ -78,6 +78,21 @@ def test_a_run_that_was_killed_after_its_best_validation_still_leaves_those_weig
     assert same(resumed.state_dict(), expected.state_dict())
 
 
+def test_patience_begins_with_the_last_phase(params: Path, triplets: Path) -> None:
+    """What is trained in that phase alone cannot have improved before."""
+    system = create(params, steps=12, evaluate_every=1, patience=3)
+    system.phase = lambda step: int(step >= 6)  # type: ignore[method-assign]
+    in_validation(system, lambda _: 5.0)
+    found = train(
+        system, Examples(triplets, "train"), Examples(triplets, "dev"), 7, Checkpoints(None), nothing
+    )
+    assert found.step == 9
+
+
+def nothing(step: int, values: dict[str, float]) -> None:
+    """A log."""
+
+
 def test_every_development_example_counts_the_same_whatever_its_batch(params: Path, triplets: Path) -> None:
     system = create(params)
     in_validation(system, lambda batch: float(len(batch.anchors)))

@@ -19,7 +19,7 @@ from pipeline.nn.backbone import Backbone
 from pipeline.nn.encoder import has_decoder
 from pipeline.nn.inference import best_device
 from pipeline.systems import registry
-from pipeline.systems.base import saved_paths
+from pipeline.systems.base import check_length, saved_paths
 from pipeline.systems.ebsim.cosine import BiEncoder, WeightedCosine, calibrate, untouched
 from pipeline.systems.ebsim.finetune import Curve, Recipe, finetune, matching_metrics
 from pipeline.systems.ebsim.labelled_pairs import Pairs, Task
@@ -55,11 +55,12 @@ class Start:
     def cosine(self, train: Pairs, max_tokens: int) -> WeightedCosine | None:
         """The weighted cosine of training pairs; None where the matcher does not begin at one.
 
-        Raises SynsemError for the cosine of an encoder-decoder.
+        Raises SynsemError for the cosine of an encoder-decoder, or of one too short for ``max_tokens``.
         """
         if not self.begins_at_cosine:
             return None
         own = backbones.load(self.model)
+        check_length(own, max_tokens, "--max-tokens")
         if has_decoder(own.model):  # its encoder, saved by itself, would be loaded as a new encoder-decoder
             raise SynsemError(
                 f"--start: {self.model} has a decoder, and a matcher cannot keep the cosine of such a model; "
@@ -123,10 +124,13 @@ def train_matcher(
 ) -> tuple[Matcher, dict[str, Any]]:
     """A matcher trained on a share of a task's pairs, and a record of its scores.
 
-    With ``points`` the record has a ``curve``: what the development pairs give at that many steps.
+    With ``points`` the record has a ``curve``: what the development pairs give at that many steps. Raises
+    SynsemError where the share has fewer than two pairs.
     """
     device = best_device()
     train = task.train.share(share)
+    if len(train) < 2:
+        raise SynsemError("finetune: fewer than two training pairs; take a larger share")
     cosine = start.cosine(train, recipe.max_tokens)
     if cosine is not None and start.name == COSINE_ALONE:
         matcher = Matcher(None, cosine.tokenizer.portable, recipe.max_tokens, cosine)

@@ -62,11 +62,9 @@ def finetune(
     The loss is binary cross-entropy against targets from 0 to 1, so graded pairs are a regression. The score
     is Spearman's correlation for graded pairs, else accuracy, in points. The seed sets order and dropout. A
     matcher that starts from a cosine keeps its start where no epoch is better. A ``curve`` is filled, and
-    changes nothing else.
+    changes nothing else. ``train`` has two pairs or more.
     """
     module = matcher.module
-    if len(train) < 2:
-        raise SynsemError("finetune: fewer than two training pairs; take a larger share")
     judgements = dict[int, dict[str, float]]()
 
     def judged() -> dict[str, float]:

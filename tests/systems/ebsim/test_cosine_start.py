@@ -333,3 +333,12 @@ def test_the_cosine_of_an_encoder_decoder_is_refused_before_the_training(tiny_ba
     pairs = Pairs(["a cat", "a dog"], ["a cat", "rain"], np.array([1, 0], np.float32))
     with pytest.raises(SynsemError, match="has a decoder, and a matcher cannot keep the cosine"):
         Start("cosine", str(tiny_bart)).cosine(pairs, 32)
+
+
+@pytest.mark.parametrize("name", ["backbone", "cosine", "cosine+backbone"])
+def test_every_start_says_what_it_cannot_do_before_it_reads_a_pair(name: str, tiny_backbone: Path) -> None:
+    start = Start(name, str(tiny_backbone))
+    with pytest.raises(SynsemError, match=r"^--max-tokens: 4000 is beyond the encoder's \d+ positions"):
+        train_matcher(start, TASK, 100, 1, replace(RECIPE, max_tokens=4000))
+    with pytest.raises(SynsemError, match=r"^finetune: fewer than two training pairs; take a larger share$"):
+        train_matcher(start, TASK, 0, 1, RECIPE)
