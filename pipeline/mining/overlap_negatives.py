@@ -19,6 +19,9 @@ from pipeline.mining.overlap import SimilarPair, WordSets, hashed_pairs, similar
 from pipeline.mining.paraphrases import PairOf
 from pipeline.mining.partners import Partners
 from pipeline.params import Mine
+from pipeline.syntax.relations import universal
+from pipeline.syntax.roles import lemma
+from pipeline.syntax.sentence import Side
 
 KIND = "overlap"
 _EXAMINED = 16  # pairs examined for each sentence: in a corpus of one template all sentences overlap
@@ -31,9 +34,8 @@ def overlap_negatives(inputs: Inputs, pair_of: PairOf, params: Mine, dropped: Co
 
     A negative is of the same split; the Jaccard similarity of the words is at least ``min_overlap``, the
     structural similarity of the trees at most ``max_structural_similarity``, and the least similar trees come
-    first. Refused as possible false negatives: sentences of the same pair_id (``pair_of``), equal texts, and
-    texts of which one has all words of the other and more. Memory: some 60 bytes a sentence; the words lie in
-    a temporary folder.
+    first. Refused as possible false negatives: sentences of the same pair_id (``pair_of``), and those of
+    ``may_mean_the_same``. Memory: some 60 bytes a sentence; the words lie in a temporary folder.
     """
     found = Partners()
     if not params.overlap.per_example:
@@ -113,9 +115,8 @@ def _examine(
         examined[b] += 1
         one, other = sentences[int(corpus.places[a])], sentences[int(corpus.places[b])]
         similarity = tree_similarity(one, other)
-        reason = _same_meaning(one, other, pair_of) or (
-            "the same structure" if similarity > params.overlap.max_structural_similarity else None
-        )
+        together = pair_of.shared(one["sent_id"], other["sent_id"])
+        reason = "shared pair_id" if together else may_mean_the_same(one, other, similarity, params)
         if reason:
             dropped[f"overlap: {reason}"] += 1
             continue
@@ -149,11 +150,31 @@ def _pairs(sets: WordSets, params: Mine) -> Iterator[SimilarPair]:
     return similar_pairs(sets, threshold)
 
 
-def _same_meaning(a: Row, b: Row, pair_of: PairOf) -> str | None:
-    if pair_of.shared(a["sent_id"], b["sent_id"]):
-        return "shared pair_id"
+def may_mean_the_same(a: Row, b: Row, similarity: float, params: Mine) -> str | None:
+    """Why two texts that share most words may mean the same, or None; ``similarity`` is of their trees.
+
+    They are equal; one has all words of the other and more; their trees are more alike than
+    ``mine.overlap.max_structural_similarity``; or they are one copular clause, turned round.
+    """
     if same_text(a, b):
         return "equal text"
     x, y = word_set(a["words"]), word_set(b["words"])
     # Equal sets pass: the same words in another structure are what is looked for.
-    return "one text contains the other" if x < y or y < x else None
+    if x < y or y < x:
+        return "one text contains the other"
+    if similarity > params.overlap.max_structural_similarity:
+        return "the same structure"
+    one, other = _copular(Side.from_row(a)), _copular(Side.from_row(b))
+    return "a copular clause turned round" if one is not None and one[::-1] == other else None
+
+
+def _copular(tree: Side) -> tuple[str, str] | None:
+    """The lemmas of subject and predicate where the main clause says that one noun is another."""
+    deprels = [universal(deprel) for deprel in tree.deprels or ()]
+    for root, deprel in enumerate(deprels):
+        if deprel != "root" or not tree.upos or tree.upos[root] not in ("NOUN", "PROPN"):
+            continue
+        below = {deprels[word]: word for word, head in enumerate(tree.heads) if head == root + 1}
+        if "cop" in below and "nsubj" in below:
+            return lemma(tree, below["nsubj"]), lemma(tree, root)
+    return None

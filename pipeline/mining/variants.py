@@ -25,7 +25,7 @@ from pipeline.core.columns import to_values
 from pipeline.core.seeding import stable_hash
 from pipeline.core.store import read_file, shards
 from pipeline.mining import overlap_negatives, paraphrases
-from pipeline.mining.examples import IDENTITY, example
+from pipeline.mining.examples import IDENTITY, example, tree_similarity
 from pipeline.mining.inputs import TRAINING_SPLITS, Embed, Inputs, Lookup, Row
 from pipeline.mining.output import NO_VARIANT, capped_kind, replay, write_examples, write_kept
 from pipeline.mining.partners import Partners
@@ -99,6 +99,11 @@ def _examples(
         row = corpus[place]
         if normalised(row["text"]) in known:
             dropped["overlap: a variant already"] += 1
+        elif any(
+            overlap_negatives.may_mean_the_same(positive, row, tree_similarity(positive, row), params)
+            for positive in (*same, *paired)
+        ):
+            dropped["overlap: may mean the same as a positive"] += 1
         else:
             negatives.append((row, overlap_negatives.KIND))
     for positive in same:

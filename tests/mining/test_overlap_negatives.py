@@ -12,6 +12,7 @@ from small_corpus import Doc, dropped, no_vectors, params, parse, triples, write
 from pipeline.mining import overlap_negatives, variants
 from pipeline.mining.examples import tree_similarity
 from pipeline.mining.inputs import Row
+from pipeline.syntax.sentence import Side
 
 
 def mined(folder: Path, documents: list[Doc], **overlap: object) -> dict[str, list[str]]:
@@ -126,6 +127,45 @@ def test_a_sentence_that_says_what_a_variant_says_is_no_negative(tmp_path: Path)
     found = mined(tmp_path, [Doc(["dogs chase cats"], variants=reworded), Doc(["cats  chase dogs"])])
     assert found["dogs chase cats"] == []
     assert dropped(tmp_path / "out")["overlap: a variant already"] == 1
+
+
+def test_a_sentence_that_may_say_what_a_positive_says_is_no_negative(tmp_path: Path) -> None:
+    """It has all the words of a rewording, and one more."""
+    reworded = [("same", "passive", "cats sleep in town")]
+    texts = ("dogs sleep in town", "cats sleep in big town")
+    documents = [Doc([texts[0]], variants=reworded), Doc([texts[1]])]
+    found = mined(tmp_path, documents, max_structural_similarity=1.0)
+    assert found[texts[0]] == []
+    assert found[texts[1]] == [texts[0]]
+    assert dropped(tmp_path / "out")["overlap: may mean the same as a positive"] == 1
+
+
+BERLIN = Side(
+    "Berlin is the capital of Germany", ["Berlin", "is", "the", "capital", "of", "Germany"],
+    [4, 4, 4, 0, 6, 4], ["nsubj", "cop", "det", "root", "case", "nmod"],
+    ["PROPN", "AUX", "DET", "NOUN", "ADP", "PROPN"],
+)  # fmt: skip
+TURNED = Side(
+    "The capital of Germany is Berlin", ["The", "capital", "of", "Germany", "is", "Berlin"],
+    [2, 6, 4, 2, 6, 0], ["det", "nsubj", "case", "nmod", "cop", "root"],
+    ["DET", "NOUN", "ADP", "PROPN", "AUX", "PROPN"],
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "refused"),
+    [
+        (BERLIN, TURNED, True),
+        (TURNED, BERLIN, True),
+        (BERLIN, TURNED._replace(words=["The", "capital", "of", "Berlin", "is", "Germany"]), False),
+        (BERLIN, TURNED._replace(deprels=["det", "nsubj", "case", "nmod", "aux", "root"]), False),
+        (BERLIN._replace(upos=[*BERLIN.upos[:3], "ADJ", *BERLIN.upos[4:]]), TURNED, False),
+    ],
+)
+def test_a_copular_clause_turned_round_may_mean_the_same(a: Side, b: Side, refused: bool) -> None:
+    rows = [each._asdict() | {"text": " ".join(each.words)} for each in (a, b)]
+    found = overlap_negatives.may_mean_the_same(rows[0], rows[1], 0.0, params())
+    assert found == ("a copular clause turned round" if refused else None)
 
 
 def test_the_least_similar_tree_comes_first_and_the_rest_is_counted(tmp_path: Path) -> None:
