@@ -137,7 +137,10 @@ def is_untouched(model: "nn.Module", name: str) -> bool:
 
 
 def load(name: str) -> Backbone:
-    """Load an encoder's pretrained weights and tokenizer; SynsemError where they cannot be loaded."""
+    """Load an encoder's pretrained weights and tokenizer.
+
+    Raises SynsemError where they cannot be loaded, or where padding would change a sentence's states.
+    """
     from transformers import AutoModel, AutoTokenizer
 
     source = locate(name)
@@ -155,7 +158,34 @@ def load(name: str) -> Backbone:
             f"encoder.model: {name!r} cannot be loaded ({reason(error)}); "
             f"give {_PACKAGE}NAME, a folder with config.json and weights, or a reachable Hugging Face id"
         ) from error
+    if not ignores_padding(model):
+        raise SynsemError(
+            f"encoder.model: the {model.config.model_type} encoder reads padding, so a sentence's vector would "
+            "depend on the sentences beside it; name a BERT, RoBERTa, MPNet, DistilBERT or ModernBERT model"
+        )
     return Backbone(model, _fast(tokenizer, name))
+
+
+def ignores_padding(model: Any) -> bool:
+    """Whether a sentence has the same states with padding after it, which is masked; found by trying it.
+
+    What cannot be tried is left to who runs the model.
+    """
+    import torch
+
+    get_encoder = getattr(model, "get_encoder", None)
+    encoder = get_encoder() if getattr(model, "decoder", None) is not None and get_encoder else model
+    try:
+        # The first numbers of a vocabulary are often those of special tokens.
+        ids = torch.arange(20, 24).remainder(model.config.vocab_size)[None]
+        padded = torch.nn.functional.pad(ids, (0, 3), value=model.config.pad_token_id or 0)
+        mask = torch.tensor([[1] * 4 + [0] * 3])
+        with torch.no_grad():
+            alone = encoder(input_ids=ids, attention_mask=mask[:, :4]).last_hidden_state
+            beside = encoder(input_ids=padded, attention_mask=mask).last_hidden_state[:, :4]
+    except (RuntimeError, ValueError, TypeError, AttributeError, IndexError):
+        return True
+    return torch.allclose(alone, beside, rtol=0, atol=1e-4)
 
 
 def restore(config: dict[str, Any] | None, folder: Path) -> Backbone:

@@ -1,10 +1,13 @@
 """Encoder families on tiny random configurations: who takes a bias, which positions, equality at step 0."""
 
+from pathlib import Path
+
 import pytest
 import torch
 import transformers
 
 from pipeline.core.errors import SynsemError
+from pipeline.nn.backbone import ignores_padding, load
 from pipeline.nn.embedding import with_input_embeddings
 from pipeline.nn.encoder import Encoder, attention_heads
 from pipeline.nn.tokenizer import NO_HEAD, NO_WORD, Tokens
@@ -128,6 +131,22 @@ def test_an_encoder_that_takes_no_bias_says_so() -> None:
         SynsemError, match=r"the fnet encoder does not take an attention bias; set sscp.bias: none"
     ):
         Encoder(transformers.AutoModel.from_config(config), max_distance=3)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_padding_changes_no_states_of_these_families(family: str) -> None:
+    built = model(family, "eager")
+    assert ignores_padding(built)
+
+
+def test_an_encoder_whose_vectors_would_depend_on_padding_is_refused(
+    tiny_backbone: Path, tmp_path: Path
+) -> None:
+    sizes = {name: value for name, value in SIZES.items() if name != "num_attention_heads"}
+    transformers.FNetModel(transformers.FNetConfig(**sizes)).save_pretrained(tmp_path)
+    transformers.AutoTokenizer.from_pretrained(tiny_backbone).save_pretrained(tmp_path)
+    with pytest.raises(SynsemError, match=r"^encoder.model: the fnet encoder reads padding, so a sentence's"):
+        load(str(tmp_path))
 
 
 def test_an_encoder_without_attention_says_so() -> None:
