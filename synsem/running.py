@@ -1,6 +1,7 @@
 """The pipeline from Python: its stages one after another, in a folder, without DVC."""
 
 import contextlib
+import json
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -32,13 +33,11 @@ class Pipeline:
         self.folder = path_of(folder, "folder")
         if not isinstance(params, Mapping):
             file = path_of(params, "params", "give a parameter file, or a mapping of dotted keys to values")
-            self._values = read(file)
-            self.params = parse(self._values, str(file))
+            self.params = parse(read(file), str(file))
         else:
             for key in params:
                 name_of(key, "params", "give dotted keys, such as train.steps")
-            self._values = apply_changes(read(DEFAULTS), params, "params")
-            self.params = parse(self._values)
+            self.params = parse(apply_changes(read(DEFAULTS), params, "params"))
 
     @property
     def stages(self) -> list[str]:
@@ -65,7 +64,9 @@ class Pipeline:
         demand_writable(self.folder / "data")
         with tempfile.TemporaryDirectory() as home:
             file = Path(home) / "params.yaml"
-            file.write_text(yaml.safe_dump(self._values, sort_keys=False), encoding="utf-8")
+            # As the parameters have been read, in plain types: a value may have been given as one of NumPy's.
+            values = json.loads(self.params.model_dump_json())
+            file.write_text(yaml.safe_dump(values, sort_keys=False), encoding="utf-8")
             with contextlib.chdir(self.folder):
                 for name, arguments in self._calls():
                     if name in (stages or self.stages):

@@ -105,6 +105,18 @@ def test_a_name_is_judged_before_the_first_stage(
         load(path, "download")
 
 
+@pytest.mark.parametrize("name", ["retrieval", "sts", "paws", "projection", "matching", "contrast_mine"])
+def test_a_benchmark_of_your_own_is_not_called_as_something_else(raw: dict, name: str) -> None:
+    shipped = "pipeline/evaluation/tasks/contrast_set.tsv"
+    for entry in (f"data/own/{name}.csv", f"data/own/{name}"):
+        raw["download"]["benchmarks"] = [shipped, entry]
+        said = f"download.benchmarks: {entry}: results have '{name}' for something else; rename the file"
+        with pytest.raises(SynsemError, match=re.escape(said)):
+            parse(raw)
+    raw["download"]["benchmarks"] = [shipped, "data/own/mine.csv", "trec"]
+    parse(raw)
+
+
 def test_of_an_unknown_system_one_thing_is_said(raw: dict) -> None:
     """And not, too, that its folder lacks a file."""
     with pytest.raises(SynsemError) as failure:

@@ -215,7 +215,8 @@ def test_an_argument_of_another_type_is_one_sentence(project: Path, model: synse
         "weight: sscp has no structural vector to weigh; leave it out": lambda _: synsem.load(
             folder, weight=1
         ),
-        "weight: -0.1 is no weight; give a number from 0 on": lambda _: synsem.load(weight=-0.1),
+        "weight: -0.1 is no weight; give a number from 0 to": lambda _: synsem.load(weight=-0.1),
+        "weight: 1e+25 is no weight": lambda _: synsem.load(weight=1e25),
         "weight: nan is no weight": lambda _: synsem.load(weight=float("nan")),
         "weight: '1' is no weight": lambda _: synsem.load(weight="1"),  # type: ignore[arg-type]
         "device: 'gpu' cannot be used here (torch has no such device); take auto, cpu, or cuda": lambda _: (
@@ -342,6 +343,13 @@ def test_errors_are_one_sentence(project: Path, model: synsem.Model) -> None:
         synsem.Pipeline({"train.tua": 1})
     with pytest.raises(synsem.SynsemError, match=r"stages: 'pars' is unknown; did you mean parse\?"):
         synsem.Pipeline().run("pars")
+
+
+def test_a_pipeline_takes_numbers_of_any_library(tmp_path: Path) -> None:
+    rate, name = np.logspace(-5, -3, 3)[0], np.str_("synsem")
+    pipeline = synsem.Pipeline({"train.learning_rate": rate, "systems": [name]}, tmp_path)
+    pipeline.run("check")
+    assert pipeline.params.train.learning_rate == rate
 
 
 def test_a_pipeline_has_the_stages_of_the_graph() -> None:

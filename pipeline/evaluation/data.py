@@ -173,8 +173,15 @@ class Benchmarks:
         return self.by_task[task]
 
     def digest(self, task: str) -> str:
-        """Hex sha256 of a task's examples in their order. Raises SynsemError as ``examples`` does."""
-        return _digest(self.examples(task))
+        """Hex sha256 of a task's examples in their order, and of their trees where these are read.
+
+        Raises SynsemError as ``examples`` does.
+        """
+        examples = self.examples(task)
+        if not self.needs_trees:
+            return _digest(examples)
+        texts = (text for each in examples for text in (each.a, each.b) if text is not None)
+        return _digest([*examples, *map(self.trees.get, texts)])
 
     def sentences(self, texts: Iterable[str]) -> list[HasTree]:
         """The texts with their trees, in order.

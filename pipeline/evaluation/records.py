@@ -10,7 +10,7 @@ can be compared later from the rows that they left in ``reports/evaluation/<run>
 - ``alignments.arrow`` (``ALIGNMENT``): which tokens of a few pairs a cross-encoder matches.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -138,6 +138,15 @@ class Outcome:
             for first, second, truth, part, value in columns
         )
 
+    @property
+    def names(self) -> list[str]:
+        """The dotted names of the metrics of any view, and of the scores behind them, sorted.
+
+        Scores of a part or of a mean may have a shorter name than the metrics that they make.
+        """
+        scores = {f"{row['task']}.{row['metric']}" for row in self.examples}
+        return sorted(scores.union(*map(_dotted, self.metrics.values())))
+
     def merge(self, other: "Outcome") -> None:
         """Add another task's results to these."""
         _merge(self.metrics, other.metrics)
@@ -146,6 +155,31 @@ class Outcome:
         self.projection += other.projection
         self.neighbours += other.neighbours
         self.alignments += other.alignments
+
+
+def _dotted(section: Metrics, before: str = "") -> Iterator[str]:
+    for name, value in section.items():
+        if isinstance(value, dict):
+            yield from _dotted(value, f"{before}{name}.")
+        else:
+            yield f"{before}{name}"
+
+
+def without(metrics: Metrics, names: Collection[str]) -> Metrics:
+    """The metrics of every view but those of these dotted names."""
+    kept = {view: _without(section, names) for view, section in metrics.items()}
+    return {view: section for view, section in kept.items() if section}
+
+
+def _without(section: Metrics, names: Collection[str], before: str = "") -> Metrics:
+    found: Metrics = {}
+    for name, value in section.items():
+        if not isinstance(value, dict):
+            if f"{before}{name}" not in names:
+                found[name] = value
+        elif inner := _without(value, names, f"{before}{name}."):
+            found[name] = inner
+    return found
 
 
 def _merge(section: Metrics, other: Metrics) -> None:

@@ -1,11 +1,12 @@
 """The results of a run on disk: its metrics file, the Arrow rows behind it, and which model they come from.
 
-``model.json`` beside the rows has the digests of the model and of the metrics file, and ``data.json`` one of
-the data that each task read and of the parameters. A run of only some tasks may add to results alone of which
-these say that they come from the same model, and that their data and parameters are those of now.
+``model.json`` beside the rows has the digests of the model and of the metrics file. ``data.json`` has one of
+the data that each task read and of the parameters, and the names of the metrics that it gave. A run of only
+some tasks may add to results alone of which these say that they come from the same model, and that their data
+and parameters are those of now.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -24,9 +25,17 @@ from pipeline.evaluation.records import (
     SIMILARITY,
     Outcome,
     Row,
+    without,
 )
 
 _MODEL, _DATA = "model.json", "data.json"
+
+
+class Made(NamedTuple):
+    """What a task made results of, and which."""
+
+    data: str  # a digest of its data and of the parameters; "" where there are none
+    names: list[str]  # ``Outcome.names``
 
 
 @dataclass(frozen=True)
@@ -56,12 +65,17 @@ class _Rows(NamedTuple):
     schema: pa.Schema
     key: Sequence[str] = ("view",)
 
-    def with_earlier(self, path: Path) -> list[Row]:
-        """The rows of an earlier file that no new ones replace, then the new ones."""
+    def with_earlier(self, path: Path, stale: Set[str]) -> list[Row]:
+        """The rows of an earlier file that no new ones replace, then the new ones.
+
+        Scores of a ``stale`` name go in any case.
+        """
         if not path.exists():
             return self.new
         replaced = {self._key(row) for row in self.new}
         kept = [row for row in read_file(path).to_pylist() if self._key(row) not in replaced]
+        if self.schema is EXAMPLE_SCORE:
+            kept = [row for row in kept if f"{row['task']}.{row['metric']}" not in stale]
         return [*kept, *self.new]
 
     def _key(self, row: Row) -> tuple[str, ...]:
@@ -91,14 +105,27 @@ def demand_same_data(folders: Folders, run: str, now: Mapping[str, Callable[[], 
     if not metrics.exists():
         return
     remedy = "evaluate without --tasks, which replaces them, or name another folder with --out"
-    if not path.exists():
+    known = _made(path)
+    if not known:
         raise SynsemError(f"{metrics}: it is not known of which data these results are; {remedy}")
-    known = {name: digest for name, digest in read_object(path).items() if name in now}
-    old = [name for name, digest in known.items() if now[name]() not in ("", digest)]
+    old = [name for name, made in known.items() if name in now and now[name]() not in ("", made.data)]
     if old:
         raise SynsemError(
             f"{metrics}: {first_few(old)}: of other data or parameters than there are now; {remedy}"
         )
+
+
+def _made(path: Path) -> dict[str, Made]:
+    """What ``data.json`` says of each task; nothing where it is missing, or is of an older form."""
+    found = read_object(path) if path.exists() else {}
+    if not all(isinstance(made, dict) and made.keys() == set(Made._fields) for made in found.values()):
+        return {}
+    return {name: Made(**made) for name, made in found.items()}
+
+
+def _names(known: Mapping[str, Made], tasks: Iterable[str]) -> set[str]:
+    """The names of all that the tasks gave."""
+    return {name for task in tasks if task in known for name in known[task].names}
 
 
 def write(
@@ -107,12 +134,12 @@ def write(
     run: str,
     digest: str = "",
     merge: bool = False,
-    data: Mapping[str, str] | None = None,
+    made: Mapping[str, Made] | None = None,
 ) -> None:
     """Write the metrics file and the Arrow files of a run, and the model's digest where it is known.
 
-    ``data`` has the digest of its data for every task that was run, by its name. With ``merge``, earlier
-    metrics and rows stay but for those that the outcome has, too.
+    ``made`` is of every task that was run, by its name. With ``merge``, earlier metrics and rows stay but for
+    those that the outcome has, too, and for those of the same tasks: of other data they may have been others.
     """
     metrics, earlier = folders.metrics(run), folders.evaluation(run)
     files = [
@@ -122,15 +149,16 @@ def write(
         _Rows("neighbours.arrow", outcome.neighbours, NEIGHBOUR),
         _Rows("alignments.arrow", outcome.alignments, ALIGNMENT),
     ]
-    known = read_object(earlier / _DATA) if merge and (earlier / _DATA).exists() else {}
+    known, made = _made(earlier / _DATA) if merge else {}, made or {}
+    stale = _names(known, made) - _names(known, known.keys() - made.keys())
     with atomic_folder(earlier, "*.arrow", _MODEL, _DATA) as home:
         for each in files:
-            rows = each.with_earlier(earlier / each.name) if merge else each.new
+            rows = each.with_earlier(earlier / each.name, stale) if merge else each.new
             if rows or each.schema is not ALIGNMENT:  # few models have alignments
                 write_rows(home / each.name, rows, each.schema)
-        whole = Outcome(read_object(metrics) if merge and metrics.exists() else {})
+        whole = Outcome(without(read_object(metrics), stale) if merge and metrics.exists() else {})
         whole.merge(outcome)
         write_json(metrics, whole.metrics)
         if digest:
             write_json(home / _MODEL, origin_of_results(digest, metrics))
-        write_json(home / _DATA, known | dict(data or {}))
+        write_json(home / _DATA, {name: each._asdict() for name, each in (known | dict(made)).items()})

@@ -18,7 +18,7 @@ from pipeline.evaluation.embedding_cache import EmbeddingCache
 from pipeline.evaluation.models import is_system, open_model, run_name
 from pipeline.evaluation.plan import ALL_TASKS, PROJECTION, Step, steps, tasks_by_ability
 from pipeline.evaluation.records import Context, Outcome
-from pipeline.evaluation.results import Folders, demand_same_data, demand_same_model, write
+from pipeline.evaluation.results import Folders, Made, demand_same_data, demand_same_model, write
 from pipeline.evaluation.tasks.parsing import parses
 from pipeline.nn.amp import Inference
 from pipeline.nn.encoder import Pooling
@@ -86,7 +86,8 @@ def evaluate(
         model.baselines,
     )
     names = tasks or [*params.tasks, *tasks_by_ability(model.embedder)]
-    outcome, failures = Outcome(), {}
+    outcome, failures = Outcome(), dict[str, str]()
+    names_of: dict[str, list[str]] = {}
     plan = steps(names, benchmarks, strict=tasks is not None)
     asked = {step.name for step in plan} - {PROJECTION}
     if tasks is not None:
@@ -97,14 +98,17 @@ def evaluate(
         print(f"evaluate {model.run}: {PROJECTION}: left out, as {absent} is not there", file=sys.stderr)
     for step in track(plan, f"evaluate {model.run}", unit="tasks"):
         try:
-            outcome.merge(step.run(context))
+            found = step.run(context)
+            outcome.merge(found)
+            names_of[step.name] = found.names
         except SynsemError as error:
             failures[step.name] = str(error).removeprefix(f"{step.name}: ")
             print(f"evaluate {model.run}: {step.name}: {failures[step.name]}", file=sys.stderr)
     written = not failures or bool(asked - failures.keys())
     if written:
-        made_of = {step.name: step.data(context) for step in plan if step.name in asked - failures.keys()}
-        write(outcome, folders, model.run, model.digest, tasks is not None, made_of)
+        done = [step for step in plan if step.name in asked - failures.keys()]
+        made = {step.name: Made(step.data(context), names_of[step.name]) for step in done}
+        write(outcome, folders, model.run, model.digest, tasks is not None, made)
     return EvaluationResult(outcome, embeddings.embedded, failures, written)
 
 

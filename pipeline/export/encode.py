@@ -1,5 +1,6 @@
 """``synsem encode``: a stream of lines to a stream of vectors, chunk by chunk, in bounded memory."""
 
+import os
 import sys
 import time
 from collections.abc import Iterator
@@ -53,7 +54,7 @@ def encode_stream(
     ``kind`` is a key of ``writers.FORMATS``, ``precision`` and ``lang`` as in ``text_encoder``. An empty line
     is a row too, so that row numbers are line numbers. Raises SynsemError; ``out`` is then left as it was.
     """
-    if source is not None and out is not None and same_file(source, out):
+    if out is not None and same_file(source, out):
         raise SynsemError(f"{out}: is the text itself; name another file with --out")
     system = registry.load(model).to(device_of(device))
     encoder = text_encoder(system, model, view, params, precision, lang)
@@ -105,11 +106,12 @@ def opened(path: Path | None) -> Iterator[tuple[BinaryIO, str]]:
         yield stream, str(path)
 
 
-def same_file(source: Path, out: Path) -> bool:
-    """Whether a text would be overwritten by what is made of it."""
+def same_file(source: Path | None, out: Path) -> bool:
+    """Whether a text, in a file or by redirection, would be overwritten by what is made of it."""
     try:
-        return out.is_file() and out.samefile(source)
-    except OSError:  # what cannot be read or written is said where that is tried
+        given = os.fstat(sys.stdin.fileno()) if source is None else source.stat()
+        return out.is_file() and os.path.samestat(out.stat(), given)
+    except (OSError, AttributeError):  # what cannot be read or written is said where that is tried
         return False
 
 

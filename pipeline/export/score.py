@@ -38,7 +38,7 @@ def score_stream(
     cosine of each view, and late interaction where the system has it. ``params`` names another parser than
     the model's own, ``lang`` the language of the texts. Raises SynsemError; ``out`` is then left as it was.
     """
-    if source is not None and out is not None and same_file(source, out):
+    if out is not None and same_file(source, out):
         raise SynsemError(f"{out}: holds the pairs themselves; name another file with --out")
     system = registry.load(model).to(device_of(device))
     parse = parse_for(system, model, params, lang)
@@ -126,4 +126,5 @@ def _pair(line: str, where: str) -> Pair:
 
 
 def _row(cells: Sequence[str]) -> bytes:
-    return ("\t".join(cells) + "\n").encode()
+    # A table's reader would take what breaks a line within a text for the end of a row.
+    return ("\t".join(" ".join(cell.splitlines()) for cell in cells) + "\n").encode()

@@ -1,12 +1,13 @@
 """Vectors to a file or a pipe, chunk by chunk, as Parquet, JSON lines or NumPy."""
 
 import fcntl
+import io
 import json
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 import pyarrow as pa
@@ -40,13 +41,31 @@ class Writer(ABC):
         """Write nothing more."""
 
 
+class _Stoppable(io.RawIOBase):
+    """Passes bytes on until it is stopped: Arrow's writer writes its footer even when it is thrown away."""
+
+    def __init__(self, sink: BinaryIO) -> None:
+        self._sink, self.stopped = sink, False
+
+    def writable(self) -> bool:
+        """Yes."""
+        return True
+
+    def write(self, data: Any) -> int:
+        """All of it, or nothing any more."""
+        if not self.stopped:
+            self._sink.write(data)
+        return len(data)
+
+
 class ParquetWriter(Writer):
     """Columns: ``text``, and a fixed-size list of float32 a view; a row group a chunk."""
 
     def __init__(self, sink: BinaryIO, widths: Mapping[str, int]) -> None:
         fields = [(name, pa.list_(pa.float32(), width)) for name, width in widths.items()]
         self.schema = pa.schema([("text", pa.string()), *fields])
-        self.writer = pq.ParquetWriter(sink, self.schema)
+        self.sink = _Stoppable(sink)
+        self.writer = pq.ParquetWriter(self.sink, self.schema)
 
     def write(self, texts: Sequence[str], views: Views) -> None:
         """See ``Writer``."""
@@ -62,7 +81,8 @@ class ParquetWriter(Writer):
 
     def abandon(self) -> None:
         """Write no footer, so that an incomplete table cannot be read as a whole one."""
-        self.writer.is_open = False
+        self.sink.stopped = True
+        self.writer.close()
 
 
 class JsonLinesWriter(Writer):
@@ -94,12 +114,15 @@ class NumpyWriter(Writer):
             raise SynsemError("--format npy: cannot be appended to a file, being one matrix; give --out")
         self.sink, self.rows = sink, 0
         [(self.view, self.width)] = widths.items()
-        self._header()
+        # Until the end it is no header, so that a part of the matrix cannot be read as a whole one.
+        self.sink.write(bytes(len(self._header())))
 
-    def _header(self) -> None:
+    def _header(self) -> bytes:
         # NumPy leaves room for the first dimension to grow, so the header's length stays what it is.
         shape = {"descr": "<f4", "fortran_order": False, "shape": (self.rows, self.width)}
-        np.lib.format.write_array_header_1_0(self.sink, shape)
+        header = io.BytesIO()
+        np.lib.format.write_array_header_1_0(header, shape)
+        return header.getvalue()
 
     def write(self, texts: Sequence[str], views: Views) -> None:
         """See ``Writer``."""
@@ -107,9 +130,9 @@ class NumpyWriter(Writer):
         self.rows += len(texts)
 
     def finish(self) -> None:
-        """Put the number of rows into the header."""
+        """Put the header before the rows, whose number it has."""
         self.sink.seek(0)
-        self._header()
+        self.sink.write(self._header())
 
 
 FORMATS: dict[str, Callable[[BinaryIO, Mapping[str, int]], Writer]] = {

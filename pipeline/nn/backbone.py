@@ -160,8 +160,8 @@ def load(name: str) -> Backbone:
         ) from error
     if not ignores_padding(model):
         raise SynsemError(
-            f"encoder.model: the {model.config.model_type} encoder reads padding, so a sentence's vector would "
-            "depend on the sentences beside it; name a BERT, RoBERTa, MPNet, DistilBERT or ModernBERT model"
+            f"encoder.model: the {model.config.model_type} encoder reads padding, so a sentence's vector "
+            "would depend on the sentences beside it; name a BERT, RoBERTa, MPNet, DistilBERT or ModernBERT model"
         )
     return Backbone(model, _fast(tokenizer, name))
 

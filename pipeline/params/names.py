@@ -14,6 +14,9 @@ from pipeline.core.own_yaml import read_own
 from pipeline.params.stages import Augment, Download, Evaluate
 
 _LIBRARY = Path(__file__).parents[1]
+# What metrics are called beside tasks and benchmarks: a picture of the report, matchers, contrast sets.
+_RESERVED = {"projection", "matching"}
+_CONTRAST = "contrast_"
 
 
 def complaints(
@@ -22,6 +25,7 @@ def complaints(
     """One clause for each unknown name of ``systems``, ``augment.transformations`` and ``evaluate.tasks``.
 
     Or of ``download.profile``: then the tasks are not judged, which may be benchmarks that a profile names.
+    And one for each benchmark of your own that results would take for something else.
     """
     own = {path.parent.name for path in _LIBRARY.glob("systems/*/model.py")}
     yield from _unknown("systems", systems, own)
@@ -36,6 +40,11 @@ def complaints(
         return
     named = _read("evaluation/tasks.yaml")
     tasks = {*named["corpus"], *named["benchmark"], *named["aliases"]}
+    for entry in download.benchmarks or ():
+        name = _name(entry)
+        taken = name in tasks | _RESERVED or name.startswith(_CONTRAST)
+        if _is_path(entry) and taken and _LIBRARY not in Path(entry).resolve().parents:
+            yield f"download.benchmarks: {entry}: results have {name!r} for something else; rename the file"
     if not tasks.issuperset(evaluate.tasks):
         what = "neither a task nor in download.benchmarks; add it there, if it is a benchmark"
         yield from _unknown("evaluate.tasks", evaluate.tasks, tasks | _benchmarks(download), what)
@@ -47,10 +56,20 @@ def _benchmarks(download: Download) -> set[str]:
     groups = _read("corpora/sources.yaml")["groups"]
     found = set()
     for entry in profile.get("benchmarks", []) if download.benchmarks is None else download.benchmarks:
-        name = entry.rpartition(":")[2]
-        is_path = "/" in name or "." in name
-        found |= {*groups.get(name, []), Path(name).name.partition(".")[0] if is_path else name}
+        name = _name(entry)
+        found |= {*groups.get(name, []), name}
     return found
+
+
+def _name(entry: str) -> str:
+    """What the results call a benchmark by its entry: its name, or its file's without ending."""
+    name = entry.rpartition(":")[2]
+    return Path(name).name.partition(".")[0] if _is_path(entry) else name
+
+
+def _is_path(entry: str) -> bool:
+    name = entry.rpartition(":")[2]
+    return "/" in name or "." in name
 
 
 def _read(name: str) -> dict[str, Any]:

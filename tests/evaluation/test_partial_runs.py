@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from small_world import PARAMS, BagOfHashes, Broken, example, folders
+from small_world import PARAMS, BagOfHashes, Broken, example, folders, sentence
 
 from pipeline.core.disk_cache import model_digest
 from pipeline.core.errors import SynsemError
-from pipeline.core.schemas import EXAMPLE
+from pipeline.core.schemas import EXAMPLE, SENTENCE
 from pipeline.core.store import read_file, read_json, shard_path, write_json, write_rows, write_table
 from pipeline.evaluation.data import Benchmarks
 from pipeline.evaluation.plan import demand_known, demand_there
@@ -102,6 +102,54 @@ def test_results_of_other_data_are_left_alone(
     assert read_json(places.evaluation("test") / "data.json") == read_json(
         whole.evaluation("test") / "data.json"
     )
+
+
+def test_nothing_stays_of_a_task_that_is_run_again_on_other_data(places: Folders) -> None:
+    """Even where these have no metric of a kind that the former had."""
+    labelled = [
+        example("mine", split, f"w{k} a", f"w{k % 2} a", label=str(k % 2))
+        for split in ("train", "dev", "test")
+        for k in range(6)
+    ]
+    write_rows(shard_path(places.benchmarks, 0), [*graded(), *labelled], EXAMPLE)
+    run(places, ["stsb", "mine"])
+    before = read_json(places.metrics("test"))["semantic"]
+    assert "accuracy_logistic" in before["mine"]["test"]
+    tests = [row for row in labelled if row["split"] == "test"][:4]
+    write_rows(shard_path(places.benchmarks, 0), [*graded(), *tests], EXAMPLE)
+    run(places, ["mine"])
+    after = read_json(places.metrics("test"))["semantic"]
+    assert after["stsb"] == before["stsb"]
+    assert not [name for name in after["mine"]["test"] if name.startswith("accuracy")]
+    rows = read_file(places.evaluation("test") / "examples.arrow").to_pylist()
+    assert {row["metric"] for row in rows if row["task"].startswith("mine")} == {"ap"}
+    assert {row["metric"] for row in rows if row["task"].startswith("stsb")} == {"spearman"}
+
+
+def chained_row(text: str) -> dict[str, object]:
+    """A row of a parsed text in which each word is the head of the next."""
+    words = text.split()
+    labels = " ".join("root" if place == 0 else "dep" for place in range(len(words)))
+    tree = sentence(text, " ".join("X" for _ in words), " ".join(map(str, range(len(words)))), labels)
+    return {"sent_id": text, "doc_id": text, "lang": "en", "split": "test", **tree.row()}
+
+
+def test_results_of_other_trees_are_left_alone_where_trees_are_read(
+    world: Path, places: Folders, tmp_path: Path
+) -> None:
+    home = tmp_path / "world"
+    shutil.copytree(world, home)
+    texts = dict.fromkeys(text for row in graded() for text in (row["a"], row["b"]))
+    chained = [chained_row(text) for text in texts]
+    write_rows(shard_path(home / "parsed" / "benchmarks", 0), chained, SENTENCE)
+    places = replace(places, parsed=home / "parsed", augmented=home / "augmented")
+    reads = replace(MODEL, needs_trees=True)
+    run(places, model=reads)
+    run(places, ["retrieval"], reads)
+    other = [row | {"heads": row["heads"][::-1]} for row in chained]
+    write_rows(shard_path(home / "parsed" / "benchmarks", 0), other, SENTENCE)
+    with pytest.raises(SynsemError, match=r"metrics/test.json: stsb: of other data"):
+        run(places, ["retrieval"], reads)
 
 
 @pytest.mark.parametrize("change", [{"seed": PARAMS.seed + 1}, {"bf16": True}])

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, get_args
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import torch
@@ -215,6 +216,34 @@ def test_the_text_is_not_replaced_by_its_vectors(model: Path, tmp_path: Path, na
         encode(model, source, tmp_path / name, "jsonl", "semantic")
     assert source.read_text() == "Rain fell.\n"
     assert not list(tmp_path.glob("*.partial"))
+
+
+def test_a_text_that_is_redirected_to_standard_input_is_not_replaced_either(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "same.jsonl"
+    source.write_text("Rain fell.\n")
+    with source.open() as stdin:
+        monkeypatch.setattr("sys.stdin", stdin)
+        with pytest.raises(
+            SynsemError, match=r"same.jsonl: is the text itself; name another file with --out"
+        ):
+            encode_stream(model, None, source, "jsonl", "semantic", "cpu", None)
+    assert source.read_text() == "Rain fell.\n"
+
+
+@pytest.mark.parametrize("kind", ["parquet", "npy"])
+def test_a_part_of_a_table_cannot_be_read_as_a_whole_one(
+    kind: str, plain_model: Path, tmp_path: Path
+) -> None:
+    """In what standard output was redirected to, which stays when something fails."""
+    given, out = b"Rain fell.\n" * 5000 + b"caf\xe9\n", tmp_path / f"out.{kind}"
+    with out.open("wb") as stdout:
+        done = encode_to(stdout, plain_model, "--view", "semantic", "--format", kind, stdin=given)
+    assert done.returncode == 1
+    assert out.stat().st_size > 1000
+    with pytest.raises((pa.ArrowInvalid, ValueError)):
+        pq.read_table(out) if kind == "parquet" else np.load(out)
 
 
 @pytest.mark.parametrize(

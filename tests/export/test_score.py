@@ -79,6 +79,14 @@ def test_a_pipe_of_pairs_becomes_a_pipe_of_scores(models: Path, tmp_path: Path) 
     assert "score: 2 pairs" in done.stderr
 
 
+def test_a_text_with_a_carriage_return_is_one_row(models: Path, tmp_path: Path) -> None:
+    done = score(models / "synsem", "a\rb  c\u2028d\te\n".encode(), tmp_path)
+    assert done.returncode == 0, done.stderr
+    with (tmp_path / "out").open(encoding="utf-8", newline=None) as table:
+        [_, row] = [line.split("\t")[:2] for line in table.read().splitlines()]
+    assert row == ["a b  c d", "e"]
+
+
 @pytest.mark.parametrize(
     ("given", "complaint"),
     [

@@ -38,6 +38,14 @@ def test_both_trees_are_drawn_and_every_value_is_named() -> None:
     assert verdicts == ["✗ the exchange is nearer", "✓ the rewording is nearer"]
 
 
+def test_a_character_that_xml_lacks_is_replaced() -> None:
+    odd = Side(
+        "A\x01 dog\ufffe ran", ["A\x01", "dog\ufffe", "ran"], [2, 3, 0], ["det", "nsubj", "root"], ["X"] * 3
+    )
+    svg = ElementTree.fromstring(comparison_picture(odd, "A dog ran", BOY, [Likeness("plain", 0.9, 0.8)]))
+    assert texts(svg, "word")[:3] == ["A\ufffd", "dog\ufffd", "ran"]
+
+
 def test_bars_are_as_long_as_the_values_and_negative_ones_go_left() -> None:
     svg = drawn(Likeness("plain", 0.5, 1.0), Likeness("bound", 1.0, -0.5))
     (a, b, c, d) = bars(svg)

@@ -6,12 +6,17 @@ without one.
 """
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
 Attribute = str | float | None
+
+
+# Characters that no XML file may hold, not even escaped.
+_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def number(value: float) -> str:
@@ -54,7 +59,7 @@ def picture(
 
     One that is a file of its own is ``alone``.
     """
-    return element(
+    found = element(
         "svg",
         *children,
         xmlns="http://www.w3.org/2000/svg" if alone else None,
@@ -64,6 +69,7 @@ def picture(
         role="img",
         aria_label=label,
     )
+    return Markup(_NO_XML.sub("\ufffd", found)) if alone else found
 
 
 def path(points: Sequence[tuple[float, float]]) -> str:

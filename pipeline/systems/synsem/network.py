@@ -4,7 +4,6 @@ An exported model carries a copy of this file and of ``heads.py``, so they impor
 """
 
 import json
-import math
 from numbers import Real
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,8 @@ from torch.nn import functional as F
 from .heads import Heads, Sizes, structural_weights
 
 CONFIG, WEIGHTS = "synsem.json", "heads.safetensors"
+# Beyond it nothing of the semantic part is left in float32, and soon nothing of a vector.
+_LARGEST = 1_000_000
 VIEWS = ("joint", "semantic", "structural")
 
 
@@ -90,8 +91,10 @@ class Network(nn.Module):
 def demand_weight(weight: Any) -> float:
     """A weight of the structural vector in the joint one; ValueError for what is none."""
     number = isinstance(weight, Real) and not isinstance(weight, bool)
-    if not number or not math.isfinite(weight) or weight < 0:
-        raise ValueError(f"weight: {weight!r} is no weight; give a number from 0 on, such as 0.55")
+    if not number or not 0 <= weight <= _LARGEST:
+        raise ValueError(
+            f"weight: {weight!r} is no weight; give a number from 0 to {_LARGEST:,}, such as 0.55"
+        )
     return float(weight)
 
 

@@ -564,7 +564,7 @@ def test_a_saved_model_and_an_export_give_the_same_vectors(
     np.testing.assert_allclose(found["truncated"], expected["semantic"], atol=1e-5)
     np.testing.assert_allclose(found["similarity"], expected["semantic"] @ expected["semantic"].T, atol=1e-5)
     no_view = "view: 'nonsense' is not there; choose from joint, semantic, structural"
-    no_weight = "weight: -1 is no weight; give a number from 0 on, such as 0.55"
+    no_weight = "weight: -1 is no weight; give a number from 0 to 1,000,000, such as 0.55"
     no_dtype = "dtype: 'float61' is not there; choose from float32, float16, bfloat16"
     no_graph = "backend: 'onnx' is not there; take torch, or `synsem export --onnx`"
     no_text = "inputs: {!r} is no text, or has half a character; give strings"
