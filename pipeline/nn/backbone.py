@@ -161,7 +161,8 @@ def load(name: str) -> Backbone:
     if not ignores_padding(model):
         raise SynsemError(
             f"encoder.model: the {model.config.model_type} encoder reads padding, so a sentence's vector "
-            "would depend on the sentences beside it; name a BERT, RoBERTa, MPNet, DistilBERT or ModernBERT model"
+            "would depend on the sentences beside it; name a BERT, RoBERTa, MPNet, DistilBERT or ModernBERT "
+            "model"
         )
     return Backbone(model, _fast(tokenizer, name))
 
