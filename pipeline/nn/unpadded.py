@@ -74,8 +74,11 @@ class Row:
             is_causal: bool = False,
             scale: float | None = None,
         ) -> torch.Tensor:
-            parts = (self.split(each[0].transpose(0, 1)).transpose(1, 2) for each in (query, key, value))
-            read = plain_attention(*parts, self._mask[:, None, None], dropout_p, is_causal, scale=scale)
+            query, key, value = (
+                self.split(each[0].transpose(0, 1)).transpose(1, 2) for each in (query, key, value)
+            )
+            seen = self._mask[:, None, None]
+            read = plain_attention(query, key, value, seen, dropout_p, is_causal, scale=scale)
             return self.join(read.transpose(1, 2)).transpose(0, 1)[None]
 
         functional.scaled_dot_product_attention = attend
