@@ -6,7 +6,7 @@ some tasks may add to results alone of which these say that they come from the s
 and parameters are those of now.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -123,11 +123,6 @@ def _made(path: Path) -> dict[str, Made]:
     return {name: Made(**made) for name, made in found.items()}
 
 
-def _names(known: Mapping[str, Made], tasks: Iterable[str]) -> set[str]:
-    """The names of all that the tasks gave."""
-    return {name for task in tasks if task in known for name in known[task].names}
-
-
 def write(
     outcome: Outcome,
     folders: Folders,
@@ -150,7 +145,7 @@ def write(
         _Rows("alignments.arrow", outcome.alignments, ALIGNMENT),
     ]
     known, made = _made(earlier / _DATA) if merge else {}, made or {}
-    stale = _names(known, made) - _names(known, known.keys() - made.keys())
+    stale = {name for task in made if task in known for name in known[task].names}
     with atomic_folder(earlier, "*.arrow", _MODEL, _DATA) as home:
         for each in files:
             rows = each.with_earlier(earlier / each.name, stale) if merge else each.new

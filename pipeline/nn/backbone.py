@@ -179,7 +179,7 @@ def ignores_padding(model: Any) -> bool:
     try:
         # The first numbers of a vocabulary are often those of special tokens.
         ids = torch.arange(20, 24).remainder(model.config.vocab_size)[None]
-        padded = torch.nn.functional.pad(ids, (0, 3), value=model.config.pad_token_id or 0)
+        padded = torch.nn.functional.pad(ids, (0, 3))
         mask = torch.tensor([[1] * 4 + [0] * 3])
         with torch.no_grad():
             alone = encoder(input_ids=ids, attention_mask=mask[:, :4]).last_hidden_state

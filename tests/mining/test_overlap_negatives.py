@@ -140,6 +140,18 @@ def test_a_sentence_that_may_say_what_a_positive_says_is_no_negative(tmp_path: P
     assert dropped(tmp_path / "out")["overlap: may mean the same as a positive"] == 1
 
 
+def test_nor_is_one_that_may_say_what_a_paraphrase_says(tmp_path: Path) -> None:
+    texts = ("dogs sleep in town", "cats lie in town", "cats sleep in big town lie")
+    documents = [Doc([texts[0]], pair_id="p"), Doc([texts[1]], pair_id="p"), Doc([texts[2]])]
+    changed = params(
+        identity="all", overlap={"max_structural_similarity": 1.0, "min_overlap": 0.3}, pairs={"share": 0.9}
+    )
+    variants.mine(write(tmp_path, documents), tmp_path / "out", changed, no_vectors)
+    found = {(anchor, kind): negatives for anchor, kind, _, negatives in triples(tmp_path / "out")}
+    assert found[texts[0], "pair"] == []
+    assert found[texts[2], "identity"] == [texts[0]]
+
+
 BERLIN = Side(
     "Berlin is the capital of Germany", ["Berlin", "is", "the", "capital", "of", "Germany"],
     [4, 4, 4, 0, 6, 4], ["nsubj", "cop", "det", "root", "case", "nmod"],

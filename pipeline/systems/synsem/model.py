@@ -267,8 +267,7 @@ class System(base.System):
 
     @functools.cached_property
     def _reads_rows(self) -> bool:
-        model = self.lower.model
-        return is_usual(model) and reads_rows(model, first_position(model))
+        return reads_rows(self.lower.model, first_position(self.lower.model))
 
     @torch.no_grad()
     def _lower_states(self, tokens: Tokens) -> torch.Tensor:

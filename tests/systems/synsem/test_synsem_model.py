@@ -222,6 +222,21 @@ def test_a_step_without_padding_gives_the_same_losses_and_gradients(
         torch.testing.assert_close(found, gradients[1][name], rtol=1e-3, atol=1e-5)
 
 
+def test_sentences_are_padded_in_use_and_where_the_network_is_compiled(tiny_backbone: Path) -> None:
+    """In evaluation mode torch has an attention of its own, which knows of no row."""
+    system = create(tiny_backbone)
+    places: list[int] = []
+    system.heads.reader.register_forward_hook(lambda _, given, __: places.append(len(given[0])))
+    with torch.no_grad():
+        system.train().encode(BATCH)
+        system.eval().encode(BATCH)
+        compiled = system.settings.train.model_copy(update={"compile": True})
+        system.settings = replace(system.settings, train=compiled)
+        system.train().encode(BATCH)
+    assert places[0] == 1
+    assert all(count > 1 for count in places[1:])
+
+
 def test_links_alone_are_learnt_first(tiny_backbone: Path) -> None:
     system = create(tiny_backbone, links_first=0.5).train()
     system.begin_step(4)
