@@ -1,4 +1,4 @@
-"""Whether the passive of a clause tells of the same event, with the same scope of negations and adverbs."""
+"""Whether a clause tells of the same event in the other voice, negation and adverbs in the same scope."""
 
 from pipeline.augment.clauses import VerbGroup
 from pipeline.augment.morphology import words
@@ -53,7 +53,7 @@ def require_same_event(tree: SourceTree, verb: int, subject: int, target: int) -
 
 
 def require_same_scope(tree: SourceTree, group: VerbGroup, target: int) -> None:
-    """Raise Decline where the object would leave the scope of a negation, or an adverb get another focus."""
+    """Raise Decline where the new subject leaves the scope of a negation, or an adverb gets another focus."""
     verb = group.verb
     if is_negated(tree, verb, besides=target):
         if has_any(tree, target):
@@ -67,3 +67,11 @@ def require_same_scope(tree: SourceTree, group: VerbGroup, target: int) -> None:
             raise Decline("scope of negation or focus particle")
         if (tree.lower[kid] in _FOCUS and not recent) or (tree.lower[kid] == "also" and kid > verb):
             raise Decline("scope of negation or focus particle")
+
+
+def require_licence(tree: SourceTree, verb: int, subject: int) -> None:
+    """Raise Decline where a word needs the negation of a subject that moves: ``few people ever visit it``."""
+    others = [kid for kid in tree.children[verb] if kid != subject]
+    negates = is_negated(tree, verb) and not is_negated(tree, verb, besides=subject)
+    if negates and any(has_any(tree, kid) for kid in others):
+        raise Decline("word that needs a negation")

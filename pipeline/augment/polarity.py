@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pipeline.augment.morphology import words
 from pipeline.augment.source_tree import SourceTree
 
-_ANY = frozenset({"any", "anybody", "anymore", "anyone", "anything", "anywhere", "ever"})
+_ANY = frozenset({"any", "anybody", "anymore", "anyone", "anything", "anywhere", "ever", "yet"})
 _CLAUSES = frozenset({"acl", "advcl", "ccomp", "conj", "csubj", "parataxis", "xcomp"})
 _NEGATIVE_VERBS = words("negative_verbs")
 _NEGATORS = words("negators")
@@ -56,7 +56,7 @@ def bears_no_negation(tree: SourceTree) -> bool:
 
 
 def has_any(tree: SourceTree, word: int) -> bool:
-    """Whether the phrase holds a word like ``any`` or ``anyone``."""
+    """Whether the phrase holds a word like ``any``, ``anyone``, ``ever`` or ``yet``."""
     return any(tree.lower[i] in _ANY for i in tree.subtree(word))
 
 

@@ -13,6 +13,7 @@ from pipeline.augment.clauses import (
     verb_group,
 )
 from pipeline.augment.draft import Draft, Word
+from pipeline.augment.events import require_licence, require_same_scope
 from pipeline.augment.morphology import set_case, words
 from pipeline.augment.phrases import (
     agreement,
@@ -76,6 +77,8 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
     agent = agent_of(tree, verb)
     assert agent is not None  # sites() saw it
     _require_plain(tree, verb, subject, agent, group.negation is not None)
+    require_same_scope(tree, group, agent)
+    require_licence(tree, verb, subject)
     by = tree.child(agent, "case")
     assert by is not None
     old, new = tree.phrase(subject), tree.phrase(agent)

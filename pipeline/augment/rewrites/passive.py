@@ -16,7 +16,7 @@ from pipeline.augment.clauses import (
     verb_group,
 )
 from pipeline.augment.draft import Draft, Word
-from pipeline.augment.events import require_same_event, require_same_scope
+from pipeline.augment.events import require_licence, require_same_event, require_same_scope
 from pipeline.augment.morphology import set_case, words
 from pipeline.augment.phrases import (
     agreement,
@@ -137,6 +137,9 @@ def _require_plain(tree: SourceTree, group: VerbGroup, subject: int, target: int
         raise Decline("object is a measure")
     require_same_event(tree, verb, subject, target)
     require_same_scope(tree, group, target)
+    # The negation of ``nobody`` moves to the verb.
+    if not is_negative(tree, subject):
+        require_licence(tree, verb, subject)
     if has_anaphor(tree, target) or has_anaphor(tree, subject):
         raise Decline("argument refers to the other")
     if tree.lemmas[verb] in _LIGHT_VERBS and is_bare(tree, target):
