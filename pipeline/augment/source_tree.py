@@ -9,6 +9,8 @@ _FINAL = frozenset({".", "!", "?"})
 _QUOTES = frozenset({'"', "``", "''", "“", "”", "‘", "’", "«", "»", "'", "`"})
 _BRACKETS = frozenset("()[]{}")
 _DASHES = frozenset({"...", "…", "--", "—", "–", ";", ":", "/"})
+_AUXILIARIES = frozenset({"be", "do", "have"})
+_NOT = frozenset({"not", "n't", "n’t"})
 _DISFLUENT = frozenset({"goeswith", "reparandum", "dep", "orphan", "list", "dislocated"})
 # A phrase of one of these relations may be set off by commas.
 _SET_OFF = frozenset({"acl", "appos", "nmod", "advcl", "parataxis", "amod", "advmod", "obl"})
@@ -141,6 +143,8 @@ def _oddity(sentence: Sentence) -> str:
         return "no capital at the start"
     if not _FINAL.isdisjoint(words[:-1]):
         return "several sentences"
+    if _has_tag(sentence):
+        return "tag question"
     initials = [word[:1] for word in words]
     if sum(map(str.isupper, initials)) > 0.8 * sum(map(str.isalpha, initials)):
         return "capitalised throughout"
@@ -152,3 +156,15 @@ def _oddity(sentence: Sentence) -> str:
     if len(set(subjects)) < len(subjects):
         return "two subjects of one verb"
     return ""
+
+
+def _has_tag(sentence: Sentence) -> bool:
+    """Whether a tag repeats subject and auxiliary: ``you broke it, didn't you?``, ``he did, did he not?``"""
+    words = sentence.words
+    if words[-1] != "?" or "," not in words:
+        return False
+    after = len(words) - words[::-1].index(",")
+    tag = [i for i in range(after, len(words) - 1) if words[i].lower() not in _NOT]
+    if len(tag) != 2 or sentence.upos[tag[1]] != "PRON":
+        return False
+    return sentence.xpos[tag[0]] == "MD" or sentence.lemmas[tag[0]].lower() in _AUXILIARIES
