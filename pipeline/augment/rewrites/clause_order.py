@@ -79,6 +79,8 @@ def rewrite(tree: SourceTree, clause: int) -> Draft:
             tree.lower[i] in _RELATIVE and tree.words[i - 1] == "," for i in range(phrase.stop, len(tree))
         ):
             raise Decline("clause would go with a relative clause")
+        if _ends_in_clause(tree, inside):
+            raise Decline("clause would go with another clause")
         draft.take([phrase.stop])
         moved = draft.take_phrase(phrase)
         draft.put([comma(draft[clause]), *moved] if marker in _CONTRAST else moved, before=last)
@@ -94,6 +96,20 @@ def rewrite(tree: SourceTree, clause: int) -> Draft:
     moved[-1].closing = False
     draft.put([*moved, comma(draft[clause])], before=draft[0])
     return draft
+
+
+def _ends_in_clause(tree: SourceTree, inside: set[int]) -> bool:
+    """Whether the main clause ends in a clause of its own: ``promised to marry him``, ``a man who left``."""
+    last = len(tree) - 2
+    return any(
+        i not in inside
+        and (
+            tree.universal[i] in ("acl", "advcl", "ccomp", "csubj")
+            or (tree.universal[i] == "xcomp" and tree.upos[i] not in ("ADJ", "NOUN", "PROPN"))
+        )
+        and max(i, *tree.subtree(i)) == last
+        for i in range(len(tree))
+    )
 
 
 def _may_be_of_both(tree: SourceTree, conjunct: int, clause: int) -> bool:
