@@ -14,6 +14,7 @@ FRAME_ADVERBS = words("frame_adverbs")
 _MANNER, _TIME_ADVERBS = words("manner_or_frame"), words("frame_time_adverbs")
 _PLANNING, _OPINION = words("planning_verbs"), words("opinion_verbs")
 _FREQUENCY = words("frequency_adverbs")
+_PLURAL_ADJECTIVES = words("plural_adjectives")
 
 
 def is_time_adjunct(tree: SourceTree, word: int) -> bool:
@@ -96,15 +97,18 @@ def _require_no_manner(tree: SourceTree, adverb: int) -> None:
 
 
 def _is_amount(tree: SourceTree, word: int) -> bool:
-    """Whether a bare phrase measures: ``30 years``, ``five times``, ``an hour``, ``your time``.
+    """Whether a bare phrase measures: ``30 years``, ``many hours``, ``an hour``, ``your time``.
 
     ``one day`` and ``every two years`` say when.
     """
     kids = tree.children[word]
-    return not any(tree.lower[kid] in ("each", "every") for kid in kids) and any(
+    if any(tree.lower[kid] in ("each", "every") for kid in kids):
+        return False
+    return has_quantifier(tree, word) or any(
         (tree.deprels[kid] == "nummod" and kid < word and tree.lower[kid] != "one")
         or tree.lower[kid] in ("a", "an")
         or tree.deprels[kid] == "nmod:poss"
+        or tree.lower[kid] in _PLURAL_ADJECTIVES
         for kid in kids
     )
 
