@@ -22,7 +22,7 @@ def is_time_adjunct(tree: SourceTree, word: int) -> bool:
     if tree.upos[word] == "ADV":
         return tree.lower[word] in FRAME_ADVERBS
     case = tree.child(word, "case")
-    if not is_time(tree, word):
+    if not is_time(tree, word) or _is_at_a_time(tree, word):
         return False
     verb = tree.parents[word]
     if case is not None and is_complement(tree, verb, tree.lower[case]):
@@ -36,6 +36,12 @@ def is_time_adjunct(tree: SourceTree, word: int) -> bool:
         if case is None
         else tree.lower[case] in _TIME_PREPOSITIONS
     )
+
+
+def _is_at_a_time(tree: SourceTree, word: int) -> bool:
+    """Whether the phrase is ``at a time``, which goes with an amount; ``at a time of crisis`` is not."""
+    modified = any(kid > word for kid in tree.children[word])
+    return tree.lower[max(0, word - 2) : word + 1] == ["at", "a", "time"] and not modified
 
 
 def is_complement(tree: SourceTree, verb: int, preposition: str) -> bool:

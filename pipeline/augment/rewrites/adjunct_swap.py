@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
-from pipeline.augment.adjuncts import is_time_adjunct
+from pipeline.augment.adjuncts import is_complement, is_time_adjunct
 from pipeline.augment.base import Transformation
 from pipeline.augment.draft import Draft
+from pipeline.augment.morphology import words
 from pipeline.augment.phrases import is_time
 from pipeline.augment.source_tree import Decline, Phrase, SourceTree
 
+_COMPLEMENTS, _PLACING = words("complement_of_verb"), words("placing")
 # After a time they begin or end it.
 _SPANS = frozenset({"after", "before", "following", "since"})
 
@@ -54,10 +56,25 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
     other = b if is_time_adjunct(tree, a) else a
     if tree.upos[other] == "PRON":
         raise Decline("adjunct in doubt")
+    _require_no_complement(tree, other)
     draft = Draft(tree)
     moved = draft.take_phrase(right)
     draft.put(moved, before=draft[left.start])
     return draft
+
+
+def _require_no_complement(tree: SourceTree, word: int) -> None:
+    """Raise Decline where the phrase belongs to the verb: ``came into force``, ``put it on the table``."""
+    verb, case = tree.parents[word], tree.child(word, "case")
+    assert case is not None  # rewrite() saw it
+    if tree.xpos[word] == "NN" and tree.children[word] == [case]:
+        raise Decline("noun without article may be part of an idiom")
+    lemma, preposition = tree.lemmas[verb].lower(), tree.lower[case]
+    has_object = tree.child(verb, "obj", "nsubj:pass") is not None
+    if is_complement(tree, verb, preposition) or (
+        has_object and (lemma in _PLACING or f"{lemma}_{preposition}" in _COMPLEMENTS)
+    ):
+        raise Decline("phrase may be a complement")
 
 
 def _has_amount(tree: SourceTree, *phrases: Phrase) -> bool:
