@@ -10,6 +10,7 @@ _ANAPHORS = words("anaphors")
 _COLLECTIVE_QUANTIFIERS = words("collective_quantifiers")
 _MEASURES = words("measures")
 _QUANTIFIERS = words("quantifiers")
+_TITLES = words("titles")
 _TIME_NOUNS = words("time_nouns")
 
 _INVARIANT_NOUNS = words("invariant_nouns")
@@ -150,6 +151,15 @@ def is_measure(tree: SourceTree, noun: int) -> bool:
         or is_time(tree, noun)
         or tree.upos[noun] in ("NUM", "SYM")
         or (tree.child(noun, "nummod") is not None and tree.words[noun] in "$£€%")
+    )
+
+
+def is_bare_title(tree: SourceTree, noun: int) -> bool:
+    """Whether the word is a title whose name is elsewhere: the first of ``Mr. and Mrs. Jones``."""
+    return (
+        tree.upos[noun] == "PROPN"
+        and tree.lower[noun].removesuffix(".") in _TITLES
+        and tree.child(noun, "det", "flat") is None
     )
 
 

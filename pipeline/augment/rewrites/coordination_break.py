@@ -6,7 +6,7 @@ from functools import partial
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import Agreement, agree, verb_group
 from pipeline.augment.draft import Draft
-from pipeline.augment.phrases import agreement, has_anaphor, is_measure
+from pipeline.augment.phrases import agreement, has_anaphor, is_bare_title, is_measure
 from pipeline.augment.source_tree import Decline, SourceTree
 from pipeline.augment.surface import expand
 
@@ -31,6 +31,8 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     cc = tree.child(second, "cc")
     if len(conjuncts) > 1 or cc is None or tree.lower[cc] != "and":
         raise Decline("coordination in doubt")
+    if is_bare_title(tree, pair) or is_bare_title(tree, second):
+        raise Decline("title without its name")
     for noun in (pair, second, single):
         if tree.upos[noun] not in ("NOUN", "PROPN") or is_measure(tree, noun) or has_anaphor(tree, noun):
             raise Decline("argument is no participant")

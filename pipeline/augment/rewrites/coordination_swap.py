@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pipeline.augment.base import Transformation
 from pipeline.augment.draft import Draft, Word
 from pipeline.augment.morphology import is_known, words
-from pipeline.augment.phrases import is_time
+from pipeline.augment.phrases import is_bare_title, is_time
 from pipeline.augment.source_tree import Decline, SourceTree
 
 _ANAPHORS = words("anaphors")
@@ -50,6 +50,8 @@ def rewrite(tree: SourceTree, first: int) -> Draft:
         raise Decline("conjunction in doubt")
     if not _ORDERED.isdisjoint(tree.lower):
         raise Decline("order matters")
+    if is_bare_title(tree, first) or is_bare_title(tree, second):
+        raise Decline("title without its name")
     _require_end(tree, first)
     left, right = _cores(tree, first, second, cc)
     _require_own_modifiers(tree, first, second, left, right)
