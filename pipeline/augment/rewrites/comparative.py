@@ -104,8 +104,8 @@ def _reverse(tree: SourceTree, word: int) -> Draft:
         raise Decline("comparison in doubt")
     if word + 1 < len(tree) and tree.lower[word + 1] in ("and", "or", "-"):
         raise Decline("comparison in doubt")
-    if lower in ("more", "less"):
-        new = "less" if lower == "more" else "more"
+    if lower in ("more", "less", "fewer"):
+        new = _less(tree, word) if lower == "more" else "more"
         if not any(tree.lower[i] == "than" for i in range(word, len(tree))):
             raise Decline("nothing to compare with")
     elif lower in _OPPOSITES:
@@ -120,6 +120,13 @@ def _reverse(tree: SourceTree, word: int) -> Draft:
     target.form = new.capitalize() if word == 0 else new
     target.lemma = new
     return draft
+
+
+def _less(tree: SourceTree, more: int) -> str:
+    """The opposite of ``more``: ``fewer inhabitants``, ``less water``, ``less often``."""
+    noun = tree.parents[more]
+    counted = more < noun and tree.universal[more] in ("amod", "det") and tree.xpos[noun] in ("NNS", "NNPS")
+    return "fewer" if counted else "less"
 
 
 TRANSFORMATION = Transformation("comparative", "different", "no comparative", sites, rewrite)

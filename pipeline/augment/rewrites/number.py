@@ -14,6 +14,7 @@ from pipeline.augment.source_tree import Decline, SourceTree
 from pipeline.augment.surface import expand
 
 _INVARIANT, _QUANTITY = words("no_number"), words("collective_quantifiers")
+_PLURAL_ADJECTIVES = words("plural_adjectives")
 _ARGUMENTS = ("nsubj", "nsubj:pass", "obj", "obl", "nmod", "obl:agent", "iobj")
 _DETERMINERS = {"these": "this", "those": "that"}
 _PREPOSITIONS = frozenset({"in", "with", "from", "by", "on", "at", "near", "under", "into", "of", "behind"})
@@ -52,6 +53,10 @@ def rewrite(tree: SourceTree, noun: int) -> Draft:
         raise Decline("quantity or kind")
     if not _OF_PEOPLE.isdisjoint(tree.lower) and may_be_person(tree, noun):
         raise Decline("a pronoun may refer to the noun")
+    if plural and any(
+        tree.lower[i] in _PLURAL_ADJECTIVES or tree.upos[i] == "NUM" for i in range(det + 1, noun)
+    ):
+        raise Decline("noun does not change number")
     # ``the northern and southern seas`` are two, and so is ``the northern and southern sea``.
     if plural and any(
         tree.child(kid, "conj") is not None for kid in tree.children_with(noun, "amod", "compound")
