@@ -79,7 +79,7 @@ def rewrite(tree: SourceTree, clause: int) -> Draft:
             tree.lower[i] in _RELATIVE and tree.words[i - 1] == "," for i in range(phrase.stop, len(tree))
         ):
             raise Decline("clause would go with a relative clause")
-        if _ends_in_clause(tree, inside):
+        if _would_join(tree, inside):
             raise Decline("clause would go with another clause")
         draft.take([phrase.stop])
         moved = draft.take_phrase(phrase)
@@ -98,18 +98,19 @@ def rewrite(tree: SourceTree, clause: int) -> Draft:
     return draft
 
 
-def _ends_in_clause(tree: SourceTree, inside: set[int]) -> bool:
-    """Whether the main clause ends in a clause of its own: ``promised to marry him``, ``a man who left``."""
+def _would_join(tree: SourceTree, inside: set[int]) -> bool:
+    """Whether the clause would go with another at the end: ``promised to go``, ``met a man who left``."""
     last = len(tree) - 2
-    return any(
-        i not in inside
-        and (
-            tree.universal[i] in ("acl", "advcl", "ccomp", "csubj")
-            or (tree.universal[i] == "xcomp" and tree.upos[i] not in ("ADJ", "NOUN", "PROPN"))
+    for i in range(len(tree)):
+        infinitive = tree.universal[i] == "xcomp" and (
+            tree.upos[i] == "VERB" or tree.child(i, "mark") is not None
         )
-        and max(i, *tree.subtree(i)) == last
-        for i in range(len(tree))
-    )
+        if i not in inside and (
+            infinitive
+            or (tree.universal[i] in ("acl", "advcl", "ccomp", "csubj") and max(tree.subtree(i)) == last)
+        ):
+            return True
+    return False
 
 
 def _may_be_of_both(tree: SourceTree, conjunct: int, clause: int) -> bool:
