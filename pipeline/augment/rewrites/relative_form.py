@@ -51,7 +51,7 @@ def rewrite(tree: SourceTree, site: tuple[str, int, int]) -> Draft:
     if any(tree.upos[i] in ("VERB", "ADP") for i in range(noun + 1, pronoun)):
         raise Decline("antecedent in doubt")
     # ``whatever deal you want``
-    if any(kid < noun and tree.xpos[kid] == "WDT" for kid in tree.children[noun]):
+    if any(tree.xpos[kid] == "WDT" for kid in tree.children_with(noun, "det")):
         raise Decline("question or relative word")
     finite = min([clause, *tree.children_with(clause, "aux", "aux:pass", "cop")])
     # ``approval under new regulations which is expected``
