@@ -3,7 +3,6 @@
 import hashlib
 import math
 import os
-import re
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -17,7 +16,6 @@ from pipeline.core.store import read_file, sha256, shards, write_table
 
 Matrices = dict[str, NDArray[np.float32]]  # a row for each key, by the name of the view
 _MODELS_KEPT = 8
-_KEY = re.compile("[0-9a-f]{24}")  # the name of a cache's folder
 _CODE = ("nn", "syntax", "systems")  # parts of the library that decide what a model makes of a sentence
 
 
@@ -91,7 +89,8 @@ def open_cache(
         digest.update(path.name.encode() + bytes.fromhex(sha256(path)))
     home = root or scratch.ROOT / "embeddings"
     cache = DiskCache(home / digest.hexdigest()[:24])
-    caches = [path for path in home.iterdir() if _KEY.fullmatch(path.name)]  # the folder may be a user's own
+    # The folder may be a user's own.
+    caches = [path for path in home.iterdir() if scratch.KEY.fullmatch(path.name)]
     latest = sorted(caches, key=_last_opened, reverse=True)
     for old in latest[_MODELS_KEPT:]:
         shutil.rmtree(old, ignore_errors=True)

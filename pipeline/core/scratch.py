@@ -10,6 +10,7 @@ import functools
 import hashlib
 import json
 import os
+import re
 import shutil
 import time
 from collections.abc import Iterable
@@ -22,7 +23,8 @@ from pipeline.core.atomic import exclusive_lock
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import sha256
 
-ROOT = Path(os.environ.get("SYNSEM_SCRATCH", ".scratch"))
+ROOT = Path(os.environ.get("SYNSEM_SCRATCH") or ".scratch")
+KEY = re.compile("[0-9a-f]{24}")  # what ``key`` gives, the name of a folder
 _ABANDONED_AFTER = 7 * 24 * 3600.0  # seconds
 # What decides bytes beside the code: word lists, frames, profiles of sources.
 _DECIDING = (".py", ".tsv", ".yaml")
@@ -56,12 +58,13 @@ def folder(stage: str, key: str) -> Path:
     """The scratch folder of a stage and key, created if absent.
 
     Other folders of the stage that have not changed for a week are removed, unless a run holds them by
-    ``exclusive_lock``; younger ones may belong to a run at the same time.
+    ``exclusive_lock``; younger ones may belong to a run at the same time. What is not named by a key stays.
     """
     home = ROOT / stage / key
     if home.parent.exists():
         for other in home.parent.iterdir():
-            if other == home:  # about to be resumed
+            # This run is about to resume its own; what is not named by a key is a user's own.
+            if other == home or not KEY.fullmatch(other.name):
                 continue
             # Another process, such as one of torchrun's, may remove the same ones at this moment. A stopped
             # process, or a clock that was set, makes a folder old that a run still holds.

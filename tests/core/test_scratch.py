@@ -1,6 +1,7 @@
 """Scratch folders: the same work finds its folder again, and other work never does."""
 
 import os
+import runpy
 import time
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from pipeline.core.atomic import exclusive_lock
 from pipeline.core.disk_cache import DiskCache
 from pipeline.core.errors import SynsemError
 from pipeline.core.scratch import code_digest, deciding, discard, folder, key
+
+A, B, C = ("a" * 24, "b" * 24, "c" * 24)  # keys
 
 
 def test_the_key_follows_inputs_parameters_and_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,16 +67,16 @@ def test_lists_that_encoders_read_are_among_what_decides_a_vector() -> None:
 
 
 def test_a_folder_is_found_again_and_those_of_other_runs_stay_until_they_are_old(scratch: Path) -> None:
-    first = folder("parse", "a")
+    first = folder("parse", A)
     (first / "part").write_text("done")
-    second = folder("parse", "b")
-    assert (folder("parse", "a") / "part").read_text() == "done"
+    second = folder("parse", B)
+    assert (folder("parse", A) / "part").read_text() == "done"
     assert second.is_dir()
     long_ago = time.time() - 30 * 24 * 3600
     os.utime(first, (long_ago, long_ago))
-    folder("augment", "c")
+    folder("augment", C)
     assert first.is_dir()
-    folder("parse", "c")
+    folder("parse", C)
     assert not first.exists()
     assert second.is_dir()
     discard(second)
@@ -83,43 +86,68 @@ def test_a_folder_is_found_again_and_those_of_other_runs_stay_until_they_are_old
 
 @pytest.mark.parametrize(("hours", "stays"), [(7 * 24 - 1, True), (7 * 24 + 1, False)])
 def test_a_folder_of_another_run_is_old_after_a_week(scratch: Path, hours: int, stays: bool) -> None:
-    other = folder("parse", "a")
+    other = folder("parse", A)
     long_ago = time.time() - hours * 3600
     os.utime(other, (long_ago, long_ago))
-    folder("parse", "b")
+    folder("parse", B)
     assert other.exists() == stays
+
+
+def test_old_folders_of_the_users_own_stay(scratch: Path) -> None:
+    """SYNSEM_SCRATCH may name a folder that holds other things, too."""
+    mine = [
+        scratch / "parse" / name for name in ("thesis-results", "A" * 24, "a" * 23, "a" * 25, "notes.txt")
+    ]
+    for other in mine:
+        other.mkdir(parents=True)
+        os.utime(other, (0, 0))
+    folder("parse", A)
+    assert all(other.exists() for other in mine)
+
+
+@pytest.mark.parametrize(
+    ("named", "root"), [("elsewhere", "elsewhere"), ("", ".scratch"), (None, ".scratch")]
+)
+def test_an_empty_name_of_the_root_is_none(
+    named: str | None, root: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The empty path is the project's folder, whose subfolders are no scratch."""
+    monkeypatch.delenv("SYNSEM_SCRATCH", raising=False)
+    if named is not None:
+        monkeypatch.setenv("SYNSEM_SCRATCH", named)
+    assert runpy.run_path(scratch_module.__file__)["ROOT"] == Path(root)
 
 
 def test_a_folder_that_is_asked_for_is_never_too_old(scratch: Path) -> None:
     """Work that was stopped is resumed however long ago that was."""
-    own = folder("parse", "a")
+    own = folder("parse", A)
     (own / "part").write_text("done")
     long_ago = time.time() - 30 * 24 * 3600
     os.utime(own, (long_ago, long_ago))
-    assert (folder("parse", "a") / "part").read_text() == "done"
+    assert (folder("parse", A) / "part").read_text() == "done"
 
 
 def test_a_folder_that_another_process_removes_meanwhile_is_passed_over(
     scratch: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As where the processes of torchrun begin together and all find the same old folder."""
-    gone = folder("parse", "a")
+    gone = folder("parse", A)
     gone.rmdir()
     monkeypatch.setattr(Path, "iterdir", lambda _: iter([gone]))
-    assert folder("parse", "b").is_dir()
+    assert folder("parse", B).is_dir()
 
 
 def test_a_folder_that_a_run_holds_stays_however_old_it_is(scratch: Path) -> None:
     """A stopped process, or a clock that was set, makes a folder old under a run that lives."""
-    held = folder("parse", "a")
+    held = folder("parse", A)
     (held / "part").write_text("done")
     with exclusive_lock(held):
         long_ago = time.time() - 30 * 24 * 3600
         os.utime(held, (long_ago, long_ago))
-        folder("parse", "b")
-        folder("parse", "a")  # a second run of the same work, before it asks for the lock
+        folder("parse", B)
+        folder("parse", A)  # a second run of the same work, before it asks for the lock
         assert (held / "part").read_text() == "done"
-    folder("parse", "b")
+    folder("parse", B)
     assert not held.exists()
 
 
