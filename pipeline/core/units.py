@@ -75,6 +75,13 @@ class Units:
                 self._stop += 1
             self._records[self._number] = self._write(self._number, range(self._start, self._stop))
 
+    def counts(self) -> Counter[str]:
+        """The sum of the units' counts, once all are joined."""
+        total: Counter[str] = Counter()
+        for number in range(self._number):
+            total.update(self._records[number]["counts"])
+        return total
+
     def publish(self) -> Counter[str]:
         """Move the files, once all units are joined, to ``out``; returns the sum of the units' counts.
 
@@ -85,16 +92,14 @@ class Units:
         targets = {number: shard_path(self.out, number) for number in range(self._number)}
         for old in set(self.out.glob("part-*.arrow")) - set(targets.values()):
             old.unlink()
-        total: Counter[str] = Counter()
         for number, target in targets.items():
             source = shard_path(self._joined, number)
             if source.exists():  # else it was moved before this run was killed
                 _move(source, target)
-            total.update(self._records[number]["counts"])
         for path in self._joined.glob("*.json"):
             if int(path.stem) not in targets:  # of an earlier, longer run
                 path.unlink()
-        return total
+        return self.counts()
 
     def _made(self, number: int) -> bool:
         return all(path.exists() for path in self.paths(number))

@@ -80,38 +80,49 @@ def map_shards(
     counts. Raises what a task raises, once the running tasks have ended (Ray interrupts them), and
     SynsemError for fewer than one worker.
     """
-    if not isinstance(workers, Processes):
-        with Processes(workers) as own:
-            return map_shards(work, tasks, out, key=key, workers=own, label=label, engine=engine)
-    home = scratch.folder(label, key)
-    with exclusive_lock(home):
-        return _map(work, tasks, out, home, workers, label, engine)
+    with joined_shards(work, tasks, out, key=key, workers=workers, label=label, engine=engine) as units:
+        return units.publish()
 
 
-def _map(
+@contextmanager
+def joined_shards(
     work: Work[Task],
     tasks: Sequence[Task],
     out: Path,
-    home: Path,
-    processes: "Processes",
+    *,
+    key: str,
+    workers: "Processes | int | None",
     label: str,
-    engine: str | None,
-) -> Counter[str]:
-    units = Units(home, out, len(tasks))
-    units.join()  # what a run that was killed had finished
-    jobs = [(work, tasks[number], *units.paths(number)) for number in units.missing]
-    engine = engine or os.environ.get("SYNSEM_ENGINE") or "local"
-    if engine == "local":
-        results = processes.run(jobs)
-    elif engine == "ray":
-        results = _on_ray(jobs, processes.gpus)
-    else:
-        raise SynsemError(f"SYNSEM_ENGINE: '{engine}' is no engine; choose local or ray")
-    for _ in track(results, label, total=len(jobs), unit="shards"):
-        units.join()
-    # What nodes have left there that died.
-    shutil.rmtree(home / _ATTEMPTS, ignore_errors=True)
-    return units.publish()
+    engine: str | None = None,
+) -> Iterator[Units]:
+    """Do the work of ``map_shards``, but leave ``out`` as it is until ``publish`` of what is yielded.
+
+    For a stage that replaces several folders or none. No other run may use the key until the block ends.
+    """
+    if not isinstance(workers, Processes):
+        with (
+            Processes(workers) as own,
+            joined_shards(work, tasks, out, key=key, workers=own, label=label, engine=engine) as units,
+        ):
+            yield units
+        return
+    home = scratch.folder(label, key)
+    with exclusive_lock(home):
+        units = Units(home, out, len(tasks))
+        units.join()  # what a run that was killed had finished
+        jobs = [(work, tasks[number], *units.paths(number)) for number in units.missing]
+        engine = engine or os.environ.get("SYNSEM_ENGINE") or "local"
+        if engine == "local":
+            results = workers.run(jobs)
+        elif engine == "ray":
+            results = _on_ray(jobs, workers.gpus)
+        else:
+            raise SynsemError(f"SYNSEM_ENGINE: '{engine}' is no engine; choose local or ray")
+        for _ in track(results, label, total=len(jobs), unit="shards"):
+            units.join()
+        # What nodes have left there that died.
+        shutil.rmtree(home / _ATTEMPTS, ignore_errors=True)
+        yield units
 
 
 def _run(work: Work[Task], task: Task, path: Path, counts: Path) -> None:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ from pipeline.core import schemas, scratch, store
 from pipeline.core.atomic import atomic_path, demand_own, demand_writable
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import read_file, shards
-from pipeline.core.workers import Processes, Work, map_shards
+from pipeline.core.units import Units
+from pipeline.core.workers import Processes, Work, joined_shards
 from pipeline.params import Parse
 from pipeline.parsing import registry
 from pipeline.parsing.conllu import is_conllu, lines
@@ -26,7 +28,7 @@ def parse_folders(corpus: Path, benchmarks: Path, out: Path, params: Parse, work
 
     Writes ``out/corpus`` and ``out/benchmarks`` (schemas.SENTENCE) and ``out/report.json`` with what was kept
     and dropped. Raises SynsemError where the corpus holds no sentence that can be used, and where ``out``
-    holds what another stage has written.
+    holds what another stage has written; ``out`` is then as it was.
     """
     store.require_rows(corpus, schemas.DOCUMENT)
     store.require_rows(benchmarks, schemas.EXAMPLE)
@@ -47,16 +49,21 @@ def parse_folders(corpus: Path, benchmarks: Path, out: Path, params: Parse, work
     versions += [f"{lang}: gold trees in CoNLL-U" for lang in sorted(gold)]
     # The same processes for both: each loads spaCy and the parsers once.
     needed = registry.libraries(params, languages)
-    with Processes(workers, registry.gpus(params, languages), needed) as processes:
+    with Processes(workers, registry.gpus(params, languages), needed) as processes, ExitStack() as held:
 
-        def parsed(work: Work[Any], tasks: Sequence[Any], read: Path, name: str) -> Counter[str]:
+        def parsed(work: Work[Any], tasks: Sequence[Any], read: Path, name: str) -> Units:
             key = scratch.key(store.shards(read), params, *versions)
-            return map_shards(work, tasks, out / name, key=key, workers=processes, label=f"parse-{name}")
+            return held.enter_context(
+                joined_shards(work, tasks, out / name, key=key, workers=processes, label=f"parse-{name}")
+            )
 
-        counts = parsed(ParseDocuments(params), documents, corpus, "corpus")
-        if not counts["kept.sentences"]:
-            raise _nothing_kept(corpus, counts)
-        counts += parsed(ParseTexts(params), batches, benchmarks, "benchmarks")
+        sentences = parsed(ParseDocuments(params), documents, corpus, "corpus")
+        if not sentences.counts()["kept.sentences"]:
+            raise _nothing_kept(corpus, sentences.counts())
+        trees = parsed(ParseTexts(params), batches, benchmarks, "benchmarks")
+        # Neither is replaced before both are whole, and no old report may speak of new trees.
+        (out / "report.json").unlink(missing_ok=True)
+        counts = sentences.publish() + trees.publish()
     store.write_json(out / "report.json", _nested(counts) | {"parsers": versions})
 
 

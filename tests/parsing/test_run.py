@@ -11,6 +11,7 @@ from pipeline.params import Parse
 from pipeline.parsing import registry
 from pipeline.parsing.repair import repair
 from pipeline.parsing.run import parse_folders
+from pipeline.parsing.shards import ParseDocuments, ParseTexts
 from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import is_tree
 from tests.parsing.chain_parser import Chain
@@ -117,6 +118,46 @@ def test_a_corpus_without_a_usable_sentence_is_an_error(tmp_path: Path, data: Pa
                 corpus.add(document(number, text))
         with pytest.raises(SynsemError, match="no sentence"):
             parse_folders(tmp_path / name, data / "benchmarks", tmp_path / "out", params, 1)
+
+
+@pytest.mark.parametrize("failing", ["corpus", "benchmarks"])
+def test_a_failure_leaves_the_output_of_the_run_before(data: Path, params: Parse, failing: str) -> None:
+    registry.register("chain", Chain)
+    chains = params.model_copy(update={"models": {"en": "chain:none"}})
+    out = data / "parsed"
+    parse_folders(data / "corpus", data / "benchmarks", out, chains, 1)
+    before = digests(out)
+    example = {"task": "t", "subset": "", "split": "test", "score": 1.0, "label": None}
+    with store.ShardWriter(data / "too long", schemas.EXAMPLE) as benchmarks:
+        benchmarks.add(example | {"a": "word " * 45_000, "b": "Short."})
+    if failing == "corpus":
+        given = data / "benchmarks", chains.model_copy(update={"min_words": 50})
+    else:
+        given = data / "too long", chains.model_copy(update={"min_words": 8})
+    with pytest.raises(SynsemError, match=r"no sentence between|has 45,000 words"):
+        parse_folders(data / "corpus", given[0], out, given[1], 1)
+    assert digests(out) == before
+    with pytest.raises(SynsemError, match=r"no sentence between|has 45,000 words"):
+        parse_folders(data / "corpus", given[0], data / "new", given[1], 1)
+    assert not (data / "new").exists()
+
+
+def test_a_parse_that_failed_at_the_benchmarks_goes_on_there(data: Path, params: Parse) -> None:
+    """The corpus is not parsed again, and the bytes are those of a run that nothing disturbed."""
+    registry.register("chain", Chain)
+    chains = params.model_copy(update={"models": {"en": "chain:none"}})
+    parse_folders(data / "corpus", data / "benchmarks", data / "whole", chains, 1)
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(SynsemError, match="stopped"):
+        patch.setattr(ParseTexts, "__call__", stop)
+        parse_folders(data / "corpus", data / "benchmarks", data / "out", chains, 1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ParseDocuments, "__call__", stop)
+        parse_folders(data / "corpus", data / "benchmarks", data / "out", chains, 1)
+    assert digests(data / "out") == digests(data / "whole")
+
+
+def stop(*_: object) -> None:
+    raise SynsemError("stopped")
 
 
 def test_a_language_without_a_model_is_an_error_that_names_the_key(
