@@ -17,7 +17,7 @@ from pipeline.core.workers import Processes, Work, joined_shards
 from pipeline.params import Parse
 from pipeline.parsing import registry
 from pipeline.parsing.conllu import is_conllu, lines
-from pipeline.parsing.shards import LONGEST_WORD, ParseDocuments, ParseTexts
+from pipeline.parsing.shards import LONGEST_WORD, ParseDocuments, ParseTexts, demand_parsable
 from pipeline.syntax.sentence import Sentence
 
 _TEXTS_PER_SHARD = 5_000
@@ -92,14 +92,16 @@ def _languages(documents: Iterable[store.Slice]) -> tuple[set[str], set[str]]:
 
 
 def unique_texts(benchmarks: Path) -> list[str]:
-    """Every text of the examples once, in order of first appearance."""
+    """Every text of the examples once, in order of first appearance; SynsemError for one that is too long."""
     texts: dict[str, None] = {}
     for path in store.shards(benchmarks):
         table = store.read_file(path)
-        for a, b in zip(table["a"].to_pylist(), table["b"].to_pylist(), strict=True):
-            texts[a] = None
-            if b is not None:
-                texts[b] = None
+        columns = (table[name].to_pylist() for name in ("task", "a", "b"))
+        for task, *pair in zip(*columns, strict=True):
+            for text in pair:
+                if text is not None:
+                    demand_parsable(text, f"benchmark {task}")
+                    texts[text] = None
     return list(texts)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from pipeline.core.errors import SynsemError
 from pipeline.core.schemas import SENTENCE, with_constituents
 from pipeline.core.store import Slice, write_rows
 from pipeline.params import Parse
@@ -18,6 +19,7 @@ from pipeline.syntax.constituency.brackets import GOLD, bracketed_words, packed
 from pipeline.syntax.sentence import Sentence
 
 LONGEST_WORD = 200  # characters; a longer "word" is no word of a language
+LONGEST_TEXT = 1_000_000  # characters of one that is not split: spaCy takes no more
 
 
 @dataclass(frozen=True)
@@ -159,12 +161,22 @@ def _parse(params: Parse, passages: list[Passage]) -> Iterator[list[Sentence]]:
         yield next(streams[passage.lang, passage.gold])
 
 
+def demand_parsable(text: str, origin: str) -> None:
+    """Raise SynsemError where a text that is not split is too long for a parser."""
+    if len(text) > LONGEST_TEXT:
+        raise SynsemError(
+            f"{origin}: {text[:40]!r}... has {len(text):,} characters; a text may have {LONGEST_TEXT:,}: "
+            "shorten it or take it out"
+        )
+
+
 def _passages(document: dict[str, Any]) -> Iterable[Passage]:
     text, lang = document["text"], document["lang"]
     if is_conllu(text):
         yield Passage(text, lang, gold=True, document=document["doc_id"])
         return
     if document["presplit"]:
+        demand_parsable(text, document["doc_id"])
         yield Passage(text, lang, single=True)
         return
     for paragraph in filter(str.strip, text.split("\n")):  # a line end ends a paragraph, so a sentence

@@ -201,6 +201,28 @@ def test_a_sentence_of_more_words_than_the_data_can_number_is_one_sentence(
         parse_folders(data / "corpus", data / "benchmarks", data / "out", chains, 1)
 
 
+@pytest.mark.parametrize("part", ["corpus", "benchmarks"])
+def test_a_text_of_more_characters_than_a_parser_takes_is_named(
+    part: str, data: Path, params: Parse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """spaCy refuses more than a million by a ValueError."""
+    monkeypatch.setattr("pipeline.parsing.shards.LONGEST_TEXT", 100)
+    example = {"task": "t", "subset": "", "split": "test", "score": 1.0, "label": None}
+    rows = {
+        "corpus": (schemas.DOCUMENT, document(0, "word " * 20 + "w", presplit=True)),
+        "benchmarks": (schemas.EXAMPLE, example | {"task": "mine", "a": "Short.", "b": "word " * 20 + "w"}),
+    }
+    schema, row = rows[part]
+    with store.ShardWriter(data / part, schema) as writer:
+        writer.add(row)
+    where = {"corpus": "doc-0", "benchmarks": "benchmark mine"}[part]
+    message = (
+        rf"{where}: 'word word .*'\.\.\. has 101 characters; a text may have 100: shorten it or take it out"
+    )
+    with pytest.raises(SynsemError, match=message):
+        parse_folders(data / "corpus", data / "benchmarks", data / "out", params, 1)
+
+
 def test_a_long_chain_of_heads_is_mended_in_linear_time() -> None:
     count = 30_000
     columns = ("w",) * count, (True,) * count, *[("",) * count] * 4
