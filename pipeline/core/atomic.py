@@ -29,12 +29,15 @@ def atomic_path(
     """Yield a place for a new file or folder, which replaces ``path`` on a clean exit and else is removed.
 
     With ``folder`` the place is an empty folder already, and held against other runs. What a killed run left
-    is cleared, and a folder that it was about to replace is put back. Raises SynsemError, ending in
+    is cleared, and a folder that it was about to replace is put back. Where such a path is a symbolic link,
+    the folder that it names is replaced. Raises SynsemError, ending in
     ``remedy``, where the disk or a permission is in the way. An OSError of the body that is not about the
     place, such as of an input, passes as it is.
     """
     if not path.name:
         raise SynsemError(f"{str(path)!r}: is no name of a file or folder; give one")
+    if folder and path.is_symlink():
+        path = path.resolve()
     home = partial = path.with_name(path.name + ".partial")
     other: OSError | None = None
     try:

@@ -74,6 +74,23 @@ def test_a_stream_to_a_link_writes_the_file_that_it_names(tmp_path: Path, there:
     assert list(target.parent.iterdir()) == [target]
 
 
+@pytest.mark.parametrize("there", [False, True])
+def test_a_link_to_a_folder_stays_and_its_target_is_replaced(tmp_path: Path, there: bool) -> None:
+    """As where data lie on another disk."""
+    link, target = tmp_path / "home" / "link", tmp_path / "elsewhere" / "target"
+    link.parent.mkdir()
+    target.parent.mkdir()
+    if there:
+        write(target, "before", folder=True)
+    link.symlink_to(target)
+    with atomic_folder(link, "file") as place:
+        write(place, "after", folder=True)
+    assert link.is_symlink()
+    assert text_of(target) == text_of(link) == "after"
+    assert list(target.parent.iterdir()) == [target]
+    assert list(link.parent.iterdir()) == [link]
+
+
 @pytest.mark.parametrize("failure", [RuntimeError("no"), OSError(28, "No space left on device")])
 @pytest.mark.parametrize("folder", [False, True])
 def test_a_failure_leaves_what_was_there(tmp_path: Path, failure: Exception, folder: bool) -> None:
