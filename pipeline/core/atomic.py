@@ -30,9 +30,9 @@ def atomic_path(
 
     With ``folder`` the place is an empty folder already, and held against other runs. What a killed run left
     is cleared, and a folder that it was about to replace is put back. Where such a path is a symbolic link,
-    the folder that it names is replaced. Raises SynsemError, ending in
-    ``remedy``, where the disk or a permission is in the way. An OSError of the body that is not about the
-    place, such as of an input, passes as it is.
+    the folder that it names is replaced. Raises SynsemError, ending in ``remedy``, where the disk or a
+    permission is in the way. An OSError of the body that is not about the place, such as of an input, passes
+    as it is.
     """
     if not path.name:
         raise SynsemError(f"{str(path)!r}: is no name of a file or folder; give one")

@@ -4,6 +4,7 @@ import difflib
 import functools
 import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
@@ -126,10 +127,11 @@ def own_source(name: str, use: Use, language: str) -> list[Source]:
     a benchmark or with the reader ``conllu`` it is text. A path that begins with ``pipeline/`` and is not in
     the working directory is a file that the library ships, such as the contrast set.
 
-    The files of a folder are read in the order of their names, without hidden ones. With the reader
-    ``aligned``, files that differ in their last suffix (train.en, train.de) belong together; with
-    ``senteval_sts`` STS.input.X.txt and STS.gs.X.txt do. A benchmark's split follows from its file's name,
-    else it is test. Raises SynsemError where there is no file, and under DVC for one outside of data/own.
+    The files of a folder are read in the order of their names, without hidden ones; those of folders that are
+    linked there, too. With the reader ``aligned``, files that differ in their last suffix (train.en, train.de)
+    belong together; with ``senteval_sts`` STS.input.X.txt and STS.gs.X.txt do. A benchmark's split follows
+    from its file's name, else it is test. Raises SynsemError where there is no file, where a folder cannot be
+    read, and under DVC for a file outside of data/own.
     """
     reader, _, rest = name.rpartition(":")
     if reader not in READERS:
@@ -149,7 +151,9 @@ def own_source(name: str, use: Use, language: str) -> list[Source]:
     if not shipped:
         demand_tracked(path, OWN_FILES)
     folder = path if path.is_dir() else path.parent
-    paths = _visible(path) if path.is_dir() else [path]
+    paths = list(_visible(path)) if path.is_dir() else [path]
+    for each in () if shipped else paths:  # one may lie in a folder that is a link
+        demand_tracked(each, OWN_FILES)
     names = sorted(each.relative_to(folder).as_posix() for each in paths)
     files = [_file(each, reader, use) for each in names]
     files = [file for file in files if file.role or reader != "senteval_sts"]
@@ -234,11 +238,20 @@ def _split(name: str) -> str:
     return next((split for split in ("train", "dev") if split in found), "test")
 
 
-def _visible(folder: Path) -> list[Path]:
-    return [
-        path
-        for path in folder.rglob("*")
-        if path.is_file()
-        and path.suffix != ".dvc"  # left by `dvc add`
-        and not any(part.startswith(".") for part in path.relative_to(folder).parts)
-    ]
+def _visible(folder: Path, above: tuple[Path, ...] = ()) -> Iterator[Path]:
+    """The files below a folder, and below those that links name, but for links back to one ``above``."""
+    above = (*above, folder.resolve())
+    try:
+        inside = list(folder.iterdir())
+    except OSError as error:
+        raise SynsemError(
+            f"{folder}: cannot be read ({error.strerror}); change its permissions or take it out"
+        ) from error
+    for path in inside:
+        if path.name.startswith("."):
+            continue
+        if path.is_dir():
+            if path.resolve() not in above:
+                yield from _visible(path, above)
+        elif path.is_file() and path.suffix != ".dvc":  # left by `dvc add`
+            yield path

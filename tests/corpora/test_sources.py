@@ -1,7 +1,9 @@
 """sources.yaml against the mirror's list of files; the profiles; a user's own paths; what is printed."""
 
 import csv
-from collections.abc import Callable
+import errno
+import os
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -178,6 +180,41 @@ def test_a_link_is_called_by_its_own_name(tmp_path: Path, monkeypatch: pytest.Mo
     assert source.name == "notes"
     monkeypatch.chdir(tmp_path / "own")
     assert [own_source(name, "corpus", "en")[0].name for name in (".", "notes.txt")] == ["own", "notes"]
+
+
+def test_a_linked_folder_is_read_and_a_circle_of_links_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("data/own/letters/a.txt", "other/b.txt", "other/.hidden/c.txt"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("x")
+    monkeypatch.chdir(tmp_path)
+    letters = Path("data/own/letters")
+    (letters / "sub").symlink_to(tmp_path / "other")
+    (letters / "gone").symlink_to("nowhere")
+    (tmp_path / "other/back").symlink_to(letters.absolute())
+    (tmp_path / "other/again").symlink_to(".")
+    (source,) = own_source(str(letters), "corpus", "de")
+    assert [file.path for file in source.locations[0].files] == ["a.txt", "sub/b.txt"]
+    monkeypatch.setenv("DVC_STAGE", "download")
+    with pytest.raises(
+        SynsemError, match=r"letters/sub/b\.txt: DVC would not see a change of it; move it into"
+    ):
+        own_source(str(letters), "corpus", "de")
+
+
+def test_a_folder_that_cannot_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "closed").mkdir()
+    iterdir = Path.iterdir
+
+    def denied(folder: Path) -> Iterator[Path]:
+        if folder.name == "closed":
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder))
+        return iterdir(folder)
+
+    monkeypatch.setattr(Path, "iterdir", denied)
+    with pytest.raises(SynsemError, match=r"closed: cannot be read \(Permission denied\); change its"):
+        own_source(str(tmp_path), "corpus", "de")
 
 
 @pytest.mark.parametrize("reader", ["aligned", "wikisplit"])
