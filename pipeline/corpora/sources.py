@@ -128,10 +128,10 @@ def own_source(name: str, use: Use, language: str) -> list[Source]:
     the working directory is a file that the library ships, such as the contrast set.
 
     The files of a folder are read in the order of their names, without hidden ones; those of folders that are
-    linked there, too. With the reader ``aligned``, files that differ in their last suffix (train.en, train.de)
-    belong together; with ``senteval_sts`` STS.input.X.txt and STS.gs.X.txt do. A benchmark's split follows
-    from its file's name, else it is test. Raises SynsemError where there is no file, where a folder cannot be
-    read, and under DVC for a file outside of data/own.
+    linked there, too. With the reader ``aligned``, files that differ in their last suffix (train.en,
+    train.de) belong together; with ``senteval_sts`` STS.input.X.txt and STS.gs.X.txt do. A benchmark's split
+    follows from its file's name, else it is test. Raises SynsemError where there is no file, where a folder
+    cannot be read, and under DVC for a file outside of data/own.
     """
     reader, _, rest = name.rpartition(":")
     if reader not in READERS:

@@ -118,11 +118,13 @@ def _nested(counts: Counter[str]) -> dict[str, Any]:
 def export_conllu(parsed: Path, out: Path) -> int:
     """Write ``out/part-00000.conllu`` for each ``part-00000.arrow``; returns the sentences written.
 
-    Raises SynsemError where the folder has no shard or the disk is full.
+    Files of that form which an earlier, larger export has left there are then removed. Raises SynsemError where the folder has no shard or the disk is full.
     """
     written = 0
+    targets = set[Path]()
     for path in shards(parsed):
         target = out / f"{path.stem}.conllu"
+        targets.add(target)
         with (
             atomic_path(target, remedy="free space") as partial,
             partial.open("w", encoding="utf-8", newline="\n") as stream,
@@ -132,4 +134,6 @@ def export_conllu(parsed: Path, out: Path) -> int:
                     sentence = Sentence.from_row(row)
                     stream.writelines(line + "\n" for line in lines(row["sent_id"], row["text"], sentence))
                     written += 1
+    for old in set(out.glob("part-[0-9][0-9][0-9][0-9][0-9].conllu")) - targets:
+        old.unlink()
     return written

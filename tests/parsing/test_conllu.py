@@ -157,6 +157,20 @@ def test_export_goes_round_through_the_conllu_library(data: Path, params: Parse)
     ]
 
 
+def test_an_export_removes_what_is_left_of_a_larger_one_and_nothing_else(data: Path, params: Parse) -> None:
+    parse_folders(data / "corpus", data / "benchmarks", data / "out", params, 1)
+    out = data / "conllu"
+    out.mkdir()
+    for name in ("part-00001.conllu", "part-mine.conllu", "part-00001.txt", "notes.conllu"):
+        (out / name).write_text("of an earlier export, or a user's own")
+    with pytest.raises(SynsemError, match="nowhere: no part-"):
+        export_conllu(data / "nowhere", out)
+    assert (out / "part-00001.conllu").exists()
+    export_conllu(data / "out" / "corpus", out)
+    kept = ["notes.conllu", "part-00000.conllu", "part-00001.txt", "part-mine.conllu"]
+    assert sorted(path.name for path in out.iterdir()) == kept
+
+
 @pytest.mark.parametrize(
     ("ids", "message"),
     [
