@@ -118,7 +118,8 @@ def _nested(counts: Counter[str]) -> dict[str, Any]:
 def export_conllu(parsed: Path, out: Path) -> int:
     """Write ``out/part-00000.conllu`` for each ``part-00000.arrow``; returns the sentences written.
 
-    Files of that form which an earlier, larger export has left there are then removed. Raises SynsemError where the folder has no shard or the disk is full.
+    Files of that form which an earlier, larger export has left there are then removed. Raises SynsemError
+    where the folder has no shard or the disk is full.
     """
     written = 0
     targets = set[Path]()

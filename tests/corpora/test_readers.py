@@ -295,6 +295,22 @@ def test_mediawiki_dump(read) -> None:
     ]
 
 
+def test_marks_of_lists_are_those_that_begin_a_line(read) -> None:
+    wikitext = (
+        "Intro.\n== Languages ==\n* C#\n** F#\n# One*\n: Indented; \n; Term\n*\n"
+        "He said the following:\n:#* He left.\n*{{gone}}\n"
+    )
+    page = f"<page><title>X</title><ns>0</ns><revision><text>{wikitext}</text></revision></page>"
+    assert read("mediawiki", f"<mediawiki>{page}</mediawiki>") == [
+        Record("Intro.", title="X", work="X"),
+        Record(
+            "C#\nF#\nOne*\nIndented;\nTerm\nHe said the following:\nHe left.",
+            title="X: Languages",
+            work="X",
+        ),
+    ]
+
+
 def test_titles_with_a_colon_are_no_namespaces(read) -> None:
     """A film or a series is a word of its sentence; a file, a category or another language's page is none."""
     kept = "He starred in [[Alien: Covenant]] and [[Mission: Impossible]], and in [[CSI: Miami|CSI]] in 2017."

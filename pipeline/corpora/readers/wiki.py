@@ -121,7 +121,7 @@ def _plain(section: "Wikicode", special: re.Pattern[str]) -> str:
         if str(tag.tag).lower() in _TABLE_TAGS:
             _remove(section, tag)
     text = _without_gaps(section.strip_code(normalize=True, collapse=True))
-    lines = (line.strip(" *#:;") for line in text.splitlines())
+    lines = (line.lstrip(" *#:;").rstrip() for line in text.splitlines())
     return "\n".join(line for line in lines if line)
 
 
