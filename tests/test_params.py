@@ -524,6 +524,18 @@ def test_a_section_or_list_without_content_is_said_in_words_of_the_file(
     assert str(failure.value) == f"params.yaml: {key}: {said}"
 
 
+@pytest.mark.parametrize("name", ["", "  ", "spacy:", "biaffine: "])
+def test_a_model_without_a_name_is_refused_by_its_language(raw: dict, name: str) -> None:
+    """The empty path is the working directory, so it would be taken for the folder of a pipeline."""
+    raw["parse"]["models"]["fr"] = name
+    with pytest.raises(SynsemError) as failure:
+        parse(raw)
+    assert str(failure.value) == (
+        "params.yaml: parse.models.fr: must name a package or folder, alone or after BACKEND:, such as"
+        " stanza:default"
+    )
+
+
 def test_dev_and_test_leave_a_share_to_train_on(raw: dict) -> None:
     raw["download"] |= {"dev_fraction": 0.9, "test_fraction": 0.1}
     with pytest.raises(

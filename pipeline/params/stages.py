@@ -84,11 +84,23 @@ class Download(Section):
         return value
 
 
+def _model(value: str) -> str:
+    # The empty path is the working directory, which a backend would take for a model's folder.
+    if not value.rpartition(":")[2].strip():
+        raise PydanticCustomError(
+            "model", "must name a package or folder, alone or after BACKEND:, such as stanza:default"
+        )
+    return value
+
+
+_Model = Annotated[str, AfterValidator(_model)]
+
+
 class Parse(Section):
     """Text to Universal Dependencies."""
 
     backend: Literal["spacy", "stanza", "conllu", "biaffine"]
-    models: dict[str, str] = Field(min_length=1)  # language -> name or folder of the model
+    models: dict[str, _Model] = Field(min_length=1)  # language -> name or folder of the model
     benchmark_language: Language  # benchmarks do not say theirs
     min_words: Positive  # shorter sentences are dropped and counted
     max_words: Annotated[Positive, not_below("min_words")]  # longer ones too, or they are split
