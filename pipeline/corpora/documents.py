@@ -19,6 +19,7 @@ from pipeline.corpora.readers.base import SPLITS, Part, Record
 from pipeline.corpora.readers.trees import contracted_text
 from pipeline.corpora.sources import File, Source
 from pipeline.params import Download
+from pipeline.syntax.constituency.brackets import marked
 
 FOREIGN = "foreign_language"  # the reason for which a text of another language is dropped
 
@@ -133,7 +134,7 @@ def _gold(record: Record, source: Source) -> Document:
         source=source.name,
         lang=record.lang or source.lang,
         title=None,
-        text=record.text,
+        text=record.text if "\t" in record.text else marked(record.text),  # CoNLL-U has tabs of its own
         presplit=False,
         pair_id=None,
         split=record.split or None,

@@ -15,7 +15,7 @@ from pipeline.parsing.conllu import ConlluBackend, is_conllu
 from pipeline.parsing.registry import Backend, Passage
 from pipeline.parsing.repair import repair
 from pipeline.parsing.splitting import split_at_clauses, split_long_text
-from pipeline.syntax.constituency.brackets import GOLD, bracketed_words, packed
+from pipeline.syntax.constituency.brackets import GOLD, marked_words, packed
 from pipeline.syntax.sentence import Sentence
 
 LONGEST_WORD = 200  # characters; a longer "word" is no word of a language
@@ -40,7 +40,7 @@ class ParseDocuments:
         numbers: list[int] = []  # of the document that each passage is from
         passages: list[Passage] = []
         for number, document in enumerate(documents):
-            if gold := bracketed_words(document["text"]):
+            if gold := marked_words(document["text"]):
                 numbers.append(number)
                 passages.append(Passage(" ".join(gold), document["lang"], single=True, words=gold))
                 continue
@@ -52,7 +52,7 @@ class ParseDocuments:
         for number, passage, sentences in zip(numbers, passages, _parse(self.params, passages), strict=True):
             document = documents[number]
             for sentence in sentences:
-                if bracketed_words(document["text"]):
+                if marked_words(document["text"]):
                     sentence = replace(sentence, constituents=packed(GOLD, document["text"]))
                 seen[number] += 1  # a sentence keeps its number whatever is dropped before it
                 sent_id = f"{document['doc_id']}-{seen[number]}"

@@ -48,7 +48,7 @@ def stages(
     if benchmarks is None:
         benchmarks = [str(folder / "contrast_set.tsv")]
     section = Download(
-        profile="starter", sources=[str(folder / name) for name in sources], documents="all",
+        profile="starter", sources=[placed(folder, name) for name in sources], documents="all",
         benchmarks=benchmarks, mirror=None, cache=str(folder / "cache"), offline=True, language=language,
         min_characters=1, max_characters=1000, language_confidence=None, near_duplicate=0.8,
         contamination=0.8, seed=13, dev_fraction=0.1, test_fraction=0.1,
@@ -60,6 +60,11 @@ def stages(
     for row in store.rows(parsed / "corpus"):
         found.setdefault(row["doc_id"].partition(":")[0], []).append(row)
     return found
+
+
+def placed(folder: Path, name: str) -> str:
+    reader, colon, file = name.rpartition(":")
+    return f"{reader}{colon}{folder / file}"
 
 
 def heads(rows: list[dict]) -> list[list[int]]:
@@ -114,6 +119,17 @@ def test_a_long_text_of_several_trees_is_not_cut(own: Path, params: Parse) -> No
         pass
     parse_folders(own / "one", own / "none", own / "out", params, 1)
     assert heads(list(store.rows(own / "out" / "corpus"))) == HEADS * 200
+
+
+def test_plain_text_in_brackets_is_no_tree_but_that_of_a_treebank_is(own: Path, params: Parse) -> None:
+    (own / "stage.txt").write_text("(Narrator (voice over))\n\n(S (NP (PRP They)) (VP (VBD left)) (. .))")
+    (own / "bank.mrg").write_text("(S (NP (PRP We)) (VP (VBD slept)) (. .))")
+    found = stages(own, params, ["constituents:bank.mrg", "stage.txt"], benchmarks=[])
+    assert {row["text"] for row in found["stage"]} >= {"(Narrator (voice over))"}
+    assert not any(row["constituents"] for row in found["stage"])
+    (tree,) = found["bank"]
+    assert tree["words"] == ["We", "slept", "."]
+    assert tree["constituents"] == "gold (S (NP (PRP We)) (VP (VBD slept)) (. .))"
 
 
 def test_what_is_conllu() -> None:

@@ -164,6 +164,16 @@ def bracketed_words(text: str) -> tuple[str, ...] | None:
         return None
 
 
+def marked(brackets: str) -> str:
+    """A tree as the text of a document, with a tab for its first space; ``download`` leaves none in prose."""
+    return brackets.replace(" ", "\t", 1)
+
+
+def marked_words(text: str) -> tuple[str, ...] | None:
+    """The words of a document that is a tree in brackets; None for any other, whatever brackets it has."""
+    return bracketed_words(text) if "\t" in text else None
+
+
 def demand_words(text: str) -> tuple[str, ...]:
     """The words of a tree in brackets; SynsemError where it cannot be read or a tag of it has no word."""
     tree = read(text)

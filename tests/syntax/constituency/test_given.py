@@ -24,7 +24,7 @@ from pipeline.parsing.registry import Passage
 from pipeline.parsing.run import parse_folders
 from pipeline.parsing.stanza import StanzaBackend
 from pipeline.syntax.constituency import constituents_and_kind, read, template, tokens
-from pipeline.syntax.constituency.brackets import bracketed_words, packed
+from pipeline.syntax.constituency.brackets import bracketed_words, marked, packed
 from pipeline.syntax.sentence import Sentence, Side
 from pipeline.training.examples import Examples
 
@@ -154,7 +154,7 @@ def test_a_document_in_brackets_is_parsed_by_its_words_and_keeps_its_tree(
     tmp_path: Path, scratch: Path
 ) -> None:
     corpus, benchmarks, parsed = (tmp_path / name for name in ("corpus", "benchmarks", "parsed"))
-    write_corpus(tmp_path, [GOLD, "(Oslo) The boy saw (two) dogs."])
+    write_corpus(tmp_path, [marked(GOLD), "(Oslo) The boy saw (two) dogs."])
     parse_folders(corpus, benchmarks, parsed, load(PARAMS, "parse").parse, workers=1)
     first, *others = map(Sentence.from_row, store.rows(parsed / "corpus"))
     assert list(first.words) == ["The", "boy", "saw", "dogs", "(", "2", ")"]
