@@ -70,15 +70,13 @@ class Row:
             key: torch.Tensor,
             value: torch.Tensor,
             attn_mask: torch.Tensor | None = None,
-            dropout_p: float = 0.0,
-            is_causal: bool = False,
-            scale: float | None = None,
+            *others: Any,
+            **named: Any,
         ) -> torch.Tensor:
             query, key, value = (
                 self.split(each[0].transpose(0, 1)).transpose(1, 2) for each in (query, key, value)
             )
-            seen = self._mask[:, None, None]
-            read = plain_attention(query, key, value, seen, dropout_p, is_causal, scale=scale)
+            read = plain_attention(query, key, value, self._mask[:, None, None], *others, **named)
             return self.join(read.transpose(1, 2)).transpose(0, 1)[None]
 
         functional.scaled_dot_product_attention = attend
