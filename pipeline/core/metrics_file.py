@@ -24,16 +24,22 @@ def dotted_metrics(metrics: Any, path: Path) -> dict[str, dict[str, float]]:
     """``read_metrics`` of what was read from ``path`` already."""
     if not isinstance(metrics, dict) or not all(isinstance(view, dict) for view in metrics.values()):
         raise SynsemError(f"{path}: not one object of metrics for each view; run `synsem evaluate` again")
-    return {view: dict(_dotted(found, path)) for view, found in metrics.items()}
+    return {
+        view: {name: _finite(name, value, path) for name, value in dotted(found)}
+        for view, found in metrics.items()
+    }
 
 
-def _dotted(node: Mapping[str, Any], path: Path, prefix: str = "") -> Iterator[tuple[str, float]]:
+def dotted(node: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Every value of nested objects with its dotted name, in the order of the names."""
     for key, value in sorted(node.items()):
         if isinstance(value, dict):
-            yield from _dotted(value, path, f"{prefix}{key}.")
-        elif isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
-            yield prefix + key, float(value)
+            yield from dotted(value, f"{prefix}{key}.")
         else:
-            raise SynsemError(
-                f"{path}: {prefix}{key} is {value!r}, not a finite number; run `synsem evaluate` again"
-            )
+            yield prefix + key, value
+
+
+def _finite(name: str, value: Any, path: Path) -> float:
+    if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+        return float(value)
+    raise SynsemError(f"{path}: {name} is {value!r}, not a finite number; run `synsem evaluate` again")

@@ -10,12 +10,13 @@ can be compared later from the rows that they left in ``reports/evaluation/<run>
 - ``alignments.arrow`` (``ALIGNMENT``): which tokens of a few pairs a cross-encoder matches.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
 
+from pipeline.core.metrics_file import dotted
 from pipeline.core.schemas import LABEL
 from pipeline.evaluation.data import Benchmarks, HeldOut
 from pipeline.evaluation.embedding_cache import EmbeddingCache
@@ -145,7 +146,7 @@ class Outcome:
         Scores of a part or of a mean may have a shorter name than the metrics that they make.
         """
         scores = {f"{row['task']}.{row['metric']}" for row in self.examples}
-        return sorted(scores.union(*map(_dotted, self.metrics.values())))
+        return sorted(scores | {name for section in self.metrics.values() for name, _ in dotted(section)})
 
     def merge(self, other: "Outcome") -> None:
         """Add another task's results to these."""
@@ -155,14 +156,6 @@ class Outcome:
         self.projection += other.projection
         self.neighbours += other.neighbours
         self.alignments += other.alignments
-
-
-def _dotted(section: Metrics, before: str = "") -> Iterator[str]:
-    for name, value in section.items():
-        if isinstance(value, dict):
-            yield from _dotted(value, f"{before}{name}.")
-        else:
-            yield f"{before}{name}"
 
 
 def without(metrics: Metrics, names: Collection[str]) -> Metrics:
