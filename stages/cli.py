@@ -17,7 +17,7 @@ import typer
 
 from pipeline import systems
 from pipeline.core import progress
-from pipeline.core.errors import SynsemError
+from pipeline.core.errors import SynsemError, demand_installed
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -107,7 +107,8 @@ def run(command: Callable[..., None] | typer.Typer, name: str | None = None) -> 
         app.command()(command)
     code = 1
     try:
-        app(prog_name=name)
+        with demand_installed():
+            app(prog_name=name)
     except SynsemError as error:
         if _verbose:
             traceback.print_exc()
@@ -194,8 +195,10 @@ def call(name: str, *arguments: object) -> None:
     """Run a command in this process, where its libraries may be loaded already; its errors are raised."""
     app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
     app.command()(importlib.import_module(COMMANDS[name]).main)
+    with demand_installed():
+        code = app([str(argument) for argument in arguments], standalone_mode=False)
     # Typer gives the exit code of Ctrl-C back, and raises nothing.
-    if app([str(argument) for argument in arguments], standalone_mode=False) == _INTERRUPTED:
+    if code == _INTERRUPTED:
         raise KeyboardInterrupt
 
 

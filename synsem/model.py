@@ -174,8 +174,8 @@ def load(
     ``device`` is ``auto``, ``cpu``, ``cuda`` ... or one of torch. ``params`` is a parameter file that names
     another parser than the model was trained with. ``weight`` is that of the structural vector in the joint
     one of ``synsem``; None is its own, 0.4 by default. Raises SynsemError where the folder holds no model or
-    a damaged one, where the package of the backbone is missing, for a device that this machine lacks, and
-    for a weight in a system without a structural vector.
+    a damaged one, where the package of the backbone is missing, for a device that this machine lacks, for a
+    weight in a system without a structural vector, and for ``params`` where no text is parsed.
     """
     with _LOADING:
         return _load(folder, device, params, weight)
@@ -201,6 +201,8 @@ def _load(
         raise SynsemError(str(error).removeprefix("--")) from error
     home = HOME if folder is None else named(path_of(folder, "folder"))
     system = registry.load(home)
+    if file is not None and system.reads_text_alone:
+        raise SynsemError(f"params: chooses a parser, which {system.name} does not need; leave it out")
     parser = None if system.reads_text_alone else parser_of(home, file)
     if weight is not None:
         system.weigh(weight)

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -37,7 +38,8 @@ class Pipeline:
         else:
             for key in params:
                 name_of(key, "params", "give dotted keys, such as train.steps")
-            self.params = parse(apply_changes(read(DEFAULTS), params, "params"))
+            changes = {key: _plain(value) for key, value in params.items()}
+            self.params = parse(apply_changes(read(DEFAULTS), changes, "params"))
 
     @property
     def stages(self) -> list[str]:
@@ -64,7 +66,6 @@ class Pipeline:
         demand_writable(self.folder / "data")
         with tempfile.TemporaryDirectory() as home:
             file = Path(home) / "params.yaml"
-            # As the parameters have been read, in plain types: a value may have been given as one of NumPy's.
             values = json.loads(self.params.model_dump_json())
             file.write_text(yaml.safe_dump(values, sort_keys=False), encoding="utf-8")
             with contextlib.chdir(self.folder):
@@ -82,3 +83,14 @@ class Pipeline:
         yield "baseline", ("backbone",)
         yield from (("evaluate", model) for model in models)
         yield "report", ()
+
+
+def _plain(value: Any) -> Any:
+    """A value of a parameter as YAML would give it: one of NumPy's types, a path or a tuple may be given."""
+    import numpy as np
+
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    return [_plain(each) for each in value] if isinstance(value, list | tuple) else value

@@ -346,10 +346,32 @@ def test_errors_are_one_sentence(project: Path, model: synsem.Model) -> None:
 
 
 def test_a_pipeline_takes_numbers_of_any_library(tmp_path: Path) -> None:
+    (tmp_path / "my.txt").write_text("Rain fell.\n")
     rate, name = np.logspace(-5, -3, 3)[0], np.str_("synsem")
-    pipeline = synsem.Pipeline({"train.learning_rate": rate, "systems": [name]}, tmp_path)
+    changes = {
+        "train.learning_rate": rate, "systems": (name,), "train.steps": np.int64(5),
+        "train.compile": np.bool_(False), "seeds": np.array([13, 14]), "download.sources": [Path("my.txt")],
+    }  # fmt: skip
+    pipeline = synsem.Pipeline(changes, tmp_path)
     pipeline.run("check")
     assert pipeline.params.train.learning_rate == rate
+    assert (pipeline.params.train.steps, pipeline.params.seeds) == (5, [13, 14])
+    assert pipeline.params.download.sources == ["my.txt"]
+
+
+def test_a_pipeline_names_a_library_that_is_not_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As after ``pip install '.[vectors]'``, which brings what a trained model needs."""
+
+    def check(params: Path = Path()) -> None:
+        import no_such_library.part  # type: ignore[import-not-found]  # noqa: F401
+
+    monkeypatch.setattr("stages.check.main", check)
+    with pytest.raises(
+        synsem.SynsemError, match=r"^no_such_library is not installed; .*pip install -e '\.\[pipeline\]'"
+    ):
+        synsem.Pipeline(folder=tmp_path).run("check")
 
 
 def test_a_pipeline_has_the_stages_of_the_graph() -> None:

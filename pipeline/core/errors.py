@@ -1,7 +1,10 @@
 """The one exception that a user is meant to read."""
 
 import difflib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+
+_OWN = ("pipeline", "stages", "synsem")
 
 
 class SynsemError(Exception):
@@ -17,6 +20,18 @@ def to_install(extra: str) -> str:
     With -e, as make installs: else a copy of the code takes its place, and ``synsem`` runs that copy.
     """
     return f"in the folder of SynSem's code: pip install -e '.[{extra}]'"
+
+
+@contextmanager
+def demand_installed() -> Iterator[None]:
+    """Within, a library that is not there is a SynsemError: ``synsem`` alone, or [vectors], has few."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        name = (error.name or "").partition(".")[0]
+        if name in ("", *_OWN):
+            raise
+        raise SynsemError(f"{name} is not installed; {to_install('pipeline')}") from error
 
 
 def first_few(names: Sequence[str], most: int = 5) -> str:

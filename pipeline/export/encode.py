@@ -116,8 +116,15 @@ def same_file(source: Path | None, out: Path) -> bool:
 
 
 def sink(path: Path | None) -> AbstractContextManager[BinaryIO]:
-    """Where to write: a file that appears when it is complete, or standard output for None."""
-    return nullcontext(sys.stdout.buffer) if path is None else atomic_stream(path)
+    """Where to write: a file that appears when it is complete, or standard output for None.
+
+    Raises SynsemError where standard output is closed.
+    """
+    if path is not None:
+        return atomic_stream(path)
+    if sys.stdout is None:
+        raise SynsemError("standard output: is closed; give --out")
+    return nullcontext(sys.stdout.buffer)
 
 
 # How a file begins that is no UTF-8, what it is, and what to do about it.

@@ -6,6 +6,7 @@ imported wherever SynSem is installed.
 
 from collections.abc import Sequence
 from dataclasses import replace
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,9 @@ class ParsedEncoder(InputModule):
     @max_seq_length.setter
     def max_seq_length(self, tokens: int) -> None:
         backbone = Backbone(getattr(self.system.exported, "model", None), self.system.tokenizer)
+        if not isinstance(tokens, Integral):
+            raise SynsemError(f"max_seq_length: {tokens!r} is no whole number; give one")
+        tokens = int(tokens)
         if tokens < 2:
             raise SynsemError(f"max_seq_length: {tokens} leaves no word; give at least 2")
         check_length(backbone, tokens, "max_seq_length")
@@ -99,6 +103,7 @@ class ParsedEncoder(InputModule):
         revision: str | None = None,
         local_files_only: bool = False,
         model_kwargs: dict[str, Any] | None = None,
+        backend: str = "torch",
         **_: Any,
     ) -> "ParsedEncoder":
         """Load from a folder or the Hugging Face hub.
@@ -107,6 +112,8 @@ class ParsedEncoder(InputModule):
         ``{"parse": {"models": {"en": "en_core_web_lg"}}}``. Raises SynsemError for a ``dtype`` but float32,
         which a system that reads trees computes in.
         """
+        if backend != "torch":
+            raise SynsemError(f"backend: {backend!r} is not there, for its texts are parsed; take torch")
         source = {
             "subfolder": subfolder,
             "token": token,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pipeline.core.errors import SynsemError
-from pipeline.export.text_encoder import TextEncoder, clip, ready, trees
+from pipeline.export.text_encoder import TextEncoder, alone, clip, ready, trees
 from pipeline.params import Parse
 from pipeline.parsing.show import draw
 from pipeline.syntax.sentence import Sentence, Side
@@ -51,12 +51,7 @@ def compare(a: str, b: str, system: System, parse: Parse | None, view: str | Non
         scores = _cosines(encoder([a, b]))
         scales = dict.fromkeys(scores, _COSINE)
         if view is None:
-            _add_late(
-                system,
-                [Side(clip(text, system.tokenizer.max_tokens), (), ()) for text in (a, b)],
-                scores,
-                scales,
-            )
+            _add_late(system, [alone(a), alone(b)], scores, scales)
         return PairScores((a, b), drawn, scores, scales)
     ready(parse)
     texts = [clip(text, system.tokenizer.max_tokens) for text in (a, b)]

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pipeline.parsing.registry import Parser
 
 _CHARACTERS_PER_TOKEN = 16  # prose has four or five; longer texts are cut before they are parsed
+_UNPARSED_CHARACTERS = 1 << 20  # the tokenizer reads so many in a second
 
 
 def text_encoder(
@@ -37,8 +38,16 @@ def text_encoder(
 
 
 def parse_for(system: System, folder: Path, params: Path | None, lang: str | None) -> Parse | None:
-    """The section that names the parser of a system saved in a folder; None where it reads text alone."""
-    return None if system.reads_text_alone else in_language(parser_of(folder, params), lang)
+    """The section that names the parser of a system saved in a folder; None where it reads text alone.
+
+    Raises SynsemError where ``params`` or ``lang`` choose a parser that such a system does not need.
+    """
+    if not system.reads_text_alone:
+        return in_language(parser_of(folder, params), lang)
+    for option, given in (("--params", params), ("--lang", lang)):
+        if given is not None:
+            raise SynsemError(f"{option}: chooses a parser, which {system.name} does not need; leave it out")
+    return None
 
 
 def in_language(parse: Parse, lang: str | None) -> Parse:
@@ -92,7 +101,7 @@ class TextEncoder:
             return 0
         tokenizer = self.system.tokenizer
         room = tokenizer.max_tokens
-        clipped = [clip(text, room) for text in texts]
+        clipped = [clip(text, room) if self.parses else alone(text).text for text in texts]
         tokens = tokenizer.hf_tokenizer(clipped, truncation=True, max_length=room + 1)["input_ids"]
         return sum(
             len(ids) > room or short.strip() != text.strip()
@@ -116,6 +125,11 @@ def clip(text: str, max_tokens: int) -> str:
     if len(words) < 2 or not text[room].strip():
         return beginning
     return beginning.removesuffix(words[-1]).rstrip()
+
+
+def alone(text: str) -> Side:
+    """A text that is not parsed, of which the tokenizer takes what is read; beyond a megabyte it is cut."""
+    return Side(text[:_UNPARSED_CHARACTERS], (), ())
 
 
 def demand_direction(text: str, view: str, vector: NDArray[np.float32]) -> None:
@@ -158,7 +172,7 @@ def _parser(parse: Parse) -> "Parser":
 def readable(texts: Sequence[str], parse: Parse | None, max_tokens: int) -> list[HasTree]:
     """What a system reads of each text: its tree, too, unless ``parse`` is None."""
     if parse is None:
-        return [Side(clip(text, max_tokens), (), ()) for text in texts]
+        return [alone(text) for text in texts]
     return parsed(texts, parse, max_tokens)
 
 

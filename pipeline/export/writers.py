@@ -4,6 +4,7 @@ import fcntl
 import io
 import json
 import os
+import stat
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -62,6 +63,8 @@ class ParquetWriter(Writer):
     """Columns: ``text``, and a fixed-size list of float32 a view; a row group a chunk."""
 
     def __init__(self, sink: BinaryIO, widths: Mapping[str, int]) -> None:
+        # The footer counts places from the start: after another table it would be read as that one.
+        _demand_start(sink, "parquet", "table")
         fields = [(name, pa.list_(pa.float32(), width)) for name, width in widths.items()]
         self.schema = pa.schema([("text", pa.string()), *fields])
         self.sink = _Stoppable(sink)
@@ -110,8 +113,7 @@ class NumpyWriter(Writer):
             raise SynsemError(f"--format npy: holds one view; choose --view from {', '.join(widths)}")
         if not sink.seekable():
             raise SynsemError("--format npy: cannot go to a pipe, since its length comes first; give --out")
-        if sink.tell() or _appends(sink):
-            raise SynsemError("--format npy: cannot be appended to a file, being one matrix; give --out")
+        _demand_start(sink, "npy", "matrix")
         self.sink, self.rows = sink, 0
         [(self.view, self.width)] = widths.items()
         # Until the end it is no header, so that a part of the matrix cannot be read as a whole one.
@@ -152,10 +154,17 @@ def format_of(name: str | None, path: Path | None) -> str:
     return chosen
 
 
+def _demand_start(sink: BinaryIO, kind: str, whole: str) -> None:
+    """Raise SynsemError where what is written would not stand at the start of a file."""
+    if sink.seekable() and (sink.tell() or _appends(sink)):
+        raise SynsemError(f"--format {kind}: cannot be appended to a file, being one {whole}; give --out")
+
+
 def _appends(sink: BinaryIO) -> bool:
-    """Whether all that is written goes to the end, as by ``>>`` of a shell, wherever the position is."""
+    """Whether all that is written goes to a file's end, as by ``>>`` of a shell, wherever the position is."""
     try:
-        return bool(fcntl.fcntl(sink.fileno(), fcntl.F_GETFL) & os.O_APPEND)
+        regular = stat.S_ISREG(os.fstat(sink.fileno()).st_mode)
+        return regular and bool(fcntl.fcntl(sink.fileno(), fcntl.F_GETFL) & os.O_APPEND)
     except OSError:  # in memory: io.UnsupportedOperation
         return False
 

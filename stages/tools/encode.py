@@ -6,7 +6,6 @@ from typing import Annotated, Literal
 
 import typer
 
-from pipeline.core.errors import SynsemError
 from stages.cli import ends_with_its_reader, run
 from stages.tools.arguments import Lang, Output, TrainedModel, piped
 
@@ -45,9 +44,8 @@ def main(
 
     source, out = piped(source), piped(out)
     written = format_of(kind, out)
-    if out is None and sys.stdout is None:
-        raise SynsemError("standard output: is closed; give --out")
-    if out is None and written != "jsonl" and sys.stdout.isatty():
+    # A closed one is None.
+    if out is None and written != "jsonl" and sys.stdout is not None and sys.stdout.isatty():
         raise typer.BadParameter(f"{written} is binary: redirect it to a file, or give --out")
     with ends_with_its_reader():
         result = encode_stream(model, source, out, written, view, device, params, precision, lang)

@@ -73,14 +73,13 @@ def _read(text: str, searcher: "Searcher", lang: str | None, params: Path) -> "H
 
     A model that reads text alone needs no tree. Then the tags are for show, and left out without a parser.
     """
-    from pipeline.export.text_encoder import clip, in_language, parsed
+    from pipeline.export.text_encoder import alone, in_language, parsed
     from pipeline.params import load, or_defaults
-    from pipeline.syntax.sentence import Side
 
-    alone, languages = Side(clip(text, _TOKENS), (), ()), searcher.languages()
+    languages = searcher.languages()
     if lang is None and len(languages) > 1:
         if not searcher.parses:
-            return alone
+            return alone(text)
         raise SynsemError(
             f"--lang: the corpus is in {', '.join(languages)}; name the language of your sentence"
         )
@@ -91,7 +90,7 @@ def _read(text: str, searcher: "Searcher", lang: str | None, params: Path) -> "H
     except SynsemError:
         if searcher.parses or lang is not None:
             raise
-        return alone
+        return alone(text)
 
 
 if __name__ == "__main__":

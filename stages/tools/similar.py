@@ -24,9 +24,11 @@ def main(
     from pipeline.export.text_encoder import parse_for
     from pipeline.systems import registry
 
-    model = chosen_model(model, params or Path("params.yaml"))
-    system = registry.load(model)
-    show(compare(a, b, system, parse_for(system, model, params, lang), view), Console())
+    folder = chosen_model(model, params or Path("params.yaml"))
+    system = registry.load(folder)
+    # Without --model the parameters chose the model, if no parser.
+    named = None if model is None and system.reads_text_alone else params
+    show(compare(a, b, system, parse_for(system, folder, named, lang), view), Console())
 
 
 if __name__ == "__main__":

@@ -3,6 +3,8 @@
 import csv
 import errno
 import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -310,3 +312,15 @@ def test_conllu_of_ones_own_keeps_its_trees_in_a_corpus(tmp_path: Path, own_cach
     path = str(tmp_path / "x.conllu")
     assert text(path, "corpus") == text(f"treebank:{path}", "corpus") == [tree]
     assert text(path, "benchmark") == text(f"conllu:{path}", "corpus") == ["Go!"]
+
+
+def test_sources_are_listed_where_no_corpus_can_be_read() -> None:
+    """As after ``pip install '.[vectors]'``; the front page sends such users here for licences."""
+    script = """
+import sys
+sys.modules |= dict.fromkeys(("conllu", "nltk", "datasketch", "duckdb", "lemminflect", "spacy"))
+from pipeline.corpora import listing
+print(listing.show("stsb"))
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert "licence" in done.stdout.lower()

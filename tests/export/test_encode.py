@@ -254,20 +254,29 @@ def test_a_part_of_a_table_cannot_be_read_as_a_whole_one(
         ("wb", b"", None),  # synsem encode ... > out.npy
     ],
 )
-def test_a_matrix_is_written_from_the_start_of_a_file_or_not_at_all(
-    plain_model: Path, tmp_path: Path, mode: str, before: bytes, said: str | None
+@pytest.mark.parametrize("kind", ["parquet", "npy"])
+def test_a_table_is_written_from_the_start_of_a_file_or_not_at_all(
+    plain_model: Path, tmp_path: Path, mode: str, before: bytes, said: str | None, kind: str
 ) -> None:
-    out = tmp_path / "out.npy"
+    """Parquet counts from the start, so of two tables in a file the first would be read, without a word."""
+    out = tmp_path / "out"
     with out.open(mode) as stdout:
         stdout.write(before)
         stdout.flush()
-        done = encode_to(stdout, plain_model, "--view", "semantic", "--format", "npy")
+        done = encode_to(stdout, plain_model, "--view", "semantic", "--format", kind)
     assert (done.returncode == 0) == (said is None), done.stderr
     if said is None:
-        assert np.load(out).shape == (1, 32)
+        assert len(pq.read_table(out) if kind == "parquet" else np.load(out)) == 1
     else:
         assert said in done.stderr
         assert out.read_bytes() == before
+
+
+def test_nothing_is_appended_to_a_device(plain_model: Path) -> None:
+    """``>> /dev/null``, as a stopwatch may have it."""
+    with Path("/dev/null").open("ab") as stdout:
+        done = encode_to(stdout, plain_model, "--view", "semantic")
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_reader_that_has_seen_enough_is_no_error_message(model: Path) -> None:
@@ -325,7 +334,7 @@ def test_the_semantic_view_needs_no_parser(
 
     monkeypatch.setattr("pipeline.parsing.registry.load", refuse)
     encode(model, source, tmp_path / "a.npy", "npy", "semantic")
-    encode_stream(plain_model, source, tmp_path / "b.npy", "npy", None, "cpu", ROOT / "params.yaml")
+    encode_stream(plain_model, source, tmp_path / "b.npy", "npy", None, "cpu", None)
     assert np.load(tmp_path / "b.npy").shape == (len(TEXTS), 32)
 
 
@@ -350,6 +359,22 @@ def test_a_text_of_more_tokens_than_are_read_counts_as_cut(model: Path, tmp_path
     assert (found.lines, found.cut) == (4, 2)
     vectors = pq.read_table(tmp_path / "out.parquet")["semantic"].to_pylist()
     assert vectors[0] == pytest.approx(vectors[1], abs=1e-5)  # what is counted as cut is not read
+
+
+def test_a_text_of_many_characters_and_few_tokens_is_read_to_its_end(text_model: Path) -> None:
+    """Where nothing is parsed, only tokens count, as in sentence-transformers."""
+    system = registry.load(text_model)
+    blob, blank = "x" * 1100 + " The dog chased the boy.", "The dog" + " " * 1100 + "chased the boy."
+    encoder = TextEncoder(system, "joint", None)
+    assert encoder.cut([blob, blank]) == 0
+    [of_blob, of_blank, other, plain] = encoder([blob, blank, "x" * 1100, "The dog chased the boy."])["joint"]
+    assert of_blank == pytest.approx(plain, abs=1e-6)
+    assert np.abs(of_blob - other).max() > 0.01
+
+
+def test_a_text_without_end_is_cut_even_where_nothing_is_parsed(text_model: Path) -> None:
+    encoder = TextEncoder(registry.load(text_model), "joint", None)
+    assert encoder.cut([" " * (1 << 20) + "Rain fell.", "Rain fell."]) == 1
 
 
 def test_a_dash_is_standard_input_and_output(model: Path, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pipeline.augment.show import describe
 from pipeline.core.errors import SynsemError
 from pipeline.params import load
 from stages.cli import COMMANDS
-from stages.tools import augment, encode, picture, similar, tree
+from stages.tools import augment, encode, picture, score, similar, tree
 
 PARSING = ("tree", "augment", "similar", "encode", "like", "picture")
 MISSING = r"parse\.models\.la: missing, but there is text in 'la'"
@@ -40,7 +40,12 @@ def test_the_parser_is_that_of_the_language(model: Path, tmp_path: Path) -> None
         )
 
 
-@pytest.mark.parametrize("given", [{"lang": "en"}, {"params": Path("params.yaml")}], ids=["lang", "params"])
+CHOICES = pytest.mark.parametrize(
+    "given", [{"lang": "en"}, {"params": Path("params.yaml")}], ids=["lang", "params"]
+)
+
+
+@CHOICES
 def test_where_a_model_reads_the_text_itself_what_chooses_a_parser_is_refused(
     given: dict[str, object], tmp_path: Path
 ) -> None:
@@ -48,6 +53,22 @@ def test_where_a_model_reads_the_text_itself_what_chooses_a_parser_is_refused(
         SynsemError, match=rf"--{next(iter(given))}: chooses a parser.* leave it out, or --mod"
     ):
         tree.main("The dog chased the boy.", model=tmp_path, **given)
+
+
+@CHOICES
+def test_where_a_trained_model_needs_no_parser_one_is_not_chosen_in_vain(
+    given: dict[str, object], text_model: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "text.txt").write_text("The dog chased the boy.\tThe boy chased the dog.\n")
+    said = rf"--{next(iter(given))}: chooses a parser, which synsem does not need; leave it out"
+    for attempt in (
+        lambda: similar.main("A dog barks.", "A cat mews.", model=text_model, **given),
+        lambda: encode.main(text_model, tmp_path / "text.txt", out=tmp_path / "v.npy", view="joint", **given),
+        lambda: score.main(text_model, tmp_path / "text.txt", out=tmp_path / "scores.tsv", **given),
+    ):
+        with pytest.raises(SynsemError, match=said):
+            attempt()
+    assert [path.name for path in tmp_path.iterdir()] == ["text.txt"]
 
 
 def test_rules_for_english_leave_another_language_alone() -> None:

@@ -79,6 +79,14 @@ def test_a_pipe_of_pairs_becomes_a_pipe_of_scores(models: Path, tmp_path: Path) 
     assert "score: 2 pairs" in done.stderr
 
 
+def test_a_closed_output_is_one_clear_sentence(
+    models: Path, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdout", None)
+    with pytest.raises(SynsemError, match="standard output: is closed; give --out"):
+        score_stream(models / "synsem", source, None)
+
+
 def test_a_text_with_a_carriage_return_is_one_row(models: Path, tmp_path: Path) -> None:
     done = score(models / "synsem", "a\rb  c\u2028d\te\n".encode(), tmp_path)
     assert done.returncode == 0, done.stderr

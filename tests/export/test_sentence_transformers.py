@@ -66,9 +66,20 @@ def test_a_shorter_length_is_kept_when_the_folder_is_saved(model: Path, tmp_path
     long, short = "Rain fell on the old bridge.", "Rain fell on the"
     semantic = load(tmp_path / "shorter", view="semantic")
     np.testing.assert_allclose(semantic.encode(long), semantic.encode(short), atol=1e-5)
-    for tokens, message in ((5000, "beyond the encoder's"), (1, "leaves no word")):
+    wrong = (
+        (5000, "beyond the encoder's"),
+        (1, "leaves no word"),
+        (16.5, "no whole number"),
+        (None, "whole"),
+    )
+    for tokens, message in wrong:
         with pytest.raises(SynsemError, match=message):
             loaded.max_seq_length = tokens
+
+
+def test_a_backend_that_would_be_ignored_is_refused(model: Path) -> None:
+    with pytest.raises(SynsemError, match="backend: 'onnx' is not there, for its texts are parsed"):
+        ParsedEncoder.load(str(model / "sentence-transformer-joint"), backend="onnx")
 
 
 @pytest.mark.parametrize("text", [None, 3, "half \ud800"])

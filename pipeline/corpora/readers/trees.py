@@ -12,14 +12,13 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-import conllu
-
 from pipeline.core.errors import SynsemError
 from pipeline.corpora.cleaning.text import detokenise
 from pipeline.corpora.readers.base import Part, Record
 from pipeline.syntax.constituency.brackets import bracketed_words, demand_words
 
 if TYPE_CHECKING:
+    from conllu import TokenList
     from nltk import Tree
 
 
@@ -28,6 +27,8 @@ def read_conllu(part: Part) -> Iterator[Record]:
 
     Raises SynsemError where the file is no CoNLL-U.
     """
+    import conllu
+
     for name, start, block in _blocks(part):
         try:
             (sentence,) = conllu.parse(block)
@@ -85,6 +86,8 @@ def contracted_text(tree: str) -> str:
         return detokenise(" ".join(words))
     if not _MULTIWORD.search(tree):
         return ""
+    import conllu
+
     try:
         (sentence,) = conllu.parse(tree)
     except (conllu.exceptions.ParseException, ValueError):
@@ -92,7 +95,7 @@ def contracted_text(tree: str) -> str:
     return sentence.metadata.get("text") or _surface(sentence)
 
 
-def _surface(sentence: conllu.TokenList) -> str:
+def _surface(sentence: "TokenList") -> str:
     """The sentence's text from its tokens: multiword tokens stand for the words they cover."""
     text, covered = "", 0
     for token in sentence:

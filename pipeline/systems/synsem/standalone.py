@@ -7,13 +7,16 @@ good, and ``encode(texts, view="structural")`` for one call. The semantic part o
 so that ``truncate_dim`` set to the backbone's width gives its direction.
 """
 
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
 import torch
 from sentence_transformers.models import InputModule
 
-# Both files lie side by side, here and in an exported folder.
+# All files lie side by side, here and in an exported folder. From a folder, transformers 4 copies only those
+# that this one names: ``network.py`` needs ``heads.py``.
+from .heads import Heads  # noqa: F401
 from .network import VIEWS, Network, demand_weight, restore, save
 
 
@@ -33,7 +36,9 @@ class SynsemEncoder(InputModule):
 
     @max_seq_length.setter
     def max_seq_length(self, tokens: int) -> None:
-        room = _room(self.network.backbone, tokens)
+        if not isinstance(tokens, Integral):
+            raise ValueError(f"max_seq_length: {tokens!r} is no whole number")
+        room = _room(self.network.backbone, int(tokens))
         if not 2 <= tokens <= room:
             raise ValueError(f"max_seq_length: {tokens} is not between 2 and the encoder's {room} positions")
         self.config = self.config | {"max_tokens": int(tokens)}

@@ -1,6 +1,7 @@
 """The system as a whole: texts alone are read, batches can be cut, training binds, an export stands alone."""
 
 import copy
+import inspect
 import json
 import os
 import pickle
@@ -521,6 +522,7 @@ for call in (
     lambda: model.encode([None]),
     lambda: model.encode(["half \\ud800"]),
     lambda: setattr(model, "max_seq_length", 5000),
+    lambda: setattr(model, "max_seq_length", 16.5),
 ):
     try:
         call()
@@ -586,7 +588,7 @@ def test_a_saved_model_and_an_export_give_the_same_vectors(
     too_long = "max_seq_length: 5000 is not between 2 and the encoder's 64 positions"
     assert found["errors"] == [
         no_view, no_view, no_weight, no_dtype, no_graph, no_text.format(None), no_text.format("half \ud800"),
-        too_long,
+        too_long, "max_seq_length: 16.5 is no whole number",
     ]  # fmt: skip
     for way in ("halved", "halved at loading", "halved by name"):
         assert (np.array(found[way]) != found["joint"]).any()
@@ -784,3 +786,12 @@ def test_an_exported_network_encodes_a_batch_without_a_word(tiny_backbone: Path)
     width = semantic.shape[1]
     torch.testing.assert_close(joint[:, :width], semantic)
     assert not joint[:, width:].any()
+
+
+def test_the_first_file_of_a_folder_names_all_others() -> None:
+    """From a folder, transformers 4 copies what the first file imports, and not what these files do."""
+    from transformers.dynamic_module_utils import get_relative_imports
+
+    first, *others = System.alone_code
+    home = Path(inspect.getfile(System)).parent
+    assert {f"{name}.py" for name in get_relative_imports(home / first)} == set(others)
