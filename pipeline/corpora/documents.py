@@ -165,7 +165,8 @@ def _digest(*texts: str) -> str:
 def records(fetched: Fetched) -> Iterator[Record]:
     """Every record of a source; the file gives its split and subset where the reader does not.
 
-    Raises SynsemError where a file cannot be read, or where the source has no record at all.
+    Raises SynsemError where a file cannot be read, where two files that are read together have one role, or
+    where the source has no record at all.
     """
     location = fetched.location
     read = reader(location.reader)
@@ -175,10 +176,14 @@ def records(fetched: Fetched) -> Iterator[Record]:
     count = 0
     for group in _groups(fetched):
         first = group[0][0]
-        inputs = {
-            file.role: Input(path, address(location, file), file.member, encoding, errors)
-            for file, path in group
-        }
+        inputs = dict[str, Input]()
+        for file, path in group:
+            if file.role in inputs:
+                raise SynsemError(
+                    f"{address(location, file)}: has the part of {inputs[file.role].name};"
+                    " take one of the two files out"
+                )
+            inputs[file.role] = Input(path, address(location, file), file.member, encoding, errors)
         folder = "".join(first.path.rpartition("/")[:2]) if location.kind == "file" else ""
         for record in read(Part(inputs, options, folder)):
             count += 1

@@ -114,7 +114,7 @@ def find_sources(name: str, key: str = "sources") -> list[Source]:
     raise SynsemError(f"{key}: no source is named {name!r} and no such file or folder exists; {hint}")
 
 
-_STS = re.compile(r"STS\.(input|gs)\.(.+)\.txt")
+_STS = re.compile(r"(.*/|)STS\.(input|gs)\.(.+)\.txt")
 _PACKED = (".gz", ".bz2", ".xz", ".zst")
 _CHECK = "check download.sources and download.benchmarks"
 
@@ -129,9 +129,9 @@ def own_source(name: str, use: Use, language: str) -> list[Source]:
 
     The files of a folder are read in the order of their names, without hidden ones; those of folders that are
     linked there, too. With the reader ``aligned``, files that differ in their last suffix (train.en,
-    train.de) belong together; with ``senteval_sts`` STS.input.X.txt and STS.gs.X.txt do. A benchmark's split
-    follows from its file's name, else it is test. Raises SynsemError where there is no file, where a folder
-    cannot be read, and under DVC for a file outside of data/own.
+    train.de) belong together; with ``senteval_sts`` STS.input.X.txt and STS.gs.X.txt do, as the subset X, or
+    SUBFOLDER/X. A benchmark's split follows from its file's name, else it is test. Raises SynsemError where
+    there is no file, where a folder cannot be read, and under DVC for a file outside of data/own.
     """
     reader, _, rest = name.rpartition(":")
     if reader not in READERS:
@@ -221,13 +221,14 @@ def _read_by(reader: str, source: Source) -> Source:
 
 def _file(name: str, reader: str, use: Use) -> File:
     split = _split(name) if use == "benchmark" else ""
-    base = name.rpartition("/")[2]
-    if reader == "senteval_sts" and (sts := _STS.fullmatch(base)):
-        return File(path=name, split=split, subset=sts[2], role={"input": "pairs", "gs": "gold"}[sts[1]])
+    plain = name
+    for suffix in _PACKED:
+        plain = plain.removesuffix(suffix)
+    if reader == "senteval_sts" and (sts := _STS.fullmatch(plain)):
+        role = {"input": "pairs", "gs": "gold"}[sts[2]]
+        # Folders of several years have files of one name.
+        return File(path=name, split=split, subset=sts[1] + sts[3], role=role)
     if reader == "aligned":
-        plain = name
-        for suffix in _PACKED:
-            plain = plain.removesuffix(suffix)
         stem, _, role = plain.rpartition(".")
         return File(path=name, split=split, subset=stem, role=role)
     return File(path=name, split=split)

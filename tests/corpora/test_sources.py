@@ -2,6 +2,7 @@
 
 import csv
 import errno
+import gzip
 import os
 import subprocess
 import sys
@@ -170,6 +171,22 @@ def test_own_files_that_belong_together(tmp_path: Path, own_cache: Path) -> None
     assert [(record.text, record.b, record.lang) for record in records(got)] == [
         ("Hund", "dog", "de"),
         ("Katze", "cat", "de"),
+    ]
+    (folder / "val.de.gz").write_bytes(gzip.compress(b"Katze\n"))
+    (got,) = fetch(own_source(f"aligned:{folder}", "corpus", "en"), Access(own_cache))
+    with pytest.raises(SynsemError, match=r"val\.de\.gz: has the part of .*val\.de; take one of the two"):
+        list(records(got))
+
+
+def test_subsets_of_one_name_in_two_folders_are_apart(tmp_path: Path, own_cache: Path) -> None:
+    for year, score in (("14", b"1"), ("16", b"2")):
+        (tmp_path / "STS" / year).mkdir(parents=True)
+        (tmp_path / "STS" / year / "STS.input.headlines.txt").write_text(f"a {year}\tb {year}\n")
+        (tmp_path / "STS" / year / "STS.gs.headlines.txt.gz").write_bytes(gzip.compress(score))
+    (got,) = fetch(own_source(f"senteval_sts:{tmp_path / 'STS'}", "benchmark", "en"), Access(own_cache))
+    assert [(record.text, record.b, record.score, record.subset) for record in records(got)] == [
+        ("a 14", "b 14", 1.0, "14/headlines"),
+        ("a 16", "b 16", 2.0, "16/headlines"),
     ]
 
 
