@@ -315,7 +315,7 @@ def test_titles_with_a_colon_are_no_namespaces(read) -> None:
     """A film or a series is a word of its sentence; a file, a category or another language's page is none."""
     kept = "He starred in [[Alien: Covenant]] and [[Mission: Impossible]], and in [[CSI: Miami|CSI]] in 2017."
     gone = (
-        "[[file:a.jpg|thumb|Gone]][[Image:b.png]][[:Category:Gone]][[User talk:Gone]][[Media :c.ogg]]"
+        "[[file:a.jpg|thumb|Gone]][[Image:b.png]][[Category:Gone]][[User talk:Gone]][[Media :c.ogg]]"
         "[[de:Weg]][[zh-min-nan:Weg]][[Datei:d.jpg|mini|Weg]]"
     )
     dump = (
@@ -325,6 +325,28 @@ def test_titles_with_a_colon_are_no_namespaces(read) -> None:
     )
     assert [record.text for record in read("mediawiki", dump)] == [
         "He starred in Alien: Covenant and Mission: Impossible, and in CSI in 2017."
+    ]
+
+
+def test_a_link_with_a_colon_before_it_is_shown(read) -> None:
+    wikitext = "[[:de:Karl Meier|Karl Meier]] and [[:Category:Poets|poets]], see [[:File:a.jpg]].[[de:Weg]]"
+    page = f"<page><title>T</title><ns>0</ns><revision><text>{wikitext}</text></revision></page>"
+    assert [record.text for record in read("mediawiki", f"<mediawiki>{page}</mediawiki>")] == [
+        "Karl Meier and poets, see File:a.jpg."
+    ]
+
+
+def test_text_below_a_heading_of_any_level_is_kept(read) -> None:
+    wikitext = (
+        "Lead.\n=== Sub ===\nOf the lead.\n== H ==\nOf H.\n==== Low ====\nLow.\n"
+        "= Top =\nOf Top.\n== K ==\nOf K.\n"
+    )
+    page = f"<page><title>T</title><ns>0</ns><revision><text>{wikitext}</text></revision></page>"
+    assert read("mediawiki", f"<mediawiki>{page}</mediawiki>") == [
+        Record("Lead.\nOf the lead.", title="T", work="T"),
+        Record("Of H.\nLow.", title="T: H", work="T"),
+        Record("Of Top.", title="T: Top", work="T"),
+        Record("Of K.", title="T: K", work="T"),
     ]
 
 
@@ -391,6 +413,17 @@ def test_a_long_wrapped_paragraph_is_cut_between_sentences(read) -> None:
     endless = [record.text for record in read("text", "no end of a sentence\n" * 10_000)]
     assert len(endless) > 1
     assert max(map(len, endless)) <= 42_000
+
+
+def test_a_tar_of_a_folder_from_within_is_read(tmp_path: Path) -> None:
+    with tarfile.open(tmp_path / "texts.tar", "w") as archive:
+        for name in ("./a.txt", "./sub/b.txt", "./.hidden", "./sub/.hidden"):
+            info = tarfile.TarInfo(name)
+            info.size = len(name)
+            archive.addfile(info, io.BytesIO(name.encode()))
+    path = tmp_path / "texts.tar"
+    assert [line for _, _, line in Input(path, "t").lines()] == ["./a.txt", "./sub/b.txt"]
+    assert [line for _, _, line in Input(path, "t", member="sub/*").lines()] == ["./sub/b.txt"]
 
 
 def test_a_tar_of_many_files_is_read_in_little_memory(tmp_path: Path) -> None:

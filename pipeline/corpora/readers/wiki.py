@@ -10,6 +10,7 @@ import html
 import re
 import sys
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import IO, TYPE_CHECKING
 from xml.etree.ElementTree import ParseError
 
@@ -37,6 +38,7 @@ _TABLE_TAGS = {"table", "ref", "gallery", "math", "timeline", "source", "code"}
 def read_mediawiki(part: Part) -> Iterator[Record]:
     """One record a section of an article (namespace 0, no redirect), titled "Article: Section".
 
+    What stands before the first section is titled as the article. A section has its subsections' text, too.
     Lists of references and the like are left out. An article whose markup would take too long to read gives
     an empty record, and a line on stderr. Raises SynsemError where the file is no dump.
     """
@@ -56,7 +58,7 @@ def read_mediawiki(part: Part) -> Iterator[Record]:
 def _special_links(local: Iterable[str] = ()) -> re.Pattern[str]:
     """What begins the title of a link that is no words of a sentence: a namespace or a language."""
     names = "|".join(re.escape(name).replace(r"\ ", "[ _]") for name in (*_NAMESPACES, *local))
-    return re.compile(rf"\s*:?\s*(?:(?i:{names})(?i:[ _]talk)?\s*:|{_LANGUAGE})")
+    return re.compile(rf"\s*(?:(?i:{names})(?i:[ _]talk)?\s*:|{_LANGUAGE})")
 
 
 def _articles(stream: IO[bytes]) -> Iterator[tuple[str, str, re.Pattern[str]]]:
@@ -101,22 +103,39 @@ def effort(wikitext: str) -> int:
 def _article(title: str, wikitext: str, special: re.Pattern[str]) -> Iterator[Record]:
     import mwparserfromhell
 
-    sections = mwparserfromhell.parse(wikitext).get_sections(levels=[2], include_lead=True)
-    for section in sections:
+    for section in _by_section(mwparserfromhell.parse(wikitext)):
         headings = section.filter_headings()
-        heading = headings[0].title.strip_code().strip() if headings and section.startswith("==") else ""
+        begun = bool(headings) and section.nodes[0] is headings[0] and headings[0].level <= _SECTION
+        heading = headings[0].title.strip_code().strip() if begun else ""
         if heading.lower() not in _SKIPPED:
             yield Record(
                 _plain(section, special), title=f"{title}: {heading}" if heading else title, work=title
             )
 
 
+_SECTION = 2  # the level of headings that begin a section; a few articles have higher ones
+
+
+def _by_section(article: "Wikicode") -> Iterator["Wikicode"]:
+    """The text before the first section, and each section with its subsections."""
+    from mwparserfromhell.nodes import Heading
+    from mwparserfromhell.wikicode import Wikicode
+
+    nodes = list(article.nodes)  # its own slices would change with it
+    starts = [n for n, node in enumerate(nodes) if isinstance(node, Heading) and node.level <= _SECTION]
+    for start, stop in pairwise([0, *starts, len(nodes)]):
+        yield Wikicode(nodes[start:stop])
+
+
 def _plain(section: "Wikicode", special: re.Pattern[str]) -> str:
     for heading in section.filter_headings():
         section.remove(heading)
     for link in section.filter_wikilinks(recursive=True):
-        if special.match(str(link.title)):
+        title = str(link.title).strip()
+        if special.match(title):
             _remove(section, link)
+        elif title.startswith(":"):  # so it is shown, as any other link
+            link.title = title[1:]
     for tag in section.filter_tags(recursive=True):
         if str(tag.tag).lower() in _TABLE_TAGS:
             _remove(section, tag)
