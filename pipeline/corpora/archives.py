@@ -219,6 +219,8 @@ def _check(archive: str, member: str, special: bool) -> None:
 
 
 def _wanted(member: str, pattern: str | None) -> bool:
+    member = member.removeprefix("./")  # of ``tar -C FOLDER .``
+
     def matches(patterns: tuple[str, ...]) -> bool:
         return any(fnmatch.fnmatchcase(member, each) for each in patterns)
 
