@@ -155,7 +155,8 @@ def _pair(record: Record, source: str, labelled: str | None = None) -> str | Non
     if record.score is not None or record.label not in (None, "1", labelled):
         return None
     home = "shared" if record.b_lang and record.b_lang != record.lang else source
-    return None if record.b is None else f"{home}:{_digest(record.text)}"
+    # Without its spacing and what cleaning takes out, or copies of one text would be in several splits.
+    return None if record.b is None else f"{home}:{_digest(regular(record.text, one_line=True))}"
 
 
 def _digest(*texts: str) -> str:

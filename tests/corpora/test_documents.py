@@ -90,6 +90,13 @@ def test_the_id_is_of_the_cleaned_title_and_text(cleaned: Callable[..., list]) -
     assert all(each.startswith("rows:") for each in ids)
 
 
+def test_pairs_of_one_text_go_together_however_it_is_spaced_or_coded(cleaned: Callable[..., list]) -> None:
+    copies = ("Café noir.", " Cafe\u0301  noir.\n", "Café\ud800 noir.")
+    found = cleaned(*({"text": text, "b": f"Copy {n}."} for n, text in enumerate(copies)))
+    assert len({each.pair_id for each in found}) == 1
+    assert [each.text for each in found[::2]] == ["Café noir."] * 3
+
+
 def test_texts_as_long_as_the_limits_are_kept(cleaned: Callable[..., list]) -> None:
     rows = [{"text": text} for text in ("Rain.", "Rains.", "It rained.", "It rained!!")]
     found = cleaned(*rows, min_characters=6, max_characters=10)
