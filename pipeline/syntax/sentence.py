@@ -1,7 +1,7 @@
 """A parsed sentence, as parsing writes it and all later stages read it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
@@ -105,7 +105,7 @@ class Sentence:
     ``heads[i]`` is the head of word i: 1-based, 0 for the root (``pipeline.syntax.tree``). ``feats`` are UD
     features such as ``Number=Sing|Person=3``, ``""`` where a word has none. ``constituents`` is the source
     and the brackets of a constituency tree that came with the sentence, such as ``gold (S ...)``, or
-    ``""``.
+    ``""``. ``surface`` is the text where the words may not spell it, as where *au* is *à* and *le*.
     """
 
     words: tuple[str, ...]
@@ -117,13 +117,16 @@ class Sentence:
     heads: tuple[int, ...]
     deprels: tuple[str, ...]
     constituents: str = ""
+    surface: str = field(default="", repr=False)
 
     def __len__(self) -> int:
         return len(self.words)
 
     @cached_property
     def text(self) -> str:
-        """The surface string: the words with the spaces that follow them, stripped at the end."""
+        """``surface``, else the words with the spaces that follow them, stripped at the end."""
+        if self.surface:
+            return self.surface
         return "".join(
             word + (" " if space else "") for word, space in zip(self.words, self.space_after, strict=True)
         ).rstrip()
@@ -131,7 +134,7 @@ class Sentence:
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> "Sentence":
         """Build from a parsed row (``Table.to_pylist``): its eight columns, and constituents if present."""
-        columns = {column: tuple(row[column]) for column in COLUMNS}
+        columns: dict[str, Any] = {column: tuple(row[column]) for column in COLUMNS}
         return cls(**columns, constituents=row.get("constituents") or "")
 
     def row(self) -> dict[str, Any]:

@@ -425,6 +425,23 @@ def test_texts_that_differ_in_capitals_or_spaces_alone_have_each_its_own_tree(tm
         benchmarks.sentences(["Polish chairs", "POLISH chairs"])
 
 
+def test_a_model_that_reads_text_alone_gets_the_text_of_the_benchmark(tmp_path: Path) -> None:
+    """The tree of a contraction has the words that it stands for; a model that reads trees gets these."""
+    from pipeline.evaluation.data import Benchmarks
+
+    text, words = "Il va au marché.", "Il va à le marché ."
+    tree = sentence(words, "X X X X X X", "2 0 5 5 2 2", "dep dep dep dep dep dep")
+    row = {"sent_id": "1", "doc_id": "", "lang": "fr", "split": "test"} | tree.row() | {"text": text}
+    write_rows(shard_path(tmp_path / "benchmarks", 0), [row], SENTENCE)
+    given = [
+        Benchmarks(tmp_path / "nowhere", tmp_path, needs_trees).sentences([text])[0]
+        for needs_trees in (False, True)
+    ]
+    assert [each.text for each in given] == [text, tree.text]
+    assert [each.words for each in given] == [tree.words] * 2
+    assert repr(given[0]) == repr(given[1])  # digests of the data are made of it
+
+
 def test_missing_benchmarks_fail_their_tasks_alone(
     world: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
