@@ -5,9 +5,10 @@ files. Units are joined while the stage runs and deleted once their file is comp
 disk holds the units of about one file. Each unit stays one record batch of its file.
 """
 
-import errno
 import shutil
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypedDict, cast
 
@@ -83,23 +84,27 @@ class Units:
         return total
 
     def publish(self) -> Counter[str]:
-        """Move the files, once all units are joined, to ``out``; returns the sum of the units' counts.
+        """Replace ``out`` by the files, once all units are joined; returns the sum of the units' counts."""
+        with self.published():
+            return self.counts()
 
-        Files of an earlier, longer run are deleted. The records stay in ``home``, a few hundred bytes a file:
-        by them the next run makes only what is missing of ``out`` or broken.
+    @contextmanager
+    def published(self) -> Iterator[None]:
+        """Bring the files beside ``out``, once all units are joined; on a clean exit they replace it.
+
+        Until then ``out`` stays as it is. The records stay in ``home``, a few hundred bytes a file: by them
+        the next run makes only what is missing of ``out`` or broken. Raises SynsemError where the disk is
+        full.
         """
-        self.out.mkdir(parents=True, exist_ok=True)
-        targets = {number: shard_path(self.out, number) for number in range(self._number)}
-        for old in set(self.out.glob("part-*.arrow")) - set(targets.values()):
-            old.unlink()
-        for number, target in targets.items():
-            source = shard_path(self._joined, number)
-            if source.exists():  # else it was moved before this run was killed
-                _move(source, target)
+        with atomic_path(self.out, folder=True) as new:
+            for number in range(self._number):
+                _link(self._place(number), shard_path(new, number))
+            yield
+        for path in self._joined.glob("part-*.arrow"):
+            path.unlink()
         for path in self._joined.glob("*.json"):
-            if int(path.stem) not in targets:  # of an earlier, longer run
+            if int(path.stem) >= self._number:  # of an earlier, longer run
                 path.unlink()
-        return self.counts()
 
     def _made(self, number: int) -> bool:
         return all(path.exists() for path in self.paths(number))
@@ -120,9 +125,13 @@ class Units:
         for path in self.paths(number):
             path.unlink(missing_ok=True)
 
-    def _complete(self, number: int, sha256: str) -> bool:
+    def _place(self, number: int) -> Path:
+        """Where a complete file is: among the joined ones, or in ``out`` if this or an earlier run ended."""
         joined = shard_path(self._joined, number)
-        place = joined if joined.exists() else shard_path(self.out, number)
+        return joined if joined.exists() else shard_path(self.out, number)
+
+    def _complete(self, number: int, sha256: str) -> bool:
+        place = self._place(number)
         return place.exists() and store.sha256(place) == sha256
 
     def _next_file(self, start: int) -> None:
@@ -148,12 +157,8 @@ class Units:
         return record
 
 
-def _move(source: Path, target: Path) -> None:
+def _link(source: Path, target: Path) -> None:
     try:
-        source.replace(target)
-    except OSError as error:
-        if error.errno != errno.EXDEV:
-            raise
-        with atomic_path(target) as partial:  # scratch lies on another disk
-            shutil.copyfile(source, partial)
-        source.unlink()
+        target.hardlink_to(source.resolve())
+    except OSError:  # scratch lies on another disk, or this one has no links
+        shutil.copyfile(source, target)

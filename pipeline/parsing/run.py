@@ -62,8 +62,9 @@ def parse_folders(corpus: Path, benchmarks: Path, out: Path, params: Parse, work
             raise _nothing_kept(corpus, sentences.counts())
         trees = parsed(ParseTexts(params), batches, benchmarks, "benchmarks")
         # Neither is replaced before both are whole, and no old report may speak of new trees.
-        (out / "report.json").unlink(missing_ok=True)
-        counts = sentences.publish() + trees.publish()
+        with sentences.published(), trees.published():
+            (out / "report.json").unlink(missing_ok=True)
+        counts = sentences.counts() + trees.counts()
     store.write_json(out / "report.json", _nested(counts) | {"parsers": versions})
 
 

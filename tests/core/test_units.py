@@ -3,6 +3,7 @@
 import errno
 import os
 import re
+import shutil
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -203,6 +204,39 @@ def test_of_a_complete_stage_a_broken_file_is_made_again_alone(
         range(5)
     )  # of other tasks nothing is kept
     assert [row["number"] for row in store.rows(tmp_path / "out")] == [1, 2, 2, 3, 3, 3, 4, 4, 4, 4]
+
+
+def test_a_full_disk_while_files_are_brought_leaves_the_output_as_it_was(
+    scratch: Path, marks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Scratch lies on another disk here, so files are copied."""
+    limited(monkeypatch, 5_000)
+    out = tmp_path / "out"
+    run(marks, out, count=5)
+    store.write_json(out / "report.json", "of the old rows")
+    before = contents(out)
+    copyfile = shutil.copyfile
+
+    def elsewhere(target: Path, source: Path) -> None:
+        raise OSError(errno.EXDEV, os.strerror(errno.EXDEV), str(target))
+
+    def full(source: Path, target: Path) -> None:
+        if target.name == "part-00002.arrow":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(target))
+        copyfile(source, target)
+
+    monkeypatch.setattr(Path, "hardlink_to", elsewhere)
+    monkeypatch.setattr(shutil, "copyfile", full)
+    with pytest.raises(SynsemError, match=r"out: could not be written .No space left.*; free space"):
+        run(marks, out)
+    assert contents(out) == before
+    made = calls(marks)
+    monkeypatch.setattr(shutil, "copyfile", copyfile)
+    run(marks, out)
+    assert calls(marks) == made  # no unit was made again
+    # No old report may speak of new rows.
+    assert set(contents(out)) == {path.name for path in store.shards(out)}
+    assert [row["number"] for row in store.rows(out)] == [n for n in range(COUNT) for _ in range(n)]
 
 
 @pytest.mark.parametrize("taken_away", [False, True])

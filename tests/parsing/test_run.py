@@ -1,11 +1,14 @@
 """The stage ``parse``: what it writes and counts, and that workers do not change a byte."""
 
+import errno
+import os
+import shutil
 import time
 from pathlib import Path
 
 import pytest
 
-from pipeline.core import schemas, store
+from pipeline.core import schemas, store, units
 from pipeline.core.errors import SynsemError
 from pipeline.params import Parse
 from pipeline.parsing import registry
@@ -140,6 +143,27 @@ def test_a_failure_leaves_the_output_of_the_run_before(data: Path, params: Parse
     with pytest.raises(SynsemError, match=r"no sentence between|has 45,000 words"):
         parse_folders(data / "corpus", given[0], data / "new", given[1], 1)
     assert not (data / "new").exists()
+
+
+def test_a_disk_that_is_full_at_the_last_file_leaves_the_output_of_the_run_before(
+    data: Path, params: Parse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    registry.register("chain", Chain)
+    chains = params.model_copy(update={"models": {"en": "chain:none"}})
+    out = data / "parsed"
+    parse_folders(data / "corpus", data / "benchmarks", out, chains, 1)
+    before = digests(out)
+
+    def full(source: Path, target: Path) -> None:
+        if target.parent.name == "benchmarks.partial":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(target))
+        shutil.copyfile(source, target)
+
+    monkeypatch.setattr(units, "_link", full)
+    with pytest.raises(SynsemError, match="benchmarks: could not be written"):
+        changed = chains.model_copy(update={"min_words": 8})
+        parse_folders(data / "corpus", data / "benchmarks", out, changed, 1)
+    assert digests(out) == before
 
 
 def test_a_parse_that_failed_at_the_benchmarks_goes_on_there(data: Path, params: Parse) -> None:
