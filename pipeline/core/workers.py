@@ -162,8 +162,9 @@ class Processes:
         # One thread in each worker: numeric libraries read these variables when they are loaded.
         with environment(dict.fromkeys(_THREAD_VARIABLES, "1")):
             self._pool = self._pool or self._started(jobs[0][0])
-            pending: set[Future[None]] = {self._pool.submit(_run, *job) for job in jobs}
+            pending: set[Future[None]] = set()
             try:
+                pending.update(self._pool.submit(_run, *job) for job in jobs)
                 while pending:
                     done, pending = wait(pending, return_when=FIRST_COMPLETED)
                     for future in done:

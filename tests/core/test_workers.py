@@ -8,6 +8,8 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -98,6 +100,17 @@ def test_shards_of_a_longer_run_before_are_removed(scratch: Path, marks: Path, t
     squares(marks, tmp_path / "out")
     map_shards(Square(marks), [5], tmp_path / "out", key="k", workers=1, label="squares")
     assert [row["number"] for row in store.rows(tmp_path / "out")] == [5]
+
+
+def test_a_worker_that_is_killed_before_all_jobs_are_handed_out_is_one_clear_line(
+    scratch: Path, marks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise BrokenProcessPool
+
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", broken)
+    with pytest.raises(SynsemError, match="a worker process was killed"):
+        squares(marks, tmp_path / "out", workers=2)
 
 
 def test_killed_in_the_middle_it_resumes_with_the_rest_and_the_same_bytes(
