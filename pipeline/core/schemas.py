@@ -3,6 +3,7 @@
 import pyarrow as pa
 
 LABEL = pa.dictionary(pa.int16(), pa.string())
+MOST_LABELS = 2**15  # of a column of a file: they are numbered in 16 bits
 LABELS = pa.list_(LABEL)
 WORDS = pa.list_(pa.string())
 HEADS = pa.list_(pa.int16())

@@ -6,7 +6,8 @@ rows were dropped, a ``report.json`` with the counts by reason. Every file is wr
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ import pyarrow as pa
 from pipeline.core.atomic import atomic_path, atomic_stream, demand_own
 from pipeline.core.columns import to_rows
 from pipeline.core.errors import SynsemError
-from pipeline.core.schemas import DOCUMENT, EXAMPLE, SENTENCE, TRIPLET, VARIANT
+from pipeline.core.schemas import DOCUMENT, EXAMPLE, MOST_LABELS, SENTENCE, TRIPLET, VARIANT
 
 
 def write_table(path: Path, table: pa.Table) -> None:
@@ -36,8 +37,48 @@ def write_batches(path: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatc
 
 
 def write_rows(path: Path, rows: Iterable[Mapping[str, Any]], schema: pa.Schema) -> None:
-    """Write rows (mappings with the schema's columns) as one Arrow IPC file."""
-    write_table(path, pa.Table.from_pylist(list(rows), schema=schema))
+    """Write rows (mappings with the schema's columns) as one Arrow IPC file.
+
+    Raises SynsemError where a column has more labels than it can number.
+    """
+    write_table(path, _table(path, list(rows), schema))
+
+
+# What Arrow says where it has to number the labels of a column in more bits than the schema has.
+_WIDER = re.compile(r"Column data for field (\d+) .*dictionary.* is inconsistent with schema")
+
+
+def _table(path: Path, rows: list[Mapping[str, Any]], schema: pa.Schema) -> pa.Table:
+    try:
+        return pa.Table.from_pylist(rows, schema=schema)
+    except pa.ArrowInvalid as error:
+        if found := _WIDER.match(str(error)):
+            raise _too_many_labels(path, schema.names[int(found[1])]) from error
+        raise
+
+
+def combined(tables: Sequence[pa.Table], path: Path) -> pa.Table:
+    """The rows of all tables, dictionaries unified, of or for ``path``; a column that a table lacks is null.
+
+    Raises SynsemError naming the path where a column has more labels than it can number.
+    """
+    table = pa.concat_tables(tables, promote_options="default")
+    try:
+        return table.unify_dictionaries()
+    except pa.ArrowInvalid as error:
+        for name in table.column_names:
+            try:
+                table.select([name]).unify_dictionaries()
+            except pa.ArrowInvalid:
+                raise _too_many_labels(path, name) from error
+        raise
+
+
+def _too_many_labels(path: Path, column: str) -> SynsemError:
+    return SynsemError(
+        f"{path}: more than {MOST_LABELS:,} different values of {column!r}; take out of the input what is no"
+        " label there (_ in CoNLL-U)"
+    )
 
 
 def shard_path(folder: Path, number: int) -> Path:
@@ -82,13 +123,13 @@ class ShardWriter:
             self._flush()
 
     def _pack(self) -> None:
-        self._packed.append(pa.Table.from_pylist(self._pending, schema=self.schema))
+        self._packed.append(_table(self.folder, self._pending, self.schema))
         self._pending = []
 
     def _flush(self) -> None:
         self._pack()
         # Labels are numbered as they first appear, as if all rows had been packed at once.
-        table = pa.concat_tables(self._packed).unify_dictionaries()
+        table = combined(self._packed, self.folder)
         write_table(shard_path(self.folder, self.shards), table)
         self.shards += 1
         self._packed, self._held = [], 0
@@ -143,8 +184,7 @@ def _validate(path: Path, table: pa.Table) -> None:
 
 def read(folder: Path) -> pa.Table:
     """All shards of a folder as one table, memory-mapped, dictionaries unified."""
-    tables = [read_file(path) for path in shards(folder)]
-    return pa.concat_tables(tables, promote_options="default").unify_dictionaries()
+    return combined([read_file(path) for path in shards(folder)], folder)
 
 
 def require(folder: Path, schema: pa.Schema, content: str, remedy: str) -> None:

@@ -12,8 +12,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypedDict, cast
 
-import pyarrow as pa
-
 from pipeline.core import store
 from pipeline.core.atomic import atomic_path
 from pipeline.core.errors import SynsemError
@@ -142,9 +140,9 @@ class Units:
     def _write(self, number: int, units: range) -> _Record:
         """Join some units into one file; returns its record."""
         tables = [store.read_file(self.paths(unit)[0]) for unit in units]
-        # Few units have constituents; the column is null in the others.
-        table = pa.concat_tables(tables, promote_options="default").unify_dictionaries()
         target = shard_path(self._joined, number)
+        # Few units have constituents; the column is null in the others.
+        table = store.combined(tables, target)
         store.write_batches(target, table.schema, table.to_batches())
         counts: Counter[str] = Counter()
         for unit in units:

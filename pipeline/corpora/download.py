@@ -13,7 +13,7 @@ from typing import Any
 from pipeline.core.atomic import atomic_folder
 from pipeline.core.errors import SynsemError, unknown
 from pipeline.core.own_yaml import read_own
-from pipeline.core.schemas import DOCUMENT, EXAMPLE
+from pipeline.core.schemas import DOCUMENT, EXAMPLE, MOST_LABELS
 from pipeline.core.store import ShardWriter, demand_own_rows, rows, sha256, write_json
 from pipeline.corpora.cleaning.contamination import Contamination
 from pipeline.corpora.cleaning.text import regular
@@ -24,7 +24,6 @@ from pipeline.corpora.fetching.fetch import Fetched, fetch
 from pipeline.corpora.sources import Source, Use, find_sources, own_source
 from pipeline.params import Download
 
-_MOST_LABELS = 2**15  # of all benchmarks: a column of type LABEL numbers them in 16 bits
 _BESIDE = ("report.json", "origin.json")  # what the stage writes beside the rows
 
 
@@ -106,9 +105,9 @@ def write_benchmarks(fetched: Sequence[Fetched], out: Path) -> dict[str, Any]:
                     dropped["empty"] += 1
                     continue
                 labels.add(row["label"])
-                if len(labels) > _MOST_LABELS:
+                if len(labels) > MOST_LABELS:
                     raise SynsemError(
-                        f"{task}: more than {_MOST_LABELS:,} labels; they are classes, so give a score in a"
+                        f"{task}: more than {MOST_LABELS:,} labels; they are classes, so give a score in a"
                         " column 'score', and rename or drop the column of labels"
                     )
                 writer.add(row)

@@ -110,6 +110,26 @@ def test_labels_of_several_shards_are_unified(tmp_path: Path) -> None:
     assert store.read(tmp_path)["split"].to_pylist() == ["test", "train"]
 
 
+def test_more_labels_than_a_column_can_number_are_refused_by_its_name(tmp_path: Path) -> None:
+    schema = pa.schema([("word", pa.string()), ("xpos", schemas.LABELS)])
+
+    def rows(first: int, count: int) -> list[dict]:
+        return [{"word": "w", "xpos": [f"x{first + number}"]} for number in range(count)]
+
+    most = schemas.MOST_LABELS
+    store.write_rows(store.shard_path(tmp_path, 0), rows(0, most), schema)
+    assert len(store.read(tmp_path)) == most
+    said = r"more than 32,768 different values of 'xpos'; take out of the input"
+    with pytest.raises(SynsemError, match=rf"part-00001\.arrow: {said}"):
+        store.write_rows(store.shard_path(tmp_path, 1), rows(0, most + 1), schema)
+    with pytest.raises(SynsemError, match=said), store.ShardWriter(tmp_path / "of parts", schema) as writer:
+        for row in rows(0, most + 1):
+            writer.add(row)
+    store.write_rows(store.shard_path(tmp_path, 1), rows(most, 1), schema)
+    with pytest.raises(SynsemError, match=f"^{tmp_path}: {said}"):
+        store.read(tmp_path)
+
+
 def test_a_failed_writer_leaves_no_shard_and_no_partial_file(tmp_path: Path) -> None:
     with (
         pytest.raises(RuntimeError),

@@ -107,6 +107,21 @@ def test_the_disk_holds_the_units_of_one_file_meanwhile(
     assert not list(home.glob("*.json"))
 
 
+def test_more_labels_in_a_file_than_it_can_number_are_refused(
+    scratch: Path, marks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = store.write_rows
+
+    def relabelled(path: Path, rows: list[dict], schema: pa.Schema) -> None:
+        write(path, [{**rows[0], "labels": [f"{path.name} {n}" for n in range(20_000)]}], schema)
+
+    monkeypatch.setattr(store, "write_rows", relabelled)
+    with pytest.raises(
+        SynsemError, match=r"part-00000\.arrow: more than 32,768 different values of 'labels'"
+    ):
+        map_shards(Rows(marks), [1, 2], tmp_path / "out", key="k", workers=1, label="rows")
+
+
 @pytest.mark.parametrize("failing", ["part-00001.arrow", "00001.json"])
 def test_a_full_disk_while_files_are_joined_loses_nothing(
     failing: str, scratch: Path, marks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
