@@ -4,6 +4,7 @@ import gzip
 import hashlib
 import multiprocessing
 import resource
+import shutil
 import signal
 import zipfile
 from collections.abc import Iterator
@@ -86,6 +87,34 @@ def test_a_partial_of_another_version_is_thrown_away(site: Site, own_cache: Path
     target.write_bytes(b"?" * 1000)
     assert fetch_file(at(site.address), file(), Access(own_cache)).read_bytes() == BODY
     assert [start for _, start in site.requests] == ["bytes=1000-", None]
+
+
+@pytest.mark.parametrize("careless", [False, True])
+@pytest.mark.parametrize("name", ["ETag", "Last-Modified", "X-None"])
+def test_of_a_file_without_sha256_no_two_versions_are_mixed(
+    name: str, careless: bool, site: Site, own_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site.careless = careless
+    path = File(path="a.txt")
+
+    def broken_off_then(version: str, body: bytes) -> bytes:
+        shutil.rmtree(own_cache, ignore_errors=True)
+        site.headers[name] = "1"
+        site.files["/data/a.txt"] = BODY
+        site.cut_after["/data/a.txt"] = [400_000]
+        with monkeypatch.context() as patch, pytest.raises(UnavailableError):
+            patch.setattr(transports, "ATTEMPTS", 1)
+            fetch_file(at(site.address), path, Access(own_cache))
+        site.headers[name] = version
+        site.files["/data/a.txt"] = body
+        got = fetch_file(at(site.address), path, Access(own_cache)).read_bytes()
+        assert leftovers(own_cache) == ["a.txt"]
+        return got
+
+    assert broken_off_then("2", BODY.upper()) == BODY.upper()
+    assert broken_off_then("1", BODY) == BODY
+    # Where the server tells no version, the file is begun anew.
+    assert (site.requests[-1][1] is None) == (name == "X-None")
 
 
 def test_a_server_without_ranges_starts_afresh(site: Site, own_cache: Path) -> None:

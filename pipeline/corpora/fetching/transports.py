@@ -11,7 +11,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -64,20 +65,20 @@ def download(
     partial: Path,
     advance: Advance = lambda _: None,
     limit: int | None = None,
-    own_host: bool = False,
+    unknown: bool = False,
 ) -> None:
     """Append to ``partial`` what it lacks of ``url``; ``advance`` is called with the number of new bytes.
 
     They are those beyond what it was called with before: bytes that come a second time are no progress.
 
     One byte after ``limit``, the file's size where it is known, the transfer ends; a body of more than
-    ``LARGEST`` bytes is refused. With ``own_host`` a redirect to another host, or from https to http, is
-    none that can be followed: for a file of which nothing is known that its bytes could be compared with.
+    ``LARGEST`` bytes is refused. A file is ``unknown`` where there is no sha256 to compare its bytes with:
+    then a redirect to another host, or from https to http, is none that can be followed.
 
     A partial file of an earlier run is resumed by an HTTP Range request, and begun anew where the server does
-    not offer ranges. Pauses between attempts double. Raises UnavailableError where the server has no such
-    file or cannot be reached after several attempts, SynsemError where the disk is full or the body is too
-    large.
+    not offer ranges. An unknown file is resumed only where the server tells by ETag or Last-Modified that it
+    is the same. Pauses between attempts double. Raises UnavailableError where the server has no such file or
+    cannot be reached after several attempts, SynsemError where the disk is full or the body is too large.
     """
     failure, silent = "no answer", True
     reached = 0
@@ -90,7 +91,7 @@ def download(
 
     for attempt in range(1, ATTEMPTS + 1):
         try:
-            if _attempt(url, partial, reach, limit, own_host):
+            if _attempt(url, partial, reach, limit, unknown):
                 return
             failure, silent = "the transfer broke off", False
         except _TemporaryError as error:
@@ -109,11 +110,17 @@ class _TemporaryError(Exception):
     """A failure that may be gone at the next attempt."""
 
 
-def _attempt(url: str, partial: Path, reach: Advance, limit: int | None, own_host: bool) -> bool:
+def _attempt(url: str, partial: Path, reach: Advance, limit: int | None, unknown: bool) -> bool:
     have = partial.stat().st_size if partial.exists() else 0
-    headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={have}-"} if have else {})
+    headers = {"Accept-Encoding": "identity"}
+    version = partial.with_name(f"{partial.name}.version")  # what an unknown file is a part of
+    of = version.read_text(encoding="latin-1") if unknown and have and version.exists() else ""
+    if have and (of or not unknown):
+        headers["Range"] = f"bytes={have}-"
+    if of:
+        headers["If-Range"] = of
     with requests.get(url, headers=headers, stream=True, timeout=_TIMEOUT) as answer:
-        if own_host and not _is_at_home(answer.url, url):
+        if unknown and not _is_at_home(answer.url, url):
             raise UnavailableError(
                 f"{url}: redirects to {urlsplit(answer.url).netloc}, and its bytes are not known, so they are"
                 " not taken from there; set download.mirror"
@@ -121,6 +128,7 @@ def _attempt(url: str, partial: Path, reach: Advance, limit: int | None, own_hos
         if answer.status_code == 416:  # the file is complete, or of another version: the hash tells
             total = answer.headers.get("Content-Range", "").rpartition("/")[2]
             if total == str(have):
+                version.unlink(missing_ok=True)
                 return True
             partial.unlink()
             raise _TemporaryError("the server refused to resume")
@@ -131,30 +139,51 @@ def _attempt(url: str, partial: Path, reach: Advance, limit: int | None, own_hos
                 f"{url}: the server answered {answer.status_code} {answer.reason}; check download.mirror"
             )
         resumed = answer.status_code == 206
+        if resumed and of and _version(answer) not in (of, ""):  # a server that knows no If-Range
+            partial.unlink()
+            raise _TemporaryError("the file was changed meanwhile")
         start = have if resumed else 0
         length = answer.headers.get("Content-Length")
         reach(start)
         got, room = 0, (LARGEST if limit is None else limit) + 1 - start
         with partial.open("ab" if resumed else "wb") as sink:
+            if unknown and not resumed:  # after the old bytes are gone
+                with _on_disk(partial):
+                    version.write_text(_version(answer), encoding="latin-1")
             for chunk in answer.iter_content(_CHUNK):
-                try:
+                with _on_disk(partial):
                     sink.write(chunk[: max(0, room - got)])
                     sink.flush()
-                except OSError as error:
-                    raise SynsemError(
-                        f"{partial}: could not be written ({error.strerror});"
-                        " free space or set download.cache"
-                    ) from error
                 got += len(chunk)
                 reach(start + got)
                 if got >= room:
                     break
+        whole = got >= room or length is None or got == int(length)
+        if whole:
+            version.unlink(missing_ok=True)
         if got >= room and limit is None:
             partial.unlink()
             raise SynsemError(
                 f"{url}: has more than {LARGEST:,} bytes; no source has a file so large: use another location"
             )
-        return got >= room or length is None or got == int(length)
+        return whole
+
+
+@contextmanager
+def _on_disk(partial: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise SynsemError(
+            f"{partial}: could not be written ({error.strerror}); free space or set download.cache"
+        ) from error
+
+
+def _version(answer: requests.Response) -> str:
+    """By what a server tells one version of a file from another, for If-Range; ``""`` where it does not."""
+    tag = str(answer.headers.get("ETag", ""))
+    # A weak tag is that of several versions of the bytes.
+    return str(answer.headers.get("Last-Modified", "")) if tag.startswith("W/") or not tag else tag
 
 
 def _is_at_home(found: str, asked: str) -> bool:
