@@ -11,7 +11,7 @@ from pipeline.core.errors import SynsemError, to_install
 from pipeline.core.store import sha256
 from pipeline.parsing.conllu import adds_up
 from pipeline.parsing.registry import Passage
-from pipeline.syntax.constituency.brackets import STANZA, packed
+from pipeline.syntax.constituency.brackets import STANZA, joined, packed
 from pipeline.syntax.sentence import Sentence
 
 _PROCESSORS = ("tokenize", "mwt", "pos", "lemma", "depparse")
@@ -175,8 +175,12 @@ def _sentence(parsed: Any, space_after: Sequence[bool] | None) -> Sentence:
         feats=tuple(word.feats or "" for word in words),
         heads=tuple(word.head for word in words),
         deprels=tuple(word.deprel for word in words),
-        constituents=packed(STANZA, str(tree)) if (tree := getattr(parsed, "constituency", None)) else "",
+        constituents=_constituents(tree) if (tree := getattr(parsed, "constituency", None)) else "",
     )
+
+
+def _constituents(tree: Any) -> str:
+    return packed(STANZA, str(tree.replace_words(map(joined, tree.leaf_labels()))))
 
 
 def _join(sentences: Sequence[Sentence]) -> Sentence:

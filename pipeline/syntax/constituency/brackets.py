@@ -72,6 +72,11 @@ def unescaped(word: str) -> str:
     return _ESCAPED.get(word, word).replace("\\/", "/").replace("\\*", "*")
 
 
+def joined(word: str) -> str:
+    """A word as brackets can hold it: with underscores for the spaces in it, as in *10 000* or *Hà Nội*."""
+    return "_".join(word.split())
+
+
 def words(tree: Tree) -> list[str]:
     """The words of a tree, left to right, unescaped."""
     return [unescaped(leaf.word or "") for leaf in leaves(tree)]
@@ -149,7 +154,7 @@ def given(sentence: HasTree) -> tuple[str, Tree] | None:
         raise SynsemError(
             f"{sentence.text[:60]!r}: its given constituents are damaged ({error}); parse it again"
         ) from error
-    if words(tree) != list(map(unescaped, sentence.words)):
+    if words(tree) != [unescaped(joined(word)) for word in sentence.words]:
         return None
     return kind, tree
 

@@ -131,7 +131,7 @@ class Recorded:
             for place, word in enumerate(words)
         ]
         tokens_ = [SimpleNamespace(text=word.text, words=[word], spaces_after=" ") for word in made]
-        return SimpleNamespace(words=made, tokens=tokens_, constituency=tree)
+        return SimpleNamespace(words=made, tokens=tokens_, constituency=tree.replace_words(words))
 
 
 def test_stanzas_trees_are_taken_along() -> None:
@@ -142,6 +142,17 @@ def test_stanzas_trees_are_taken_along() -> None:
     tree, kind = constituents_and_kind(sentence)
     assert kind == "stanza"
     assert str(tree) == "(S (NP (DT The) (NN boy)) (VP (VBD left) (. .)))"
+
+
+@pytest.mark.parametrize("spaced", ["10 000", "10\u00a0000"])
+def test_a_word_with_a_space_in_it_keeps_its_place_in_stanzas_tree(spaced: str) -> None:
+    backend = StanzaBackend("default+constituency", "en", 100)
+    backend._pipelines["words"] = Recorded()
+    words = ("The", spaced, "left", ".")
+    ((sentence,),) = backend.parse([Passage(" ".join(words), "en", words=words)])
+    tree, kind = constituents_and_kind(sentence)
+    assert sentence.words == words
+    assert (kind, str(tree)) == ("stanza", "(S (NP (DT The) (NN 10_000)) (VP (VBD left) (. .)))")
 
 
 def test_packing_checks_the_brackets() -> None:
