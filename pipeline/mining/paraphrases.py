@@ -13,6 +13,7 @@ import numpy as np
 
 from pipeline.core.seeding import stable_hash
 from pipeline.core.store import read_file, shards
+from pipeline.corpora.readers.pairs import OTHER_PARTS
 from pipeline.mining.examples import same_text, word_overlap
 from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, Lookup, Row, with_sentences
 from pipeline.mining.partners import groups
@@ -184,7 +185,8 @@ def split_sentences(inputs: Inputs, sources: Sequence[str], dropped: Counter[str
     """The pair_ids of these sources that hold a whole sentence and its two parts, in corpus order.
 
     The whole comes first in the corpus. A text that cleaning dropped or that has several sentences leaves its
-    pair_id incomplete; ``dropped`` counts these by source.
+    pair_id incomplete, and one that is marked by ``OTHER_PARTS`` has other parts; ``dropped`` counts these by
+    source.
     """
     places, pairs, of_source = array("q"), array("Q"), array("i")
     place = 0
@@ -193,8 +195,10 @@ def split_sentences(inputs: Inputs, sources: Sequence[str], dropped: Counter[str
     ):
         first = sentences[0]
         if document["source"] in sources and document["pair_id"] and first["split"] in TRAINING_SPLITS:
+            # Cleaning may leave three texts of more.
+            fits = not document["pair_id"].endswith(OTHER_PARTS)
             whole = normalised(first["text"]) == normalised(document["text"])
-            places.append(place if whole else -1)
+            places.append(place if whole and fits else -1)
             pairs.append(stable_hash(0, document["pair_id"]))
             of_source.append(sources.index(document["source"]))
         place += len(sentences)

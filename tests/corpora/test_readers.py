@@ -123,7 +123,9 @@ def test_aligned_files(read) -> None:
 def test_wikisplit(read) -> None:
     records = read("wikisplit", "A , and B .\tA . <::::> B .\n")
     assert [record.text.strip() for record in records] == ["A , and B .", "A .", "B ."]
-    assert len({record.pair_id for record in records}) == 1
+    assert {record.pair_id for record in records} == {"file:1"}
+    three = read("wikisplit", "A , B , and C .\tA . <::::> B . <::::> C .\n")
+    assert [record.pair_id for record in three] == ["file:1:other"] * 4
 
 
 def test_tagged_and_columns(read) -> None:

@@ -11,6 +11,7 @@ from small_corpus import Doc, dropped, no_vectors, params, parse, triples, write
 
 from pipeline.core import schemas, store
 from pipeline.corpora.download import texts_of
+from pipeline.corpora.readers.pairs import OTHER_PARTS
 from pipeline.mining import paraphrase_pairs
 from pipeline.mining.paraphrase_pairs import shared_ngrams
 from pipeline.mining.paraphrases import Member, join_trees, limited
@@ -86,9 +87,11 @@ def test_a_source_may_be_left_out(tmp_path: Path) -> None:
 def test_a_split_sentence_pairs_with_its_two_parts_as_one_side(tmp_path: Path) -> None:
     documents = [Doc([text], pair_id="s", source="wikisplit") for text in (WHOLE, *PARTS)]
     lone = [Doc([text], pair_id="t", source="wikisplit") for text in CAPTIONS[:2]]
-    out = mined(tmp_path, [*documents, *lone])
+    # Three parts of a sentence that cleaning has dropped.
+    parts = [Doc([text], pair_id=f"u{OTHER_PARTS}", source="wikisplit") for text in (*VERSE, "A third .")]
+    out = mined(tmp_path, [*documents, *lone, *parts])
     assert pairs(out) == {(frozenset((WHOLE, " ".join(PARTS))), "pair-wikisplit")}
-    assert dropped(out) == {"not a sentence and its two parts: wikisplit": 1}
+    assert dropped(out) == {"not a sentence and its two parts: wikisplit": 2}
     (row,) = store.rows(out)
     both = row["anchor"] if row["anchor"]["text"] != WHOLE else row["positive"]
     assert both["words"] == [word for part in PARTS for word in part.split()]

@@ -47,10 +47,14 @@ def read_captions(part: Part) -> Iterator[Record]:
         yield Record(caption, presplit=True, pair_id=image.partition("#")[0])
 
 
+OTHER_PARTS = ":other"  # ends the pair_id of a sentence that was not split into two
+
+
 def read_wikisplit(part: Part) -> Iterator[Record]:
     """The long sentence and each of its parts, linked by pair_id."""
     for where, (whole, split) in fields(part, 2):
-        pair = part.folder + where.rpartition("/")[2]
+        parts = split.split("<::::>")
+        pair = part.folder + where.rpartition("/")[2] + ("" if len(parts) == 2 else OTHER_PARTS)
         yield Record(whole, presplit=True, pair_id=pair)
-        for short in split.split("<::::>"):
+        for short in parts:
             yield Record(short, presplit=True, pair_id=pair)
