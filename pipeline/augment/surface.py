@@ -28,6 +28,7 @@ def realise(draft: Draft, every_word: bool = False) -> tuple[Sentence, tuple[int
     """The sentence of a draft and its alignment; raises Decline where the words form no tree.
 
     With ``every_word`` the full stop stays after an abbreviation, as a word that a permutation must not lose.
+    Commas are no such words: they go where they would begin the sentence or stand before another mark.
     In another language than English words stay as they are, but for capitals, and no space comes between
     words where the source has none.
     """

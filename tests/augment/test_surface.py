@@ -111,6 +111,16 @@ def test_the_dot_of_an_abbreviation_ends_the_sentence():
     assert realise(Draft(SourceTree(both)))[0] == both
 
 
+def test_a_comma_out_of_place_is_left_out_of_a_permutation_too():
+    rows = "Then then ADV RB 4 advmod", "_, , PUNCT , 4 punct", "it it PRON PRP 4 nsubj"
+    draft = Draft(
+        SourceTree(sentence("\n".join((*rows, "rained rain VERB VBD 0 root", "_. . PUNCT . 4 punct"))))
+    )
+    draft.order = [draft[place] for place in (1, 3, 0, 2, 4)]
+    made, alignment = realise(draft, every_word=True)
+    assert (made.text, alignment) == ("Rained then it.", (4, 1, 3, 5))
+
+
 def test_untouched_draft_gives_the_source():
     for source in (COMMITTEE, APPROVED):
         made, alignment = realise(Draft(SourceTree(source)))

@@ -13,7 +13,7 @@ from typing import Any
 # mark, lone surrogates (JSON can hold them, UTF-8 cannot), and the noncharacters. Zero-width joiners stay:
 # Indic and Persian spelling needs them.
 _CONTROL = re.compile(
-    "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb"
+    "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb"
     "\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]"
 )
 

@@ -78,7 +78,10 @@ def _trees(source: Source, access: Access, counts: Counter[str]) -> Iterator[tup
 
 
 def order_variants(sentence: Sentence) -> Iterator[dict[str, Any]]:
-    """One permutation, one rotation and every cropping of a sentence, where these exist."""
+    """One permutation, one rotation and every cropping of a sentence, where these exist.
+
+    Commas out of place are left out of them (``realise``).
+    """
     tree = SourceTree(sentence)
     for rule in transformations(ORDER):
         for plan in rule.plans(tree):
