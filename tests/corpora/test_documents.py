@@ -91,10 +91,10 @@ def test_the_id_is_of_the_cleaned_title_and_text(cleaned: Callable[..., list]) -
 
 
 def test_pairs_of_one_text_go_together_however_it_is_spaced_or_coded(cleaned: Callable[..., list]) -> None:
-    copies = ("Café noir.", " Cafe\u0301  noir.\n", "Café\ud800 noir.")
+    copies = ("Café noir.", " Cafe\u0301  noir.\n", "Café\ud800 noir.", "Café\nnoir.")
     found = cleaned(*({"text": text, "b": f"Copy {n}."} for n, text in enumerate(copies)))
     assert len({each.pair_id for each in found}) == 1
-    assert [each.text for each in found[::2]] == ["Café noir."] * 3
+    assert [each.text for each in found[::2]] == ["Café noir."] * 3 + ["Café\nnoir."]
 
 
 def test_texts_as_long_as_the_limits_are_kept(cleaned: Callable[..., list]) -> None:
