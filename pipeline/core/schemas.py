@@ -20,6 +20,7 @@ DOCUMENT = pa.schema(
         ("pair_id", pa.string()),  # null, or the same for translations or paraphrases of each other
     ]
 )
+OTHER_PARTS = ":other"  # ends the pair_id of a sentence that was split, but not into two
 EXAMPLE = pa.schema(
     [
         ("task", LABEL),

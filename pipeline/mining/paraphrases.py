@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pipeline.core.schemas import OTHER_PARTS
 from pipeline.core.seeding import stable_hash
 from pipeline.core.store import read_file, shards
-from pipeline.corpora.readers.pairs import OTHER_PARTS
 from pipeline.mining.examples import same_text, word_overlap
 from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, Lookup, Row, with_sentences
 from pipeline.mining.partners import groups

@@ -11,7 +11,6 @@ from small_corpus import Doc, dropped, no_vectors, params, parse, triples, write
 
 from pipeline.core import schemas, store
 from pipeline.corpora.download import texts_of
-from pipeline.corpora.readers.pairs import OTHER_PARTS
 from pipeline.mining import paraphrase_pairs
 from pipeline.mining.paraphrase_pairs import shared_ngrams
 from pipeline.mining.paraphrases import Member, join_trees, limited
@@ -88,7 +87,9 @@ def test_a_split_sentence_pairs_with_its_two_parts_as_one_side(tmp_path: Path) -
     documents = [Doc([text], pair_id="s", source="wikisplit") for text in (WHOLE, *PARTS)]
     lone = [Doc([text], pair_id="t", source="wikisplit") for text in CAPTIONS[:2]]
     # Three parts of a sentence that cleaning has dropped.
-    parts = [Doc([text], pair_id=f"u{OTHER_PARTS}", source="wikisplit") for text in (*VERSE, "A third .")]
+    parts = [
+        Doc([text], pair_id=f"u{schemas.OTHER_PARTS}", source="wikisplit") for text in (*VERSE, "A third .")
+    ]
     out = mined(tmp_path, [*documents, *lone, *parts])
     assert pairs(out) == {(frozenset((WHOLE, " ".join(PARTS))), "pair-wikisplit")}
     assert dropped(out) == {"not a sentence and its two parts: wikisplit": 2}

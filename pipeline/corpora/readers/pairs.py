@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from itertools import zip_longest
 
 from pipeline.core.errors import SynsemError
+from pipeline.core.schemas import OTHER_PARTS
 from pipeline.corpora.readers.base import Part, Record, fields
 
 
@@ -45,9 +46,6 @@ def read_captions(part: Part) -> Iterator[Record]:
     """One record a caption; captions of one image share its name as pair_id."""
     for _, (image, caption) in fields(part, 2):
         yield Record(caption, presplit=True, pair_id=image.partition("#")[0])
-
-
-OTHER_PARTS = ":other"  # ends the pair_id of a sentence that was not split into two
 
 
 def read_wikisplit(part: Part) -> Iterator[Record]:
