@@ -178,15 +178,16 @@ def trec(benchmarks: Path, model: str) -> tuple[NDArray[np.float32], NDArray[np.
     from pipeline.core.store import rows
     from pipeline.evaluation.embedding_cache import EmbeddingCache
     from pipeline.evaluation.models import open_model
-    from pipeline.nn.backbone import locate
+    from pipeline.nn.backbone import locate, pinned
     from pipeline.syntax.sentence import Side
 
     questions = [row for row in rows(benchmarks) if row["task"] == "trec" and row["split"] == "train"]
     if not questions:
         raise SystemExit(f"{benchmarks}: no TREC; run `synsem download` with download.benchmarks: [trec]")
     place = locate(model)
-    cache = open_cache(place, "None", uses_library=False)
-    embeddings = EmbeddingCache(open_model(place), cache, reads_trees=False)
+    embedder, weights = open_model(place), pinned(place)
+    cache = open_cache(weights, "None", uses_library=False) if weights else None
+    embeddings = EmbeddingCache(embedder, cache, reads_trees=False)
     sides = [Side(row["a"], row["a"].split(), range(len(row["a"].split()))) for row in questions]
     names = [row["label"].split(":")[0] for row in questions]
     return embeddings(sides)["semantic"], np.unique(names, return_inverse=True)[1].astype(np.int64)

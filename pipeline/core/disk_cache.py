@@ -17,6 +17,7 @@ from pipeline.core.store import read_file, sha256, shards, write_table
 Matrices = dict[str, NDArray[np.float32]]  # a row for each key, by the name of the view
 _MODELS_KEPT = 8
 _CODE = ("nn", "syntax", "systems")  # parts of the library that decide what a model makes of a sentence
+_READERS = Path("evaluation/models.py")  # how other people's models are read
 
 
 class DiskCache:
@@ -84,8 +85,8 @@ def open_cache(
     """
     digest = hashlib.sha256(model_digest(model, *settings).encode())
     library = Path(__file__).parent.parent
-    code = [path for part in (_CODE if uses_library else ()) for path in scratch.deciding(library / part)]
-    for path in code:
+    code = [path for part in _CODE for path in scratch.deciding(library / part)]
+    for path in [*code, library / _READERS] if uses_library else []:
         digest.update(path.name.encode() + bytes.fromhex(sha256(path)))
     home = root or scratch.ROOT / "embeddings"
     cache = DiskCache(home / digest.hexdigest()[:24])

@@ -194,25 +194,28 @@ def open_model_under_test(
 def _open_by_name(
     model: str, pooling: Pooling | None, cache: Path | None, run_code_of: str | None
 ) -> ModelUnderTest:
-    from pipeline.nn.backbone import locate
+    from pipeline.nn.backbone import locate, pinned
 
     place = locate(model)
     folder = Path(place)
     name = run_name(model, folder, pooling)
-    uses_library = is_system(folder) and pooling is None
-    kept = open_cache(place, str(pooling), root=cache, uses_library=uses_library)
-    digest = model_digest(place, *([pooling] if pooling else []))
     embedder = open_model(place, pooling, None if run_code_of is None else locate(run_code_of))
     trees = is_system(folder) and not getattr(embedder, "reads_text_alone", False)
+    kept, digest = None, ""
+    if weights := pinned(place):
+        uses_library = is_system(folder) or pooling is not None
+        kept = open_cache(weights, str(pooling), root=cache, uses_library=uses_library)
+        digest = model_digest(weights, *([pooling] if pooling else []))
     return ModelUnderTest(name, embedder, trees, cache=kept, digest=digest)
 
 
 def _open_backbone(encoder: Encoder, cache: Path | None) -> ModelUnderTest:
-    from pipeline.nn.backbone import locate
+    from pipeline.nn.backbone import locate, pinned
     from pipeline.systems import registry
 
-    place = locate(encoder.model)
-    kept = open_cache(place, encoder.model_dump_json(), root=cache) if cache else None
-    trees = encoder.sketch is not None
-    digest = model_digest(place, encoder.model_dump_json())
-    return ModelUnderTest("backbone", registry.backbone(encoder), trees, True, kept, digest)
+    embedder, settings = registry.backbone(encoder), encoder.model_dump_json()
+    kept, digest = None, ""
+    if weights := pinned(locate(encoder.model)):
+        kept = open_cache(weights, settings, root=cache) if cache else None
+        digest = model_digest(weights, settings)
+    return ModelUnderTest("backbone", embedder, encoder.sketch is not None, True, kept, digest)

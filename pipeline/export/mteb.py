@@ -89,4 +89,6 @@ def open_for_mteb(
 
 
 def _revision(place: str, *settings: str) -> str:
-    return model_digest(place, *settings)[:12]
+    from pipeline.nn.backbone import pinned
+
+    return model_digest(pinned(place) or place, *settings)[:12]

@@ -99,23 +99,11 @@ def demand_reachable(name: str) -> None:
     transformers asks a hub that is not there again and again, for more than a minute. Here it is asked once.
     What a hub does answer, an error too, is left to the library that loads the model.
     """
-    from huggingface_hub import (
-        constants,
-        get_hf_file_metadata,
-        hf_hub_url,
-        try_to_load_from_cache,
-    )
+    from huggingface_hub import constants, get_hf_file_metadata, hf_hub_url
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError
 
-    if Path(name).exists() or constants.HF_HUB_OFFLINE:
+    if Path(name).exists() or constants.HF_HUB_OFFLINE or _fetched(name):
         return
-    # sentence-transformers knows its own models by the second part of their names.
-    ids = [name] if "/" in name else [name, f"sentence-transformers/{name}"]
-    try:
-        if any(isinstance(try_to_load_from_cache(each, "config.json"), str) for each in ids):
-            return
-    except HFValidationError:  # such as a path that does not exist
-        pass
     try:
         get_hf_file_metadata(hf_hub_url(name, "config.json"), timeout=_HUB_SECONDS)
     except (HfHubHTTPError, HFValidationError):
@@ -125,6 +113,31 @@ def demand_reachable(name: str) -> None:
             f"{name}: is no folder here, and the Hugging Face hub cannot be reached to ask for a model of "
             f"that name ({reason(error)}); check the name, or the network"
         ) from error
+
+
+def pinned(place: str) -> str | None:
+    """What stands for one state of the weights: a folder as it is, a hub id with the commit that was fetched.
+
+    To be asked after the model is loaded, for that may fetch a newer commit. None where no commit is known.
+    """
+    if Path(place).is_dir():
+        return place
+    commits = sorted({file.parent.name for file in _fetched(place)})
+    return "@".join([place, *commits]) if commits else None
+
+
+def _fetched(name: str) -> list[Path]:
+    """The configuration of a hub id as it was fetched last, ``.../COMMIT/config.json``; empty if never."""
+    from huggingface_hub import try_to_load_from_cache
+    from huggingface_hub.errors import HFValidationError
+
+    # sentence-transformers knows its own models by the second part of their names.
+    ids = [name] if "/" in name else [name, f"sentence-transformers/{name}"]
+    try:
+        found = [try_to_load_from_cache(each, "config.json") for each in ids]
+    except HFValidationError:  # such as a path that does not exist
+        return []
+    return [Path(file) for file in found if isinstance(file, str)]
 
 
 def is_untouched(model: "nn.Module", name: str) -> bool:

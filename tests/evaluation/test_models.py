@@ -152,6 +152,55 @@ def test_a_tokenizer_may_pad_on_the_left_or_have_no_padding(
         np.testing.assert_allclose(found, expected, atol=1e-5)
 
 
+@pytest.mark.parametrize("given", [("", None, "acme/mini", "mean"), ("backbone", None, None, None)])
+def test_a_hub_id_is_another_model_once_other_weights_were_fetched(
+    given: tuple, tiny_backbone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its vectors would stay in the cache under its name, and ``--tasks`` would add to the old model's."""
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "hub"))
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    home = tmp_path / "hub" / "models--acme--mini"
+    encoder = ENCODER.model_copy(update={"model": "acme/mini"})
+    digests, caches = [], []
+    for commit in ("a" * 40, "b" * 40, "a" * 40):
+        shutil.copytree(tiny_backbone, home / "snapshots" / commit, dirs_exist_ok=True)
+        (home / "refs").mkdir(exist_ok=True)
+        (home / "refs" / "main").write_text(commit)
+        model = open_model_under_test(*given, tmp_path, encoder, tmp_path / "cache")
+        assert model.cache is not None
+        digests.append(model.digest)
+        caches.append(model.cache.folder)
+    for first, other, again in (digests, caches):
+        assert first == again != other
+
+
+def test_a_model_of_which_no_commit_is_known_keeps_no_vectors(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "hub"))
+    monkeypatch.setattr("pipeline.evaluation.run.open_model", lambda *_: object())
+    model = open_model_under_test("", None, "acme/mini", "mean", tmp_path, ENCODER, tmp_path / "cache")
+    assert (model.cache, model.digest) == (None, "")
+
+
+@pytest.mark.parametrize(("pooling", "follows"), [("mean", True), (None, False)])
+def test_vectors_are_kept_until_the_code_changes_that_pools(
+    tiny_backbone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pooling: str | None, follows: bool
+) -> None:
+    """sentence-transformers pools by itself."""
+    monkeypatch.setattr("pipeline.evaluation.run.open_model", lambda *_: object())
+    code = tmp_path / "models.py"
+    monkeypatch.setattr("pipeline.core.disk_cache._READERS", code)
+    folders = set()
+    for text in ("one", "two"):
+        code.write_text(text)
+        given = ("", None, str(tiny_backbone), pooling)
+        model = open_model_under_test(*given, tmp_path, ENCODER, tmp_path / "cache")
+        assert model.cache is not None
+        folders.add(model.cache.folder)
+    assert (len(folders) == 2) == follows
+
+
 NOWHERE = [("typo", None), ("bert-base-uncased", "mean"), ("models/sscp/99", None)]
 # In a process of its own, since the hub's address is read once; what it prints is JSON alone.
 ASK = """
