@@ -45,7 +45,7 @@ def main(
     from pipeline.core.store import require_rows
     from pipeline.evaluation.data import Benchmarks
     from pipeline.evaluation.plan import demand_known, unreadable, without_benchmark
-    from pipeline.evaluation.results import Folders
+    from pipeline.evaluation.results import Folders, of_another_model
     from pipeline.evaluation.run import evaluate, open_model_under_test, vectors_until_done
     from pipeline.params import load
 
@@ -77,6 +77,13 @@ def main(
             system, seed, model, pooling, models, section.encoder, kept, run_code_of
         )
         folders = Folders(parsed, augmented, benchmarks, out, treebank)
+        # A system that was trained anew replaces its own; two folders may have one name by chance.
+        if model is not None and asked is None and of_another_model(folders, chosen.run, chosen.digest):
+            typer.echo(
+                f"evaluate {chosen.run}: replaces {folders.metrics(chosen.run)}, which is of another model; "
+                "--out keeps them apart",
+                err=True,
+            )
         result = evaluate(chosen, folders, section.evaluate, asked)
     if result.written:
         typer.echo(

@@ -16,7 +16,7 @@ from pipeline.core.columns import to_rows
 from pipeline.core.errors import SynsemError
 from pipeline.core.schemas import EXAMPLE, SENTENCE, VARIANT
 from pipeline.core.seeding import stable_hash
-from pipeline.core.store import read, require_rows, rows
+from pipeline.core.store import read, require_rows, rows, sha256, shards
 from pipeline.evaluation.sampling import MOST, Sample, batches, rows_at
 from pipeline.syntax.sentence import HasTree, Sentence, Side
 
@@ -108,6 +108,18 @@ class HeldOut:
         )
 
     @cached_property
+    def digest_with_equals(self) -> str:
+        """``digest`` and the sentences of ``rows``: of equal texts every tree."""
+        return _digest([self.digest, *self.rows])
+
+    @cached_property
+    def digest_of_all(self) -> str:
+        """Hex sha256 of the files of all sentences, whatever their split."""
+        folder = self.parsed / "corpus"
+        require_rows(folder, SENTENCE)
+        return _digest(map(sha256, shards(folder)))
+
+    @cached_property
     def _sample(self) -> Sample:
         require_rows(self.parsed / "corpus", SENTENCE)
         found = Sample()
@@ -136,6 +148,7 @@ class Benchmarks:
     folder: Path
     parsed: Path
     needs_trees: bool = field(default=True)  # whether a text without a tree is an error
+    _digests: dict[str, str] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def names(self) -> list[str]:
@@ -181,15 +194,20 @@ class Benchmarks:
         return self.by_task[task]
 
     def digest(self, task: str) -> str:
-        """Hex sha256 of a task's examples in their order, and of their trees where these are read.
+        """Hex sha256 of a task's examples in their order, and of their trees where there are any.
 
-        Raises SynsemError as ``examples`` does.
+        Tasks read the trees even of a model that does not. Raises SynsemError as ``examples`` does.
         """
-        examples = self.examples(task)
-        if not self.needs_trees:
-            return _digest(examples)
-        texts = (text for each in examples for text in (each.a, each.b) if text is not None)
-        return _digest([*examples, *map(self.trees.get, texts)])
+        if task not in self._digests:
+            examples = self.examples(task)
+            texts = (text for each in examples for text in (each.a, each.b) if text is not None)
+            self._digests[task] = _digest([*examples, *map(self.trees.get, texts)])
+        return self._digests[task]
+
+    @cached_property
+    def digest_of_all(self) -> str:
+        """``digest`` of all tasks together."""
+        return _digest(map(self.digest, sorted(self.by_task)))
 
     def sentences(self, texts: Iterable[str]) -> list[HasTree]:
         """The texts with their trees, in order.

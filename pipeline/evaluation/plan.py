@@ -31,11 +31,28 @@ from pipeline.evaluation.tasks.token_alignment import aligns, token_alignment
 from pipeline.evaluation.tasks.upos import upos, upos_benchmark
 
 
+def _held_out(context: Context) -> str:
+    return context.corpus.digest
+
+
+def _all_text(context: Context) -> str:
+    return context.corpus.digest_of_all
+
+
+def _every_tree(context: Context) -> str:
+    return context.trees.digest_with_equals
+
+
+def _paraphrases(context: Context) -> str:
+    return context.corpus.digest + context.benchmarks.digest_of_all
+
+
 @dataclass(frozen=True)
 class CorpusTask:
     """A task on held-out text, or on data of its own."""
 
     run: Task
+    digest: Callable[[Context], str] = _held_out  # of the data that it reads, where that is no one benchmark
     ability: Callable[[object], bool] | None = None  # every model that has it is judged by this task
     benchmark: str | None = None  # the one benchmark that it reads; where that is missing, it is skipped
 
@@ -65,14 +82,14 @@ CORPUS_TASKS: dict[str, CorpusTask] = {
     "retrieval": CorpusTask(retrieval),
     "neighbours": CorpusTask(neighbours),
     "probes": CorpusTask(probes),
-    "upos": CorpusTask(upos),
+    "upos": CorpusTask(upos, _all_text),
     **{
         name: CorpusTask(partial(contrast, task=name), benchmark=file.stem)
         for name, file in CONTRAST_FILES.items()
     },
-    "parsing": CorpusTask(parsing, ability=parses),
-    "word_order": CorpusTask(word_order, ability=parses),
-    "paraphrasing": CorpusTask(paraphrasing, ability=predicts),
+    "parsing": CorpusTask(parsing, _every_tree, parses),
+    "word_order": CorpusTask(word_order, _every_tree, parses),
+    "paraphrasing": CorpusTask(paraphrasing, _paraphrases, predicts),
     "token_alignment": CorpusTask(token_alignment, ability=aligns),
 }
 # A task that is named like a shape is that shape's own protocol: the name of a benchmark alone stands for it.
@@ -170,11 +187,9 @@ class Step(NamedTuple):
     def data(self, context: Context) -> str:
         """A digest of the data that the task reads and of the parameters; ``""`` where there are no data."""
         task = CORPUS_TASKS.get(self.name)
+        digest = task.digest if task else _held_out
         try:
-            if self.benchmark is not None:
-                data = context.benchmarks.digest(self.benchmark)
-            else:
-                data = (context.trees if task and task.ability is parses else context.corpus).digest
+            data = digest(context) if self.benchmark is None else context.benchmarks.digest(self.benchmark)
         except SynsemError:
             return ""
         params = context.params.model_dump_json(exclude={"tasks"})

@@ -6,14 +6,14 @@ some tasks may add to results alone of which these say that they come from the s
 and parameters are those of now.
 """
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 import pyarrow as pa
 
-from pipeline.core.atomic import atomic_folder
+from pipeline.core.atomic import atomic_folder, demand_own, demand_writable
 from pipeline.core.disk_cache import origin_of_results
 from pipeline.core.errors import SynsemError, first_few
 from pipeline.core.store import read_file, read_json, read_object, write_json, write_rows
@@ -29,6 +29,7 @@ from pipeline.evaluation.records import (
 )
 
 _MODEL, _DATA = "model.json", "data.json"
+_WRITTEN = ("*.arrow", _MODEL, _DATA)
 
 
 class Made(NamedTuple):
@@ -63,14 +64,15 @@ class _Rows(NamedTuple):
     name: str
     new: list[Row]
     schema: pa.Schema
+    task: str = ""  # the one task that writes it, if it is one
     key: Sequence[str] = ("view",)
 
-    def with_earlier(self, path: Path, stale: Set[str]) -> list[Row]:
+    def with_earlier(self, path: Path, again: Set[str], stale: Set[str]) -> list[Row]:
         """The rows of an earlier file that no new ones replace, then the new ones.
 
-        Scores of a ``stale`` name go in any case.
+        Scores of a ``stale`` name go in any case, and all rows of a task that was run ``again``.
         """
-        if not path.exists():
+        if not path.exists() or self.task in again:
             return self.new
         replaced = {self._key(row) for row in self.new}
         kept = [row for row in read_file(path).to_pylist() if self._key(row) not in replaced]
@@ -80,6 +82,19 @@ class _Rows(NamedTuple):
 
     def _key(self, row: Row) -> tuple[str, ...]:
         return tuple(row[column] for column in self.key)
+
+
+def demand_place(folders: Folders, run: str) -> None:
+    """Raise SynsemError where ``write`` would, for the places alone: before hours of work."""
+    for place in (folders.metrics(run), folders.evaluation(run)):
+        demand_writable(place)
+    demand_own(folders.evaluation(run), *_WRITTEN)
+
+
+def of_another_model(folders: Folders, run: str, digest: str) -> bool:
+    """Whether a run has results that were made of a model of another digest."""
+    origin = folders.evaluation(run) / _MODEL
+    return folders.metrics(run).exists() and origin.exists() and read_object(origin).get("model") != digest
 
 
 def demand_same_model(folders: Folders, run: str, digest: str) -> None:
@@ -130,25 +145,29 @@ def write(
     digest: str = "",
     merge: bool = False,
     made: Mapping[str, Made] | None = None,
+    failed: Collection[str] = (),
 ) -> None:
     """Write the metrics file and the Arrow files of a run, and the model's digest where it is known.
 
-    ``made`` is of every task that was run, by its name. With ``merge``, earlier metrics and rows stay but for
-    those that the outcome has, too, and for those of the same tasks: of other data they may have been others.
+    ``made`` is of every task that gave something, by its name; ``failed`` are the names of those that did
+    not. With ``merge``, earlier metrics and rows stay but for those that the outcome has, too, and for those
+    of either tasks: of other data they may have been others.
     """
     metrics, earlier = folders.metrics(run), folders.evaluation(run)
     files = [
-        _Rows("examples.arrow", outcome.examples, EXAMPLE_SCORE, ("view", "task", "metric")),
-        _Rows("similarities.arrow", outcome.similarities, SIMILARITY),
-        _Rows("projection.arrow", outcome.projection, PROJECTION),
-        _Rows("neighbours.arrow", outcome.neighbours, NEIGHBOUR),
-        _Rows("alignments.arrow", outcome.alignments, ALIGNMENT),
+        _Rows("examples.arrow", outcome.examples, EXAMPLE_SCORE, key=("view", "task", "metric")),
+        _Rows("similarities.arrow", outcome.similarities, SIMILARITY, "alignment"),
+        _Rows("projection.arrow", outcome.projection, PROJECTION, "projection"),
+        _Rows("neighbours.arrow", outcome.neighbours, NEIGHBOUR, "neighbours"),
+        _Rows("alignments.arrow", outcome.alignments, ALIGNMENT, "token_alignment"),
     ]
-    known, made = _made(earlier / _DATA) if merge else {}, made or {}
-    stale = {name for task in made if task in known for name in known[task].names}
-    with atomic_folder(earlier, "*.arrow", _MODEL, _DATA) as home:
+    known, made = _made(earlier / _DATA) if merge else {}, dict(made or {})
+    again = {*made, *failed}
+    stale = {name for task in again if task in known for name in known[task].names}
+    kept = {task: each for task, each in known.items() if task not in again}
+    with atomic_folder(earlier, *_WRITTEN) as home:
         for each in files:
-            rows = each.with_earlier(earlier / each.name, stale) if merge else each.new
+            rows = each.with_earlier(earlier / each.name, again, stale) if merge else each.new
             if rows or each.schema is not ALIGNMENT:  # few models have alignments
                 write_rows(home / each.name, rows, each.schema)
         whole = Outcome(without(read_object(metrics), stale) if merge and metrics.exists() else {})
@@ -156,4 +175,4 @@ def write(
         write_json(metrics, whole.metrics)
         if digest:
             write_json(home / _MODEL, origin_of_results(digest, metrics))
-        write_json(home / _DATA, {name: each._asdict() for name, each in (known | dict(made)).items()})
+        write_json(home / _DATA, {name: each._asdict() for name, each in (kept | made).items()})

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import cast, get_args
 
 from pipeline.core import scratch
-from pipeline.core.atomic import demand_writable, exclusive_lock
+from pipeline.core.atomic import exclusive_lock
 from pipeline.core.disk_cache import DiskCache, model_digest, open_cache
 from pipeline.core.errors import SynsemError
 from pipeline.core.progress import track
@@ -18,7 +18,14 @@ from pipeline.evaluation.embedding_cache import EmbeddingCache
 from pipeline.evaluation.models import is_system, open_model, run_name
 from pipeline.evaluation.plan import ALL_TASKS, PROJECTION, Step, steps, tasks_by_ability
 from pipeline.evaluation.records import Context, Outcome
-from pipeline.evaluation.results import Folders, Made, demand_same_data, demand_same_model, write
+from pipeline.evaluation.results import (
+    Folders,
+    Made,
+    demand_place,
+    demand_same_data,
+    demand_same_model,
+    write,
+)
 from pipeline.evaluation.tasks.parsing import parses
 from pipeline.nn.amp import Inference
 from pipeline.nn.encoder import Pooling
@@ -64,14 +71,13 @@ def evaluate(
     Without ``tasks``, these are ``params.tasks`` and the tasks for what else the model can do, and what they
     write replaces earlier results of the run. With ``tasks``, it is added to them: what other tasks gave
     stays. Raises SynsemError, before any task, where those results are not known to come from the same model
-    and from the data of now, and where nothing can be written.
+    and from the data of now, where nothing can be written, and where no task that is named can be run.
 
     A task that fails with a SynsemError is reported on stderr and leaves no number; the others are still run.
     Where every task fails nothing is written. The picture for the report is left out, and stderr says so,
     where no task reads the corpus and there is none.
     """
-    for place in (folders.metrics(model.run), folders.evaluation(model.run)):
-        demand_writable(place)
+    demand_place(folders, model.run)
     if tasks is not None:
         demand_same_model(folders, model.run, model.digest)
     benchmarks = Benchmarks(folders.benchmarks, folders.parsed, model.needs_trees)
@@ -90,6 +96,11 @@ def evaluate(
     names_of: dict[str, list[str]] = {}
     plan = steps(names, benchmarks, strict=tasks is not None)
     asked = {step.name for step in plan} - {PROJECTION}
+    if names and not asked:
+        raise SynsemError(
+            f"evaluate.tasks: {folders.benchmarks} has no benchmark for {', '.join(names)}; add "
+            "one to download.benchmarks and run download and parse, or name another task"
+        )
     if tasks is not None:
         others = [step for step in steps(ALL_TASKS, benchmarks) if step.name not in asked]
         demand_same_data(folders, model.run, {step.name: partial(step.data, context) for step in others})
@@ -108,7 +119,7 @@ def evaluate(
     if written:
         done = [step for step in plan if step.name in asked - failures.keys()]
         made = {step.name: Made(step.data(context), names_of[step.name]) for step in done}
-        write(outcome, folders, model.run, model.digest, tasks is not None, made)
+        write(outcome, folders, model.run, model.digest, tasks is not None, made, failures)
     return EvaluationResult(outcome, embeddings.embedded, failures, written)
 
 

@@ -7,14 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from small_world import PARAMS, BagOfHashes, Broken, example, folders, sentence
+from small_world import PARAMS, BagOfHashes, Broken, context, example, folders, sentence
 
 from pipeline.core.disk_cache import model_digest
 from pipeline.core.errors import SynsemError
-from pipeline.core.schemas import EXAMPLE, SENTENCE
+from pipeline.core.schemas import EXAMPLE, SENTENCE, VARIANT
 from pipeline.core.store import read_file, read_json, shard_path, write_json, write_rows, write_table
 from pipeline.evaluation.data import Benchmarks
-from pipeline.evaluation.plan import demand_known, demand_there
+from pipeline.evaluation.plan import ALL_TASKS, demand_known, demand_there, steps
 from pipeline.evaluation.records import Outcome
 from pipeline.evaluation.results import Folders, write
 from pipeline.evaluation.run import EvaluationResult, ModelUnderTest, evaluate, vectors_until_done
@@ -152,6 +152,54 @@ def test_results_of_other_trees_are_left_alone_where_trees_are_read(
         run(places, ["retrieval"], reads)
 
 
+OF_BENCHMARKS = {"paraphrasing", "stsb", "upos_benchmarks stsb"}
+OF_TEST = {"alignment", "neighbours", "paraphrasing", "probes", "projection", "retrieval", "token_alignment"}
+
+
+@pytest.mark.parametrize(
+    ("changed", "tasks"),
+    [
+        ("a training sentence", {"upos"}),
+        ("another tree of a test sentence", {"parsing", "upos", "word_order"}),
+        ("a test sentence", OF_TEST | {"parsing", "upos", "word_order"}),
+        ("trees of a benchmark", OF_BENCHMARKS),
+        ("a benchmark", OF_BENCHMARKS),
+    ],
+)
+def test_results_are_known_by_all_that_their_task_reads(
+    world: Path, tmp_path: Path, changed: str, tasks: set[str]
+) -> None:
+    """Even by a model that reads no trees: their tags and the groups of sentences are of the trees."""
+    home = tmp_path / "world"
+    shutil.copytree(world, home)
+    corpus, parsed, benchmarks = (
+        shard_path(home / part, 0) for part in ("parsed/corpus", "parsed/benchmarks", "benchmarks")
+    )
+    sentences, pairs, trees = read_file(corpus).to_pylist(), graded(), [chained_row(graded()[0]["a"])]
+    double = next(row for row in sentences if row["split"] == "test") | {"sent_id": "double"}
+
+    def digests() -> dict[str, str]:
+        write_rows(corpus, [*sentences, double], SENTENCE)
+        write_rows(parsed, trees, SENTENCE)
+        write_rows(benchmarks, pairs, EXAMPLE)
+        given = context(home, BagOfHashes())
+        return {step.name: step.data(given) for step in steps(ALL_TASKS, given.benchmarks)}
+
+    before = digests()
+    assert "" not in before.values()
+    if changed == "a training sentence":
+        sentences.remove(next(row for row in sentences if row["split"] == "train"))
+    elif changed == "another tree of a test sentence":
+        double["deprels"] = ["dep"] * len(double["deprels"])
+    elif changed == "a test sentence":
+        sentences.remove(next(row for row in reversed(sentences) if row["split"] == "test"))
+    elif changed == "trees of a benchmark":
+        trees[0]["upos"] = ["Y"] * len(trees[0]["upos"])
+    else:
+        pairs.pop()
+    assert {name for name, digest in digests().items() if digest != before[name]} == tasks
+
+
 @pytest.mark.parametrize("change", [{"seed": PARAMS.seed + 1}, {"bf16": True}])
 def test_results_by_other_parameters_are_left_alone(places: Folders, change: dict[str, object]) -> None:
     run(places)
@@ -188,6 +236,37 @@ def test_where_nothing_can_be_written_no_task_is_run(places: Folders, tmp_path: 
     (tmp_path / "file").touch()
     with pytest.raises(SynsemError, match=r"cannot be written \(.*\); choose another folder"):
         run(replace(places, out=tmp_path / "file"), None, replace(MODEL, embedder=Unused()))
+
+
+def test_where_a_foreign_file_would_be_deleted_no_task_is_run(places: Folders) -> None:
+    places.evaluation("test").mkdir(parents=True)
+    (places.evaluation("test") / "notes.txt").touch()
+    with pytest.raises(SynsemError, match=r"holds other files, such as notes.txt"):
+        run(places, None, replace(MODEL, embedder=Unused()))
+
+
+def test_results_of_another_model_of_that_name_are_not_replaced_silently(
+    places: Folders,
+    tiny_backbone: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Such as those of models/sscp/13 by a model in elsewhere/sscp/13."""
+    monkeypatch.chdir(tmp_path)
+    text = (Path(__file__).parents[2] / "params.yaml").read_text()
+    Path("params.yaml").write_text(re.sub(r"(?m)^  tasks: .*$", "  tasks: [retrieval]", text))
+    told = []
+    for home in ("one", "one", "other"):
+        folder = tmp_path / home / "bert"
+        shutil.copytree(tiny_backbone, folder, dirs_exist_ok=True)
+        (folder / "notes.txt").write_text(home)
+        main(
+            model=str(folder), pooling="mean", out=tmp_path, cache=tmp_path / "cache",
+            parsed=places.parsed, augmented=places.augmented,
+        )  # fmt: skip
+        told.append("bert-mean.json, which is of another model; --out" in capsys.readouterr().err)
+    assert told == [False, False, True]
 
 
 def test_what_the_tasks_gave_is_replaced(places: Folders) -> None:
@@ -237,6 +316,33 @@ def test_where_every_task_fails_nothing_is_written(places: Folders, tasks: list[
     result = run(places, tasks, replace(MODEL, embedder=Broken()))
     with pytest.raises(SynsemError, match=r"tasks failed: .*; nothing was written"):
         result.demand_success()
+    assert contents(places.out) == before
+
+
+def test_nothing_stays_of_a_task_that_fails_when_it_is_run_again(
+    world: Path, places: Folders, tmp_path: Path
+) -> None:
+    """Its number would be of other data than those of the tasks beside it."""
+    run(places, ["alignment", "neighbours", "stsb"])
+    before = read_json(places.metrics("test"))["semantic"]
+    assert read_file(places.evaluation("test") / "similarities.arrow")
+    write_rows(shard_path(tmp_path / "none", 0), [], VARIANT)
+    result = run(replace(places, augmented=tmp_path / "none"), ["alignment", "neighbours"])
+    assert set(result.failures) == {"alignment"}
+    assert read_json(places.metrics("test"))["semantic"] == {"stsb": before["stsb"]}
+    assert not read_file(places.evaluation("test") / "similarities.arrow")
+    assert set(read_json(places.evaluation("test") / "data.json")) == {"neighbours", "stsb"}
+
+
+def test_a_run_without_a_task_leaves_what_is_there(places: Folders, tmp_path: Path) -> None:
+    run(places)
+    before = contents(places.out)
+    only = FULL.model_copy(update={"tasks": ["pairs", "contrast"]})
+    message = (
+        "evaluate.tasks: .*benchmarks has no benchmark for pairs, contrast; add one to download.benchmarks"
+    )
+    with pytest.raises(SynsemError, match=message):
+        evaluate(replace(MODEL, embedder=Unused()), places, only)
     assert contents(places.out) == before
 
 
