@@ -10,6 +10,7 @@ from stages.cli import Params, run, several
 
 Pooling = Literal["mean", "cls", "max"]
 _PARSED, _AUGMENTED, _BENCHMARKS = Path("data/parsed"), Path("data/augmented"), Path("data/benchmarks")
+_TREEBANK = Path("data/treebank")
 
 
 def main(
@@ -30,7 +31,7 @@ def main(
     parsed: Path = _PARSED,
     augmented: Path = _AUGMENTED,
     benchmarks: Path = _BENCHMARKS,
-    treebank: Path = Path("data/treebank"),
+    treebank: Path = _TREEBANK,
     models: Path = Path("models"),
     out: Annotated[Path, typer.Option(help="Holds metrics/ and evaluation/.")] = Path("reports"),
     cache: Annotated[Path | None, typer.Option(help="Keep embeddings here; a --model always does.")] = None,
@@ -60,6 +61,7 @@ def main(
         (parsed / "corpus", SENTENCE, _PARSED / "corpus"),
         (augmented, VARIANT, _AUGMENTED),
         (benchmarks, EXAMPLE, _BENCHMARKS),
+        (treebank / "corpus", SENTENCE, _TREEBANK / "corpus"),
     ):
         if folder.exists() or folder != usual:
             require_rows(folder, schema)

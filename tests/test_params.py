@@ -105,7 +105,13 @@ def test_a_name_is_judged_before_the_first_stage(
         load(path, "download")
 
 
-@pytest.mark.parametrize("name", ["retrieval", "sts", "paws", "projection", "matching", "contrast_mine"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("retrieval", "sts", "paws", "projection", "matching", "contrast_mine"),
+        *("probe", "probe-mine", "syntax", "variants"),
+    ],
+)
 def test_a_benchmark_of_your_own_is_not_called_as_something_else(raw: dict, name: str) -> None:
     shipped = "pipeline/evaluation/tasks/contrast_set.tsv"
     for entry in (f"data/own/{name}.csv", f"data/own/{name}"):
@@ -114,6 +120,16 @@ def test_a_benchmark_of_your_own_is_not_called_as_something_else(raw: dict, name
         with pytest.raises(SynsemError, match=re.escape(said)):
             parse(raw)
     raw["download"]["benchmarks"] = [shipped, "data/own/mine.csv", "trec"]
+    parse(raw)
+
+
+@pytest.mark.parametrize("other", ["data/own/x-wiki.csv", "elsewhere/x-wiki"])
+def test_two_benchmarks_of_one_name_in_the_results_are_refused(raw: dict, other: str) -> None:
+    raw["download"]["benchmarks"] = ["data/own/x.csv", other]
+    said = "download.benchmarks: data/own/x.csv: results have 'x' for something else; rename the file"
+    with pytest.raises(SynsemError, match=re.escape(said)):
+        parse(raw)
+    raw["download"]["benchmarks"] = [other]
     parse(raw)
 
 

@@ -165,8 +165,11 @@ def run_one(
         "basis": scratch.key((), shared, json.dumps([_unchanged(raw), list(tasks)], sort_keys=True)),
     }
     if target.exists() and (kept := read_object(target)).get("key") == key:
-        if kept != kept | asked:  # a new run would give the same numbers: it is compared with those of now
-            write_json(target, kept | asked)
+        told = {name: text for name, text in (("note", note), ("origin", origin)) if text}
+        if (
+            kept != kept | asked | told
+        ):  # a new run would give the same numbers: it is compared with those of now
+            write_json(target, kept | asked | told)
         return target
     home = scratch.folder("ablations", inputs)
     metrics = _run_stages(ablation, seed, values, data, home, tasks, stage)
@@ -219,7 +222,8 @@ def _run_stages(
     system, models, triplets = ablation.system, home / ablation.name, home / "triplets"
     file = home / f"{ablation.name}-{seed}.yaml"
     file.write_text(yaml.safe_dump(values), encoding="utf-8")
-    own_treebank = _treebank(values, system) is not None
+    # Where data lack them the stage writes none: a folder that is named must be there.
+    own_treebank = _treebank(values, system) is not None or not (data / "treebank").exists()
     trees = home / "treebank" if own_treebank else data / "treebank"
     read = ["--params", file]
     for name in ("benchmarks", "parsed", "augmented"):

@@ -33,7 +33,7 @@ class Problems:
 
     ``labels`` int64 [P, n] with values below ``classes``; ``weights`` float32 [P, n], 0 where a row does
     not train; ``penalty`` float64 [P], the L2 weight beside the mean loss: scikit-learn's C is 1 / (penalty
-    * rows that train).
+    * rows that train), and of two classes, which have one vector of weights there, twice that.
     """
 
     labels: NDArray[np.int64]

@@ -79,11 +79,6 @@ Metrics = dict[str, Any]
 Row = Mapping[str, Any]
 
 
-def metric_key(task: str) -> str:
-    """A benchmark's name in metrics: ``paws`` for ``paws-wiki``, else its own."""
-    return task.removesuffix("-wiki")
-
-
 @dataclass
 class Outcome:
     """The results of one task, or of all of a run."""

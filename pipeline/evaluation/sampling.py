@@ -39,12 +39,13 @@ class Sample:
     def lowest(self, mark: int = 0, distinct: bool = True) -> Numbers:
         """At most ``MOST`` row numbers, int64, the lowest rank first; equal ranks in the order of the files.
 
-        ``distinct``: of rows with one text, the first of all stands for them. ``mark``: of what is left, the
-        rows that have all of its bits.
+        ``mark``: only rows that have all of its bits. ``distinct``: of such rows with one text, the first
+        stands for them.
         """
         rows, ranks, texts, marks = (np.asarray(column) for column in self._columns)
-        places = np.sort(np.unique(texts, return_index=True)[1]) if distinct else np.arange(len(rows))
-        places = places[(marks[places] & mark) == mark]
+        places = np.flatnonzero((marks & mark) == mark)
+        if distinct:
+            places = places[np.sort(np.unique(texts[places], return_index=True)[1])]
         found: Numbers = rows[places[np.argsort(ranks[places], kind="stable")[:MOST]]]
         return found
 

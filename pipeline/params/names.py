@@ -14,9 +14,9 @@ from pipeline.core.own_yaml import read_own
 from pipeline.params.stages import Augment, Download, Evaluate
 
 _LIBRARY = Path(__file__).parents[1]
-# What metrics are called beside tasks and benchmarks: a picture of the report, matchers, contrast sets.
-_RESERVED = {"projection", "matching"}
-_CONTRAST = "contrast_"
+# What metrics are called beside tasks and benchmarks: a picture of the report, matchers, probes, paraphrases.
+_RESERVED = {"projection", "matching", "probe", "syntax", "variants"}
+_PREFIXES = ("contrast_", "probe-")
 
 
 def complaints(
@@ -42,12 +42,19 @@ def complaints(
     tasks = {*named["corpus"], *named["benchmark"], *named["aliases"]}
     for entry in download.benchmarks or ():
         name = _name(entry)
-        taken = name in tasks | _RESERVED or name.startswith(_CONTRAST)
+        taken = name in tasks | _RESERVED or name.startswith(_PREFIXES)
+        taken |= any(metric_key(other) == metric_key(name) for other in _benchmarks(download) - {name})
         if _is_path(entry) and taken and _LIBRARY not in Path(entry).resolve().parents:
-            yield f"download.benchmarks: {entry}: results have {name!r} for something else; rename the file"
+            key = metric_key(name)
+            yield f"download.benchmarks: {entry}: results have {key!r} for something else; rename the file"
     if not tasks.issuperset(evaluate.tasks):
         what = "neither a task nor in download.benchmarks; add it there, if it is a benchmark"
         yield from _unknown("evaluate.tasks", evaluate.tasks, tasks | _benchmarks(download), what)
+
+
+def metric_key(task: str) -> str:
+    """A benchmark's name in metrics: ``paws`` for ``paws-wiki``, else its own."""
+    return task.removesuffix("-wiki")
 
 
 def _benchmarks(download: Download) -> set[str]:

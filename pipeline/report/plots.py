@@ -39,10 +39,10 @@ def _loss(runs: Sequence[Run]) -> Iterable[Cells]:
 def _probes(runs: Sequence[Run]) -> Iterable[Cells]:
     for probe in (one for one in probes(runs) if not one.few):
         if probe.majority is not None:
-            yield probe.task, "majority", f"{probe.majority:.2f}", ""
+            yield probe.name, "majority", f"{probe.majority:.2f}", ""
         for bar in probe.bars:
             sd = "" if bar.sd is None else f"{bar.sd:.2f}"
-            yield probe.task, title(bar.system, bar.view), f"{bar.mean:.2f}", sd
+            yield probe.name, title(bar.system, bar.view), f"{bar.mean:.2f}", sd
 
 
 def _similarity(runs: Sequence[Run]) -> Iterable[Cells]:

@@ -100,6 +100,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(scratch, "ROOT", tmp_path / "scratch")
     with ShardWriter(tmp_path / "data" / "benchmarks", EXAMPLE):
         pass
+    (tmp_path / "data" / "treebank").mkdir()
     return tmp_path / "data"
 
 
@@ -203,6 +204,26 @@ def test_gold_trees_of_the_data_folder_that_changed_make_the_run_again(
         )
     assert [call.split()[0] for call in stages.calls] == ["mine", "pretrain", "evaluate"] * 2
     assert found[0]["basis"] != found[1]["basis"]
+
+
+def test_data_without_a_folder_of_treebanks_are_read_with_an_empty_one(data: Path, tmp_path: Path) -> None:
+    (data / "treebank").rmdir()
+    stages, params = Stages(), tmp_path / "params.yaml"
+    params.write_text(yaml.safe_dump(RAW))
+    run_one(Ablation("full", "cssl", {}), 13, params, data, tmp_path / "out", ["parsing"], stages)
+    assert [call.split()[0] for call in stages.calls] == ["treebank", "mine", "pretrain", "evaluate"]
+
+
+def test_a_note_and_an_origin_are_told_of_a_result_that_is_kept(data: Path, tmp_path: Path) -> None:
+    stages, params, out = Stages(), tmp_path / "params.yaml", tmp_path / "out"
+    params.write_text(yaml.safe_dump(RAW))
+    told = []
+    for note, origin in (("", ""), ("Only 100 pairs.", ""), ("", "our lab"), ("", "")):
+        file = run_one(Ablation("full", "sscp", {}), 13, params, data, out, ["sts"], stages, note, origin)
+        told.append((read_json(file)["note"], read_json(file)["origin"]))
+    noted, both = ("Only 100 pairs.", ""), ("Only 100 pairs.", "our lab")
+    assert told == [("", ""), noted, both, both]  # what is left out stays
+    assert stages.calls == ["mine sscp", "pretrain sscp", "evaluate sscp"]
 
 
 def test_the_untouched_backbone_is_judged_and_not_trained(data: Path, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Similarities of pairs for the combined classifier equal their definitions."""
 
+import tracemalloc
 from collections import Counter
 
 import numpy as np
@@ -67,6 +68,16 @@ def test_a_cosine_is_that_of_the_counts(a: list[str], b: list[str]) -> None:
         dot = sum(x[key] * y[key] for key in x)
         norms = sum(v * v for v in x.values()) * sum(v * v for v in y.values())
         assert found["tree"][0, column] == pytest.approx(dot / norms**0.5 if norms else 0.0)
+
+
+def test_a_pair_of_long_texts_takes_no_cell_for_words_that_never_meet() -> None:
+    sides = [flat([f"{side}{place}" for place in range(600)]) for side in "ab"]
+    tracemalloc.start()
+    try:
+        pair_similarities.ordered_pairs((sides[:1], sides[1:]))
+        assert tracemalloc.get_traced_memory()[1] < 70e6  # with all 1200 x 1200 cells 200e6
+    finally:
+        tracemalloc.stop()
 
 
 def test_without_two_content_words_nothing_is_shared() -> None:

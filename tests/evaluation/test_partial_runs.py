@@ -410,6 +410,15 @@ def test_an_unknown_task_is_refused_before_anything_is_done(
     assert contents(places.out) == before
 
 
+def test_gold_trees_that_are_named_and_not_there_are_no_trees_of_the_corpus(
+    places: Folders, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pipeline.evaluation.run.evaluate", None)
+    given = {"parsed": places.parsed, "augmented": places.augmented, "benchmarks": places.benchmarks}
+    with pytest.raises(SynsemError, match=r"typo/corpus: no part-\*.arrow file"):
+        main("backbone", **given, treebank=tmp_path / "typo")
+
+
 @pytest.mark.parametrize("tasks", ["retrieval", "retrieval, classification"])
 def test_without_benchmarks_the_end_tells_of_the_tasks_that_failed_and_of_no_other_thing(
     tasks: str,

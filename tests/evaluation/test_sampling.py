@@ -86,7 +86,7 @@ def test_of_too_many_sentences_the_first_by_hash_stand_for_all(
     assert len(held.variants) < len(every) / 2
 
 
-def test_rows_of_a_mark_have_all_of_its_bits_and_the_first_of_equal_texts_stands_for_all() -> None:
+def test_rows_of_a_mark_have_all_of_its_bits_and_of_these_the_first_of_equal_texts_stands_for_all() -> None:
     sample = sampling.Sample()
     for row, (rank, text, mark) in enumerate([(5, 1, 3), (4, 2, 1), (3, 3, 2), (2, 1, 3), (1, 4, 3)]):
         sample.add(row, rank, text, mark)
@@ -95,6 +95,10 @@ def test_rows_of_a_mark_have_all_of_its_bits_and_the_first_of_equal_texts_stands
     assert sample.lowest(2).tolist() == [4, 2, 0]
     assert sample.lowest(3).tolist() == [4, 0]
     assert sample.lowest(3, distinct=False).tolist() == [4, 3, 0]
+    again = sampling.Sample()  # such as a training sentence that is a test sentence, too
+    for row, mark in enumerate([2, 3, 1]):
+        again.add(row, rank=row, text=1, mark=mark)
+    assert [again.lowest(mark).tolist() for mark in (0, 1, 2, 3)] == [[0], [1], [0], [1]]
 
 
 def test_rows_come_in_the_order_asked_for(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Stress subsets, easy and hard pairs: what belongs to them and how they are scored."""
 
 import dataclasses
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,47 @@ def test_reordering_needs_the_same_words_in_another_order() -> None:
     assert stress.is_reordered((PLAIN, TOPIC))
     assert not stress.is_reordered((PLAIN, PLAIN))
     assert not stress.is_reordered((PLAIN, LONG_PASSIVE))
+
+
+@pytest.mark.parametrize(
+    ("changed", "reordered"),
+    [
+        (lambda words: [*words[:5], "other", *words[6:]], False),
+        (lambda words: [*words, "more"], False),
+        (lambda words: [*words, words[-1]], False),
+        (lambda words: [words[1], words[0], *words[2:]], True),
+        (lambda words: [words[3], *words[1:3], words[0], *words[4:], "more"], True),
+    ],
+)
+def test_a_word_more_or_in_place_of_another_is_no_other_order(
+    changed: Callable[[list[str]], list[str]], reordered: bool
+) -> None:
+    def of(words: list[str]) -> Sentence:
+        rest = len(words) - 1
+        return sentence(" ".join(words), "X " * len(words), "0 " + "1 " * rest, "root " + "dep " * rest)
+
+    words = [f"w{place}" for place in range(20)]
+    pair = of(words), of(changed(words))
+    assert stress.is_reordered(pair) is stress.is_reordered(pair[::-1]) is reordered
+
+
+@pytest.mark.parametrize(("split", "parsed"), [("test", False), ("dev", True)])
+def test_where_no_part_is_left_one_line_says_so(
+    split: str, parsed: bool, world: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And nothing fails: most benchmarks are too small for most parts."""
+    passives = [
+        dataclasses.replace(LONG_PASSIVE, words=(f"cats{number}", *LONG_PASSIVE.words[1:]))
+        for number in range(100)
+    ]
+    rows = [
+        example("qqp", split, a.text, b.text, label=str(number % 2))
+        for number, (a, b) in enumerate(zip(passives[:50], passives[50:], strict=True))
+    ]
+    places = written(world, tmp_path, rows, passives if parsed else [])
+    result = evaluate(ModelUnderTest("test", BagOfHashes()), places, PARAMS, ["stress"])
+    assert (result.failures, result.outcome.metrics) == ({}, {})
+    assert "qqp: no part has 20 test pairs with trees and of both labels" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("first", "second", "long"), [(26, 26, True), (25, 26, False), (40, 25, False)])

@@ -12,10 +12,11 @@ from pipeline.core import metrics
 from pipeline.core.seeding import generator, stable_hash
 from pipeline.evaluation.data import Example
 from pipeline.evaluation.families import FAMILIES, scaled
-from pipeline.evaluation.records import Context, Outcome, metric_key
+from pipeline.evaluation.records import Context, Outcome
 from pipeline.evaluation.tasks.probe_labels import most_frequent
 from pipeline.evaluation.tasks.probes import bag_of_words
 from pipeline.evaluation.transfer import classify, split_rows
+from pipeline.params.names import metric_key
 
 _CLASSES = 20  # SentEval's: nineteen sequences of constituents, and all others
 

@@ -6,7 +6,6 @@ labelled pairs are enough to weigh them; a classifier on vectors has to learn th
 """
 
 from collections.abc import Sequence
-from functools import lru_cache
 from itertools import chain
 from typing import Literal
 
@@ -104,26 +103,31 @@ def ordered_pairs(pairs: Pairs) -> dict[Order, NDArray[np.float64]]:
 def _cosines(a: list[str], b: list[str]) -> NDArray[np.float64]:
     """Cosine of the counts of ordered pairs of lemmas, by reach, [len(REACHES)]."""
     numbers = {word: number for number, word in enumerate(dict.fromkeys([*a, *b]))}
-    x, y = (
-        _counts(np.array([numbers[word] for word in side], dtype=np.int64), len(numbers)) for side in (a, b)
+    (x, near_x), (y, near_y) = (
+        _pairs(np.array([numbers[word] for word in side], dtype=np.int64), len(numbers)) for side in (a, b)
     )
-    norms = np.sqrt((x * x).sum(axis=1) * (y * y).sum(axis=1))
-    return np.divide((x * y).sum(axis=1), norms, out=np.zeros(len(REACHES)), where=norms > 0)
+    # Few of all pairs of lemmas occur in either.
+    kinds, each = np.unique(np.concatenate([x, y]), return_inverse=True)
+    first = _counts(each[: len(x)], near_x, len(kinds))
+    second = _counts(each[len(x) :], near_y, len(kinds))
+    norms = np.sqrt((first * first).sum(axis=1) * (second * second).sum(axis=1))
+    return np.divide((first * second).sum(axis=1), norms, out=np.zeros(len(REACHES)), where=norms > 0)
 
 
-def _counts(words: NDArray[np.int64], vocabulary: int) -> NDArray[np.int64]:
-    """How often each ordered pair of word numbers occurs, for each reach, [len(REACHES), vocabulary^2]."""
-    first, second, least = _places(len(words))
-    cells = (least * vocabulary + words[first]) * vocabulary + words[second]
-    counts = np.bincount(cells, minlength=len(REACHES) * vocabulary**2)
+def _pairs(words: NDArray[np.int64], vocabulary: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """A number for each ordered pair of ``words``, the same for the same two, and the first reach to have it.
+
+    Of ``words`` each is below ``vocabulary``.
+    """
+    first, second = np.triu_indices(len(words), 1)
+    least = np.searchsorted([reach for reach in REACHES if reach], second - first)
+    return words[first] * vocabulary + words[second], least
+
+
+def _counts(pairs: NDArray[np.int64], least: NDArray[np.int64], kinds: int) -> NDArray[np.int64]:
+    """How often each kind of pair occurs, for each reach, [len(REACHES), kinds]."""
+    counts = np.bincount(least * kinds + pairs, minlength=len(REACHES) * kinds)
     return counts.reshape(len(REACHES), -1).cumsum(axis=0)
-
-
-@lru_cache(maxsize=128)
-def _places(count: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """The places of both words of each pair of ``count`` words, and which reach is the first to have it."""
-    first, second = np.triu_indices(count, 1)
-    return first, second, np.searchsorted([reach for reach in REACHES if reach], second - first)
 
 
 def _word_overlap(pairs: Pairs) -> NDArray[np.float64]:

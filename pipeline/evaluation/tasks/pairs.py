@@ -28,7 +28,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.linked import word_key
 from pipeline.evaluation.data import Example
 from pipeline.evaluation.embedding_cache import LATE
-from pipeline.evaluation.records import Context, Outcome, metric_key
+from pipeline.evaluation.records import Context, Outcome
 from pipeline.evaluation.tasks.pair_similarities import (
     COMBINED,
     STRUCTURAL,
@@ -39,6 +39,7 @@ from pipeline.evaluation.tasks.pair_similarities import (
     word_similarities,
 )
 from pipeline.evaluation.transfer import Splits, classify, split_rows
+from pipeline.params.names import metric_key
 from pipeline.syntax.sentence import HasTree
 
 PAIR_LABELS = ("0", "1")

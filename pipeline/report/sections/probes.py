@@ -13,6 +13,8 @@ from pipeline.report.inputs import BACKBONE, Run, first_seeds, title
 from pipeline.report.intervals import LEVEL, corrected
 from pipeline.report.tables import groups, metric_names, summary, values
 
+_PROBE, _ACCURACY = "probe.", "accuracy"
+_UNNAMED = "logistic"  # the classifier that metrics do not name
 _WIDTH, _ROW, _LEFT, _RIGHT = 340.0, 24.0, 118.0, 42.0
 
 
@@ -36,6 +38,12 @@ class Probe:
     majority: float | None
     tells: bool | None = None  # see ``tells``
     sentences: int | None = None  # that were tested; None where their scores were not kept
+    classifier: str = ""  # only where probes were run by more than one
+
+    @property
+    def name(self) -> str:
+        """What the page and the plots call it."""
+        return f"{self.task} by {self.classifier}" if self.classifier else self.task
 
     @property
     def few(self) -> bool:
@@ -46,17 +54,15 @@ class Probe:
 def probes(runs: Sequence[Run]) -> list[Probe]:
     """The accuracy of every probing task of the runs."""
     found = []
+    measures = [metric for metric in map(_measure, metric_names(runs)) if metric is not None]
+    several = len({metric for _, metric in measures}) > 1
     samples = {run.system: read_scores(run.scores) for run in first_seeds(runs) if run.scores is not None}
-    for metric in metric_names(runs):
-        parts = metric.split(".")
-        if parts[0] != "probe" or not parts[-1].startswith("accuracy"):
-            continue
-        bars = []
+    for key in measures:
+        metric, bars = ".".join(key), []
         for system, view in groups(runs):
             numbers = values(runs, system, view, metric)
             if numbers:
                 bars.append(Bar(system, view, *summary(numbers)))
-        key = (".".join(parts[:-1]), parts[-1])
         scores = {
             (system, view): own[view, *key]
             for system, own in samples.items()
@@ -64,11 +70,19 @@ def probes(runs: Sequence[Run]) -> list[Probe]:
             if (view, *key) in own
         }
         words = scores.pop((BACKBONE, "bag_of_words"), None)
-        majority = _majority(runs, parts[:-1])
+        majority = _majority(runs, key[0])
         told = tells(scores, words, majority)
         tested = next((len(one.score) for one in scores.values()), None)
-        found.append(Probe(".".join(parts[1:-1]), metric, tuple(bars), majority, told, tested))
+        task = key[0].removeprefix(_PROBE)
+        classifier = key[1].removeprefix(_ACCURACY).strip("_") or _UNNAMED if several else ""
+        found.append(Probe(task, metric, tuple(bars), majority, told, tested, classifier))
     return found
+
+
+def _measure(metric: str) -> tuple[str, str] | None:
+    """The task and the name of a probe's accuracy; None for another metric."""
+    task, _, name = metric.rpartition(".")
+    return (task, name) if task.startswith(_PROBE) and name.startswith(_ACCURACY) else None
 
 
 def tells(
@@ -97,9 +111,9 @@ def tells(
     return any(p < LEVEL for p in known) if known else None
 
 
-def _majority(runs: Sequence[Run], task: Sequence[str]) -> float | None:
+def _majority(runs: Sequence[Run], task: str) -> float | None:
     """The majority class's share of the test set, the same in every run."""
-    prefix = ".".join([*task, "majority"])
+    prefix = f"{task}.majority"
     for run in runs:
         for metrics in run.views.values():
             for name, value in metrics.items():
@@ -130,7 +144,7 @@ def probe_picture(probe: Probe, colours: Mapping[str, int]) -> Markup:
                 text_anchor="middle",
             ),
         ]
-    return picture(_WIDTH, bottom + 22, f"Accuracy of the probe {probe.task}", *drawn)
+    return picture(_WIDTH, bottom + 22, f"Accuracy of the probe {probe.name}", *drawn)
 
 
 def _bar(bar: Bar, top: float, x: Scale, colours: Mapping[str, int]) -> list[Markup]:
