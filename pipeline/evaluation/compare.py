@@ -1,12 +1,13 @@
 """Compare two runs, or two systems over their seeds, from the files that their evaluations wrote."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
@@ -70,18 +71,33 @@ def read_rows(folder: Path) -> pa.Table:
     path = folder / "examples.arrow"
     if not path.exists():
         raise SynsemError(f"{path}: missing; evaluate that run first, or name its folder")
+    return read_columns(path, _COLUMNS)
+
+
+def read_columns(path: Path, columns: Set[str]) -> pa.Table:
+    """An Arrow file of a run's evaluation; SynsemError where it lacks one of the columns, or is damaged."""
     table = read_file(path)
-    if absent := _COLUMNS - set(table.column_names):
+    if absent := columns - set(table.column_names):
         raise SynsemError(f"{path}: has no column {', '.join(sorted(absent))}; evaluate that run again")
     return table
 
 
 def read_scores(folder: Path) -> dict[Key, Scores]:
-    """The per-example scores of a run by view, task and metric; SynsemError as for ``read_rows``."""
-    table = read_rows(folder).combine_chunks()
+    """The per-example scores of a run by view, task and metric.
+
+    Raises SynsemError as ``read_rows`` does, and for a row without a name or a score.
+    """
+    table = read_rows(folder)
     if not table.num_rows:
         return {}
-    labels = [table[name].combine_chunks() for name in ("view", "task", "metric")]
+    names = ("view", "task", "metric")
+    absent = any(table[name].null_count for name in (*names, "score"))
+    if absent or not pc.all(pc.is_finite(table["score"])).as_py():
+        path = folder / "examples.arrow"
+        raise SynsemError(f"{path}: a row lacks its view, task, metric or score; evaluate that run again")
+    # Labels or plain text: another program may have written them.
+    table = table.combine_chunks()
+    labels = [table[name].dictionary_encode().combine_chunks() for name in names]
     codes = np.ravel_multi_index(
         [column.indices.to_numpy() for column in labels], [len(column.dictionary) for column in labels]
     )

@@ -13,7 +13,8 @@ from typing import Any
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.metrics_file import read_metrics
-from pipeline.core.store import read_file, read_object, sha256
+from pipeline.core.store import read_object, sha256
+from pipeline.evaluation.compare import read_columns
 
 BACKBONE = "backbone"
 # The order in which views are shown.
@@ -28,6 +29,14 @@ BASELINES = (BACKBONE, "simcse")  # every other system is compared with the stro
 LATE, LATE_SUFFIX = "late", "_late"
 PAIRWISE = (LATE, "combined")  # views that score a pair, and have no vectors
 JOINT = "joint"
+
+# The Arrow files behind the figures, and their columns.
+_DRAWN = {
+    "projection": {"view", "role", "source_id", "transformation", "text", "embedding"},
+    "similarities": {"view", "kind", "similarity"},
+    "neighbours": {"view", "query", "rank", "text", "kind", "transformation", "similarity"},
+    "alignments": {"view", "kind", "a", "b", "first", "second", "weights"},
+}
 
 Group = tuple[str, str]  # system, view
 Curve = list[tuple[float, float]]  # (step, value), ascending steps
@@ -152,24 +161,25 @@ def read_curves(folder: Path) -> dict[str, Curve]:
 
 
 def _read_curve(path: Path) -> Curve:
-    with path.open(encoding="utf-8", newline="") as stream:
-        rows = list(csv.DictReader(stream, delimiter="\t"))
-    columns = [name for name in (rows[0] if rows else {}) if name not in ("step", "timestamp")]
-    if rows and ("step" not in rows[0] or len(columns) != 1):
-        raise SynsemError(
-            f"{path}: needs the columns `step` and one value, has {', '.join(rows[0])}; run pretrain again"
-        )
     try:
-        points = [(float(row["step"]), float(row[columns[0]])) for row in rows]
-    except (TypeError, ValueError) as error:
+        with path.open(encoding="utf-8", newline="") as stream:
+            names, *rows = [row for row in csv.reader(stream, delimiter="\t") if row] or [[]]
+        columns = [name for name in names if name not in ("step", "timestamp")]
+        if rows and ("step" not in names or len(columns) != 1):
+            raise SynsemError(
+                f"{path}: needs the columns `step` and one value, has {', '.join(names)}; run pretrain again"
+            )
+        found = [dict(zip(names, row, strict=True)) for row in rows]
+        points = [(float(row["step"]), float(row[columns[0]])) for row in found]
+    except (csv.Error, ValueError) as error:
         raise SynsemError(f"{path}: not a table of numbers ({error}); run pretrain again") from error
-    return sorted(point for point in points if math.isfinite(point[1]))
+    return sorted(point for point in points if all(map(math.isfinite, point)))
 
 
 def read_evaluation(folder: Path) -> dict[str, list[dict[str, Any]]]:
-    """Rows of the Arrow files that the figures need, by the file's stem."""
-    paths = [folder / f"{stem}.arrow" for stem in ("projection", "similarities", "neighbours", "alignments")]
-    return {path.stem: read_file(path).to_pylist() for path in paths if path.exists()}
+    """Rows of the Arrow files that the figures need, by the file's stem; SynsemError for a damaged one."""
+    paths = [(folder / f"{stem}.arrow", columns) for stem, columns in _DRAWN.items()]
+    return {path.stem: read_columns(path, columns).to_pylist() for path, columns in paths if path.exists()}
 
 
 def read_facts(path: Path) -> dict[str, Any] | None:

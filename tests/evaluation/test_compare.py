@@ -13,9 +13,9 @@ from small_world import PARAMS, BagOfHashes, folders
 from typer.testing import CliRunner
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import read_json, write_json, write_table
+from pipeline.core.store import read_file, read_json, write_json, write_rows, write_table
 from pipeline.evaluation.compare import changes, compare, over_seeds, read_scores, significance_table
-from pipeline.evaluation.records import Outcome
+from pipeline.evaluation.records import EXAMPLE_SCORE, Outcome
 from pipeline.evaluation.results import Folders, write
 from pipeline.evaluation.run import ModelUnderTest, evaluate
 from pipeline.evaluation.tables import comparison_table, seeds_table
@@ -148,6 +148,28 @@ def test_a_file_of_other_columns_is_one_clear_sentence(tmp_path: Path) -> None:
     write_table(tmp_path / "examples.arrow", pa.table({"text": ["a"]}))
     with pytest.raises(SynsemError, match=r"examples.arrow: has no column a, b, gold, .*; evaluate that run"):
         read_scores(tmp_path)
+
+
+@pytest.mark.parametrize(("column", "value"), [("score", None), ("score", float("nan")), ("view", None)])
+def test_a_row_without_a_name_or_a_score_is_one_clear_sentence(
+    tmp_path: Path, column: str, value: object
+) -> None:
+    folder = leave(tmp_path, "a-13", np.ones(80))
+    rows = read_file(folder / "examples.arrow").to_pylist()
+    rows[1][column] = value
+    write_rows(folder / "examples.arrow", rows, EXAMPLE_SCORE)
+    with pytest.raises(
+        SynsemError, match=r"examples.arrow: a row lacks its view, task, metric or score; eval"
+    ):
+        read_scores(folder)
+
+
+def test_scores_with_plain_text_for_labels_are_read(tmp_path: Path) -> None:
+    folder = leave(tmp_path, "a-13", np.ones(80))
+    before = list(read_scores(folder))
+    rows = read_file(folder / "examples.arrow").to_pylist()
+    write_table(folder / "examples.arrow", pa.Table.from_pylist(rows))
+    assert list(read_scores(folder)) == before
 
 
 def test_what_tells_of_the_data_or_a_control_is_not_compared(tmp_path: Path) -> None:

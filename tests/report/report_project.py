@@ -58,7 +58,7 @@ class Project:
     def metrics(self, run: str, metrics: Mapping[str, Any]) -> None:
         store.write_json(self.reports / "metrics" / f"{run}.json", metrics)
 
-    def curve(self, run: str, name: str, points: Sequence[tuple[int, float]]) -> None:
+    def curve(self, run: str, name: str, points: Sequence[tuple[float, float]]) -> None:
         path = self.reports / "curves" / run / "plots" / "metrics" / f"{name}.tsv"
         path.parent.mkdir(parents=True, exist_ok=True)
         lines = [f"step\t{path.stem}", *(f"{step}\t{value}" for step, value in points)]

@@ -3,18 +3,23 @@
 import csv
 import re
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from report_project import HEBREW, PASSIVE, ROOT, Project, parse_row
 
+from pipeline.core.errors import SynsemError
+from pipeline.core.store import write_rows
+from pipeline.evaluation import records
 from pipeline.params import load_all
 from pipeline.report.figures.charts import Histogram, Mark, forest_picture, histogram_picture
 from pipeline.report.figures.dependency_tree import arc_levels, is_right_to_left, tree_picture
 from pipeline.report.figures.svg import Scale, element, tick_text, ticks
-from pipeline.report.inputs import Run, read_curves
+from pipeline.report.inputs import Run, read_curves, read_evaluation
 from pipeline.report.plots import write_plots
 from pipeline.report.sections.gallery import changed_words, gallery
 from pipeline.report.sections.projection import map_picture, map_points
@@ -109,8 +114,6 @@ def test_histogram_shares_agree_with_a_count() -> None:
 
 
 def test_the_map_marks_views_and_roles(project: Project) -> None:
-    from pipeline.report.inputs import read_evaluation
-
     rows = read_evaluation(project.reports / "evaluation" / "sscp-1")["projection"]
     points = map_points(rows, PARAMS)
     assert len(points) == 2 * 4 * 3  # the joint view has no place on the map
@@ -146,8 +149,41 @@ def test_a_curve_of_one_point_is_drawn_and_no_curve_is_none() -> None:
 
 
 def test_curves_skip_what_is_not_finite(project: Project) -> None:
-    project.curve("x-1", "train/loss", [(2, 1.0), (1, float("nan")), (3, 0.5)])
+    project.curve("x-1", "train/loss", [(2, 1.0), (1, float("nan")), (3, 0.5), (float("inf"), 0.25)])
     assert read_curves(project.reports / "curves" / "x-1") == {"train/loss": [(2.0, 1.0), (3.0, 0.5)]}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"step\tloss\n1\t\xff\n",
+        b"step\tloss\n1\t2\t3\n",
+        b"step\tloss\n1\n",
+        b"step\tloss\n1\tx\n",
+        b"a\tb\n1\t2\n",
+    ],
+)
+def test_a_damaged_curve_is_one_clear_sentence(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "plots" / "metrics" / "train" / "loss.tsv"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"")
+    assert read_curves(tmp_path) == {}
+    path.write_bytes(content)
+    with pytest.raises(
+        SynsemError, match=r"loss.tsv: (not a table of numbers|needs the columns) .*; run pretrain"
+    ):
+        read_curves(tmp_path)
+
+
+@pytest.mark.parametrize("stem", ["projection", "similarities", "neighbours", "alignments"])
+def test_a_file_of_a_figure_without_its_columns_is_named(tmp_path: Path, stem: str) -> None:
+    schema = getattr(records, {"similarities": "SIMILARITY"}.get(stem, stem.removesuffix("s").upper()))
+    write_rows(tmp_path / f"{stem}.arrow", [], schema)
+    assert read_evaluation(tmp_path) == {stem: []}
+    write_rows(tmp_path / f"{stem}.arrow", [], pa.schema([schema.field("view")]))
+    absent = ", ".join(sorted({*schema.names} - {"view"}))
+    with pytest.raises(SynsemError, match=rf"{stem}.arrow: has no column {absent}; evaluate that run again"):
+        read_evaluation(tmp_path)
 
 
 def test_plots_hold_every_curve_probe_and_histogram(project: Project) -> None:

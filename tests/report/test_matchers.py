@@ -102,6 +102,15 @@ def test_a_file_of_another_form_is_named_and_an_empty_one_is_passed_over(tmp_pat
         matcher_tables(tmp_path)
 
 
+@pytest.mark.parametrize("recipe", [{}, None, {"epochs": "two", "batch_size": 1, "learning_rate": 1.0}])
+def test_a_file_without_its_recipe_is_named(tmp_path: Path, recipe: object) -> None:
+    store.write_json(tmp_path / "qqp.json", runs(backbone=BASE) | {"recipe": recipe})
+    with pytest.raises(
+        SynsemError, match=r"qqp\.json: not the runs of a matcher .*; run `synsem finetune` ag"
+    ):
+        matcher_tables(tmp_path)
+
+
 def test_a_grid_has_a_cell_for_each_two_tokens_as_full_as_its_weight() -> None:
     run = Run("ebsim", 13, {}, evaluation={"alignments": [row("trained"), row("backbone")]})
     other_seed = Run("ebsim", 14, {}, evaluation={"alignments": [row("trained", a="unshown")]})

@@ -199,6 +199,8 @@ def test_costs_show_what_is_known(runs: list[Run]) -> None:
         ("NVIDIA H200", "text", "NVIDIA H200"),
         (0.0014, "number", "0.001"),
         (10.0, "number", "10"),
+        (float("nan"), "seconds", "–"),
+        (float("inf"), "count", "–"),
     ],
 )
 def test_quantities_read_well(value: object, unit: str, text: str) -> None:

@@ -19,6 +19,7 @@ from pipeline.report.intervals import corrected, verdict
 from pipeline.report.sections.ablations import gathered
 
 VIEW = "fine-tuned"
+_RECIPE = ("epochs", "batch_size", "learning_rate")
 _COSINE = "cosine+"  # before the start of a run, by ``synsem finetune``
 Made = TypeVar("Made")
 
@@ -63,7 +64,7 @@ class MatcherTable:
     file: str
     task: str
     test_pairs: int
-    recipe: Mapping[str, Any]
+    recipe: Mapping[str, float]
     metrics: tuple[str, ...]
     rows: tuple[Row, ...]
     origins: tuple[str, ...]  # of the runs that were not made here
@@ -97,8 +98,15 @@ def _table(file: str, raw: Mapping[str, Any]) -> MatcherTable:
         system, start_seed = started_from(row["start"])
         rows.append(Row(system, start_seed, share, pairs[share], *seeds, tuple(cells)))
     origins = tuple(sorted({str(run.get("origin") or "") for run in runs} - {""}))
-    facts = raw["task"], int(raw["test_pairs"]), raw["recipe"]
+    facts = raw["task"], int(raw["test_pairs"]), {name: _number(raw["recipe"][name]) for name in _RECIPE}
     return MatcherTable(file, *facts, names, tuple(rows), origins, len(raw["runs"]) - len(runs))
+
+
+def _number(value: Any) -> float:
+    """The value; TypeError where it is no number."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError(f"{value!r} is no number")
+    return value
 
 
 def read_matching(folder: Path) -> list[Run]:

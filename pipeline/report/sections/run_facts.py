@@ -7,6 +7,7 @@ between two runs of the same bytes, are for a file of their own (``measured``).
 
 import hashlib
 import json
+import math
 import platform
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -63,8 +64,8 @@ def _table(
 
 
 def quantity(value: Any, unit: str = "number") -> str:
-    """A value with its unit, as text: 3 min 20 s, 1.2 GB, 45,143,172; a dash for None."""
-    if value is None:
+    """A value with its unit, as text: 3 min 20 s, 1.2 GB, 45,143,172; a dash for None, NaN and infinity."""
+    if value is None or (isinstance(value, float) and not math.isfinite(value)):
         return "–"
     if isinstance(value, Mapping):
         # What was learnt from comes before what it was checked on.
