@@ -165,11 +165,10 @@ def run_one(
         "basis": scratch.key((), shared, json.dumps([_unchanged(raw), list(tasks)], sort_keys=True)),
     }
     if target.exists() and (kept := read_object(target)).get("key") == key:
-        told = {name: text for name, text in (("note", note), ("origin", origin)) if text}
-        if (
-            kept != kept | asked | told
-        ):  # a new run would give the same numbers: it is compared with those of now
-            write_json(target, kept | asked | told)
+        # A new run would give the same numbers: it is compared with those of now.
+        told = kept | asked | {name: text for name, text in (("note", note), ("origin", origin)) if text}
+        if kept != told:
+            write_json(target, told)
         return target
     home = scratch.folder("ablations", inputs)
     metrics = _run_stages(ablation, seed, values, data, home, tasks, stage)

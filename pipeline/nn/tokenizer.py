@@ -33,7 +33,7 @@ class Tokens:
     ids: torch.Tensor  # int64 [B, L]
     mask: torch.Tensor  # bool [B, L], False at padding
     words: torch.Tensor | None  # int64 [B, L], 0-based word of each subword or NO_WORD; None: without trees
-    heads: torch.Tensor | None  # int64 [B, W], 1-based, 0 for a root, NO_HEAD at padding
+    heads: torch.Tensor | None  # int64 [B, W >= 1], 1-based, 0 for a root, NO_HEAD at padding
     relations: torch.Tensor | None = None  # int64 [B, W], relation_numbers; None: without labels
     embedded: torch.Tensor | None = None  # float32 [B, L, D], input embeddings, if known already
 
@@ -140,9 +140,9 @@ class SentenceTokenizer:
         words = heads = relations = None
         if trees:
             words = on_device(_stack([sentence.words for sentence in encoded], NO_WORD, width), device)
-            heads = on_device(_stack([sentence.heads for sentence in encoded], NO_HEAD), device)
+            heads = on_device(_stack([sentence.heads for sentence in encoded], NO_HEAD, 1), device)
         if trees and self.labels:
-            relations = on_device(_stack([sentence.relations for sentence in encoded], UNKNOWN), device)
+            relations = on_device(_stack([sentence.relations for sentence in encoded], UNKNOWN, 1), device)
         return Tokens(on_device(ids, device), on_device(mask, device), words, heads, relations)
 
     def __call__(

@@ -16,9 +16,17 @@ from pipeline.core.seeding import stable_hash
 HELD_OUT_SHARE = 0.1  # of all tag sequences
 
 
+def untagged(upos: Sequence[str]) -> bool:
+    """Whether words have no tags: a file or a parser without any gives each the tag for what has none, X."""
+    return {"X", ""}.issuperset(upos)
+
+
 def held_out(upos: Sequence[str]) -> bool:
-    """Whether a tag sequence is held out: no training example may have it, and evaluation draws from it."""
-    return stable_hash(0, "shape", *upos) < HELD_OUT_SHARE * 2**64
+    """Whether a tag sequence is held out: no training example may have it, and evaluation draws from it.
+
+    That of ``untagged`` words never is.
+    """
+    return not untagged(upos) and stable_hash(0, "shape", *upos) < HELD_OUT_SHARE * 2**64
 
 
 def normalised_distances(sequences: Sequence[Sequence[Hashable]]) -> NDArray[np.float32]:

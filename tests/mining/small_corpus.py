@@ -55,7 +55,7 @@ def parse(text: str) -> Sentence:
     n = len(words)
     blank = ("",) * n
     heads, labels = (0, *(1,) * (n - 1)), ("root", *("dep",) * (n - 1))
-    return Sentence(words, (True,) * n, words, ("X",) * n, blank, blank, heads, labels)
+    return Sentence(words, (True,) * n, words, ("NOUN",) * n, blank, blank, heads, labels)
 
 
 @dataclass

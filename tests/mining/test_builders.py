@@ -137,7 +137,7 @@ def test_upos_targets_are_translations_then_paraphrases_then_the_sentence(
         ("gardé pour apprendre", "identity", "gardé pour apprendre", []),
     ]
     assert all(
-        row["positive"]["upos"] == ["X"] * len(row["positive"]["words"])
+        row["positive"]["upos"] == ["NOUN"] * len(row["positive"]["words"])
         for row in store.rows(tmp_path / "out")
     )
 
@@ -166,6 +166,16 @@ def test_upos_leaves_languages_out_as_sources_or_as_targets(
         "language not in mine.upos.sources": 2,
         "no translation into mine.upos.targets": 1,
     }
+
+
+def test_upos_learns_nothing_from_text_without_tags(tmp_path: Path) -> None:
+    """What a parser or a treebank without tags gives: X for every word."""
+    inputs = write(tmp_path, [Doc([" ".join("word" for _ in range(length))]) for length in range(3, 30)])
+    for path in store.shards(inputs.sentences):
+        bare = [row | {"upos": ["X"] * len(row["words"])} for row in store.read_file(path).to_pylist()]
+        store.write_rows(path, bare, schemas.SENTENCE)
+    with pytest.raises(SynsemError, match=r"no training example; .*target without UPOS: 27"):
+        upos.mine(inputs, tmp_path / "out", params(), no_vectors)
 
 
 def test_upos_reads_and_predicts_no_tag_sequence_that_is_held_out(

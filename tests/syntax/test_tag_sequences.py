@@ -45,3 +45,8 @@ def test_distances_are_exact_float32_quotients(sequences: list[list[str]]) -> No
         for a in sequences
     ]
     assert found.tolist() == np.array(expected, dtype=np.float32).reshape(found.shape).tolist()
+
+
+def test_what_has_no_tags_is_not_held_out() -> None:
+    assert not any(held_out(["X"] * length) for length in range(60))
+    assert any(held_out(["X", *["NOUN"] * length]) for length in range(60))

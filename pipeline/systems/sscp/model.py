@@ -72,12 +72,13 @@ class System(base.System):
             "syntactic.position.": params.position_lr_scale,
             "late_interaction.": params.late_lr_scale,
         }
-        groups: dict[float, list[nn.Parameter]] = {}
+        groups: dict[float | None, list[nn.Parameter]] = {}
         for name, parameter in self.named_parameters():
-            rate = next((rate for prefix, rate in rates.items() if name.startswith(prefix)), 1.0)
+            rate = next((rate for prefix, rate in rates.items() if name.startswith(prefix)), None)
             groups.setdefault(rate, []).append(parameter)
         return [
-            {"params": members, "lr_scale": rate} | ({} if rate == 1.0 else {"weight_decay": 0.0})
+            {"params": members}
+            | ({"lr_scale": 1.0} if rate is None else {"lr_scale": rate, "weight_decay": 0.0})
             for rate, members in groups.items()
         ]
 

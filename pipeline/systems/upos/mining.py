@@ -17,7 +17,7 @@ from pipeline.mining.paraphrases import KIND, Paired, limited, read_pairs
 from pipeline.mining.partners import Partners
 from pipeline.mining.parts import mine_sentences
 from pipeline.params import Mine
-from pipeline.syntax.tag_sequences import held_out
+from pipeline.syntax.tag_sequences import held_out, untagged
 
 _HELD_OUT = "shape held out for evaluation"
 
@@ -57,10 +57,10 @@ def _examples(
     elif not rows:
         usable = [(sentence, IDENTITY)]
     for row, kind in usable:
-        if any(row["upos"]):
-            yield example(sentence, row, kind)
-        else:
+        if untagged(row["upos"]):
             dropped["target without UPOS"] += 1
+        else:
+            yield example(sentence, row, kind)
 
 
 def _targets(paired: Paired, params: Mine, dropped: Counter[str]) -> tuple[Partners, list[str]]:

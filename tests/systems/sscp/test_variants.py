@@ -208,16 +208,19 @@ def test_a_control_without_a_tree_takes_nothing_from_one(wanted: str, tiny_backb
     create(tiny_backbone, bias="none", **{wanted: True})
 
 
-def test_new_parameters_alone_have_a_rate_of_their_own_and_no_weight_decay(tiny_backbone: Path) -> None:
-    rates = {"bias_lr_scale": 3.0, "position_lr_scale": 5.0, "late_lr_scale": 7.0}
+@pytest.mark.parametrize("bias", [3.0, 1.0])
+def test_new_parameters_alone_have_a_rate_of_their_own_and_no_weight_decay(
+    tiny_backbone: Path, bias: float
+) -> None:
+    rates = {"bias_lr_scale": bias, "position_lr_scale": 5.0, "late_lr_scale": 7.0}
     system = create(tiny_backbone, position="both", **rates)
     group_of = {id(each): group for group in system.parameter_groups() for each in group["params"]}
     groups = {name: group_of[id(each)] for name, each in system.named_parameters()}
     new = ("syntactic.bias.", "syntactic.position.", "late_interaction.")
     for name, group in groups.items():
         assert group.get("weight_decay") == (0.0 if name.startswith(new) else None)
-        assert (group["lr_scale"] == 1.0) != name.startswith(new)
-    assert {group["lr_scale"] for group in groups.values()} == {1.0, 3.0, 5.0, 7.0}
+    assert {group["lr_scale"] for group in groups.values()} == {1.0, bias, 5.0, 7.0}
+    assert {group["lr_scale"] for name, group in groups.items() if not name.startswith(new)} == {1.0}
 
 
 def test_one_view_has_one_set_of_weights(tiny_backbone: Path, tmp_path: Path) -> None:
@@ -259,3 +262,13 @@ def test_the_untouched_backbone_scores_pairs_as_sscp_does_before_training(tiny_b
     found = reader.late_scores(BATCH.anchors, BATCH.positives)
     expected = create(tiny_backbone).eval().late_scores(BATCH.anchors, BATCH.positives)
     np.testing.assert_allclose(found, expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("position", ["absolute", "graph"])
+def test_a_text_without_a_word_is_the_same_alone_as_beside_others(tiny_backbone: Path, position: str) -> None:
+    system = create(tiny_backbone, position=position, bias="tree" if position == "absolute" else "none")
+    blank = Side("", (), ())
+    beside = system.embed([blank, side("cat", "saw", "dog")])
+    for view, vectors in system.embed([blank]).items():
+        np.testing.assert_allclose(vectors[0], beside[view][0], atol=1e-6)
+    assert np.isfinite(system.late_scores([blank], [blank])).all()
