@@ -53,7 +53,7 @@ def vectors(
     """Sentence vectors, float32 [n, D], not normalised, with their gradient, in the order given."""
     device = next(encoder.parameters()).device
     groups = list(length_batches([len(sentence.ids) for sentence in encoded], token_budget(device)))
-    batches = [tokenizer.pad([encoded[row] for row in rows], device) for rows in groups]
+    batches = [tokenizer.pad([encoded[row].read_part() for row in rows], device) for rows in groups]
     parts = [encoder(tokens) for tokens in with_input_embeddings(encoder, batches)]
     return in_given_order(parts, groups) if parts else torch.zeros(0, encoder.width, device=device)
 
@@ -98,7 +98,7 @@ def embed(
     with evaluation_mode(*encoders.values()), quick_products(many, *encoders.values()):
         batches = equal_length_batches if exact else length_batches
         for rows in batches(lengths, token_budget(device)):
-            tokens = tokenizer.pad([encoded[row] for row in rows], device)
+            tokens = tokenizer.pad([encoded[row].read_part() for row in rows], device)
             for name, encoder in encoders.items():
                 found[name][rows] = F.normalize(encoder(tokens), dim=-1).cpu().numpy()
     return found

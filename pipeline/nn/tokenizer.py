@@ -49,6 +49,24 @@ class EncodedSentence(NamedTuple):
     heads: Sequence[int] | None
     relations: Sequence[int] | None = None
 
+    def read_part(self) -> "EncodedSentence":
+        """Without the words beyond the last token's, but for those above a word that stays.
+
+        Depths and paths of the others stay as they are. What reads them all at once takes the cube of their
+        number: of a text of thousands, few are read.
+        """
+        if self.words is None or self.heads is None or len(self.heads) <= len(self.ids):
+            return self
+        kept = set(range(int(self.words.max()) + 1))
+        for word in list(kept):
+            while (word := self.heads[word] - 1) not in kept and word >= 0:
+                kept.add(word)
+        places = sorted(kept)
+        number = {word: new for new, word in enumerate(places, 1)}
+        heads = [number.get(self.heads[word] - 1, 0) for word in places]
+        relations = self.relations and [self.relations[word] for word in places]
+        return self._replace(heads=heads, relations=relations)
+
 
 class SentenceTokenizer:
     """A fast Hugging Face tokenizer, or SentencePiece's, on plain text, with the trees of the sentences.

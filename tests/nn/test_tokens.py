@@ -1,11 +1,15 @@
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pipeline.core.errors import SynsemError
 from pipeline.nn import backbone
 from pipeline.nn.tokenizer import NO_HEAD, NO_WORD, SentenceTokenizer
+from pipeline.nn.tree_attention import tree_distance
 from pipeline.nn.tree_controls import TreeControl, control_heads
 from pipeline.syntax.relations import UNKNOWN, relation_numbers
 from pipeline.syntax.sentence import Side
@@ -40,6 +44,33 @@ def test_a_cut_sentence_keeps_its_tree(tokenizer: object) -> None:
     assert tokens.heads is not None
     assert tokens.words.tolist() == [[NO_WORD, 0, 1, 2, NO_WORD]]
     assert tokens.heads.shape == (1, 6)
+
+
+@given(st.integers(1, 40), st.integers(0, 2**32), st.integers(3, 12))
+def test_of_a_long_text_depths_and_paths_of_what_is_read_are_right(
+    tokenizer: object, length: int, seed: int, room: int
+) -> None:
+    """Words below others may stand before or after them, and there may be several roots."""
+    draw = np.random.default_rng(seed)
+    order = draw.permutation(length)  # a word's head comes before it here
+    heads = [0] * length
+    for place, word in enumerate(order[1:], 1):
+        heads[word] = int(draw.choice([0, *(order[:place] + 1)]))
+    side = Side("the " * length, ["the"] * length, heads, ["dep"] * length)
+    reader = SentenceTokenizer(tokenizer, room, labels=True)
+    [whole] = reader.encode([side])
+    part = whole.read_part()
+    assert whole.words is not None
+    assert part.heads is not None
+    assert len(part.heads) <= length
+    read = int(whole.words.max()) + 1
+    far, near = (tree_distance(reader.pad([each]).heads) for each in (whole, part))  # type: ignore[arg-type]
+    assert torch.equal(near.depth[0, :read], far.depth[0, :read])
+    together = far.connected[0, :read, :read]
+    assert torch.equal(near.connected[0, :read, :read], together)
+    assert torch.equal(near.path[0, :read, :read][together], far.path[0, :read, :read][together])
+    if set(heads) == {0}:
+        assert len(part.heads) == (read if length > len(whole.ids) else length)
 
 
 def test_words_that_are_not_in_the_text_are_an_error(tokenizer: object) -> None:
