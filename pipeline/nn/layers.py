@@ -3,19 +3,29 @@
 from torch import nn
 from transformers import PreTrainedModel
 
+# A list in a DeBERTa's configuration that is of the whole model, however many layers that has.
+_OF_ALL_LAYERS = "pos_att_type"
+
 
 def layers_of(model: PreTrainedModel) -> nn.ModuleList | None:
     """The model's layers, first to last; None where it has not one list of them."""
     count = model.config.num_hidden_layers
     found = [each for each in model.modules() if isinstance(each, nn.ModuleList) and len(each) == count]
-    return found[0] if len(found) == 1 else None
+    # The parts of a T5's layer are a list, too; an outer list comes before those within.
+    return found[0] if found and set(found) <= set(found[0].modules()) else None
 
 
 def keep_first(model: PreTrainedModel, depth: int) -> bool:
-    """Cut a model to its first ``depth`` layers, in place; False, and nothing cut, where none were found."""
-    layers = layers_of(model)
+    """Cut a model to its first ``depth`` layers, in place; False, and nothing cut, where none were found.
+
+    What its configuration lists layer by layer is cut, too, such as a ModernBERT's kinds of attention.
+    """
+    layers, config = layers_of(model), model.config
     if layers is None:
         return False
+    for name, value in vars(config).items():
+        if isinstance(value, list) and len(value) == len(layers) and name != _OF_ALL_LAYERS:
+            setattr(config, name, value[:depth])
     del layers[depth:]
-    model.config.num_hidden_layers = len(layers)
+    config.num_hidden_layers = len(layers)
     return True

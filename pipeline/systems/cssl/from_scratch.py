@@ -11,6 +11,7 @@ from transformers import PreTrainedModel
 
 from pipeline.core.errors import SynsemError
 from pipeline.nn.backbone import Backbone
+from pipeline.nn.encoder import has_decoder
 from pipeline.nn.kernels import quicken_dropout
 from pipeline.nn.layers import keep_first
 from pipeline.nn.sentence_piece import learn_subwords
@@ -47,9 +48,12 @@ def backbone_from_scratch(
 def first_layers(model: PreTrainedModel, params: Cssl) -> PreTrainedModel:
     """The model, of a pretrained one only the first ``cssl.depth`` layers, which are cut in place.
 
-    What a parser needs is in the lower and middle layers, and its time is nearly all the encoder's. Raises
-    SynsemError where the model has fewer layers than that, or not one list of them.
+    Of an encoder-decoder it is the encoder. What a parser needs is in the lower and middle layers, and its
+    time is nearly all the encoder's. Raises SynsemError where the model has fewer layers than that, or not
+    one list of them.
     """
+    if has_decoder(model):
+        model = model.get_encoder()
     layers = model.config.num_hidden_layers
     if params.encoder == "scratch" or params.depth in (None, layers):
         return model

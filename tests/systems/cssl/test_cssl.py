@@ -7,7 +7,16 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from transformers import AutoModel, AutoTokenizer, ElectraConfig, ModernBertConfig, PretrainedConfig
+from transformers import (
+    AutoModel,
+    AutoTokenizer,
+    DebertaV2Config,
+    ElectraConfig,
+    LongformerConfig,
+    ModernBertConfig,
+    PretrainedConfig,
+    T5Config,
+)
 
 from pipeline.core.errors import SynsemError
 from pipeline.nn import amp
@@ -276,6 +285,28 @@ def test_the_first_layers_of_a_backbone_parse_as_the_whole_one_would_at_that_lay
     model.adapters = torch.nn.ModuleList(torch.nn.Identity() for _ in range(model.config.num_hidden_layers))
     with pytest.raises(SynsemError, match=r"cssl\.depth: the layers of BertModel were not found"):
         first_layers(model, cut.params)
+
+
+TWO = TINY | {"num_hidden_layers": 2}
+T5 = {"vocab_size": 6000, "d_model": 16, "d_kv": 4, "d_ff": 32, "num_heads": 4, "num_layers": 2}
+CUT = {
+    "modernbert": ModernBertConfig(**TWO, pad_token_id=0, cls_token_id=1, sep_token_id=2),
+    "longformer": LongformerConfig(**TWO, pad_token_id=0, attention_window=16),
+    "deberta-v2": DebertaV2Config(**TWO, relative_attention=True, pos_att_type=["p2c", "c2p"]),
+    "t5": T5Config(**T5, pad_token_id=0),
+}
+
+
+@pytest.mark.parametrize("family", [*CUT, "bart"])
+def test_an_encoder_that_was_cut_is_loaded_again(
+    family: str, tiny_backbone: Path, tiny_bart: Path, tmp_path: Path
+) -> None:
+    folder = tiny_bart if family == "bart" else of_family(tmp_path / "whole", tiny_backbone, CUT[family])
+    cut = create(folder, depth=1).eval()
+    registry.save(cut, tmp_path / "cut")
+    loaded = registry.load(tmp_path / "cut")
+    assert loaded.semantic.depth == 1
+    np.testing.assert_array_equal(loaded.embed(TREES)["semantic"], cut.embed(TREES)["semantic"])
 
 
 @pytest.mark.parametrize("layers", LAYERS)
