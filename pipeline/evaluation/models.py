@@ -9,9 +9,8 @@ import numpy as np
 
 from pipeline.core.errors import SynsemError
 from pipeline.nn.backbone import demand_reachable, quiet, reason
-from pipeline.nn.encoder import Pooling, has_decoder, pool
+from pipeline.nn.encoder import Pooling, has_decoder, pool, room
 from pipeline.nn.inference import best_device
-from pipeline.nn.tree_attention import first_position
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems.base import Embedder, PairReader, PairScorer, Views
 
@@ -75,9 +74,7 @@ class PooledEmbedder:
             model = model.get_encoder()
         self.model: Any = model.eval().to(self.device)
         self.pooling, self.batch_size = pooling, batch_size
-        positions = getattr(model.config, "max_position_embeddings", None) or 0
-        # A T5 counts distances and has no such number, an XLNet says -1.
-        self.max_tokens = min(max_tokens, positions - first_position(model)) if positions > 0 else max_tokens
+        self.max_tokens = min(max_tokens, room(model) or max_tokens)
 
     def embed(self, sentences: Sequence[HasTree]) -> Views:
         """Embed the texts, shortest first so that batches are dense; the trees are not read."""

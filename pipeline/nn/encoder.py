@@ -6,9 +6,10 @@ import torch
 from torch import nn
 
 from pipeline.core.errors import SynsemError
+from pipeline.nn.backbone import REFUSALS
 from pipeline.nn.inference import evaluation_mode
 from pipeline.nn.tokenizer import Tokens
-from pipeline.nn.tree_attention import GraphBias, GraphPosition, Position, tree_distance
+from pipeline.nn.tree_attention import GraphBias, GraphPosition, Position, first_position, tree_distance
 
 Pooling = Literal["mean", "cls", "max"]
 
@@ -30,6 +31,13 @@ def pool(states: torch.Tensor, mask: torch.Tensor, pooling: Pooling) -> torch.Te
 def has_decoder(model: Any) -> bool:
     """Whether a backbone is an encoder-decoder, of which ``Encoder`` reads the encoder alone."""
     return getattr(model, "decoder", None) is not None
+
+
+def room(model: Any) -> int | None:
+    """Positions of a sentence's tokens, special ones included; None for a model that counts distances."""
+    # A T5 has no such number, an XLNet says -1.
+    positions = getattr(model.config, "max_position_embeddings", None) or 0
+    return positions - first_position(model) if positions > 0 else None
 
 
 class Encoder(nn.Module):
@@ -122,7 +130,7 @@ def takes_bias(model: Any) -> bool:
             plain = model(input_ids=ids, attention_mask=torch.ones_like(ids)).last_hidden_state
             unbiased = model(input_ids=ids, attention_mask=zeros).last_hidden_state
             biased = model(input_ids=ids, attention_mask=slope).last_hidden_state
-    except (RuntimeError, ValueError, TypeError, AttributeError, IndexError):
+    except REFUSALS:
         return False
     return torch.allclose(plain, unbiased, atol=1e-5) and not torch.allclose(plain, biased, atol=1e-5)
 

@@ -11,6 +11,7 @@ from typing import Any
 import torch
 from torch.nn import functional as F
 
+from pipeline.nn.backbone import REFUSALS
 from pipeline.nn.inference import evaluation_mode
 from pipeline.nn.kernels import plain_attention, rounded_up
 
@@ -122,7 +123,7 @@ def reads_rows(model: Any, first: int) -> bool:
         with evaluation_mode(model):
             padded = model(input_ids=ids, attention_mask=mask.long()).last_hidden_state
             read = row.read(lambda joined: backbone_states(model, joined, row, first)[-1], ids)
-    except (RuntimeError, ValueError, TypeError, AttributeError, IndexError):
+    except REFUSALS:
         return False
     return torch.allclose(padded[mask], read[mask], atol=1e-5)
 

@@ -17,11 +17,10 @@ from pipeline.core.errors import SynsemError
 from pipeline.nn.amp import full_precision
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.embedding import SentenceEncoder
-from pipeline.nn.encoder import Encoder
+from pipeline.nn.encoder import Encoder, room
 from pipeline.nn.inference import on_device
 from pipeline.nn.pairs import PairReadings
 from pipeline.nn.tokenizer import SentenceTokenizer
-from pipeline.nn.tree_attention import first_position
 from pipeline.params import Encoder as EncoderParams
 from pipeline.params import Train as TrainParams
 from pipeline.syntax.sentence import HasTree
@@ -319,12 +318,9 @@ def check_length(backbone: Backbone, max_tokens: int, key: str = "encoder.max_to
     """SynsemError if ``max_tokens``, the parameter named ``key``, exceeds the backbone's positions."""
     if backbone.model is None:
         return
-    positions = getattr(backbone.model.config, "max_position_embeddings", None)
-    if positions is None:  # a T5 counts distances
-        return
-    room = positions - first_position(backbone.model)
-    if max_tokens > room:
-        raise SynsemError(f"{key}: {max_tokens} is beyond the encoder's {room} positions; lower it")
+    positions = room(backbone.model)
+    if positions is not None and max_tokens > positions:
+        raise SynsemError(f"{key}: {max_tokens} is beyond the encoder's {positions} positions; lower it")
 
 
 def saved_paths(folder: Path) -> tuple[Path, Path, Path]:

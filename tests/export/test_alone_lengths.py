@@ -40,3 +40,13 @@ def test_a_length_beyond_the_positions_is_refused_whatever_they_count_from(
     assert module.max_seq_length == room
     with pytest.raises(ValueError, match=f"{room + 1} is not between 2 and the encoder's {room} positions"):
         module.max_seq_length = room + 1
+
+
+@pytest.mark.parametrize("made", [reader, matcher])
+def test_a_model_that_counts_distances_takes_any_length(made: Any) -> None:
+    """An XLNet says that it has -1 positions, a T5 says nothing."""
+    for config in (transformers.XLNetConfig(), transformers.T5Config()):
+        module, parts = made(SimpleNamespace(config=config))
+        vars(module).update(parts)
+        module.max_seq_length = 10_000
+        assert module.max_seq_length == 10_000

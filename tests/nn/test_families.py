@@ -12,6 +12,7 @@ from pipeline.nn.embedding import with_input_embeddings
 from pipeline.nn.encoder import Encoder, attention_heads
 from pipeline.nn.tokenizer import NO_HEAD, NO_WORD, Tokens
 from pipeline.nn.tree_attention import Position
+from pipeline.nn.unpadded import reads_rows
 
 SIZES = {
     "vocab_size": 100,
@@ -122,15 +123,27 @@ def test_graph_positions_see_the_depth_and_not_the_order(family: str) -> None:
         assert (encoder(straight) - encoder(chain)).abs().max() > 1e-3
 
 
-def test_an_encoder_that_takes_no_bias_says_so() -> None:
-    config = transformers.FNetConfig(
-        vocab_size=100, hidden_size=16, num_hidden_layers=1, intermediate_size=32, max_position_embeddings=40
+@pytest.mark.parametrize("family", ["fnet", "xlm"])
+def test_an_encoder_that_takes_no_bias_says_so(family: str) -> None:
+    """An XLM refuses a bias by an assertion of its own."""
+    config: transformers.PretrainedConfig = transformers.XLMConfig(
+        vocab_size=100, emb_dim=16, n_layers=1, n_heads=4
     )
-    config.num_attention_heads = 4
+    if family == "fnet":
+        config = transformers.FNetConfig(
+            vocab_size=100,
+            hidden_size=16,
+            num_hidden_layers=1,
+            intermediate_size=32,
+            max_position_embeddings=40,
+        )
+        config.num_attention_heads = 4
+    built = transformers.AutoModel.from_config(config)
     with pytest.raises(
-        SynsemError, match=r"the fnet encoder does not take an attention bias; set sscp.bias: none"
+        SynsemError, match=rf"the {family} encoder does not take an attention bias; set sscp.bias: none"
     ):
-        Encoder(transformers.AutoModel.from_config(config), max_distance=3)
+        Encoder(built, max_distance=3)
+    assert not reads_rows(built, 0)
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -21,7 +21,7 @@ from pipeline.core.seeding import sample
 from pipeline.nn.amp import full_precision, half_autocast
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.embedding import embed
-from pipeline.nn.encoder import Encoder, attention_heads, pool, require_bias, require_window
+from pipeline.nn.encoder import Encoder, attention_heads, pool, require_bias, require_window, room
 from pipeline.nn.inference import compute_by_length, evaluation_mode, length_batches, on_device, token_budget
 from pipeline.nn.losses import info_nce
 from pipeline.nn.packing import quick_products
@@ -79,9 +79,7 @@ class System(base.System):
         params, model = self.params, first_layers(backbone.model, self.params)
         self.tokenizer = SentenceTokenizer(backbone.tokenizer, self.settings.encoder.max_tokens)
         self.semantic = Encoder(model, self.settings.encoder.pooling, params.position)
-        positions = getattr(model.config, "max_position_embeddings", None)  # a T5 counts distances
-        room = params.max_tokens if positions is None else positions - self.semantic.position.first
-        self.words = WordTokenizer(self.tokenizer, min(params.max_tokens, room))
+        self.words = WordTokenizer(self.tokenizer, min(params.max_tokens, room(model) or params.max_tokens))
         width = self.semantic.width
         self.bias: GraphBias | None = None
         if params.refinements:  # which of two words is the head matters here

@@ -114,8 +114,8 @@ class CosineMatcher(InputModule):
 
 def _room(encoder: Any, otherwise: int) -> int:
     """Positions of a sentence's tokens; RoBERTa and its relatives count them from padding + 1."""
-    positions = getattr(encoder.config, "max_position_embeddings", None)
-    if positions is None:  # a T5 counts distances
+    positions = getattr(encoder.config, "max_position_embeddings", None) or 0
+    if positions <= 0:  # distances are counted: a T5 has no such number, an XLNet says -1
         return otherwise
     table = getattr(getattr(encoder, "embeddings", None), "position_embeddings", None)
     padding = getattr(table, "padding_idx", None)

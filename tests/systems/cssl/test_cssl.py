@@ -16,6 +16,7 @@ from transformers import (
     ModernBertConfig,
     PretrainedConfig,
     T5Config,
+    XLNetConfig,
 )
 
 from pipeline.core.errors import SynsemError
@@ -307,6 +308,15 @@ def test_an_encoder_that_was_cut_is_loaded_again(
     loaded = registry.load(tmp_path / "cut")
     assert loaded.semantic.depth == 1
     np.testing.assert_array_equal(loaded.embed(TREES)["semantic"], cut.embed(TREES)["semantic"])
+
+
+def test_an_encoder_that_counts_distances_reads_as_many_tokens_as_are_asked_for(
+    tiny_backbone: Path, tmp_path: Path
+) -> None:
+    """An XLNet says that it has -1 positions."""
+    config = XLNetConfig(vocab_size=6000, d_model=16, n_layer=1, n_head=4, d_inner=32, pad_token_id=0)
+    system = create(of_family(tmp_path, tiny_backbone, config))
+    assert system.words.max_tokens == SMALL.max_tokens
 
 
 @pytest.mark.parametrize("layers", LAYERS)
