@@ -15,11 +15,14 @@ import torch
 from torch import nn
 
 from pipeline.core.errors import SynsemError
+from pipeline.nn.backbone import REFUSALS
+from pipeline.nn.inference import evaluation_mode
 from pipeline.nn.tokenizer import Tokens
 from pipeline.syntax.relations import SIZE
 
 Position = Literal["absolute", "graph", "both", "none"]
 MAX_DEPTH = 30  # deeper words share a row
+_RELATIVE = ("relative_attention", "relative_attention_num_buckets")  # in configurations of DeBERTa, MPNet
 
 
 class TreeDistance(NamedTuple):
@@ -172,7 +175,7 @@ class GraphPosition(nn.Module):
         super().__init__()
         self.position = position
         if position in ("graph", "none"):
-            _require_replaceable(model, position)
+            require_replaceable(model, f"sscp.position: {position!r}", "absolute or both")
         self.first = first_position(model)
         self.depth: nn.Embedding | None = None
         if position == "both":
@@ -215,15 +218,42 @@ def first_position(model: Any) -> int:
     return 0 if padding is None else padding + 1
 
 
-def _require_replaceable(model: Any, position: Position) -> None:
+def require_replaceable(model: Any, wanted: str, instead: str) -> None:
+    """SynsemError where a model sees the order of tokens whatever position ids it is given.
+
+    ``wanted`` is the setting that replaces its positions, ``instead`` the values that leave them.
+    """
     family = model.config.model_type
     if "position_ids" not in inspect.signature(model.forward).parameters:
         raise SynsemError(
-            f"sscp.position: {position!r} needs an encoder that takes position ids, and {family} does not; "
+            f"{wanted} needs an encoder that takes position ids, and {family} does not; "
             "set it to absolute, or name another encoder.model"
         )
-    if hasattr(getattr(model, "encoder", None), "relative_attention_bias"):
+    if _sees_order(model):
         raise SynsemError(
-            f"sscp.position: {position!r} cannot switch off the relative positions of {family}; "
-            "set it to absolute or both, or name another encoder.model"
+            f"{wanted} cannot hide the order of words from {family}, which does not see it by position ids "
+            f"alone; set it to {instead}, or name another encoder.model"
         )
+
+
+@torch.no_grad()
+def _sees_order(model: Any) -> bool:
+    """Whether a model tells the order of tokens that have one position; found by trying it."""
+    # Before it is trained, a DeBERTa or an MPNet shows next to nothing of it.
+    if any(getattr(model.config, name, None) for name in _RELATIVE):
+        return True
+    device = next(model.parameters()).device
+    # The first numbers of a vocabulary are often those of special tokens.
+    ids = torch.arange(20, 28, device=device).remainder(model.config.vocab_size)[None]
+    given = {
+        "attention_mask": torch.ones_like(ids),
+        "position_ids": torch.full_like(ids, first_position(model)),
+    }
+    order = torch.tensor([0, 5, 2, 7, 4, 1, 6, 3], device=device)
+    try:
+        with evaluation_mode(model):
+            straight = model(input_ids=ids, **given).last_hidden_state
+            moved = model(input_ids=ids[:, order], **given).last_hidden_state
+    except REFUSALS:
+        return True
+    return not torch.allclose(straight[:, order], moved, rtol=1e-4, atol=1e-4)

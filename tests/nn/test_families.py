@@ -41,6 +41,12 @@ FAMILIES = {
     "distilbert": (transformers.DistilBertConfig, DISTIL),
     "modernbert": (transformers.ModernBertConfig, MODERN),
 }
+RELATIVE = SIZES | {"relative_attention": True, "pos_att_type": ["p2c", "c2p"]}
+WITHOUT_BIAS = {
+    "deberta": (transformers.DebertaConfig, RELATIVE),
+    "deberta-v2": (transformers.DebertaV2Config, RELATIVE),
+    "convbert": (transformers.ConvBertConfig, SIZES | {"embedding_size": 16}),
+}
 POSITIONS = ["absolute", "graph", "both", "none"]
 # Two sentences, [CLS] w0 w1 w1 w2 [SEP] and [CLS] w0 w1 [SEP]; id 1 is RoBERTa's padding.
 TOKENS = Tokens(
@@ -53,7 +59,7 @@ TOKENS = Tokens(
 
 def model(family: str, attention: str = "sdpa") -> object:
     torch.manual_seed(0)
-    config, sizes = FAMILIES[family]
+    config, sizes = (FAMILIES | WITHOUT_BIAS)[family]
     built = transformers.AutoModel.from_config(config(**sizes), attn_implementation=attention)
     for parameter in built.parameters():
         torch.nn.init.normal_(parameter, std=0.2)
@@ -93,12 +99,22 @@ def test_input_embeddings_that_are_given_change_nothing(family: str, position: P
     )
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+def test_what_an_untrained_model_cannot_show_is_known_of_its_family() -> None:
+    torch.manual_seed(0)
+    config, sizes = WITHOUT_BIAS["deberta-v2"]
+    with pytest.raises(SynsemError, match="cannot hide the order of words from deberta-v2"):
+        Encoder(transformers.AutoModel.from_config(config(**sizes)), position="none")
+
+
+@pytest.mark.parametrize("family", [*FAMILIES, *WITHOUT_BIAS])
 def test_without_positions_order_is_not_seen_or_the_family_says_so(family: str) -> None:
     plain = model(family, "eager")
-    if family == "mpnet":
-        with pytest.raises(SynsemError, match="cannot switch off the relative positions of mpnet"):
-            Encoder(plain, position="none")
+    if family in ("mpnet", "deberta", "deberta-v2", "convbert"):
+        for position in ("none", "graph"):
+            with pytest.raises(
+                SynsemError, match=f"^sscp.position: '{position}' cannot hide the order of words"
+            ):
+                Encoder(plain, position=position)  # type: ignore[arg-type]
         return
     order = torch.tensor([0, 3, 1, 4, 2, 5])
     shuffled = Tokens(TOKENS.ids[:1, order], TOKENS.mask[:1], None, None)

@@ -26,7 +26,7 @@ from pipeline.nn.inference import compute_by_length, evaluation_mode, length_bat
 from pipeline.nn.losses import info_nce
 from pipeline.nn.packing import quick_products
 from pipeline.nn.tokenizer import SentenceTokenizer, Tokens, WordTokenizer
-from pipeline.nn.tree_attention import GraphBias, tree_distance
+from pipeline.nn.tree_attention import GraphBias, require_replaceable, tree_distance
 from pipeline.params import Cssl
 from pipeline.syntax.sentence import HasTree, Side
 from pipeline.systems import base, registry
@@ -78,6 +78,8 @@ class System(base.System):
         """Take an encoder and make what depends on its width."""
         params, model = self.params, first_layers(backbone.model, self.params)
         self.tokenizer = SentenceTokenizer(backbone.tokenizer, self.settings.encoder.max_tokens)
+        if params.position == "none":
+            require_replaceable(model, "cssl.position: 'none'", "absolute")
         self.semantic = Encoder(model, self.settings.encoder.pooling, params.position)
         self.words = WordTokenizer(self.tokenizer, min(params.max_tokens, room(model) or params.max_tokens))
         width = self.semantic.width

@@ -14,6 +14,7 @@ from transformers import (
     ElectraConfig,
     LongformerConfig,
     ModernBertConfig,
+    MPNetConfig,
     PretrainedConfig,
     T5Config,
     XLNetConfig,
@@ -317,6 +318,14 @@ def test_an_encoder_that_counts_distances_reads_as_many_tokens_as_are_asked_for(
     config = XLNetConfig(vocab_size=6000, d_model=16, n_layer=1, n_head=4, d_inner=32, pad_token_id=0)
     system = create(of_family(tmp_path, tiny_backbone, config))
     assert system.words.max_tokens == SMALL.max_tokens
+
+
+def test_order_that_cannot_be_hidden_is_told_by_the_key(tiny_backbone: Path, tmp_path: Path) -> None:
+    folder = of_family(tmp_path, tiny_backbone, MPNetConfig(**TINY))
+    with pytest.raises(
+        SynsemError, match=r"^cssl\.position: 'none' .* from mpnet, .*; set it to absolute, or name"
+    ):
+        create(folder, position="none")
 
 
 @pytest.mark.parametrize("layers", LAYERS)
