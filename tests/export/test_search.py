@@ -213,7 +213,7 @@ def test_the_query_is_in_the_language_of_the_corpus(
 
 def test_a_system_that_reads_text_alone_embeds_a_language_without_a_parser(trained: dict[str, Path]) -> None:
     system = registry.load(trained["model"])
-    encoder = text_encoder(system, trained["model"], None, ROOT / "params.yaml", lang="hu")
+    encoder = text_encoder(system, trained["model"], None, None)
     text = "Esik az eső."
     np.testing.assert_allclose(
         encoder([text])["syntactic"], system.embed([Side(text, (), ())])["syntactic"], atol=1e-6
