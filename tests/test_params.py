@@ -119,6 +119,9 @@ def test_a_benchmark_of_your_own_is_not_called_as_something_else(raw: dict, name
         said = f"download.benchmarks: {entry}: results have '{name}' for something else; rename the file"
         with pytest.raises(SynsemError, match=re.escape(said)):
             parse(raw)
+    raw["download"]["benchmarks"] = [shipped, f"data/own/{name}-wiki.csv"]
+    with pytest.raises(SynsemError, match=rf"results have '{re.escape(name)}' for something else"):
+        parse(raw)
     raw["download"]["benchmarks"] = [shipped, "data/own/mine.csv", "trec"]
     parse(raw)
 

@@ -2,10 +2,12 @@
 
 import importlib
 import importlib.util
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -130,14 +132,21 @@ def pinned(place: str) -> str | None:
 
 
 def _fetched(name: str) -> list[Path]:
-    """The configuration of a hub id as it was fetched last, ``.../COMMIT/config.json``; empty if never."""
+    """The configuration of a hub id as it was fetched last, ``.../COMMIT/config.json``; empty if never.
+
+    A folder of sentence-transformers may have its own alone, and lie where the environment says.
+    """
     from huggingface_hub import try_to_load_from_cache
     from huggingface_hub.errors import HFValidationError
 
     # sentence-transformers knows its own models by the second part of their names.
     ids = [name] if "/" in name else [name, f"sentence-transformers/{name}"]
+    homes = dict.fromkeys([None, os.environ.get("SENTENCE_TRANSFORMERS_HOME") or None])
     try:
-        found = [try_to_load_from_cache(each, "config.json") for each in ids]
+        found = [
+            try_to_load_from_cache(each, file, cache_dir=home)
+            for each, home, file in product(ids, homes, ("config.json", "modules.json"))
+        ]
     except HFValidationError:  # such as a path that does not exist
         return []
     return [Path(file) for file in found if isinstance(file, str)]

@@ -3,8 +3,8 @@
 from torch import nn
 from transformers import PreTrainedModel
 
-# A list in a DeBERTa's configuration that is of the whole model, however many layers that has.
-_OF_ALL_LAYERS = "pos_att_type"
+# Lists in configurations that are of the whole model, however many layers that has: a DeBERTa's, an X-MOD's.
+_OF_ALL_LAYERS = ("pos_att_type", "languages", "architectures", "eos_token_id")
 
 
 def layers_of(model: PreTrainedModel) -> nn.ModuleList | None:
@@ -24,7 +24,7 @@ def keep_first(model: PreTrainedModel, depth: int) -> bool:
     if layers is None:
         return False
     for name, value in vars(config).items():
-        if isinstance(value, list) and len(value) == len(layers) and name != _OF_ALL_LAYERS:
+        if isinstance(value, list) and len(value) == len(layers) and name not in _OF_ALL_LAYERS:
             setattr(config, name, value[:depth])
     del layers[depth:]
     config.num_hidden_layers = len(layers)

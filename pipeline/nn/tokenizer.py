@@ -57,7 +57,7 @@ class EncodedSentence(NamedTuple):
         """
         if self.words is None or self.heads is None or len(self.heads) <= len(self.ids):
             return self
-        kept = set(range(int(self.words.max()) + 1))
+        kept = set(range(int(self.words.max(initial=NO_WORD)) + 1))
         for word in list(kept):
             while (word := self.heads[word] - 1) not in kept and word >= 0:
                 kept.add(word)

@@ -42,10 +42,10 @@ def complaints(
     tasks = {*named["corpus"], *named["benchmark"], *named["aliases"]}
     for entry in download.benchmarks or ():
         name = _name(entry)
-        taken = name in tasks | _RESERVED or name.startswith(_PREFIXES)
-        taken |= any(metric_key(other) == metric_key(name) for other in _benchmarks(download) - {name})
+        key = metric_key(name)
+        taken = not {name, key}.isdisjoint(tasks | _RESERVED) or name.startswith(_PREFIXES)
+        taken |= any(metric_key(other) == key for other in _benchmarks(download) - {name})
         if _is_path(entry) and taken and _LIBRARY not in Path(entry).resolve().parents:
-            key = metric_key(name)
             yield f"download.benchmarks: {entry}: results have {key!r} for something else; rename the file"
     if not tasks.issuperset(evaluate.tasks):
         what = "neither a task nor in download.benchmarks; add it there, if it is a benchmark"

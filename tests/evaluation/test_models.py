@@ -19,7 +19,7 @@ import transformers
 from pipeline.core.errors import SynsemError
 from pipeline.evaluation.models import PooledEmbedder, open_model
 from pipeline.evaluation.run import open_model_under_test
-from pipeline.nn.backbone import demand_reachable, locate
+from pipeline.nn.backbone import demand_reachable, locate, pinned
 from pipeline.params import load
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
@@ -172,6 +172,22 @@ def test_a_hub_id_is_another_model_once_other_weights_were_fetched(
         caches.append(model.cache.folder)
     for first, other, again in (digests, caches):
         assert first == again != other
+
+
+@pytest.mark.parametrize("own", [False, True])
+@pytest.mark.parametrize("file", ["config.json", "modules.json"])
+def test_the_commit_is_found_wherever_sentence_transformers_keeps_a_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own: bool, file: str
+) -> None:
+    places = {False: tmp_path / "hub", True: tmp_path / "own"}
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(places[False]))
+    monkeypatch.setenv("SENTENCE_TRANSFORMERS_HOME", str(places[True]))
+    home, commit = places[own] / "models--acme--mini", "a" * 40
+    (home / "snapshots" / commit).mkdir(parents=True)
+    (home / "snapshots" / commit / file).touch()
+    (home / "refs").mkdir()
+    (home / "refs" / "main").write_text(commit)
+    assert pinned("acme/mini") == f"acme/mini@{commit}"
 
 
 def test_a_model_of_which_no_commit_is_known_keeps_no_vectors(

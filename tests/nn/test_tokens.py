@@ -69,6 +69,8 @@ def test_of_a_long_text_depths_and_paths_of_what_is_read_are_right(
     together = far.connected[0, :read, :read]
     assert torch.equal(near.connected[0, :read, :read], together)
     assert torch.equal(near.path[0, :read, :read][together], far.path[0, :read, :read][together])
+    nothing = whole._replace(ids=[], words=whole.words[:0])  # no special token, and no subword either
+    assert nothing.read_part().heads == []
     if set(heads) == {0}:
         assert len(part.heads) == (read if length > len(whole.ids) else length)
 

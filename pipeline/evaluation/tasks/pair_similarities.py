@@ -6,6 +6,7 @@ labelled pairs are enough to weigh them; a classifier on vectors has to learn th
 """
 
 from collections.abc import Sequence
+from functools import cache
 from itertools import chain
 from typing import Literal
 
@@ -24,6 +25,9 @@ from pipeline.systems.base import Views
 STRUCTURAL = "structural_agreement"  # the view of the symbolic baseline
 COMBINED = "combined"  # the view of the classifier on similarities
 REACHES = (1, 2, 3, 5, None)  # content words at most so far apart are a pair; None: any two
+_SHORT = (
+    64  # words of sentences whose pairs are counted in a table of all pairs; of long texts it is too large
+)
 Pairs = tuple[Sequence[HasTree], Sequence[HasTree]]
 Order = Literal["tree", "surface"]
 
@@ -106,10 +110,11 @@ def _cosines(a: list[str], b: list[str]) -> NDArray[np.float64]:
     (x, near_x), (y, near_y) = (
         _pairs(np.array([numbers[word] for word in side], dtype=np.int64), len(numbers)) for side in (a, b)
     )
-    # Few of all pairs of lemmas occur in either.
-    kinds, each = np.unique(np.concatenate([x, y]), return_inverse=True)
-    first = _counts(each[: len(x)], near_x, len(kinds))
-    second = _counts(each[len(x) :], near_y, len(kinds))
+    kinds = len(numbers) ** 2
+    if len(numbers) > _SHORT:  # few of all pairs of lemmas occur in either
+        known, each = np.unique(np.concatenate([x, y]), return_inverse=True)
+        x, y, kinds = each[: len(x)], each[len(x) :], len(known)
+    first, second = _counts(x, near_x, kinds), _counts(y, near_y, kinds)
     norms = np.sqrt((first * first).sum(axis=1) * (second * second).sum(axis=1))
     return np.divide((first * second).sum(axis=1), norms, out=np.zeros(len(REACHES)), where=norms > 0)
 
@@ -119,9 +124,17 @@ def _pairs(words: NDArray[np.int64], vocabulary: int) -> tuple[NDArray[np.int64]
 
     Of ``words`` each is below ``vocabulary``.
     """
-    first, second = np.triu_indices(len(words), 1)
-    least = np.searchsorted([reach for reach in REACHES if reach], second - first)
+    first, second, least = (_kept_places if len(words) <= _SHORT else _places)(len(words))
     return words[first] * vocabulary + words[second], least
+
+
+def _places(count: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """The places of both words of each pair of ``count`` words, and which reach is the first to have it."""
+    first, second = np.triu_indices(count, 1)
+    return first, second, np.searchsorted([reach for reach in REACHES if reach], second - first)
+
+
+_kept_places = cache(_places)
 
 
 def _counts(pairs: NDArray[np.int64], least: NDArray[np.int64], kinds: int) -> NDArray[np.int64]:

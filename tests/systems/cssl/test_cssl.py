@@ -18,6 +18,7 @@ from transformers import (
     PretrainedConfig,
     T5Config,
     XLNetConfig,
+    XmodConfig,
 )
 
 from pipeline.core.errors import SynsemError
@@ -296,6 +297,7 @@ CUT = {
     "longformer": LongformerConfig(**TWO, pad_token_id=0, attention_window=16),
     "deberta-v2": DebertaV2Config(**TWO, relative_attention=True, pos_att_type=["p2c", "c2p"]),
     "t5": T5Config(**T5, pad_token_id=0),
+    "xmod": XmodConfig(**TWO, pad_token_id=0, languages=["en_XX", "de_DE"], default_language="en_XX"),
 }
 
 
@@ -308,6 +310,7 @@ def test_an_encoder_that_was_cut_is_loaded_again(
     registry.save(cut, tmp_path / "cut")
     loaded = registry.load(tmp_path / "cut")
     assert loaded.semantic.depth == 1
+    assert getattr(loaded.semantic.model.config, "languages", None) in (None, ["en_XX", "de_DE"])
     np.testing.assert_array_equal(loaded.embed(TREES)["semantic"], cut.embed(TREES)["semantic"])
 
 
