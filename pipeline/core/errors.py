@@ -1,10 +1,10 @@
 """The one exception that a user is meant to read."""
 
 import difflib
+import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-
-_OWN = ("pipeline", "stages", "synsem")
+from importlib import metadata
 
 
 class SynsemError(Exception):
@@ -28,10 +28,18 @@ def demand_installed() -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        name = (error.name or "").partition(".")[0]
-        if name in ("", *_OWN):
+        if error.name not in _of_extras():  # a part of a library, or our own code: a bug
             raise
-        raise SynsemError(f"{name} is not installed; {to_install('pipeline')}") from error
+        raise SynsemError(f"{error.name} is not installed; {to_install('pipeline')}") from error
+
+
+def _of_extras() -> set[str]:
+    """The libraries that SynSem asks for, as they are imported, where that is how they are called."""
+    try:
+        asked = metadata.requires("synsem") or []
+    except metadata.PackageNotFoundError:  # run from its folder
+        return set()
+    return {re.split(r"[^\w.-]", each, maxsplit=1)[0].replace("-", "_").lower() for each in asked}
 
 
 def first_few(names: Sequence[str], most: int = 5) -> str:

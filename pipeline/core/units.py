@@ -5,6 +5,7 @@ files. Units are joined while the stage runs and deleted once their file is comp
 disk holds the units of about one file. Each unit stays one record batch of its file.
 """
 
+import os
 import shutil
 from collections import Counter
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import TypedDict, cast
 
 from pipeline.core import store
-from pipeline.core.atomic import atomic_path
+from pipeline.core.atomic import atomic_path, put_back
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import read_json, read_object, shard_path, write_json
 
@@ -39,6 +40,11 @@ class Units:
 
     def __init__(self, home: Path, out: Path, count: int) -> None:
         self.home, self.out, self.count = home, out, count
+        if os.path.ismount(out.resolve()):
+            raise SynsemError(
+                f"{out}: a whole disk lies there, which cannot be replaced; name a folder in it"
+            )
+        put_back(out)  # what a kill left beside it
         self._joined = home / "joined"
         self._records: dict[int, _Record] = {}  # of complete files, by number
         # The file to be joined next: its number, its units ``start .. stop - 1`` so far, and their size.
@@ -157,6 +163,9 @@ class Units:
 
 def _link(source: Path, target: Path) -> None:
     try:
-        target.hardlink_to(source.resolve())
+        if source.is_symlink():  # as DVC may leave it, to a file of its cache
+            target.symlink_to(source.resolve())
+        else:
+            target.hardlink_to(source)
     except OSError:  # scratch lies on another disk, or this one has no links
         shutil.copyfile(source, target)

@@ -83,7 +83,10 @@ def open_for_mteb(
     from pipeline.systems import registry
 
     folder = Path(place)
-    encoder = text_encoder(registry.load(folder), folder, view, params)
+    try:
+        encoder = text_encoder(registry.load(folder), folder, view, params)
+    except SynsemError as error:  # it names the option of the command line
+        raise SynsemError(str(error).removeprefix("--")) from error
     parser = [parser_of(folder, params).model_dump_json()] if encoder.parses else []
     return MtebModel(encoder, view, name, _revision(place, *parser))
 

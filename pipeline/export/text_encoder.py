@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pipeline.parsing.registry import Parser
 
 _CHARACTERS_PER_TOKEN = 16  # prose has four or five; longer texts are cut before they are parsed
-_UNPARSED_CHARACTERS = 1 << 20  # the tokenizer reads so many in a second
+_UNPARSED_CHARACTERS = 1 << 15  # the tokenizer reads so many in hundredths of a second
 
 
 def text_encoder(
@@ -128,7 +128,7 @@ def clip(text: str, max_tokens: int) -> str:
 
 
 def alone(text: str) -> Side:
-    """A text that is not parsed, of which the tokenizer takes what is read; beyond a megabyte it is cut."""
+    """A text that is not parsed: the tokenizer takes what is read, of 32,768 characters at most."""
     return Side(text[:_UNPARSED_CHARACTERS], (), ())
 
 

@@ -64,7 +64,8 @@ class ParquetWriter(Writer):
 
     def __init__(self, sink: BinaryIO, widths: Mapping[str, int]) -> None:
         # The footer counts places from the start: after another table it would be read as that one.
-        _demand_start(sink, "parquet", "table")
+        if sink.seekable() and (sink.tell() or (_appends(sink) and os.fstat(sink.fileno()).st_size)):
+            raise _not_appended("parquet", "table")
         fields = [(name, pa.list_(pa.float32(), width)) for name, width in widths.items()]
         self.schema = pa.schema([("text", pa.string()), *fields])
         self.sink = _Stoppable(sink)
@@ -113,7 +114,8 @@ class NumpyWriter(Writer):
             raise SynsemError(f"--format npy: holds one view; choose --view from {', '.join(widths)}")
         if not sink.seekable():
             raise SynsemError("--format npy: cannot go to a pipe, since its length comes first; give --out")
-        _demand_start(sink, "npy", "matrix")
+        if sink.tell() or _appends(sink):
+            raise _not_appended("npy", "matrix")
         self.sink, self.rows = sink, 0
         [(self.view, self.width)] = widths.items()
         # Until the end it is no header, so that a part of the matrix cannot be read as a whole one.
@@ -154,10 +156,8 @@ def format_of(name: str | None, path: Path | None) -> str:
     return chosen
 
 
-def _demand_start(sink: BinaryIO, kind: str, whole: str) -> None:
-    """Raise SynsemError where what is written would not stand at the start of a file."""
-    if sink.seekable() and (sink.tell() or _appends(sink)):
-        raise SynsemError(f"--format {kind}: cannot be appended to a file, being one {whole}; give --out")
+def _not_appended(kind: str, whole: str) -> SynsemError:
+    return SynsemError(f"--format {kind}: cannot be appended to a file, being one {whole}; give --out")
 
 
 def _appends(sink: BinaryIO) -> bool:

@@ -1,3 +1,6 @@
+import importlib
+import sys
+
 import pytest
 
 from pipeline.core.errors import SynsemError, demand_installed, first_few
@@ -17,8 +20,13 @@ def test_a_message_names_the_first_few_and_says_that_there_are_more(names: list[
     assert first_few(names, most=2) == shown
 
 
-def test_a_library_that_is_missing_is_named_and_a_module_of_our_own_is_a_bug() -> None:
-    with pytest.raises(SynsemError, match=r"^no_such_library is not installed"), demand_installed():
-        import no_such_library  # noqa: F401
+def test_a_library_of_an_extra_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "conllu", None)
+    with pytest.raises(SynsemError, match=r"^conllu is not installed; .*\[pipeline\]"), demand_installed():
+        import conllu  # noqa: F401
+
+
+@pytest.mark.parametrize("name", ["pipeline.no_such_module", "conllu.no_such_part", "no_such_library"])
+def test_any_other_module_that_is_not_there_is_a_bug(name: str) -> None:
     with pytest.raises(ModuleNotFoundError), demand_installed():
-        import pipeline.no_such_module  # noqa: F401
+        importlib.import_module(name)

@@ -283,6 +283,28 @@ def test_killed_while_files_are_moved_it_goes_on(
     assert (0 < len(again) < 5) if taken_away else not again
 
 
+def test_a_folder_that_a_kill_left_beside_its_place_is_found(
+    scratch: Path, marks: Path, tmp_path: Path
+) -> None:
+    """Between the two renames that exchange the folders: nothing is made again."""
+    out = tmp_path / "out"
+    run(marks, out)
+    before, made = contents(out), calls(marks)
+    out.rename(tmp_path / "out.replaced")
+    run(marks, out)
+    assert contents(out) == before
+    assert calls(marks) == made
+
+
+def test_the_root_of_a_disk_is_refused_before_any_work(
+    scratch: Path, marks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.path.ismount", lambda path: Path(path) == tmp_path / "out")
+    with pytest.raises(SynsemError, match=r"out: a whole disk lies there.*name a folder in it"):
+        run(marks, tmp_path / "out")
+    assert not calls(marks)
+
+
 def test_no_work_is_no_file(scratch: Path, marks: Path, tmp_path: Path) -> None:
     assert run(marks, tmp_path / "out", count=0) == {}
     assert contents(tmp_path / "out") == {}

@@ -117,6 +117,22 @@ def test_of_a_file_without_sha256_no_two_versions_are_mixed(
     assert (site.requests[-1][1] is None) == (name == "X-None")
 
 
+def test_of_a_part_a_server_may_tell_less_than_of_the_whole(
+    site: Site, own_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The tag of the whole alone: that the part has none is no sign of a change."""
+    site.careless = True
+    path = File(path="a.txt")
+    site.headers |= {"ETag": '"1"', "Last-Modified": "Mon, 02 Nov 2026 10:00:00 GMT"}
+    site.cut_after["/data/a.txt"] = [400_000]
+    with monkeypatch.context() as patch, pytest.raises(UnavailableError):
+        patch.setattr(transports, "ATTEMPTS", 1)
+        fetch_file(at(site.address), path, Access(own_cache))
+    del site.headers["ETag"]
+    assert fetch_file(at(site.address), path, Access(own_cache)).read_bytes() == BODY
+    assert site.requests[-1][1] is not None
+
+
 def test_a_server_without_ranges_starts_afresh(site: Site, own_cache: Path) -> None:
     site.ranges = False
     site.cut_after["/data/a.txt"] = [400_000]

@@ -14,13 +14,15 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
-
-import requests
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import sha256
 from pipeline.corpora.sources import File
+
+if TYPE_CHECKING:
+    import requests
 
 
 class UnavailableError(SynsemError):
@@ -55,6 +57,7 @@ _ATTEMPTS_UNANSWERED = 2  # at a server that never answered: another location ma
 FIRST_PAUSE = 0.5  # seconds, doubled after each failure
 _TIMEOUT = (10, 60)  # seconds to connect, seconds between two chunks
 _CHUNK = 2**18
+_TAG, _DATE = "ETag", "Last-Modified"  # by which a server tells versions of a file
 LARGEST = 2**36  # bytes of a file whose size is not known; a body without end would fill the disk
 _TEMPORARY = {408, 425, 429, 500, 502, 503, 504}  # statuses of a server that is busy or restarting
 Advance = Callable[[int], None]  # called with a number of bytes
@@ -89,6 +92,8 @@ def download(
             advance(place - reached)
             reached = place
 
+    import requests
+
     for attempt in range(1, ATTEMPTS + 1):
         try:
             if _attempt(url, partial, reach, limit, unknown):
@@ -117,8 +122,11 @@ def _attempt(url: str, partial: Path, reach: Advance, limit: int | None, unknown
     of = version.read_text(encoding="latin-1") if unknown and have and version.exists() else ""
     if have and (of or not unknown):
         headers["Range"] = f"bytes={have}-"
+    name, _, value = of.partition(": ")
     if of:
-        headers["If-Range"] = of
+        headers["If-Range"] = value
+    import requests
+
     with requests.get(url, headers=headers, stream=True, timeout=_TIMEOUT) as answer:
         if unknown and not _is_at_home(answer.url, url):
             raise UnavailableError(
@@ -139,7 +147,8 @@ def _attempt(url: str, partial: Path, reach: Advance, limit: int | None, unknown
                 f"{url}: the server answered {answer.status_code} {answer.reason}; check download.mirror"
             )
         resumed = answer.status_code == 206
-        if resumed and of and _version(answer) not in (of, ""):  # a server that knows no If-Range
+        # A server that knows no If-Range.
+        if resumed and answer.headers.get(name, value) != value:
             partial.unlink()
             raise _TemporaryError("the file was changed meanwhile")
         start = have if resumed else 0
@@ -179,11 +188,11 @@ def _on_disk(partial: Path) -> Iterator[None]:
         ) from error
 
 
-def _version(answer: requests.Response) -> str:
-    """By what a server tells one version of a file from another, for If-Range; ``""`` where it does not."""
-    tag = str(answer.headers.get("ETag", ""))
+def _version(answer: "requests.Response") -> str:
+    """The header that tells one version of a file from another, with its name; ``""`` where none does."""
     # A weak tag is that of several versions of the bytes.
-    return str(answer.headers.get("Last-Modified", "")) if tag.startswith("W/") or not tag else tag
+    name = _DATE if answer.headers.get(_TAG, "W/").startswith("W/") else _TAG
+    return f"{name}: {answer.headers[name]}" if name in answer.headers else ""
 
 
 def _is_at_home(found: str, asked: str) -> bool:
@@ -192,7 +201,9 @@ def _is_at_home(found: str, asked: str) -> bool:
     return there.netloc == here.netloc and there.scheme in (here.scheme, "https")
 
 
-def _short(error: requests.RequestException) -> str:
+def _short(error: "requests.RequestException") -> str:
+    import requests
+
     if isinstance(error, requests.exceptions.ChunkedEncodingError):
         return "the transfer broke off"
     if isinstance(error, requests.ConnectionError):

@@ -14,9 +14,6 @@ from itertools import pairwise
 from typing import IO, TYPE_CHECKING
 from xml.etree.ElementTree import ParseError
 
-from defusedxml import DefusedXmlException
-from defusedxml.ElementTree import iterparse
-
 from pipeline.core.errors import SynsemError
 from pipeline.corpora.readers.base import Part, Record
 
@@ -42,6 +39,8 @@ def read_mediawiki(part: Part) -> Iterator[Record]:
     Lists of references and the like are left out. An article whose markup would take too long to read gives
     an empty record, and a line on stderr. Raises SynsemError where the file is no dump.
     """
+    from defusedxml import DefusedXmlException
+
     for name, stream in part.input.streams():
         try:
             for title, wikitext, special in _articles(stream):
@@ -63,6 +62,8 @@ def _special_links(local: Iterable[str] = ()) -> re.Pattern[str]:
 
 def _articles(stream: IO[bytes]) -> Iterator[tuple[str, str, re.Pattern[str]]]:
     """Every article: title, wikitext of its last revision, and its wiki's special links; in flat memory."""
+    from defusedxml.ElementTree import iterparse
+
     special = _special_links()
     events = iterparse(stream, events=("start", "end"))
     _, root = next(events)
