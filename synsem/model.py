@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
-from pipeline.core.errors import SynsemError
+from pipeline.core.errors import SynsemError, naming_arguments
 from pipeline.pretrained import HOME, named
 from synsem.arguments import name_of, path_of, text_of, texts_of
 
@@ -190,20 +190,16 @@ def _load(
     import torch
 
     from pipeline.export.encode import device_of
-    from pipeline.export.sentence_transformers import parser_of
+    from pipeline.export.text_encoder import parse_for
     from pipeline.systems import registry
 
     file = None if params is None else path_of(params, "params")
     device = str(device) if isinstance(device, torch.device) else device
-    try:
+    with naming_arguments():
         place = device_of(name_of(device, "device", "take auto, cpu or cuda"))
-    except SynsemError as error:  # it names the option of the command line
-        raise SynsemError(str(error).removeprefix("--")) from error
-    home = HOME if folder is None else named(path_of(folder, "folder"))
-    system = registry.load(home)
-    if file is not None and system.reads_text_alone:
-        raise SynsemError(f"params: chooses a parser, which {system.name} does not need; leave it out")
-    parser = None if system.reads_text_alone else parser_of(home, file)
+        home = HOME if folder is None else named(path_of(folder, "folder"))
+        system = registry.load(home)
+        parser = parse_for(system, home, file, lang=None)
     if weight is not None:
         system.weigh(weight)
     return Model(system.to(place), parser)

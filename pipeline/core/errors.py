@@ -24,22 +24,31 @@ def to_install(extra: str) -> str:
 
 @contextmanager
 def demand_installed() -> Iterator[None]:
-    """Within, a library that is not there is a SynsemError: ``synsem`` alone, or [vectors], has few."""
+    """Within, a missing dependency is a SynsemError, as few come with ``pip install '.[vectors]'``."""
     try:
         yield
     except ModuleNotFoundError as error:
-        if error.name not in _of_extras():  # a part of a library, or our own code: a bug
+        if error.name not in _dependencies():  # a part of a library, or our own code: a bug
             raise
         raise SynsemError(f"{error.name} is not installed; {to_install('pipeline')}") from error
 
 
-def _of_extras() -> set[str]:
-    """The libraries that SynSem asks for, as they are imported, where that is how they are called."""
+def _dependencies() -> set[str]:
+    """The dependencies of SynSem and of its extras; lower case, with underscores, as most are imported."""
     try:
-        asked = metadata.requires("synsem") or []
+        required = metadata.requires("synsem") or []
     except metadata.PackageNotFoundError:  # run from its folder
         return set()
-    return {re.split(r"[^\w.-]", each, maxsplit=1)[0].replace("-", "_").lower() for each in asked}
+    return {re.split(r"[^\w.-]", each, maxsplit=1)[0].replace("-", "_").lower() for each in required}
+
+
+@contextmanager
+def naming_arguments() -> Iterator[None]:
+    """Within, an error about an option of the command line is about the argument of Python: no ``--``."""
+    try:
+        yield
+    except SynsemError as error:
+        raise SynsemError(str(error).removeprefix("--")) from error
 
 
 def first_few(names: Sequence[str], most: int = 5) -> str:

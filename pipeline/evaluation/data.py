@@ -108,8 +108,8 @@ class HeldOut:
         )
 
     @cached_property
-    def digest_with_equals(self) -> str:
-        """``digest`` and the sentences of ``rows``: of equal texts every tree."""
+    def digest_with_duplicates(self) -> str:
+        """``digest`` with all of ``rows``: every tree, also of texts that occur again."""
         return _digest([self.digest, *self.rows])
 
     @cached_property

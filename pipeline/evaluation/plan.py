@@ -40,7 +40,7 @@ def _all_text(context: Context) -> str:
 
 
 def _every_tree(context: Context) -> str:
-    return context.trees.digest_with_equals
+    return context.trees.digest_with_duplicates
 
 
 def _paraphrases(context: Context) -> str:

@@ -150,8 +150,8 @@ def write(
     """Write the metrics file and the Arrow files of a run, and the model's digest where it is known.
 
     ``made`` is of every task that gave something, by its name; ``failed`` are the names of those that did
-    not. With ``merge``, earlier metrics and rows stay but for those that the outcome has, too, and for those
-    of either tasks: of other data they may have been others.
+    not. With ``merge``, earlier metrics and rows stay, but for those that the outcome has, too, and for those
+    of all these tasks: of other data they may have been others.
     """
     metrics, earlier = folders.metrics(run), folders.evaluation(run)
     files = [

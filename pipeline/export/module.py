@@ -110,7 +110,7 @@ class ParsedEncoder(InputModule):
 
         ``model_kwargs`` of SentenceTransformer may name another ``view`` of the system, or another parser:
         ``{"parse": {"models": {"en": "en_core_web_lg"}}}``. Raises SynsemError for a ``dtype`` but float32,
-        which a system that reads trees computes in.
+        which a system that reads trees computes in, and for a ``backend`` but torch.
         """
         if backend != "torch":
             raise SynsemError(f"backend: {backend!r} is not there, for its texts are parsed; take torch")

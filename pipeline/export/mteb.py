@@ -16,7 +16,7 @@ from mteb.models.model_meta import ModelMeta, ScoringFunction
 from numpy.typing import NDArray
 
 from pipeline.core.disk_cache import model_digest
-from pipeline.core.errors import SynsemError
+from pipeline.core.errors import SynsemError, naming_arguments
 from pipeline.evaluation.data import chain
 from pipeline.evaluation.embedding_cache import checked
 from pipeline.evaluation.models import is_system, open_model, run_name
@@ -83,10 +83,8 @@ def open_for_mteb(
     from pipeline.systems import registry
 
     folder = Path(place)
-    try:
+    with naming_arguments():
         encoder = text_encoder(registry.load(folder), folder, view, params)
-    except SynsemError as error:  # it names the option of the command line
-        raise SynsemError(str(error).removeprefix("--")) from error
     parser = [parser_of(folder, params).model_dump_json()] if encoder.parses else []
     return MtebModel(encoder, view, name, _revision(place, *parser))
 

@@ -50,10 +50,10 @@ class EncodedSentence(NamedTuple):
     relations: Sequence[int] | None = None
 
     def read_part(self) -> "EncodedSentence":
-        """Without the words beyond the last token's, but for those above a word that stays.
+        """Without the words beyond the last token's, except ancestors of a word that stays.
 
-        Depths and paths of the others stay as they are. What reads them all at once takes the cube of their
-        number: of a text of thousands, few are read.
+        Depths and paths between the words that stay are the same. Tree distances take the cube of the number
+        of words, and of a text of thousands few are read.
         """
         if self.words is None or self.heads is None or len(self.heads) <= len(self.ids):
             return self

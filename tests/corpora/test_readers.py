@@ -29,6 +29,11 @@ def read(tmp_path: Path):
     return records
 
 
+def article(title: str, wikitext: str) -> str:
+    """A page of a MediaWiki dump."""
+    return f"<page><title>{title}</title><ns>0</ns><revision><text>{wikitext}</text></revision></page>"
+
+
 def sentence(text: str, b: str | None = None, **more: object) -> Record:
     return Record(text, b, presplit=True, **more)
 
@@ -265,7 +270,7 @@ def test_gaps_that_templates_left_are_removed(read) -> None:
     extracted = f'<doc id="1" url="" title="A">\nA\n\n{whole}&lt;br&gt;\n</doc>\n'
     assert read("wikiextractor", extracted) == [Record(mended, title="A", work="A")]
     wikitext = whole.replace("( )", "({{lang|grc|x}})").replace("(,", "({{IPA|y}},")
-    page = f"<page><title>A</title><ns>0</ns><revision><text>{wikitext}</text></revision></page>"
+    page = article("A", wikitext)
     assert read("mediawiki", f"<mediawiki>{page}</mediawiki>") == [Record(mended, title="A", work="A")]
 
 
@@ -302,7 +307,7 @@ def test_marks_of_lists_are_those_that_begin_a_line(read) -> None:
         "Intro.\n== Languages ==\n* C#\n** F#\n# One*\n: Indented; \n; Term\n*\n"
         "He said the following:\n:#* He left.\n*{{gone}}\n"
     )
-    page = f"<page><title>X</title><ns>0</ns><revision><text>{wikitext}</text></revision></page>"
+    page = article("X", wikitext)
     assert read("mediawiki", f"<mediawiki>{page}</mediawiki>") == [
         Record("Intro.", title="X", work="X"),
         Record(
@@ -332,7 +337,7 @@ def test_titles_with_a_colon_are_no_namespaces(read) -> None:
 
 def test_a_link_with_a_colon_before_it_is_shown(read) -> None:
     wikitext = "[[:de:Karl Meier|Karl Meier]] and [[:Category:Poets|poets]], see [[:File:a.jpg]].[[de:Weg]]"
-    page = f"<page><title>T</title><ns>0</ns><revision><text>{wikitext}</text></revision></page>"
+    page = article("T", wikitext)
     assert [record.text for record in read("mediawiki", f"<mediawiki>{page}</mediawiki>")] == [
         "Karl Meier and poets, see File:a.jpg."
     ]
@@ -343,7 +348,7 @@ def test_text_below_a_heading_of_any_level_is_kept(read) -> None:
         "Lead.\n=== Sub ===\nOf the lead.\n== H ==\nOf H.\n==== Low ====\nLow.\n"
         "= Top =\nOf Top.\n== K ==\nOf K.\n"
     )
-    page = f"<page><title>T</title><ns>0</ns><revision><text>{wikitext}</text></revision></page>"
+    page = article("T", wikitext)
     assert read("mediawiki", f"<mediawiki>{page}</mediawiki>") == [
         Record("Lead.\nOf the lead.", title="T", work="T"),
         Record("Of H.\nLow.", title="T: H", work="T"),

@@ -48,6 +48,12 @@ def run(
     return evaluate(model, places, FULL, tasks)
 
 
+def params_with(tasks: str) -> str:
+    """The parameter file of the default run, with other tasks of ``evaluate``."""
+    text = (Path(__file__).parents[2] / "params.yaml").read_text()
+    return re.sub(r"(?m)^  tasks: .*$", f"  tasks: [{tasks}]", text)
+
+
 def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
@@ -254,8 +260,7 @@ def test_results_of_another_model_of_that_name_are_not_replaced_silently(
 ) -> None:
     """Such as those of models/sscp/13 by a model in elsewhere/sscp/13."""
     monkeypatch.chdir(tmp_path)
-    text = (Path(__file__).parents[2] / "params.yaml").read_text()
-    Path("params.yaml").write_text(re.sub(r"(?m)^  tasks: .*$", "  tasks: [retrieval]", text))
+    Path("params.yaml").write_text(params_with("retrieval"))
     told = []
     for home in ("one", "one", "other"):
         folder = tmp_path / home / "bert"
@@ -396,9 +401,7 @@ def test_an_unknown_task_is_refused_before_anything_is_done(
     run(places)
     before = contents(places.out)
     file = tmp_path / "params.yaml"
-    text = (Path(__file__).parents[2] / "params.yaml").read_text()
-    text = re.sub(r"(?m)^  benchmarks: null", "  benchmarks: [stsb]", text)
-    file.write_text(re.sub(r"(?m)^  tasks: .*$", f"  tasks: [{params}]", text))
+    file.write_text(params_with(params).replace("  benchmarks: null", "  benchmarks: [stsb]"))
     command = ["evaluate", "--model", "no-such-model", "--params", str(file), "--out", str(places.out)]
     command += ["--benchmarks", str(places.benchmarks), "--parsed", str(places.parsed)]
     monkeypatch.setattr("sys.argv", [*command, *(["--tasks", tasks] if tasks is not None else [])])
@@ -429,8 +432,7 @@ def test_without_benchmarks_the_end_tells_of_the_tasks_that_failed_and_of_no_oth
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    text = (Path(__file__).parents[2] / "params.yaml").read_text()
-    Path("params.yaml").write_text(re.sub(r"(?m)^  tasks: .*$", f"  tasks: [{tasks}]", text))
+    Path("params.yaml").write_text(params_with(tasks))
     given = {"model": str(tiny_backbone), "pooling": "mean", "out": tmp_path, "cache": tmp_path / "cache"}
     given |= {"parsed": places.parsed, "augmented": places.augmented}
     if tasks == "retrieval":

@@ -83,6 +83,8 @@ def download(
     is the same. Pauses between attempts double. Raises UnavailableError where the server has no such file or
     cannot be reached after several attempts, SynsemError where the disk is full or the body is too large.
     """
+    import requests
+
     failure, silent = "no answer", True
     reached = 0
 
@@ -91,8 +93,6 @@ def download(
         if place > reached:
             advance(place - reached)
             reached = place
-
-    import requests
 
     for attempt in range(1, ATTEMPTS + 1):
         try:
@@ -116,17 +116,17 @@ class _TemporaryError(Exception):
 
 
 def _attempt(url: str, partial: Path, reach: Advance, limit: int | None, unknown: bool) -> bool:
-    have = partial.stat().st_size if partial.exists() else 0
-    headers = {"Accept-Encoding": "identity"}
-    version = partial.with_name(f"{partial.name}.version")  # what an unknown file is a part of
-    of = version.read_text(encoding="latin-1") if unknown and have and version.exists() else ""
-    if have and (of or not unknown):
-        headers["Range"] = f"bytes={have}-"
-    name, _, value = of.partition(": ")
-    if of:
-        headers["If-Range"] = value
     import requests
 
+    have = partial.stat().st_size if partial.exists() else 0
+    headers = {"Accept-Encoding": "identity"}
+    version = partial.with_name(f"{partial.name}.version")  # of an unknown file: the ``_validator`` it had
+    validator = version.read_text(encoding="latin-1") if unknown and have and version.exists() else ""
+    name, _, value = validator.partition(": ")
+    if have and (validator or not unknown):
+        headers["Range"] = f"bytes={have}-"
+    if validator:
+        headers["If-Range"] = value
     with requests.get(url, headers=headers, stream=True, timeout=_TIMEOUT) as answer:
         if unknown and not _is_at_home(answer.url, url):
             raise UnavailableError(
@@ -158,7 +158,7 @@ def _attempt(url: str, partial: Path, reach: Advance, limit: int | None, unknown
         with partial.open("ab" if resumed else "wb") as sink:
             if unknown and not resumed:  # after the old bytes are gone
                 with _on_disk(partial):
-                    version.write_text(_version(answer), encoding="latin-1")
+                    version.write_text(_validator(answer), encoding="latin-1")
             for chunk in answer.iter_content(_CHUNK):
                 with _on_disk(partial):
                     sink.write(chunk[: max(0, room - got)])
@@ -188,8 +188,8 @@ def _on_disk(partial: Path) -> Iterator[None]:
         ) from error
 
 
-def _version(answer: "requests.Response") -> str:
-    """The header that tells one version of a file from another, with its name; ``""`` where none does."""
+def _validator(answer: "requests.Response") -> str:
+    """The header that tells versions of a file apart (RFC 9110, 8.8), with its name; ``""`` without one."""
     # A weak tag is that of several versions of the bytes.
     name = _DATE if answer.headers.get(_TAG, "W/").startswith("W/") else _TAG
     return f"{name}: {answer.headers[name]}" if name in answer.headers else ""

@@ -25,9 +25,8 @@ from pipeline.systems.base import Views
 STRUCTURAL = "structural_agreement"  # the view of the symbolic baseline
 COMBINED = "combined"  # the view of the classifier on similarities
 REACHES = (1, 2, 3, 5, None)  # content words at most so far apart are a pair; None: any two
-_SHORT = (
-    64  # words of sentences whose pairs are counted in a table of all pairs; of long texts it is too large
-)
+# Words of sentences whose pairs are counted in a table of all pairs; of long texts it is too large.
+_SHORT = 64
 Pairs = tuple[Sequence[HasTree], Sequence[HasTree]]
 Order = Literal["tree", "surface"]
 
