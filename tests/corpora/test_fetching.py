@@ -306,6 +306,11 @@ def test_many_at_once_and_the_next_location(site: Site, own_cache: Path) -> None
     assert second.paths[0].read_bytes() == BODY
     with pytest.raises(SynsemError, match="mine: none of its 2 locations has it"):
         fetch([source(gone, gone)], Access(own_cache))
+    # While another source has a location left.
+    with pytest.raises(SynsemError, match=r"few: .*/gone/"):
+        fetch(
+            [source(gone, name="few"), source(gone, at(site.address, *files), name="more")], Access(own_cache)
+        )
 
 
 def _fetch_with_little_room(

@@ -260,6 +260,10 @@ def test_a_short_line_that_nothing_follows_is_no_heading(read) -> None:
     assert read("wikiextractor", text) == [
         Record("Opening text here. More of it.\nThanks to all.", title="A", work="A")
     ]
+    assert read("wikiextractor", text.replace("\n</doc>", "\nThey helped.\n</doc>")) == [
+        Record("Opening text here. More of it.", title="A", work="A"),
+        Record("They helped.", title="A: Thanks to all", work="A"),
+    ]
 
 
 def test_gaps_that_templates_left_are_removed(read) -> None:
@@ -279,6 +283,10 @@ def test_wikitext_sections(read) -> None:
     assert read("wikitext", text) == [
         Record(" First words ,-all . ", title="A title", work="A title"),
         Record(" Second 1,000 . ", title="A title: Part", work="A title"),
+    ]
+    assert read("wikitext", " Cut from an article . \n = = Part = = \n More . \n") == [
+        Record(" Cut from an article . ", title="", work=""),
+        Record(" More . ", title="Part", work=""),
     ]
 
 

@@ -269,6 +269,12 @@ def test_the_table_and_the_cards() -> None:
     assert "sha256 70fd05a7" in card
     assert card.index("storage.googleapis.com") < card.index("raw.githubusercontent.com")
     assert listing.show("paws-x").count("  licence ") == 5
+    noted = {source.name: bool(source.note) for source in all_sources()}
+    assert set(noted.values()) == {True, False}
+    assert all(("  note  " in listing.show(name)) == has_note for name, has_note in noted.items())
+    assert "(not verified: no sha256 is known; reader " in listing.show(
+        next(source.name for source in all_sources() if not all(place.verified for place in source.locations))
+    )
     with pytest.raises(SynsemError, match="did you mean wikipedia-introductions-en"):
         listing.show("wikipedia")
     with pytest.raises(SynsemError, match="did you mean paws-wiki"):

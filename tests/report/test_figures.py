@@ -258,6 +258,35 @@ def test_a_loss_is_drawn_from_step_zero_and_other_losses_are_left_out() -> None:
     assert zero > 0  # it is within the drawing
 
 
+def marks_outside(drawn: str) -> list[str]:
+    """Places of lines, dots and outlines that are beyond the edges of a picture."""
+    svg = ElementTree.fromstring(drawn)
+    _, _, width, height = map(float, (svg.get("viewBox") or "").split())
+    places = [(shape, [shape.get("cx", ""), shape.get("cy", "")]) for shape in svg.iter("circle")]
+    for line in svg.iter("line"):
+        places += [(line, [line.get(f"x{end}", ""), line.get(f"y{end}", "")]) for end in (1, 2)]
+    for shape in svg.iter("path"):
+        steps = re.findall(r"[ML](\S+?) ([\d.-]+)", shape.get("d") or "")
+        places += [(shape, list(step)) for step in steps]
+    assert places
+    return [
+        f"{shape.tag} {place}"
+        for shape, place in places
+        if "" in place or not (0 <= float(place[0]) <= width and 0 <= float(place[1]) <= height)
+    ]
+
+
+def test_curves_bars_and_marks_stay_within_their_pictures() -> None:
+    losses = {"dev/loss": [(3.0, 2.0), (5.0, 0.0)], "train/loss": [(3.0, 7.0), (9.0, 0.2)]}
+    curves = loss_picture("a", [Run("a", 1, {}, curves=losses)])
+    assert marks_outside(str(curves)) == []
+    assert all(float(dot.get("r") or 0) > 1 for dot in ElementTree.fromstring(str(curves)).iter("circle"))
+    bins = [Histogram([80.0, 20.0], 0.5, "s", "note"), Histogram([0.0, 100.0], 1.5, "t", "note")]
+    assert marks_outside(histogram_picture("name", "x", [0, 1, 2], bins, [(0, "0"), (2, "2")], 100)) == []
+    forest = [Mark("less", -1.0, (-3.0, 1.0), "s", "n"), Mark("more", 2.0, None, "s", "n")]
+    assert marks_outside(forest_picture("name", forest, 0.0)) == []
+
+
 def histogram(falling: bool) -> tuple[float, list[str]]:
     """Where the mark of the mean is, and the heights of the outline."""
     one = Histogram([80.0, 20.0], 0.5, "s", "note")

@@ -241,6 +241,6 @@ def read_wikitext(part: Part) -> Iterator[Record]:
         if heading[1] == "= ":
             article = title = name
         else:
-            title = f"{article}: {name}"
+            title = f"{article}: {name}" if article else name
     if lines:
         yield Record("\n".join(lines), title=title, work=article)
