@@ -46,6 +46,13 @@ def test_words_that_are_given_are_kept_as_one_sentence() -> None:
     assert sentence.heads.count(0) == 1
 
 
+def test_the_nouns_of_the_pipeline_tell_names_of_things_from_those_of_people() -> None:
+    words = ("They", "saw", "Cheddar", "Gorge", "and", "George", "Walker", ".")
+    spaces = (True,) * len(words)
+    (sentence,) = next(SpacyBackend(EN, 100).parse([Passage("", "en", True, words, spaces)]))
+    assert [sentence.deprels[place] for place in (2, 6)] == ["compound", "flat"]
+
+
 def test_white_space_is_no_word() -> None:
     (sentence,) = next(
         SpacyBackend(EN, 100).parse([Passage(" The  boy\n\nruns \t away .  ", "en", single=True)])

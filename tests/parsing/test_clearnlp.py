@@ -143,6 +143,20 @@ CASES = {
         is VBZ AUX be 0 ROOT | 5 cop
         here RB ADV here 4 advmod | 0 root
     """,
+    "two prepositions with one object": """
+        Birds NNS NOUN bird 2 nsubj | 2 nsubj
+        live VBP VERB live 0 ROOT | 0 root
+        in IN ADP in 2 prep | 7 case
+        and CC CCONJ and 3 cc | 5 cc
+        around IN ADP around 3 conj | 3 conj
+        the DT DET the 7 det | 7 det
+        house NN NOUN house 3 pobj | 2 obl
+    """,
+    "people of one name": """
+        Mary NNP PROPN Mary 2 compound | 3 nsubj
+        Lees NNPS PROPN Lee 3 nsubj | 1 flat
+        met VBD VERB meet 0 ROOT | 0 root
+    """,
     "who is told": """
         It PRP PRON it 2 nsubj | 2 expl
         appears VBZ VERB appear 0 ROOT | 0 root
@@ -172,6 +186,43 @@ def test_constructions(name: str) -> None:
     tree = MutableTree(words, tags, upos, lemmas, [int(h) - 1 for h in heads], relations)
     found_heads, found_relations, _ = to_ud(tree)
     assert [[str(h), r] for h, r in zip(found_heads, found_relations, strict=True)] == wanted
+
+
+def converted(case: str, nouns: frozenset[str] = frozenset()) -> list[list[str]]:
+    """Head, relation and part of speech of each word."""
+    words, tags, upos, lemmas, heads, relations = map(list, zip(*columns(case)[0], strict=True))
+    tree = MutableTree(words, tags, upos, lemmas, [int(h) - 1 for h in heads], relations)
+    return [[str(h), r, p] for h, r, p in zip(*to_ud(tree, nouns), strict=True)]
+
+
+def test_a_name_that_ends_in_a_common_noun_is_no_person() -> None:
+    row = "Romney NNP PROPN Romney 2 compound\n {} NNP PROPN x 3 nsubj\n fell VBD VERB fall 0 ROOT"
+    assert converted(row.format("Marsh"))[:2] == [["3", "nsubj", "PROPN"], ["1", "flat", "PROPN"]]
+    for last in ("Marsh", "Marshs", "Marshes"):
+        found = converted(row.format(last), frozenset({"marsh"}))
+        assert found[:2] == [["2", "compound", "PROPN"], ["3", "nsubj", "PROPN"]]
+
+
+def test_a_part_of_speech_is_told_by_what_the_word_does() -> None:
+    parts = [
+        part
+        for _, _, part in converted(
+            """
+            Because IN ADP because 3 mark
+            they PRP PRON they 3 nsubj
+            know VBP VERB know 8 advcl
+            where WRB SCONJ where 6 advmod
+            he PRP PRON he 6 nsubj
+            lives VBZ VERB live 3 ccomp
+            they PRP PRON they 8 nsubj
+            wait VBP VERB wait 0 ROOT
+            all DT PRON all 11 det
+            those DT PRON those 11 det
+            days NNS NOUN day 8 npadvmod
+            """
+        )
+    ]
+    assert parts == ["SCONJ", "PRON", "VERB", "ADV", "PRON", "VERB", "PRON", "VERB", "DET", "DET", "NOUN"]
 
 
 TAGS = ["NN", "NNP", "IN", "TO", "VB", "VBZ", "VBG", "CC", "CD", "$", "JJ", "RB", ",", "DT", "WRB"]

@@ -1,5 +1,7 @@
 """The cached rules against the components that they stand for."""
 
+import warnings
+
 import pytest
 
 from pipeline.parsing.spacy_rules import RuleCache, annotation
@@ -53,6 +55,7 @@ def test_the_cache_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     nlp = spacy.load(MODEL, exclude=["ner", "senter"])
     rules = RuleCache(nlp)
     noun, subject = nlp.vocab.strings["NN"], nlp.vocab.strings["nsubj"]
+    warnings.simplefilter("error")  # as of a word between them that no rule gave a part of speech
     for start in range(0, 200, 10):
         rules.learn((nlp.vocab.strings.add(f"zork{n}"), noun, subject) for n in range(start, start + 10))
         assert len(rules._cache) <= 30
