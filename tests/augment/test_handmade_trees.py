@@ -1,8 +1,10 @@
 """Rules on trees that the pipeline's parser does not make of the sentence, and treebanks have."""
 
-from handmade import sentence
+from dataclasses import replace
 
-from pipeline.augment.catalogue import transformations
+from handmade import APPROVED, COMMITTEE, sentence
+
+from pipeline.augment.catalogue import NAMES, transformations
 
 
 def made(rule, notation):
@@ -43,3 +45,44 @@ DEAL = """
 def test_no_relative_pronoun_follows_a_free_relative():
     assert made("relative_form", DEAL.format("whatever whatever DET WDT")) == []
     assert made("relative_form", DEAL.format("the the DET DT")) == ["She took the deal that he offered."]
+
+
+BUYER = """
+    Ann Ann PROPN NNP 2 nsubj
+    paid pay VERB VBD 0 root
+    the the DET DT 4 det
+    man man NOUN NN 2 obj
+    from from ADP IN 7 case
+    the the DET DT {} det
+    town town NOUN NN 4 nmod
+    _. . PUNCT . 7 punct
+    """
+
+
+def test_no_rule_of_english_rewrites_a_tree_with_words_below_its_final_mark():
+    tree = sentence(BUYER.format(8))
+    for rule in transformations(NAMES):
+        variants, reasons = rule.variants(tree)
+        assert rule.any_text or (variants, reasons) == ([], ["words depend on the final mark"])
+    assert made("passive", BUYER.format(7)) == ["The man from the town was paid by Ann."]
+
+
+def test_a_final_mark_with_the_relation_of_an_argument_comes_once():
+    (rotation,) = transformations(["rotation"])
+    for tree in (COMMITTEE, APPROVED):
+        (variant,), _ = rotation.variants(replace(tree, deprels=(*tree.deprels[:-1], "obl")))
+        assert sorted(variant.alignment) == list(range(1, len(tree) + 1))
+
+
+SAID = """
+    Leave leave VERB VB 4 ccomp
+    _, , PUNCT , 4 punct
+    he he PRON PRP 4 nsubj
+    said say VERB VBD 0 root
+    _. . PUNCT . 4 punct
+    """
+
+
+def test_no_negation_comes_after_what_is_said_even_if_its_first_word_heads_it():
+    assert made("negation", SAID) == []
+    assert made("negation", SAID.replace("ccomp", "discourse")) == ["Leave, he did not say."]

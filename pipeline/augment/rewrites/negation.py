@@ -49,7 +49,7 @@ def rewrite(tree: SourceTree, finite: int) -> Draft:
     before = subject if there is None else there
     if len(negations) > 1 or before > finite or tree.words[-1] == "?":
         raise Decline("question or doubt")
-    if any(kid for kid in tree.children[root] if kid < finite and tree.universal[kid] == "ccomp"):
+    if any(tree.universal[kid] == "ccomp" for kid in tree.children[root] if kid < finite):
         raise Decline("question or doubt")
     if negations:
         return _affirm(tree, finite, negations[0], subject)

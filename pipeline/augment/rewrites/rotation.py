@@ -19,9 +19,10 @@ def sites(tree: SourceTree) -> Iterator[int]:
 def rewrite(tree: SourceTree, root: int) -> Draft:
     """Put the fragments and the rest into another order."""
     fragments = [tree.span(fragment) for fragment in _fragments(tree)]
+    core = [i for i in range(len(tree)) if not any(i in fragment for fragment in fragments)]
     last = len(tree) - 1
-    fixed = [last] if tree.upos[last] == "PUNCT" and tree.parents[last] == root else []
-    core = [i for i in _core(tree) if i not in fixed]
+    stays = core[-1] == last and tree.upos[last] == "PUNCT" and tree.parents[last] == root
+    fixed = [core.pop()] if stays else []
     parts = sorted([core, *map(list, fragments)], key=lambda part: root if part is core else part[0])
     order = seeded_random(0, "rotation", tree.sentence.text).sample(range(len(parts)), len(parts))
     if order == sorted(order):
@@ -35,14 +36,8 @@ def rewrite(tree: SourceTree, root: int) -> Draft:
 
 
 def _fragments(tree: SourceTree) -> list[int]:
-    """Heads of the fragments of the root: its subjects, objects and obliques. Raises Decline as ``span``."""
+    """Heads of the fragments of the root: its subjects, objects and obliques."""
     return [kid for kid in tree.children[tree.root] if tree.universal[kid] in _FLEXIBLE]
-
-
-def _core(tree: SourceTree) -> list[int]:
-    """The root and all words outside the fragments, in order."""
-    inside = {i for fragment in _fragments(tree) for i in tree.subtree(fragment)}
-    return [i for i in range(len(tree)) if i not in inside]
 
 
 TRANSFORMATION = Transformation("rotation", "order", "no fragment to rotate", sites, rewrite, any_text=True)
