@@ -26,6 +26,7 @@ UNPACKED_RATIO = 200  # text compresses 3 to 20 times; beyond this the file is a
 LINE_LIMIT = 1_000_000  # bytes; a longer line is not prose, and would fill the memory
 UNPACKED_FLOOR = 256 * 2**20  # bytes that any file may unpack to
 _BUFFER = 2**18
+_ZSTD_PIECE = 2**10  # packed bytes; zstd unpacks them all at once, to 32 MB at most
 # What the standard library raises for a damaged file; NotImplementedError for a method that it lacks.
 _BROKEN = (
     EOFError, OSError, OverflowError, NotImplementedError, ValueError, struct.error, zlib.error,
@@ -134,13 +135,12 @@ def _decompressed(raw: IO[bytes], magic: bytes, name: str, limit: int) -> IO[byt
     if magic.startswith(PACKED["zstd"]):
         import zstandard
 
-        # The plain reader takes the end of a cut file for its end; reading whole frames makes it an error.
         return _guarded(_WholeZstd(zstandard.ZstdDecompressor(), raw), name, limit)
     return raw
 
 
 class _WholeZstd:
-    """zstd frames one after another; EOFError where the last is cut short."""
+    """zstd frames one after another; EOFError where the last is cut short, which zstandard's reader hides."""
 
     def __init__(self, decompressor: Any, raw: IO[bytes]) -> None:
         self._decompressor, self._raw = decompressor, raw
@@ -149,16 +149,13 @@ class _WholeZstd:
 
     def read(self, size: int) -> bytes:
         while not self._ready:
-            packed = self._frame.unused_data if self._frame.eof else b""
-            if self._frame.eof:
+            between, packed = self._frame.eof, self._frame.unused_data or self._raw.read(_ZSTD_PIECE)
+            if not packed and between:
+                return b""
+            if not packed:
+                raise EOFError("the compressed stream ends early")
+            if between:
                 self._frame = self._decompressor.decompressobj()
-                packed = packed or self._raw.read(_BUFFER)
-                if not packed:
-                    return b""
-            else:
-                packed = self._raw.read(_BUFFER)
-                if not packed:
-                    raise EOFError("the compressed stream ends early")
             self._ready = self._frame.decompress(packed)
         data, self._ready = self._ready[:size], self._ready[size:]
         return data

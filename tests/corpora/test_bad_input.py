@@ -8,6 +8,7 @@ import lzma
 import re
 import tarfile
 import time
+import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -123,6 +124,17 @@ def test_a_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     for name, body in (("a.txt.gz", gzip.compress(zeros)), ("a.zip", zipped(a=zeros))):
         with pytest.raises(SynsemError, match="unpacks to more than 200 times its size"):
             read(tmp_path / name, body)
+
+
+def test_a_bomb_of_zstd_is_unpacked_piece_by_piece(tmp_path: Path) -> None:
+    (tmp_path / "a.txt.zst").write_bytes(zstandard.compress(bytes(2**28)))
+    tracemalloc.start()
+    try:
+        for _, stream in Input(tmp_path / "a.txt.zst", "a.txt.zst").streams():
+            stream.read(1)
+        assert tracemalloc.get_traced_memory()[1] < 2**27
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.parametrize(
