@@ -41,11 +41,10 @@ def require_same_event(tree: SourceTree, verb: int, subject: int, target: int) -
     for kid in tree.children[verb]:
         if kid < verb or tree.universal[kid] not in ("obl", "advcl", "advmod", "nmod"):
             continue
-        inner = (kid, *tree.subtree(kid))
-        if tree.lower[min(inner)] == "like":
-            raise Decline("adjunct is understood from the subject")
-        if (
-            tree.lower[min(inner)] == "as"
+        inner = tree.subtree(kid)
+        first = tree.lower[inner[0]]
+        if first == "like" or (
+            first == "as"
             and lemma not in _AS_VERBS
             and any(tree.upos[i] == "NOUN" and may_act(tree, i) for i in inner)
         ):

@@ -26,8 +26,6 @@ Counts = Counter[tuple[str, ...]]
 _ROWS_PER_SHARD = 2_000
 # The meanings in the order in which a sentence's variants are chosen.
 _TURNS = ("same", "different", "order")
-# Every sentence has an order-only variant, so they would otherwise fill the places of a sentence.
-_ORDER_AT_MOST = 1
 
 
 @dataclass(frozen=True)
@@ -119,7 +117,6 @@ def sample(
     kept: list[Variant] = []
     texts = {text}
     names: set[str] = set()
-    ordered = 0
     late: dict[str, list[str]] = {}
     while len(kept) < count and any(waiting.values()):
         for turn in _TURNS:
@@ -132,10 +129,8 @@ def sample(
             names.add(variant.transformation)
             texts.add(variant.sentence.text)
             used[variant.transformation] += 1
-            if turn == "order":
-                ordered += 1
-                if ordered == _ORDER_AT_MOST:
-                    waiting[turn] = []
+            if turn == "order":  # every sentence has some, which would fill its places
+                waiting[turn] = []
     planned = Counter(plan.transformation for plan in plans)
     for name, reasons in late.items():
         if len(reasons) == planned[name]:

@@ -124,7 +124,7 @@ def compare_text(gold: Sequence[Sequence[HasTree]], predicted: Sequence[Sequence
     the gold head covers the same characters. Multiword tokens count as their words, which must spell the
     text. Raises ValueError where the characters of a text differ.
     """
-    correct = [0, 0, 0]
+    correct = np.zeros(3, dtype=np.int64)
     total = 0
     for number, (expected, given) in enumerate(zip(gold, predicted, strict=True)):
         if _characters(expected) != _characters(given):
@@ -134,12 +134,8 @@ def compare_text(gold: Sequence[Sequence[HasTree]], predicted: Sequence[Sequence
         for span, (head, relation) in arcs.items():
             if span in truth:
                 same = truth[span][0] == head
-                correct = [
-                    correct[0] + 1,
-                    correct[1] + same,
-                    correct[2] + (same and truth[span][1] == relation),
-                ]
-    return TextScore(*(200 * count / max(1, total) for count in correct))
+                correct += (1, same, same and truth[span][1] == relation)
+    return TextScore(*(200 * correct / max(1, total)).tolist())
 
 
 def _characters(sentences: Sequence[HasTree]) -> str:

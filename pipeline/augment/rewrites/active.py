@@ -16,6 +16,7 @@ from pipeline.augment.draft import Draft, Word
 from pipeline.augment.events import require_licence, require_same_scope
 from pipeline.augment.morphology import set_case, words
 from pipeline.augment.phrases import (
+    NOMINAL,
     agreement,
     binds,
     has_anaphor,
@@ -55,9 +56,9 @@ _MANNER_AFTER = words("manner_after")
 
 def agent_of(tree: SourceTree, verb: int) -> int | None:
     """The noun of the by-phrase that names who acts, or None."""
-    for kid in tree.children_with(verb, "obl:agent", "obl"):
+    for kid in tree.children_with(verb, "obl:agent"):
         case = tree.child(kid, "case")
-        if case is not None and tree.lower[case] == "by" and tree.deprels[kid] == "obl:agent":
+        if case is not None and tree.lower[case] == "by":
             return kid
     return None
 
@@ -114,11 +115,7 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
 
 
 def _require_plain(tree: SourceTree, verb: int, subject: int, agent: int, negated: bool) -> None:
-    if tree.upos[agent] not in ("NOUN", "PROPN", "PRON") or tree.upos[subject] not in (
-        "NOUN",
-        "PROPN",
-        "PRON",
-    ):
+    if tree.upos[agent] not in NOMINAL or tree.upos[subject] not in NOMINAL:
         raise Decline("argument is no noun")
     if agent < verb or (tree.child(agent, "acl", "advcl") is not None and tree.xpos[agent] == "VBG"):
         raise Decline("by-phrase in doubt")

@@ -1,12 +1,11 @@
 """A conjunct joins another argument: ``Alice and Bob saw Carol.`` -> ``Alice saw Bob and Carol.``"""
 
 from collections.abc import Iterator
-from functools import partial
 
 from pipeline.augment.base import Transformation
-from pipeline.augment.clauses import Agreement, agree, verb_group
+from pipeline.augment.clauses import agree, verb_group
 from pipeline.augment.draft import Draft
-from pipeline.augment.phrases import agreement, has_anaphor, is_bare_title, is_measure
+from pipeline.augment.phrases import has_anaphor, is_bare_title, is_measure
 from pipeline.augment.source_tree import Decline, SourceTree
 from pipeline.augment.surface import expand
 
@@ -58,28 +57,17 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     if single > pair:  # Bob and Carol: the mover comes first
         draft.put([*moved, connector], before=draft[tree.phrase(single).start])
         mover, kept = draft[second], draft[single]
-        number: Agreement = partial(_number_without, tree, pair)
+        number = "plural" if tree.xpos[pair] in ("NNS", "NNPS") else "singular"
     else:
         draft.put([connector, *moved], after=draft[tree.phrase(single).stop - 1])
         mover, kept = draft[single], draft[second]
-        number = _plural
+        number = "plural"
     mover.head, mover.deprel = verb_word, role
     kept.head, kept.deprel = mover, "conj"
     connector.head = kept
     expand(draft[group.finite])
-    agree(draft[group.finite], number)
+    agree(draft[group.finite], lambda: number)
     return draft
-
-
-def _plural() -> str:
-    return "plural"
-
-
-def _number_without(tree: SourceTree, noun: int) -> str:
-    plural = tree.xpos[noun] in ("NNS", "NNPS")
-    if tree.child(noun, "nummod") is not None and not plural:
-        agreement(tree, noun)
-    return "plural" if plural else "singular"
 
 
 TRANSFORMATION = Transformation(

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
+from pipeline.augment.clauses import FINITE
 from pipeline.augment.draft import Draft, Word
 from pipeline.augment.morphology import is_known, words
 from pipeline.augment.phrases import is_bare_title, is_time
@@ -21,7 +22,6 @@ _NOT_BARE = frozenset({
 })  # fmt: skip
 _OF_ONE = frozenset({"a", "an", "another", "each", "every", "this", "that"})
 _POSSESSIVES = frozenset({"mine", "yours", "hers", "ours", "theirs"})
-_FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
 _ORDERED = words("ordering_words")
 _OPEN_ENDED = words("open_ended_words")
 _FIXED_PAIRS = words("fixed_pairs")
@@ -78,7 +78,7 @@ def _require_end(tree: SourceTree, first: int) -> None:
     A parser has then taken the subject of a clause for a conjunct: ``it gives relief and relapses are rare``.
     """
     stop = max(tree.subtree(first)) + 1
-    if stop == len(tree) or tree.xpos[stop] not in _FINITE:
+    if stop == len(tree) or tree.xpos[stop] not in FINITE:
         return
     word = first
     while tree.parents[word] >= 0 and tree.upos[tree.parents[word]] not in ("VERB", "AUX"):

@@ -53,7 +53,7 @@ def rewrite(tree: SourceTree, finite: int) -> Draft:
         raise Decline("question or doubt")
     if negations:
         return _affirm(tree, finite, negations[0], subject)
-    return _negate(tree, finite, subject)
+    return _negate(tree, finite)
 
 
 def _affirm(tree: SourceTree, finite: int, negation: int, subject: int) -> Draft:
@@ -94,7 +94,7 @@ def _require_plain_contraction(tree: SourceTree, finite: int) -> None:
         raise Decline("lemma or tag in doubt")
 
 
-def _negate(tree: SourceTree, finite: int, subject: int) -> Draft:
+def _negate(tree: SourceTree, finite: int) -> Draft:
     root = tree.root
     the_more = [
         i for i, lower in enumerate(tree.lower[:-1]) if lower == "the" and tree.xpos[i + 1] in ("JJR", "RBR")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pipeline.augment.base import Transformation
 from pipeline.augment.draft import Draft
 from pipeline.augment.morphology import set_case, words
-from pipeline.augment.phrases import has_anaphor, is_measure, swap_phrases
+from pipeline.augment.phrases import NOMINAL, has_anaphor, is_measure, swap_phrases
 from pipeline.augment.source_tree import Decline, SourceTree
 
 _SYMMETRIC = words("symmetric_complements")
@@ -31,7 +31,7 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     """Exchange the two noun phrases; the preposition stays."""
     verb, target, oblique = site
     for noun in (target, oblique):
-        if tree.upos[noun] not in ("NOUN", "PROPN", "PRON") or is_measure(tree, noun):
+        if tree.upos[noun] not in NOMINAL or is_measure(tree, noun):
             raise Decline("argument is no participant")
         if tree.upos[noun] == "PRON" and (tree.xpos[noun] != "PRP" or tree.lower[noun] == "it"):
             raise Decline("argument is no participant")

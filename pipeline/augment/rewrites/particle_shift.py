@@ -49,8 +49,6 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
             raise Decline("object too long or bare")
         draft.put(draft.take([particle]), after=draft[phrase.stop - 1])
     elif particle == phrase.stop and phrase.start == verb + 1:
-        if any(tree.parents[i] == particle for i in range(len(tree))):
-            raise Decline("particle that does not move")
         # ``used the paint up to the last drop``, ``kept the dogs out of the park``, ``threw it out the door``
         after = particle + 1
         preposition = tree.lower[after] in ("to", "of") and tree.upos[after] == "ADP"

@@ -5,6 +5,7 @@ from functools import partial
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import (
+    FINITE,
     Agreement,
     VerbGroup,
     of_object,
@@ -19,6 +20,7 @@ from pipeline.augment.draft import Draft, Word
 from pipeline.augment.events import require_licence, require_same_event, require_same_scope
 from pipeline.augment.morphology import set_case, words
 from pipeline.augment.phrases import (
+    NOMINAL,
     agreement,
     binds,
     has_anaphor,
@@ -42,7 +44,6 @@ _NO_PASSIVE = words("no_passive")
 _PLACING = words("placing")
 _SUBJECT_GENERIC = words("subject_generic")
 
-_FINITE = frozenset({"VBD", "VBP", "VBZ", "MD"})
 _HEAVY = 14  # words: longer arguments make a clumsy passive
 _SENSES = frozenset({"see", "hear", "watch", "notice", "witness"})
 _WITH_PARTICLE = words("particle_passive")
@@ -83,7 +84,7 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
         return _question(tree, group, whole_subject, whole_target, number)
     require_no_question_word(tree, whole_subject, verb)
     # ``particles, which it found are made of protons``
-    if target < subject and tree.words[target - 1] == "," and tree.xpos[verb + 1] in _FINITE:
+    if target < subject and tree.words[target - 1] == "," and tree.xpos[verb + 1] in FINITE:
         raise Decline("reported clause")
 
     draft = Draft(tree)
@@ -100,7 +101,7 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
     if target > verb and tree.words[stop] == "," and tree.upos[stop + 1] in ("ADP", "SCONJ"):
         raise Decline("loosely attached material")
     # ``match the salaries stockbrokers could offer``: the parser took the clause for a part of the object
-    if target > verb and tree.xpos[stop] in _FINITE:
+    if target > verb and tree.xpos[stop] in FINITE:
         raise Decline("clause after the object")
     _promote(draft, draft[target])
     finite = passivise(draft, group, number, _adverbs_from(tree, group))
@@ -124,7 +125,7 @@ def _target(tree: SourceTree, verb: int) -> int:
 def _require_plain(tree: SourceTree, group: VerbGroup, subject: int, target: int) -> None:
     verb = group.verb
     for noun in (subject, target):
-        if tree.upos[noun] not in ("NOUN", "PROPN", "PRON"):
+        if tree.upos[noun] not in NOMINAL:
             raise Decline("argument is no noun")
         no_one = tree.lower[noun] == "one" and is_negative(tree, noun)
         if tree.lower[noun] in ("there", "one", "this", "that") and noun == subject and not no_one:

@@ -6,6 +6,7 @@
 from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
+from pipeline.augment.clauses import FINITE
 from pipeline.augment.draft import Draft, Word
 from pipeline.augment.phrases import may_be_person
 from pipeline.augment.source_tree import Decline, SourceTree
@@ -148,7 +149,7 @@ def _add(tree: SourceTree, clause: int, start: int, restrictive: bool) -> Draft:
         raise Decline("no bare relative clause")
     # ``the language Python developed by Guido``
     verbs = (clause, *tree.children_with(clause, "aux", "aux:pass"))
-    if not any(tree.xpos[i] in ("VBD", "VBP", "VBZ", "MD") for i in verbs):
+    if not any(tree.xpos[i] in FINITE for i in verbs):
         raise Decline("no bare relative clause")
     # ``His own fate he accepted.``
     no_clause = tree.parents[clause] == tree.root and tree.child(tree.root, "cop") is None

@@ -156,12 +156,7 @@ def _attach(tree: UniversalTree, chains: Sequence[Chain], function: set[int], wo
         return -1
     if name == "punct":
         outer = tree.outer_head(word)
-        if (
-            outer != head
-            and name == "punct"
-            and tree.universal[head] == "conj"
-            and outer == tree.parents[head]
-        ):
+        if tree.universal[head] == "conj" and outer == tree.parents[head]:
             return _conjoined(tree, chains, function, head)
         return _link(tree, chains, function, word, outer)
     if name == "cc" and tree.universal[head] == "conj" and word < head:

@@ -29,8 +29,7 @@ def place(sentence: PennTree, word: int, head: int | None) -> tuple[Tree, ...]:
         return _verb(sentence, word, head)
     if sentence.leaf(word) and tag in WH:
         return (_wh(phrase, None if head is None else sentence.tags[head]),)
-    before_noun = head is not None and word < head and _heads_noun_phrase(sentence, head)
-    if before_noun and head is not None:
+    if head is not None and word < head and _heads_noun_phrase(sentence, head):
         return _before_noun(sentence, word, head)
     if phrase.label == "QP":
         return (Tree("NP", (phrase,)),)
@@ -190,7 +189,7 @@ def with_parentheses(sentence: PennTree, words: Sequence[int], head: int) -> tup
     found: list[Tree] = []
     at = 0
     while at < len(items):
-        end = _bracketed(sentence, items, at) or _reported(sentence, items, at)
+        end = _bracketed(items, at) or _reported(sentence, items, at)
         if end:
             found.append(Tree("PRN", tuple(_without_sbar(tree) for _, tree in items[at:end])))
         else:
@@ -199,7 +198,7 @@ def with_parentheses(sentence: PennTree, words: Sequence[int], head: int) -> tup
     return tuple(found)
 
 
-def _bracketed(sentence: PennTree, items: Sequence[tuple[int, Tree]], at: int) -> int | None:
+def _bracketed(items: Sequence[tuple[int, Tree]], at: int) -> int | None:
     """The item after the parenthesis in brackets that opens at ``at``; None where none opens or closes."""
     if items[at][1].label != "-LRB-":
         return None

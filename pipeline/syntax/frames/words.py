@@ -165,7 +165,7 @@ def verb(entry: str) -> Verb:
     stem = base.removesuffix("e")
     past = given[0] if given else re.sub(r"([^aeiou])y$", r"\1i", stem) + "ed"
     participle = given[1] if len(given) > 1 else past
-    keep = base.endswith("ee") or base in ("be",)
+    keep = base.endswith("ee") or base == "be"
     gerund = given[2] if len(given) > 2 else (base if keep else stem) + "ing"
     return Verb(base, _third(base), past, participle, gerund, rest)
 
