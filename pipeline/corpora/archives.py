@@ -36,35 +36,6 @@ _LITTER = ("__MACOSX/*", "*/.*", ".*")
 _NOT_DATA = ("*README*", "*LICENSE*", "_about.txt", "*/_about.txt")
 
 
-def streams(path: Path, name: str, member: str | None = None) -> Iterator[tuple[str, IO[bytes]]]:
-    """Yield (name, binary stream) of a file, or of each wanted member of an archive, sorted by name in a zip.
-
-    Messages call the file ``name``; ``member`` is a glob, None takes all but README files. A stream is valid
-    until the next one. Raises SynsemError where the file is missing, empty, damaged or unsafe.
-    """
-    try:
-        raw: IO[bytes] = path.open("rb", buffering=_BUFFER)
-    except OSError as error:
-        raise SynsemError(f"{name}: cannot be read ({error.strerror}); check the path") from error
-    found = False
-    with raw:
-        magic = raw.read(6)
-        raw.seek(0)
-        if not magic:
-            raise SynsemError(f"{name}: is empty; fetch or write it again")
-        limit = max(UNPACKED_FLOOR, UNPACKED_RATIO * path.stat().st_size)
-        if magic.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-            members = _zip(raw, name, member, limit)
-        else:
-            stream = _decompressed(raw, magic, name, limit)
-            members = _tar(stream, name, member) if _is_tar(stream) else iter([(name, stream)])
-        for inner, stream in members:
-            found = True
-            yield inner, stream
-    if not found:
-        raise SynsemError(f"{name}: no member matches {member or 'any text file'!r}; check the archive")
-
-
 class _Guarded(io.RawIOBase):
     """A stream that turns damage into a SynsemError and stops at a limit of bytes."""
 
@@ -242,9 +213,32 @@ class Input:
     def streams(self) -> Iterator[tuple[str, IO[bytes]]]:
         """Yield (name, binary stream) of the file, or of each member of an archive, sorted by name.
 
-        Raises SynsemError where the file is missing, empty, damaged or unsafe; also while a stream is read.
+        A stream is valid until the next one. Raises SynsemError where the file is missing, empty, damaged or
+        unsafe; also while a stream is read.
         """
-        yield from streams(self.path, self.name, self.member)
+        try:
+            raw: IO[bytes] = self.path.open("rb", buffering=_BUFFER)
+        except OSError as error:
+            raise SynsemError(f"{self.name}: cannot be read ({error.strerror}); check the path") from error
+        found = False
+        with raw:
+            magic = raw.read(6)
+            raw.seek(0)
+            if not magic:
+                raise SynsemError(f"{self.name}: is empty; fetch or write it again")
+            limit = max(UNPACKED_FLOOR, UNPACKED_RATIO * self.path.stat().st_size)
+            if magic.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+                members = _zip(raw, self.name, self.member, limit)
+            else:
+                stream = _decompressed(raw, magic, self.name, limit)
+                tar = _is_tar(stream)
+                members = _tar(stream, self.name, self.member) if tar else iter([(self.name, stream)])
+            for inner, stream in members:
+                found = True
+                yield inner, stream
+        if not found:
+            wanted = self.member or "any text file"
+            raise SynsemError(f"{self.name}: no member matches {wanted!r}; check the archive")
 
     def lines(self) -> Iterator[tuple[str, int, str]]:
         """Yield (name, number from 1, line without its end) over all streams."""

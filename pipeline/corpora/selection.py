@@ -4,7 +4,6 @@ The numbers lie on disk and are mapped, so the kernel may drop them; DuckDB find
 memory holds a few bytes a document.
 """
 
-import struct
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,19 +20,19 @@ KEPT, DUPLICATE, NEAR, NOT_DRAWN = range(len(REASONS))
 # whether it is a gold tree.
 FACTS = np.dtype([("text", "<u8"), ("unit", "<u8"), ("rank", "<u8"), ("source", "<u2"), ("gold", "?")])
 Facts = NDArray[np.void]  # rows of FACTS
-_PACKED = struct.Struct("<QQQH?")
 _BLOCK = 2**17  # documents looked at at once
 
 
 def packed(document: Document, source: int, seed: int) -> bytes:
     """The facts of a document of the source with that number, as they lie on disk."""
-    return _PACKED.pack(
+    facts = (
         seeding.stable_hash(0, "text", document.text),
         seeding.stable_hash(0, "unit", document.unit),
         seeding.stable_hash(seed, "draw", document.unit),
         source,
         document.gold,
     )
+    return np.array(facts, dtype=FACTS).tobytes()
 
 
 def read_facts(path: Path) -> Facts:

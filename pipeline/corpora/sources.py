@@ -14,7 +14,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.own_yaml import read_own
 from pipeline.core.tracked import OWN_FILES, demand_tracked, unknown_to_git
 from pipeline.corpora.readers import READERS
-from pipeline.corpora.readers.base import SPLITS
+from pipeline.corpora.readers.base import PACKED, SPLITS
 
 SOURCES = Path(__file__).with_name("sources.yaml")
 _LIBRARY = Path(__file__).parents[2]  # the folder that holds the installed package ``pipeline``
@@ -115,7 +115,6 @@ def find_sources(name: str, key: str = "sources") -> list[Source]:
 
 
 _STS = re.compile(r"(.*/|)STS\.(input|gs)\.(.+)\.txt")
-_PACKED = (".gz", ".bz2", ".xz", ".zst")
 _CHECK = "check download.sources and download.benchmarks"
 
 
@@ -222,7 +221,7 @@ def _read_by(reader: str, source: Source) -> Source:
 def _file(name: str, reader: str, use: Use) -> File:
     split = _split(name) if use == "benchmark" else ""
     plain = name
-    for suffix in _PACKED:
+    for suffix in PACKED:
         plain = plain.removesuffix(suffix)
     if reader == "senteval_sts" and (sts := _STS.fullmatch(plain)):
         role = {"input": "pairs", "gs": "gold"}[sts[2]]

@@ -41,18 +41,16 @@ def fetch(sources: Sequence[Source], access: Access) -> list[Fetched]:
     refusals: dict[str, list[str]] = {source.name: [] for source in sources}
     waiting = {source.name: source for source in sources}
     places = {source.name: by_trust(source) for source in sources}
-    for choice in range(max(map(len, places.values()), default=0)):
-        for source in list(waiting.values()):
-            if choice == len(source.locations):
-                raise _nowhere(source, refusals[source.name])
-        for name, outcome in _round({name: places[name][choice] for name in waiting}, access).items():
+    while waiting:
+        for name, source in waiting.items():
+            if len(refusals[name]) == len(places[name]):
+                raise _nowhere(source, refusals[name])
+        tried = {name: places[name][len(refusals[name])] for name in waiting}
+        for name, outcome in _round(tried, access).items():
             if isinstance(outcome, UnavailableError):
                 refusals[name].append(str(outcome))
             else:
-                source = waiting.pop(name)
-                done[name] = Fetched(source, places[name][choice], tuple(outcome))
-    for source in waiting.values():
-        raise _nowhere(source, refusals[source.name])
+                done[name] = Fetched(waiting.pop(name), tried[name], tuple(outcome))
     return [done[source.name] for source in sources]
 
 

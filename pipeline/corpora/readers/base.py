@@ -90,13 +90,13 @@ SPLITS = {
     "val": "dev", "valid": "dev", "validation": "dev",
     "test": "test", "testing": "test",
 }  # fmt: skip
-_PACKED = {".gz", ".bz2", ".xz", ".zst"}
+PACKED = (".gz", ".bz2", ".xz", ".zst")  # suffixes of compressed files
 
 
 def suffix(name: str) -> str:
     """The suffix of a file's name, in lower case and below that of a compression; "" for none."""
     found = [each.lower() for each in PurePath(name).suffixes]
-    while found and found[-1] in _PACKED:
+    while found and found[-1] in PACKED:
         found.pop()
     return found[-1] if found else ""
 

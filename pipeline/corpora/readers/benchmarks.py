@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from itertools import zip_longest
 
 from pipeline.core.errors import SynsemError
-from pipeline.corpora.readers.base import Part, Record, choice, fields, number
+from pipeline.corpora.readers.base import SPLITS, Part, Record, choice, fields, number
 
 
 def read_paws(part: Part) -> Iterator[Record]:
@@ -61,9 +61,6 @@ def read_stsb(part: Part) -> Iterator[Record]:
         yield Record(row[5], row[6], presplit=True, score=number(row[4], where), subset=row[0])
 
 
-_SPLITS = {"TRAIN": "train", "TRIAL": "dev", "TEST": "test"}
-
-
 def read_sick(part: Part) -> Iterator[Record]:
     """Two records a pair: subset ``relatedness`` (score 1 to 5) and subset ``entailment`` (class).
 
@@ -78,7 +75,7 @@ def read_sick(part: Part) -> Iterator[Record]:
                 raise SynsemError(f"{where}: no column {', '.join(sorted(missing))}; is this SICK?")
             continue
         values = dict(zip(header, row, strict=True))
-        split = _SPLITS.get(values.get("SemEval_set", ""))
+        split = SPLITS.get(values.get("SemEval_set", "").lower())
         pair = Record(values["sentence_A"], values["sentence_B"], presplit=True, split=split)
         yield pair._replace(subset="relatedness", score=number(values["relatedness_score"], where))
         label = values.get("entailment_judgment") or values.get("entailment_label", "")
