@@ -63,18 +63,16 @@ def add_negatives(row: Row, negatives: Iterable[tuple[Row, str]]) -> int:
     return duplicates
 
 
-def distinct(
-    pairs: Iterable[tuple[Row, list[Row]]], params: Mine, dropped: Counter[str]
-) -> Iterator[tuple[Row, list[Row]]]:
+def distinct(sentences: Iterable[Row], params: Mine, dropped: Counter[str]) -> Iterator[Row]:
     """Leave out sentences that are too long or repeat an earlier one; ``dropped`` counts them."""
     seen = HashNumbers()
-    for sentence, variants in pairs:
+    for sentence in sentences:
         if len(sentence["words"]) > params.max_words:
             dropped[f"longer than {params.max_words} words"] += 1
         elif not seen.add(stable_hash(0, normalised(sentence["text"]))):
             dropped["duplicate sentence"] += 1
         else:
-            yield sentence, variants
+            yield sentence
 
 
 def word_set(words: Iterable[str]) -> frozenset[str]:

@@ -144,16 +144,15 @@ def _rows(some: Slice) -> Iterator[Row]:
         yield from to_rows(batch)
 
 
-def without_variants(inputs: Inputs, *names: str) -> Iterator[tuple[Row, list[Row]]]:
-    """Every sentence of the training splits, the named columns alone, with an empty list of variants.
+def without_variants(inputs: Inputs, *names: str) -> Iterator[Row]:
+    """Every sentence of the training splits without its variants: split, text, words and the named columns.
 
     The column ``place`` is added: the sentence's row number among all parsed sentences.
     """
-    for place, sentence in enumerate(
-        _columns(inputs.sentences, {"sent_id", "split", "text", "words", *names})
-    ):
+    columns = {"split", "text", "words", *names}
+    for place, sentence in enumerate(_columns(inputs.sentences, columns)):
         if sentence["split"] in TRAINING_SPLITS:
-            yield {**sentence, "place": place}, []
+            yield {**sentence, "place": place}
 
 
 def with_sentences(

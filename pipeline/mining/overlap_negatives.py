@@ -130,7 +130,7 @@ def _word_sets(inputs: Inputs, params: Mine, folder: Path) -> _Corpus:
     number = lru_cache(maxsize=_WORDS)(lambda word: numbers.number(stable_hash(0, word)))
     places, splits, starts = array("q"), array("b"), array("q", [0])
     with (folder / "words").open("wb") as stream:
-        for sentence, _ in distinct(without_variants(inputs), params, Counter()):
+        for sentence in distinct(without_variants(inputs), params, Counter()):
             # Sorted, because hashing depends on the numbers and the order of a set differs between processes.
             own = array("i", sorted(map(number, sorted(word_set(sentence["words"])))))
             own.tofile(stream)

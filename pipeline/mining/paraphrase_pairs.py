@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 from pipeline.core.seeding import stable_hash
 from pipeline.mining import paraphrases
@@ -23,13 +22,6 @@ from pipeline.mining.parts import mine_sentences
 from pipeline.params import Mine
 
 
-class Targets(NamedTuple):
-    """The paraphrases of sentences: row number, -1 or that of a second sentence to join, and kind."""
-
-    found: Partners
-    kinds: list[str]
-
-
 def mine(inputs: Inputs, out: Path, params: Mine, embed: Embed, workers: int | None = 1) -> Counter[str]:
     """Write ``schemas.TRIPLET`` rows to ``out``; returns counts of what was kept.
 
@@ -38,9 +30,9 @@ def mine(inputs: Inputs, out: Path, params: Mine, embed: Embed, workers: int | N
     """
     dropped: Counter[str] = Counter()
     limited = _with_own_pair_limits(params)
-    targets = _targets(inputs, limited, dropped)
-    make = partial(_examples, targets.kinds, Lookup(inputs), limited)
-    return mine_sentences(make, inputs, out, params, embed, workers, dropped, [targets.found])
+    targets, kinds = _targets(inputs, limited, dropped)
+    make = partial(_examples, kinds, Lookup(inputs), limited)
+    return mine_sentences(make, inputs, out, params, embed, workers, dropped, [targets])
 
 
 def _examples(
@@ -52,7 +44,7 @@ def _examples(
     dropped: Counter[str],
     targets: list[tuple[int, ...]],
 ) -> Iterator[Row]:
-    """The examples of one sentence; ``targets`` are its own of ``Targets.found``."""
+    """The examples of one sentence; ``targets`` are its own of ``_targets``."""
     found = [(_row(corpus, first, second), kinds[kind]) for first, second, kind in targets]
     found += [(row, row["transformation"]) for row in variants if row["meaning"] == "same"]
     for target, kind in found:
@@ -76,9 +68,13 @@ def _with_own_pair_limits(params: Mine) -> Mine:
     return params.model_copy(update={"pairs": params.pairs.model_copy(update=changed)})
 
 
-def _targets(inputs: Inputs, params: Mine, dropped: Counter[str]) -> Targets:
-    """The paraphrases of each sentence in the corpus; of each pair_id a few, drawn by content."""
-    found, kinds = Partners(3), []
+def _targets(inputs: Inputs, params: Mine, dropped: Counter[str]) -> tuple[Partners, list[str]]:
+    """The paraphrases of each sentence in the corpus, and the kinds that they number.
+
+    A paraphrase is its row number, -1 or that of a second sentence to join, and the number of its kind. Of
+    each pair_id there are a few, drawn by content.
+    """
+    found, kinds = Partners(3), list[str]()
     paired, settings = paraphrases.read_pairs(inputs, params), params.parabart
 
     def add(anchor: int, places: tuple[int, ...], source: str) -> None:
@@ -95,7 +91,7 @@ def _targets(inputs: Inputs, params: Mine, dropped: Counter[str]) -> Targets:
     if settings.split_sources:
         for split in paraphrases.split_sentences(inputs, settings.split_sources, dropped):
             add(split.whole, split.parts, split.source)
-    return Targets(found, kinds)
+    return found, kinds
 
 
 def _row(corpus: Lookup, first: int, second: int) -> Row:

@@ -181,7 +181,7 @@ def _parts(
     ranges = slices(inputs.sentences, _ROWS) or [Slice(shards(inputs.sentences)[0], 0, 0)]
     starts = np.cumsum([0, *(some.stop - some.start for some in ranges)]).tolist()
     wanted = np.zeros(starts[-1], dtype=bool)
-    for sentence, _ in distinct(without_variants(inputs), params, dropped):
+    for sentence in distinct(without_variants(inputs), params, dropped):
         wanted[sentence["place"]] = True
     cut = _variants(inputs, ranges)
     for some, variants, (first, stop) in zip(ranges, cut, pairwise(starts), strict=True):

@@ -33,11 +33,11 @@ def growth(work: Callable[[int], object]) -> float:
     return (peaks[1] - peaks[0]) / (MANY - FEW)
 
 
-def sentences(count: int) -> Iterator[tuple[Row, list[Row]]]:
+def sentences(count: int) -> Iterator[Row]:
     """Sentences of ten words, one of them new each time."""
     for number in range(count):
         words = [*(f"word{number % (place + 97)}" for place in range(9)), f"name{number}"]
-        yield {"text": " ".join(words), "words": words, "split": "train", "place": number}, []
+        yield {"text": " ".join(words), "words": words, "split": "train", "place": number}
 
 
 def consumed(rows: Iterator[object]) -> None:
@@ -97,7 +97,7 @@ def test_of_embedded_texts_the_vectors_are_held(monkeypatch: pytest.MonkeyPatch)
 
     def read(count: int) -> DistinctTexts:
         texts = DistinctTexts(lambda sides: np.zeros((len(sides), 0), dtype=np.float32))
-        for sentence, _ in sentences(count):
+        for sentence in sentences(count):
             texts.number(sentence | {name: [] for name in ("heads", "deprels", "upos", "xpos", "lemmas")})
         return texts
 

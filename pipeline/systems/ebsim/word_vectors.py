@@ -88,5 +88,5 @@ class _Sentences:
         self._inputs = inputs
 
     def __iter__(self) -> Iterator[list[str]]:
-        for row, _ in without_variants(self._inputs):
+        for row in without_variants(self._inputs):
             yield [normalised(word) for word in row["words"]]
