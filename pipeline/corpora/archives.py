@@ -27,7 +27,7 @@ LINE_LIMIT = 1_000_000  # bytes; a longer line is not prose, and would fill the 
 UNPACKED_FLOOR = 256 * 2**20  # bytes that any file may unpack to
 _BUFFER = 2**18
 _ZSTD_PIECE = 2**10  # packed bytes; zstd unpacks them all at once, to 32 MB at most
-# What the standard library raises for a damaged file; NotImplementedError for a method that it lacks.
+# What the standard library raises for a damaged file; NotImplementedError for an encryption that it lacks.
 _BROKEN = (
     EOFError, OSError, OverflowError, NotImplementedError, ValueError, struct.error, zlib.error,
     lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError,
@@ -154,6 +154,12 @@ def _zip(raw: IO[bytes], name: str, member: str | None, limit: int) -> Iterator[
                 continue
             if info.flag_bits & 1:
                 raise SynsemError(f"{name}: {info.filename} is encrypted; unpack it first")
+            # zipfile unpacks bzip2 and LZMA at once, whatever size it is asked for: 2 KB may fill the memory.
+            if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                raise SynsemError(
+                    f"{name}: {info.filename} is packed by another method than zip's own (deflate);"
+                    " unpack it first"
+                )
             try:
                 stream = archive.open(info)
             except _BROKEN as error:

@@ -96,7 +96,8 @@ def _sentence(tokens: Sequence[dict[str, Any]], brackets: str) -> Sentence:
         upos=tuple(_given(word["upos"]) or "X" for word in words),
         xpos=tuple(word["xpos"] or "" for word in words),
         feats=tuple(
-            "|".join(f"{key}={value}" for key, value in (word["feats"] or {}).items()) for word in words
+            "|".join(f"{name}={value}" if value else name for name, value in (word["feats"] or {}).items())
+            for word in words
         ),
         heads=tuple(int(word["head"]) for word in words),
         deprels=tuple(word["deprel"] for word in words),

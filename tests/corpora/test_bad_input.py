@@ -36,9 +36,9 @@ def read(path: Path, body: bytes, how: str = "text", **options: object) -> list[
     return list(reader(how)(Part({"": Input(path, path.name)}, options)))
 
 
-def zipped(**members: bytes) -> bytes:
+def zipped(method: int = zipfile.ZIP_DEFLATED, /, **members: bytes) -> bytes:
     sink = io.BytesIO()
-    with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(sink, "w", method) as archive:
         for name, body in members.items():
             archive.writestr(name, body)
     return sink.getvalue()
@@ -103,6 +103,8 @@ def special(kind: bytes) -> tarfile.TarInfo:
         ("a.zip", zipped(**{"C:out.txt": b"x"}), "points outside the archive"),
         ("a.zip", linked_zip(), "is a link or a device"),
         ("a.zip", encrypted_zip(), r"a\.zip: a\.txt is encrypted; unpack it first"),
+        ("a.zip", zipped(zipfile.ZIP_BZIP2, a=b"x"), r"a\.zip: a is packed by another method than zip's own"),
+        ("a.zip", zipped(zipfile.ZIP_LZMA, a=b"x"), r"a\.zip: a is packed by another method than zip's own"),
         ("a.zip", zipped(), r"a\.zip: no member matches"),
         ("a.tar.gz", tarred(tarfile.TarInfo("../../out.txt"), b"x"), "points outside the archive"),
         ("a.tar.gz", tarred(special(tarfile.SYMTYPE)), "is a link or a device"),

@@ -73,6 +73,12 @@ def test_a_word_without_a_tag_has_the_tag_x() -> None:
     assert sentence.upos == ("X",)
 
 
+def test_a_feature_without_a_value_is_its_name() -> None:
+    """As in older treebanks: ``A3sg|Pos``."""
+    (sentence,) = read(TEXT.replace("Number=Sing", "A3sg|Case=|Number=Sing"), "here")
+    assert sentence.feats[4] == "A3sg|Case|Number=Sing"
+
+
 def test_what_would_break_a_line_or_a_column_is_not_written() -> None:
     sentence = Sentence(("a\tb\nc",), (False,), ("",), ("",), ("",), ("B=1|a=2",), (0,), ("root",))
     assert list(lines("1", "a\tb\nc", sentence)) == [
