@@ -131,8 +131,9 @@ def _oddity(sentence: Sentence) -> str:
         return "fewer than three words"
     if words[-1] not in _FINAL:
         return "no final punctuation"
-    if len(words) in sentence.heads:
-        return "words depend on the final mark"
+    # As parsers may have it that are trained: with words below it, or as an argument.
+    if len(words) in sentence.heads or sentence.deprels[-1] != "punct":
+        return "final mark in doubt"
     if not _QUOTES.isdisjoint(words) and any(
         word in _QUOTES and tag == "PUNCT" for word, tag in zip(words, sentence.upos, strict=True)
     ):

@@ -121,7 +121,7 @@ def spoilt(draw, sources):
     """A sentence that some rule rewrites, with up to three arcs wrong: a head, a relation, or two swapped."""
     tree = draw(st.sampled_from(sources[draw(st.sampled_from(sorted(sources)))]))
     heads, deprels = list(tree.heads), list(tree.deprels)
-    words = st.integers(0, len(tree) - 2)  # the final mark stays one
+    words = st.integers(0, len(tree) - 1)
     for _ in range(draw(st.integers(0, 3))):
         one, other, how = draw(words), draw(words), draw(st.sampled_from(["head", "relation", "swap"]))
         before = heads[one]

@@ -69,7 +69,8 @@ def read_all(text: str) -> Iterator[Tree]:
 
 def unescaped(word: str) -> str:
     """A word without the treebank's escapes and with plain quotes, to compare it with other spellings."""
-    return _ESCAPED.get(word, word).replace("\\/", "/").replace("\\*", "*")
+    plain = _ESCAPED.get(word, word).replace("\\/", "/").replace("\\*", "*")
+    return plain.replace("-LRB-", "(").replace("-RRB-", ")")  # within a word: :--LRB-
 
 
 def joined(word: str) -> str:

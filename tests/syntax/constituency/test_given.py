@@ -73,6 +73,14 @@ def test_a_comment_of_conllu_is_the_tree_and_is_written_back() -> None:
         read_conllu(BLOCK.replace(")))\n", "))\n"), "here")
 
 
+def test_a_bracket_within_a_word_hides_no_tree() -> None:
+    """As Stanza writes it: ``(NFP :--LRB-)``."""
+    smiley = BLOCK.replace("(NNS dogs)", "(NFP :--LRB-)").replace("dogs", ":-(")
+    (given,) = read_conllu(smiley, "here")
+    assert given.words[3] == ":-("
+    assert constituents_and_kind(given)[1] == "gold"
+
+
 def test_a_tree_over_other_words_is_not_taken() -> None:
     (given,) = read_conllu(BLOCK, "here")
     changed = dataclasses.replace(given, words=("The", "man", *given.words[2:]))
