@@ -24,18 +24,15 @@ def is_time_adjunct(tree: SourceTree, word: int) -> bool:
     case = tree.child(word, "case")
     if not is_time(tree, word) or _is_at_a_time(tree, word):
         return False
-    verb = tree.parents[word]
-    if case is not None and is_complement(tree, verb, tree.lower[case]):
-        return False
-    if case is not None and tree.lemmas[verb].lower() in _PLANNING:
+    if case is None:
+        start = tree.span(word).start
+        if start and tree.upos[start - 1] == "ADP":
+            return False  # a preposition that the parser left alone
+        return tree.deprels[word] in ("obl:unmarked", "obl:tmod")
+    verb, preposition = tree.parents[word], tree.lower[case]
+    if is_complement(tree, verb, preposition) or tree.lemmas[verb].lower() in _PLANNING:
         return False  # it may say when what is planned happens
-    if case is None and tree.span(word).start and tree.upos[tree.span(word).start - 1] == "ADP":
-        return False  # a preposition that the parser left alone
-    return (
-        tree.deprels[word] in ("obl:unmarked", "obl:tmod")
-        if case is None
-        else tree.lower[case] in _TIME_PREPOSITIONS
-    )
+    return preposition in _TIME_PREPOSITIONS
 
 
 def _is_at_a_time(tree: SourceTree, word: int) -> bool:

@@ -59,12 +59,6 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
             raise Decline("question or relative word")
         if not _NEEDS_NEGATION.isdisjoint(tree.lower[i] for i in (noun, *tree.children_with(noun, "det"))):
             raise Decline("word that needs a negation")
-    if (
-        tree.upos[subject] == "PRON"
-        and tree.upos[other] == "PRON"
-        and tree.lower[subject] == "you" == tree.lower[other]
-    ):
-        raise Decline("arguments are the same word")
     if tree.lemmas[subject].lower() == tree.lemmas[other].lower():
         raise Decline("arguments are the same word")
     light = tree.lemmas[verb].lower() in _LIGHT_VERBS

@@ -68,7 +68,7 @@ def rewrite(tree: SourceTree, first: int) -> Draft:
         *connector,
         *head_side,
     ]
-    _reattach(draft, a, b, set(map(id, head_side)), set(map(id, connector)))
+    _reattach(draft, a, b, head_side, connector)
     return draft
 
 
@@ -183,7 +183,7 @@ def _require_free_order(
             raise Decline("determiner may be shared")
         if tree.lower[i] in ("i", "me", "my"):
             raise Decline("speaker comes last")
-    if tree.lower[cc] == "or" and tree.universal[first] in ("nsubj",):
+    if tree.lower[cc] == "or" and tree.universal[first] == "nsubj":
         raise Decline("agreement with the nearer conjunct")
     if tree.universal[first] in ("compound", "flat", "amod") and tree.upos[first] != "ADJ":
         raise Decline("fixed name")
@@ -253,12 +253,12 @@ def _require_names(tree: SourceTree, first: int, second: int) -> None:
         raise Decline("fixed name")
 
 
-def _reattach(draft: Draft, a: Word, b: Word, own: set[int], connector: set[int]) -> None:
+def _reattach(draft: Draft, a: Word, b: Word, own: list[Word], connector: list[Word]) -> None:
     """Make the second conjunct the head of the coordination; the conjunction depends on the other one."""
     for word in draft.order:
-        if id(word) in connector:
+        if word in connector:
             word.head = a
-        elif word.head is a and word is not b and id(word) not in own:
+        elif word.head is a and word is not b and word not in own:
             word.head = b
     b.head, b.deprel = a.head, a.deprel
     a.head, a.deprel = b, "conj"
