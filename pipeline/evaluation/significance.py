@@ -5,7 +5,7 @@ Berg-Kirkpatrick et al. 2012). A draw is a vector of counts, how often each exam
 is computed for all draws at once, from one sorting.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -105,14 +105,29 @@ def two_sided_p(drawn: Floats, least: float = 0.0) -> float:
     return max(least, min(1.0, 2 * (int(tail) + 1) / (len(drawn) + 1)))
 
 
+def resampled(metric: str, gold: Floats, scores: Sequence[Floats], draws: int, seed: int) -> Floats:
+    """The metric of K systems on B draws of the same n examples, float64 [K, B], in points.
+
+    ``gold`` [n] is read for ``spearman`` and ``ap`` alone.
+    """
+    weighted = WEIGHTED.get(metric, mean)
+    rng = np.random.default_rng(seed)
+    size = len(gold)
+    uniform = np.full(size, 1 / size)
+    blocks = []
+    for start in range(0, draws, step := max(1, _BLOCK // size)):
+        counts = rng.multinomial(size, uniform, size=min(step, draws - start)).astype(np.float64)
+        blocks.append(np.stack([weighted(counts, gold, score) for score in scores]))
+    return np.concatenate(blocks, axis=1)
+
+
 def bootstrap(
     metric: str, gold: ArrayLike, a: ArrayLike, b: ArrayLike, draws: int = 1000, seed: int = 13
 ) -> Difference:
-    """The difference of two systems' metric on the same examples, by paired bootstrap.
+    """The difference of two systems' metric on the same examples, by paired bootstrap (``resampled``).
 
-    ``gold`` is read for ``spearman`` and ``ap`` alone. The interval is the middle 95 % of the draws'
-    differences; p is ``two_sided_p``, not below ``least_p``. All three are NaN for fewer than ``FEWEST``
-    examples.
+    The interval is the middle 95 % of the draws' differences; p is ``two_sided_p``, not below ``least_p``.
+    All three are NaN for fewer than ``FEWEST`` examples.
     """
     weighted = WEIGHTED.get(metric, mean)
     truth, x, y = (np.asarray(side, dtype=np.float64) for side in (gold, a, b))
@@ -120,13 +135,8 @@ def bootstrap(
     value_a, value_b = float(weighted(once, truth, x)[0]), float(weighted(once, truth, y)[0])
     if len(x) < FEWEST:
         return Difference(value_a, value_b, np.nan, np.nan, np.nan)
-    rng = np.random.default_rng(seed)
-    uniform = np.full(len(x), 1 / len(x))
-    differences = []
-    for start in range(0, draws, step := max(1, _BLOCK // len(x))):
-        counts = rng.multinomial(len(x), uniform, size=min(step, draws - start)).astype(np.float64)
-        differences.append(weighted(counts, truth, y) - weighted(counts, truth, x))
-    drawn = np.concatenate(differences)
+    drawn_a, drawn_b = resampled(metric, truth, (x, y), draws, seed)
+    drawn = drawn_b - drawn_a
     low, high = np.percentile(drawn, [2.5, 97.5])
     p = two_sided_p(drawn, least_p(metric, [(x, y)]))
     return Difference(value_a, value_b, float(low), float(high), p)

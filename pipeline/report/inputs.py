@@ -8,13 +8,14 @@ import csv
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.metrics_file import read_metrics
 from pipeline.core.store import read_object, sha256
-from pipeline.evaluation.compare import read_columns
+from pipeline.evaluation.compare import Key, Scores, read_columns, read_scores
 
 BACKBONE = "backbone"
 # The order in which views are shown.
@@ -63,6 +64,11 @@ class Run:
     def name(self) -> str:
         """Name of the run's files: ``sscp-13``, or ``backbone``."""
         return self.system if self.seed is None else f"{self.system}-{self.seed}"
+
+    @cached_property
+    def samples(self) -> Mapping[Key, Scores]:
+        """The scores of single examples by view, task and metric, read once; none where none were kept."""
+        return {} if self.scores is None else read_scores(self.scores)
 
 
 def title(system: str, view: str) -> str:

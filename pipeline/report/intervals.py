@@ -11,15 +11,12 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
-from pipeline.evaluation.significance import WEIGHTED, holm, mean, paired_t, two_sided_p
+from pipeline.evaluation.significance import Floats, holm, paired_t, two_sided_p
 
-Floats = NDArray[np.float64]
 Seed = TypeVar("Seed")
 LEVEL = 0.05
-_BLOCK = 4_000_000  # entries of a block of draws
 
 
 # The signs of the tables: of what is better, not of what is higher, because in some columns less is better.
@@ -94,19 +91,3 @@ class Bootstrap:
     def p(self, system: int, other: int, least: float = 0.0) -> float:
         """Two-sided p of the difference of two systems, see ``significance.two_sided_p``."""
         return two_sided_p(self.values[system] - self.values[other], least)
-
-
-def bootstrap(metric: str, gold: Floats, scores: Sequence[Floats], draws: int, seed: int) -> Bootstrap:
-    """Resample n examples of K systems; ``gold`` [n] is read for spearman and ap alone.
-
-    ``metric`` is ``ap``, ``spearman``, or anything else for the mean of the scores.
-    """
-    weighted = WEIGHTED.get(metric, mean)
-    rng = np.random.default_rng(seed)
-    size = len(gold)
-    uniform = np.full(size, 1 / size)
-    blocks = []
-    for start in range(0, draws, step := max(1, _BLOCK // size)):
-        counts = rng.multinomial(size, uniform, size=min(step, draws - start)).astype(np.float64)
-        blocks.append(np.stack([weighted(counts, gold, score) for score in scores]))
-    return Bootstrap(np.concatenate(blocks, axis=1))

@@ -44,10 +44,8 @@ def results_page(headlines: Sequence[Headline], tables: Sequence[ResultTable], s
         parts.append(f"Of fewer than {FEWEST} examples (few) nothing is tested and nothing stands in bold.")
     parts += [_headline(table) for table in headlines]
     parts.append("<details><summary>Every metric</summary>")
-    note = "mean ± sample sd" if seeds > 1 else "one seed, so no spread is known"
-    parts.append(
-        f"{note[0].upper()}{note[1:]}; best of each row in bold; ↓ marks rows where lower is better."
-    )
+    note = "Mean ± sample sd" if seeds > 1 else "One seed, so no spread is known"
+    parts.append(f"{note}; best of each row in bold; ↓ marks rows where lower is better.")
     for table in tables:
         head = ["examples"] * any(table.sizes) + [title(row.system, row.view) for row in table.rows]
         lines = [

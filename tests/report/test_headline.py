@@ -12,9 +12,9 @@ from sklearn.metrics import average_precision_score
 
 from pipeline.core import store
 from pipeline.evaluation.records import EXAMPLE_SCORE
-from pipeline.evaluation.significance import holm
+from pipeline.evaluation.significance import holm, resampled
 from pipeline.report.inputs import Run, read_runs
-from pipeline.report.intervals import Bootstrap, Gain, bootstrap, verdict
+from pipeline.report.intervals import Bootstrap, Gain, verdict
 from pipeline.report.markdown import result_text, results_page
 from pipeline.report.sections.headline import Comparison, Headline, Result, headlines
 from pipeline.report.sections.story import story
@@ -55,7 +55,7 @@ def comparison(tables: list[Headline], metric: str) -> Comparison:
 def test_the_bootstrap_agrees_with_resampling_by_hand() -> None:
     gold = RNG.integers(0, 2, 60).astype(float)
     scores = [2 * gold + RNG.normal(size=60), RNG.normal(size=60)]
-    drawn = bootstrap("ap", gold, scores, 3000, 1)
+    drawn = Bootstrap(resampled("ap", gold, scores, 3000, 1))
     by_hand = []
     for _ in range(600):
         chosen = RNG.integers(0, 60, 60)
@@ -286,12 +286,6 @@ def test_the_p_of_a_bootstrap_is_never_zero() -> None:
     drawn = Bootstrap(np.stack([always, once_less, np.zeros(99)]))
     assert drawn.p(0, 2) == drawn.p(2, 0) == 2 * 1 / 100
     assert drawn.p(1, 2) == 2 * 2 / 100
-
-
-def test_a_bootstrap_in_blocks_has_as_many_draws_as_were_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pipeline.report.intervals._BLOCK", 240)  # four draws of sixty examples
-    drawn = bootstrap("accuracy", np.zeros(60), [np.ones(60), np.zeros(60)], 10, 1)
-    assert drawn.values.shape == (2, 10)
 
 
 def test_brackets_are_explained_where_any_number_has_them() -> None:

@@ -55,7 +55,6 @@ class Effect:
     sd: float | None
     seeds: int
     difference: float | None = None
-    difference_sd: float | None = None
     p: float | None = None  # paired t-test over common seeds, after Holm over the table
     interval: tuple[float, float] | None = None  # 95 % of the difference, over common seeds
     common: int = 0  # seeds that the difference is over
@@ -236,7 +235,7 @@ def _effect(numbers: BySeed, full: BySeed, common: Sequence[int | None]) -> Effe
         return Effect(mean, sd, len(numbers))
     apart = [numbers[seed] - full[seed] for seed in common]
     p = paired_p({seed: full[seed] for seed in common}, numbers)
-    return Effect(mean, sd, len(numbers), *summary(apart), p, paired_interval(apart), len(common))
+    return Effect(mean, sd, len(numbers), summary(apart)[0], p, paired_interval(apart), len(common))
 
 
 def differences(table: EffectTable) -> list[tuple[Column, Markup]]:

@@ -7,12 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from pipeline.evaluation.compare import Scores, read_scores
+from pipeline.evaluation.compare import Key, Scores
 from pipeline.report.figures.dependency_tree import is_right_to_left
 from pipeline.report.inputs import BACKBONE, BASELINES, CONTROLS, LATE_SUFFIX, Run, first_seeds, view_order
 
 RANKED = ("spearman", "ap")
-Key = tuple[str, str, str]
 
 
 @dataclass(frozen=True)
@@ -45,8 +44,7 @@ def worst_errors(runs: Sequence[Run], limit: int) -> dict[str, list[WorstErrors]
 
     Worst are the examples whose rank by similarity is farthest from their rank by gold.
     """
-    models = [run for run in first_seeds(runs) if run.scores is not None]
-    scores = {run.system: read_scores(run.scores) for run in models if run.scores is not None}
+    scores = {run.system: run.samples for run in first_seeds(runs)}
     untouched = scores.get(BACKBONE, {})
     found: dict[str, list[WorstErrors]] = {}
     for system, own in sorted(scores.items(), key=lambda item: item[0] in BASELINES):

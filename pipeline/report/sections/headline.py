@@ -13,13 +13,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from markupsafe import Markup
 
-from pipeline.evaluation.compare import Scores, read_scores
-from pipeline.evaluation.significance import FEWEST, least_p, paired_t
+from pipeline.evaluation.compare import Key, Scores
+from pipeline.evaluation.significance import FEWEST, least_p, paired_t, resampled
 from pipeline.report.figures.charts import Mark, forest_picture
 from pipeline.report.inputs import (
     BACKBONE,
     BASELINES,
-    CONTROLS,
     LATE,
     LATE_SUFFIX,
     PAIRWISE,
@@ -27,9 +26,10 @@ from pipeline.report.inputs import (
     Group,
     Run,
     first_seeds,
-    title,  # fmt: skip
+    style,
+    title,
 )
-from pipeline.report.intervals import Bootstrap, Gain, bootstrap, corrected, paired_p
+from pipeline.report.intervals import Bootstrap, Gain, corrected, paired_p
 from pipeline.report.sizes import Size, few_probes, sizes
 from pipeline.report.tables import (
     COLUMNS,
@@ -42,7 +42,7 @@ from pipeline.report.tables import (
     with_probe_mean,
 )
 
-Samples = Mapping[tuple[str, str, str], Scores]  # per-example scores by view, task and metric
+Samples = Mapping[Key, Scores]  # per-example scores by view, task and metric
 UNTOUCHED: Group = (BACKBONE, VIEWS[0])
 
 
@@ -107,9 +107,7 @@ def headlines(
     runs: Sequence[Run], draws: int, seed: int, counted: Mapping[str, Size] | None = None
 ) -> list[Headline]:
     """A table for each protocol of which the runs have a headline metric; ``counted`` are their ``sizes``."""
-    samples = {
-        run.system: read_scores(run.scores) if run.scores is not None else {} for run in first_seeds(runs)
-    }
+    samples = {run.system: run.samples for run in first_seeds(runs)}
     few = few_probes(sizes(runs) if counted is None else counted)
     runs = with_probe_mean(runs, few)
     samples = {
@@ -209,7 +207,7 @@ def _samples(scores: Samples, view: str, column: Column) -> list[Scores]:
     return [found] if found else []
 
 
-def _is_probe(key: tuple[str, str, str]) -> bool:
+def _is_probe(key: Key) -> bool:
     return key[1].startswith("probe.") and key[2] == "accuracy"
 
 
@@ -232,10 +230,10 @@ def _bootstrap(
     ]
     metric = column.metric.rpartition(".")[2]
     drawn = [
-        bootstrap(metric, sample.gold, [kept[group][number].score for group in order], draws, seed + number)
+        resampled(metric, sample.gold, [kept[group][number].score for group in order], draws, seed + number)
         for number, sample in enumerate(reference)
     ]
-    return order, Bootstrap(np.mean([each.values for each in drawn], axis=0))
+    return order, Bootstrap(np.mean(drawn, axis=0))
 
 
 def _over_seeds(baseline: Mapping[int | None, float], numbers: Mapping[int | None, float]) -> float | None:
@@ -279,10 +277,9 @@ def _forest(comparison: Comparison, groups: Sequence[Group], colours: Mapping[st
         result = comparison.results.get((system, view))
         if result is not None:
             name, ends = title(system, view), result.whisker
-            style = f"system-{colours[system]} view-{'control' if view in CONTROLS else view}"
             note = f"{name}: {result.mean:.2f}" + (
                 "" if ends is None else " ({:.2f} to {:.2f})".format(*ends)
             )
-            marks.append(Mark(name, result.mean, ends, style, note))
+            marks.append(Mark(name, result.mean, ends, style((system, view), colours), note))
     baseline = comparison.results[comparison.strongest].mean if comparison.strongest else None
     return forest_picture(f"{comparison.column.label}, {comparison.column.kind}", marks, baseline)

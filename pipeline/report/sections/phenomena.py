@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from pipeline.report import glossary
 from pipeline.report.figures.plane import Row, dot_picture
-from pipeline.report.inputs import BACKBONE, VIEWS, Group, Run, style, title, view_order
+from pipeline.report.inputs import BACKBONE, VIEWS, Group, Run, style, title
 from pipeline.report.tables import groups, metric_names, summary, values
 
 CHANCE = 50.0
@@ -47,7 +47,7 @@ def phenomena(runs: Sequence[Run]) -> list[Phenomena]:
             own = [group for group in means if group[0] == system and means[group]]
             if not own:
                 continue
-            shown = tuple(dict.fromkeys([*([untouched] if base else []), *sorted(own, key=_by_view)]))
+            shown = tuple(dict.fromkeys([*([untouched] if base else []), *own]))
             rows = [
                 (
                     metric.split(".")[1],
@@ -57,10 +57,6 @@ def phenomena(runs: Sequence[Run]) -> list[Phenomena]:
             ]
             found.append(Phenomena(task, system, shown, tuple(row for row in rows if row[1])))
     return found
-
-
-def _by_view(group: Group) -> tuple[int, str]:
-    return view_order(group[1])
 
 
 def phenomena_picture(one: Phenomena, colours: Mapping[str, int]) -> Markup:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 from scipy import stats
 
-from pipeline.evaluation.compare import Scores, read_scores
+from pipeline.evaluation.compare import Scores
 from pipeline.evaluation.significance import FEWEST
 from pipeline.report.figures.svg import Scale, element, picture
 from pipeline.report.inputs import BACKBONE, Run, first_seeds, title
@@ -56,7 +56,7 @@ def probes(runs: Sequence[Run]) -> list[Probe]:
     found = []
     measures = [metric for metric in map(_measure, metric_names(runs)) if metric is not None]
     several = len({metric for _, metric in measures}) > 1
-    samples = {run.system: read_scores(run.scores) for run in first_seeds(runs) if run.scores is not None}
+    samples = {run.system: run.samples for run in first_seeds(runs)}
     for key in measures:
         metric, bars = ".".join(key), []
         for system, view in groups(runs):

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from pipeline.core.metrics import average_precision, spearman
-from pipeline.evaluation.compare import Scores, read_scores
+from pipeline.evaluation.compare import Scores
 from pipeline.report.figures.plane import Line, Point, plane_picture
 from pipeline.report.inputs import (
     CONTROLS,
@@ -43,8 +43,7 @@ def ranked_pairs(runs: Sequence[Run], metric: str) -> dict[str, dict[Group, Scor
     ]
     found: dict[str, dict[Group, Scores]] = {}
     for run in first_seeds(runs):
-        kept = read_scores(run.scores) if run.scores is not None else {}
-        for (view, task, name), scores in sorted(kept.items(), key=lambda one: view_order(one[0][0])):
+        for (view, task, name), scores in sorted(run.samples.items(), key=lambda one: view_order(one[0][0])):
             if name.removesuffix(LATE_SUFFIX) == metric and task in tasks:
                 found.setdefault(task, {})[run.system, view] = scores
     return found

@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pipeline.evaluation.compare import Scores, read_scores
+from pipeline.evaluation.compare import Key, Scores
 from pipeline.report.inputs import (
     CONTROLS,
     LATE,
@@ -127,7 +127,7 @@ def _findings(top: Sequence[Headline]) -> dict[str, tuple[Finding, ...]]:
 
 def _example(runs: Sequence[Run], best: Group, seed: int) -> Example | None:
     """A short sentence by its hash, of those that the untouched backbone gets wrong and our view right."""
-    scores = {run.system: read_scores(run.scores) for run in first_seeds(runs) if run.scores is not None}
+    scores = {run.system: run.samples for run in first_seeds(runs)}
     before, after = (partners(_of(scores.get(system, {}), view)) for system, view in (UNTOUCHED, best))
     common = [sentence for sentence in before if sentence in after]
     if not common:
@@ -145,7 +145,7 @@ def _example(runs: Sequence[Run], best: Group, seed: int) -> Example | None:
     return Example(sentence, reworded, exchanged, likings, len(common), len(chosen), len(wrong_after - wrong))
 
 
-def _of(scores: Mapping[tuple[str, str, str], Scores], view: str) -> Scores | None:
+def _of(scores: Mapping[Key, Scores], view: str) -> Scores | None:
     return scores.get((view, "contrast", "ap" + (LATE_SUFFIX if view == LATE else "")))
 
 

@@ -45,7 +45,7 @@ def loss_picture(system: str, runs: Sequence[Run]) -> Markup | None:
             "path",
             element("title", f"{run.name}, {split}"),
             class_=f"line {split}",
-            d=path(_points(curve, x, y)),
+            d=path([(x(step), y(loss)) for step, loss in curve]),
         )
         for run, split, curve in sorted(curves, key=lambda entry: entry[1])
     ]
@@ -64,7 +64,3 @@ def loss_picture(system: str, runs: Sequence[Run]) -> Markup | None:
     ]
     label = f"Training and validation loss of {system} by step"
     return picture(_WIDTH, _HEIGHT, label, axes(x, y, x_ticks, y_ticks, "step"), *lines, *dots)
-
-
-def _points(curve: Curve, x: Scale, y: Scale) -> list[tuple[float, float]]:
-    return [(x(step), y(loss)) for step, loss in curve]

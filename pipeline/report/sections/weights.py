@@ -14,7 +14,7 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from pipeline.core.metrics import average_precision, spearman
-from pipeline.evaluation.compare import Scores, read_scores
+from pipeline.evaluation.compare import Scores
 from pipeline.params import Params
 from pipeline.report.figures.plane import Dot, Line, plane_picture
 from pipeline.report.inputs import CONTROLS, JOINT, PAIRWISE, Run, first_seeds
@@ -38,9 +38,9 @@ def tradeoffs(runs: Sequence[Run], params: Params) -> list[Tradeoff]:
     """The first seed of every system whose joint vector has a structural part and that was judged on both."""
     found = []
     for run in first_seeds(runs):
-        kept = read_scores(run.scores) if run.scores is not None else {}
         by_task = [
-            {view: one for (view, *rest), one in kept.items() if tuple(rest) == task} for task in (STS, PAWS)
+            {view: one for (view, *rest), one in run.samples.items() if tuple(rest) == task}
+            for task in (STS, PAWS)
         ]
         weighed = _weighed(by_task[0], params)
         if weighed is None or not all(JOINT in each for each in by_task):
