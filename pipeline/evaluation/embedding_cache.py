@@ -75,8 +75,8 @@ class EmbeddingCache:
         """Vectors of either side of n pairs, and what ``late`` gives of them."""
         late = self.late(a, b)  # first: where one pass gives both, the vectors come with the scores
         vectors = self([*a, *b])
-        sides = ({view: matrix[part] for view, matrix in vectors.items()} for part in _halves(len(a)))
-        return next(sides), next(sides), late
+        first = {view: matrix[: len(a)] for view, matrix in vectors.items()}
+        return first, {view: matrix[len(a) :] for view, matrix in vectors.items()}, late
 
     def late(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> NDArray[np.float32] | None:
         """Late-interaction scores of n pairs, float32 [n], higher is nearer; None for a model without.
@@ -192,10 +192,6 @@ def _with_room(matrix: NDArray[np.float32], used: int, more: int) -> NDArray[np.
     larger = np.empty((max(used + more, 2 * len(matrix)), matrix.shape[1]), dtype=matrix.dtype)
     larger[:used] = matrix[:used]
     return larger
-
-
-def _halves(n: int) -> tuple[slice, slice]:
-    return slice(0, n), slice(n, 2 * n)
 
 
 def content_key(sentence: HasTree) -> bytes:

@@ -171,16 +171,12 @@ class Perceptron:
         return fit_perceptrons(features, problems, [self.grid[s] for s in settings], self.seed)
 
 
-def _probe_logistic(seed: int) -> Family:
-    return Logistic((1e-2, 1e-1, 1.0, 10.0))
-
-
-def _probe_mlp(seed: int) -> Family:
-    grid = product((50,), (0.0, 0.2), (1e-3, 1e-2, 1e-1))
-    return Perceptron([PerceptronSettings(*each) for each in grid], seed)
-
-
-FAMILIES: dict[str, Callable[[int], Family]] = {"logistic": _probe_logistic, "mlp": _probe_mlp}
+_PROBE_NETWORKS = [PerceptronSettings(*each) for each in product((50,), (0.0, 0.2), (1e-3, 1e-2, 1e-1))]
+# A probe's classifiers by name, each made with a seed.
+FAMILIES: dict[str, Callable[[int], Family]] = {
+    "logistic": lambda seed: Logistic((1e-2, 1e-1, 1.0, 10.0)),
+    "mlp": lambda seed: Perceptron(_PROBE_NETWORKS, seed),
+}
 
 
 def best_setting(scores: ArrayLike) -> int:

@@ -92,8 +92,7 @@ def evaluate(
         model.baselines,
     )
     names = tasks or [*params.tasks, *tasks_by_ability(model.embedder)]
-    outcome, failures = Outcome(), dict[str, str]()
-    names_of: dict[str, list[str]] = {}
+    outcome, failures, made = Outcome(), dict[str, str](), dict[str, Made]()
     plan = steps(names, benchmarks, strict=tasks is not None)
     asked = {step.name for step in plan} - {PROJECTION}
     if names and not asked:
@@ -110,15 +109,15 @@ def evaluate(
     for step in track(plan, f"evaluate {model.run}", unit="tasks"):
         try:
             found = step.run(context)
-            outcome.merge(found)
-            names_of[step.name] = found.names
         except SynsemError as error:
             failures[step.name] = str(error).removeprefix(f"{step.name}: ")
             print(f"evaluate {model.run}: {step.name}: {failures[step.name]}", file=sys.stderr)
-    written = not failures or bool(asked - failures.keys())
+            continue
+        outcome.merge(found)
+        if step.name in asked:
+            made[step.name] = Made(step.data(context), found.names)
+    written = not failures or bool(made)
     if written:
-        done = [step for step in plan if step.name in asked - failures.keys()]
-        made = {step.name: Made(step.data(context), names_of[step.name]) for step in done}
         write(outcome, folders, model.run, model.digest, tasks is not None, made, failures)
     return EvaluationResult(outcome, embeddings.embedded, failures, written)
 

@@ -22,9 +22,9 @@ from pipeline.core.atomic import atomic_path
 from pipeline.core.errors import SynsemError, to_install
 from pipeline.core.progress import tell
 from pipeline.export.sentence_transformers import require, views
-from pipeline.nn.embedding import SentenceEncoder, embed
+from pipeline.export.text_encoder import TextEncoder
+from pipeline.nn.embedding import SentenceEncoder
 from pipeline.nn.tokenizer import NO_WORD, Tokens
-from pipeline.syntax.sentence import Side
 from pipeline.systems.base import System, usual_view
 
 INPUTS, WORDS, OUTPUT = ("input_ids", "attention_mask"), "word_ids", "sentence_embedding"
@@ -121,7 +121,7 @@ def quantise(system: System, path: Path, target: Path, view: str) -> Fidelity:
 
 def fidelity(system: System, session: Any, view: str) -> Fidelity:
     """Compare a loaded graph with the view that it was made of, text by text and as one batch."""
-    expected = _vectors(system, _TEXTS, view)
+    expected = TextEncoder(system, view, parse=None)(_TEXTS)[view]
     batches = [list(_TEXTS), *([text] for text in _TEXTS)]
     found = np.concatenate([run(session, system, batch) for batch in batches])
     wanted = np.concatenate([expected, expected])
@@ -149,13 +149,6 @@ def feed(system: System, texts: Sequence[str], names: Sequence[str]) -> dict[str
     ]
     found = {**{name: tokens[name] for name in INPUTS}, WORDS: np.array(words)}
     return {name: found[name].astype(np.int64) for name in names}
-
-
-def _vectors(system: System, texts: Sequence[str], view: str) -> NDArray[np.float32]:
-    sides = [Side(text, (), ()) for text in texts]
-    if view != system.exported_view or system.text_encoder is None:
-        return system.embed(sides)[view]
-    return embed({view: system.text_encoder}, system.tokenizer, sides)[view]
 
 
 def _require() -> Any:

@@ -67,7 +67,7 @@ class Searcher:
         store.require_rows(corpus, schemas.SENTENCE)
         system = registry.load(model).to(best_device())
         self.embedder: Embedder = system
-        self.parses = not getattr(system, "reads_text_alone", False)  # whether a query has to be parsed
+        self.parses = not system.reads_text_alone  # whether a query has to be parsed
         if view is None:
             there = views(system)
             view = "syntactic" if "syntactic" in there else usual_view(there)

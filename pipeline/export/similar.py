@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pipeline.core.errors import SynsemError
+from pipeline.evaluation.models import scores_pairs
 from pipeline.export.text_encoder import TextEncoder, alone, clip, ready, trees
 from pipeline.params import Parse
 from pipeline.parsing.show import draw
@@ -83,11 +84,10 @@ def show(pair: PairScores, console: "Console") -> None:
         console.print(Columns([Padding(tree, (0, 4, 1, 0)) for tree in pair.drawn]))
 
 
-def _add_late(system: System, sides: list[Side], scores: dict[str, float], scales: dict[str, str]) -> None:
+def _add_late(system: object, sides: list[Side], scores: dict[str, float], scales: dict[str, str]) -> None:
     """Add the late interaction of two sentences, if the system has it."""
-    late_scores = getattr(system, "late_scores", None)
-    if callable(late_scores):
-        late, *alone = late_scores([*sides[:1], *sides], [*sides[1:], *sides])
+    if scores_pairs(system):
+        late, *alone = system.late_scores([*sides[:1], *sides], [*sides[1:], *sides])
         scores["late interaction"] = float(late)
         scales["late interaction"] = "each sentence with itself: {:.3f} and {:.3f}".format(*alone)
 

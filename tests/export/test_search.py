@@ -28,6 +28,8 @@ WORDS = ["cat", "dog", "sat", "ran", "old", "red", "the"]
 class Stub:
     """Vectors that are a function of the text; counts what it is asked to embed."""
 
+    reads_text_alone = False
+
     def __init__(self) -> None:
         self.embedded = 0
 
