@@ -17,9 +17,8 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from judged_pairs import development_pairs
+from judged_pairs import development_pairs, figure
 from numpy.typing import NDArray
-from synsem_views import figure
 from torch.nn import functional as F
 
 from pipeline.core.store import write_json

@@ -12,22 +12,21 @@ Spearman, of that cosine alone; ``blind`` is the mean of the six blind sets that
 
 import argparse
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from math import sqrt
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from judged_pairs import READ_BEFORE, contrast_pairs, development_pairs
+from judged_pairs import READ_BEFORE, Texts, development_and_blind, figure, trees
 from numpy.typing import NDArray
 
-from pipeline.core.metrics import average_precision, spearman
-from pipeline.core.store import rows, write_json
+from pipeline.core.store import write_json
 from pipeline.nn.sketch import WEAK
 from pipeline.syntax.relations import universal
 from pipeline.syntax.role_order import role_order
 from pipeline.syntax.roles import lemma, lifted
-from pipeline.syntax.sentence import HasTree, Sentence
+from pipeline.syntax.sentence import HasTree
 from pipeline.systems.synsem.heads import DECAY
 
 REACH = 3
@@ -119,17 +118,13 @@ def evened(links: NDArray[np.float64]) -> NDArray[np.float64]:
     return result
 
 
-def scores(
-    trees: Mapping[str, HasTree], sets: Mapping[str, Sequence[tuple[str, str, float]]], form: Form
-) -> dict[str, float]:
+def scores(known: Mapping[str, HasTree], sets: Mapping[str, Texts], form: Form) -> dict[str, float]:
     """Of each set; of the blind ones their mean."""
-    kernels = {text: kernel(tree, form) for text, tree in trees.items()}
+    kernels = {text: kernel(tree, form) for text, tree in known.items()}
     found = {}
     for name, pairs in sets.items():
         alike = np.array([cosine(kernels[a], kernels[b]) for a, b, _ in pairs])
-        gold = np.array([each for *_, each in pairs])
-        measure = spearman if name.startswith("stsb") else average_precision
-        found[name] = round(measure(gold, alike), 2)
+        found[name] = figure(name, np.array([gold for *_, gold in pairs]), alike)
     blind = [found.pop(name) for name in READ_BEFORE]
     return found | {"blind": round(sum(blind) / len(blind), 2)}
 
@@ -139,12 +134,12 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("data"))
     parser.add_argument("--out", type=Path, default=Path("reports/controls/attachments.json"))
     options = parser.parse_args()
-    sets = development_pairs(options.data) | contrast_pairs(READ_BEFORE)
-    known = {row["text"]: Sentence.from_row(row) for row in rows(options.data / "parsed" / "benchmarks")}
-    trees = {text: known[text] for pairs in sets.values() for a, b, _ in pairs for text in (a, b)}
+    sets = development_and_blind(options.data)
+    every = trees(options.data)
+    known = {text: every[text] for pairs in sets.values() for a, b, _ in pairs for text in (a, b)}
     report = {}
     for name, form in FORMS.items():
-        report[name] = scores(trees, sets, form)
+        report[name] = scores(known, sets, form)
         print(name, report[name], flush=True)
     write_json(options.out, report)
 

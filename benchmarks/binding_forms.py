@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from judged_pairs import development_pairs
+from judged_pairs import development_pairs, figure
 from numpy.typing import NDArray
-from synsem_views import figure, joint_cosines
+from synsem_views import joint_cosines
 
 from pipeline.core.metrics import cosines
 from pipeline.core.store import write_json

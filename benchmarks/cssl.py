@@ -13,10 +13,11 @@ of an off-the-shelf parser. ``--split dev`` is for whoever still chooses.
 
 import argparse
 import sys
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
+
+from timing import Seconds, in_rounds
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
@@ -64,13 +65,8 @@ def main() -> None:
     sides = {name: timed(backend, raw) for name, backend in parsers.items()}
     nlp = spacy.load(options.spacy, exclude=["ner"])
     sides[PIPE] = lambda: [[token.head.i for token in doc] for doc in nlp.pipe(texts, batch_size=256)]
-    best = {name: (float("inf"), float("inf")) for name in sides}
-    for _ in range(options.rounds):
-        for name, run in sides.items():
-            began, used = time.perf_counter(), time.process_time()
-            run()
-            wall, cpu = best[name]
-            best[name] = (min(wall, time.perf_counter() - began), min(cpu, time.process_time() - used))
+    taken = in_rounds(sides, options.rounds)
+    best = {name: Seconds(*map(min, zip(*each, strict=True))) for name, each in taken.items()}
     words = sum(len(text.split()) for text in texts) / len(texts)
     print(f"{len(raw)} sentences of {words:.1f} words between spaces on average")
     for name, (wall, cpu) in best.items():

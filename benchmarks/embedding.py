@@ -16,7 +16,7 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
-from timing import FOLDER, Seconds, Stopwatch, medians, record
+from timing import FOLDER, Seconds, in_rounds, medians, record
 
 THEIRS = "sentence-transformers"
 
@@ -72,12 +72,7 @@ def main(
     if scores_pairs(embedder):
         contenders |= {"vectors and scores": together, "one after the other": separate}
     vectors = {name: encode() for name, encode in contenders.items()}
-    seconds: dict[str, list[Seconds]] = {name: [] for name in contenders}
-    for _ in range(rounds):
-        for name, encode in contenders.items():
-            began = Stopwatch()
-            encode()
-            seconds[name].append(began.read())
+    seconds = in_rounds(contenders, rounds)
     native = "yes" if has_native_fp16(torch.device("cpu")) else "no"
     print(f"{len(both):,} sentences, {threads} threads, native float16: {native}")
     sides = {name: medians(taken) for name, taken in seconds.items()}

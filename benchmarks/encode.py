@@ -17,7 +17,7 @@ from unittest import mock
 
 import numpy as np
 import typer
-from timing import FOLDER, Seconds, Stopwatch, medians, record
+from timing import FOLDER, in_rounds, medians, record
 
 from pipeline.nn.amp import Inference
 
@@ -78,13 +78,8 @@ def main(
         contenders[f"{THEIRS}, float16"] = lambda: halved(bf16=False)
     if native["bf16"]:
         contenders[f"{THEIRS}, bf16"] = lambda: halved(bf16=True)
-    seconds: dict[str, list[Seconds]] = {name: [] for name in contenders}
     vectors = {name: encode() for name, encode in contenders.items()}
-    for _ in range(rounds):
-        for name, encode in contenders.items():
-            began = Stopwatch()
-            encode()
-            seconds[name].append(began.read())
+    seconds = in_rounds(contenders, rounds)
     print(f"{len(texts):,} sentences, {threads} threads, native precisions: {native}")
     sides: dict[str, dict[str, float]] = {}
     for name, taken in seconds.items():

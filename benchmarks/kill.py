@@ -38,8 +38,8 @@ from tests.hardness.small_project import (
 )
 
 KILLS_A_ROUND = 3
-# Scratch and cache are meant to survive; the log is that of the tests.
-NOT_COMPARED = (".scratch/*", "cache/*", "log", *CLOCKS)
+SURVIVING = (".scratch/", "cache/")  # beginnings of what is meant to survive
+NOT_COMPARED = ("log", *CLOCKS)  # the log is that of the tests
 
 
 def contents(project: Path) -> dict[str, bytes]:
@@ -47,10 +47,10 @@ def contents(project: Path) -> dict[str, bytes]:
     found = {}
     for path in sorted(project.rglob("*")):
         name = path.relative_to(project).as_posix()
-        if path.is_file() and not any(Path(name).match(pattern) for pattern in NOT_COMPARED):
-            inside = name.startswith((".scratch/", "cache/"))
-            if not inside:
-                found[name] = str(path.readlink()).encode() if path.is_symlink() else path.read_bytes()
+        if name.startswith(SURVIVING) or any(Path(name).match(pattern) for pattern in NOT_COMPARED):
+            continue
+        if path.is_file():
+            found[name] = str(path.readlink()).encode() if path.is_symlink() else path.read_bytes()
     return found
 
 

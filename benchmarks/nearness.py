@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from judged_pairs import development_pairs
+from judged_pairs import development_pairs, figure
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from synsem_views import figure, growth, joint_cosines
+from synsem_views import growth, joint_cosines
 
 from pipeline.core.metrics import cosines
 from pipeline.core.store import write_json

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from judged_pairs import READ_BEFORE, Texts, contrast_pairs, development_pairs
+from judged_pairs import READ_BEFORE, Texts, development_and_blind, trees
 
 from pipeline.core.metrics import average_precision, cosines, spearman
-from pipeline.core.store import rows, write_json
+from pipeline.core.store import write_json
 from pipeline.nn.inference import Rows, evaluation_mode
 from pipeline.nn.tokenizer import Tokens
 from pipeline.pretrained import named
@@ -78,8 +78,8 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("data"))
     parser.add_argument("--out", type=Path, default=Path("reports/controls/parser-links.json"))
     options = parser.parse_args()
-    sets = development_pairs(options.data) | contrast_pairs(READ_BEFORE)
-    known = {row["text"]: Sentence.from_row(row) for row in rows(options.data / "parsed" / "benchmarks")}
+    sets = development_and_blind(options.data)
+    known = trees(options.data)
     model = registry.trained(System, named(options.model), "models")
     report = {"its own": scores(model, sets, known)}
     model.__class__ = ByTrees

@@ -12,15 +12,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-from judged_pairs import READ_BEFORE, Pairs, contrast_pairs, development_pairs
+from judged_pairs import READ_BEFORE, Pairs, development_and_blind, figure, numbered, trees
 from numpy.typing import NDArray
 
-from pipeline.core.metrics import average_precision, spearman
-from pipeline.core.store import read_json, rows, write_json
+from pipeline.core.store import read_json, write_json
 from pipeline.nn.sketch import join, sketch
 from pipeline.params import load
 from pipeline.params.stages import Sketch
-from pipeline.syntax.sentence import HasTree, Sentence
+from pipeline.syntax.sentence import HasTree
 from pipeline.systems import registry
 
 SQUARED_WEIGHTS = (0.1, 0.16, 0.2, 0.3)
@@ -38,10 +37,7 @@ FORMS: dict[str, dict[str, int | str]] = {
 
 def scores(found: Mapping[str, Pairs], vectors: NDArray[np.float32]) -> dict[str, float]:
     """Of each set, by the cosine of unit vectors; of the blind ones their mean."""
-    result = {}
-    for name, pairs in found.items():
-        measure = spearman if name.startswith("stsb") else average_precision
-        result[name] = round(measure(pairs.gold, pairs.similarity(vectors)), 2)
+    result = {name: figure(name, pairs.gold, pairs.similarity(vectors)) for name, pairs in found.items()}
     blind = [result.pop(name) for name in READ_BEFORE]
     return result | {"blind": round(sum(blind) / len(blind), 2)}
 
@@ -72,13 +68,10 @@ def main() -> None:
     encoder = load(options.params, "encoder").encoder
     if encoder.sketch is None:
         parser.error(f"{options.params} has no encoder.sketch")
-    sets = development_pairs(options.data) | contrast_pairs(READ_BEFORE)
-    texts = sorted({text for pairs in sets.values() for a, b, _ in pairs for text in (a, b)})
-    places = {text: place for place, text in enumerate(texts)}
-    known = {row["text"]: Sentence.from_row(row) for row in rows(options.data / "parsed" / "benchmarks")}
+    texts, found = numbered(development_and_blind(options.data))
+    known = trees(options.data)
     sentences = [known[text] for text in texts]
     semantic = registry.backbone(encoder.model_copy(update={"sketch": None})).embed(sentences)["semantic"]
-    found = {name: Pairs(pairs, places) for name, pairs in sets.items()}
     before = read_json(options.out) if options.out.exists() else {}
     write_json(options.out, before | forms(encoder.sketch, sentences, semantic, found))
 

@@ -14,17 +14,16 @@ from pathlib import Path
 from typing import get_args
 
 import numpy as np
-from judged_pairs import BLIND, READ_BEFORE, Pairs, Texts, contrast_pairs, gold
+from judged_pairs import BLIND, READ_BEFORE, Texts, contrast_pairs, gold, numbered, trees
 from numpy.typing import NDArray
 
 from pipeline.core.metrics import average_precision, spearman
-from pipeline.core.store import read, rows, write_json
+from pipeline.core.store import read, write_json
 from pipeline.evaluation.tasks.contrast import contrast_set
 from pipeline.evaluation.tasks.pairs import FIRST_UNREAD
 from pipeline.nn.sketch import Order, sketch
 from pipeline.nn.tree_controls import TreeControl
 from pipeline.params import load
-from pipeline.syntax.sentence import Sentence
 from pipeline.systems import base, registry
 
 CONTRASTS = ("contrast", "contrast_dev", *READ_BEFORE, *BLIND)
@@ -55,13 +54,11 @@ def main() -> None:
         sets |= {"paws.test": paws, "paws.test_unread": unread}
     else:
         sets["paws.test_unread"] = unread[: options.unread]
-    texts = sorted({text for pairs in sets.values() for a, b, _ in pairs for text in (a, b)})
-    places = {text: place for place, text in enumerate(texts)}
-    found = {name: Pairs(pairs, places) for name, pairs in sets.items()}
+    texts, found = numbered(sets)
     phenomena = np.array([each.phenomenon for each in contrasts])
 
-    trees = {row["text"]: Sentence.from_row(row) for row in rows(options.data / "parsed" / "benchmarks")}
-    sentences = [trees[text] for text in texts]
+    known = trees(options.data)
+    sentences = [known[text] for text in texts]
 
     def scores(similarity: dict[str, NDArray[np.float32]]) -> Scores:
         result = {}

@@ -21,12 +21,12 @@ from pathlib import Path
 import numpy as np
 import torch
 from contrast_sets.recipes import PARTS
-from judged_pairs import BLIND, READ_BEFORE, Texts, contrast_pairs, development_pairs, gold
+from judged_pairs import BLIND, READ_BEFORE, Texts, contrast_pairs, development_and_blind, figure, gold
 from numpy.typing import NDArray
 from sketch_orders import spread
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.metrics import COSINE_DIGITS, average_precision, cosines, spearman
+from pipeline.core.metrics import COSINE_DIGITS, average_precision, cosines
 from pipeline.core.store import read, write_json
 from pipeline.evaluation.embedding_cache import EmbeddingCache
 from pipeline.evaluation.tasks.contrast import contrast_set
@@ -58,10 +58,7 @@ def main() -> None:
     options = parser.parse_args()
     folders = by_name([*options.models, *options.beside])
 
-    if options.tests:
-        sets = test_pairs(options.data)
-    else:
-        sets = development_pairs(options.data) | contrast_pairs(READ_BEFORE)
+    sets = test_pairs(options.data) if options.tests else development_and_blind(options.data)
     if unknown := set(options.sets or ()) - set(sets):
         parser.error(f"--sets: no set is called {', '.join(sorted(unknown))}; there are {', '.join(sets)}")
     sets = {name: pairs for name, pairs in sets.items() if name in (options.sets or sets)}
@@ -200,12 +197,6 @@ def joint_cosines(
 ) -> NDArray[np.float64]:
     """Of pairs of vectors [s; w v], with the weights w of either side; all float64 [n]."""
     return np.round((semantic + a * b * structural) / np.sqrt((1 + a**2) * (1 + b**2)), COSINE_DIGITS)
-
-
-def figure(name: str, gold: NDArray[np.float64], similarity: NDArray[np.floating]) -> float:
-    """Spearman of an STS set, average precision of another, in points to two decimals."""
-    measure = spearman if name.startswith("sts") else average_precision
-    return round(measure(gold, similarity), 2)
 
 
 def _by_phenomenon(task: str, similarity: NDArray[np.floating]) -> Figures:

@@ -39,6 +39,17 @@ class Stopwatch:
         )
 
 
+def in_rounds(contenders: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, list[Seconds]]:
+    """What each takes in each round; they take turns, so that other load on the machine slows all alike."""
+    taken: dict[str, list[Seconds]] = {name: [] for name in contenders}
+    for _ in range(rounds):
+        for name, work in contenders.items():
+            began = Stopwatch()
+            work()
+            taken[name].append(began.read())
+    return taken
+
+
 def medians(taken: Iterable[Seconds]) -> dict[str, float]:
     """The median of several rounds, by the clock and by the processor: a side of ``record``."""
     return Seconds(*map(median, zip(*taken, strict=True)))._asdict()
