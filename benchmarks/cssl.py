@@ -49,6 +49,8 @@ def main() -> None:
 
     torch.set_num_threads(1)
     found = [row for row in rows(options.treebank / "corpus") if row["split"] == options.split]
+    if not found:
+        parser.error(f"{options.treebank}: has no {options.split} split; name a treebank in cssl.treebank")
     gold = [Sentence.from_row(row) for row in found[: options.sentences]]
     lang = str(found[0]["lang"])
     params = load(ROOT / "params.yaml", "parse").parse

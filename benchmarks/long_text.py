@@ -41,7 +41,8 @@ def repeated(documents: Sequence[Document]) -> Iterator[Document]:
     for copy in range(1, _EQUALLY_FREQUENT):
         other = other_names(names, copy)
         for document in documents:
-            yield {key: renamed(value, other) for key, value in document.items()}
+            # A document of a plain text file has no title.
+            yield {key: value and renamed(value, other) for key, value in document.items()}
 
 
 def names_by_frequency(texts: Iterator[str]) -> list[str]:

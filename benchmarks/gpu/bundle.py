@@ -18,6 +18,7 @@ import yaml
 from numpy.typing import NDArray
 
 from pipeline.core import store
+from pipeline.core.atomic import demand_own
 from pipeline.core.errors import SynsemError
 from pipeline.params import load
 from pipeline.systems.synsem.alternations.drawn import KIND as ALTERNATION
@@ -68,8 +69,9 @@ def pack(
 
     Where examples are made of frames, its params.yaml keeps their share and seed, to draw them again.
     ``python``: also wheels for that version on Linux x86-64, from the package index. Raises SynsemError where
-    not even the rest has room.
+    not even the rest has room, and where the folder holds anything but an earlier bundle.
     """
+    demand_own(out, "params.yaml", "backbone", "parsed", "wheels", f"*.arrow{_SUFFIX}")
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     values = yaml.safe_load(params.read_text())

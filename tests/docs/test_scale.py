@@ -114,6 +114,13 @@ def test_a_copy_has_other_names_and_the_same_sentences(long_text: ModuleType) ->
     assert all(copies[number]["text"].endswith(" in 1992. the end") for number in (1, 3, 5))
 
 
+def test_a_copy_of_a_document_without_a_title_has_none(long_text: ModuleType) -> None:
+    """As of a plain text file."""
+    documents = [{"title": None, "text": "Anna sleeps. Boris wakes."}]
+    copies = list(itertools.islice(long_text.repeated(documents), 2))
+    assert copies == [*documents, {"title": None, "text": "Boris sleeps. Anna wakes."}]
+
+
 def test_a_text_is_cut_at_the_end_of_a_document_after_its_copies_too(
     long_text: ModuleType, tmp_path: Path
 ) -> None:

@@ -308,6 +308,20 @@ def test_what_does_not_fit_is_one_clear_line(
         unpack(tmp_path / "nothing", tmp_path / "home")
 
 
+def test_a_bundle_takes_the_place_of_an_earlier_one_and_of_nothing_else(
+    params: Path, triplets: Path, data: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "bundle"
+    for _ in range(2):
+        pack(out, params, triplets, data, 8, None, 3)
+    (out / "wheels").mkdir()
+    pack(out, params, triplets, data, 8, None, 3)
+    (out / "photos").touch()
+    with pytest.raises(SynsemError, match="holds other files, such as photos"):
+        pack(out, params, triplets, data, 8, None, 3)
+    assert (out / "photos").exists()
+
+
 def test_as_many_examples_as_fit_are_drawn_evenly(
     params: Path, triplets: Path, data: Path, tmp_path: Path
 ) -> None:
