@@ -160,24 +160,23 @@ def significance_table(reports: Path, first: str, second: str, draws: int = 1000
     mean_a, sd_a, mean_b, sd_b, p, p_holm. A number that is not defined is None. Raises SynsemError where
     there is nothing to compare.
     """
-    metrics, evaluation = reports / "metrics", reports / "evaluation"
-    rows: list[dict[str, Any]]
     if over_several_seeds(reports, first, second):
-        test = "paired t-test over seeds"
-        rows = [line._asdict() for line in over_seeds(metrics, first, second)]
-    else:
-        test = "paired bootstrap over examples"
-        lines = compare(evaluation / first, evaluation / second, draws)
-        rows = [
-            {"view": line.view, "task": line.task, "metric": line.metric, "examples": line.examples}
-            | line.difference._asdict()
-            | {"difference": line.difference.value, "adjusted": line.adjusted}
-            for line in lines
-        ]
-    for row in rows:
+        return as_json(over_seeds(reports / "metrics", first, second), first, second)
+    evaluation = reports / "evaluation"
+    return as_json(compare(evaluation / first, evaluation / second, draws), first, second)
+
+
+def as_json(lines: "Sequence[Comparison] | Sequence[OverSeeds]", first: str, second: str) -> dict[str, Any]:
+    """``significance_table`` of what ``compare`` or ``over_seeds`` gave."""
+    test, rows = "paired t-test over seeds", []
+    for line in lines:
+        row = line._asdict()
+        if isinstance(line, Comparison):
+            test = "paired bootstrap over examples"
+            row |= line.difference._asdict() | {"difference": line.difference.value}
         row["p_holm"] = row.pop("adjusted")
-    # JSON has no NaN.
-    rows = [{name: None if value != value else value for name, value in row.items()} for row in rows]
+        # JSON has no NaN.
+        rows.append({name: None if value != value else value for name, value in row.items()})
     return {"test": test, "first": first, "second": second, "rows": rows}
 
 

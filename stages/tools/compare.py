@@ -38,13 +38,16 @@ def main(
             )
     changed, draws = 10 if changed is None else changed, draws or 1000
     if several:
-        table = tables.seeds_table(compare.over_seeds(reports / "metrics", run_a, run_b), run_a, run_b)
+        over = compare.over_seeds(reports / "metrics", run_a, run_b)
+        table, found = tables.seeds_table(over, run_a, run_b), compare.as_json(over, run_a, run_b)
     else:
-        table = tables.comparison_table(compare.compare(a, b, draws), run_a, run_b, console.width)
+        lines = compare.compare(a, b, draws)
+        table = tables.comparison_table(lines, run_a, run_b, console.width)
+        found = compare.as_json(lines, run_a, run_b)
     if json is not None:  # first, so that nothing is printed where it cannot be written
         if json.is_dir():
             raise SynsemError(f"--json: {json} is a folder; name a file")
-        write_json(json, compare.significance_table(reports, run_a, run_b, draws))
+        write_json(json, found)
     console.print(table)
     if changed and not several:
         console.print(tables.changes_table(compare.changes(a, b, changed)))

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 from statistics import stdev
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -18,6 +19,7 @@ from pipeline.evaluation.compare import changes, compare, over_seeds, read_score
 from pipeline.evaluation.records import EXAMPLE_SCORE, Outcome
 from pipeline.evaluation.results import Folders, write
 from pipeline.evaluation.run import ModelUnderTest, evaluate
+from pipeline.evaluation.significance import Difference, bootstrap
 from pipeline.evaluation.tables import comparison_table, seeds_table
 
 TEXTS = [f"text {number}" for number in range(80)]
@@ -278,6 +280,25 @@ def test_the_table_of_two_runs_as_json(tmp_path: Path) -> None:
     assert (row["a"], row["b"], row["difference"]) == (50, 75, 25)
     assert row["low"] < 25 < row["high"]
     assert row["p"] == row["p_holm"] < 0.05
+
+
+def test_what_is_printed_is_also_written_and_drawn_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from stages.tools.compare import main
+
+    leave(tmp_path, "backbone", np.arange(80) % 2)
+    leave(tmp_path, "sscp-13", np.ones(80))
+    drawn: list[str] = []
+
+    def counted(metric: str, *given: Any) -> Difference:
+        drawn.append(metric)
+        return bootstrap(metric, *given)
+
+    monkeypatch.setattr("pipeline.evaluation.compare.bootstrap", counted)
+    main("backbone", "sscp-13", tmp_path, json=tmp_path / "table.json")
+    assert len(drawn) == 1
+    assert read_json(tmp_path / "table.json") == significance_table(tmp_path, "backbone", "sscp-13")
 
 
 def test_the_command_prints_a_table(world: Path, tmp_path: Path) -> None:
