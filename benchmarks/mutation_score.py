@@ -184,9 +184,8 @@ def main() -> None:
             tests = {test for file in drawn[name] for test in nearest_tests(file, folders)}
             run_mutmut(sorted(tests), left, options.minutes)
 
-    codes = {
-        key: code for key, code in exit_codes().items() if key in {key for of in names.values() for key in of}
-    }
+    wanted = {key for of in names.values() for key in of}
+    codes = {key: code for key, code in exit_codes().items() if key in wanted}
     found = scores(codes)
     print(table(found))
     print(f"{sum(code is None for code in codes.values())} of {len(codes)} were not reached in time")

@@ -74,16 +74,13 @@ def main() -> None:
     }
     models = {}
     known: dict[bytes, Layers] = {}
-    for name in list(folders)[: len(options.models)]:
-        models[name] = measured(sharing(registry.load(folders[name]), untrained, known), sets)
+    for name, folder in folders.items():
+        models[name] = measured(sharing(registry.load(folder), untrained, known), sets)
         print(name, models[name], flush=True)
-    if len(models) > 1:
-        names = next(iter(models.values()))
+    averaged = list(models.values())[: len(options.models)]
+    if len(averaged) > 1:
         for kind in ("mean", "sd"):
-            report[kind] = {view: spread([model[view] for model in models.values()])[kind] for view in names}
-    for name in list(folders)[len(options.models) :]:
-        models[name] = measured(sharing(registry.load(folders[name]), untrained, known), sets)
-        print(name, models[name], flush=True)
+            report[kind] = {view: spread([each[view] for each in averaged])[kind] for view in averaged[0]}
     write_json(out, report | models)
 
 

@@ -55,11 +55,6 @@ def _in_order(a: Sequence[str], b: Sequence[str]) -> int:
     return lengths[-1]
 
 
-def is_cleft(pair: SentencePair) -> bool:
-    """A cleft in either sentence."""
-    return any(map(has_cleft, pair))
-
-
 def has_cleft(sentence: Sentence) -> bool:
     """*It* with a copula and a relative clause below the root: *it was the dog that barked*."""
     root = sentence.heads.index(0) + 1
@@ -73,11 +68,6 @@ def has_cleft(sentence: Sentence) -> bool:
     return copula and clause and any(place in below for place in (("it", "nsubj"), ("it", "expl")))
 
 
-def is_topicalised(pair: SentencePair) -> bool:
-    """An object or oblique before the subject of the root in either sentence."""
-    return any(map(has_topic, pair))
-
-
 def has_topic(sentence: Sentence) -> bool:
     """Whether a core object or an oblique of the root stands before its subject."""
     root = sentence.heads.index(0) + 1
@@ -87,11 +77,6 @@ def has_topic(sentence: Sentence) -> bool:
             places.setdefault(universal(deprel), word)
     subject = places.get("nsubj")
     return subject is not None and any(places.get(role, subject) < subject for role in ("obj", "obl"))
-
-
-def is_long_passive(pair: SentencePair) -> bool:
-    """A passive with its agent in either sentence."""
-    return any(map(has_long_passive, pair))
 
 
 def has_long_passive(sentence: Sentence) -> bool:
@@ -108,12 +93,16 @@ def has_long_passive(sentence: Sentence) -> bool:
     )
 
 
+def _in_either(form: Callable[[Sentence], bool]) -> Callable[[SentencePair], bool]:
+    return lambda pair: any(map(form, pair))
+
+
 SUBSETS: dict[str, Callable[[SentencePair], bool]] = {
     "long": is_long,
     "reordered": is_reordered,
-    "cleft": is_cleft,
-    "topicalised": is_topicalised,
-    "long_passive": is_long_passive,
+    "cleft": _in_either(has_cleft),
+    "topicalised": _in_either(has_topic),
+    "long_passive": _in_either(has_long_passive),
 }
 
 

@@ -152,7 +152,7 @@ def origins(folder: Path, of: str | None = None) -> list[str]:
 
     The repository ships some, so that a fresh copy has something to show. They come from its data and code.
     """
-    found = {str(raw.get("origin") or "") for _, raw in _files(folder) if family(_name(raw)) == of}
+    found = {_origin(raw) for _, raw in _files(folder) if family(_name(raw)) == of}
     return gathered(sorted(found - {""}))
 
 
@@ -163,12 +163,12 @@ def _files(folder: Path) -> list[tuple[Path, Any]]:
     others, so a difference between the two would tell nothing.
     """
     read = [(path, read_json(path)) for path in sorted(folder.glob("*.json"))]
-    own = {_compared_with(_name(raw)) for _, raw in read if isinstance(raw, dict) and not raw.get("origin")}
-    return [
-        (path, raw)
-        for path, raw in read
-        if not (isinstance(raw, dict) and raw.get("origin")) or _compared_with(_name(raw)) not in own
-    ]
+    own = {_compared_with(_name(raw)) for _, raw in read if not _origin(raw)}
+    return [(path, raw) for path, raw in read if not _origin(raw) or _compared_with(_name(raw)) not in own]
+
+
+def _origin(raw: Any) -> str:
+    return str(raw.get("origin") or "") if isinstance(raw, dict) else ""
 
 
 def _name(raw: Any) -> str:
