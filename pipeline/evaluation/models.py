@@ -77,16 +77,15 @@ class PooledEmbedder:
         self.max_tokens = min(max_tokens, room(model) or max_tokens)
 
     def embed(self, sentences: Sequence[HasTree]) -> Views:
-        """Embed the texts, shortest first so that batches are dense; the trees are not read."""
+        """Embed n >= 1 texts, shortest first so that batches are dense; the trees are not read."""
         import torch
 
         texts = [sentence.text for sentence in sentences]
         order = sorted(range(len(texts)), key=lambda index: len(texts[index]))
-        out = np.zeros((len(texts), self.model.config.hidden_size), dtype=np.float32)
+        found = []
         for start in range(0, len(order), self.batch_size):
-            rows = order[start : start + self.batch_size]
             tokens = self.tokenizer(
-                [texts[row] for row in rows],
+                [texts[row] for row in order[start : start + self.batch_size]],
                 padding=True,
                 # Before a sentence, as a decoder may have it, padding would be the state that ``cls`` takes.
                 padding_side="right",
@@ -97,8 +96,8 @@ class PooledEmbedder:
             with torch.inference_mode():
                 inputs = {key: tokens[key] for key in ("input_ids", "attention_mask")}
                 states = self.model(**inputs).last_hidden_state
-            out[rows] = pool(states, tokens["attention_mask"].bool(), self.pooling).cpu().numpy()
-        return {"semantic": out}
+            found.append(pool(states, tokens["attention_mask"].bool(), self.pooling).cpu().numpy())
+        return {"semantic": np.concatenate(found)[np.argsort(order)]}
 
 
 def is_system(folder: Path) -> bool:

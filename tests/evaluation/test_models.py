@@ -127,6 +127,17 @@ def test_of_an_encoder_decoder_the_encoder_is_pooled(
         np.testing.assert_allclose(vector, expected.cpu().numpy(), atol=1e-5)
 
 
+def test_a_vector_is_as_wide_as_the_last_layer(tiny_backbone: Path, tmp_path: Path) -> None:
+    """Which is narrower than ``hidden_size`` in an OPT that projects it, such as the one of 350M."""
+    transformers.AutoTokenizer.from_pretrained(str(tiny_backbone)).save_pretrained(str(tmp_path))
+    config = transformers.OPTConfig(
+        vocab_size=6000, hidden_size=32, word_embed_proj_dim=16, ffn_dim=32, num_hidden_layers=1,
+        num_attention_heads=2, do_layer_norm_before=False,
+    )  # fmt: skip
+    transformers.OPTModel(config).save_pretrained(str(tmp_path))
+    assert open_model(str(tmp_path), "mean").embed(sides())["semantic"].shape == (len(sides()), 16)
+
+
 def test_a_text_is_cut_to_the_positions_of_the_model(tiny_bart: Path, tiny_backbone: Path) -> None:
     long = Side("the dog " * 200, (), ())
     for folder in (tiny_bart, tiny_backbone):
