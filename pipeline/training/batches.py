@@ -7,7 +7,7 @@ The order is a pure function of the seed, so a run that continues finds its plac
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +15,17 @@ from numpy.typing import NDArray
 from pipeline.core.errors import SynsemError
 from pipeline.systems.base import Batch
 
-Texts = Sequence[frozenset[int]]  # the texts that each example holds, by number
 Lengths = NDArray[np.integer[Any]]  # words of each example
 Numbers = NDArray[np.int64]  # the examples of a batch
 
 WINDOW = 8  # batches within which examples are sorted by length: similar lengths, yet random negatives
+
+
+class Texts(Protocol):
+    """The texts that each example holds, by number."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, example: int, /) -> frozenset[int]: ...
 
 
 class Limits(NamedTuple):

@@ -49,27 +49,26 @@ class Progress:
 
 
 class Checkpoints:
-    """Saves at most every ``seconds``; ``None`` as the folder switches checkpoints off.
+    """Saves into ``folder`` at most every ``seconds``.
 
     Where several processes train, the first one saves and all restore, so all must see the same folder. Runs
     of several lengths share a folder if their ``Plan`` ``extends``: then the state at each turn of the plan
     is kept beside the last one, and a run starts from the furthest state that it would have come to itself.
     """
 
-    def __init__(self, folder: Path | None, seconds: float = 120.0) -> None:
-        self.folder = folder
-        self.path = folder / "checkpoint.safetensors" if folder else None
+    def __init__(self, folder: Path, seconds: float = 120.0) -> None:
+        self.folder, self.path = folder, folder / "checkpoint.safetensors"
         self.seconds, self._last = seconds, time.monotonic()
 
     def due(self) -> bool:
         """Whether this process saves and the last save is at least ``seconds`` ago."""
-        return self.path is not None and rank() == 0 and time.monotonic() - self._last >= self.seconds
+        return rank() == 0 and time.monotonic() - self._last >= self.seconds
 
     def save_if_due(
         self, progress: Progress, system: System, optimizer: Optimizer, scaler: GradScaler
     ) -> None:
         """Save, if that is ``due``."""
-        if self.path and self.due():
+        if self.due():
             save(self.path, progress, system, optimizer, scaler)
             self._last = time.monotonic()
 
@@ -77,22 +76,19 @@ class Checkpoints:
         self, progress: Progress, plan: Plan, system: System, optimizer: Optimizer, scaler: GradScaler
     ) -> None:
         """Keep the state for longer runs, if the next step is a turn of the plan."""
-        if self.folder is None or rank() != 0 or progress.step not in plan.turns:
+        if rank() != 0 or progress.step not in plan.turns:
             return
         path = self.folder / f"step-{progress.step}-{progress.plan}.safetensors"
         if not path.exists():
             save(path, progress, system, optimizer, scaler)
 
-    def restore(
-        self, system: System, optimizer: Optimizer, scaler: GradScaler, plan: Plan | None = None
-    ) -> Progress:
+    def restore(self, system: System, optimizer: Optimizer, scaler: GradScaler, plan: Plan) -> Progress:
         """The saved progress, with weights, optimizer and loss scale restored; else a new one.
 
         Raises SynsemError where the processes see different checkpoints.
         """
-        path = self.path if self.path is not None and self.path.exists() else None
-        if self.folder is not None and plan is not None and plan.extends:
-            path = self._furthest(plan)
+        last = self.path if self.path.exists() else None
+        path = self._furthest(plan) if plan.extends else last
         progress = restore(path, system, optimizer, scaler) if path else Progress()
         if broadcast({"step": float(progress.step)}, system.device)["step"] != progress.step:
             raise SynsemError(
@@ -103,12 +99,10 @@ class Checkpoints:
 
     def forget_last(self) -> None:
         """Delete the last checkpoint, but nothing that is kept for longer runs."""
-        if self.path is not None:
-            self.path.unlink(missing_ok=True)
+        self.path.unlink(missing_ok=True)
 
     def _furthest(self, plan: Plan) -> Path | None:
         """The file with the most steps of those that are the first steps of the plan, too."""
-        assert self.folder is not None
         found: dict[int, Path] = {}
         for path in sorted(self.folder.glob("*.safetensors")):
             step, digest = _step_and_plan(path)

@@ -5,7 +5,7 @@ Of all examples together, arrays of numbers alone are in memory: some 60 bytes a
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -21,8 +21,8 @@ from pipeline.systems.base import Batch
 _AT_ONCE = 1024  # examples whose texts are Python objects at a time
 
 
-class TextNumbers(Sequence[frozenset[int]]):
-    """The numbers of each example's texts, int64, as one array for all: a sequence of sets."""
+class TextNumbers:
+    """The numbers of each example's texts, int64, as one array for all; ``Texts`` of ``batches.py``."""
 
     def __init__(self, numbers: NDArray[np.int64], starts: NDArray[np.int64]) -> None:
         """Example i has ``numbers[starts[i] : starts[i + 1]]``, so ``starts`` ends with the length."""
@@ -31,15 +31,8 @@ class TextNumbers(Sequence[frozenset[int]]):
     def __len__(self) -> int:
         return len(self._starts) - 1
 
-    @overload
-    def __getitem__(self, place: int) -> frozenset[int]: ...
-    @overload
-    def __getitem__(self, place: slice) -> "TextNumbers": ...
-    def __getitem__(self, place: int | slice) -> "frozenset[int] | TextNumbers":
-        if isinstance(place, slice):
-            start, stop, _ = place.indices(len(self))
-            return TextNumbers(self._numbers, self._starts[start : max(start, stop) + 1])
-        return frozenset(self._numbers[self._starts[place] : self._starts[place + 1]].tolist())
+    def __getitem__(self, example: int, /) -> frozenset[int]:
+        return frozenset(self._numbers[self._starts[example] : self._starts[example + 1]].tolist())
 
 
 class Examples:

@@ -1,5 +1,6 @@
 """Reading ahead of the step changes nothing but the time."""
 
+import math
 import multiprocessing
 import os
 import signal
@@ -58,13 +59,13 @@ class Watched(Examples):
 def weights(
     system: System,
     triplets: Path,
-    checkpoints: Checkpoints | None = None,
+    checkpoints: Checkpoints = Checkpoints(Path("none"), math.inf),  # noqa: B008 - nothing is kept in it
     log: Callable[[int, dict[str, float]], None] = lambda step, values: None,
 ) -> tuple[dict[str, torch.Tensor], set[str]]:
     """The weights after training, and the threads that read training examples."""
     examples = Watched(triplets, "train")
     examples.threads = set()
-    train(system, examples, Examples(triplets, "dev"), 13, checkpoints or Checkpoints(None), log)
+    train(system, examples, Examples(triplets, "dev"), 13, checkpoints, log)
     return system.state_dict(), examples.threads
 
 

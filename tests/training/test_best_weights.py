@@ -41,7 +41,7 @@ def same(a: Weights, b: Weights) -> bool:
 
 
 def run(
-    params: Path, triplets: Path, folder: Path | None = None, stop: int | None = None
+    params: Path, triplets: Path, folder: Path, stop: int | None = None
 ) -> tuple[System, Progress, dict[int, Weights]]:
     """A system after a run with the losses ``BY_STEP``, and its weights at each validation."""
     system = create(params, steps=8, evaluate_every=2)
@@ -59,8 +59,10 @@ def run(
     return system, train(system, examples, dev, 7, Checkpoints(folder, 0), log), seen
 
 
-def test_a_run_leaves_the_weights_of_its_first_best_validation(params: Path, triplets: Path) -> None:
-    system, progress, seen = run(params, triplets)
+def test_a_run_leaves_the_weights_of_its_first_best_validation(
+    params: Path, triplets: Path, tmp_path: Path
+) -> None:
+    system, progress, seen = run(params, triplets, tmp_path)
     assert progress.best_step == 4
     assert same(system.state_dict(), seen[4])
     assert not any(same(seen[4], seen[step]) for step in (0, 2, 6, 8))
@@ -70,21 +72,21 @@ def test_a_run_that_was_killed_after_its_best_validation_still_leaves_those_weig
     params: Path, triplets: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(KeyboardInterrupt):
-        run(params, triplets, tmp_path, stop=6)
-    expected, _, _ = run(params, triplets)
-    resumed, progress, _ = run(params, triplets, tmp_path)
+        run(params, triplets, tmp_path / "killed", stop=6)
+    expected, _, _ = run(params, triplets, tmp_path / "whole")
+    resumed, progress, _ = run(params, triplets, tmp_path / "killed")
     assert "continues at step 5" in capsys.readouterr().err
     assert progress.best_step == 4
     assert same(resumed.state_dict(), expected.state_dict())
 
 
-def test_patience_begins_with_the_last_phase(params: Path, triplets: Path) -> None:
+def test_patience_begins_with_the_last_phase(params: Path, triplets: Path, tmp_path: Path) -> None:
     """What is trained in that phase alone cannot have improved before."""
     system = create(params, steps=12, evaluate_every=1, patience=3)
     system.phase = lambda step: int(step >= 6)  # type: ignore[method-assign]
     in_validation(system, lambda _: 5.0)
     found = train(
-        system, Examples(triplets, "train"), Examples(triplets, "dev"), 7, Checkpoints(None), nothing
+        system, Examples(triplets, "train"), Examples(triplets, "dev"), 7, Checkpoints(tmp_path), nothing
     )
     assert found.step == 9
 

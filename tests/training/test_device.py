@@ -131,10 +131,12 @@ def test_an_update_is_launched_without_reading_a_loss(build: Build, triplets: Pa
     assert losses["loss"].dtype == torch.float64
 
 
-def test_steps_are_logged_in_order_and_before_a_validation(build: Build, triplets: Path) -> None:
+def test_steps_are_logged_in_order_and_before_a_validation(
+    build: Build, triplets: Path, tmp_path: Path
+) -> None:
     seen: list[tuple[int, str]] = []
     train(
-        build("simcse"), Examples(triplets, "train"), Examples(triplets, "dev"), 1, Checkpoints(None),
+        build("simcse"), Examples(triplets, "train"), Examples(triplets, "dev"), 1, Checkpoints(tmp_path),
         lambda step, values: seen.append((step, next(iter(values)).partition("/")[0])),
     )  # fmt: skip
     expected = [(0, "dev")]

@@ -105,7 +105,7 @@ def test_killed_at_any_step_a_run_ends_bit_equal(
     sections = load(params, "encoder", "train", name)
     examples, dev = Examples(triplets, "train"), Examples(triplets, "dev")
 
-    def attempt(stop: int | None, folder: Path | None) -> tuple[dict[str, torch.Tensor], list]:
+    def attempt(stop: int | None, folder: Path) -> tuple[dict[str, torch.Tensor], list]:
         torch.manual_seed(13)  # as ``pretrain``: new weights are drawn
         system = registry.create(name, sections.encoder, sections.train, getattr(sections, name))
         curve: list = []
@@ -118,10 +118,9 @@ def test_killed_at_any_step_a_run_ends_bit_equal(
         train(system, examples, dev, 7, Checkpoints(folder, 0), log)
         return system.state_dict(), curve
 
-    expected, curve = attempt(None, None)
+    expected, curve = attempt(None, tmp_path / "whole")
     # One run that is stopped three times: each attempt goes on from where the one before it was stopped.
     folder = tmp_path / "stopped"
-    folder.mkdir()
     for stop in (1, 5, 12):
         torch.manual_seed(99)  # what lies between two attempts does not matter
         with pytest.raises(KeyboardInterrupt):
@@ -190,7 +189,7 @@ def test_a_run_without_development_examples_says_so_and_leaves_its_last_weights(
 
 
 def test_a_system_of_whole_batches_alone_is_refused_by_several_processes(
-    params: Path, triplets: Path, monkeypatch: pytest.MonkeyPatch
+    params: Path, triplets: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sections = load(params, "encoder", "train", "cssl")
     system = registry.create("cssl", sections.encoder, sections.train, sections.cssl)
@@ -199,7 +198,7 @@ def test_a_system_of_whole_batches_alone_is_refused_by_several_processes(
     monkeypatch.setattr("pipeline.training.distributed.world_size", lambda: 2)
     splits = Examples(triplets, "train"), Examples(triplets, "dev")
     with pytest.raises(SynsemError, match="cssl cannot be trained in chunks or by several processes"):
-        train(system, *splits, 1, Checkpoints(None), lambda step, values: None)
+        train(system, *splits, 1, Checkpoints(tmp_path), lambda step, values: None)
     assert not begun
 
 

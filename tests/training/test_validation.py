@@ -194,7 +194,9 @@ def simcse(params: Path, **changes: Any) -> System:
     return registry.create("simcse", sections.encoder, settings, sections.simcse)
 
 
-def test_a_validation_reads_as_many_development_examples_as_it_is_told(params: Path, triplets: Path) -> None:
+def test_a_validation_reads_as_many_development_examples_as_it_is_told(
+    params: Path, triplets: Path, tmp_path: Path
+) -> None:
     read: list[int] = []
 
     class Watched(Examples):
@@ -204,7 +206,7 @@ def test_a_validation_reads_as_many_development_examples_as_it_is_told(params: P
 
     system = simcse(params, dev_examples=5, steps=1)
     dev = Watched(triplets, "dev")
-    train(system, Examples(triplets, "train"), dev, 1, Checkpoints(None), lambda step, values: None)
+    train(system, Examples(triplets, "train"), dev, 1, Checkpoints(tmp_path), lambda step, values: None)
     assert len(dev) == 12
     assert len(read) == 2 * 5  # before the step and after it
 
