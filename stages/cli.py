@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -144,22 +144,22 @@ def _escape_unknown_characters() -> None:
         out.reconfigure(errors="backslashreplace")
 
 
-def several(given: Iterable[str], kind: type[str] | type[int] = str, option: str = "") -> list[Any]:
-    """The values of an option that is repeated or whose values are separated by commas, or both.
+def several(given: Iterable[str]) -> list[str]:
+    """The values of an option that is repeated or whose values are separated by commas, or both."""
+    return [value.strip() for each in given for value in each.split(",")]
 
-    A value that is no number, where ``kind`` is int, is an error of the command line that names ``option``.
-    """
-    values = [value.strip() for each in given for value in each.split(",")]
-    if kind is int:
-        for value in values:
-            if not value.isdecimal():
-                raise typer.BadParameter(f"{option}: {value!r} is no whole number")
-    return [kind(value) for value in values]
+
+def several_numbers(given: Iterable[str], option: str) -> list[int]:
+    """The same of whole numbers; another value is an error of the command line that names ``option``."""
+    values = several(given)
+    if wrong := [value for value in values if not value.isdecimal()]:
+        raise typer.BadParameter(f"{option}: {wrong[0]!r} is no whole number")
+    return [int(value) for value in values]
 
 
 def several_seeds(given: Iterable[str], option: str) -> list[int]:
-    """Seeds as ``several`` reads them; one that a library cannot take is an error of the command line."""
-    seeds = several(given, int, option)
+    """``several_numbers`` of seeds; one that a library cannot take is an error of the command line."""
+    seeds = several_numbers(given, option)
     if wrong := [seed for seed in seeds if seed > LARGEST_SEED]:
         raise typer.BadParameter(f"{option}: {wrong[0]} is too large; give {LARGEST_SEED} at most")
     return seeds

@@ -47,7 +47,7 @@ def main(
     )
     model = out or Path("models") / system / str(seed)
     first = os.environ.get("RANK", "0") == "0"  # torchrun's other processes train along and write nothing
-    with Curves(folder, times) if first else nullcontext(_log_nothing) as log:
+    with Curves(folder, times) if first else nullcontext(lambda step, values: None) as log:
         table = pretrain(
             system,
             seed,
@@ -69,10 +69,6 @@ def read_of(system: str, examples: Mapping[str, int], most: int) -> Iterator[str
     yield f"pretrain {system}: {examples['train']:,} training and {examples['dev']:,} development examples"
     if (unread := examples["dev"] - most) > 0:
         yield f"  not read {unread:,}  of the development examples: raise train.dev_examples"
-
-
-def _log_nothing(step: int, values: dict[str, float]) -> None:
-    pass
 
 
 if __name__ == "__main__":

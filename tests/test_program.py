@@ -13,7 +13,7 @@ import pytest
 import typer
 
 import synsem
-from stages.cli import COMMANDS, GROUPS, call, run, several, several_seeds
+from stages.cli import COMMANDS, GROUPS, call, run, several, several_numbers, several_seeds
 from stages.tools.ablate import main as ablate
 from tests.hardness.small_project import write_project
 from tests.in_process import python_m
@@ -75,8 +75,8 @@ def test_help_is_whole_in_eighty_columns(command: str) -> None:
 
 def test_a_list_is_repeated_or_separated_by_commas() -> None:
     assert several(["a,b", " c "]) == several(["a", "b", "c"]) == ["a", "b", "c"]
-    assert several(["13,14"], int) == several(["13", "14"], int) == [13, 14]
-    assert several(signature(ablate).parameters["seeds"].default, int) == [13, 14, 15, 16, 17]
+    assert several_numbers(["13,14"], "") == several_numbers(["13", "14"], "") == [13, 14]
+    assert several_seeds(signature(ablate).parameters["seeds"].default, "") == [13, 14, 15, 16, 17]
     for arguments in (["--tasks", "sts,contrsat"], ["--tasks", "sts", "--tasks", "contrsat"]):
         done = program("evaluate", "backbone", *arguments)
         assert (done.returncode, done.stderr.count("\n")) == (1, 1)

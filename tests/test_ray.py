@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.workers import map_shards
+from pipeline.core.workers import environment, map_shards
 from pipeline.systems.builders import builder
 from tests.counting import TASKS, Crash, Square, digests, marked, run, squares
 from tests.mining.small_corpus import MINE, bag_of_words, contents, corpus
@@ -41,7 +41,8 @@ def cluster() -> Iterator["Cluster"]:
 
 
 def on_ray(work: Square | Crash, tasks: list[int], out: Path) -> None:
-    map_shards(work, tasks, out, key=out.name, workers=None, label="ray", engine="ray")
+    with environment({"SYNSEM_ENGINE": "ray"}):
+        map_shards(work, tasks, out, key=out.name, workers=None, label="ray")
 
 
 @pytest.mark.usefixtures("cluster")

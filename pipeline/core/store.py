@@ -187,13 +187,6 @@ def read(folder: Path) -> pa.Table:
     return combined([read_file(path) for path in shards(folder)], folder)
 
 
-def require(folder: Path, schema: pa.Schema, content: str, remedy: str) -> None:
-    """Raise SynsemError where a folder's files lack columns of ``schema``, so hold no ``content``."""
-    for path in shards(folder):
-        if not set(schema.names) <= set(read_file(path).schema.names):
-            raise SynsemError(f"{folder}: holds no {content}; {remedy}")
-
-
 # What a row of each schema is, and the stage that writes such rows and where.
 _WRITTEN = {
     DOCUMENT: ("documents", "download", "data/corpus"),
@@ -205,9 +198,13 @@ _WRITTEN = {
 
 
 def require_rows(folder: Path, schema: pa.Schema) -> None:
-    """``require`` for a schema that a stage writes: the error names that stage and where it writes."""
+    """Raise SynsemError where a folder's files lack columns of ``schema``, which one of the stages writes."""
     content, stage, place = _WRITTEN[schema]
-    require(folder, schema, content, f"name what the {stage} stage writes, such as {place}")
+    for path in shards(folder):
+        if not set(schema.names) <= set(read_file(path).schema.names):
+            raise SynsemError(
+                f"{folder}: holds no {content}; name what the {stage} stage writes, such as {place}"
+            )
 
 
 def demand_own_rows(folder: Path, schema: pa.Schema, *others: str) -> None:

@@ -66,7 +66,6 @@ def map_shards(
     key: str,
     workers: "Processes | int | None",
     label: str,
-    engine: str | None = None,
 ) -> Counter[str]:
     """Run ``work(task, path)`` for each task; ``out`` gets what they wrote, in the order of the tasks.
 
@@ -76,11 +75,11 @@ def map_shards(
     ``work`` must be picklable and write its file atomically (``store.write_rows``). ``key`` is the content
     key (``scratch.key``) under which finished shards survive a crash; one run at a time may use it.
     ``workers`` is a number of processes, None for the default, or ``Processes`` that several maps share.
-    ``engine`` is ``local`` or ``ray``, by default SYNSEM_ENGINE, else local. Returns the sum of the tasks'
-    counts. Raises what a task raises, once the running tasks have ended (Ray interrupts them), and
-    SynsemError for fewer than one worker.
+    With ``SYNSEM_ENGINE=ray`` the tasks go to a cluster. Returns the sum of their counts. Raises what a task
+    raises, once the running tasks have ended (Ray interrupts them), and SynsemError for fewer than one
+    worker.
     """
-    with joined_shards(work, tasks, out, key=key, workers=workers, label=label, engine=engine) as units:
+    with joined_shards(work, tasks, out, key=key, workers=workers, label=label) as units:
         return units.publish()
 
 
@@ -93,7 +92,6 @@ def joined_shards(
     key: str,
     workers: "Processes | int | None",
     label: str,
-    engine: str | None = None,
 ) -> Iterator[Units]:
     """Do the work of ``map_shards``, but leave ``out`` as it is until ``publish`` of what is yielded.
 
@@ -102,7 +100,7 @@ def joined_shards(
     if not isinstance(workers, Processes):
         with (
             Processes(workers) as own,
-            joined_shards(work, tasks, out, key=key, workers=own, label=label, engine=engine) as units,
+            joined_shards(work, tasks, out, key=key, workers=own, label=label) as units,
         ):
             yield units
         return
@@ -111,7 +109,7 @@ def joined_shards(
         units = Units(home, out, len(tasks))
         units.join()  # what a run that was killed had finished
         jobs = [(work, tasks[number], *units.paths(number)) for number in units.missing]
-        engine = engine or os.environ.get("SYNSEM_ENGINE") or "local"
+        engine = os.environ.get("SYNSEM_ENGINE") or "local"
         if engine == "local":
             results = workers.run(jobs)
         elif engine == "ray":

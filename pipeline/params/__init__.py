@@ -13,42 +13,28 @@ import yaml
 from pydantic import BaseModel, Field, ValidationError
 
 from pipeline.core.errors import SynsemError
-from pipeline.params.mining import (
-    CsslExamples,
-    EbsimTriplets,
-    Mine,
-    NeighbourNegatives,
-    OverlapNegatives,
-    PairPositives,
-    ParabartPairs,
-)
+from pipeline.params.mining import Mine, NeighbourNegatives, PairPositives
 from pipeline.params.names import complaints
 from pipeline.params.section import RepeatedKey, Section, Seed, Unique, read_yaml
 from pipeline.params.stages import Augment, Download, Encoder, Evaluate, Parse, Report, Sketch, Train
-from pipeline.params.systems import BiLstm, Cssl, Ebsim, Parabart, Scratch, Simcse, Sscp, Synsem, Upos
+from pipeline.params.systems import BiLstm, Cssl, Ebsim, Parabart, Simcse, Sscp, Synsem, Upos
 
 __all__ = [
     "DEFAULTS",
     "Augment",
     "BiLstm",
     "Cssl",
-    "CsslExamples",
     "Download",
     "Ebsim",
-    "EbsimTriplets",
     "Encoder",
     "Evaluate",
     "Mine",
     "NeighbourNegatives",
-    "OverlapNegatives",
     "PairPositives",
     "Parabart",
-    "ParabartPairs",
     "Params",
     "Parse",
     "Report",
-    "Scratch",
-    "Section",
     "Simcse",
     "Sketch",
     "Sscp",

@@ -5,6 +5,7 @@ read here, from folders and YAML files; no task, system or rewrite is loaded, an
 them.
 """
 
+import functools
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -79,6 +80,7 @@ def _is_path(entry: str) -> bool:
     return "/" in name or "." in name
 
 
+@functools.cache
 def _read(name: str) -> dict[str, Any]:
     content: dict[str, Any] = read_own(_LIBRARY / name)
     return content

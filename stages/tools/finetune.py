@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pipeline.core.errors import first_few
-from stages.cli import Params, run, several, several_seeds, table_console
+from stages.cli import Params, run, several, several_numbers, several_seeds, table_console
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -67,7 +67,8 @@ def main(
     from pipeline.systems.ebsim.matcher import demand_replaceable
 
     model = load(params, "encoder").encoder.model
-    start, shares, seeds = several(start), several(share, int, "--share"), several_seeds(seed, "--seed")
+    start, shares = several(start), several_numbers(share, "--share")
+    seeds = several_seeds(seed, "--seed")
     if wrong := [each for each in shares if not 1 <= each <= 100]:
         raise typer.BadParameter(f"--share: {wrong[0]} is no percentage; give 1 to 100")
     recipe = Recipe(epochs, batch_size, learning_rate, max_tokens)

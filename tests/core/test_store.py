@@ -237,11 +237,12 @@ def test_json_is_sorted_and_damage_is_named(tmp_path: Path) -> None:
 
 def test_a_folder_without_a_column_is_named_with_what_it_lacks_and_the_remedy(tmp_path: Path) -> None:
     store.write_rows(store.shard_path(tmp_path, 0), [document(0)], schemas.DOCUMENT)
+    store.require_rows(tmp_path, schemas.DOCUMENT)
     lacking = schemas.DOCUMENT.remove(schemas.DOCUMENT.get_field_index("title"))
     store.write_rows(store.shard_path(tmp_path, 1), [document(1)], lacking)
-    store.require(tmp_path, lacking, "documents", "parse again")
-    with pytest.raises(SynsemError, match=rf"^{tmp_path}: holds no documents; parse again$"):
-        store.require(tmp_path, schemas.DOCUMENT, "documents", "parse again")
+    remedy = "name what the download stage writes, such as data/corpus"
+    with pytest.raises(SynsemError, match=rf"^{tmp_path}: holds no documents; {remedy}$"):
+        store.require_rows(tmp_path, schemas.DOCUMENT)
 
 
 def test_a_column_that_some_files_lack_is_null_in_their_rows(tmp_path: Path) -> None:

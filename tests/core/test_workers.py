@@ -211,9 +211,12 @@ def test_gpus_are_those_that_this_process_may_use(
     assert os.environ["CUDA_VISIBLE_DEVICES"] == visible
 
 
-def test_an_unknown_engine_is_an_error(scratch: Path, marks: Path, tmp_path: Path) -> None:
+def test_an_unknown_engine_is_an_error(
+    scratch: Path, marks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SYNSEM_ENGINE", "spark")
     with pytest.raises(SynsemError, match="choose local or ray"):
-        squares(marks, tmp_path / "out", engine="spark")
+        squares(marks, tmp_path / "out")
 
 
 def test_a_task_that_ray_gives_up_is_one_clear_sentence(
@@ -236,6 +239,7 @@ def test_a_task_that_ray_gives_up_is_one_clear_sentence(
     def get(references: list[str]) -> None:
         raise ray.exceptions.WorkerCrashedError
 
+    monkeypatch.setenv("SYNSEM_ENGINE", "ray")
     monkeypatch.setattr(ray, "is_initialized", lambda: True)
     monkeypatch.setattr(ray, "remote", lambda **_: lambda work: SimpleNamespace(remote=begin))
     monkeypatch.setattr(ray, "wait", wait)
@@ -244,7 +248,7 @@ def test_a_task_that_ray_gives_up_is_one_clear_sentence(
     with pytest.raises(
         SynsemError, match=r"Ray gave a task up \(WorkerCrashedError.*finished shards are kept"
     ):
-        squares(tmp_path, tmp_path / "out", engine="ray")
+        squares(tmp_path, tmp_path / "out")
     assert len(cancelled) == len(TASKS) - 1
     assert not running  # the next run may write where they did
     assert not (tmp_path / "out").exists()
