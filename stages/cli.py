@@ -29,6 +29,10 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 # faults, or fewer. torch reads this, too, when it is loaded.
 os.environ.setdefault("THP_MEM_ALLOC_ENABLE", "1")
 
+# A closed one is None: then progress would fail, and what is printed there would go to standard output.
+if sys.stderr is None:
+    sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115 - for the rest of the process
+
 # Commands in the order in which --help lists them, each a module here with a function or Typer app ``main``.
 GROUPS = {
     "Try it": {

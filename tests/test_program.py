@@ -115,6 +115,21 @@ def test_the_option_quiet_hides_the_progress_of_a_command(
     assert found == [shown]
 
 
+@pytest.mark.parametrize(("arguments", "code"), [(["download"], 0), (["download", "--params", "none"], 1)])
+def test_with_standard_error_closed_nothing_is_told_there_and_no_stage_stops(
+    arguments: list[str], code: int, tiny_backbone: Path, tmp_path: Path
+) -> None:
+    """As by ``2>&-`` or in a program without a console."""
+    project = write_project(tmp_path / "project", tiny_backbone)
+    command = [sys.executable, "-m", "synsem", *arguments]
+    done = subprocess.run(
+        command, cwd=project, env=os.environ | {"PYTHONPATH": str(ROOT)}, text=True,
+        stdout=subprocess.PIPE, preexec_fn=lambda: os.close(2),
+    )  # fmt: skip
+    assert done.returncode == code
+    assert done.stdout.startswith("download: ") if code == 0 else done.stdout == ""
+
+
 def test_verbose_shows_where_an_error_comes_from(tmp_path: Path) -> None:
     brief, long = (program(*option, "card", "nothing", cwd=tmp_path) for option in ([], ["-v"]))
     assert (brief.returncode, long.returncode) == (1, 1)
