@@ -53,6 +53,7 @@ def atomic_path(
                 _clear(path)
                 home = _own_folder(path, held)
                 partial = home / path.name
+            done = False
             try:
                 try:
                     yield partial
@@ -65,9 +66,12 @@ def atomic_path(
                     _exchange(partial, path)
                 else:
                     partial.replace(path)
+                done = folder
             finally:
-                with suppress(OSError):
-                    _remove(home)
+                # A folder is in its place; where it was, another run may have begun the next.
+                if not done:
+                    with suppress(OSError):
+                        _remove(home)
     except OSError as error:
         if error is other:
             raise

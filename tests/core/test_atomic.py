@@ -2,8 +2,10 @@
 
 import errno
 import fcntl
+import shutil
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import pyarrow as pa
@@ -172,6 +174,28 @@ def test_one_run_at_a_time_works_on_a_folder(tmp_path: Path) -> None:
     with atomic_folder(path, "file") as second:
         assert list(second.iterdir()) == []
         (second / "file").write_text("second")
+    assert text_of(path) == "second"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_run_that_begins_as_another_ends_keeps_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The new folder is in its place, and the old one, which may be large, is being deleted."""
+    path, delete = tmp_path / "out", shutil.rmtree
+    path.mkdir()
+    with ExitStack() as later:
+
+        def deleted(folder: Path) -> None:
+            monkeypatch.undo()
+            assert folder == tmp_path / "out.replaced"
+            (later.enter_context(atomic_folder(path, "file")) / "file").write_text("second")
+            delete(folder)
+
+        monkeypatch.setattr(shutil, "rmtree", deleted)
+        with atomic_folder(path) as first:
+            (first / "file").write_text("first")
+        assert text_of(path) == "first"
     assert text_of(path) == "second"
     assert list(tmp_path.iterdir()) == [path]
 
