@@ -198,16 +198,15 @@ def test_every_process_gets_a_gpu_of_its_own(
     assert {row["device"] for row in store.rows(tmp_path / "out")} == {"0", "1"}
 
 
-@pytest.mark.parametrize("visible", ["4, 5", "GPU-8a1f, GPU-03c7", "4,5,6"])
 def test_gpus_are_those_that_this_process_may_use(
-    visible: str, scratch: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    scratch: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As under Slurm, which gives a job some of a node's: the others belong to somebody else."""
+    visible = "GPU-8a1f, 5,6"
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", visible)
     with Processes(5, gpus=2) as devices:
         map_shards(Device(), TASKS, tmp_path / "out", key="k", workers=devices, label="devices")
-    own = visible.replace(" ", "").split(",")[:2]
-    assert {row["device"] for row in store.rows(tmp_path / "out")} == set(own)
+    assert {row["device"] for row in store.rows(tmp_path / "out")} == {"GPU-8a1f", "5"}
     assert os.environ["CUDA_VISIBLE_DEVICES"] == visible
 
 

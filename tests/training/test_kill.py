@@ -19,14 +19,11 @@ from tests.training.conftest import side
 from tests.training.forked import context
 
 SYSTEMS = {
-    "sscp": {},
-    "sscp, everything on": {
-        "chunk": 3, "accumulate": 2, "select": "triplet_accuracy",
-    },
+    "sscp": {"chunk": 3, "accumulate": 2, "select": "triplet_accuracy"},
     "simcse": {},
     "parabart": {"steps": 10, "evaluate_every": 3},  # it takes twice as many
     "synsem": {},
-}  # fmt: skip
+}
 
 
 def work(home: Path, system: str, name: str, errors: Path) -> None:
@@ -81,10 +78,9 @@ def change(home: Path, **values: Any) -> None:
     (home / "params.yaml").write_text(yaml.safe_dump(content))
 
 
-@pytest.mark.parametrize("case", [pytest.param("sscp", marks=pytest.mark.slow), *list(SYSTEMS)[1:]])
-def test_killed_at_random_steps_a_run_ends_with_the_same_bytes(case: str, home: Path) -> None:
-    system = case.split(",")[0]
-    change(home, **{"steps": 20, "evaluate_every": 5} | SYSTEMS[case])
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_killed_at_random_steps_a_run_ends_with_the_same_bytes(system: str, home: Path) -> None:
+    change(home, **{"steps": 20, "evaluate_every": 5} | SYSTEMS[system])
     whole = start(home, system, "whole")
     whole.join()
     assert whole.exitcode == 0, (home / "whole.log").read_text()

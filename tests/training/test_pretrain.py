@@ -130,31 +130,6 @@ def test_killed_at_any_step_a_run_ends_bit_equal(
     assert without_cost(curve) == without_cost(curve_again)
 
 
-def test_changed_parameters_or_data_find_no_checkpoint(
-    params: Path, triplets: Path, tmp_path: Path, scratch: Path
-) -> None:
-    def interrupt(step: int, values: dict[str, float]) -> None:
-        if step == 3:
-            raise KeyboardInterrupt
-
-    sections = load(params, "encoder", "train", "sscp")
-    with pytest.raises(KeyboardInterrupt):
-        pretrain(
-            "sscp",
-            13,
-            triplets,
-            tmp_path / "out",
-            interrupt,
-            Settings(sections.encoder, sections.train, sections.sscp),
-            0,
-        )
-    assert len(list(scratch.rglob("checkpoint.safetensors"))) == 1
-    change(params, "train", tau=0.07)
-    steps: list[int] = []
-    run("sscp", params, triplets, tmp_path / "out", lambda step, values: steps.append(step))
-    assert steps[:2] == [0, 1]
-
-
 @pytest.mark.parametrize(("size", "told"), [(60, False), (61, True)])
 def test_fewer_examples_than_a_batch_are_told(
     size: int, told: bool, params: Path, triplets: Path, tmp_path: Path, scratch: Path,
