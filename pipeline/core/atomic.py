@@ -48,7 +48,7 @@ def atomic_path(
                 held.enter_context(exclusive_lock(partial))
                 put_back(path)
                 for left in partial.iterdir():
-                    _remove(left)
+                    remove(left)
             else:
                 _clear(path)
                 home = _own_folder(path, held)
@@ -71,7 +71,7 @@ def atomic_path(
                 # A folder is in its place; where it was, another run may have begun the next.
                 if not done:
                     with suppress(OSError):
-                        _remove(home)
+                        remove(home)
     except OSError as error:
         if error is other:
             raise
@@ -118,14 +118,14 @@ def _exchange(new: Path, path: Path) -> None:
 
     A folder cannot be renamed to one that has something in it.
     """
-    _remove(_replaced(path))
+    remove(_replaced(path))
     path.replace(_replaced(path))
     try:
         new.replace(path)
     except BaseException:
         _replaced(path).replace(path)
         raise
-    _remove(_replaced(path))
+    remove(_replaced(path))
 
 
 _UNFINISHED = re.compile(r"(\.[a-z0-9_]{8})?\.partial$|\.replaced$")
@@ -237,7 +237,8 @@ def _readable(folder: Path) -> None:
             path.chmod(usual)
 
 
-def _remove(path: Path) -> None:
+def remove(path: Path) -> None:
+    """Delete a file, a folder with all in it, or a link and not what it names; nothing where none is."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from pipeline.core.atomic import demand_own, exclusive_lock
+from pipeline.core.atomic import demand_own, exclusive_lock, remove
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import write_json
 
@@ -75,10 +75,7 @@ class Curves:
             # The folder itself stays: it is what is locked.
             self._held.enter_context(exclusive_lock(self.folder))
             for old in self.folder.iterdir():
-                if old.is_dir() and not old.is_symlink():
-                    shutil.rmtree(old)
-                else:
-                    old.unlink()
+                remove(old)
         except OSError as error:
             raise self._unwritten(self.folder, error) from error
         if self.cost is not None:
