@@ -12,7 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from pipeline.core import scratch
-from pipeline.core.store import read_file, sha256, shards, write_table
+from pipeline.core.store import read_file, sha256, write_table
 
 Matrices = dict[str, NDArray[np.float32]]  # a row for each key, by the name of the view
 _MODELS_KEPT = 8
@@ -29,7 +29,7 @@ class DiskCache:
         self._files: list[Matrices] = []
         scratch.make(folder, "name another folder by --cache, or by SYNSEM_SCRATCH")
         os.utime(folder)
-        for path in shards(folder) if any(folder.glob("part-*.arrow")) else []:
+        for path in sorted(folder.glob("part-*.arrow")):
             self._take(read_file(path))
 
     def __len__(self) -> int:

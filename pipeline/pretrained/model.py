@@ -23,20 +23,13 @@ from pipeline.systems.synsem.model import System
 _FACTS = "training.json"
 
 
-def load(home: Path = HOME) -> System:
-    """The model, in evaluation mode on the CPU; raises SynsemError as ``registry.load`` does."""
-    system = registry.load(home)
-    assert isinstance(system, System)
-    return system
-
-
 def write(folder: Path, home: Path = HOME) -> None:
     """Write what ``pretrain`` would leave in a model's folder, with numbers on its card.
 
     Raises SynsemError as ``registry.load`` does, and where the folder is not new or cannot be written.
     """
     demand_new(folder)
-    system, facts = load(home), read_object(home / _FACTS)
+    system, facts = registry.load(home), read_object(home / _FACTS)
     with atomic_path(folder, folder=True) as partial:
         registry.save(system, partial)
         for name in (_FACTS, ABOUT):

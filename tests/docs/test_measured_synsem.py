@@ -25,7 +25,8 @@ from measured import (
 )
 
 from benchmarks.contrast_sets.recipes import PARTS
-from pipeline.pretrained.model import load
+from pipeline.pretrained import HOME
+from pipeline.systems import registry
 from pipeline.systems.synsem.alternations.drawn import alternations
 from pipeline.systems.synsem.chain import read_words
 
@@ -781,7 +782,8 @@ def test_the_example_of_the_front_page_is_that_of_its_picture() -> None:
     assert [*parts.groups()[2:], *example.groups()] == drawn
     # The weight grows with the number of content words, each counted as far as the model takes it for one.
     texts = re.findall(r'"(The [^"]*)"', front)[:3]
-    content = [sum(word.gate for word in read_words(load(), text)) for text in texts]
+    system = registry.load(HOME)
+    content = [sum(word.gate for word in read_words(system, text)) for text in texts]
     dog, *others = (0.4 * (count / 6) ** 0.25 for count in content)
     structural, semantic = list(map(float, parts.groups()[:2])), list(map(float, parts.groups()[2:]))
     joint = [

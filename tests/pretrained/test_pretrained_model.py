@@ -18,7 +18,7 @@ from pipeline.export.card import full_card
 from pipeline.export.metadata import MEASURES
 from pipeline.export.sentence_transformers import export, export_folder
 from pipeline.params import load as load_params
-from pipeline.pretrained.model import HOME, load, pack, write
+from pipeline.pretrained.model import HOME, pack, write
 from pipeline.systems import registry
 from stages.cli import call
 from tests.export.conftest import FACTS, ROOT, save
@@ -145,7 +145,7 @@ def test_without_its_backbone_there_is_one_sentence(home: Path, tmp_path: Path) 
     config["encoder"]["model"] = "package:no_such_encoder"
     write_json(tmp_path / "config.json", config)
     with pytest.raises(SynsemError, match="run `pip install no-such-encoder`"):
-        load(tmp_path)
+        registry.load(tmp_path)
 
 
 def test_the_command_writes_the_model_that_synsem_load_gives(tmp_path: Path) -> None:
