@@ -1,6 +1,6 @@
 """The training loop: one for all systems, on one process or several.
 
-``train`` runs the steps, ``train_step`` makes one update, ``forward_backward`` turns a batch into a gradient.
+``train`` runs the steps, ``launch_step`` makes an update, ``forward_backward`` turns a batch into a gradient.
 """
 
 import math
