@@ -136,10 +136,8 @@ def encode_with_words(
         nothing = torch.zeros(0, encoder.width, device=device)
         return SentenceAndWordStates(nothing, nothing)
     order = np.concatenate(groups)
-    starts = np.cumsum(lengths[order]) - lengths[order]  # where a sentence's words begin among those read
-    begin = np.empty_like(starts)
-    begin[order] = starts
-    rows_of_words = np.repeat(begin - (np.cumsum(lengths) - lengths), lengths) + np.arange(lengths.sum())
+    # Of all words, in the order given, where they stand among those read: by the number of their sentence.
+    places = np.argsort(np.repeat(order, lengths[order]), kind="stable")
     return SentenceAndWordStates(
-        in_given_order(vectors, groups), torch.cat(words)[on_device(torch.from_numpy(rows_of_words), device)]
+        in_given_order(vectors, groups), torch.cat(words)[on_device(torch.from_numpy(places), device)]
     )

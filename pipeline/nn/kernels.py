@@ -5,8 +5,8 @@ element of dropout. And where a library makes a kernel or a plan for each new sh
 sentences, which have many, wait for it.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -20,19 +20,21 @@ _LEVELS = 2**16  # of the 16 bits that decide on an element of dropout
 _TORCHS = F.scaled_dot_product_attention
 
 
-@contextmanager
-def attention_of_training(device: torch.device) -> Iterator[None]:
+def attention_of_training(device: torch.device) -> AbstractContextManager[None]:
     """For the forward pass of training: on a CPU attention is ``plain_attention``, else torch's choice.
 
     Where sentences are short, the backward pass of torch's fused kernel for CPUs takes far longer in bf16.
     Torch's own plain products take longer, too (benchmarks/step_forms.py).
     """
-    if device.type != "cpu":
-        yield
-        return
+    return attention_by(plain_attention) if device.type == "cpu" else nullcontext()
+
+
+@contextmanager
+def attention_by(function: Callable[..., torch.Tensor]) -> Iterator[None]:
+    """Within, ``F.scaled_dot_product_attention`` is another function."""
     functional: Any = F  # where transformers and torch's own layers look attention up
     before = functional.scaled_dot_product_attention
-    functional.scaled_dot_product_attention = plain_attention
+    functional.scaled_dot_product_attention = function
     try:
         yield
     finally:

@@ -11,9 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import nn
 from torch.nn import functional as F
 
@@ -256,15 +254,3 @@ def read_pairs(
         )
 
     return read_in_blocks(read, a, b)
-
-
-def score_sentences(
-    scorer: LateInteraction,
-    semantic: Encoder,
-    syntactic: Encoder,
-    tokenizer: SentenceTokenizer,
-    a: Sequence[HasTree],
-    b: Sequence[HasTree],
-) -> NDArray[np.float32]:
-    """The scores of ``read_pairs``, float32 [n]."""
-    return read_pairs(scorer, semantic, syntactic, tokenizer, a, b).scores

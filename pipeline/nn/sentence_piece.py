@@ -105,11 +105,6 @@ class SentencePieceTokenizer:
             ]
         return {name: values[0] for name, values in encoding.items()} if single else encoding
 
-    def decode(self, ids: Sequence[int]) -> str:
-        """The normalised text of subwords; special ones are left out."""
-        text: str = self._processor.decode(list(ids))
-        return text
-
     @cached_property
     def fast(self) -> Any:
         """The same vocabulary as a fast Hugging Face tokenizer, for export and whatever wants pairs of texts.

@@ -206,15 +206,12 @@ class WordTokenizer:
 
     def __init__(self, tokenizer: SentenceTokenizer, max_tokens: int) -> None:
         self.tokenizer, self.hf_tokenizer, self.max_tokens = tokenizer, tokenizer.hf_tokenizer, max_tokens
-        hf_tokenizer = self.hf_tokenizer
         self._cache: dict[str, list[int]] = {}
-        probe = hf_tokenizer("a", return_special_tokens_mask=True)
-        special = [bool(mark) for mark in probe["special_tokens_mask"]]
-        first = special.index(False) if False in special else len(special)
-        ids = probe["input_ids"]
-        last = len(special) - special[::-1].index(False) if False in special else len(special)
-        self._before, self._after = ids[:first], ids[last:]
-        unknown = hf_tokenizer.unk_token_id
+        probe = self.hf_tokenizer("a", return_special_tokens_mask=True)
+        ids, special = probe["input_ids"], probe["special_tokens_mask"]
+        own = [place for place, mark in enumerate(special) if not mark] or [len(ids)]
+        self._before, self._after = ids[: own[0]], ids[own[-1] + 1 :]
+        unknown = self.hf_tokenizer.unk_token_id
         self._unknown = [0 if unknown is None else unknown]
 
     def __call__(self, sentences: Sequence[Sequence[str]], device: torch.device | str = "cpu") -> Tokens:
@@ -249,7 +246,6 @@ class WordTokenizer:
     def _look_up(self, words: Iterable[str]) -> None:
         if len(self._cache) > _CACHED_WORDS:
             self._cache.clear()
-            words = list(words)
         new = [word for word in dict.fromkeys(words) if word not in self._cache]
         if not new:
             return

@@ -4,8 +4,7 @@ Linear layers, norms and activations read a row [1, T, D]; attention alone is gi
 where sentences of a small batch differ much in length (benchmarks/step_forms.py).
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -13,7 +12,7 @@ from torch.nn import functional as F
 
 from pipeline.nn.backbone import REFUSALS
 from pipeline.nn.inference import evaluation_mode
-from pipeline.nn.kernels import plain_attention, rounded_up
+from pipeline.nn.kernels import attention_by, plain_attention, rounded_up
 
 # The length of a row is a multiple of this, so that products have few shapes (``kernels.shape_unit``).
 _UNIT = 64
@@ -54,37 +53,27 @@ class Row:
 
     def read(self, network: Callable[[torch.Tensor], torch.Tensor], padded: torch.Tensor) -> torch.Tensor:
         """What a network makes of [1, T, ...], [1, T, D], from padded to padded: [B, L, ...] to [B, L, D]."""
-        with self._attention():
+        with attention_by(self._attend):
             return self.split(network(self.join(padded)[None])[0])
 
-    @contextmanager
-    def _attention(self) -> Iterator[None]:
-        """Within, ``F.scaled_dot_product_attention`` of a row [1, heads, T, D] stays within its sentences.
+    def _attend(
+        self,
+        query: torch.Tensor,
+        key: torch.Tensor,
+        value: torch.Tensor,
+        attn_mask: torch.Tensor | None = None,
+        *others: Any,
+        **named: Any,
+    ) -> torch.Tensor:
+        """``F.scaled_dot_product_attention`` of a row [1, heads, T, D], within each of its sentences.
 
         A mask that it is given is of the whole row, and not read.
         """
-        functional: Any = F  # where transformers and torch's own layers look attention up
-        before = functional.scaled_dot_product_attention
-
-        def attend(
-            query: torch.Tensor,
-            key: torch.Tensor,
-            value: torch.Tensor,
-            attn_mask: torch.Tensor | None = None,
-            *others: Any,
-            **named: Any,
-        ) -> torch.Tensor:
-            query, key, value = (
-                self.split(each[0].transpose(0, 1)).transpose(1, 2) for each in (query, key, value)
-            )
-            read = plain_attention(query, key, value, self._mask[:, None, None], *others, **named)
-            return self.join(read.transpose(1, 2)).transpose(0, 1)[None]
-
-        functional.scaled_dot_product_attention = attend
-        try:
-            yield
-        finally:
-            functional.scaled_dot_product_attention = before
+        query, key, value = (
+            self.split(each[0].transpose(0, 1)).transpose(1, 2) for each in (query, key, value)
+        )
+        read = plain_attention(query, key, value, self._mask[:, None, None], *others, **named)
+        return self.join(read.transpose(1, 2)).transpose(0, 1)[None]
 
 
 class _Move(torch.autograd.Function):

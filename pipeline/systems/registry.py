@@ -18,7 +18,7 @@ from pipeline.nn.backbone import Backbone
 from pipeline.nn.embedding import embed
 from pipeline.nn.encoder import Encoder
 from pipeline.nn.inference import best_device
-from pipeline.nn.late_interaction import LateInteraction, read_pairs, score_sentences
+from pipeline.nn.late_interaction import LateInteraction, read_pairs
 from pipeline.nn.pairs import PairReadings
 from pipeline.nn.sketch import with_joint
 from pipeline.nn.tokenizer import SentenceTokenizer
@@ -247,8 +247,11 @@ class _BackboneWithTrees(_Backbone):
     """The backbone with a sketch reads trees, so it scores pairs by untrained late interaction, too."""
 
     def late_scores(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> NDArray[np.float32]:
-        return score_sentences(LateInteraction(), self.encoder, self.encoder, self.tokenizer, a, b)
+        return self._read_pairs(a, b).scores
 
     def read_pairs(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> PairReadings:
-        found = read_pairs(LateInteraction(), self.encoder, self.encoder, self.tokenizer, a, b)
+        found = self._read_pairs(a, b)
         return found._replace(vectors=with_joint(found.vectors, found.sentences, self.sketch))
+
+    def _read_pairs(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> PairReadings:
+        return read_pairs(LateInteraction(), self.encoder, self.encoder, self.tokenizer, a, b)

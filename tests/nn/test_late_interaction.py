@@ -21,7 +21,7 @@ from pipeline.nn.late_interaction import (
     WordStates,
     late_contrast,
     pair_scores,
-    score_sentences,
+    read_pairs,
     word_links,
 )
 from pipeline.nn.links import CONTENT, HEAD, NEXT, NO_LINK, ROLE, link_rows, links
@@ -214,21 +214,24 @@ def test_pairs_score_alike_in_any_company(parts: tuple[Encoder, Encoder, Sentenc
     semantic, syntactic, tokenizer = parts
     model = LateInteraction()
     a, b = SENTENCES, SENTENCES[1:] + SENTENCES[:1]
-    together = score_sentences(model, semantic, syntactic, tokenizer, a * 3, b * 3)
+    together = read_pairs(model, semantic, syntactic, tokenizer, a * 3, b * 3).scores
     alone = np.concatenate(
-        [score_sentences(model, semantic, syntactic, tokenizer, [x], [y]) for x, y in zip(a, b, strict=True)]
+        [
+            read_pairs(model, semantic, syntactic, tokenizer, [x], [y]).scores
+            for x, y in zip(a, b, strict=True)
+        ]
     )
     assert together.dtype == np.float32
     np.testing.assert_allclose(together, np.tile(alone, 3), atol=2e-5)
-    assert len(score_sentences(model, semantic, syntactic, tokenizer, [], [])) == 0
+    assert len(read_pairs(model, semantic, syntactic, tokenizer, [], []).scores) == 0
 
 
 def test_one_text_with_two_trees_has_two_scores(parts: tuple[Encoder, Encoder, SentenceTokenizer]) -> None:
     model = LateInteraction()
     other = ACTIVE._replace(heads=[4, 1, 2, 0, 3, 5])
-    together = score_sentences(model, *parts, [ACTIVE, other, PASSIVE], [PASSIVE, PASSIVE, other])
+    together = read_pairs(model, *parts, [ACTIVE, other, PASSIVE], [PASSIVE, PASSIVE, other]).scores
     alone = [
-        score_sentences(model, *parts, [a], [b])[0]
+        read_pairs(model, *parts, [a], [b]).scores[0]
         for a, b in ((ACTIVE, PASSIVE), (other, PASSIVE), (PASSIVE, other))
     ]
     np.testing.assert_allclose(together, alone, atol=2e-5)
@@ -251,7 +254,7 @@ def test_a_score_is_of_the_words_in_both_views(
         states = SentenceStates(one.vectors, first, second, link_rows(pair), lengths)
         return pair_scores(model, states, torch.tensor([0]), torch.tensor([1])).item()
 
-    found = float(score_sentences(model, semantic, syntactic, tokenizer, [ACTIVE], [PASSIVE])[0])
+    found = float(read_pairs(model, semantic, syntactic, tokenizer, [ACTIVE], [PASSIVE]).scores[0])
     assert found == pytest.approx(score(one.words, other.words), abs=1e-5)
     for wrong in ((one.words, one.words), (other.words, other.words), (other.words, one.words)):
         assert abs(found - score(*wrong)) > 1e-3
@@ -279,7 +282,7 @@ def test_the_contrast_is_infonce_over_the_scores_of_its_pairs(
     loss = late_contrast(model, found, 0.3)
 
     def score(x: Side, y: Side) -> float:
-        return float(score_sentences(model, semantic, syntactic, tokenizer, [x], [y])[0]) / 0.3
+        return float(read_pairs(model, semantic, syntactic, tokenizer, [x], [y]).scores[0]) / 0.3
 
     total = 0.0
     for i, anchor in enumerate(sides["anchor"]):

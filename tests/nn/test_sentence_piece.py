@@ -31,13 +31,19 @@ def tokenizer() -> SentencePieceTokenizer:
     return learn_subwords(TEXTS, 200, KEY)
 
 
+def written(tokenizer: SentencePieceTokenizer, ids: list[int]) -> str:
+    """The subwords before the end, put together."""
+    subwords = list(tokenizer.get_vocab())
+    return "".join(subwords[number] for number in ids[:-1]).replace("▁", " ").removeprefix(" ")
+
+
 def test_the_text_comes_back_from_its_subwords_as_normalised(tokenizer: SentencePieceTokenizer) -> None:
     rows = tokenizer(TEXTS)["input_ids"]
     for text, ids in zip(TEXTS, rows, strict=True):
         assert ids == tokenizer(text)["input_ids"]
         assert ids[-1] == tokenizer.eos_token_id
-        assert tokenizer.decode(ids) == " ".join(text.split())
-    assert tokenizer.decode(tokenizer("ｃａｔ")["input_ids"]) == "cat"  # NFKC
+        assert written(tokenizer, ids) == " ".join(text.split())
+    assert written(tokenizer, tokenizer("ｃａｔ")["input_ids"]) == "cat"  # NFKC
 
 
 def test_subwords_hold_at_most_one_space_and_that_in_front_and_are_as_many_as_allowed() -> None:

@@ -11,10 +11,10 @@ Commands that parse register this backend (``register``).
 """
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module, metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.core.errors import SynsemError, to_install
 from pipeline.core.store import read_object
@@ -147,13 +147,11 @@ def _own(folder: Path, lang: str, tokens_per_batch: int) -> Parser:
     return parser
 
 
-class _Words:
+class _Words(NamedTuple):
     """A sentence before parsing: its words, and whether a space follows each."""
 
-    __slots__ = ("side", "space_after")
-
-    def __init__(self, side: Side, space_after: tuple[bool, ...]) -> None:
-        self.side, self.space_after = side, space_after
+    side: Side
+    space_after: tuple[bool, ...]
 
 
 def _blank(lang: str) -> "Language":
@@ -170,7 +168,7 @@ def _blank(lang: str) -> "Language":
     return nlp
 
 
-def _lemmatiser(lang: str):  # type: ignore[no-untyped-def]
+def _lemmatiser(lang: str) -> Callable[[str, str], str]:
     if lang != "en":
         return lambda word, upos: word
     from lemminflect import getLemma

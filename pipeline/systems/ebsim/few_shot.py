@@ -85,15 +85,16 @@ class Start:
     @property
     def is_backbone(self) -> bool:
         """Whether it is a system whose encoder is the untouched backbone, as training of synsem leaves it."""
-        if self.name == COSINE_ALONE or self.encoder == BACKBONE:
-            return False
-        return backbones.is_untouched(self.load().model, self.model)
+        return self._is_folder and backbones.is_untouched(self.load().model, self.model)
 
     @property
     def is_there(self) -> bool:
         """Whether it is no folder of a system, or one with weights."""
-        own = self.name == COSINE_ALONE or self.encoder == BACKBONE
-        return own or saved_paths(Path(self.encoder))[0].exists()
+        return not self._is_folder or saved_paths(Path(self.encoder))[0].exists()
+
+    @property
+    def _is_folder(self) -> bool:
+        return self.name != COSINE_ALONE and self.encoder != BACKBONE
 
     @cached_property
     def content(self) -> list[str]:
@@ -221,9 +222,5 @@ def _digest(recipe: Recipe, task: Task, share: int) -> str:
     """Of all that a run is made of, besides its start and seed."""
     digest = hashlib.sha256(json.dumps([asdict(recipe), task.graded], sort_keys=True).encode())
     for pairs in (task.train.share(share), task.dev, task.test):
-        digest.update(_bytes(pairs))
+        digest.update(json.dumps([pairs.a, pairs.b, pairs.target.tolist()]).encode())
     return digest.hexdigest()
-
-
-def _bytes(pairs: Pairs) -> bytes:
-    return json.dumps([pairs.a, pairs.b, pairs.target.tolist()]).encode()

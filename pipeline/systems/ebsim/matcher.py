@@ -27,7 +27,7 @@ from pipeline.nn.kernels import quicken_dropout
 from pipeline.nn.packing import quick_products
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
-from pipeline.systems.base import saved_paths
+from pipeline.systems.base import check_length, saved_paths
 from pipeline.systems.ebsim import model as ebsim
 from pipeline.systems.ebsim.cosine import BiEncoder, WeightedCosine, Weights
 from pipeline.systems.ebsim.pair_tokenizer import PairTokenizer
@@ -153,8 +153,6 @@ def new_matcher(
     short for ``max_tokens``.
     """
     from transformers import AutoModelForSequenceClassification
-
-    from pipeline.systems.base import check_length
 
     check_length(backbone, max_tokens, "--max-tokens")
     config = type(backbone.model.config).from_dict(backbone.model.config.to_dict() | _ONE_OUTPUT)

@@ -41,15 +41,7 @@ class PairTokenizer(SentenceTokenizer):
 
     def pairs(self, a: Sequence[str], b: Sequence[str], device: torch.device | str = "cpu") -> PairTokens:
         """Token ids of n pairs, padded on the right, n >= 1."""
-        encoding = self.hf_tokenizer(
-            [self._masked(text) for text in a],
-            [self._masked(text) for text in b],
-            truncation="longest_first",
-            max_length=self.pair_tokens,
-            padding=True,
-            padding_side="right",
-            return_tensors="np",
-        )
+        encoding = self._encoding(a, b, padding=True, padding_side="right", return_tensors="np")
         mask = encoding["attention_mask"].astype(bool)
         side = np.array(
             [[-1 if part is None else part for part in encoding.sequence_ids(row)] for row in range(len(a))]
@@ -71,14 +63,14 @@ class PairTokenizer(SentenceTokenizer):
 
     def lengths(self, a: Sequence[str], b: Sequence[str]) -> list[int]:
         """Tokens of each pair, special ones included."""
-        encoding = self.hf_tokenizer(
-            [self._masked(text) for text in a],
-            [self._masked(text) for text in b],
-            truncation="longest_first",
-            max_length=self.pair_tokens,
-            return_attention_mask=False,
-        )
+        encoding = self._encoding(a, b, return_attention_mask=False)
         return [len(ids) for ids in encoding["input_ids"]]
+
+    def _encoding(self, a: Sequence[str], b: Sequence[str], **options: Any) -> Any:
+        first, second = ([self._masked(text) for text in side] for side in (a, b))
+        return self.hf_tokenizer(
+            first, second, truncation="longest_first", max_length=self.pair_tokens, **options
+        )
 
     def _masked(self, text: str) -> str:
         own = self.hf_tokenizer.mask_token or self.hf_tokenizer.unk_token

@@ -41,12 +41,11 @@ def _lookup(words: Sequence[str], vectors: NDArray[np.float32]) -> Embed:
 
     def embed(sides: Sequence[Side]) -> NDArray[np.float32]:
         found = np.zeros((len(sides), width), dtype=np.float32)
-        numbers = [place.get(normalised(side.text), -1) for side in sides]
-        known = np.flatnonzero(np.array(numbers) >= 0)
-        if len(known):
-            rows = np.asarray(vectors[[numbers[at] for at in known]], dtype=np.float32)
-            length = np.linalg.norm(rows, axis=1, keepdims=True)
-            found[known] = rows / np.maximum(length, np.finfo(np.float32).tiny)
+        numbers = np.array([place.get(normalised(side.text), -1) for side in sides], dtype=np.int64)
+        known = numbers >= 0
+        rows = np.asarray(vectors[numbers[known]], dtype=np.float32)
+        length = np.linalg.norm(rows, axis=1, keepdims=True)
+        found[known] = rows / np.maximum(length, np.finfo(np.float32).tiny)
         return found
 
     return embed

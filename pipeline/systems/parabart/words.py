@@ -16,26 +16,12 @@ _CLITICS = frozenset(("s", "t", "re", "ve", "ll", "d", "m"))
 _ACRONYMS = frozenset(("us", "uk", "un", "eu", "dc", "la", "eg", "ie", "am", "pm", "ad", "bc"))
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 # English abbreviations of several letters that keep their period, as the tokenizer of the trees has them.
-_TITLES = (
-    "adm",
-    "dr",
-    "gen",
-    "gov",
-    "lt",
-    "messrs",
-    "mr",
-    "mrs",
-    "ms",
-    "ph",
-    "prof",
-    "rep",
-    "rev",
-    "sen",
-    "st",
-)
-_FIRMS = ("bros", "co", "corp", "inc", "jr", "ltd", "mt", "sr", "vs")
-_MONTHS = ("jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec")
-_ABBREVIATIONS = frozenset((*_TITLES, *_FIRMS, *_MONTHS))
+_SHORTENED = """
+    adm dr gen gov lt messrs mr mrs ms ph prof rep rev sen st
+    bros co corp inc jr ltd mt sr vs
+    jan feb mar apr jun jul aug sep sept oct nov dec
+"""
+_ABBREVIATIONS = frozenset(_SHORTENED.split())
 _TWO_WORDS = frozenset(("cannot", "gonna", "gotta", "wanna"))
 
 
@@ -68,7 +54,7 @@ class WordCount(nn.Module):
         super().__init__()
         mark = next((mark for mark in _SPACES if any(each.startswith(mark) for each in vocabulary)), None)
         bare = [subword.removeprefix(mark or "") for subword in vocabulary]
-        for name, flags in (
+        for name, given in (
             ("begins", [_begins(subword, mark) for subword in vocabulary]),
             ("attached", [mark is None or not subword.startswith(mark) for subword in vocabulary]),
             ("apostrophe", [subword in _APOSTROPHES for subword in bare]),
@@ -80,16 +66,13 @@ class WordCount(nn.Module):
             ("period", [set(subword) == {"."} for subword in bare]),
             ("abbreviation", [subword.lower() in _ABBREVIATIONS for subword in bare]),
             ("two_words", [subword.lower() in _TWO_WORDS for subword in bare]),
+            ("letter", [_letter(subword) for subword in bare]),
         ):
-            table = torch.zeros(rows, dtype=torch.bool)
-            table[: len(vocabulary)] = torch.tensor(flags[:rows])
+            table = nn.functional.pad(torch.tensor(given), (0, rows - len(vocabulary)))
             self.register_buffer(name, table, persistent=False)  # the saved tokenizer has all of it
-        letter = torch.zeros(rows, dtype=torch.int64)
-        letter[: len(vocabulary)] = torch.tensor([_letter(subword) for subword in bare][:rows])
         pairs = [[mark is not None or a + b in _ACRONYMS for b in _LETTERS] for a in _LETTERS]
         acronym = torch.zeros(len(_LETTERS) + 1, len(_LETTERS) + 1, dtype=torch.bool)
         acronym[1:, 1:] = torch.tensor(pairs)
-        self.register_buffer("letter", letter, persistent=False)
         self.register_buffer("acronym", acronym, persistent=False)
 
     def forward(self, subwords: torch.Tensor) -> torch.Tensor:

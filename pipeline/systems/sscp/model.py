@@ -13,7 +13,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.embedding import embed, encode_with_words, vectors
 from pipeline.nn.encoder import Encoder
-from pipeline.nn.late_interaction import LateInteraction, read_pairs, score_sentences, word_links
+from pipeline.nn.late_interaction import LateInteraction, read_pairs, word_links
 from pipeline.nn.pairs import PairReadings
 from pipeline.nn.sketch import with_joint
 from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer
@@ -144,13 +144,16 @@ class System(base.System):
 
     def late_scores(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> NDArray[np.float32]:
         """See ``base.PairScorer``: late interaction."""
-        return score_sentences(self.late_interaction, self.semantic, self.syntactic, self.tokenizer, a, b)
+        return self._read_pairs(a, b).scores
 
     def read_pairs(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> PairReadings:
         """See ``base.PairReader``."""
-        found = read_pairs(self.late_interaction, self.semantic, self.syntactic, self.tokenizer, a, b)
+        found = self._read_pairs(a, b)
         joint = with_joint(found.vectors, found.sentences, self.settings.encoder.sketch)
         return found._replace(vectors=joint)
+
+    def _read_pairs(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> PairReadings:
+        return read_pairs(self.late_interaction, self.semantic, self.syntactic, self.tokenizer, a, b)
 
     def embed(self, sentences: Sequence[HasTree]) -> base.Views:
         """See ``base.Embedder``."""

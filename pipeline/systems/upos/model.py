@@ -85,16 +85,14 @@ class System(base.System):
         With ``start``, both are a trained model's, to go on with a new language (section 4.3).
         """
         if self.params.start is not None:
-            self._load_start(Path(self.params.start))
+            folder = Path(self.params.start)
+            trained = registry.trained(System, folder, "upos.start")
+            self._set_tokenizer(trained.tokenizer.hf_tokenizer)
+            registry.take_weights(self, trained, f"upos.start: {folder}")
         elif self.params.encoder == "bilstm":
             texts = (sentence.text for sentence in sentences)
             size = self.params.bilstm.vocabulary
             self._set_tokenizer(learn_subwords(texts, size, "upos.bilstm.vocabulary"))
-
-    def _load_start(self, folder: Path) -> None:
-        trained = registry.trained(System, folder, "upos.start")
-        self._set_tokenizer(trained.tokenizer.hf_tokenizer)
-        registry.take_weights(self, trained, f"upos.start: {folder}")
 
     def schedule(self) -> Train:
         """For a BiLSTM, ``upos.bilstm.steps`` times the steps of ``train``; they cost little."""

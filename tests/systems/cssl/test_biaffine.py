@@ -86,11 +86,6 @@ def test_dropout_acts_on_the_input_of_each_layer_and_on_nothing_else() -> None:
     torch.testing.assert_close(recurrent(states, lengths), oracle(states, lengths))
 
 
-def test_an_odd_width_cannot_be_halved() -> None:
-    with pytest.raises(ValueError, match="even"):
-        Recurrent(7, 1, 0.0)
-
-
 @pytest.fixture
 def scorers() -> Scorers:
     torch.manual_seed(0)
