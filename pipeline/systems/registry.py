@@ -254,4 +254,5 @@ class _BackboneWithTrees(_Backbone):
         return found._replace(vectors=with_joint(found.vectors, found.sentences, self.sketch))
 
     def _read_pairs(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> PairReadings:
-        return read_pairs(LateInteraction(), self.encoder, self.encoder, self.tokenizer, a, b)
+        scorer = LateInteraction().to(self.device)
+        return read_pairs(scorer, self.encoder, self.encoder, self.tokenizer, a, b)

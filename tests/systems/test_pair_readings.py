@@ -11,6 +11,8 @@ from pipeline.evaluation.embedding_cache import EmbeddingCache
 from pipeline.evaluation.models import reads_pairs
 from pipeline.nn import pairs
 from pipeline.nn.encoder import Encoder
+from pipeline.nn.late_interaction import LateInteraction
+from pipeline.nn.pairs import PairReadings
 from pipeline.params import load_all
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
@@ -94,6 +96,24 @@ def test_one_pass_gives_what_embedding_and_scoring_give(
     np.testing.assert_allclose(blocks.scores, found.scores, atol=1e-5)
     for view, vectors in expected.items():
         np.testing.assert_allclose(blocks.vectors[view], vectors, atol=1e-5, err_msg=view)
+
+
+def test_the_backbone_scores_pairs_where_it_reads_them(
+    tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Torch multiplies nothing of a GPU with parameters on the CPU; meta is a device that no test lacks."""
+    places = []
+
+    def noted(scorer: LateInteraction, *_: object) -> PairReadings:
+        places.append(scorer.threshold.device)
+        return PairReadings(np.zeros(0, np.float32), [], {"semantic": np.zeros((0, 2), np.float32)})
+
+    monkeypatch.setattr(registry, "best_device", lambda: torch.device("meta"))
+    monkeypatch.setattr(registry, "read_pairs", noted)
+    model = backbone(tiny_backbone)
+    model.late_scores(A, B)
+    model.read_pairs(A, B)
+    assert places == [torch.device("meta")] * 2
 
 
 @pytest.mark.parametrize("name", MODELS)
