@@ -15,6 +15,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from pipeline.nn.amp import full_precision
 from pipeline.nn.embedding import encode_with_words
 from pipeline.nn.encoder import Encoder
 from pipeline.nn.inference import evaluation_mode, on_device
@@ -83,7 +84,7 @@ class LateInteraction(nn.Module):
     def forward(self, a: WordStates, b: WordStates, cosine: torch.Tensor) -> torch.Tensor:
         """Scores of P pairs, float32 [P], from their words and the cosines of their sentence vectors [P]."""
         # In bf16 different words would be equally near.
-        with torch.autocast(cosine.device.type, enabled=False):
+        with full_precision(cosine.device):
             return self._score(a, b, cosine)
 
     def _score(self, a: WordStates, b: WordStates, cosine: torch.Tensor) -> torch.Tensor:

@@ -150,17 +150,17 @@ class SentenceTokenizer:
         trees = bool(encoded) and encoded[0].words is not None
         longest = max((len(sentence.ids) for sentence in encoded), default=0)
         width = min(rounded_up(longest, unit), self.max_tokens)
-        ids = _stack([sentence.ids for sentence in encoded], self.hf_tokenizer.pad_token_id or 0, width)
+        ids = stack([sentence.ids for sentence in encoded], self.hf_tokenizer.pad_token_id or 0, width)
         lengths = torch.tensor([len(sentence.ids) for sentence in encoded])
         mask = torch.arange(ids.shape[1]) < lengths[:, None]
         self.tokens += int(lengths[: len(encoded) - fillers].sum())
         self.padded_tokens += ids.numel()
         words = heads = relations = None
         if trees:
-            words = on_device(_stack([sentence.words for sentence in encoded], NO_WORD, width), device)
-            heads = on_device(_stack([sentence.heads for sentence in encoded], NO_HEAD, 1), device)
+            words = on_device(stack([sentence.words for sentence in encoded], NO_WORD, width), device)
+            heads = on_device(stack([sentence.heads for sentence in encoded], NO_HEAD, 1), device)
         if trees and self.labels:
-            relations = on_device(_stack([sentence.relations for sentence in encoded], UNKNOWN, 1), device)
+            relations = on_device(stack([sentence.relations for sentence in encoded], UNKNOWN, 1), device)
         return Tokens(on_device(ids, device), on_device(mask, device), words, heads, relations)
 
     def __call__(
@@ -183,7 +183,8 @@ def align(sentence: HasTree, offsets: Sequence[tuple[int, int]], special: Sequen
     return words
 
 
-def _stack(rows: Sequence[Any], filler: int, least: int = 0) -> torch.Tensor:
+def stack(rows: Sequence[Any], filler: int, least: int = 0) -> torch.Tensor:
+    """Rows of numbers as int64 [n, longest or ``least``], with ``filler`` on the right."""
     width = max((least, *map(len, rows)))
     block = np.full((len(rows), width), filler, dtype=np.int64)
     for number, row in enumerate(rows):
@@ -231,9 +232,9 @@ class WordTokenizer:
         self.tokenizer.padded_tokens += mask.numel()
         padding = self.hf_tokenizer.pad_token_id or 0
         return Tokens(
-            ids=on_device(_stack(ids, padding), device),
+            ids=on_device(stack(ids, padding), device),
             mask=on_device(mask, device),
-            words=on_device(_stack(owners, NO_WORD), device),
+            words=on_device(stack(owners, NO_WORD), device),
             heads=None,
         )
 

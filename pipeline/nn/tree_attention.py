@@ -15,6 +15,7 @@ import torch
 from torch import nn
 
 from pipeline.core.errors import SynsemError
+from pipeline.nn.amp import full_precision
 from pipeline.nn.backbone import REFUSALS
 from pipeline.nn.inference import evaluation_mode
 from pipeline.nn.tokenizer import Tokens
@@ -49,7 +50,7 @@ def ancestors(heads: torch.Tensor) -> torch.Tensor:
 
 def tree_distance(heads: torch.Tensor) -> TreeDistance:
     """From heads int64 [B, W] (1-based, 0 root, -1 padding); each padding word is a tree of its own."""
-    with torch.autocast(heads.device.type, enabled=False), torch.no_grad():
+    with full_precision(heads.device), torch.no_grad():
         closure = ancestors(heads)
         shared = (closure @ closure.transpose(1, 2)).long()
         depth = shared.diagonal(dim1=1, dim2=2)
@@ -73,7 +74,7 @@ def first_edge(heads: torch.Tensor, relations: torch.Tensor, trees: TreeDistance
     the child of i that is j or above j; 0 from a word to itself. ``heads`` and ``relations`` are int64
     [B, W], the relations below ``size``.
     """
-    with torch.autocast(heads.device.type, enabled=False), torch.no_grad():
+    with full_precision(heads.device), torch.no_grad():
         width = heads.shape[1]
         # child[c, i] is 1 if i is the head of c; above[j, c] is 1 if c is j or above it. Just one of the
         # words above j is a child of i, so the sum over c is that one's relation.

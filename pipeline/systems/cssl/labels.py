@@ -10,7 +10,7 @@ from torch.nn import functional as F
 
 from pipeline.nn.amp import full_precision
 from pipeline.nn.inference import on_device
-from pipeline.nn.tokenizer import NO_HEAD
+from pipeline.nn.tokenizer import NO_HEAD, stack
 from pipeline.syntax.sentence import HasTree, Side
 
 UNKNOWN = -100  # the label of padding and of what training never saw; cross-entropy ignores it
@@ -69,19 +69,14 @@ def gold_trees(
     """Trees as tensors, padded to ``width`` words."""
     numbers = [{label: number for number, label in enumerate(names)} for names in labels]
     columns = [
-        torch.tensor(
-            [
-                [*(number.get(label, UNKNOWN) for label in given), *[UNKNOWN] * (width - len(given))]
-                for given in (getattr(sentence, field) for sentence in sentences)
-            ],
-            dtype=torch.int64,
-        ).view(len(sentences), width)
+        stack(
+            [[number.get(label, UNKNOWN) for label in getattr(each, field)] for each in sentences],
+            UNKNOWN,
+            width,
+        )
         for number, field in zip(numbers, ("deprels", "upos", "xpos"), strict=True)
     ]
-    heads = torch.tensor(
-        [[*sentence.heads, *[NO_HEAD] * (width - len(sentence.heads))] for sentence in sentences],
-        dtype=torch.int64,
-    ).view(len(sentences), width)
+    heads = stack([each.heads for each in sentences], NO_HEAD, width)
     return GoldTrees(*(on_device(tensor, device) for tensor in (heads, *columns)))
 
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import torch
 
 from pipeline.nn.inference import on_device
+from pipeline.nn.tokenizer import stack
 from pipeline.syntax.constituency import constituents, derive
 from pipeline.syntax.constituency.tree import CLOSE, TOKENS, Tree
 from pipeline.syntax.sentence import HasTree
@@ -35,15 +36,11 @@ def tree_tokens(
 ) -> TreeTokens:
     """The first ``max_tokens`` tokens of each tree, padded."""
     cut = [template[:max_tokens] for template in templates]
-    ids = _table([[_ID[token] for token in template] for template in cut], [PADDING] * len(cut), device)
+    ids = on_device(stack([[_ID[token] for token in template] for template in cut], PADDING), device)
     leaves = [leaf_positions(template) for template in cut]
-    return TreeTokens(ids, ids != PADDING, _table(leaves, [each[-1] for each in leaves], device))
-
-
-def _table(rows: Sequence[list[int]], padding: Sequence[int], device: torch.device | str) -> torch.Tensor:
-    width = max((len(row) for row in rows), default=0)
-    padded = [row + [fill] * (width - len(row)) for row, fill in zip(rows, padding, strict=True)]
-    return on_device(torch.tensor(padded, dtype=torch.int64).view(len(rows), width), device)
+    width = max(map(len, leaves))
+    padded = torch.tensor([each + each[-1:] * (width - len(each)) for each in leaves])
+    return TreeTokens(ids, ids != PADDING, on_device(padded, device))
 
 
 def leaf_positions(template: Template) -> list[int]:

@@ -60,8 +60,6 @@ def _set_dropout(network: torch.nn.Module, rate: float) -> None:
         if isinstance(module, torch.nn.Dropout):
             module.p = rate
         # Layers of a BART, and a ModernBERT's attention, have a number in place of a module.
-        numbers = [
-            name for name, value in vars(module).items() if name.endswith("dropout") and type(value) is float
-        ]
-        for name in numbers:
-            setattr(module, name, rate)
+        for name, value in list(vars(module).items()):
+            if name.endswith("dropout") and type(value) is float:
+                setattr(module, name, rate)

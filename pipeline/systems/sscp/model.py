@@ -179,10 +179,7 @@ def _save_once(module: nn.Module) -> None:
     """
     aliases: dict[str, str] = {}
     known: dict[int, str] = {}
-    for name, value in [
-        *module.named_parameters(remove_duplicate=False),
-        *module.named_buffers(remove_duplicate=False),
-    ]:
+    for name, value in module.state_dict(keep_vars=True).items():
         first = known.setdefault(id(value), name)
         if first != name:
             aliases[name] = first

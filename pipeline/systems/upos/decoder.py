@@ -11,7 +11,9 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from pipeline.nn.amp import full_precision
 from pipeline.nn.inference import on_device
+from pipeline.nn.tokenizer import stack
 from pipeline.syntax.tag_sequences import normalised_distances
 
 # Universal Dependencies v2; a tag's id is its index.
@@ -37,12 +39,8 @@ def language_row(code: str) -> int:
 
 def tag_ids(sequences: Sequence[Sequence[str]], device: torch.device | str = "cpu") -> torch.Tensor:
     """Tag sequences with ``END``, int64 [B, T], ``PADDING`` on the right; a tag outside UD counts as X."""
-    longest = max((len(tags) for tags in sequences), default=0) + 1
-    rows = [
-        [*(_ID.get(tag, _ID["X"]) for tag in tags), END, *[PADDING] * (longest - len(tags) - 1)]
-        for tags in sequences
-    ]
-    return on_device(torch.tensor(rows, dtype=torch.int64).view(len(sequences), longest), device)
+    rows = [[*(_ID.get(tag, _ID["X"]) for tag in tags), END] for tags in sequences]
+    return on_device(stack(rows, PADDING, least=1), device)
 
 
 class DecoderSizes(NamedTuple):
@@ -113,7 +111,7 @@ def distance_loss(vectors: torch.Tensor, tags: torch.Tensor) -> torch.Tensor:
     sequences = [row[row != PADDING][:-1].tolist() for row in tags.cpu()]
     edits = torch.from_numpy(normalised_distances(sequences)).to(vectors.device)
     unit = F.normalize(vectors.float(), dim=1)
-    with torch.autocast(vectors.device.type, enabled=False):
+    with full_precision(vectors.device):
         distances = 1 - unit @ unit.T
     pairs = torch.triu(torch.ones_like(edits, dtype=torch.bool), diagonal=1)
     return (distances - edits)[pairs].square().sum() / pairs.sum().clamp(min=1)
