@@ -43,7 +43,7 @@ def ancestors(heads: torch.Tensor) -> torch.Tensor:
     width = heads.shape[1]
     step = torch.nn.functional.one_hot(heads.clamp(min=0), width + 1)[..., 1:].float()
     closure = step + torch.eye(width, device=heads.device)
-    for _ in range(max(1, (width - 1).bit_length())):
+    for _ in range((width - 1).bit_length()):
         closure = (closure @ closure).clamp_(max=1)
     return closure
 

@@ -26,8 +26,7 @@ def decode(scores: NDArray[np.floating], lengths: NDArray[np.integer]) -> NDArra
     heads: NDArray[np.int64] = np.where(real, masked.argmax(axis=2), 0)
     for row in np.flatnonzero(~are_trees(heads, lengths)):
         n = int(lengths[row])
-        if n:
-            heads[row, :n] = best_tree(scores[row, :n, : n + 1])
+        heads[row, :n] = best_tree(scores[row, :n, : n + 1])
     return heads
 
 
@@ -36,7 +35,7 @@ def are_trees(heads: NDArray[np.integer], lengths: NDArray[np.integer]) -> NDArr
     batch, width = heads.shape
     real = np.arange(width) < np.asarray(lengths)[:, None]
     ancestor = np.concatenate([np.zeros((batch, 1), dtype=np.int64), np.where(real, heads, 0)], axis=1)
-    for _ in range(max(1, width.bit_length())):  # after k rounds: the ancestor 2**k steps up
+    for _ in range(width.bit_length()):  # after k rounds: the ancestor 2**k steps up
         ancestor = np.take_along_axis(ancestor, ancestor, axis=1)
     single = ((heads == 0) & real).sum(axis=1) == 1
     return single & ~ancestor.any(axis=1)
@@ -56,8 +55,7 @@ def best_tree(scores: NDArray[np.floating]) -> NDArray[np.int64]:
     into = np.full((2 * n + 1, n + 1), -np.inf)  # best adjusted score of an arc from u into (super)node v
     into[1 : n + 1] = score
     into[np.arange(1, n + 1), np.arange(1, n + 1)] = -np.inf
-    inner = score[:, 1:]
-    spread = (max(score.max(), 0.0) - min(score.min(), 0.0)) if inner.size else 0.0
+    spread = score.max(initial=0.0) - score.min(initial=0.0)
     into[1 : n + 1, 0] -= (n + 1) * (spread + 1.0)
     return _contract_and_expand(into, n)
 
