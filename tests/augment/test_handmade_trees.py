@@ -87,3 +87,42 @@ SAID = """
 def test_no_negation_comes_after_what_is_said_even_if_its_first_word_heads_it():
     assert made("negation", SAID) == []
     assert made("negation", SAID.replace("ccomp", "discourse")) == ["Leave, he did not say."]
+
+
+FRIENDS = """
+    The the DET DT 2 det
+    friend friend NOUN NN {} nsubj
+    of of ADP IN 5 case
+    the the DET DT 5 det
+    author author NOUN NN 2 nmod{}
+    left leave VERB VBD 0 root
+    _. . PUNCT . {} punct
+    """
+CONJUNCT = """
+    and and CCONJ CC 8 cc
+    the the DET DT 8 det
+    critic critic NOUN NN 5 conj"""
+APPOSITION = """
+    _, , PUNCT , 8 punct
+    a a DET DT 8 det
+    critic critic NOUN NN 5 appos"""
+
+
+def test_nouns_with_conjuncts_or_appositions_do_not_change_places():
+    assert made("noun_swap", FRIENDS.format(6, "", 6)) == ["The author of the friend left."]
+    for more in (CONJUNCT, APPOSITION):
+        assert made("noun_swap", FRIENDS.format(9, more, 9)) == []
+
+
+def test_a_clause_that_a_comma_sets_off_keeps_its_pronoun():
+    bare = """
+        She she PRON PRP 2 nsubj
+        took take VERB VBD 0 root
+        the the DET DT 4 det
+        deal deal NOUN NN 2 obj
+        {} he PRON PRP {} nsubj
+        offered offer VERB VBD 4 acl:relcl
+        _. . PUNCT . 2 punct
+        """
+    assert made("relative_form", bare.format("he", 6)) == ["She took the deal that he offered."]
+    assert made("relative_form", bare.format("_, , PUNCT , 7 punct\n        he", 7)) == []
