@@ -28,13 +28,15 @@ class Pipeline:
     """
 
     def __init__(self, params: str | Path | Mapping[str, Any] = _DEFAULTS, folder: str | Path = ".") -> None:
+        from pipeline.core.errors import naming_arguments
         from pipeline.evaluation.ablations import apply_changes
         from pipeline.params import DEFAULTS, parse, read
 
         self.folder = path_of(folder, "folder")
         if not isinstance(params, Mapping):
             file = path_of(params, "params", "give a parameter file, or a mapping of dotted keys to values")
-            self.params = parse(read(file), str(file))
+            with naming_arguments():
+                self.params = parse(read(file), str(file))
         else:
             for key in params:
                 name_of(key, "params", "give dotted keys, such as train.steps")

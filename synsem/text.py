@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pipeline.core.errors import naming_arguments
 from pipeline.syntax.sentence import Sentence
 from synsem.arguments import name_of, path_of, text_of
 
@@ -48,4 +49,5 @@ def augment(text: str | Sentence, params: str | Path | None = None, lang: str = 
 def _read(params: str | Path | None) -> "Params":
     from pipeline.params import DEFAULTS, load_all
 
-    return load_all(DEFAULTS if params is None else path_of(params, "params"))
+    with naming_arguments():
+        return load_all(DEFAULTS if params is None else path_of(params, "params"))

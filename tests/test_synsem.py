@@ -345,6 +345,21 @@ def test_errors_are_one_sentence(project: Path, model: synsem.Model) -> None:
         synsem.Pipeline().run("pars")
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda folder: synsem.load(folder, params="none.yaml"),
+        lambda folder: synsem.parse("Rain fell.", params="none.yaml"),
+        lambda folder: synsem.augment("Rain fell.", params="none.yaml"),
+        lambda folder: synsem.Pipeline("none.yaml"),
+    ],
+)
+def test_a_remedy_names_the_argument_and_no_option(project: Path, call: Callable[[Path], object]) -> None:
+    told = r"^none\.yaml: cannot be read \(No such file or directory\); .* or pass params$"
+    with pytest.raises(synsem.SynsemError, match=told):
+        call(project / "models" / "sscp" / "13")
+
+
 def test_a_pipeline_takes_numbers_of_any_library(tmp_path: Path) -> None:
     (tmp_path / "my.txt").write_text("Rain fell.\n")
     rate, name = np.logspace(-5, -3, 3)[0], np.str_("synsem")

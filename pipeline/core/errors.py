@@ -42,13 +42,17 @@ def _dependencies() -> set[str]:
     return {re.split(r"[^\w.-]", each, maxsplit=1)[0].replace("-", "_").lower() for each in required}
 
 
+# The dashes of options that have such an argument; those of pip, in a remedy, stay.
+_ARGUMENTS = re.compile(r"--(?=(?:device|lang|params|view)\b)")
+
+
 @contextmanager
 def naming_arguments() -> Iterator[None]:
-    """Within, an error about an option of the command line is about the argument of Python: no ``--``."""
+    """Within, an error that names options of the command line names arguments of Python: no ``--``."""
     try:
         yield
     except SynsemError as error:
-        raise SynsemError(str(error).removeprefix("--")) from error
+        raise SynsemError(_ARGUMENTS.sub("", str(error))) from error
 
 
 def first_few(names: Sequence[str], most: int = 5) -> str:

@@ -3,7 +3,7 @@ import sys
 
 import pytest
 
-from pipeline.core.errors import SynsemError, demand_installed, first_few
+from pipeline.core.errors import SynsemError, demand_installed, first_few, naming_arguments
 
 
 @pytest.mark.parametrize(
@@ -18,6 +18,12 @@ from pipeline.core.errors import SynsemError, demand_installed, first_few
 )
 def test_a_message_names_the_first_few_and_says_that_there_are_more(names: list[str], shown: str) -> None:
     assert first_few(names, most=2) == shown
+
+
+def test_of_the_options_in_a_message_those_of_python_lose_their_dashes() -> None:
+    with pytest.raises(SynsemError) as failure, naming_arguments():
+        raise SynsemError("--view: is none; pass --params, or run `pip install --no-deps x`")
+    assert str(failure.value) == "view: is none; pass params, or run `pip install --no-deps x`"
 
 
 def test_a_library_of_an_extra_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
