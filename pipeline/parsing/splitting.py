@@ -4,12 +4,10 @@ import re
 from collections.abc import Iterator
 
 from pipeline.parsing.registry import Passage
-from pipeline.syntax.sentence import Sentence
+from pipeline.syntax.sentence import ENDS, Sentence
 
 _LONGEST_TEXT = 20_000  # characters; the memory of parsers grows with the length of a text
-# Of Chinese and Japanese, Indic, Arabic, Ethiopic and Khmer; no space need follow.
-_ENDS = "。！？।॥؟۔።។"
-_STRONG = frozenset({";", ":", "—", "–", "--", "...", "…", ".", "!", "?", *_ENDS, "；", "：", "؛"})
+_STRONG = frozenset({";", ":", "—", "–", "--", "...", "…", ".", "!", "?", *ENDS, "；", "：", "؛"})
 _WEAK = frozenset({",", ")", "]", "，", "、", "،", "）"})
 
 
@@ -47,7 +45,7 @@ def split_long_text(text: str) -> Iterator[str]:
     while len(text) > _LONGEST_TEXT:
         head = text[:_LONGEST_TEXT]
         cut = _LONGEST_TEXT
-        for end in (rf"[.!?…]\s|[{_ENDS}]\s?", r"\s"):
+        for end in (rf"[.!?…]\s|[{ENDS}]\s?", r"\s"):
             if found := [match.end() for match in re.finditer(end, head)]:
                 cut = found[-1]
                 break

@@ -9,6 +9,8 @@ from pipeline.core.errors import SynsemError
 
 LABELS = ("deprels", "upos", "xpos", "lemmas")  # of a Side: one entry a word
 MOST_WORDS = 2**15 - 1  # of a sentence: heads are int16 (``schemas.HEADS``)
+# Marks that end a sentence whatever follows: of Chinese and Japanese, Indic, Arabic, Ethiopic and Khmer.
+ENDS = "。！？।॥؟۔።។"
 COLUMNS = ("words", "space_after", "lemmas", "upos", "xpos", "feats", "heads", "deprels")
 
 

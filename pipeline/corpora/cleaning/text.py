@@ -9,6 +9,8 @@ import re
 import unicodedata
 from typing import Any
 
+from pipeline.syntax.sentence import ENDS
+
 # C0 and C1 controls but white space, the zero-width and bidirectional marks, the soft hyphen, the byte order
 # mark, lone surrogates (JSON can hold them, UTF-8 cannot), and the noncharacters. Zero-width joiners stay:
 # Indic and Persian spelling needs them.
@@ -87,8 +89,6 @@ def foreign_language(text: str, language: str, confidence: float) -> str | None:
     return str(found) if found != language and probability >= confidence else None
 
 
-# Marks that end a sentence whatever follows: of Chinese and Japanese, Indic, Arabic, Ethiopic and Khmer.
-ENDS = "。！？।॥؟۔።។"
 _END = re.compile(rf"(?<=[.!?…])[\"'”’»)\]]*\s+(?=[\"'“‘«(\[]*[^\W\d_a-z])|(?<=[{ENDS}])|\n")
 
 

@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from itertools import groupby, pairwise
 
 from pipeline.core.errors import SynsemError
-from pipeline.corpora.cleaning.text import ENDS
 from pipeline.corpora.readers.base import Part, Record
+from pipeline.syntax.sentence import ENDS
 
 # Characters after which a block without a blank line ends with the next line that ends like a sentence: so a
 # file of one sentence a line is read in flat memory.
