@@ -1,6 +1,7 @@
 """Open any model that turns sentences into vectors: our systems and other people's models."""
 
 import os
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeGuard
@@ -128,7 +129,7 @@ def open_model(name: str, pooling: Pooling | None = None, run_code_of: str | Non
     except Exception as error:  # damaged files raise errors of any type in the library
         remedy = "name a model folder or a Hugging Face id"
         if "trust_remote_code" in str(error):
-            remedy = f"read it, and if you trust it add --run-code-of {name}"
+            remedy = f"read it, and if you trust it add --run-code-of {shlex.quote(name)}"
         raise SynsemError(f"{name}: no model could be loaded from it ({reason(error)}); {remedy}") from error
 
 

@@ -56,6 +56,11 @@ def encode_stream(
     """
     if out is not None and same_file(source, out):
         raise SynsemError(f"{out}: is the text itself; name another file with --out")
+    if source is not None and source.suffix.lower() in _TABLES:
+        raise SynsemError(
+            f"{source}: is a table by its name; give its column of texts, one a line, or the file by < "
+            "where each of its lines is one text"
+        )
     system = registry.load(model).to(device_of(device))
     encoder = text_encoder(system, model, view, params, precision, lang)
     result = EncodeResult()
@@ -133,6 +138,8 @@ _NO_TEXT = {
     **{PACKED[kind]: f"is packed by {kind}; unpack it, as with {cat}" for kind, cat in _UNPACKED_BY.items()},
     b"PAR1": "is a Parquet table; give its column of texts, one a line",
 }
+# Files of which a line is a row. Read as a sentence, its header and other columns would be embedded, too.
+_TABLES = (".csv", ".tsv", ".jsonl")
 
 LINES, CHARACTERS = 4096, 1 << 20  # of a chunk; a single longer line is a chunk of its own
 

@@ -45,6 +45,11 @@ def main(
 
     if not text.strip():
         raise SynsemError("the text is empty; give a sentence, in quotes")
+    if corpus.is_file():
+        raise SynsemError(
+            f"--corpus: {corpus} is a file; name a folder of parsed sentences, such as data/parsed/corpus. "
+            "The lines of a file are searched by model.search in Python"
+        )
     searcher = Searcher(chosen_model(model, params, "upos"), corpus, view)
     query = _read(text, searcher, lang, params)
     columns = ["cosine", "tags alike", "sentence", "tags"] if query.upos else ["cosine", "sentence"]

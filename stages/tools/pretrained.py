@@ -15,7 +15,7 @@ def main(
     from pipeline.pretrained.model import write
 
     write(folder)
-    print(f"pretrained: {folder}")
+    print(f"pretrained: {folder}; for sentence-transformers: {folder / 'sentence-transformer-joint'}")
 
 
 if __name__ == "__main__":

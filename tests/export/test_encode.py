@@ -190,6 +190,20 @@ def test_errors_are_one_clear_sentence(
     assert {path.name for path in tmp_path.iterdir()} == {"sentences.txt"}
 
 
+@pytest.mark.parametrize("name", ["texts.csv", "texts.TSV", "texts.jsonl"])
+def test_the_lines_of_a_table_are_not_taken_for_sentences(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    (tmp_path / name).write_text("id,text\n1,Rain fell.\n")
+    with pytest.raises(SynsemError, match=rf"{name}: is a table by its name; give its column of texts"):
+        encode(model, tmp_path / name, tmp_path / "out.npy", "npy", "semantic")
+    assert not (tmp_path / "out.npy").exists()
+    with (tmp_path / name).open() as stream:
+        monkeypatch.setattr("sys.stdin", stream)
+        encode(model, None, tmp_path / "out.npy", "npy", "semantic")
+    assert len(np.load(tmp_path / "out.npy")) == 2
+
+
 def test_a_closed_output_is_one_clear_sentence(
     model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

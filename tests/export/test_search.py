@@ -355,6 +355,14 @@ def test_a_folder_without_a_model_is_one_clear_sentence(trained: dict[str, Path]
         stages.tools.like.main("Rain.", model=tmp_path, corpus=trained["corpus"], params=ROOT / "params.yaml")
 
 
+def test_a_file_of_text_is_no_corpus_to_search(trained: dict[str, Path], tmp_path: Path) -> None:
+    (tmp_path / "my.txt").write_text("Rain fell.\n")
+    with pytest.raises(SynsemError, match=r"--corpus: .*my.txt is a file; .* model.search in Python"):
+        stages.tools.like.main(
+            "Rain.", model=trained["model"], corpus=tmp_path / "my.txt", params=ROOT / "params.yaml"
+        )
+
+
 class TwoViews(Stub):
     """The second view likes what the first does not."""
 

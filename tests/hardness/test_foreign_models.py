@@ -99,3 +99,9 @@ def test_pickled_weights_that_are_damaged_are_one_sentence(
     with pytest.raises(SynsemError, match="pickled") as caught:
         LOADERS[loader](folder)
     assert "\n" not in str(caught.value)
+
+
+def test_the_flag_is_said_as_a_shell_takes_it(hostile: Path, tmp_path: Path) -> None:
+    spaced = hostile.rename(tmp_path / "my model")
+    with pytest.raises(SynsemError, match=f"add --run-code-of '{spaced}'"):
+        open_model(str(spaced))

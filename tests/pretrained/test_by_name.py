@@ -75,7 +75,7 @@ def test_a_model_that_is_there_is_not_replaced(tmp_path: Path) -> None:
     (tmp_path / "models" / "synsem" / "13").mkdir(parents=True)
     done = python_m("stages.tools.similar", A, B, cwd=tmp_path)
     assert done.returncode == 1
-    assert done.stderr.startswith("synsem: models/synsem/13: there is no model here; run")
+    assert done.stderr.startswith("synsem: models/synsem/13: there is no model here; name")
 
 
 def test_it_is_taken_by_its_name(model: synsem.Model, tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ def test_a_folder_of_that_name_goes_first(command: str, tmp_path: Path) -> None:
     (tmp_path / "pretrained").mkdir()
     done = python_m(f"stages.tools.{command}", "pretrained", "--out", "x", cwd=tmp_path)
     assert done.returncode == 1
-    assert done.stderr.startswith("synsem: pretrained: there is no model here; run")
+    assert done.stderr.startswith("synsem: pretrained: there is no model here; name")
 
 
 @pytest.mark.parametrize("command", ["encode", "score"])
