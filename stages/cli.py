@@ -41,6 +41,7 @@ GROUPS = {
         "similar": "tools.similar",
         "encode": "tools.encode",
         "score": "tools.score",
+        "search": "tools.search",
         "like": "tools.like",
         "match": "tools.match",
         "picture": "tools.picture",

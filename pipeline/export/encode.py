@@ -56,11 +56,7 @@ def encode_stream(
     """
     if out is not None and same_file(source, out):
         raise SynsemError(f"{out}: is the text itself; name another file with --out")
-    if source is not None and source.suffix.lower() in _TABLES:
-        raise SynsemError(
-            f"{source}: is a table by its name; give its column of texts, one a line, or the file by < "
-            "where each of its lines is one text"
-        )
+    demand_lines(source)
     system = registry.load(model).to(device_of(device))
     encoder = text_encoder(system, model, view, params, precision, lang)
     result = EncodeResult()
@@ -93,6 +89,15 @@ def device_of(name: str) -> torch.device:
             reason, remedy = "torch has no such device", "take auto, cpu, or cuda for a GPU"
         raise SynsemError(f"--device: {name!r} cannot be used here ({reason}); {remedy}") from error
     return device
+
+
+def demand_lines(source: Path | None) -> None:
+    """Raise SynsemError for a file whose name is that of a table, because its rows are no sentences."""
+    if source is not None and source.suffix.lower() in _TABLES:
+        raise SynsemError(
+            f"{source}: is a table by its name; give its column of texts, one a line, or the file by < "
+            "where each of its lines is one text"
+        )
 
 
 @contextmanager

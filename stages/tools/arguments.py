@@ -1,13 +1,14 @@
 """Arguments that several commands have, and the model that they stand for."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from pipeline import pretrained as bundled
-from stages.cli import first_model
+from stages.cli import ends_with_its_reader, first_model
 
 
 def chosen_model(named: Path | None, params: Path, system: str = "") -> Path:
@@ -35,6 +36,27 @@ Lang = Annotated[
         help="Of the text, where it is parsed: a key of parse.models; default: parse.benchmark_language."
     ),
 ]
+
+
+def print_rows(columns: Sequence[str], rows: Sequence[Sequence[str]], title: str) -> None:
+    """Rows of cells, as a table on a terminal, else as tab-separated values with a header.
+
+    Columns of sentences and of tags are on the left, others on the right.
+    """
+    from rich.console import Console
+    from rich.table import Table
+
+    if not (console := Console(markup=False, emoji=False)).is_terminal:
+        with ends_with_its_reader():
+            for row in (columns, *rows):
+                print("\t".join(" ".join(cell.split()) for cell in row))
+        return
+    table = Table(title=title, title_justify="left")
+    for heading in columns:
+        table.add_column(heading, justify="left" if heading in ("sentence", "tags") else "right")
+    for row in rows:
+        table.add_row(*row)
+    console.print(table)
 
 
 def piped(path: Path | None) -> Path | None:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pipeline.core.errors import SynsemError
-from stages.cli import Params, ends_with_its_reader, run
-from stages.tools.arguments import A_MODEL, chosen_model
+from stages.cli import Params, run
+from stages.tools.arguments import A_MODEL, chosen_model, print_rows
 
 if TYPE_CHECKING:
     from pipeline.export.search import Searcher
@@ -38,9 +38,6 @@ def main(
 
     A terminal shows a table; into a pipe or a file go tab-separated values.
     """
-    from rich.console import Console
-    from rich.table import Table
-
     from pipeline.export.search import Searcher
 
     if not text.strip():
@@ -48,7 +45,7 @@ def main(
     if corpus.is_file():
         raise SynsemError(
             f"--corpus: {corpus} is a file; name a folder of parsed sentences, such as data/parsed/corpus. "
-            "The lines of a file are searched by model.search in Python"
+            "The lines of a file are searched by `synsem search`"
         )
     searcher = Searcher(chosen_model(model, params, "upos"), corpus, view)
     query = _read(text, searcher, lang, params)
@@ -60,17 +57,7 @@ def main(
             alike = f"{100 * found.tag_similarity:.0f} %"
             row = [row[0], alike, row[1], " ".join(found.sentence.upos)]
         rows.append(row)
-    if not (console := Console(markup=False, emoji=False)).is_terminal:
-        with ends_with_its_reader():
-            for row in (columns, *rows):
-                print("\t".join(" ".join(cell.split()) for cell in row))
-        return
-    table = Table(title="\n".join([text, *[" ".join(query.upos)] * bool(query.upos)]), title_justify="left")
-    for heading in columns:
-        table.add_column(heading, justify="left" if heading in ("sentence", "tags") else "right")
-    for row in rows:
-        table.add_row(*row)
-    console.print(table)
+    print_rows(columns, rows, "\n".join([text, *[" ".join(query.upos)] * bool(query.upos)]))
 
 
 def _read(text: str, searcher: "Searcher", lang: str | None, params: Path) -> "HasTree":

@@ -48,7 +48,7 @@ def test_what_the_page_says_works(model: Path) -> None:
     project = model.parents[2]
     (project / "sentences.txt").write_text("The dog chased the boy.\n\nRain fell.\n")
     (project / "pairs.tsv").write_text("The dog chased the boy.\tRain fell.\n")
-    assert (len(COMMANDS), len(SNIPPETS)) == (15, 5)
+    assert (len(COMMANDS), len(SNIPPETS)) == (16, 5)
     done = subprocess.run(
         [sys.executable, "-c", DRIVER],
         input=json.dumps([COMMANDS, SNIPPETS]),

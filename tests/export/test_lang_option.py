@@ -13,7 +13,7 @@ from pipeline.params import load
 from stages.cli import COMMANDS
 from stages.tools import augment, encode, picture, score, similar, tree
 
-PARSING = ("tree", "augment", "similar", "encode", "like", "picture")
+PARSING = ("tree", "augment", "similar", "encode", "search", "like", "picture")
 MISSING = r"parse\.models\.la: missing, but there is text in 'la'"
 
 

@@ -357,7 +357,7 @@ def test_a_folder_without_a_model_is_one_clear_sentence(trained: dict[str, Path]
 
 def test_a_file_of_text_is_no_corpus_to_search(trained: dict[str, Path], tmp_path: Path) -> None:
     (tmp_path / "my.txt").write_text("Rain fell.\n")
-    with pytest.raises(SynsemError, match=r"--corpus: .*my.txt is a file; .* model.search in Python"):
+    with pytest.raises(SynsemError, match=r"--corpus: .*my.txt is a file; .* `synsem search`"):
         stages.tools.like.main(
             "Rain.", model=trained["model"], corpus=tmp_path / "my.txt", params=ROOT / "params.yaml"
         )

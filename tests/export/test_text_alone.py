@@ -70,6 +70,7 @@ def test_no_tool_needs_a_parser_or_its_parameters(text_model: Path, corpus: Path
             ["similar", A, B, "--model", model, "--view", view],
             ["like", A, "--model", model, "--corpus", str(corpus), "--view", view, "--top", "2"],
             ["encode", model, str(sentences), "--out", f"{view}.npy", "--view", view, "--precision", "exact"],
+            ["search", A, str(sentences), "--model", model, "--view", view],
         ]
     commands += [
         ["like", A, "--model", model, "--corpus", str(corpus)],
