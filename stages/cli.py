@@ -31,7 +31,7 @@ os.environ.setdefault("THP_MEM_ALLOC_ENABLE", "1")
 
 # A closed one is None: then progress would fail, and what is printed there would go to standard output.
 if sys.stderr is None:
-    sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115 - for the rest of the process
+    sys.stderr = Path(os.devnull).open("w", errors="backslashreplace")  # noqa: SIM115 - till the process ends
 
 # Commands in the order in which --help lists them, each a module here with a function or Typer app ``main``.
 GROUPS = {

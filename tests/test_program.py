@@ -130,6 +130,16 @@ def test_with_standard_error_closed_nothing_is_told_there_and_no_stage_stops(
     assert done.stdout.startswith("download: ") if code == 0 else done.stdout == ""
 
 
+def test_with_standard_error_closed_what_cannot_be_encoded_stops_nothing() -> None:
+    """As part of a file's name that is not UTF-8."""
+    told = r"import stages.cli, sys; print('\udcff', file=sys.stderr)"
+    done = subprocess.run(
+        [sys.executable, "-c", told], cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)},
+        preexec_fn=lambda: os.close(2),
+    )  # fmt: skip
+    assert done.returncode == 0
+
+
 def test_verbose_shows_where_an_error_comes_from(tmp_path: Path) -> None:
     brief, long = (program(*option, "card", "nothing", cwd=tmp_path) for option in ([], ["-v"]))
     assert (brief.returncode, long.returncode) == (1, 1)

@@ -62,11 +62,14 @@ def atomic_path(
                     raise
                 if folder:
                     _readable(partial)
-                if partial.is_dir() and path.exists():
+                replaces = partial.is_dir() and path.exists()
+                if replaces:
                     _exchange(partial, path)
                 else:
                     partial.replace(path)
                 done = folder
+                if replaces:
+                    remove(_replaced(path))
             finally:
                 # A folder is in its place; where it was, another run may have begun the next.
                 if not done:
@@ -116,7 +119,7 @@ def put_back(path: Path) -> None:
 def _exchange(new: Path, path: Path) -> None:
     """Put a new folder where an old one is, which is whole in one of two places all the while.
 
-    A folder cannot be renamed to one that has something in it.
+    It is left in the second, ``_replaced``. A folder cannot be renamed to one that has something in it.
     """
     remove(_replaced(path))
     path.replace(_replaced(path))
@@ -125,7 +128,6 @@ def _exchange(new: Path, path: Path) -> None:
     except BaseException:
         _replaced(path).replace(path)
         raise
-    remove(_replaced(path))
 
 
 _UNFINISHED = re.compile(r"(\.[a-z0-9_]{8})?\.partial$|\.replaced$")

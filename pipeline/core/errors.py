@@ -42,8 +42,8 @@ def _dependencies() -> set[str]:
     return {re.split(r"[^\w.-]", each, maxsplit=1)[0].replace("-", "_").lower() for each in required}
 
 
-# The dashes of options that have such an argument; those of pip, in a remedy, stay.
-_ARGUMENTS = re.compile(r"--(?=(?:device|lang|params|view)\b)")
+# The dashes of options that have such an argument; those of pip, in a remedy, and within a path stay.
+_ARGUMENTS = re.compile(r"(?<!\S)--(?=(?:device|lang|params|view)\b)")
 
 
 @contextmanager

@@ -5,7 +5,7 @@ import fcntl
 import shutil
 import subprocess
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pyarrow as pa
@@ -178,8 +178,9 @@ def test_one_run_at_a_time_works_on_a_folder(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.parametrize("stopped", [False, True])
 def test_a_run_that_begins_as_another_ends_keeps_its_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stopped: bool
 ) -> None:
     """The new folder is in its place, and the old one, which may be large, is being deleted."""
     path, delete = tmp_path / "out", shutil.rmtree
@@ -190,10 +191,12 @@ def test_a_run_that_begins_as_another_ends_keeps_its_folder(
             monkeypatch.undo()
             assert folder == tmp_path / "out.replaced"
             (later.enter_context(atomic_folder(path, "file")) / "file").write_text("second")
+            if stopped:  # by Ctrl-C
+                raise KeyboardInterrupt
             delete(folder)
 
         monkeypatch.setattr(shutil, "rmtree", deleted)
-        with atomic_folder(path) as first:
+        with suppress(KeyboardInterrupt), atomic_folder(path) as first:
             (first / "file").write_text("first")
         assert text_of(path) == "first"
     assert text_of(path) == "second"

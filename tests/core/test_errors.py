@@ -22,8 +22,9 @@ def test_a_message_names_the_first_few_and_says_that_there_are_more(names: list[
 
 def test_of_the_options_in_a_message_those_of_python_lose_their_dashes() -> None:
     with pytest.raises(SynsemError) as failure, naming_arguments():
-        raise SynsemError("--view: is none; pass --params, or run `pip install --no-deps x`")
-    assert str(failure.value) == "view: is none; pass params, or run `pip install --no-deps x`"
+        raise SynsemError("--view: is none in a--params-2; pass --params, or run `pip install --no-deps x`")
+    said = "view: is none in a--params-2; pass params, or run `pip install --no-deps x`"
+    assert str(failure.value) == said
 
 
 def test_a_library_of_an_extra_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
