@@ -97,6 +97,7 @@ class Model:
         first, second = self.encode([a, b], view)
         return float(np.clip(first @ second, -1, 1))
 
+    @naming_arguments()
     def scores(self, a: str, b: str) -> dict[str, float]:
         """All that the model has to say of two sentences, by name, as ``synsem similar`` shows it.
 
@@ -110,6 +111,7 @@ class Model:
         scores = compare(a, b, self._system, self._parser).scores
         return {name.removesuffix(" view, cosine"): score for name, score in scores.items()}
 
+    @naming_arguments()
     def score_pairs(self, a: Iterable[str], b: Iterable[str]) -> "NDArray[np.float32]":
         """Late-interaction scores of n pairs, float32 [n]: of the first text of ``a`` with that of ``b``, ...
 
@@ -156,6 +158,7 @@ class Model:
 
         return usual_view(self.views)
 
+    @naming_arguments()
     def _new_encoder(self, view: str, precision: "Inference") -> "TextEncoder":
         from pipeline.export.text_encoder import TextEncoder
 

@@ -360,6 +360,24 @@ def test_a_remedy_names_the_argument_and_no_option(project: Path, call: Callable
         call(project / "models" / "sscp" / "13")
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda model: model.encode(TEXTS),
+        lambda model: model.scores(*TEXTS[:2]),
+        lambda model: model.score_pairs(TEXTS, TEXTS),
+    ],
+)
+def test_a_model_whose_parser_reads_no_text_names_arguments(
+    project: Path, tmp_path: Path, call: Callable[[synsem.Model], object]
+) -> None:
+    params = tmp_path / "params.yaml"
+    params.write_text((ROOT / "params.yaml").read_text().replace("backend: spacy", "backend: conllu"))
+    loaded = synsem.load(project / "models" / "sscp" / "13", params=params)
+    with pytest.raises(synsem.SynsemError, match=r"name a parser with params, or take view semantic$"):
+        call(loaded)
+
+
 def test_a_pipeline_takes_numbers_of_any_library(tmp_path: Path) -> None:
     (tmp_path / "my.txt").write_text("Rain fell.\n")
     rate, name = np.logspace(-5, -3, 3)[0], np.str_("synsem")
