@@ -126,3 +126,19 @@ def test_a_clause_that_a_comma_sets_off_keeps_its_pronoun():
         """
     assert made("relative_form", bare.format("he", 6)) == ["She took the deal that he offered."]
     assert made("relative_form", bare.format("_, , PUNCT , 7 punct\n        he", 7)) == []
+
+
+FISH = """
+    {} {} NUM CD 2 nummod
+    fish fish NOUN NN 5 nsubj
+    and and CCONJ CC 4 cc
+    crabs crab NOUN NNS 2 conj
+    eat eat VERB VBP 0 root
+    worms worm NOUN NNS 5 obj
+    _. . PUNCT . 5 punct
+    """
+
+
+def test_a_noun_that_is_tagged_singular_and_counted_is_plural():
+    assert made("coordination_break", FISH.format("Two", "two")) == ["Two fish eat crabs and worms."]
+    assert made("coordination_break", FISH.format("One", "one")) == ["One fish eats crabs and worms."]

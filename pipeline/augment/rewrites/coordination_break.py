@@ -57,7 +57,10 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     if single > pair:  # Bob and Carol: the mover comes first
         draft.put([*moved, connector], before=draft[tree.phrase(single).start])
         mover, kept = draft[second], draft[single]
-        number = "plural" if tree.xpos[pair] in ("NNS", "NNPS") else "singular"
+        counts = {tree.lower[kid] for kid in tree.children_with(pair, "nummod") if kid < pair}
+        # ``two fish`` are many, too.
+        many = tree.xpos[pair] in ("NNS", "NNPS") or counts - {"one", "1"}
+        number = "plural" if many else "singular"
     else:
         draft.put([connector, *moved], after=draft[tree.phrase(single).stop - 1])
         mover, kept = draft[single], draft[second]
