@@ -17,11 +17,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
 from timing import Seconds, in_rounds
 
 ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT))
-
 SPACY, PIPE = "spaCy", "nlp.pipe"
 
 
