@@ -1,4 +1,4 @@
-"""Maps by t-SNE: circles are semantic, triangles structural views (SSCP, figures 2 and 3)."""
+"""Maps by t-SNE: circles are semantic, triangles syntactic or structural views (SSCP, figures 2 and 3)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
