@@ -37,8 +37,12 @@ def search_lines(query: str, source: Path | None, encoder: TextEncoder, count: i
     with opened(source) as (stream, name):
         for texts in track(chunks(stream, name), "search", unit="chunks"):
             numbered = [(number, text) for number, text in enumerate(texts, read + 1) if text.strip()]
-            scores = np.clip(encoder([text for _, text in numbered])[view] @ own, -1, 1).tolist()
-            found = [FoundLine(score, *line) for score, line in zip(scores, numbered, strict=True)]
+            # Equal lines get one score: vectors of two batches differ in their last bits.
+            scores = {each.text: each.score for each in nearest}
+            unread = list(dict.fromkeys(text for _, text in numbered if text not in scores))
+            cosines = np.clip(encoder(unread)[view] @ own, -1, 1).tolist()
+            scores |= zip(unread, cosines, strict=True)
+            found = [FoundLine(scores[text], number, text) for number, text in numbered]
             nearest = sorted([*nearest, *found], key=lambda each: -each.score)[:count]
             read += len(texts)
     if not nearest:

@@ -1,15 +1,18 @@
 """``synsem search``: the lines of a text that are most like a query."""
 
 import io
+from collections.abc import Sequence
 from pathlib import Path
+from typing import cast
 
+import numpy as np
 import pytest
 
 import synsem
 from pipeline.core.errors import SynsemError
 from pipeline.export import encode
 from pipeline.export.line_search import FoundLine, search_lines
-from pipeline.export.text_encoder import text_encoder
+from pipeline.export.text_encoder import TextEncoder, text_encoder
 from pipeline.systems import registry
 from stages.tools import search
 from tests.export.conftest import save
@@ -43,6 +46,24 @@ def test_the_lines_are_those_that_a_search_of_all_finds(
         assert all(LINES[line.number - 1] == line.text for line in lines)
     first, again = (line.number for line in found(text_model, source, 50) if line.text == "Rain fell.")
     assert (first, again) == (1, 6)
+
+
+class Drifting:
+    """Scores that rise by a last bit with each text that is read."""
+
+    views = {"joint": 1}  # noqa: RUF012 - as in TextEncoder
+    read = 0
+
+    def __call__(self, texts: Sequence[str]) -> dict[str, np.ndarray]:
+        first, self.read = self.read, self.read + len(texts)
+        return {"joint": np.float32([[0.5 + each * 1e-7] for each in range(first, self.read)]).reshape(-1, 1)}
+
+
+@pytest.mark.parametrize("size", [1, 100])
+def test_equal_lines_keep_their_order(size: int, source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(encode.chunks, "__defaults__", (size, 1 << 20))
+    lines = search_lines(QUERY, source, cast("TextEncoder", Drifting()), 10)
+    assert [line.number for line in lines if line.text == "Rain fell."] == [1, 6]
 
 
 def test_a_model_that_reads_trees_parses_query_and_lines(
