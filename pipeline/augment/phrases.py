@@ -40,11 +40,16 @@ def agreement(tree: SourceTree, noun: int) -> str:
     """How a verb agrees with this subject: ``first`` (I), ``singular`` or ``plural``; may raise Decline."""
     if any(tree.lower[tree.child(kid, "cc") or kid] == "or" for kid in tree.children_with(noun, "conj")):
         raise Decline("number of the new subject in doubt")
-    lower = tree.lower[noun]
     if tree.child(noun, "conj") is not None:
         if all(tree.upos[kid] in NOMINAL for kid in tree.children_with(noun, "conj")):
             return "plural"
         raise Decline("number of the new subject in doubt")
+    return agreement_alone(tree, noun)
+
+
+def agreement_alone(tree: SourceTree, noun: int) -> str:
+    """``agreement`` with a noun once its conjuncts are gone."""
+    lower = tree.lower[noun]
     if lower in ("i", "me"):
         return "first"
     if tree.upos[noun] == "PRON":

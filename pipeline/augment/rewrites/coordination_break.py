@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import agree, verb_group
 from pipeline.augment.draft import Draft
-from pipeline.augment.phrases import has_anaphor, is_bare_title, is_measure
+from pipeline.augment.phrases import agreement_alone, has_anaphor, is_bare_title, is_measure
 from pipeline.augment.source_tree import Decline, SourceTree
 from pipeline.augment.surface import expand
 
@@ -57,19 +57,14 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     if single > pair:  # Bob and Carol: the mover comes first
         draft.put([*moved, connector], before=draft[tree.phrase(single).start])
         mover, kept = draft[second], draft[single]
-        counts = {tree.lower[kid] for kid in tree.children_with(pair, "nummod") if kid < pair}
-        # ``two fish`` are many, too.
-        many = tree.xpos[pair] in ("NNS", "NNPS") or counts - {"one", "1"}
-        number = "plural" if many else "singular"
     else:
         draft.put([connector, *moved], after=draft[tree.phrase(single).stop - 1])
         mover, kept = draft[single], draft[second]
-        number = "plural"
     mover.head, mover.deprel = verb_word, role
     kept.head, kept.deprel = mover, "conj"
     connector.head = kept
     expand(draft[group.finite])
-    agree(draft[group.finite], lambda: number)
+    agree(draft[group.finite], lambda: agreement_alone(tree, pair) if single > pair else "plural")
     return draft
 
 
