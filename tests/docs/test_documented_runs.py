@@ -107,6 +107,7 @@ def project(whole: Path, tmp_path: Path) -> Path:
 @pytest.mark.parametrize("page", sorted({line.page for line in TOOLS}), ids=lambda page: page.name)
 def test_the_tools_of_a_page_run_in_its_order(page: Path, project: Path) -> None:
     shutil.copy(project / "params.yaml", project / "full.yaml")  # docs/parabart.md
+    (project / "sentences.txt").write_text("The dog chased the boy.\nRain fell.\n")  # README.md
     (project / "part-1").mkdir()  # docs/scale.md
     shutil.copy(project / "params.yaml", project / "part-1" / "params.yaml")
     for line in TOOLS:
