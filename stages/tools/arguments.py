@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from pipeline import pretrained as bundled
+from pipeline.core.errors import SynsemError
 from stages.cli import ends_with_its_reader, first_model
 
 
@@ -41,11 +42,14 @@ Lang = Annotated[
 def print_rows(columns: Sequence[str], rows: Sequence[Sequence[str]], title: str) -> None:
     """Rows of cells, as a table on a terminal, else as tab-separated values with a header.
 
-    Columns of sentences and of tags are on the left, others on the right.
+    Columns of sentences and of tags are on the left, others on the right. Raises SynsemError where standard
+    output is closed.
     """
     from rich.console import Console
     from rich.table import Table
 
+    if sys.stdout is None:
+        raise SynsemError("standard output: is closed; send it to a file or a terminal")
     if not (console := Console(markup=False, emoji=False)).is_terminal:
         with ends_with_its_reader():
             for row in (columns, *rows):

@@ -93,6 +93,14 @@ def test_the_command_reads_a_file_or_a_pipe_and_writes_a_table(
     assert capsys.readouterr().out == written
 
 
+def test_with_standard_output_closed_the_lines_are_not_lost_in_silence(
+    text_model: Path, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdout", None)
+    with pytest.raises(SynsemError, match="standard output: is closed"):
+        search.main(QUERY, source, model=text_model)
+
+
 def test_what_cannot_be_searched_is_one_sentence(text_model: Path, tmp_path: Path) -> None:
     (tmp_path / "empty.txt").write_text("\n \n")
     (tmp_path / "rows.csv").write_text("id,text\n1,Rain fell.\n")
