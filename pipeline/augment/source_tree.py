@@ -133,7 +133,7 @@ def _oddity(sentence: Sentence) -> str:
         return "no final punctuation"
     # As parsers may have it that are trained: with words below it, or as an argument.
     if len(words) in sentence.heads or sentence.deprels[-1] != "punct":
-        return "final mark in doubt"
+        return "final punctuation in doubt"
     if not _QUOTES.isdisjoint(words) and any(
         word in _QUOTES and tag == "PUNCT" for word, tag in zip(words, sentence.upos, strict=True)
     ):

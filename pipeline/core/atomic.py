@@ -53,7 +53,7 @@ def atomic_path(
                 _clear(path)
                 home = _own_folder(path, held)
                 partial = home / path.name
-            done = False
+            in_place = False
             try:
                 try:
                     yield partial
@@ -67,12 +67,12 @@ def atomic_path(
                     _exchange(partial, path)
                 else:
                     partial.replace(path)
-                done = folder
+                in_place = True
                 if replaces:
                     remove(_replaced(path))
             finally:
-                # A folder is in its place; where it was, another run may have begun the next.
-                if not done:
+                # Where a folder was that is in its place now, another run may have begun the next.
+                if not (folder and in_place):
                     with suppress(OSError):
                         remove(home)
     except OSError as error:
@@ -240,7 +240,7 @@ def _readable(folder: Path) -> None:
 
 
 def remove(path: Path) -> None:
-    """Delete a file, a folder with all in it, or a link and not what it names; nothing where none is."""
+    """Delete a file, a folder with its contents, or a symbolic link itself; do nothing where none is."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:

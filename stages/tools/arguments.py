@@ -3,13 +3,17 @@
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pipeline import pretrained as bundled
 from pipeline.core.errors import SynsemError
 from stages.cli import ends_with_its_reader, first_model
+
+if TYPE_CHECKING:
+    from pipeline.params import Parse
+    from pipeline.systems.base import System
 
 
 def chosen_model(named: Path | None, params: Path, system: str = "") -> Path:
@@ -27,6 +31,23 @@ def chosen_model(named: Path | None, params: Path, system: str = "") -> Path:
     return bundled.HOME
 
 
+def chosen_system(
+    model: Path | None, params: Path | None, lang: str | None
+) -> tuple["System", "Parse | None"]:
+    """The system of ``chosen_model``, and the section that names its parser; None where it needs none.
+
+    Raises SynsemError as ``registry.load`` and ``parse_for`` do.
+    """
+    from pipeline.export.text_encoder import parse_for
+    from pipeline.systems import registry
+
+    folder = chosen_model(model, params or Path("params.yaml"))
+    system = registry.load(folder)
+    # Without --model the parameters chose the model, if no parser.
+    named = None if model is None and system.reads_text_alone else params
+    return system, parse_for(system, folder, named, lang)
+
+
 A_MODEL = "A trained model's folder, or `pretrained`: the one that comes with SynSem"
 FIRST_MODEL = "that of params.yaml's first system and seed, or pretrained where that is not there"
 TrainedModel = Annotated[Path, typer.Argument(help=f"{A_MODEL}.", callback=bundled.named)]
@@ -42,8 +63,8 @@ Lang = Annotated[
 def print_rows(columns: Sequence[str], rows: Sequence[Sequence[str]], title: str) -> None:
     """Rows of cells, as a table on a terminal, else as tab-separated values with a header.
 
-    Columns of sentences and of tags are on the left, others on the right. Raises SynsemError where standard
-    output is closed.
+    Columns of sentences and of tags are aligned left, others right. Raises SynsemError where standard output
+    is closed.
     """
     from rich.console import Console
     from rich.table import Table

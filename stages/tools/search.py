@@ -7,7 +7,7 @@ import typer
 
 from pipeline.core.errors import SynsemError
 from stages.cli import run
-from stages.tools.arguments import A_MODEL, FIRST_MODEL, Lang, chosen_model, piped, print_rows
+from stages.tools.arguments import A_MODEL, FIRST_MODEL, Lang, chosen_system, piped, print_rows
 
 
 def main(
@@ -30,17 +30,14 @@ def main(
     from pipeline.export.encode import device_of
     from pipeline.export.line_search import search_lines
     from pipeline.export.sentence_transformers import views
-    from pipeline.export.text_encoder import TextEncoder, parse_for
-    from pipeline.systems import registry
+    from pipeline.export.text_encoder import TextEncoder
     from pipeline.systems.base import usual_view
 
     if not query.strip():
         raise SynsemError("the query is empty; give a sentence, in quotes")
-    folder = chosen_model(model, params or Path("params.yaml"))
-    system = registry.load(folder).to(device_of(device))
-    # Without --model the parameters chose the model, if no parser.
-    named = None if model is None and system.reads_text_alone else params
-    encoder = TextEncoder(system, view or usual_view(views(system)), parse_for(system, folder, named, lang))
+    place = device_of(device)
+    system, parse = chosen_system(model, params, lang)
+    encoder = TextEncoder(system.to(place), view or usual_view(views(system)), parse)
     found = search_lines(query, piped(source), encoder, top)
     rows = [[f"{each.score:.3f}", str(each.number), each.text] for each in found]
     print_rows(["cosine", "line", "sentence"], rows, query)

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from stages.cli import run
-from stages.tools.arguments import A_MODEL, FIRST_MODEL, Lang, chosen_model
+from stages.tools.arguments import A_MODEL, FIRST_MODEL, Lang, chosen_system
 
 
 def main(
@@ -21,14 +21,8 @@ def main(
     from rich.console import Console
 
     from pipeline.export.similar import compare, show
-    from pipeline.export.text_encoder import parse_for
-    from pipeline.systems import registry
 
-    folder = chosen_model(model, params or Path("params.yaml"))
-    system = registry.load(folder)
-    # Without --model the parameters chose the model, if no parser.
-    named = None if model is None and system.reads_text_alone else params
-    show(compare(a, b, system, parse_for(system, folder, named, lang), view), Console())
+    show(compare(a, b, *chosen_system(model, params, lang), view), Console())
 
 
 if __name__ == "__main__":

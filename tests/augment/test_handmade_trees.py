@@ -64,7 +64,7 @@ def test_no_rule_of_english_rewrites_a_tree_whose_final_mark_is_taken_for_a_word
     below, argument = sentence(BUYER.format(8)), sentence(BUYER.format(7).replace("7 punct", "2 obl"))
     for tree, rule in product((below, argument), transformations(NAMES)):
         variants, reasons = rule.variants(tree)
-        assert rule.any_text or (variants, reasons) == ([], ["final mark in doubt"])
+        assert rule.any_text or (variants, reasons) == ([], ["final punctuation in doubt"])
     assert made("passive", BUYER.format(7)) == ["The man from the town was paid by Ann."]
 
 
