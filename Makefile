@@ -5,8 +5,6 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 READY_TO_TEST := $(VENV)/.ready-to-test
-READY_TO_MUTATE := $(VENV)/.ready-to-mutate
-READY_FOR_DOCS := $(VENV)/.ready-for-docs
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation
 # Everything but torch is a file whose sha256 is in requirements/, what builds too, or it is refused.
 LOCKED := $(PIP) --require-hashes --no-deps
@@ -15,18 +13,15 @@ INSTALL := $(PIP) --constraint constraints.txt
 # The stages call `python`: the one of this environment, activated or not.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help repro test tests lint style types format mutate docs lock licences schema clean
+.PHONY: help repro test tests lint style types format lock schema clean
 
 help:
 	@echo "make repro   environment, whole pipeline, report (reports/index.html)"
 	@echo "make repro PROFILE=mirror [MIRROR=folder or address] [BF16=true]   all systems, more text, the papers' benchmarks"
 	@echo "make test    environment, lint, types, tests [PROCESSES=3]"
 	@echo "make lint    ruff and mypy alone"
-	@echo "make mutate  change one thing at a time and see whether a test fails: a score by package [SAMPLE=names]"
-	@echo "make docs    the pages as a site (.scratch/site/index.html); a warning, such as of a link to nothing, is an error"
 	@echo "make format  rewrite the code as ruff formats it"
 	@echo "make lock    write requirements/ again, after a change of pyproject.toml or constraints.txt"
-	@echo "make licences  write docs/licences.md and the checksums of packaged weights again"
 	@echo "make schema  write params.schema.json again, after a change of a parameter, its comment or a rewrite"
 	@echo "make clean   remove the environment and caches (data, models and reports stay)"
 
@@ -85,29 +80,6 @@ format: $(READY_TO_TEST)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-$(READY_TO_MUTATE): $(READY_TO_TEST) requirements/mutation.txt
-	$(LOCKED) --requirement requirements/mutation.txt
-	$(INSTALL) --editable '.[pipeline,dev,mutation]'
-	@touch $@
-
-# A sample of each package, or the mutants that SAMPLE names: MODULE.x_FUNCTION__mutmut_NUMBER, * for any text.
-mutate: $(READY_TO_MUTATE)
-ifdef SAMPLE
-	OMP_NUM_THREADS=1 $(BIN)/mutmut run '$(SAMPLE)'
-	$(BIN)/python benchmarks/mutation_score.py --table
-else
-	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/mutation_score.py --out reports/controls/mutation.json
-endif
-
-$(READY_FOR_DOCS): $(READY_TO_TEST) requirements/docs.txt
-	$(LOCKED) --requirement requirements/docs.txt
-	$(INSTALL) --editable '.[pipeline,dev,docs]'
-	@touch $@
-
-docs: $(READY_FOR_DOCS)
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
-	@echo "open .scratch/site/index.html; its search needs a server: python3 -m http.server --directory .scratch/site"
-
 # Each lock has what the ones before it have not: hashes of all files of a version, for every platform.
 UV := .scratch/uv
 COMPILE := $(UV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
@@ -121,16 +93,9 @@ lock:
 	$(COMPILE) pyproject.toml requirements/needs-of-torch.in --extra pipeline \
 		$(call BUT,build) -o requirements/pipeline.txt
 	$(COMPILE) pyproject.toml --extra pipeline --extra dev $(call BUT,build pipeline) -o requirements/dev.txt
-	$(COMPILE) pyproject.toml --extra pipeline --extra dev --extra mutation \
-		$(call BUT,build pipeline dev) -o requirements/mutation.txt
-	$(COMPILE) pyproject.toml --extra pipeline --extra dev --extra docs \
-		$(call BUT,build pipeline dev) -o requirements/docs.txt
-
-licences: $(READY_TO_MUTATE)
-	$(BIN)/python -m requirements.licences
 
 schema: $(READY)
 	$(BIN)/python -m stages.tools.schema
 
 clean:
-	rm -rf $(VENV) mutants .scratch .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .scratch .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -9,7 +9,7 @@ from hypothesis import settings
 
 from tests.built_once import built_once
 from tests.forkserver import preloaded
-from tests.hardness.small_project import write_tiny_bert
+from tests.small_project import write_tiny_bert
 from tests.without_synsem import WithoutSynSem
 
 # The same examples in every run, or a commit would fail for what another one broke.

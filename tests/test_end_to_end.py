@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.evaluation.tasks import contrast
 from tests.fresh_repository import BIN, ROOT, call, write_repository
-from tests.hardness.small_project import shorten
+from tests.small_project import shorten
 
 pytestmark = pytest.mark.slow
 

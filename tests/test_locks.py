@@ -11,14 +11,9 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parent.parent
-LOCKS = ("build", "pipeline", "dev", "mutation", "docs")
+LOCKS = ("build", "pipeline", "dev")
 # What make installs for each of its targets, in this order.
-INSTALLED = {
-    ".ready": LOCKS[:2],
-    ".ready-to-test": LOCKS[:3],
-    ".ready-to-mutate": LOCKS[:4],
-    ".ready-for-docs": (*LOCKS[:3], "docs"),
-}
+INSTALLED = {".ready": LOCKS[:2], ".ready-to-test": LOCKS}
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 # Its builds for a CPU and for each CUDA are different files of one version: requirements/without-torch.txt.
 NOT_LOCKED = {"torch"}
@@ -61,11 +56,9 @@ def test_every_pinned_version_has_hashes_in_one_lock() -> None:
 
 def test_each_extra_is_in_the_lock_that_make_installs_for_it() -> None:
     extras = PROJECT["project"]["optional-dependencies"]
-    own = ("mutation", "docs")  # each with a lock and a target of its own
     groups = {
         "pipeline": [*PROJECT["project"]["dependencies"], *extras["pipeline"]],
-        "dev": [line for name, lines in extras.items() if name not in own for line in lines],
-        **{name: extras[name] for name in own},
+        "dev": [line for lines in extras.values() for line in lines],
     }
     installed: set[str] = set()
     for name in LOCKS:
@@ -78,8 +71,6 @@ def test_what_builds_is_pinned() -> None:
     build = [Requirement(line) for line in PROJECT["build-system"]["requires"]]
     assert [str(each.specifier) for each in build] == [f"=={pinned[each.name]}" for each in build]
     assert {each.name for each in build} == set(locked("build"))
-    [mutation] = map(Requirement, PROJECT["project"]["optional-dependencies"]["mutation"])
-    assert str(mutation.specifier) == f"=={pinned[mutation.name]}"
 
 
 @pytest.mark.parametrize("target", INSTALLED)

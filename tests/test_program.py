@@ -15,8 +15,8 @@ import typer
 import synsem
 from stages.cli import COMMANDS, GROUPS, call, run, several, several_numbers, several_seeds
 from stages.tools.ablate import main as ablate
-from tests.hardness.small_project import write_project
 from tests.in_process import python_m
+from tests.small_project import write_project
 
 ROOT = Path(__file__).parent.parent
 

@@ -20,7 +20,7 @@ import synsem
 from pipeline.systems import registry
 from pipeline.systems.base import System
 from tests.export.conftest import save
-from tests.hardness.small_project import CHANGES, write_project
+from tests.small_project import CHANGES, write_project
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")

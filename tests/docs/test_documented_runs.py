@@ -13,8 +13,8 @@ import yaml
 from shell_lines import PAGES, to_run
 
 from pipeline.params import read_yaml
-from tests.hardness.forked import finish
-from tests.hardness.small_project import ROOT, SYSTEMS, write_project
+from tests.forked import finish
+from tests.small_project import ROOT, SYSTEMS, write_project
 
 pytestmark = pytest.mark.slow
 TOOLS = [line for page in PAGES for line in to_run(page) if line.is_tool()]

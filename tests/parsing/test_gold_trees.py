@@ -11,8 +11,8 @@ from pipeline.evaluation.tasks.contrast import FILES
 from pipeline.params import Download, Parse
 from pipeline.parsing.conllu import is_conllu
 from pipeline.parsing.run import parse_folders
-from tests.hardness.small_project import shorten
 from tests.parsing.conftest import document
+from tests.small_project import shorten
 
 pytestmark = pytest.mark.usefixtures("scratch")
 

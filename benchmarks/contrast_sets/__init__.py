@@ -1,1 +1,0 @@
-"""Generators of the development and the blind contrast sets (docs/contrast-sets.md)."""
