@@ -13,7 +13,7 @@ INSTALL := $(PIP) --constraint constraints.txt
 # The stages call `python`: the one of this environment, activated or not.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help repro test tests lint style types format lock schema clean
+.PHONY: help repro test tests lint style types format lock clean
 
 help:
 	@echo "make repro   environment, whole pipeline, report (reports/index.html)"
@@ -22,7 +22,6 @@ help:
 	@echo "make lint    ruff and mypy alone"
 	@echo "make format  rewrite the code as ruff formats it"
 	@echo "make lock    write requirements/ again, after a change of pyproject.toml or constraints.txt"
-	@echo "make schema  write params.schema.json again, after a change of a parameter, its comment or a rewrite"
 	@echo "make clean   remove the environment and caches (data, models and reports stay)"
 
 # The stamp is younger than what it was installed from, or the environment is made anew.
@@ -93,9 +92,6 @@ lock:
 	$(COMPILE) pyproject.toml requirements/needs-of-torch.in --extra pipeline \
 		$(call BUT,build) -o requirements/pipeline.txt
 	$(COMPILE) pyproject.toml --extra pipeline --extra dev $(call BUT,build pipeline) -o requirements/dev.txt
-
-schema: $(READY)
-	$(BIN)/python -m stages.tools.schema
 
 clean:
 	rm -rf $(VENV) .scratch .mypy_cache .ruff_cache .pytest_cache .hypothesis

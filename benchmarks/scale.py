@@ -254,9 +254,9 @@ def _params(home: Path, steps: int) -> None:
     """Write params.yaml for this text, and two variants: overlap found exactly and by hashing."""
     import yaml
 
-    from pipeline.params import read_yaml
+    from pipeline.params import read
 
-    params = read_yaml((ROOT / "params.yaml").read_text())
+    params = read(ROOT / "params.yaml")
     params["download"] |= {"sources": [str(home / "text.jsonl")], "documents": "all", "benchmarks": []}
     params["train"] |= {"steps": steps, "evaluate_every": steps, "dev_examples": 64}
     (home / "params.yaml").write_text(yaml.safe_dump(params))

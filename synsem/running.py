@@ -29,8 +29,7 @@ class Pipeline:
 
     def __init__(self, params: str | Path | Mapping[str, Any] = _DEFAULTS, folder: str | Path = ".") -> None:
         from pipeline.core.errors import naming_arguments
-        from pipeline.evaluation.ablations import apply_changes
-        from pipeline.params import DEFAULTS, parse, read
+        from pipeline.params import DEFAULTS, changed, parse, read
 
         self.folder = path_of(folder, "folder")
         if not isinstance(params, Mapping):
@@ -41,7 +40,7 @@ class Pipeline:
             for key in params:
                 name_of(key, "params", "give dotted keys, such as train.steps")
             changes = {key: _plain(value) for key, value in params.items()}
-            self.params = parse(apply_changes(read(DEFAULTS), changes, "params"))
+            self.params = parse(changed(read(DEFAULTS), changes), "params")
 
     @property
     def stages(self) -> list[str]:

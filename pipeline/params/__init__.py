@@ -1,22 +1,36 @@
 """Read params.yaml into frozen pydantic models, one for each section; errors name the wrong key.
 
-A stage asks for the sections that dvc.yaml declares for it. Keys of earlier versions are in ``RENAMED`` and
-``REMOVED``, so that an old file is told what to change.
+A stage asks for the sections that dvc.yaml declares for it. The whole file is checked each time.
 """
 
 import difflib
+import functools
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, get_args
 
-import yaml
 from pydantic import BaseModel, Field, ValidationError
+from ruamel.yaml import YAML
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
-from pipeline.core.errors import SynsemError
-from pipeline.params.mining import Mine, NeighbourNegatives, PairPositives
-from pipeline.params.names import complaints
-from pipeline.params.section import RepeatedKey, Section, Seed, Unique, read_yaml
-from pipeline.params.stages import Augment, Download, Encoder, Evaluate, Parse, Report, Sketch, Train
+from pipeline.core.errors import SynsemError, unknown
+from pipeline.core.own_yaml import read_own
+from pipeline.params.section import Section, Seed, Unique
+from pipeline.params.stages import (
+    Augment,
+    Download,
+    Encoder,
+    Evaluate,
+    Mine,
+    NeighbourNegatives,
+    PairPositives,
+    Parse,
+    Report,
+    Sketch,
+    Train,
+)
 from pipeline.params.systems import BiLstm, Cssl, Ebsim, Parabart, Simcse, Sscp, Synsem, Upos
 
 __all__ = [
@@ -41,56 +55,19 @@ __all__ = [
     "Synsem",
     "Train",
     "Upos",
+    "changed",
     "load",
     "load_all",
+    "metric_key",
     "or_defaults",
     "parse",
     "read",
-    "read_yaml",
 ]
-
 
 # The parameters that came with the code: those of the repository, or beside the library in a wheel.
 DEFAULTS = Path(__file__).parents[2] / "params.yaml"
 _HERE = Path("params.yaml")
-
-# Keys of earlier versions and their new names.
-RENAMED = {
-    "cssl.head_rate": "cssl.head_lr_scale",
-    "cssl.pieces": "cssl.subwords",
-    "ebsim.head_rate": "ebsim.head_lr_scale",
-    "mine.overlap.max_agreement": "mine.overlap.max_structural_similarity",
-    "mine.parabart.joined": "mine.parabart.split_sources",
-    "parabart.bridge": "parabart.vector_every_step",
-    "parabart.confuse": "parabart.domain_confusion",
-    "parabart.discriminator_rate": "parabart.discriminator_lr_scale",
-    "parabart.leaf_bridge": "parabart.leaf_every_step",
-    "parabart.pieces": "parabart.decoder_subwords",
-    "parabart.rate": "parabart.decoder_lr_scale",
-    "parabart.warm_up": "parabart.freeze_encoder",
-    "sscp.guard": "sscp.distillation",
-    "sscp.late_rate": "sscp.late_lr_scale",
-    "sscp.position_rate": "sscp.position_lr_scale",
-    "sscp.table_rate": "sscp.bias_lr_scale",
-    "upos.own": "upos.own_tags",
-    "upos.rate": "upos.lr_scale",
-}
-# Keys of earlier versions whose option is gone, because no measurement supported it.
-REMOVED = {
-    "augment.neural",
-    "augment.reparse",
-    "mine.hardness",
-    "mine.neighbours.margin_kind",
-    "mine.neighbours.sampling",
-    "mine.pairs.min_score",
-    "report.maps",
-    "report.umap_neighbours",
-    "sscp.false_negatives",
-    "sscp.learn_tau",
-    "sscp.pooling",
-    "sscp.shared_layers",
-    "train.curriculum",
-}
+_LIBRARY = Path(__file__).parents[1]
 
 
 class Params(Section):
@@ -116,103 +93,144 @@ class Params(Section):
 
 
 def load(path: Path, *sections: str) -> Any:
-    """Read params.yaml, check all of it, and return only the named sections.
+    """Read and check all of a parameter file, and return a namespace of the named sections only.
 
     A stage names the sections that dvc.yaml declares for it, so it cannot read what DVC does not track.
-    Returns a namespace with one attribute for each section. Raises SynsemError, which names the wrong key.
+    Raises SynsemError, which names the wrong key.
     """
     params = load_all(path)
-    if unknown := [name for name in sections if name not in Params.model_fields]:
-        raise SynsemError(f"{path}: has no section {unknown[0]!r}; known: {', '.join(Params.model_fields)}")
     return SimpleNamespace(**{name: getattr(params, name) for name in sections})
 
 
 def load_all(path: Path) -> Params:
-    """Read and check all of params.yaml, for a stage that has the file itself among its deps."""
+    """Read and check a parameter file, for a stage that has the file itself among its deps."""
     return parse(read(path), str(path))
 
 
 def read(path: Path) -> Any:
-    """What a parameter file holds, not yet checked. Raises SynsemError where it is no readable YAML."""
+    """Return what a parameter file holds, not yet checked.
+
+    As for DVC it is YAML 1.2, where 1e-5 is a number and ``no`` is Norwegian. Raises SynsemError if the file
+    cannot be read, is not YAML, or has a key twice.
+    """
     try:
-        return read_yaml(path.read_text(encoding="utf-8"))
+        return YAML(typ="safe", pure=True).load(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise SynsemError(
             f"{path}: cannot be read ({error.strerror}); run in the project's folder or pass --params"
         ) from error
-    except RepeatedKey as error:
-        raise SynsemError(f"{path}: {error}") from error
-    except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: not UTF-8, or no such date
+    except MarkedYAMLError as error:
+        line = f"line {error.problem_mark.line + 1}: " if error.problem_mark else ""
+        raise SynsemError(f"{path}: {line}{error.problem}") from error
+    except (YAMLError, ValueError) as error:  # ValueError: not UTF-8, or no such date
         raise SynsemError(f"{path}: not valid YAML ({' '.join(str(error).split())})") from error
 
 
 def or_defaults(path: Path) -> Path:
-    """The file, or ``DEFAULTS`` in place of a params.yaml that the current folder lacks.
+    """Return the file, or ``DEFAULTS`` instead of a params.yaml that the current folder lacks.
 
     For what needs no project, such as the tree of a typed text. Stages read the file that DVC tracks.
     """
     return DEFAULTS if path == _HERE and not path.exists() else path
 
 
+def changed(raw: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a copy of what ``read`` gave, with other values for the dotted keys of ``changes``."""
+    values = deepcopy(dict(raw))
+    for key, value in changes.items():
+        *path, last = key.split(".")
+        section = values
+        for part in path:
+            section = section.setdefault(part, {})
+            if not isinstance(section, dict):
+                raise SynsemError(f"{key}: {part} has no keys")
+        section[last] = value
+    return values
+
+
 def parse(raw: Any, origin: str = "params.yaml") -> Params:
-    """Check a mapping read from params.yaml. SynsemError has one clause for each wrong key or name."""
-    if raw is None:
-        raise SynsemError(f"{origin}: is empty; take the one that came with the code and change that")
+    """Check what a parameter file holds. The SynsemError has one clause for each wrong key or name."""
     if not isinstance(raw, dict):
         raise SynsemError(f"{origin}: must be a mapping of sections, such as 'train:'")
     try:
         params = Params.model_validate(raw)
     except ValidationError as failure:
-        errors = {_dotted(error["loc"]): error for error in failure.errors()}
-        # A key under its old name is missing under the new one; that is one error, not two.
-        renamed = {RENAMED.get(key) for key in errors}
-        wrong = [
-            _complaint(key, error["type"], error["msg"])
-            for key, error in errors.items()
-            if key not in renamed
-        ]
-        raise SynsemError(f"{origin}: {'; '.join(wrong)}") from failure
-    if unknown := list(complaints(params.systems, params.download, params.augment, params.evaluate)):
-        raise SynsemError(f"{origin}: {'; '.join(unknown)}")
+        wrong: dict[str, list[str]] = {}
+        for error in failure.errors():
+            # Each type that a value may have is a part of its own, such as constrained-int or literal['all'].
+            key = ".".join(str(part) for part in error["loc"] if not {"-", "["} & set(str(part)))
+            wrong.setdefault(key, []).append(_complaint(key, error["type"], error["msg"]))
+        clauses = "; ".join(f"{key}: {', or '.join(said)}" for key, said in wrong.items())
+        raise SynsemError(f"{origin}: {clauses}") from failure
+    if names := list(_unknown_names(params)):
+        raise SynsemError(f"{origin}: {'; '.join(names)}")
     return params
-
-
-def _dotted(location: tuple[int | str, ...]) -> str:
-    return ".".join(str(part) for part in location)
 
 
 def _complaint(key: str, kind: str, message: str) -> str:
     if kind == "extra_forbidden":
-        if key in RENAMED:
-            return f"{key}: renamed to {RENAMED[key]}"
-        if key in REMOVED:
-            return f"{key}: is no option any more; remove it"
         close = _nearest(key)
-        return f"{key}: unknown; " + (f"did you mean {close}?" if close else "remove it")
-    if kind == "missing":
-        return f"{key}: missing; add it"
-    if kind == "model_type":
-        return f"{key}: must be a mapping of keys; take the one that came with the code and change that"
-    if kind == "too_short":
-        return f"{key}: has no entry; give one or more"
-    return f"{key}: {message[0].lower()}{message[1:]}"
+        return f"unknown; did you mean {close}?" if close else "unknown; remove it"
+    return "missing; add it" if kind == "missing" else f"{message[0].lower()}{message[1:]}"
 
 
 def _nearest(key: str) -> str | None:
-    """The known key that an unknown one may mean: a similar one beside it, or the same name elsewhere."""
-    section, _, name = key.rpartition(".")
-    split = [known.rpartition(".") for known in _keys(Params)]
-    beside = {leaf: f"{place}{dot}{leaf}" for place, dot, leaf in split if place == section}
-    elsewhere = {leaf: f"{place}{dot}{leaf}" for place, dot, leaf in split}
-    close = difflib.get_close_matches(name, beside, n=1, cutoff=0.6)
-    return beside[close[0]] if close else elsewhere.get(name)
+    """Return the known key that an unknown one may mean: a similar one, or the same name elsewhere."""
+    known = list(_keys(Params))
+    close = difflib.get_close_matches(key, known, n=1, cutoff=0.8)
+    same = [other for other in known if other.rpartition(".")[2] == key.rpartition(".")[2]]
+    return next(iter(close + same), None)
 
 
-def _keys(model: type[BaseModel], prefix: str = "") -> list[str]:
-    keys = []
+def _keys(model: type[BaseModel], prefix: str = "") -> Iterator[str]:
     for name, field in model.model_fields.items():
-        keys.append(prefix + name)
+        yield prefix + name
         for kind in (field.annotation, *get_args(field.annotation)):  # of ``Sketch | None`` each
             if isinstance(kind, type) and issubclass(kind, BaseModel):
-                keys += _keys(kind, f"{prefix}{name}.")
-    return keys
+                yield from _keys(kind, f"{prefix}{name}.")
+
+
+def _unknown_names(params: Params) -> Iterator[str]:
+    """Yield a clause for each name that is no system, rewrite, profile, task or benchmark.
+
+    Only names of files and entries are read. A misspelt task would otherwise be found after hours, by the
+    stage that runs it.
+    """
+    profiles, groups = _table("corpora/profiles.yaml"), _table("corpora/sources.yaml")["groups"]
+    named = _table("evaluation/tasks.yaml")
+    tasks = {*named["corpus"], *named["benchmark"], *named["aliases"]}
+    own = [entry for entry in params.download.benchmarks or () if _stem(entry) != entry]
+    for entry in own:
+        if _stem(entry) in tasks:
+            yield f"download.benchmarks: {entry}: is called like a task; rename the file"
+    wanted = params.download.benchmarks
+    if wanted is None:
+        wanted = profiles.get(params.download.profile, {}).get("benchmarks", [])
+    for name in map(_stem, wanted):
+        tasks |= {name, *groups.get(name, [])}
+    systems = {path.parent.name for path in _LIBRARY.glob("systems/*/mining.py")}
+    rewrites = {path.stem for path in _LIBRARY.glob("augment/rewrites/[!_]*.py")}
+    for key, names, known in (
+        ("systems", params.systems, systems),
+        ("augment.transformations", params.augment.transformations, rewrites),
+        ("download.profile", [params.download.profile], set(profiles)),
+        ("evaluate.tasks", params.evaluate.tasks, tasks),
+    ):
+        yield from (str(unknown(key, name, sorted(known))) for name in names if name not in known)
+
+
+@functools.cache
+def _table(name: str) -> dict[str, Any]:
+    content: dict[str, Any] = read_own(_LIBRARY / name)
+    return content
+
+
+def _stem(entry: str) -> str:
+    """Return what results call a benchmark of ``download.benchmarks``: its name, or its file's."""
+    name = entry.rpartition(":")[2]
+    return Path(name).name.partition(".")[0] if "/" in name or "." in name else name
+
+
+def metric_key(task: str) -> str:
+    """Return a benchmark's name in metrics: ``paws`` for ``paws-wiki``, otherwise its own."""
+    return task.removesuffix("-wiki")

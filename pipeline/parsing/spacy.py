@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError, to_install
-from pipeline.core.packaged import demand_recorded
 from pipeline.core.store import read_json
 from pipeline.core.tracked import folder_digest
 from pipeline.parsing.clearnlp import to_ud
@@ -219,8 +218,6 @@ def _load(model: str) -> "Language":
         import spacy
     except ImportError as error:
         raise SynsemError(f"parse.backend: spacy is not installed; {to_install('pipeline')}") from error
-    if not Path(model).is_dir():
-        demand_recorded(model)
     try:
         nlp: Any = spacy.load(model, exclude=["ner"])
     except (OSError, ValueError) as error:

@@ -208,9 +208,10 @@ def _settings(overrides: list[str], queued: bool) -> str | None:
     from dvc.utils.serialize import dumps_yaml
     from hydra.core.override_parser.overrides_parser import OverridesParser
     from hydra.errors import HydraException
+    from ruamel.yaml import YAML
 
     from pipeline.core.errors import SynsemError
-    from pipeline.params import parse, read_yaml
+    from pipeline.params import parse
 
     try:
         read = OverridesParser.create().parse_overrides(overrides)
@@ -227,7 +228,7 @@ def _settings(overrides: list[str], queued: bool) -> str | None:
                 if last not in section and not each.is_add():
                     return f"params.yaml has no {each.key_or_group}"
                 section[last] = _choices(each)[number % len(_choices(each))]
-            parse(read_yaml(dumps_yaml(values)))  # as DVC writes it and the stages read it
+            parse(YAML(typ="safe", pure=True).load(dumps_yaml(values)))  # as the stages read it
         if overrides and values == yaml.safe_load((ROOT / "params.yaml").read_text()):
             return "changes nothing"
     except (HydraException, SynsemError, KeyError, TypeError) as error:

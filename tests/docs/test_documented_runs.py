@@ -12,7 +12,7 @@ import pytest
 import yaml
 from shell_lines import PAGES, to_run
 
-from pipeline.params import read_yaml
+from pipeline.params import read
 from tests.forked import finish
 from tests.small_project import ROOT, SYSTEMS, write_project
 
@@ -123,7 +123,7 @@ def test_a_setting_is_one_that_its_stages_run_with(text: str, project: Path, tin
     overrides = [words[place + 1] for place, word in enumerate(words) if word == "-S"]
     path = project / "params.yaml"
     apply_overrides(path, overrides)
-    values = small(read_yaml(path.read_text()))
+    values = small(read(path))
     if values["encoder"]["model"].startswith("facebook/bart"):
         values["encoder"]["model"] = str(tiny_bart)
     path.write_text(yaml.safe_dump(values, sort_keys=False))

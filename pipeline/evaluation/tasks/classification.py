@@ -16,7 +16,7 @@ from pipeline.evaluation.records import Context, Outcome
 from pipeline.evaluation.tasks.probe_labels import most_frequent
 from pipeline.evaluation.tasks.probes import bag_of_words
 from pipeline.evaluation.transfer import classify, split_rows
-from pipeline.params.names import metric_key
+from pipeline.params import metric_key
 
 _CLASSES = 20  # SentEval's: nineteen sequences of constituents, and all others
 

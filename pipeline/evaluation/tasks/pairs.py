@@ -39,7 +39,7 @@ from pipeline.evaluation.tasks.pair_similarities import (
     word_similarities,
 )
 from pipeline.evaluation.transfer import Splits, classify, split_rows
-from pipeline.params.names import metric_key
+from pipeline.params import metric_key
 from pipeline.syntax.sentence import HasTree
 
 PAIR_LABELS = ("0", "1")

@@ -12,7 +12,7 @@ import torch
 from pipeline.core.errors import SynsemError
 from pipeline.core.seeding import stable_hash
 from pipeline.evaluation.records import Context, Outcome
-from pipeline.params.names import metric_key
+from pipeline.params import metric_key
 from pipeline.syntax.sentence import HasTree
 
 Template = Sequence[str]

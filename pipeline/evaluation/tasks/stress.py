@@ -20,7 +20,7 @@ from pipeline.core.seeding import stable_hash
 from pipeline.evaluation.embedding_cache import LATE
 from pipeline.evaluation.records import Context, Outcome
 from pipeline.evaluation.tasks.pairs import choosing, labelled, sides
-from pipeline.params.names import metric_key
+from pipeline.params import metric_key
 from pipeline.syntax.constituency import DERIVED, constituents_and_kind, top_constituents
 from pipeline.syntax.relations import universal
 from pipeline.syntax.sentence import HasTree, Sentence

@@ -17,7 +17,7 @@ from pipeline.evaluation.data import Example
 from pipeline.evaluation.embedding_cache import LATE
 from pipeline.evaluation.records import Context, Outcome
 from pipeline.evaluation.tasks.pairs import sides
-from pipeline.params.names import metric_key
+from pipeline.params import metric_key
 
 _TRAINING = "train"
 # A SemEval year is several sets: "all" pools them (SimCSE's protocol), "mean" averages their correlations.

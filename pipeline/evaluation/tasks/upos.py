@@ -39,7 +39,7 @@ from pipeline.core.seeding import stable_hash
 from pipeline.evaluation.records import Context, Outcome
 from pipeline.evaluation.sampling import Sample, batches, rows_at
 from pipeline.evaluation.tasks.probes import bag_of_words
-from pipeline.params.names import metric_key
+from pipeline.params import metric_key
 from pipeline.syntax.sentence import HasTree, Sentence
 from pipeline.syntax.tag_sequences import held_out, normalised_distances
 

