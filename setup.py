@@ -3,7 +3,7 @@
 In the repository the library is ``pipeline`` and the commands are ``stages``: dvc.yaml names these folders,
 and an editable install leaves them there. Other projects have folders of these names, too. So in a wheel they
 are ``synsem._pipeline`` and ``synsem._stages``, and their imports are rewritten, as pip does for the packages
-that it brings along. The default parameters lie beside them. CONTRIBUTING.md says why so.
+that it brings along. The default parameters and the contrast sets lie beside them (see CONTRIBUTING.md).
 """
 
 import re
@@ -42,6 +42,7 @@ class BuildPackage(build_py):
         for path in package.rglob("*.py"):
             path.write_text(renamed(path.read_text(encoding="utf-8")), encoding="utf-8")
         shutil.copyfile("params.yaml", package / "params.yaml")
+        shutil.copytree("data/contrast", package / "data" / "contrast", dirs_exist_ok=True)
 
 
 class WheelNames(egg_info):

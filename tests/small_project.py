@@ -139,12 +139,12 @@ def texts(count: int = 24, seed: int = 13) -> list[tuple[str, str]]:
 
 
 def shorten(contrast_set: Path, to: Path, pairs: int) -> Path:
-    """Write as many pairs of each phenomenon of a contrast set: to embed or parse all takes most of a run."""
+    """Write as many pairs of each phenomenon and set: to embed or parse all takes most of a run."""
     head, *lines = contrast_set.read_text(encoding="utf-8").splitlines(keepends=True)
-    seen: Counter[str] = Counter()
+    seen: Counter[tuple[str, ...]] = Counter()
     kept = []
     for line in lines:
-        phenomenon = line.partition("\t")[0]
+        phenomenon = tuple(line.split("\t")[:2])
         seen[phenomenon] += 1
         kept += [line] if seen[phenomenon] <= pairs else []
     to.write_text("".join([head, *kept]), encoding="utf-8")

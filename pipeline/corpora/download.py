@@ -58,7 +58,7 @@ def _origin(fetched: Sequence[Fetched]) -> dict[str, Any]:
     return {
         each.source.name: {
             "licence": each.source.licence,
-            "location": each.location.at if each.location.kind != "file" else "your own",
+            "location": "your own" if each.source.licence == "your own" else each.location.at,
             "verified": each.location.verified,
             "sha256": {file.path: file.sha256 or sha256(path) for file, path in each.files()},
         }

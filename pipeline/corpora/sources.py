@@ -17,7 +17,6 @@ from pipeline.corpora.readers import READERS
 from pipeline.corpora.readers.base import PACKED, SPLITS
 
 SOURCES = Path(__file__).with_name("sources.yaml")
-_LIBRARY = Path(__file__).parents[2]  # the folder that holds the installed package ``pipeline``
 Use = Literal["corpus", "benchmark"]
 
 
@@ -123,8 +122,7 @@ def own_source(name: str, use: Use, language: str) -> list[Source]:
 
     Without a reader each file's suffix or first line tells how to read it. ``READER:NAME`` is a source of
     sources.yaml read in another way (``treebank:ud-english-ewt``). CoNLL-U keeps its trees in a corpus; in
-    a benchmark or with the reader ``conllu`` it is text. A path that begins with ``pipeline/`` and is not in
-    the working directory is a file that the library ships, such as the contrast set.
+    a benchmark or with the reader ``conllu`` it is text.
 
     The files of a folder are read in the order of their names, without hidden ones; those of folders that are
     linked there, too. With the reader ``aligned``, files that differ in their last suffix (train.en,
@@ -140,18 +138,14 @@ def own_source(name: str, use: Use, language: str) -> list[Source]:
     if rest in source_groups() or any(source.name == rest for source in all_sources()):
         return [] if reader == "auto" else [_read_by(reader, source) for source in find_sources(rest)]
     path = Path(rest).expanduser()
-    shipped = path.parts[:1] == ("pipeline",)
-    if shipped and not path.exists():
-        path = _LIBRARY / path
     if not path.exists():
         if reader == "auto" and not {"/", "."} & set(rest):
             return []
         raise _missing(name, rest, path)
-    if not shipped:
-        demand_tracked(path, OWN_FILES)
+    demand_tracked(path, OWN_FILES)
     folder = path if path.is_dir() else path.parent
     paths = list(_visible(path)) if path.is_dir() else [path]
-    for each in () if shipped else paths:  # one may lie in a folder that is a link
+    for each in paths:  # one may lie in a folder that is a link
         demand_tracked(each, OWN_FILES)
     names = sorted(each.relative_to(folder).as_posix() for each in paths)
     files = [_file(each, reader, use) for each in names]

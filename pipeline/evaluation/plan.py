@@ -17,7 +17,7 @@ from pipeline.core.own_yaml import read_own
 from pipeline.evaluation.data import Benchmarks, Example
 from pipeline.evaluation.records import Context, Outcome, Task
 from pipeline.evaluation.tasks.classification import classification, probing_file
-from pipeline.evaluation.tasks.contrast import FILES as CONTRAST_FILES
+from pipeline.evaluation.tasks.contrast import SETS as CONTRAST_SETS
 from pipeline.evaluation.tasks.contrast import contrast
 from pipeline.evaluation.tasks.intrinsic import alignment, projection, retrieval
 from pipeline.evaluation.tasks.neighbours import neighbours
@@ -83,10 +83,7 @@ CORPUS_TASKS: dict[str, CorpusTask] = {
     "neighbours": CorpusTask(neighbours),
     "probes": CorpusTask(probes),
     "upos": CorpusTask(upos, _all_text),
-    **{
-        name: CorpusTask(partial(contrast, task=name), benchmark=file.stem)
-        for name, file in CONTRAST_FILES.items()
-    },
+    **{name: CorpusTask(partial(contrast, task=name), benchmark=name) for name in CONTRAST_SETS},
     "parsing": CorpusTask(parsing, _every_tree, parses),
     "word_order": CorpusTask(word_order, _every_tree, parses),
     "paraphrasing": CorpusTask(paraphrasing, _paraphrases, predicts),
@@ -112,7 +109,7 @@ _PROBING = ("xprobe-", "senteval-", "probe-", "ptb-sample")  # the last: gold co
 
 def shape(examples: list[Example]) -> str:
     """The shape of a benchmark's rows: sts, pairs, classification or probing_files; ``""`` for none."""
-    if _mixed(examples):
+    if _mixed(examples) or examples[0].task in CONTRAST_SETS:
         return ""
     if all(each.b is not None for each in examples):
         if any(each.score is not None for each in examples):
@@ -252,7 +249,9 @@ def unreadable(benchmarks: Benchmarks) -> list[str]:
     return [
         _unlabelled(name, examples)
         for name, examples in benchmarks.by_task.items()
-        if shape(examples) == "" and any(each.label is not None for each in examples)
+        if shape(examples) == ""
+        and name not in CONTRAST_SETS
+        and any(each.label is not None for each in examples)
     ]
 
 

@@ -20,8 +20,7 @@ from pipeline.corpora.fetching.cache import Access, address
 from pipeline.corpora.fetching.fetch import fetch
 from pipeline.corpora.readers import READERS
 from pipeline.corpora.sources import Use, all_sources, find_sources, own_source, source_groups
-from pipeline.evaluation.tasks.contrast import FILES as CONTRAST_FILES
-from pipeline.evaluation.tasks.contrast import contrast_set
+from pipeline.evaluation.tasks.contrast import SETS, contrast_set
 from pipeline.params import Download
 
 
@@ -132,19 +131,20 @@ def test_own_paths(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("profile", yaml.safe_load(PROFILES.read_text(encoding="utf-8")))
+def test_a_profile_has_no_blind_contrast_set(profile: str, params: Callable[..., Download]) -> None:
+    named = [source.name for source in plan(params(profile=profile, benchmarks=None)).benchmarks]
+    assert [name for name in named if name.startswith("contrast")] == ["contrast", "contrast_dev"]
+
+
+@pytest.mark.parametrize("task", SETS)
 def test_the_contrast_sets_are_found_from_any_folder(
-    profile: str, tmp_path: Path, own_cache: Path, monkeypatch: pytest.MonkeyPatch,
-    params: Callable[..., Download],
-) -> None:  # fmt: skip
+    task: str, tmp_path: Path, own_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
-    chosen = plan(params(profile=profile, benchmarks=None))
-    for task, file in CONTRAST_FILES.items():
-        (source,) = [source for source in chosen.benchmarks if source.name == file.stem]
-        (fetched,) = fetch([source], Access(own_cache))
-        read = [(record.text, record.b) for record in records(fetched)]
-        assert read == [(pair.a, pair.b) for pair in contrast_set(task)]
-    with pytest.raises(SynsemError, match=r"^pipeline/no\.tsv: no such file"):
-        own_source("pipeline/no.tsv", "benchmark", "en")
+    (fetched,) = fetch(find_sources(task), Access(own_cache))
+    read = [(each.subset, each.label, each.text, each.b) for each in records(fetched)]
+    pairs = contrast_set(task)
+    assert read == [(pair.phenomenon, str(int(pair.meaning == "same")), pair.a, pair.b) for pair in pairs]
 
 
 def test_own_files_that_belong_together(tmp_path: Path, own_cache: Path) -> None:

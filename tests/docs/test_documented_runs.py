@@ -29,10 +29,7 @@ READ_BY = {
 } | dict.fromkeys(("synsem", "sscp", "parabart", "ebsim", "upos"), ("pretrain",))  # fmt: skip
 ORDER = ("download", "parse", "augment", "treebank", "mine", "pretrain", "evaluate", "report")
 
-CONTRAST = [
-    str(ROOT / "pipeline" / "evaluation" / "tasks" / name)
-    for name in ("contrast_set.tsv", "development_set.tsv")
-]
+CONTRAST = ["contrast", "contrast_dev"]
 # What a run may cost here, whatever a page says.
 _MOST = {"steps": 2, "batch_size": 8, "evaluate_every": 1, "chunk": 4, "dev_examples": 16}
 

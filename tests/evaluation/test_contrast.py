@@ -1,5 +1,6 @@
-"""The contrast set is balanced, and its scores are those of its protocol."""
+"""The contrast sets are balanced, and their scores are those of the protocol."""
 
+import hashlib
 from collections import Counter
 from itertools import pairwise
 
@@ -8,40 +9,47 @@ import pytest
 from sklearn.metrics import average_precision_score
 
 from pipeline.core.seeding import stable_hash
+from pipeline.evaluation.data import Example
 from pipeline.evaluation.records import Outcome
-from pipeline.evaluation.tasks.contrast import contrast_set, put_scores
+from pipeline.evaluation.tasks.contrast import FILE, SETS, contrast_set, put_scores
 
-PAIRS = contrast_set()
-
-
-def test_the_set_is_balanced_and_its_texts_are_used_once() -> None:
-    assert len(PAIRS) >= 400
-    sizes = Counter((pair.phenomenon, pair.meaning) for pair in PAIRS)
-    assert len(set(sizes.values())) == 1
-    assert len({phenomenon for phenomenon, _ in sizes}) == 12
-    # Each first sentence has one partner of either meaning; no partner serves twice.
-    assert set(Counter(pair.a for pair in PAIRS).values()) == {2}
-    assert set(Counter(pair.b for pair in PAIRS).values()) == {1}
-    assert all(text == text.strip() and text[-1] in ".?" for pair in PAIRS for text in (pair.a, pair.b))
+PAIRS = [
+    Example("contrast", pair.phenomenon, "test", pair.a, pair.b, None, str(int(pair.meaning == "same")))
+    for pair in contrast_set()
+]
+GOLD = np.array([pair.label == "1" for pair in PAIRS])
 
 
-def test_words_alone_do_not_solve_it() -> None:
-    """Overlap of the word sets must not tell ``same`` from ``different``."""
+def test_the_sets_are_frozen() -> None:
+    digest = hashlib.sha256(FILE.read_bytes()).hexdigest()
+    assert digest == "1eb53ffa8654c33ae27b16db0be42bbffbb240e76139b57cb4c67d71c0e1e314"
 
+
+@pytest.mark.parametrize("task", SETS)
+def test_half_of_each_phenomenon_means_the_same(task: str) -> None:
+    pairs = contrast_set(task)
+    assert len(set(Counter((pair.phenomenon, pair.meaning) for pair in pairs).values())) == 1
+    balance = Counter[str]()
+    for pair in pairs:
+        balance[pair.a] += 1 if pair.meaning == "same" else -1
+    assert set(balance.values()) == {0}
+
+
+@pytest.mark.parametrize("task", SETS)
+def test_words_alone_do_not_solve_a_set(task: str) -> None:
     def overlap(a: str, b: str) -> float:
         x, y = (set(text.lower().strip(".?").split()) for text in (a, b))
         return len(x & y) / len(x | y)
 
-    gold = [pair.meaning == "same" for pair in PAIRS]
-    ap = average_precision_score(gold, [overlap(pair.a, pair.b) for pair in PAIRS])
-    assert ap < 0.55
+    pairs = contrast_set(task)
+    gold = [pair.meaning == "same" for pair in pairs]
+    assert average_precision_score(gold, [overlap(pair.a, pair.b) for pair in pairs]) < 0.55
 
 
-def test_scores_by_phenomenon_and_the_threshold_of_the_other_half() -> None:
-    gold = np.array([float(pair.meaning == "same") for pair in PAIRS])
+def test_a_perfect_and_a_reversed_score() -> None:
     outcome = Outcome()
-    put_scores(outcome, "perfect", gold, seed=1)
-    put_scores(outcome, "reversed", 1 - gold, seed=1)
+    put_scores(outcome, "perfect", GOLD.astype(float), PAIRS, seed=1)
+    put_scores(outcome, "reversed", 1.0 - GOLD, PAIRS, seed=1)
     assert outcome.metrics["perfect"]["contrast"]["voice"] == {"ap": 100, "accuracy_crossfit_threshold": 100}
     assert outcome.metrics["perfect"]["contrast"]["all"]["ap"] == 100
     # Upside down, the best threshold of one half calls all alike: about half of the other half is right.
@@ -54,21 +62,20 @@ def test_scores_by_phenomenon_and_the_threshold_of_the_other_half() -> None:
 def test_each_half_is_judged_by_the_threshold_of_the_other(seed: int) -> None:
     """Brute force on random scores: halves by the seeded hash of the first sentence, all thresholds tried."""
     score = np.round(np.random.default_rng(seed).random(len(PAIRS)), 2)
-    gold = [pair.meaning == "same" for pair in PAIRS]
     half = [stable_hash(seed, "contrast half", pair.a) % 2 for pair in PAIRS]
     right = np.zeros(len(PAIRS), dtype=bool)
     for side in (0, 1):
         other = [row for row in range(len(PAIRS)) if half[row] != side]
         values = sorted({score[row] for row in other})
         places = [values[0] - 1, *((a + b) / 2 for a, b in pairwise(values)), values[-1] + 1]
-        best = max(places, key=lambda t: sum((score[row] >= t) == gold[row] for row in other))
+        best = max(places, key=lambda t: sum((score[row] >= t) == GOLD[row] for row in other))
         for row in range(len(PAIRS)):
             if half[row] == side:
-                right[row] = (score[row] >= best) == gold[row]
+                right[row] = (score[row] >= best) == GOLD[row]
     outcome = Outcome()
-    put_scores(outcome, "random", score, seed=seed, suffix="_late")
+    put_scores(outcome, "random", score, PAIRS, seed=seed, suffix="_late")
     found = outcome.metrics["random"]["contrast"]
-    by = {"all": right, **{name: right[[p.phenomenon == name for p in PAIRS]] for name in ("voice", "cleft")}}
+    by = {"all": right, **{name: right[[p.subset == name for p in PAIRS]] for name in ("voice", "cleft")}}
     for name, rows in by.items():
         assert found[name]["accuracy_crossfit_threshold_late"] == pytest.approx(100 * rows.mean(), abs=0.01)
     kept = [row for row in outcome.examples if row["metric"] == "accuracy_crossfit_threshold_late"]

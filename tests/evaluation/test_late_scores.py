@@ -11,7 +11,7 @@ from pipeline.core.schemas import EXAMPLE
 from pipeline.core.store import shard_path, write_rows
 from pipeline.evaluation.embedding_cache import LATE, EmbeddingCache
 from pipeline.evaluation.run import EvaluationResult, ModelUnderTest, evaluate
-from pipeline.evaluation.tasks.contrast import FILES, contrast_set
+from pipeline.evaluation.tasks.contrast import contrast_set
 
 
 def swapped(split: str, count: int = 40) -> list[dict]:
@@ -70,7 +70,10 @@ def test_sts_has_spearman_late(world: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("task", ["contrast", "contrast_dev"])
 def test_a_contrast_set_has_it_by_phenomenon(task: str, world: Path, tmp_path: Path) -> None:
-    rows = [example(FILES[task].stem, "test", pair.a, pair.b) for pair in contrast_set(task)]
+    rows = [
+        example(task, "test", pair.a, pair.b, subset=pair.phenomenon, label=str(int(pair.meaning == "same")))
+        for pair in contrast_set(task)
+    ]
     result = run(world, tmp_path, rows, [task], Late())
     assert result.failures == {}
     late, cosine = (result.outcome.metrics[view][task] for view in (LATE, "semantic"))

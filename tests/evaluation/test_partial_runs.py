@@ -361,7 +361,7 @@ def test_a_name_is_refused_where_nothing_was_downloaded(tmp_path: Path) -> None:
 def test_a_task_without_its_benchmark_is_refused_before_a_training(places: Folders) -> None:
     there = Benchmarks(places.benchmarks, places.parsed)
     demand_there(["retrieval", "alignment", "sts"], there, "--tasks")
-    for absent in ("probing_files", "contrast_blind_4"):
+    for absent in ("probing_files", "contrast_4"):
         with pytest.raises(SynsemError, match=f"--tasks: .* has no benchmark for {absent}; add one to down"):
             demand_there(["alignment", absent], there, "--tasks")
     with pytest.raises(SynsemError, match=r"try retrieval"):

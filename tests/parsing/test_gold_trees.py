@@ -7,12 +7,10 @@ import pytest
 from pipeline.core import schemas, store
 from pipeline.core.errors import SynsemError
 from pipeline.corpora.download import download
-from pipeline.evaluation.tasks.contrast import FILES
 from pipeline.params import Download, Parse
 from pipeline.parsing.conllu import is_conllu
 from pipeline.parsing.run import parse_folders
 from tests.parsing.conftest import document
-from tests.small_project import shorten
 
 pytestmark = pytest.mark.usefixtures("scratch")
 
@@ -37,16 +35,16 @@ def own(tmp_path: Path) -> Path:
     ]
     (tmp_path / "gold.conllu").write_text("\n".join(["# newdoc\n" + blocks[0], *blocks[1:]]))
     (tmp_path / "plain.txt").write_text("\n\n".join(TEXTS))
-    shorten(FILES["contrast"], tmp_path / "contrast_set.tsv", pairs=1)
+    (tmp_path / "pairs.tsv").write_text("a\tb\nA dog barked.\tA cat slept.\n")
     return tmp_path
 
 
 def stages(
     folder: Path, parse: Parse, sources: list[str], language: str = "en", benchmarks: list[str] | None = None
 ) -> dict[str, list[dict]]:
-    """The rows of the parsed corpus by source, after download and parse, beside the short contrast set."""
+    """The rows of the parsed corpus by source, after download and parse, beside a benchmark of one pair."""
     if benchmarks is None:
-        benchmarks = [str(folder / "contrast_set.tsv")]
+        benchmarks = [str(folder / "pairs.tsv")]
     section = Download(
         profile="starter", sources=[placed(folder, name) for name in sources], documents="all",
         benchmarks=benchmarks, mirror=None, cache=str(folder / "cache"), offline=True, language=language,
@@ -71,16 +69,14 @@ def heads(rows: list[dict]) -> list[list[int]]:
     return [row["heads"] for row in rows]
 
 
-def test_a_treebank_stands_beside_text_and_the_contrast_set(own: Path, params: Parse) -> None:
+def test_a_treebank_stands_beside_text_and_a_benchmark(own: Path, params: Parse) -> None:
     found = stages(own, params, ["gold.conllu", "plain.txt"])
     assert heads(found["gold"]) == HEADS
     assert [row["text"] for row in found["plain"]] == TEXTS
     assert all(row["heads"].count(0) == 1 and "nsubj" in row["deprels"] for row in found["plain"])
     report = store.read_json(own / "parsed" / "report.json")
     assert report["kept"]["documents"] == 5
-    assert report["kept"]["benchmark texts"] == 2 * len(
-        (own / "contrast_set.tsv").read_text().splitlines()[1:]
-    )
+    assert report["kept"]["benchmark texts"] == 2 * len((own / "pairs.tsv").read_text().splitlines()[1:])
     assert report["parsers"][1] == "en: gold trees in CoNLL-U"
 
 

@@ -26,6 +26,8 @@ from pipeline.corpora.sources import File, Location
 if TYPE_CHECKING:
     from filelock import BaseFileLock
 
+_LIBRARY = Path(__file__).parents[3]  # the folder that holds the package ``pipeline`` and data/contrast
+
 
 @dataclass(frozen=True)
 class Access:
@@ -54,6 +56,8 @@ def fetch_file(location: Location, file: File, access: Access, advance: Advance 
     name = address(location, file)
     if location.kind == "file":
         path = Path(location.at) / file.path
+        if not path.exists():  # of a source that ships with the library
+            path = _LIBRARY / path
         if not path.exists():
             raise UnavailableError(f"{path}: no such file; check the path")
         verify(path, file, str(path))

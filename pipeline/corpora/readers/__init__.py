@@ -33,6 +33,7 @@ READERS: dict[str, Reader] = {
     "bracketed": trees.read_bracketed,
     "captions": pairs.read_captions,
     "columnar": tables.read_columnar,
+    "contrast": benchmarks.read_contrast,
     "columns": trees.read_columns,
     "conllu": trees.read_conllu,
     "constituents": trees.read_constituents,

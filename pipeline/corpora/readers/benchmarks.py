@@ -10,6 +10,7 @@ snli            JSON lines with sentence1, sentence2 and gold_label
 senteval_sts    SemEval STS in SentEval's layout: a file of pairs and a file of gold scores, line by line
 aligned_labels  SNLI in SentEval's layout: three files, premise, hypothesis and class, line by line
 probing         SentEval's probing tasks (split, label, sentence) and X-Probe (sentence, label)
+contrast        SynSem's contrast sets, one after the other in one file with a header line
 trec            question classification: ``COARSE:fine question`` a line (Li & Roth 2002)
 
 Columns stand between tabs.
@@ -120,6 +121,14 @@ def read_aligned_labels(part: Part) -> Iterator[Record]:
         if a is None or b is None or label is None:
             raise SynsemError(f"{part.name}: s1, s2 and labels differ in their number of lines")
         yield Record(a[2], b[2], presplit=True, label=label[2].strip())
+
+
+def read_contrast(part: Part) -> Iterator[Record]:
+    """One record a pair of the option ``set``; the subset is its phenomenon, label "1" means the same."""
+    for where, (name, phenomenon, meaning, a, b) in fields(part, 5):
+        if name == part.options["set"]:
+            same = choice(meaning, ("same", "different"), where) == "same"
+            yield Record(a, b, presplit=True, subset=phenomenon, label=str(int(same)))
 
 
 _PROBING_SPLITS = {"tr": "train", "va": "dev", "te": "test"}

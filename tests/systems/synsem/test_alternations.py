@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.augment.morphology import inflections
-from pipeline.evaluation.tasks.contrast import FILES, contrast_set
+from pipeline.evaluation.tasks.contrast import SETS, contrast_set
 from pipeline.mining.inputs import Row
 from pipeline.syntax.frames.drawing import sentence
 from pipeline.syntax.frames.frames import ways
@@ -161,7 +161,7 @@ def test_the_same_seed_draws_the_same_and_no_pair_comes_twice() -> None:
 
 def test_every_frame_comes_and_no_contrast_set_has_a_sentence_of_them() -> None:
     assert {row["source_id"] for row in drawn()} == {f"{KIND}:{each.name}" for each in alternations()}
-    known = {normalised(text) for task in FILES for pair in contrast_set(task) for text in (pair.a, pair.b)}
+    known = {normalised(text) for task in SETS for pair in contrast_set(task) for text in (pair.a, pair.b)}
     texts = {normalised(row[name]["text"]) for row in drawn() for name in ("anchor", "positive")}
     assert not known & texts
 
