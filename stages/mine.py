@@ -24,20 +24,14 @@ def main(
     workers: Workers = None,
 ) -> None:
     """Mine a system's training examples from documents, sentences and variants."""
-    from pipeline.core.atomic import demand_writable
-    from pipeline.core.schemas import TRIPLET
-    from pipeline.core.store import demand_own_rows
     from pipeline.mining.inputs import Inputs
-    from pipeline.mining.output import BESIDE
     from pipeline.params import load
     from pipeline.systems.builders import builder
     from pipeline.systems.corpus_vectors import CorpusVectors
 
     sections = load(params, "encoder", "mine")
-    build = builder(system)  # before a folder of that name is made
+    build = builder(system)
     folder = out or Path("data/triplets") / system
-    demand_own_rows(folder, TRIPLET, *BESIDE)  # now, and not after the mining
-    demand_writable(folder)
     inputs = Inputs(corpus, benchmarks, parsed, augmented, treebank)
     inputs.demand()
     kept = build(inputs, folder, sections.mine, CorpusVectors(sections.encoder, cache), workers)

@@ -55,7 +55,6 @@ class Pipeline:
         that was killed goes on where it was. Raises SynsemError for an unknown stage, and
         what a stage raises.
         """
-        from pipeline.core.atomic import demand_writable
         from pipeline.core.errors import SynsemError, unknown
         from stages.cli import call
 
@@ -64,7 +63,7 @@ class Pipeline:
                 raise unknown("stages", name, self.stages)
         if self.folder.exists() and not self.folder.is_dir():
             raise SynsemError(f"{self.folder}: is a file; name a folder")
-        demand_writable(self.folder / "data")
+        self.folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory() as home:
             file = Path(home) / "params.yaml"
             values = json.loads(self.params.model_dump_json())

@@ -1,4 +1,4 @@
-"""Tasks for the tests of worker processes, which must be able to import them, and maps of them."""
+"""Work for the tests of worker processes, which must be able to import it, and maps of it."""
 
 import os
 import sys
@@ -10,27 +10,24 @@ from pathlib import Path
 import pyarrow as pa
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import sha256, write_rows
-from pipeline.core.workers import map_shards
+from pipeline.core.parallel import join, map_shards
+from pipeline.core.store import sha256
 
-SCHEMA = pa.schema([("number", pa.int64()), ("square", pa.int64())])
+Made = tuple[pa.Table, Counter[str]]
 TASKS = list(range(7))
 RUN = """
 import sys
 from pathlib import Path
-from pipeline.core.workers import map_shards
-from tests.counting import Square
+from tests.counting import Square, mapped
 if __name__ == "__main__":
     marks, out, hold = Path(sys.argv[1]), Path(sys.argv[2]), Path(sys.argv[4])
-    work = Square(marks, float(sys.argv[3]), hold=hold)
-    map_shards(work, list(range(7)), out, key="k", workers=2, label="squares")
+    mapped(Square(marks, float(sys.argv[3]), hold=hold), out, workers=2)
 """
-_DEVICE = pa.schema([("number", pa.int64()), ("device", pa.string())])
 
 
 @dataclass(frozen=True)
 class Square:
-    """Writes a number and its square; leaves a file in ``marks`` a call, waits, fails at ``fails_at``.
+    """Make a number and its square; leave a file in ``marks`` a call, wait, fail at ``fails_at``.
 
     It goes on waiting while there is a file ``hold``.
     """
@@ -40,54 +37,35 @@ class Square:
     fails_at: int = -1
     hold: Path | None = None
 
-    def __call__(self, task: int, path: Path) -> Counter[str]:
+    def __call__(self, task: int) -> Made:
         (self.marks / f"{task}-{os.getpid()}-{time.monotonic_ns()}").touch()
         if task == self.fails_at:
             raise SynsemError(f"task {task}: cannot be squared")
         time.sleep(self.seconds)
         while self.hold is not None and self.hold.exists():
             time.sleep(0.05)
-        write_rows(path, [{"number": task, "square": task * task}], SCHEMA)
-        return Counter({"kept.rows": 1, "kept.sum": task})
+        return pa.table({"number": [task], "square": [task * task]}), Counter({"rows": 1, "sum": task})
 
 
-@dataclass(frozen=True)
-class Crash:
-    """Ends its process without a word, as one that is killed for its memory."""
-
-    def __call__(self, task: int, path: Path) -> Counter[str]:
-        os._exit(1)
+def crash(task: int) -> Made:
+    """End the process without a word, as one that is killed for its memory."""
+    os._exit(1)
 
 
-@dataclass(frozen=True)
-class Device:
-    """Writes the name of the GPU that the process was given."""
-
-    def __call__(self, task: int, path: Path) -> Counter[str]:
-        time.sleep(0.5)
-        write_rows(path, [{"number": task, "device": os.environ["CUDA_VISIBLE_DEVICES"]}], _DEVICE)
-        return Counter({"kept.rows": 1})
+def device(task: int) -> Made:
+    """Make a row with the name of the GPU that the process was given."""
+    time.sleep(0.5)
+    return pa.table({"device": [os.environ["CUDA_VISIBLE_DEVICES"]]}), Counter()
 
 
-@dataclass(frozen=True)
-class Imported:
-    """Counts the modules of these names that its process has imported, and what it finds in ``SEEN``."""
-
-    names: tuple[str, ...]
-
-    def __call__(self, task: int, path: Path) -> Counter[str]:
-        found = Counter({f"kept.{name}": int(name in sys.modules) for name in self.names})
-        write_rows(path, [{"number": task, "square": 0}], SCHEMA)
-        return found + Counter({f"kept.{os.environ.get('SEEN')}": 1})
-
-
-def squares(marks: Path, out: Path, workers: int = 1, **changes: object) -> Counter[str]:
-    """Map ``TASKS`` to their squares."""
-    return map_shards(Square(marks), TASKS, out, key="k", workers=workers, label="squares", **changes)
+def mapped(work, out: Path, key: str = "k", tasks=TASKS, **settings) -> Counter[str]:
+    """Run the work on the tasks, and join what it gives in a folder."""
+    with map_shards(work, tasks, key=key, label="test", **settings) as made:
+        return join(made, out)
 
 
 def run(marks: Path, out: Path, seconds: float = 0.0, hold: Path = Path("none")) -> list[str]:
-    """The command that maps the tasks in a process of its own."""
+    """The command that squares the tasks in a process of its own."""
     script = out.with_name("run.py")
     script.write_text(RUN)
     return [sys.executable, *map(str, (script, marks, out, seconds, hold))]

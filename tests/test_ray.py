@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.workers import environment, map_shards
+from pipeline.core.parallel import Work, environment
 from pipeline.systems.builders import builder
-from tests.counting import TASKS, Crash, Square, digests, marked, run, squares
+from tests.counting import TASKS, Square, crash, digests, mapped, marked, run
 from tests.mining.small_corpus import MINE, bag_of_words, contents, corpus
 from tests.ray_nodes import PATIENCE, add, kill, nodes
 
@@ -40,14 +40,14 @@ def cluster() -> Iterator["Cluster"]:
         yield cluster
 
 
-def on_ray(work: Square | Crash, tasks: list[int], out: Path) -> None:
+def on_ray(work: Work[int], tasks: list[int], out: Path) -> None:
     with environment({"SYNSEM_ENGINE": "ray"}):
-        map_shards(work, tasks, out, key=out.name, workers=None, label="ray")
+        mapped(work, out, key=out.name, tasks=tasks)
 
 
 @pytest.mark.usefixtures("cluster")
 def test_two_nodes_write_the_same_bytes(scratch: Path, marks: Path, tmp_path: Path) -> None:
-    squares(marks, tmp_path / "local")
+    mapped(Square(marks), tmp_path / "local", workers=1)
     import ray
 
     on_ray(Square(marks, 0.5), TASKS, tmp_path / "ray")
@@ -57,7 +57,7 @@ def test_two_nodes_write_the_same_bytes(scratch: Path, marks: Path, tmp_path: Pa
         on_ray(Square(marks, fails_at=3), TASKS, tmp_path / "no")
     assert not (tmp_path / "no").exists()
     with pytest.raises(SynsemError, match=r"SYNSEM_ENGINE: Ray gave a task up .*finished shards are kept"):
-        on_ray(Crash(), [0], tmp_path / "none")
+        on_ray(crash, [0], tmp_path / "none")
     assert not (tmp_path / "none").exists()
 
 
@@ -105,5 +105,5 @@ def test_a_node_that_dies_is_replaced(cluster: "Cluster", scratch: Path, marks: 
     finally:
         process.kill()
     assert marked(marks) == Counter(TASKS) + Counter([lost])
-    squares(marks, tmp_path / "local")
+    mapped(Square(marks), tmp_path / "local", workers=1)
     assert digests(tmp_path / "local") == digests(tmp_path / "ray")

@@ -6,16 +6,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from pipeline.augment.base import Plan, Transformation, Variant
 from pipeline.augment.catalogue import rules_of, transformations
 from pipeline.augment.source_tree import Decline, SourceTree
 from pipeline.core import scratch
-from pipeline.core.atomic import demand_writable
-from pipeline.core.columns import to_rows
+from pipeline.core.atomic import atomic_folder
+from pipeline.core.parallel import join, map_shards
 from pipeline.core.schemas import SENTENCE, VARIANT
 from pipeline.core.seeding import seeded_random
-from pipeline.core.store import Slice, demand_own_rows, require_rows, shards, slices, write_json, write_rows
-from pipeline.core.workers import map_shards
+from pipeline.core.store import Slice, require_rows, shards, slices, to_rows, write_json
 from pipeline.params import Augment
 from pipeline.syntax.sentence import Sentence
 
@@ -40,20 +41,22 @@ def augment_folder(parsed: Path, out: Path, params: Augment, workers: int | None
     Sentences in another language than English get the rules for any text alone (word order); ``not_english``
     in report.json counts them by language, and ``without_tags`` sentences in English without Penn's tags.
     Raises SynsemError for a transformation that does not exist, for a folder without sentences, and where
-    ``out`` holds what another stage has written.
+    ``out`` holds what this stage has not written.
     """
     transformations(params.transformations)  # an unknown name is an error before any work
     require_rows(parsed, SENTENCE)
-    demand_own_rows(out, VARIANT, "report.json")
-    demand_writable(out)
     tasks = [_Task(rows, params) for rows in slices(parsed, _ROWS_PER_SHARD)]
     key = scratch.key(shards(parsed), params)
-    counts = map_shards(_work, tasks, out, key=key, workers=workers, label="augment")
-    write_json(out / "report.json", _report(counts))
+    with (
+        map_shards(_work, tasks, key=key, workers=workers, label="augment") as made,
+        atomic_folder(out, "part-*.arrow", "report.json") as new,
+    ):
+        counts = join(made, new)
+        write_json(new / "report.json", _report(counts))
     return counts
 
 
-def _work(task: _Task, path: Path) -> Counter[str]:
+def _work(task: _Task) -> tuple[pa.Table, Counter[str]]:
     params = task.params
     rules = transformations(params.transformations)
     counts: Counts = Counter()
@@ -74,8 +77,8 @@ def _work(task: _Task, path: Path) -> Counter[str]:
             counts["kept", variant.transformation] += 1
             counts["meaning", variant.meaning] += 1
             rows.append(_row(row, variant))
-    write_rows(path, rows, VARIANT)
-    return Counter({"\t".join(names): number for names, number in counts.items()})
+    table = pa.Table.from_pylist(rows, schema=VARIANT)
+    return table, Counter({"\t".join(names): number for names, number in counts.items()})
 
 
 def plan_all(

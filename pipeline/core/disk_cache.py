@@ -27,7 +27,7 @@ class DiskCache:
         self.folder = folder
         self._place: dict[bytes, tuple[int, int]] = {}  # key -> file and row
         self._files: list[Matrices] = []
-        scratch.make(folder, "name another folder by --cache, or by SYNSEM_SCRATCH")
+        folder.mkdir(parents=True, exist_ok=True)
         os.utime(folder)
         for path in sorted(folder.glob("part-*.arrow")):
             self._take(read_file(path))

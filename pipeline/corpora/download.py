@@ -13,8 +13,8 @@ from typing import Any
 from pipeline.core.atomic import atomic_folder
 from pipeline.core.errors import SynsemError, unknown
 from pipeline.core.own_yaml import read_own
-from pipeline.core.schemas import DOCUMENT, EXAMPLE, MOST_LABELS
-from pipeline.core.store import ShardWriter, demand_own_rows, rows, sha256, write_json
+from pipeline.core.schemas import EXAMPLE, MOST_LABELS
+from pipeline.core.store import ShardWriter, rows, sha256, write_json
 from pipeline.corpora.cleaning.contamination import Contamination
 from pipeline.corpora.cleaning.text import regular
 from pipeline.corpora.corpus import write_corpus
@@ -33,10 +33,9 @@ def download(params: Download, corpus: Path, benchmarks: Path) -> None:
     Each gets a report.json (counts) and an origin.json (where the bytes came from). Raises SynsemError where
     a source is unknown, unavailable, changed, or leaves no text; the two folders are then as they were.
     """
-    for folder, schema, other in ((corpus, DOCUMENT, benchmarks), (benchmarks, EXAMPLE, corpus)):
+    for folder, other in ((corpus, benchmarks), (benchmarks, corpus)):
         if folder.resolve().is_relative_to(other.resolve()):
             raise SynsemError(f"{folder}: lies in {other}; name two folders apart")
-        demand_own_rows(folder, schema, *_BESIDE)
     chosen = plan(params)
     got = fetch([*chosen.corpus, *chosen.benchmarks], access(params))
     texts, tests = got[: len(chosen.corpus)], got[len(chosen.corpus) :]

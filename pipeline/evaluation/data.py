@@ -12,11 +12,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pipeline.core.columns import to_rows
 from pipeline.core.errors import SynsemError
 from pipeline.core.schemas import EXAMPLE, SENTENCE, VARIANT
 from pipeline.core.seeding import stable_hash
-from pipeline.core.store import read, require_rows, rows, sha256, shards
+from pipeline.core.store import read, require_rows, rows, sha256, shards, to_rows
 from pipeline.evaluation.sampling import MOST, Sample, batches, rows_at
 from pipeline.syntax.sentence import HasTree, Sentence, Side
 

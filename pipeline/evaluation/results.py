@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from pipeline.core.atomic import atomic_folder, demand_own, demand_writable
+from pipeline.core.atomic import atomic_folder, demand_own
 from pipeline.core.disk_cache import origin_of_results
 from pipeline.core.errors import SynsemError, first_few
 from pipeline.core.store import read_file, read_json, read_object, write_json, write_rows
@@ -86,8 +86,6 @@ class _Rows(NamedTuple):
 
 def demand_place(folders: Folders, run: str) -> None:
     """Raise SynsemError where ``write`` would, for the places alone: before hours of work."""
-    for place in (folders.metrics(run), folders.evaluation(run)):
-        demand_writable(place)
     demand_own(folders.evaluation(run), *_WRITTEN)
 
 

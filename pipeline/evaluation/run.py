@@ -133,16 +133,11 @@ def _absent_corpus(plan: Sequence[Step], folders: Folders) -> Path | None:
 def vectors_until_done(*facts: str) -> Iterator[Path]:
     """A folder for the vectors of a run, which one that is killed leaves to the next run of the same facts.
 
-    One that fails before it has a vector, as for want of a model, leaves nothing. Raises SynsemError where
-    such a run is at work.
+    Raises SynsemError where such a run is at work.
     """
     home = scratch.folder("evaluate", scratch.key((), *facts))
     with exclusive_lock(home):
-        try:
-            yield home
-        except BaseException:
-            scratch.discard_if_empty(home)
-            raise
+        yield home
         scratch.discard(home)
 
 

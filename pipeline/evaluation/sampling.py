@@ -14,7 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from pipeline.core import store
-from pipeline.core.columns import to_rows
+from pipeline.core.store import to_rows
 
 MOST = 20_000  # sentences of a set that are judged: some 5,000 bytes each, with their trees
 _AT_ONCE = 1024  # rows that are Python objects meanwhile

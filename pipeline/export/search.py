@@ -16,9 +16,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from pipeline.core import schemas, scratch, store
-from pipeline.core.columns import to_rows
 from pipeline.core.errors import SynsemError
 from pipeline.core.progress import track
+from pipeline.core.store import to_rows
 from pipeline.export.sentence_transformers import views
 from pipeline.export.text_encoder import demand_direction
 from pipeline.mining.vector_index import Rows, VectorIndex

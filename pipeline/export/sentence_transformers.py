@@ -15,7 +15,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from pipeline.core.atomic import atomic_path
+from pipeline.core.atomic import atomic_folder
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import read_object, write_json
 from pipeline.core.tracked import brings_code
@@ -98,7 +98,7 @@ def export_folder(
     view = view or usual_view(names)
     require(system, view, model)
     demand_new(folder)
-    with atomic_path(folder, folder=True) as partial:
+    with atomic_folder(folder) as partial:
         runs = export_alone(system, partial, view)
         if runs is None:
             export_with_parser(model, partial, view, parser_of(model, params))

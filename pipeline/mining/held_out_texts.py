@@ -5,10 +5,9 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from pipeline.core.columns import to_rows
 from pipeline.core.hash_numbers import HashNumbers
 from pipeline.core.seeding import stable_hash
-from pipeline.core.store import FileState, file_state, read_file, shards
+from pipeline.core.store import FileState, file_state, read_file, shards, to_rows
 from pipeline.corpora.cleaning.contamination import SHORTEST, Contamination
 from pipeline.corpora.cleaning.text import words
 from pipeline.mining.inputs import Inputs, Row

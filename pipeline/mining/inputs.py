@@ -15,12 +15,21 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from pipeline.core.columns import to_rows, to_values
 from pipeline.core.errors import SynsemError
 from pipeline.core.hash_numbers import HashNumbers
 from pipeline.core.schemas import DOCUMENT, EXAMPLE, SENTENCE, VARIANT
 from pipeline.core.seeding import stable_hash
-from pipeline.core.store import FileState, Slice, file_state, read_file, require_rows, rows, shards
+from pipeline.core.store import (
+    FileState,
+    Slice,
+    file_state,
+    read_file,
+    require_rows,
+    rows,
+    shards,
+    to_rows,
+    to_values,
+)
 from pipeline.syntax.sentence import Side, normalised
 
 Row = dict[str, Any]

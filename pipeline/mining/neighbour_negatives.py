@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from pipeline.core.columns import to_values
+from pipeline.core.store import to_values
 from pipeline.mining.examples import add_negatives, false_negative_reason
 from pipeline.mining.inputs import TRAINING_SPLITS, DistinctTexts, Embed, Row
 from pipeline.mining.nearest import Neighbours, Vectors, top_k

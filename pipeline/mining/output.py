@@ -16,17 +16,18 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from pipeline.core.atomic import atomic_folder
-from pipeline.core.columns import kept_batches, to_rows
 from pipeline.core.errors import SynsemError
 from pipeline.core.schemas import LABEL, TRIPLET, with_constituents
 from pipeline.core.seeding import stable_hash
 from pipeline.core.store import (
     ROWS_PER_SHARD,
     ShardWriter,
+    kept_batches,
     read,
     read_file,
     shard_path,
     shards,
+    to_rows,
     write_json,
     write_table,
 )

@@ -22,7 +22,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from pipeline.core.database import database
+from pipeline.core.store import database
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -1,6 +1,6 @@
 """Examples that are made sentence by sentence, in parts: on processes of one machine or on Ray.
 
-A part is a range of sentences with their variants, and a task of ``core/workers.py``. What looks across
+A part is a range of sentences with their variants, and a task of ``core/parallel.py``. What looks across
 documents is decided before, in one process: which sentences repeat an earlier one (``examples.distinct``) and
 which go with which (``Partners``). A task gets the numbers of its own sentences and reads all rows from the
 memory-mapped files. What it writes depends on nothing else, so the bytes are those of one process.
@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -20,20 +20,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from pipeline.core import scratch
-from pipeline.core.atomic import exclusive_lock
-from pipeline.core.errors import SynsemError
-from pipeline.core.store import (
-    Slice,
-    read,
-    read_file,
-    read_object,
-    sha256,
-    shards,
-    slices,
-    write_json,
-    write_rows,
-)
-from pipeline.core.workers import map_shards
+from pipeline.core.parallel import counts_of, map_shards
+from pipeline.core.store import Slice, combined, read_file, shards, slices
 from pipeline.mining.examples import distinct
 from pipeline.mining.held_out_texts import without_held_out_texts
 from pipeline.mining.inputs import Embed, Inputs, Row, foreign_variant, with_variants, without_variants
@@ -47,14 +35,6 @@ Make = Callable[..., Iterator[Row]]
 
 _ROWS = 2_000  # sentences of a part; it decides the parts, and the number of workers does not
 _IDS = 8_192  # variants looked at at once
-_RECORD = "dropped.json"  # in the scratch folder, once all examples are there: a ``_Record``
-
-
-class _Record(TypedDict):
-    """What was left out, by reason, and the sha256 of the files of examples."""
-
-    dropped: dict[str, int]
-    files: dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -70,7 +50,7 @@ class _Part:
 
 @dataclass(frozen=True)
 class _Work:
-    """Writes the examples of a part; returns why sentences and examples were dropped."""
+    """The examples of a part, and why sentences and examples were dropped."""
 
     make: Make
     inputs: Inputs
@@ -78,13 +58,12 @@ class _Work:
     sources: frozenset[str]
     schema: pa.Schema
 
-    def __call__(self, part: _Part, path: Path) -> Counter[str]:
+    def __call__(self, part: _Part) -> tuple[pa.Table, Counter[str]]:
         dropped: Counter[str] = Counter()
         clean = without_held_out_texts(
             self._examples(part, dropped), self.inputs, self.contamination, dropped, self.sources
         )
-        write_rows(path, with_overlap(clean), self.schema)
-        return dropped
+        return pa.Table.from_pylist(list(with_overlap(clean)), schema=self.schema), dropped
 
     def _examples(self, part: _Part, dropped: Counter[str]) -> Iterator[Row]:
         pairs = with_variants(self.inputs, part.sentences, part.variants)
@@ -128,41 +107,16 @@ def examples_by_sentence(
     The columns are those of ``schemas.TRIPLET`` and ``output.OVERLAP``, the order that of the sentences. No
     text to be tested on is in them (``held_out_texts``). ``dropped`` counts what was left out. The table lies
     in the scratch folder until the block ends; where an error or a kill ends it, the next run goes on from
-    there, and makes again what a power cut has broken or a user deleted. Raises SynsemError where folders
+    there. Raises SynsemError where folders
     come from different runs or a file of them is damaged.
     """
-    home = scratch.folder("mine-examples", _key(make, inputs, out, params))
-    with exclusive_lock(home):
-        examples = home / "examples"
-        found = _dropped_before(home, examples)
-        if found is None:
-            work = _Work(
-                make,
-                inputs,
-                params.contamination,
-                corpus_sources(inputs),
-                triplet_schema(inputs).append(OVERLAP),
-            )
-            found = Counter()
-            parts = list(_parts(inputs, params, found, partners))
-            found += map_shards(work, parts, examples, key=home.name, workers=workers, label="mine")
-            write_json(home / _RECORD, _Record(dropped=found, files=_digests(examples)))
-        dropped.update(found)
-        yield read(examples)
-        scratch.discard(home)
-
-
-def _dropped_before(home: Path, examples: Path) -> Counter[str] | None:
-    """What an earlier run left out, unless its examples are not as it left them: cut short, or deleted."""
-    try:
-        record = read_object(home / _RECORD, "dropped", "files")
-    except SynsemError:
-        return None
-    return Counter(record["dropped"]) if record["files"] == _digests(examples) else None
-
-
-def _digests(folder: Path) -> dict[str, str]:
-    return {path.name: sha256(path) for path in folder.glob("part-*.arrow")}
+    schema = triplet_schema(inputs).append(OVERLAP)
+    work = _Work(make, inputs, params.contamination, corpus_sources(inputs), schema)
+    parts = list(_parts(inputs, params, dropped, partners))
+    key = _key(make, inputs, out, params)
+    with map_shards(work, parts, key=key, workers=workers, label="mine") as shards_made:
+        dropped.update(counts_of(shards_made))
+        yield combined([read_file(path) for path in shards_made])
 
 
 def _key(make: Make, inputs: Inputs, out: Path, params: Mine) -> str:

@@ -16,9 +16,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from pipeline.core.columns import kept_batches, to_rows, to_values
 from pipeline.core.seeding import stable_hash
-from pipeline.core.store import write_json
+from pipeline.core.store import kept_batches, to_rows, to_values, write_json
 from pipeline.mining.examples import IDENTITY
 from pipeline.mining.inputs import DistinctTexts, Embed
 from pipeline.params import Mine

@@ -21,9 +21,8 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow.compute as pc
 
-from pipeline.core.columns import to_values
 from pipeline.core.seeding import stable_hash
-from pipeline.core.store import read_file, shards
+from pipeline.core.store import read_file, shards, to_values
 from pipeline.mining import overlap_negatives, paraphrases
 from pipeline.mining.examples import IDENTITY, example, tree_similarity
 from pipeline.mining.inputs import TRAINING_SPLITS, Embed, Inputs, Lookup, Row

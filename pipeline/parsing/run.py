@@ -1,23 +1,21 @@
 """The parse stage: corpus and benchmarks to trees; and parsed shards as CoNLL-U files, for other tools."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pyarrow.compute as pc
 
 from pipeline.core import schemas, scratch, store
-from pipeline.core.atomic import atomic_path, demand_own, demand_writable
+from pipeline.core.atomic import atomic_folder, atomic_path
 from pipeline.core.errors import SynsemError
+from pipeline.core.parallel import join, map_shards
 from pipeline.core.store import read_file, shards
-from pipeline.core.units import Units
-from pipeline.core.workers import Processes, Work, joined_shards
 from pipeline.params import Parse
 from pipeline.parsing import registry
 from pipeline.parsing.conllu import is_conllu, lines
-from pipeline.parsing.shards import LONGEST_WORD, ParseDocuments, ParseTexts, demand_parsable
+from pipeline.parsing.shards import LONGEST_WORD, ParseShard, Texts, demand_parsable
 from pipeline.syntax.sentence import Sentence
 
 _TEXTS_PER_SHARD = 5_000
@@ -27,19 +25,15 @@ def parse_folders(corpus: Path, benchmarks: Path, out: Path, params: Parse, work
     """Parse ``corpus`` (schemas.DOCUMENT) and the unique texts of ``benchmarks`` (schemas.EXAMPLE).
 
     Writes ``out/corpus`` and ``out/benchmarks`` (schemas.SENTENCE) and ``out/report.json`` with what was kept
-    and dropped. Raises SynsemError where the corpus holds no sentence that can be used, and where ``out``
-    holds what another stage has written; ``out`` is then as it was.
+    and dropped; ``out`` appears whole or not at all. Raises SynsemError where the corpus holds no sentence
+    that can be used, and where ``out`` holds what this stage has not written.
     """
     store.require_rows(corpus, schemas.DOCUMENT)
     store.require_rows(benchmarks, schemas.EXAMPLE)
-    demand_own(out, "corpus", "benchmarks", "report.json")
-    for name in ("corpus", "benchmarks"):
-        store.demand_own_rows(out / name, schemas.SENTENCE)
-    demand_writable(out)
     documents = store.slices(corpus, params.documents_per_shard)
     texts = unique_texts(benchmarks)
     batches = [
-        (start, tuple(texts[start : start + _TEXTS_PER_SHARD]))
+        Texts(start, tuple(texts[start : start + _TEXTS_PER_SHARD]))
         for start in range(0, max(1, len(texts)), _TEXTS_PER_SHARD)
     ]
     languages, gold = _languages(documents)
@@ -47,25 +41,24 @@ def parse_folders(corpus: Path, benchmarks: Path, out: Path, params: Parse, work
         languages.add(params.benchmark_language)
     versions = [registry.version(params, lang) for lang in sorted(languages)]
     versions += [f"{lang}: gold trees in CoNLL-U" for lang in sorted(gold)]
-    # The same processes for both: each loads spaCy and the parsers once.
-    needed = registry.libraries(params, languages)
-    with Processes(workers, registry.gpus(params, languages), needed) as processes, ExitStack() as held:
-
-        def parsed(work: Work[Any], tasks: Sequence[Any], read: Path, name: str) -> Units:
-            key = scratch.key(store.shards(read), params, *versions)
-            return held.enter_context(
-                joined_shards(work, tasks, out / name, key=key, workers=processes, label=f"parse-{name}")
-            )
-
-        sentences = parsed(ParseDocuments(params), documents, corpus, "corpus")
-        if not sentences.counts()["kept.sentences"]:
-            raise _nothing_kept(corpus, sentences.counts())
-        trees = parsed(ParseTexts(params), batches, benchmarks, "benchmarks")
-        # Neither is replaced before both are whole, and no old report may speak of new trees.
-        with sentences.published(), trees.published():
-            (out / "report.json").unlink(missing_ok=True)
-        counts = sentences.counts() + trees.counts()
-    store.write_json(out / "report.json", _nested(counts) | {"parsers": versions})
+    tasks: list[store.Slice | Texts] = [*documents, *batches]
+    with (
+        map_shards(
+            ParseShard(params),
+            tasks,
+            key=scratch.key([*store.shards(corpus), *store.shards(benchmarks)], params, *versions),
+            label="parse",
+            workers=workers,
+            gpus=registry.gpus(params, languages),
+            libraries=registry.libraries(params, languages),
+        ) as made,
+        atomic_folder(out, "corpus", "benchmarks", "report.json") as new,
+    ):
+        counts = join(made[: len(documents)], new / "corpus")
+        if not counts["kept.sentences"]:
+            raise _nothing_kept(corpus, counts)
+        counts += join(made[len(documents) :], new / "benchmarks")
+        store.write_json(new / "report.json", _nested(counts) | {"parsers": versions})
 
 
 def _nothing_kept(corpus: Path, counts: Counter[str]) -> SynsemError:
@@ -128,7 +121,7 @@ def export_conllu(parsed: Path, out: Path) -> int:
         target = out / f"{path.stem}.conllu"
         targets.add(target)
         with (
-            atomic_path(target, remedy="free space") as partial,
+            atomic_path(target) as partial,
             partial.open("w", encoding="utf-8", newline="\n") as stream,
         ):
             for batch in read_file(path).to_batches(max_chunksize=1024):

@@ -1,14 +1,15 @@
-"""The work of one worker process: a shard of documents or benchmark texts, parsed into an Arrow file."""
+"""The work of one worker process: a shard of documents or benchmark texts, parsed."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
+
+import pyarrow as pa
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.schemas import SENTENCE, with_constituents
-from pipeline.core.store import Slice, write_rows
+from pipeline.core.store import Slice
 from pipeline.params import Parse
 from pipeline.parsing import registry
 from pipeline.parsing.conllu import ConlluBackend, is_conllu
@@ -23,20 +24,38 @@ LONGEST_TEXT = 1_000_000  # characters of one that is not split: spaCy takes no 
 
 
 @dataclass(frozen=True)
-class ParseDocuments:
-    """Parse a run of the corpus's documents."""
+class Texts:
+    """Some of the texts of all benchmarks."""
+
+    first: int  # number of the first of them
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ParseShard:
+    """Parse some documents of the corpus, given as a slice of its rows, or some texts of the benchmarks.
+
+    A text is one row and one tree, and none is dropped for its length.
+    """
 
     params: Parse
     backends: dict[str, Backend] = field(default_factory=registry.registered)
 
-    def __call__(self, task: Slice, path: Path) -> Counter[str]:
-        """Write the sentences of the documents to ``path``; returns what was kept and dropped, by reason."""
+    def __call__(self, task: Slice | Texts) -> tuple[pa.Table, Counter[str]]:
+        """The sentences as rows (``schemas.SENTENCE``), and what was kept and dropped, by reason."""
         registry.register_all(self.backends)
         counts: Counter[str] = Counter()
-        _write(path, self._rows(task.read().to_pylist(), counts))
-        return counts
+        if isinstance(task, Texts):
+            rows = list(self._rows_of_texts(task, counts))
+        else:
+            rows = list(self._rows_of_documents(task.read().to_pylist(), counts))
+        given = any("constituents" in row for row in rows)
+        schema = with_constituents(SENTENCE) if given else SENTENCE
+        return pa.Table.from_pylist(rows, schema=schema), counts
 
-    def _rows(self, documents: list[dict[str, Any]], counts: Counter[str]) -> Iterator[dict[str, Any]]:
+    def _rows_of_documents(
+        self, documents: list[dict[str, Any]], counts: Counter[str]
+    ) -> Iterator[dict[str, Any]]:
         numbers: list[int] = []  # of the document that each passage is from
         passages: list[Passage] = []
         for number, document in enumerate(documents):
@@ -102,24 +121,9 @@ class ParseDocuments:
             return "endless word"
         return None
 
-
-@dataclass(frozen=True)
-class ParseTexts:
-    """Parse benchmark texts: one row and one tree a text, none dropped for its length."""
-
-    params: Parse
-    backends: dict[str, Backend] = field(default_factory=registry.registered)
-
-    def __call__(self, task: tuple[int, tuple[str, ...]], path: Path) -> Counter[str]:
-        """``task`` is the number of the first text and the texts; see ``ParseDocuments``."""
-        registry.register_all(self.backends)
-        counts: Counter[str] = Counter()
-        _write(path, self._rows(*task, counts))
-        return counts
-
-    def _rows(self, first: int, texts: tuple[str, ...], counts: Counter[str]) -> Iterator[dict[str, Any]]:
+    def _rows_of_texts(self, task: Texts, counts: Counter[str]) -> Iterator[dict[str, Any]]:
         lang = self.params.benchmark_language
-        passages = [Passage(text, lang, single=True) for text in texts]
+        passages = [Passage(text, lang, single=True) for text in task.texts]
         for number, sentences in enumerate(_parse(self.params, passages)):
             if not sentences:
                 counts["dropped.empty benchmark text"] += 1
@@ -130,22 +134,15 @@ class ParseTexts:
             counts.update(_constituents(whole))
             # The text is the benchmark's own, to the character: the tree is looked up by it.
             yield (
-                {"sent_id": f"benchmark-{first + number}", "doc_id": "", "lang": lang, "split": "test"}
+                {"sent_id": f"benchmark-{task.first + number}", "doc_id": "", "lang": lang, "split": "test"}
                 | whole.row()
-                | {"text": texts[number]}
+                | {"text": task.texts[number]}
             )
 
 
 def _constituents(sentence: Sentence) -> list[str]:
     """What to count of a sentence's given constituents: the name of their origin."""
     return [f"constituents.{sentence.constituents.partition(' ')[0]}"] if sentence.constituents else []
-
-
-def _write(path: Path, rows: Iterable[dict[str, Any]]) -> None:
-    """Write parsed rows, with a column for constituents where any sentence came with them."""
-    found = list(rows)
-    given = any("constituents" in row for row in found)
-    write_rows(path, found, with_constituents(SENTENCE) if given else SENTENCE)
 
 
 def _parse(params: Parse, passages: list[Passage]) -> Iterator[list[Sentence]]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import torch
 
-from pipeline.core.atomic import atomic_path
+from pipeline.core.atomic import atomic_folder
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import read_object, write_json
 from pipeline.export.card import ABOUT, look_up, read_about
@@ -30,7 +30,7 @@ def write(folder: Path, home: Path = HOME) -> None:
     """
     demand_new(folder)
     system, facts = registry.load(home), read_object(home / _FACTS)
-    with atomic_path(folder, folder=True) as partial:
+    with atomic_folder(folder) as partial:
         registry.save(system, partial)
         for name in (_FACTS, ABOUT):
             shutil.copyfile(home / name, partial / name)

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 import torch
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.workers import environment, follow_parent
+from pipeline.core.parallel import environment, follow_parent
 from pipeline.systems.base import Batch, System
 from pipeline.training.batches import Numbers
 from pipeline.training.distributed import parts_of_process

@@ -142,7 +142,7 @@ def save(path: Path, progress: Progress, system: System, optimizer: Optimizer, s
     values |= {"cost": asdict(progress.cost) | {"metered": None}, "scaler": scaler.state_dict()}
     facts = json.dumps(values)
     try:
-        with atomic_path(path, remedy="free space or set SYNSEM_SCRATCH") as partial:
+        with atomic_path(path) as partial:
             save_file(
                 {name: tensor.contiguous() for name, tensor in tensors.items()},
                 partial,

@@ -4,6 +4,7 @@ Of all examples together, arrays of numbers alone are in memory: some 60 bytes a
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from pipeline.core import schemas, store
-from pipeline.core.columns import cut, to_values
 from pipeline.core.seeding import stable_hash
+from pipeline.core.store import to_values
 from pipeline.syntax.sentence import Side, normalised
 from pipeline.systems.base import Batch
 
@@ -59,10 +60,11 @@ class Examples:
             places = np.flatnonzero(chunks == chunk)
             found = self._chunks[chunk].take(pa.array(rows[places] - self._starts[chunk]))
             lists = found.column("negatives")
+            negatives = iter(_sides(lists.flatten()))
             columns = (
                 _sides(found.column("anchor")),
                 _sides(found.column("positive")),
-                cut(_sides(lists.flatten()), lists),
+                [list(islice(negatives, count)) for count in pc.list_value_length(lists).to_pylist()],
                 found.column("positive_kind").cast(pa.string()).to_pylist(),
             )
             read |= zip(places.tolist(), zip(*columns, strict=True), strict=True)

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from pipeline.core import scratch
-from pipeline.core.atomic import atomic_folder, demand_own, demand_writable, exclusive_lock
+from pipeline.core.atomic import atomic_folder, demand_own, exclusive_lock
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import read_object, shards, write_json
 from pipeline.core.tracked import named_content
@@ -120,7 +120,7 @@ def _key(
 
 
 def _demand_replaceable(out: Path, name: str) -> None:
-    """Raise SynsemError where a model of the system ``name`` may not or cannot be written to ``out``."""
+    """Raise SynsemError where a model of the system ``name`` may not be written to ``out``."""
     demand_own(out, *_MODEL)
     facts = out / "training.json"
     other = read_object(facts).get("system") if facts.exists() else None
@@ -128,7 +128,6 @@ def _demand_replaceable(out: Path, name: str) -> None:
         raise SynsemError(
             f"{out}: holds a model of {other or 'another program'}, which would be deleted; name a new folder"
         )
-    demand_writable(out)
 
 
 @contextmanager

@@ -31,13 +31,11 @@ def main(
     params: Params = Path("params.yaml"),
 ) -> None:
     """Run ablations, seed by seed. Results are kept, so a killed command can be called again."""
-    from pipeline.core.atomic import demand_writable
     from pipeline.evaluation.ablations import run_one, select
     from pipeline.evaluation.data import Benchmarks
     from pipeline.evaluation.plan import demand_there, without_benchmark
 
     numbers = several_seeds(seeds, "--seeds")
-    demand_writable(out / "x")
     wanted = select(ablations, only)
     there = Benchmarks(data / "benchmarks", data / "parsed")
     if tasks:

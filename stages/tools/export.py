@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 
-from pipeline.core.atomic import demand_writable
 from pipeline.core.errors import SynsemError
 from stages.cli import run
 from stages.tools.arguments import TrainedModel
@@ -51,8 +50,6 @@ def main(
         from pipeline.export.sentence_transformers import demand_new, export_folder
 
         demand_new(folder)
-    for path in filter(None, (folder, int8)):  # now, and not after the graph is made
-        demand_writable(path)
     # The graph first: a view that has none is then refused before anything is written.
     if onnx:
         from pipeline.export.onnx import default_view, export_onnx, quantise

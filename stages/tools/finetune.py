@@ -48,7 +48,6 @@ def main(
     params: Params = Path("params.yaml"),
 ) -> None:
     """Fine-tune matchers on a share of a benchmark's pairs; save one, or compare several."""
-    from pipeline.core.atomic import demand_writable
     from pipeline.core.store import read_json, write_json
     from pipeline.evaluation.significance import few_shot_summary
     from pipeline.params import load
@@ -92,7 +91,6 @@ def main(
         typer.echo(f"finetune {task}: {record['pairs']:,} pairs, test {test}; {out}")
         return
     home = results or Path("reports/matching") / f"{task}.json"
-    demand_writable(home)  # as above
     _tell_of_backbones(task, starts)
     compare_starts(starts, pairs, shares, seeds, recipe, home, again, curve)
     # What the backbone gives without fine-tuning stands in every table, whatever the starts.

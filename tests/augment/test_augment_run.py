@@ -161,10 +161,10 @@ def test_number_of_files_changes_no_variant(tmp_path, monkeypatch, scratch):
         (folder / "part-00000.arrow").rename(shard_path(tmp_path, number))
     table = pa.concat_tables(map(read_file, shards(tmp_path))).unify_dictionaries()
     write_batches(shard_path(tmp_path / "one", 0), table.schema, table.to_batches())
-    monkeypatch.setattr("pipeline.core.units.FILE_BYTES", 1)
+    monkeypatch.setattr("pipeline.core.parallel.FILE_BYTES", 1)
     augment_folder(tmp_path, tmp_path / "of-three", params, 1)
     assert len(shards(tmp_path / "of-three")) == 3
-    monkeypatch.setattr("pipeline.core.units.FILE_BYTES", 2**20)
+    monkeypatch.setattr("pipeline.core.parallel.FILE_BYTES", 2**20)
     augment_folder(tmp_path / "one", tmp_path / "of-one", params, 1)
     assert len(shards(tmp_path / "of-one")) == 1
     assert list(rows(tmp_path / "of-three")) == list(rows(tmp_path / "of-one"))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from duckdb import DuckDBPyConnection
 
-from pipeline.core.database import database
+from pipeline.core.store import database
 from pipeline.corpora.cleaning.duplicates import (
     PERMUTATIONS,
     Signer,

@@ -320,9 +320,8 @@ def test_the_command_prints_a_table(world: Path, tmp_path: Path) -> None:
     assert read_json(tmp_path / "x.json")["rows"][0]["difference"] == 0
 
 
-@pytest.mark.parametrize("kind", ["folder", "below-a-file"])
 def test_where_the_table_cannot_be_written_nothing_is_printed(
-    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from stages.tools.compare import main
 
@@ -330,12 +329,8 @@ def test_where_the_table_cannot_be_written_nothing_is_printed(
         outcome = Outcome()
         outcome.keep("semantic", "trec.test", "accuracy", a=["Rain", "Snow"], score=np.zeros(2))
         write(outcome, Folders(tmp_path, tmp_path, tmp_path, tmp_path), run)
-    (tmp_path / "file").write_text("")
-    place = {"folder": tmp_path, "below-a-file": tmp_path / "file" / "x.json"}[kind]
-    message = {"folder": "is a folder; name a file", "below-a-file": "could not be written"}[kind]
-    with pytest.raises(SynsemError, match=message) as found:
-        main("one", "two", tmp_path, json=place)
-    assert str(place) in str(found.value)
+    with pytest.raises(SynsemError, match="is a folder; name a file"):
+        main("one", "two", tmp_path, json=tmp_path)
     assert capsys.readouterr().out == ""
 
 

@@ -238,12 +238,6 @@ class Unused:
         raise AssertionError("a task was run")
 
 
-def test_where_nothing_can_be_written_no_task_is_run(places: Folders, tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    with pytest.raises(SynsemError, match=r"cannot be written \(.*\); choose another folder"):
-        run(replace(places, out=tmp_path / "file"), None, replace(MODEL, embedder=Unused()))
-
-
 def test_where_a_foreign_file_would_be_deleted_no_task_is_run(places: Folders) -> None:
     places.evaluation("test").mkdir(parents=True)
     (places.evaluation("test") / "notes.txt").touch()

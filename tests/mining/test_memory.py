@@ -107,7 +107,7 @@ def test_of_embedded_texts_the_vectors_are_held(monkeypatch: pytest.MonkeyPatch)
 def test_of_the_examples_of_a_cap_some_bytes_are_held(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store.ShardWriter.__init__, "__defaults__", (100,))
     monkeypatch.setattr("pipeline.mining.output._BATCH", 100)
-    monkeypatch.setattr("pipeline.core.columns._BATCH", 100)
+    monkeypatch.setattr("pipeline.core.store._BATCH", 100)
     side = parse("a b").row()
 
     def examples(count: int) -> Iterator[Row]:

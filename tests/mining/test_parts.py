@@ -1,7 +1,5 @@
 """Mining in parts: one process, several and a run after a crash write the same bytes."""
 
-import errno
-import os
 from functools import partial
 from pathlib import Path
 
@@ -9,7 +7,6 @@ import pytest
 from small_corpus import MINE, Doc, bag_of_words, contents, corpus, params, write
 
 from pipeline.core import store
-from pipeline.core.atomic import atomic_path
 from pipeline.core.errors import SynsemError
 from pipeline.mining import parts
 from pipeline.mining.inputs import Inputs
@@ -30,7 +27,7 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """A sentence or two a part, and a file for each part: wherever a cut can be, there is one."""
     monkeypatch.setattr(parts, "_ROWS", 1)
     monkeypatch.setattr(parts, "_IDS", 2)
-    monkeypatch.setattr("pipeline.core.units.FILE_BYTES", 1)
+    monkeypatch.setattr("pipeline.core.parallel.FILE_BYTES", 1)
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
@@ -46,7 +43,7 @@ def test_the_parts_decide_no_byte(
     builder(system)(inputs, tmp_path / "whole", chosen, bag_of_words)
     monkeypatch.setattr(parts, "_ROWS", 1)
     monkeypatch.setattr(parts, "_IDS", 2)
-    monkeypatch.setattr("pipeline.core.units.FILE_BYTES", 1)
+    monkeypatch.setattr("pipeline.core.parallel.FILE_BYTES", 1)
     builder(system)(inputs, tmp_path / "parts", chosen, bag_of_words)
     assert contents(tmp_path / "whole") == contents(tmp_path / "parts")
     assert not list(scratch.rglob("*.arrow"))
@@ -56,97 +53,6 @@ def test_the_number_of_processes_decides_no_byte(inputs: Inputs, tmp_path: Path,
     builder("sscp")(inputs, tmp_path / "one", MINE, bag_of_words)
     builder("sscp")(inputs, tmp_path / "two", MINE, bag_of_words, 2)
     assert contents(tmp_path / "one") == contents(tmp_path / "two")
-
-
-def rebuilt(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The first sentences of the parts that are worked on from now on."""
-    made: list[int] = []
-    call = parts._Work.__call__
-
-    def counted(work: parts._Work, part: parts._Part, path: Path) -> object:
-        made.append(part.first)
-        return call(work, part, path)
-
-    monkeypatch.setattr(parts._Work, "__call__", counted)
-    return made
-
-
-@pytest.mark.usefixtures("small_parts", "scratch")
-def test_a_full_disk_in_a_part_loses_no_other(
-    inputs: Inputs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    builder("sscp")(inputs, tmp_path / "whole", MINE, bag_of_words)
-    made = rebuilt(monkeypatch)
-    write_rows = parts.write_rows
-
-    def full(path: Path, *given: object) -> None:
-        if path.name == "part-00009.arrow":
-            with atomic_path(path):
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        write_rows(path, *given)
-
-    monkeypatch.setattr(parts, "write_rows", full)
-    with pytest.raises(
-        SynsemError, match=r"part-00009\.arrow: could not be written .No space left.*free space"
-    ):
-        builder("sscp")(inputs, tmp_path / "out", MINE, bag_of_words)
-    assert not (tmp_path / "out").exists()
-    monkeypatch.setattr(parts, "write_rows", write_rows)
-    builder("sscp")(inputs, tmp_path / "out", MINE, bag_of_words)
-    assert contents(tmp_path / "out") == contents(tmp_path / "whole")
-    assert {first: made.count(first) for first in made if made.count(first) > 1} == {9: 2}
-
-
-@pytest.mark.parametrize("failing", ["part-00000.arrow", "report.json", "similarity.json"])
-def test_a_full_disk_at_the_end_loses_no_part(
-    failing: str, inputs: Inputs, tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    builder("sscp")(inputs, tmp_path / "whole", MINE, bag_of_words)
-    made = rebuilt(monkeypatch)
-    replace = Path.replace
-
-    def full(source: Path, target: Path) -> Path:
-        if target.parent.name == "out.partial" and target.name == failing:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(target))
-        return replace(source, target)
-
-    monkeypatch.setattr(Path, "replace", full)
-    with pytest.raises(SynsemError, match=f"{failing}: could not be written .No space left.*free space"):
-        builder("sscp")(inputs, tmp_path / "out", MINE, bag_of_words)
-    assert not (tmp_path / "out").exists()
-    monkeypatch.setattr(Path, "replace", replace)
-    builder("sscp")(inputs, tmp_path / "out", MINE, bag_of_words, 2)
-    assert contents(tmp_path / "out") == contents(tmp_path / "whole")
-    assert len(made) == len(set(made))
-    assert not list(scratch.rglob("*.arrow"))
-
-
-@pytest.mark.usefixtures("small_parts")
-@pytest.mark.parametrize(
-    ("broken", "harm"),
-    [("dropped.json", "cut short"), ("part-00009.arrow", "cut short"), ("part-00009.arrow", "deleted")],
-)
-def test_of_a_stopped_run_what_is_broken_is_made_again_alone(
-    broken: str, harm: str, inputs: Inputs, tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """No row is missing where its file is, as the message about a damaged file says, deleted."""
-    builder("sscp")(inputs, tmp_path / "whole", MINE, bag_of_words)
-    made = rebuilt(monkeypatch)
-
-    def killed(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr("pipeline.mining.variants.write_kept", killed)
-        builder("sscp")(inputs, tmp_path / "out", MINE, bag_of_words)
-    (path,) = (scratch / "mine-examples").rglob(broken)
-    if harm == "deleted":
-        path.unlink()
-    else:
-        path.write_bytes(path.read_bytes()[:-100])
-    builder("sscp")(inputs, tmp_path / "out", MINE, bag_of_words)
-    assert contents(tmp_path / "out") == contents(tmp_path / "whole")
-    assert {first for first in made if made.count(first) > 1} == ({9} if "part" in broken else set())
 
 
 @pytest.mark.parametrize("folder", ["corpus", "benchmarks", "sentences", "augmented"])

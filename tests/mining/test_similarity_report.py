@@ -95,7 +95,7 @@ def test_a_sample_is_of_the_lowest_hashes_of_all_batches(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = written(tmp_path / "whole", 5)["cosine"]
-    monkeypatch.setattr("pipeline.core.columns._BATCH", 2)
+    monkeypatch.setattr("pipeline.core.store._BATCH", 2)
     embedded: list[str] = []
 
     def embed(sides: Sequence[Side]) -> np.ndarray:

@@ -1,20 +1,16 @@
 """The stage ``parse``: what it writes and counts, and that workers do not change a byte."""
 
-import errno
-import os
-import shutil
 import time
 from pathlib import Path
 
 import pytest
 
-from pipeline.core import schemas, store, units
+from pipeline.core import schemas, store
 from pipeline.core.errors import SynsemError
 from pipeline.params import Parse
 from pipeline.parsing import registry
 from pipeline.parsing.repair import repair
 from pipeline.parsing.run import parse_folders
-from pipeline.parsing.shards import ParseDocuments, ParseTexts
 from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import is_tree
 from tests.parsing.chain_parser import Chain
@@ -102,18 +98,6 @@ def test_workers_and_batches_of_work_change_no_byte(data: Path, params: Parse) -
     assert digests(data / "out1") == digests(data / "out2")
 
 
-def test_shards_of_an_earlier_run_are_removed(
-    data: Path, params: Parse, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("pipeline.core.units.FILE_BYTES", 1)
-    out = data / "parsed"
-    parse_folders(data / "corpus", data / "benchmarks", out, params, 1)
-    assert len(store.shards(out / "corpus")) == 3
-    wide = params.model_copy(update={"documents_per_shard": 100})
-    parse_folders(data / "corpus", data / "benchmarks", out, wide, 1)
-    assert len(store.shards(out / "corpus")) == 1
-
-
 def test_a_corpus_without_a_usable_sentence_is_an_error(tmp_path: Path, data: Path, params: Parse) -> None:
     for name, texts in {"none": [], "short": ["Hi.", ""]}.items():
         with store.ShardWriter(tmp_path / name, schemas.DOCUMENT) as corpus:
@@ -121,67 +105,6 @@ def test_a_corpus_without_a_usable_sentence_is_an_error(tmp_path: Path, data: Pa
                 corpus.add(document(number, text))
         with pytest.raises(SynsemError, match="no sentence"):
             parse_folders(tmp_path / name, data / "benchmarks", tmp_path / "out", params, 1)
-
-
-@pytest.mark.parametrize("failing", ["corpus", "benchmarks"])
-def test_a_failure_leaves_the_output_of_the_run_before(data: Path, params: Parse, failing: str) -> None:
-    registry.register("chain", Chain)
-    chains = params.model_copy(update={"models": {"en": "chain:none"}})
-    out = data / "parsed"
-    parse_folders(data / "corpus", data / "benchmarks", out, chains, 1)
-    before = digests(out)
-    example = {"task": "t", "subset": "", "split": "test", "score": 1.0, "label": None}
-    with store.ShardWriter(data / "too long", schemas.EXAMPLE) as benchmarks:
-        benchmarks.add(example | {"a": "word " * 45_000, "b": "Short."})
-    if failing == "corpus":
-        given = data / "benchmarks", chains.model_copy(update={"min_words": 50})
-    else:
-        given = data / "too long", chains.model_copy(update={"min_words": 8})
-    with pytest.raises(SynsemError, match=r"no sentence between|has 45,000 words"):
-        parse_folders(data / "corpus", given[0], out, given[1], 1)
-    assert digests(out) == before
-    with pytest.raises(SynsemError, match=r"no sentence between|has 45,000 words"):
-        parse_folders(data / "corpus", given[0], data / "new", given[1], 1)
-    assert not (data / "new").exists()
-
-
-def test_a_disk_that_is_full_at_the_last_file_leaves_the_output_of_the_run_before(
-    data: Path, params: Parse, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    registry.register("chain", Chain)
-    chains = params.model_copy(update={"models": {"en": "chain:none"}})
-    out = data / "parsed"
-    parse_folders(data / "corpus", data / "benchmarks", out, chains, 1)
-    before = digests(out)
-
-    def full(source: Path, target: Path) -> None:
-        if target.parent.name == "benchmarks.partial":
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(target))
-        shutil.copyfile(source, target)
-
-    monkeypatch.setattr(units, "_link", full)
-    with pytest.raises(SynsemError, match="benchmarks: could not be written"):
-        changed = chains.model_copy(update={"min_words": 8})
-        parse_folders(data / "corpus", data / "benchmarks", out, changed, 1)
-    assert digests(out) == before
-
-
-def test_a_parse_that_failed_at_the_benchmarks_goes_on_there(data: Path, params: Parse) -> None:
-    """The corpus is not parsed again, and the bytes are those of a run that nothing disturbed."""
-    registry.register("chain", Chain)
-    chains = params.model_copy(update={"models": {"en": "chain:none"}})
-    parse_folders(data / "corpus", data / "benchmarks", data / "whole", chains, 1)
-    with pytest.MonkeyPatch.context() as patch, pytest.raises(SynsemError, match="stopped"):
-        patch.setattr(ParseTexts, "__call__", stop)
-        parse_folders(data / "corpus", data / "benchmarks", data / "out", chains, 1)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ParseDocuments, "__call__", stop)
-        parse_folders(data / "corpus", data / "benchmarks", data / "out", chains, 1)
-    assert digests(data / "out") == digests(data / "whole")
-
-
-def stop(*_: object) -> None:
-    raise SynsemError("stopped")
 
 
 def test_a_language_without_a_model_is_an_error_that_names_the_key(

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from pipeline.core.database import database
+from pipeline.core.store import database
 
 PERMUTATIONS = 128
 _CHUNK = 8192  # shingles hashed at once, so that a long document needs no large matrix

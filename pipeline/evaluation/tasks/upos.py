@@ -33,9 +33,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.core import metrics
-from pipeline.core.columns import to_values
 from pipeline.core.errors import SynsemError
 from pipeline.core.seeding import stable_hash
+from pipeline.core.store import to_values
 from pipeline.evaluation.records import Context, Outcome
 from pipeline.evaluation.sampling import Sample, batches, rows_at
 from pipeline.evaluation.tasks.probes import bag_of_words

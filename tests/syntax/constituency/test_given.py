@@ -96,7 +96,7 @@ def test_given_trees_reach_the_training_examples(
     write_corpus(tmp_path, [PLAIN, BLOCK])
     params = load(PARAMS, "parse", "mine")
     settings = params.parse.model_copy(update={"backend": "conllu", "documents_per_shard": 1})
-    monkeypatch.setattr("pipeline.core.units.FILE_BYTES", 1)
+    monkeypatch.setattr("pipeline.core.parallel.FILE_BYTES", 1)
     parse_folders(corpus, benchmarks, parsed, settings, workers=1)
     first, second = store.shards(parsed / "corpus")
     assert store.read_file(first).schema == schemas.SENTENCE  # without trees there is no column

@@ -1,0 +1,239 @@
+"""Run a function over shards of rows, in processes on this machine or on a Ray cluster beyond it.
+
+No row travels between processes: a task names the rows it reads (``store.Slice``), and the process that works
+on it writes what the function returns to an Arrow file of its own. These shards lie in a scratch folder until
+the stage is complete, so a run after a kill makes only those that are missing. Neither the number of workers
+nor the engine changes a byte.
+"""
+
+import json
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from itertools import cycle, islice
+from multiprocessing.connection import wait
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pyarrow as pa
+
+from pipeline.core import scratch, store
+from pipeline.core.atomic import exclusive_lock
+from pipeline.core.errors import SynsemError, to_install
+from pipeline.core.progress import track
+
+Task = TypeVar("Task")
+# Returns the rows made of a task, and counts (kept, dropped by reason).
+Work = Callable[[Task], tuple[pa.Table, Counter[str]]]
+_Job = tuple[Work[Any], Any, Path]
+
+FILE_BYTES = 128 * 2**20  # ``join`` ends a file with the shard that reaches them
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+
+
+def default_workers() -> int:
+    """SYNSEM_WORKERS, or the number of cores that this process may use."""
+    if given := os.environ.get("SYNSEM_WORKERS"):
+        if not given.isdecimal():
+            raise SynsemError(f"SYNSEM_WORKERS must be a whole number (got {given!r})")
+        return int(given)
+    # macOS and Windows have no affinity.
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@contextmanager
+def map_shards(
+    work: Work[Task],
+    tasks: Sequence[Task],
+    *,
+    key: str,
+    label: str,
+    workers: int | None = None,
+    gpus: int = 0,
+    libraries: Sequence[str] = (),
+) -> Iterator[list[Path]]:
+    """Yield the shards of ``work(task)`` for each task, in order; they go when the block ends without error.
+
+    ``work`` must be picklable. ``key`` is a digest of all that decides the shards (``scratch.key``); one run
+    at a time may use it. ``workers`` is a number of processes, by default ``default_workers()``; with
+    ``gpus`` there are at most so many, each with a GPU of its own. ``libraries`` are modules that all
+    processes need, to be imported once. With ``SYNSEM_ENGINE=ray`` the tasks go to a cluster. Raises what
+    ``work`` raises; the shards finished until then stay for the next run.
+    """
+    workers = default_workers() if workers is None else workers
+    if workers < 1:
+        raise SynsemError(f"workers must be at least 1 (got {workers})")
+    engine = os.environ.get("SYNSEM_ENGINE") or "local"
+    if engine not in ("local", "ray"):
+        raise SynsemError(f"SYNSEM_ENGINE must be local or ray (got {engine!r})")
+    home = scratch.folder(label, key)
+    with exclusive_lock(home):
+        paths = [store.shard_path(home, number) for number in range(len(tasks))]
+        jobs = [(work, task, path) for task, path in zip(tasks, paths, strict=True) if not _is_whole(path)]
+        # A model that fills a GPU gains nothing from a second process on it.
+        count = min(workers, len(jobs), gpus or workers)
+        done: Iterator[None]
+        if engine == "ray":
+            done = _on_ray(jobs, gpus)
+        elif count > 1:
+            done = _in_processes(jobs, count, gpus, [work.__module__, *libraries])
+        else:
+            done = map(_run, jobs)
+        for _ in track(done, label, total=len(jobs), unit="shards"):
+            pass
+        yield paths
+        scratch.discard(home)
+
+
+def join(paths: Sequence[Path], folder: Path) -> Counter[str]:
+    """Write shards into ``part-*.arrow`` files of about ``FILE_BYTES``; return the sum of their counts.
+
+    Each shard stays a record batch of its file, so that ``store.slices`` does not depend on their size.
+    """
+    some: list[pa.Table] = []
+    size = number = 0
+    for path in paths:
+        some.append(store.read_file(path).replace_schema_metadata(None))
+        size += path.stat().st_size
+        if size >= FILE_BYTES or path is paths[-1]:
+            whole = store.combined(some)
+            store.write_batches(store.shard_path(folder, number), whole.schema, whole.to_batches())
+            some, size, number = [], 0, number + 1
+    return counts_of(paths)
+
+
+def counts_of(paths: Sequence[Path]) -> Counter[str]:
+    """The sum of the counts that ``work`` returned with these shards."""
+    counts: Counter[str] = Counter()
+    for path in paths:
+        counts.update(json.loads(store.read_file(path).schema.metadata[b"counts"]))
+    return counts
+
+
+def _run(job: _Job) -> None:
+    work, task, path = job
+    table, counts = work(task)
+    store.write_table(path, table.replace_schema_metadata({"counts": json.dumps(counts)}))
+
+
+def _is_whole(path: Path) -> bool:
+    """Whether a shard is there and can be read; after a power cut it may be cut short."""
+    try:
+        return path.exists() and store.read_file(path) is not None
+    except SynsemError:
+        return False
+
+
+def _in_processes(jobs: Sequence[_Job], count: int, gpus: int, libraries: list[str]) -> Iterator[None]:
+    """Run the jobs in worker processes; yields after each."""
+    # Elsewhere than on Linux a process with such libraries cannot be relied on to fork.
+    context: Any = multiprocessing.get_context("forkserver" if sys.platform == "linux" else "spawn")
+    context.set_forkserver_preload(libraries)
+    devices = context.SimpleQueue()
+    for name in _devices(count) if gpus else [""] * count:
+        devices.put(name)
+    # Numeric libraries read these variables when they are loaded: in the fork server, or in the process.
+    with environment(ONE_THREAD):
+        pool = ProcessPoolExecutor(count, context, initializer=_begin, initargs=(dict(os.environ), devices))
+        try:
+            for future in as_completed([pool.submit(_run, job) for job in jobs]):
+                future.result()
+                yield
+        except BrokenProcessPool as error:
+            raise SynsemError(
+                "a worker process was killed (out of memory?); run again with fewer --workers:"
+                " finished shards are kept"
+            ) from error
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _devices(count: int) -> list[str]:
+    """Names of ``count`` GPUs for CUDA_VISIBLE_DEVICES, of those that this process may use."""
+    given = [name for name in os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",") if name.strip()]
+    return list(islice(cycle(given), count)) if given else [str(number) for number in range(count)]
+
+
+def _begin(variables: Mapping[str, str], devices: Any) -> None:
+    follow_parent()
+    os.environ.update(variables)
+    if device := devices.get():
+        os.environ["CUDA_VISIBLE_DEVICES"] = device
+
+
+def follow_parent() -> None:
+    """Let this worker process leave Ctrl-C to its parent, and exit when that does, however it dies.
+
+    The workers of a killed run must not go on: they would write into the scratch folder of the next run.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_exit_with, args=(parent.sentinel,), daemon=True).start()
+
+
+def _exit_with(sentinel: int) -> None:
+    wait([sentinel])
+    os._exit(1)
+
+
+@contextmanager
+def environment(variables: Mapping[str, str]) -> Iterator[None]:
+    """Set environment variables within the block, also for the processes started there."""
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+def _on_ray(jobs: Sequence[_Job], gpus: int) -> Iterator[None]:
+    """Run the jobs on a Ray cluster, whose nodes share the project's folder under the same path."""
+    try:
+        import ray
+    except ImportError as error:
+        raise SynsemError(f"SYNSEM_ENGINE: ray is not installed; {to_install('ray')}") from error
+    if not ray.is_initialized():
+        variables = ONE_THREAD | {"PYTHONPATH": str(Path(__file__).parents[__name__.count(".")])}
+        try:
+            ray.init(address="auto", log_to_driver=False, runtime_env={"env_vars": variables})
+        except ConnectionError as error:
+            raise SynsemError(
+                "SYNSEM_ENGINE: no Ray cluster found; start one with 'ray start --head' or set RAY_ADDRESS"
+            ) from error
+    task = ray.remote(num_cpus=1, num_gpus=1 if gpus else 0)(_run_on_node)
+    pending = [task.remote(str(Path.cwd()), job) for job in jobs]
+    try:
+        while pending:
+            done, pending = ray.wait(pending)
+            ray.get(done)
+            yield
+    except ray.exceptions.RayTaskError as error:
+        raise error.cause from error
+    except ray.exceptions.RayError as error:  # Ray has tried three times, on whichever nodes were left
+        raise SynsemError(
+            f"SYNSEM_ENGINE: Ray gave a task up ({type(error).__name__}: its processes or nodes died, out of"
+            " memory?); give them more memory and run again: finished shards are kept"
+        ) from error
+    finally:
+        for reference in pending:
+            ray.cancel(reference)
+        if pending:  # the next run may have the scratch folder only once none of them writes there
+            ray.wait(pending, num_returns=len(pending))
+
+
+def _run_on_node(folder: str, job: _Job) -> None:
+    os.chdir(folder)  # paths in the job are relative to the project's folder
+    _run(job)
