@@ -107,16 +107,18 @@ class SentenceTokenizer:
             )
         ]
 
-    def tokenize(self, texts: Sequence[str], places: bool) -> Any:
+    def tokenize(self, texts: Sequence[str], places: bool, special: bool = True) -> Any:
         """Hugging Face's encoding of texts, cut at ``max_tokens``; ``places``: offsets and special tokens.
 
-        Two threads take turns: training reads ahead while it validates.
+        Without ``special`` tokens the texts stay whole. Two threads take turns: training reads ahead while it
+        validates.
         """
         with _TURNS:
             return self.hf_tokenizer(
                 list(texts),
-                truncation=True,
-                max_length=self.max_tokens,
+                add_special_tokens=special,
+                truncation=special,
+                max_length=self.max_tokens if special else None,
                 return_attention_mask=False,
                 return_token_type_ids=False,
                 return_offsets_mapping=places,

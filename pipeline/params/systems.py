@@ -143,16 +143,9 @@ class Parabart(Section):
     """The embedding freed of syntax by syntax-guided paraphrasing (Huang et al. 2021)."""
 
     adversary: Weight
-    guidance: bool
-    domain_confusion: bool = False
-    trees: Literal["given", "derived"] = "given"
+    domain_confusion: bool
+    guidance: Literal["leaves", "attention", "none"]
+    freeze_encoder: Fraction
     steps: Rate
-    freeze_encoder: Fraction = 0.0
-    vector_every_step: bool = False
-    leaf_every_step: bool = False
-    decoder_subwords: Annotated[int, Field(ge=4)] | None = None
-    word_dropout: Dropout
-    max_words: Positive
-    max_tree_tokens: Positive
     decoder_lr_scale: Rate
     discriminator_lr_scale: Rate

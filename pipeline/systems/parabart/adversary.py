@@ -5,17 +5,16 @@ from collections.abc import Sequence
 import torch
 from torch import nn
 
-from pipeline.nn.inference import on_device
 from pipeline.syntax.constituency.tree import PHRASES, TAGS, Tree, tag_counts
 
 LABELS = (*PHRASES, *TAGS)
 
 
-def bags(trees: Sequence[Tree], device: torch.device | str = "cpu") -> torch.Tensor:
-    """h: the share of each label among a tree's constituents, float32 [B, labels], rows sum to 1."""
+def bags(trees: Sequence[Tree]) -> torch.Tensor:
+    """Return h, the share of each label among a tree's constituents: float32 [B, labels], rows sum to 1."""
     counts = [tag_counts(tree) for tree in trees]
     table = torch.tensor([[float(count[label]) for label in LABELS] for count in counts])
-    table = on_device(table.view(len(trees), len(LABELS)), device)
+    table = table.view(len(trees), len(LABELS))
     return table / table.sum(dim=1, keepdim=True)
 
 
