@@ -122,18 +122,6 @@ def show(
     write_between(write, text)
 
 
-@app.command()
-def search(vectors: Path, kind: str) -> None:
-    """Find the twenty nearest neighbours of every vector, ``exact`` or by an ``index``, as mining does."""
-    import numpy as np
-
-    from pipeline.mining.nearest import top_k
-    from pipeline.mining.vector_index import indexed_top_k
-
-    rows = np.load(vectors)
-    {"exact": top_k, "index": indexed_top_k}[kind](rows, rows, 20, own=np.arange(len(rows)))
-
-
 def _runs(path: Path) -> list[Run]:
     return [Run(**run) for run in json.loads(path.read_text())] if path.exists() else []
 
@@ -184,8 +172,6 @@ def _commands(home: Path, steps: int) -> Iterator[tuple[str, list[str], Path]]:
     )
     encode = [model, home / "sentences.txt", "--view", "semantic", "--out", vectors]
     yield "encode", stage("encode", *encode, params=[]), vectors
-    for kind in ("exact", "index"):
-        yield f"search {kind}", [str(Path(__file__).resolve()), "search", str(vectors), kind], home / "none"
     tasks = ["--tasks", "alignment,retrieval", "--out", home / "reports"]
     yield "evaluate", stage("evaluate", "backbone", *folders, *tasks), home / "reports"
 

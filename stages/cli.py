@@ -66,7 +66,6 @@ GROUPS = {
     },
     "More": {
         "sources": "tools.sources",
-        "triplets": "tools.triplets",
         "plots": "tools.plots",
     },
 }
@@ -218,10 +217,7 @@ def main() -> None:
     for panel, commands in GROUPS.items():
         for name in commands:
             module = importlib.import_module(COMMANDS[name])
-            if isinstance(module.main, typer.Typer):  # a group, such as ``synsem triplets head``
-                app.add_typer(module.main, name=name, rich_help_panel=panel)
-            else:
-                app.command(name, rich_help_panel=panel)(module.main)
+            app.command(name, rich_help_panel=panel)(module.main)
     run(app, "synsem")
 
 

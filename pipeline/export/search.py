@@ -3,7 +3,7 @@
 The vectors of a corpus are computed once and kept as Arrow files in a scratch folder whose name is a digest
 of the corpus, the model and the code (``pipeline.core.scratch``); after a kill only the missing ones are
 computed. Up to ``EXACT_UP_TO`` sentences all are compared with the query. Of more, an index beside the
-vectors gives the candidates (``pipeline.mining.vector_index``), which is built once, too.
+vectors gives the candidates (``pipeline.export.vector_index``), which is built once, too.
 """
 
 import heapq
@@ -21,7 +21,7 @@ from pipeline.core.progress import track
 from pipeline.core.store import to_rows
 from pipeline.export.sentence_transformers import views
 from pipeline.export.text_encoder import demand_direction
-from pipeline.mining.vector_index import Rows, VectorIndex
+from pipeline.export.vector_index import Rows, VectorIndex
 from pipeline.nn.inference import best_device
 from pipeline.syntax.sentence import HasTree, Sentence, normalised
 from pipeline.syntax.tag_sequences import normalised_distances

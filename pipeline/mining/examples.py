@@ -1,7 +1,4 @@
-"""What all dataset builders share: how a training example is built, and which sentences get one.
-
-Also how mining compares texts by their words, and the filter against false negatives.
-"""
+"""What all dataset builders share: how a training example is built, and which sentences get one."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,8 +13,6 @@ from pipeline.syntax.sentence import Side, normalised
 from pipeline.syntax.structural_similarity import structural_similarity, triples
 
 IDENTITY = "identity"  # kind of a positive that is the anchor itself
-SAME_STRUCTURE = 0.45  # structural similarity of trees above which two near copies may mean the same
-NEAR_COPY = 0.8  # Jaccard similarity of the words of two texts that count as one if their trees agree
 
 
 def side(row: Mapping[str, Any]) -> Row:
@@ -93,20 +88,3 @@ def tree_similarity(a: Mapping[str, Any], b: Mapping[str, Any]) -> float:
 def same_text(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
     """Whether two sides have the same text, ignoring case and spacing."""
     return normalised(a["text"]) == normalised(b["text"])
-
-
-def false_negative_reason(a: Mapping[str, Any], b: Mapping[str, Any]) -> str | None:
-    """Why two sides (``schemas.SIDE``) may mean the same and so cannot be negatives of each other, or None.
-
-    Refused are equal texts; texts of which one has all words of the other, because it may say the same and
-    more; and near copies: Jaccard similarity of the words of 0.8 or more in trees whose structural similarity
-    is above ``SAME_STRUCTURE``.
-    """
-    if same_text(a, b):
-        return "equal text"
-    x, y = word_set(a["words"]), word_set(b["words"])
-    if x <= y or y <= x:
-        return "one text contains the other"
-    if jaccard(x, y) >= NEAR_COPY and tree_similarity(a, b) > SAME_STRUCTURE:
-        return "near copy"
-    return None

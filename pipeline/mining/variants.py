@@ -3,7 +3,7 @@
 For ``sscp``, and for ``simcse`` on the same data. The paper (Adavala & Adavala 2026, sections 3.6, 4.6 and
 5.1) pairs a sentence with one of its syntactic variants, with negatives of high word overlap. Further
 positives are the corpus's paraphrases; further negatives are sentences of the same words in another
-structure, and nearest neighbours. A sentence without a ``same`` variant is paired with itself, so the two
+structure. A sentence without a ``same`` variant is paired with itself, so the two
 views of it are the pair (eq. 4). Both views start from the same weights, so such a pair teaches little
 without a negative; ``mine.identity`` says which of them to keep.
 
@@ -43,7 +43,7 @@ def mine(
 ) -> Counter[str]:
     """Write ``schemas.TRIPLET`` rows to ``out``; returns counts of what was kept.
 
-    ``embed`` is called for neighbour negatives and for the sample of similarities, in this process alone.
+    ``embed`` is called for the sample of similarities, in this process alone.
     ``mixed`` may put examples of other origin among those of the corpus.
     """
     dropped: Counter[str] = Counter()
@@ -60,17 +60,9 @@ def mine(
         keep = np.ones(len(table), dtype=bool)
         if positives:
             keep = capped_kind(table, keep, paraphrases.KIND, params.pairs.share, params.seed, dropped)
-        if not params.neighbours.per_example and mixed is None:
+        if mixed is None:
             return write_kept(table, keep, out, params, embed, dropped)
-        examples = replay(table, keep)
-        if params.neighbours.per_example:
-            # It needs torch, which the processes that make the examples do without.
-            from pipeline.mining.neighbour_negatives import with_neighbours
-
-            examples = with_neighbours(examples, embed, params, dropped, paired.pair_of)
-        if mixed is not None:
-            examples = mixed(examples)
-        return write_examples(examples, inputs, out, params, embed, dropped)
+        return write_examples(mixed(replay(table, keep)), inputs, out, params, embed, dropped)
 
 
 def _examples(

@@ -29,7 +29,6 @@ Weight = Annotated[float, Field(ge=0)]
 Rate = Annotated[float, Field(gt=0)]
 Fraction = Annotated[float, Field(ge=0, le=1)]
 Dropout = Annotated[float, Field(ge=0, lt=1)]
-Cosine = Annotated[float, Field(ge=-1, le=1)]
 Likeness = Annotated[float, Field(ge=0.5, le=1)]  # a similarity threshold
 # Of a softmax over cosines. Below about 1e-19 the square of a cosine divided by it is beyond float32.
 Temperature = Annotated[float, Field(ge=1e-9)]

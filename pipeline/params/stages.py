@@ -9,7 +9,6 @@ from pydantic import Field, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
 from pipeline.params.section import (
-    Cosine,
     Count,
     Dimensions,
     Fraction,
@@ -145,18 +144,6 @@ class Report(Section):
     seed: Seed
 
 
-class NeighbourNegatives(Section):
-    """Nearest neighbours by embedding as further negatives."""
-
-    per_example: Count
-    rank_from: Count
-    rank_to: Annotated[Positive, not_below("rank_from")]
-    min_score: Cosine
-    max_score: Annotated[Cosine, not_below("min_score")]
-    margin: Fraction
-    index_above: Positive
-
-
 class PairPositives(Section):
     """Paraphrases as further positives: texts of one pair_id."""
 
@@ -229,7 +216,6 @@ class Mine(Section):
     simcse: Literal["self", "mined", "paraphrases"]
     pairs: PairPositives
     overlap: OverlapNegatives
-    neighbours: NeighbourNegatives
     cssl: CsslExamples
     ebsim: EbsimTriplets
     parabart: ParabartPairs

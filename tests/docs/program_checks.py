@@ -60,7 +60,7 @@ def _parsed(command: Any, arguments: list[str]) -> str | None:
     """Why a click command would refuse the arguments, or None; nothing runs."""
     try:
         context = command.make_context("command", list(arguments))
-        if hasattr(command, "resolve_command"):  # a group, such as ``synsem triplets``
+        if hasattr(command, "resolve_command"):  # a group
             words = [*context._protected_args, *context.args]
             if words:
                 _, inner, rest = command.resolve_command(context, words)

@@ -43,7 +43,6 @@ def test_no_text_installs_synsem_from_an_index() -> None:
     [
         ("synsem retrieve x", "no command retrieve"),
         ("synsem encode models/sscp/13 --views semantic", "No such option"),
-        ("synsem triplets tail sscp", "No such command"),
         ("synsem pretrain sscp thirteen", "valid integer"),
         ("python benchmarks/speed.py", "no script"),
         ("python benchmarks/train.py --tripletts x", "No such option"),

@@ -324,7 +324,7 @@ def test_ebsim_finds_the_same_whatever_the_size_of_its_blocks(
 
 BUILDERS = ("sscp", "simcse", "cssl", "parabart", "upos", "ebsim")
 EVERYTHING = params(
-    identity="all", neighbours={"per_example": 2}, pairs={"share": 0.5},
+    identity="all", pairs={"share": 0.5},
     similarity_sample=4, kind_share=0.3,
 )  # fmt: skip
 BAD = {

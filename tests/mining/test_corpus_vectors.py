@@ -17,7 +17,6 @@ from pipeline.systems.corpus_vectors import CorpusVectors
 
 WORDS = ["the", "rain", "fell", "on", "a", "small", "town", "and", "people", "ran", "home", "under"]
 SETTINGS = params(
-    neighbours={"per_example": 1, "min_score": -1.0, "max_score": 1.0, "margin": 0.0},
     ebsim={"mask_similarity": 0.5},
     identity="all",
     similarity_sample=20,

@@ -13,7 +13,6 @@ from pipeline.mining.examples import (
     add_negatives,
     distinct,
     example,
-    false_negative_reason,
     side,
     word_overlap,
     word_set,
@@ -171,35 +170,6 @@ def test_a_word_counts_once_whatever_its_case_and_punctuation_is_none() -> None:
     assert word_set(words) == {"the", "strasse", "3", "n't"}
     one, other = (parse(text).row() for text in ("a b c , .", "C b d !"))
     assert word_overlap(one, other) == pytest.approx(2 / 4)
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "reason"),
-    [
-        ("a  B c", "A b C", "equal text"),
-        ("a b c", "c a", "one text contains the other"),
-        ("a b", "b x a", "one text contains the other"),
-        ("a b c", "c b a", "one text contains the other"),
-        # Nine words of eleven in a flat tree under the same first word: 0.82; eight of twelve: 0.67.
-        ("a b c d e f g h i j", "a b c d e f g h i k", "near copy"),
-        ("a b c d e f g h i", "a b c d e f g h j", "near copy"),  # eight of ten: 0.8 itself
-        ("a b c d e f g h i j", "a b c d e f g h k l", None),
-        # The same words under another first word: no triple in common.
-        ("a b c d e f g h i j", "k b c d e f g h i a", None),
-    ],
-)
-def test_what_may_mean_the_same_is_no_negative(one: str, other: str, reason: str | None) -> None:
-    for a, b in ((one, other), (other, one)):
-        assert false_negative_reason(parse(a).row(), parse(b).row()) == reason
-
-
-@pytest.mark.parametrize(("similarity", "reason"), [(0.45, None), (0.4501, "near copy")])
-def test_near_copies_are_those_of_nearly_one_tree(
-    similarity: float, reason: str | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("pipeline.mining.examples.tree_similarity", lambda a, b: similarity)
-    a, b = (parse(text).row() for text in ("a b c d e f g h i", "a b c d e f g h j"))
-    assert false_negative_reason(a, b) == reason
 
 
 def test_given_constituents_come_along() -> None:

@@ -14,7 +14,6 @@ from pipeline.mining.parts import _key
 from pipeline.systems.builders import builder
 
 SYSTEMS = ("sscp", "simcse", "cssl", "parabart", "upos", "ebsim")
-NEAR = params(identity="all", neighbours={"per_example": 1, "min_score": 0.0, "rank_to": 50})
 
 
 @pytest.fixture(scope="module")
@@ -31,20 +30,18 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-@pytest.mark.parametrize("chosen", [MINE, NEAR], ids=["capped", "neighbours"])
 def test_the_parts_decide_no_byte(
     system: str,
-    chosen: object,
     inputs: Inputs,
     tmp_path: Path,
     scratch: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    builder(system)(inputs, tmp_path / "whole", chosen, bag_of_words)
+    builder(system)(inputs, tmp_path / "whole", MINE, bag_of_words)
     monkeypatch.setattr(parts, "_ROWS", 1)
     monkeypatch.setattr(parts, "_IDS", 2)
     monkeypatch.setattr("pipeline.core.parallel.FILE_BYTES", 1)
-    builder(system)(inputs, tmp_path / "parts", chosen, bag_of_words)
+    builder(system)(inputs, tmp_path / "parts", MINE, bag_of_words)
     assert contents(tmp_path / "whole") == contents(tmp_path / "parts")
     assert not list(scratch.rglob("*.arrow"))
 

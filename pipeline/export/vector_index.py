@@ -13,15 +13,13 @@ threads.
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.core.atomic import atomic_path
 from pipeline.core.errors import SynsemError, to_install
-from pipeline.mining.nearest import Neighbours, Vectors
 
 PART = 1_000_000  # rows of a file
 PROBED = 64  # lists that a query reads of each part
@@ -29,6 +27,20 @@ _SAMPLED = 40  # vectors a list that k-means sees; faiss asks for 39
 _CANDIDATES = 4  # rows for each one wanted that are scored again
 _AT_ONCE = 16_384  # vectors that are added in one go
 _RESCORED = 256  # queries whose candidates are scored again in one go
+
+
+Vectors = NDArray[np.float32]
+
+
+class Neighbours(NamedTuple):
+    """The k nearest rows of each query, best first.
+
+    ``rows`` is int64 [queries, k], ``scores`` the inner product, float32 [queries, k]: -1 and -inf for rows
+    that do not exist.
+    """
+
+    rows: NDArray[np.int64]
+    scores: Vectors
 
 
 class Rows:
@@ -159,14 +171,3 @@ def library() -> Any:
             f"faiss is not installed, which the search among so many sentences needs; {to_install('index')}"
         ) from error
     return faiss
-
-
-def indexed_top_k(
-    queries: Vectors, corpus: Vectors, k: int, *, own: NDArray[np.int64] | None = None
-) -> Neighbours:
-    """``nearest.top_k``, approximately, for corpora where the exact search takes too long.
-
-    The index lies in a folder for temporary files meanwhile. Raises SynsemError without faiss.
-    """
-    with TemporaryDirectory(prefix="synsem-index-") as folder:
-        return VectorIndex(Path(folder), Rows([corpus])).search(queries, k, own)

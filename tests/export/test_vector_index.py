@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from pipeline.core.errors import SynsemError
-from pipeline.mining import vector_index
-from pipeline.mining.nearest import top_k
-from pipeline.mining.vector_index import Rows, VectorIndex, indexed_top_k
+from pipeline.export import vector_index
+from pipeline.export.vector_index import Neighbours, Rows, VectorIndex
 
 pytest.importorskip("faiss", reason="faiss is an optional extra: pip install '.[index]'")
 
@@ -25,6 +24,14 @@ def clustered(rows: int, seed: int, width: int = 32) -> np.ndarray:
     return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
 
 
+def exact_search(queries: np.ndarray, vectors: np.ndarray, k: int, own: np.ndarray) -> Neighbours:
+    """The k nearest rows but ``own``, of equal ones the first."""
+    scores = queries @ vectors.T
+    scores[np.arange(len(queries)), own] = -np.inf
+    rows = np.argsort(-scores, axis=1, kind="stable")[:, :k]
+    return Neighbours(rows, np.take_along_axis(scores, rows, axis=1))
+
+
 def digests(folder: Path) -> dict[str, str]:
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()}
 
@@ -34,7 +41,7 @@ def test_recall_and_exact_scores_over_several_parts(tmp_path: Path, monkeypatch:
     vectors, own = clustered(6000, 1), np.arange(300)
     index = VectorIndex(tmp_path, Rows([vectors[:1000], vectors[:0], vectors[1000:]]))
     assert len(list(tmp_path.iterdir())) == 4
-    found, exact = index.search(vectors[:300], 10, own), top_k(vectors[:300], vectors, 10, own=own)
+    found, exact = index.search(vectors[:300], 10, own), exact_search(vectors[:300], vectors, 10, own)
     recall = np.mean([len(set(a) & set(b)) / 10 for a, b in zip(found.rows, exact.rows, strict=True)])
     assert recall > 0.97
     assert not (found.rows == own[:, None]).any()
@@ -68,7 +75,7 @@ def test_the_bytes_do_not_depend_on_the_number_of_threads(tmp_path: Path) -> Non
     np.save(tmp_path / "vectors.npy", clustered(5000, 3, 48))
     code = (
         "import sys, numpy as np; from pathlib import Path; "
-        "from pipeline.mining.vector_index import Rows, VectorIndex; "
+        "from pipeline.export.vector_index import Rows, VectorIndex; "
         "VectorIndex(Path(sys.argv[2]), Rows([np.load(sys.argv[1])]))"
     )
     found = []
@@ -106,7 +113,7 @@ def test_of_equal_rows_the_first_are_found(tmp_path: Path) -> None:
     vectors = np.eye(3, 8, dtype=np.float32)[np.arange(60) % 3]
     own = np.array([3, 4])
     found = VectorIndex(tmp_path, Rows([vectors])).search(vectors[:2], 14, own)
-    exact = top_k(vectors[:2], vectors, 14, own=own)
+    exact = exact_search(vectors[:2], vectors, 14, own)
     np.testing.assert_array_equal(found.rows, exact.rows)
     np.testing.assert_array_equal(found.scores, exact.scores)
 
@@ -119,10 +126,3 @@ def test_the_lists_are_made_of_rows_from_the_whole_corpus(tmp_path: Path) -> Non
     index = VectorIndex(tmp_path, Rows([vectors]))
     centres = index._faiss.downcast_index(index._parts[0].quantizer).reconstruct_n(0, index._parts[0].nlist)
     assert np.degrees(np.arctan2(centres[:, 1], centres[:, 0])).max() > 170
-
-
-def test_the_search_among_many_finds_what_the_exact_one_finds_and_not_the_query_itself() -> None:
-    vectors, own = clustered(200, 7), np.arange(200)
-    found, exact = indexed_top_k(vectors, vectors, 5, own=own), top_k(vectors, vectors, 5, own=own)
-    np.testing.assert_array_equal(found.rows, exact.rows)
-    np.testing.assert_allclose(found.scores, exact.scores, atol=1e-6)
