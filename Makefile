@@ -46,7 +46,7 @@ PROFILE ?= starter
 MIRROR ?=
 BF16 ?= false
 SYSTEMS ?= synsem,sscp,simcse,parabart,cssl,ebsim,upos
-SETTINGS = --set-param download.profile=$(PROFILE) --set-param 'systems=[$(SYSTEMS)]' --set-param synsem.steps=120 \
+SETTINGS = --set-param download.profile=$(PROFILE) --set-param 'systems=[$(SYSTEMS)]' --set-param synsem.steps=7200 \
 	--set-param evaluate.bf16=$(BF16) \
 	$(if $(MIRROR),--set-param download.mirror=$(MIRROR))
 

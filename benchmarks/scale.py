@@ -244,7 +244,8 @@ def _params(home: Path, steps: int) -> None:
 
     params = read(ROOT / "params.yaml")
     params["download"] |= {"sources": [str(home / "text.jsonl")], "documents": "all", "benchmarks": []}
-    params["train"] |= {"steps": steps, "evaluate_every": steps, "dev_examples": 64}
+    params["train"] |= {"evaluate_every": steps, "dev_examples": 64}
+    params["sscp"] |= {"steps": steps}
     (home / "params.yaml").write_text(yaml.safe_dump(params))
     for way, exact_up_to in (("exact", 10**12), ("hashed", 1)):
         params["mine"]["overlap"]["exact_up_to"] = exact_up_to

@@ -78,8 +78,7 @@ def batches(triplets: Path, steps: int, size: int, same: bool) -> tuple[list[Any
 
     Raises SystemExit where the folder has too few examples.
     """
-    from pipeline.training.batches import Limits, epoch
-    from pipeline.training.examples import Examples
+    from pipeline.training.batches import Examples, epoch
 
     examples, rng = Examples(triplets, "train"), np.random.default_rng(13)
     full = np.array([number for number in range(len(examples)) if examples.batch([number]).negatives])
@@ -90,7 +89,7 @@ def batches(triplets: Path, steps: int, size: int, same: bool) -> tuple[list[Any
         some = rng.permutation(full)[: size * steps * 9 // 8]
         texts = examples.texts()
         own_texts = [texts[number] for number in some]
-        own = [some[each] for each in epoch(own_texts, examples.lengths()[some], Limits(size), rng).batches]
+        own = [some[each] for each in epoch(own_texts, examples.lengths()[some], size, rng).batches]
     if len(own) < steps:
         raise SystemExit(
             f"{triplets}: too few examples with negatives for {steps} steps of {size}; lower --steps"
@@ -116,17 +115,16 @@ def ours(path: Path, batches: list[Any], precision: str = "bf16", **changed: obj
     from pipeline.nn.amp import grad_scaler
     from pipeline.params import load
     from pipeline.systems import registry
-    from pipeline.training.loop import train_step
-    from pipeline.training.optimizer import adamw
+    from pipeline.training.loop import adamw, train_step
 
     sections = load(path, "encoder", "train", "sscp")
     train = sections.train.model_copy(update={"precision": precision})
     system = registry.create("sscp", sections.encoder, train, sections.sscp.model_copy(update=changed))
     system.begin_training()
-    optimizer, scaler = adamw(system, train), grad_scaler(system.device, train.precision)
+    optimizer, scaler = adamw(system), grad_scaler(system.device, train.precision)
     for batch in batches:
         began = Stopwatch()
-        train_step(system, [batch], optimizer, scaler)
+        train_step(system, batch, optimizer, scaler)
         yield began.read()
 
 
@@ -157,7 +155,7 @@ def theirs(path: Path, batches: list[Any], bf16: bool) -> Iterator[Seconds]:
         args=Arguments(
             output_dir=tempfile.mkdtemp(), per_device_train_batch_size=size, bf16=bf16, use_cpu=True,
             report_to=[],
-            learning_rate=sections.train.learning_rate, weight_decay=sections.train.weight_decay,
+            learning_rate=sections.sscp.learning_rate, weight_decay=sections.train.weight_decay,
         ),
         train_dataset=Dataset.from_list([row for batch in rows for row in batch]),
         loss=MultipleNegativesRankingLoss(model, scale=1 / sections.train.tau),
@@ -169,7 +167,7 @@ def theirs(path: Path, batches: list[Any], bf16: bool) -> Iterator[Seconds]:
     for batch in rows:
         began = Stopwatch()
         trainer.training_step(wrapped, collate(batch))
-        torch.nn.utils.clip_grad_norm_(model.parameters(), sections.train.clip)
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
         optimizer.zero_grad()
         yield began.read()

@@ -25,9 +25,6 @@ def main(
     checkpoint_seconds: Annotated[
         float, typer.Option(min=0.0, help="Between two checkpoints; never changes a byte.")
     ] = 120.0,
-    cost: Annotated[
-        Path | None, typer.Option(help="Default: in reports, cost/SYSTEM-SEED; with --curves, CURVES-cost.")
-    ] = None,
 ) -> None:
     """Train a system and export it."""
     from pipeline.core.store import read_object, write_json
@@ -35,20 +32,17 @@ def main(
     from pipeline.params import load
     from pipeline.systems import registry
     from pipeline.systems.base import Settings
-    from pipeline.training.curves import Curves
-    from pipeline.training.run import pretrain
+    from pipeline.training import run as training
 
     registry.check_name(system)
     sections = load(params, "encoder", "train", "parse", system)
     folder = curves or Path("reports/curves") / f"{system}-{seed}"
     # No output of the stage: the times of two runs differ, and dvc.lock would with them.
-    times = cost or (
-        curves.parent / f"{curves.name}-cost" if curves else Path("reports/cost") / f"{system}-{seed}"
-    )
+    cost = curves.parent / f"{curves.name}-cost" if curves else Path("reports/cost") / f"{system}-{seed}"
     model = out or Path("models") / system / str(seed)
     first = os.environ.get("RANK", "0") == "0"  # torchrun's other processes train along and write nothing
-    with Curves(folder, times) if first else nullcontext(lambda step, values: None) as log:
-        table = pretrain(
+    with training.curves(folder) if first else nullcontext(lambda step, values: None) as log:
+        table = training.pretrain(
             system,
             seed,
             triplets or Path("data/triplets") / system,
@@ -59,7 +53,8 @@ def main(
             functools.partial(export, parse=sections.parse),
         )
     if first:
-        write_json(times / "cost.json", table)
+        cost.mkdir(parents=True, exist_ok=True)
+        write_json(cost / "cost.json", table)
         examples = read_object(model / "training.json", "examples")["examples"]
         typer.echo("\n".join(read_of(system, examples, sections.train.dev_examples)))
 

@@ -20,7 +20,7 @@ _DEFAULTS: Mapping[str, Any] = MappingProxyType({})
 class Pipeline:
     """The stages that ``dvc repro`` runs, with parameters of your choice, in a folder of your choice.
 
-        Pipeline({"download.sources": ["my.txt"], "train.steps": 200}, folder="work").run()
+        Pipeline({"download.sources": ["my.txt"], "synsem.steps": 200}, folder="work").run()
         model = synsem.load("work/models/sscp/13")
 
     ``params`` is a parameter file; or a mapping of dotted keys to values, which changes the defaults that
@@ -38,7 +38,7 @@ class Pipeline:
                 self.params = parse(read(file), str(file))
         else:
             for key in params:
-                name_of(key, "params", "give dotted keys, such as train.steps")
+                name_of(key, "params", "give dotted keys, such as train.tau")
             changes = {key: _plain(value) for key, value in params.items()}
             self.params = parse(changed(read(DEFAULTS), changes), "params")
 

@@ -26,11 +26,12 @@ SMALL = {
     },
     "parse": {"documents_per_shard": 25},
     "encoder": {"max_tokens": 24},
-    "train": {"steps": 4, "batch_size": 8, "evaluate_every": 2, "dev_examples": 16},
+    "train": {"evaluate_every": 2, "dev_examples": 16},
     "mine": {"similarity_sample": 20},
     "evaluate": {"probe_sentences": 60, "retrieval_sentences": 60, "projection_sentences": 12},
     "report": {"tsne_perplexity": 5.0, "bootstrap_draws": 200},
-    "synsem": {"steps": 1.0},
+    "synsem": {"steps": 4, "batch_size": 8},
+    "sscp": {"steps": 4, "batch_size": 8},
 }
 
 

@@ -45,13 +45,13 @@ def test_unknown_key_has_a_suggestion(key: str, nearest: str) -> None:
 
 
 def test_every_wrong_key_is_named_once() -> None:
-    raw = changed(RAW, {"train.zzz": 1, "train.steps": "many", "report.seed": -1})
+    raw = changed(RAW, {"train.zzz": 1, "sscp.steps": "many", "report.seed": -1})
     del raw["train"]["patience"]
     with pytest.raises(SynsemError) as failure:
         parse(raw)
     clauses = str(failure.value).removeprefix("params.yaml: ").split("; ")
     assert {clause.partition(":")[0] for clause in clauses if ": " in clause} == {
-        "train.zzz", "train.steps", "report.seed", "train.patience",
+        "train.zzz", "sscp.steps", "report.seed", "train.patience",
     }  # fmt: skip
 
 
@@ -65,7 +65,7 @@ def test_every_wrong_key_is_named_once() -> None:
         ("parse.max_words", (3,), (2,)),  # min_words is 3
         ("train.tau", (1e-9, 9), (0.0, -1.0, "0.1", True, float("nan"), float("inf"))),
         ("train.evaluate_every", (1, 5, 0.999), (0, 1.0, True, None)),
-        ("train.batch_size", (2,), (1, 2.0)),
+        ("sscp.batch_size", (2,), (1, 2.0)),
         ("train.compile", (True,), (1, "yes")),
         ("encoder.model", ("bert-base-uncased",), (None,)),
         ("train", (), (None, [])),
@@ -119,10 +119,10 @@ def test_yaml_is_read_as_dvc_writes_it(tmp_path: Path) -> None:
     from dvc.utils.hydra import apply_overrides
 
     path = written(tmp_path, DEFAULTS.read_text())
-    apply_overrides(path, ["train.learning_rate=2e-5", "+parse.models.no=stanza:default"])
+    apply_overrides(path, ["sscp.learning_rate=2e-5", "+parse.models.no=stanza:default"])
     assert "2e-05" in path.read_text()
-    sections = load(path, "train", "parse")
-    assert sections.train.learning_rate == 2e-5
+    sections = load(path, "sscp", "parse")
+    assert sections.sscp.learning_rate == 2e-5
     assert sections.parse.models["no"] == "stanza:default"  # Norwegian, not false
 
 

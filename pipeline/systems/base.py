@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from pydantic import BaseModel
 from torch import nn
 
 from pipeline.core.errors import SynsemError
@@ -22,6 +21,7 @@ from pipeline.nn.inference import on_device
 from pipeline.nn.pairs import PairReadings
 from pipeline.nn.tokenizer import SentenceTokenizer
 from pipeline.params import Encoder as EncoderParams
+from pipeline.params import System as SystemParams
 from pipeline.params import Train as TrainParams
 from pipeline.syntax.sentence import HasTree
 
@@ -86,7 +86,7 @@ class Settings:
 
     encoder: EncoderParams
     train: TrainParams
-    system: BaseModel
+    system: SystemParams
 
 
 class Learner(Protocol):
@@ -141,8 +141,6 @@ class System(nn.Module, ABC):
     exported_view = "semantic"  # of which ``exported`` is the encoder
     alone_code: tuple[str, ...] = ()  # files beside ``model.py`` that a folder of ``export_alone`` runs
     alone_note = ""  # what the card of such a folder says of its use
-    # Parameters of the system that decide nothing but its length and phases: a longer run may differ in them.
-    length_keys: frozenset[str] = frozenset({"steps"})
     dropout_in_dev = False  # whether the development loss needs dropout, as where positives are the anchors
 
     def read(self, batch: Batch, step: int | None) -> Any:
@@ -208,12 +206,8 @@ class System(nn.Module, ABC):
         return 0
 
     def parameter_groups(self) -> list[dict[str, Any]]:
-        """Groups of parameters, each with ``lr_scale``: the factor of ``train.learning_rate``."""
-        return [{"params": list(self.parameters()), "lr_scale": 1.0}]
-
-    def schedule(self) -> TrainParams:
-        """The parameters of the training loop: ``settings.train``, perhaps with more steps."""
-        return self.settings.train
+        """Groups of parameters for the optimizer, each with its learning rate ``lr``."""
+        return [{"params": list(self.parameters()), "lr": self.settings.system.learning_rate}]
 
     @property
     def adversary(self) -> Adversary | None:
@@ -288,18 +282,6 @@ def objective(learner: Learner, embeddings: Embeddings) -> Losses:
                 for name, rows in embeddings.items()
             }
         )
-
-
-def scaled_steps(train: TrainParams, factor: float) -> TrainParams:
-    """``train`` with ``steps`` and ``evaluate_every`` multiplied by ``factor``, each at least 1.
-
-    ``evaluate_every`` stays where it is a share of the steps, and with ``wsd``: there a longer run must begin
-    as a shorter one does.
-    """
-    scaled = {"steps": max(1, round(factor * train.steps))}
-    if train.evaluate_every >= 1 and train.schedule != "wsd":
-        scaled["evaluate_every"] = max(1, round(factor * train.evaluate_every))
-    return train.model_copy(update=scaled)
 
 
 def text_keys(sentences: Sequence[HasTree], device: torch.device) -> torch.Tensor:

@@ -22,8 +22,9 @@ from pipeline.nn.late_interaction import LateInteraction, read_pairs
 from pipeline.nn.pairs import PairReadings
 from pipeline.nn.sketch import with_joint
 from pipeline.nn.tokenizer import SentenceTokenizer
+from pipeline.params import DEFAULTS, Params, load_all
 from pipeline.params import Encoder as EncoderParams
-from pipeline.params import Params
+from pipeline.params import System as SystemParams
 from pipeline.params import Train as TrainParams
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems.base import (
@@ -38,6 +39,7 @@ from pipeline.systems.base import (
 )
 
 Kind = TypeVar("Kind", bound=System)
+Section = TypeVar("Section", bound=BaseModel)
 
 
 def check_name(system: str) -> None:
@@ -47,14 +49,9 @@ def check_name(system: str) -> None:
         raise unknown("systems", system, known)
 
 
-def create(system: str, encoder: EncoderParams, train: TrainParams, params: BaseModel) -> System:
+def create(system: str, encoder: EncoderParams, train: TrainParams, params: SystemParams) -> System:
     """A new system with the backbone's weights; SynsemError for an unknown name or an unfit backbone."""
     return _build(system, backbones.load(encoder.model), Settings(encoder, train, params))
-
-
-def length_keys(system: str) -> frozenset[str]:
-    """Parameters of a system that decide its length and phases alone; SynsemError for an unknown name."""
-    return _class(system).length_keys
 
 
 def backbone(encoder: EncoderParams, exact: bool = False) -> Embedder:
@@ -132,12 +129,24 @@ def load(folder: Path) -> System:
 
 
 def read_settings(config: Mapping[str, Any]) -> Settings:
-    """The settings in a saved system's ``config.json``; KeyError or ValueError where they do not fit."""
+    """The settings in a saved system's ``config.json``; KeyError or ValueError where they do not fit.
+
+    An unknown key is ignored, and one that the model lacks has its default: a model stays readable when
+    parameters of its training come and go.
+    """
+    name = config["system"]
     return Settings(
-        EncoderParams.model_validate(config["encoder"]),
-        TrainParams.model_validate(config["train"]),
-        _section(config["system"]).model_validate(config["params"]),
+        _saved(EncoderParams, config["encoder"], "encoder"),
+        _saved(TrainParams, config["train"], "train"),
+        _saved(_section(name), config["params"], name),
     )
+
+
+def _saved(kind: type[Section], saved: Mapping[str, Any], name: str) -> Section:
+    required = {key for key, field in kind.model_fields.items() if field.is_required()}
+    if missing := required - saved.keys():
+        saved = load_all(DEFAULTS).model_dump(include={name: missing})[name] | saved
+    return kind.model_validate(saved, extra="ignore", strict=False)
 
 
 def trained(kind: type[Kind], folder: Path, key: str) -> Kind:
@@ -198,9 +207,11 @@ def _what_else(folder: Path) -> str:
     )
 
 
-def _section(system: str) -> type[BaseModel]:
+def _section(system: str) -> type[SystemParams]:
     field = Params.model_fields.get(system)
-    if field is None or not (isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel)):
+    if field is None or not (
+        isinstance(field.annotation, type) and issubclass(field.annotation, SystemParams)
+    ):
         raise SynsemError(
             f"{system}: has no section in params.yaml; add its model to pipeline/params/systems.py"
         )

@@ -1,1 +1,1 @@
-"""The one training loop, its batches, checkpoints, curves and export."""
+"""One training loop for all systems, with its batches, checkpoints and curves."""

@@ -1,12 +1,13 @@
 """The training loop: one for all systems, on one process or several.
 
-``train`` runs the steps, ``launch_step`` makes an update, ``forward_backward`` turns a batch into a gradient.
+``train`` runs the steps, ``train_step`` makes an update, ``forward_backward`` turns a batch into a gradient.
 """
 
 import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from dataclasses import replace
 from itertools import islice
 
 import torch
@@ -20,35 +21,25 @@ from pipeline.nn.kernels import attention_of_training
 from pipeline.params import Train
 from pipeline.systems.base import Batch, Learner, Losses, System
 from pipeline.training import distributed
-from pipeline.training.ahead import steps_ahead
-from pipeline.training.batches import Limits, Numbers, in_order, stream
-from pipeline.training.checkpoint import Checkpoints, Progress
-from pipeline.training.curves import COST, Log
-from pipeline.training.examples import Examples
-from pipeline.training.optimizer import adamw, set_learning_rate
-from pipeline.training.schedule import Plan
-from pipeline.training.validation import Judge, judge_too, validate
+from pipeline.training.batches import Examples, Numbers, in_order, read_ahead, stream
+from pipeline.training.checkpoint import Checkpoints, Log, Progress
+from pipeline.training.validation import validate
+
+_LARGEST_GRADIENT = 1.0  # norm to which gradients are clipped
 
 
 def train(
-    system: System,
-    examples: Examples,
-    dev: Examples,
-    seed: int,
-    checkpoints: Checkpoints,
-    log: Log,
-    judge: Judge | None = None,
+    system: System, examples: Examples, dev: Examples, seed: int, checkpoints: Checkpoints, log: Log
 ) -> Progress:
     """Train a system in place and leave it with the weights that did best on the development examples.
 
-    Stops after ``train.steps`` steps, or after ``train.patience`` validations without improvement, which
-    count from the last phase on (``System.phase``): before it, much is not trained yet. Without
-    development examples the last weights stay. The same seed gives the same weights on the same machine,
-    interrupted or not, with or without a ``judge``, which is asked after each validation. Raises SynsemError
-    where examples are too few, or the system cannot be trained in chunks or by several processes, before it
-    logs anything; and where the loss is not finite.
+    Stops after the system's ``steps``, or after ``train.patience`` validations without improvement, counted
+    from the last phase on (``System.phase``). Without development examples the last weights stay. The same
+    seed gives the same weights on the same machine, interrupted or not. Raises SynsemError before it logs
+    anything if examples are too few, or if the system cannot be trained in chunks or by several processes;
+    and if the loss is not finite.
     """
-    params = system.schedule()
+    params, steps = system.settings.train, system.settings.system.steps
     if params.chunk or distributed.world_size() > 1:
         system.demand_parts()
     torch.manual_seed(seed)
@@ -56,52 +47,40 @@ def train(
     system.begin_training()
     if params.compile:
         compile_encoders(system)
-    optimizer, scaler = adamw(system, params), grad_scaler(system.device, params.precision)
-    plan = Plan(params, system.phase)
-    progress = checkpoints.restore(system, optimizer, scaler, plan)
-    progress.cost.read_meter(system.device)
+    optimizer, scaler = adamw(system), grad_scaler(system.device, params.precision)
+    progress = checkpoints.restore(system, optimizer, scaler)
     if progress.step and distributed.rank() == 0:
         print(f"train {system.name}: continues at step {progress.step}", file=sys.stderr)
     for step, values in progress.history:
         log(step, values)
 
-    last_phase = system.phase(params.steps - 1)
-    planned, dev_batches = _planned(system, examples, dev, params, seed)
-    planned = islice(planned, progress.step * params.accumulate, None)
+    planned, dev_batches = _planned(system, examples, dev, seed)
     if progress.step == 0:
         validate(system, dev, dev_batches, progress, log)
-        judge_too(system, judge, progress, log)
-    steps: Iterable[int] = range(progress.step, params.steps)
-    ahead: tuple[Losses, float] | None = None  # a step that a GPU may still be at work on
-    if distributed.rank() == 0:
-        steps = track(steps, f"train {system.name}", note=lambda: progress.cost, unit="steps")
-    with steps_ahead(system, examples, planned, range(progress.step, params.steps)) as ready:
-        for step in steps:
+    numbered = zip(range(progress.step, steps), islice(planned, progress.step, None), strict=False)
+    ready = read_ahead((step, read(system, examples.batch(numbers), step)) for step, numbers in numbered)
+    with closing(ready):
+        shown: Iterable[tuple[int, Batch]] = ready
+        if distributed.rank() == 0:
+            left = steps - progress.step
+            shown = track(ready, f"train {system.name}", left, lambda: progress.cost, "steps")
+        for step, batch in shown:
             if progress.evaluations_without_improvement >= params.patience:
                 break
             system.begin_step(step)
-            rate = set_learning_rate(optimizer, step, params)
+            factor = schedule(step, steps, params.warmup)
+            for group in optimizer.param_groups:
+                group["lr"] = factor * group["full_lr"]
             torch.manual_seed(stable_hash(seed, "dropout", str(step), str(distributed.rank())))
-            with progress.cost.training(system.tokenizer) as batches:
-                batches += next(ready)
-                losses = launch_step(system, batches, optimizer, scaler)
-                if ahead is not None:
-                    _settle(progress, log, *ahead)
-                ahead = losses, rate
-                evaluated = plan.validates(step)
-                if evaluated or checkpoints.due() or step + 1 in plan.turns:
-                    _settle(progress, log, *ahead)
-                    ahead = None
-            if evaluated:
+            with progress.cost.training(system.tokenizer, batch):
+                losses = train_step(system, batch, optimizer, scaler)
+            progress.step += 1
+            progress.record(log, "train", losses | {"rate": optimizer.param_groups[0]["lr"]})
+            if is_validated(step, steps, params):
                 validate(system, dev, dev_batches, progress, log)
-                if system.phase(step) != last_phase:
+                if system.phase(step) != system.phase(steps - 1):
                     progress.evaluations_without_improvement = 0
-                judge_too(system, judge, progress, log)
-                progress.record(log, COST, progress.cost.rates(system.device))
-            if ahead is None:
-                progress.plan = plan.digest(progress.step) if plan.extends else ""
-                checkpoints.keep_if_turn(progress, plan, system, optimizer, scaler)
-                checkpoints.save_if_due(progress, system, optimizer, scaler)
+            checkpoints.save_if_due(progress, system, optimizer, scaler)
     if progress.best:
         system.load_state_dict(progress.best)
     elif not all(value.isfinite().all() for value in system.state_dict().values()):
@@ -113,94 +92,109 @@ def train(
 
 
 def _planned(
-    system: System, examples: Examples, dev: Examples, params: Train, seed: int
+    system: System, examples: Examples, dev: Examples, seed: int
 ) -> tuple[Iterator[Numbers], list[Numbers]]:
-    """The batches to train on and those to validate on; what is odd of them is told on stderr."""
-    limits = Limits(params.batch_size, params.batch_words)
-    planned = stream(examples.texts(), examples.lengths(), limits, seed)
-    dev_batches = in_order(dev.texts(), dev.lengths(), limits, params.dev_examples)
-    odd = []
-    if len(examples) < params.batch_size and params.batch_words is None:
-        few = f"{len(examples)} training examples are fewer than a batch of {params.batch_size}"
-        odd.append(f"{few}; batches are smaller")
+    """The batches to train on and those to validate on; warns on stderr about unusual cases."""
+    size = system.settings.system.batch_size
+    planned = stream(examples.texts(), examples.lengths(), size, seed)
+    dev_batches = in_order(dev.texts(), size, system.settings.train.dev_examples)
+    unusual = []
+    if len(examples) < size:
+        few = f"{len(examples)} training examples are fewer than a batch of {size}"
+        unusual.append(f"{few}; batches are smaller")
     if not dev_batches:
-        odd.append("no two development examples; the last weights stay")
-    for each in odd if distributed.rank() == 0 else ():
+        unusual.append("no two development examples; the last weights stay")
+    for each in unusual if distributed.rank() == 0 else ():
         print(f"train {system.name}: {each}", file=sys.stderr)
     return planned, dev_batches
 
 
-def _settle(progress: Progress, log: Log, losses: Losses, rate: float) -> None:
-    """Wait for a step, count it and log it."""
-    values = read_losses(losses)
-    progress.step += 1
-    progress.record(log, "train", values | {"rate": rate})
+def schedule(step: int, steps: int, warmup: float) -> float:
+    """Return the factor of the learning rates at a step (0-based): linear warm-up, then linear to zero."""
+    rising = max(1, round(warmup * steps))
+    return min(1.0, (step + 1) / rising, max(0.0, (steps - step) / max(1, steps - rising)))
+
+
+def is_validated(step: int, steps: int, params: Train) -> bool:
+    """Return whether a validation pass follows a step (0-based): every ``evaluate_every``, and the last."""
+    every = params.evaluate_every
+    interval = int(every) if every >= 1 else max(1, round(every * steps))
+    return (step + 1) % interval == 0 or step + 1 == steps
+
+
+def adamw(system: System) -> torch.optim.AdamW:
+    """Make a fused AdamW over a system's parameter groups. Biases and layer norms have no weight decay.
+
+    Each group keeps its learning rate after warm-up as ``full_lr``.
+    """
+    groups = []
+    for group in system.parameter_groups():
+        decay = group.get("weight_decay", system.settings.train.weight_decay)
+        wanted = [parameter for parameter in group["params"] if parameter.requires_grad]
+        for members, weight_decay in (
+            ([parameter for parameter in wanted if parameter.ndim > 1], decay),
+            ([parameter for parameter in wanted if parameter.ndim <= 1], 0.0),
+        ):
+            if members:
+                rates = {"lr": group["lr"], "full_lr": group["lr"]}
+                groups.append({"params": members, "weight_decay": weight_decay} | rates)
+    return torch.optim.AdamW(groups, fused=True)
+
+
+def read(system: System, batch: Batch, step: int) -> Batch:
+    """Cut a batch into this process's ``parts`` and read each of them: ``System.read``."""
+    parts = distributed.parts_of_process(batch, system.settings.train.chunk)
+    return replace(batch, parts=[replace(part, reading=system.read(part, step)) for part in parts])
 
 
 def train_step(
-    system: System, batches: Sequence[Batch], optimizer: torch.optim.Optimizer, scaler: torch.amp.GradScaler
+    system: System, batch: Batch, optimizer: torch.optim.Optimizer, scaler: torch.amp.GradScaler
 ) -> dict[str, float]:
-    """``launch_step``, and ``read_losses`` of what it gives."""
-    return read_losses(launch_step(system, batches, optimizer, scaler))
+    """Make one update by the gradient of a batch and return its losses; SynsemError if not finite.
 
-
-def read_losses(losses: Losses) -> dict[str, float]:
-    """The result of ``launch_step`` as numbers, once known; SynsemError if ``loss`` is not finite."""
-    # One copy from the device for all of them.
-    values = dict(zip(losses, torch.stack(list(losses.values())).tolist(), strict=True))
-    if not math.isfinite(values["loss"]):
-        raise _not_finite()
-    return values
-
-
-def _not_finite() -> SynsemError:
-    return SynsemError("train: the loss is no longer finite; lower train.learning_rate or raise train.tau")
-
-
-def launch_step(
-    system: System, batches: Sequence[Batch], optimizer: torch.optim.Optimizer, scaler: torch.amp.GradScaler
-) -> Losses:
-    """One update from the mean gradient of a few batches; their mean losses before it, float64 scalars.
-
-    Nothing here waits for a GPU, so that the next batch can be read meanwhile.
-
-    A system's adversary is updated first, on the same batches, while the rest is frozen; then the rest is
+    A system's adversary is updated first, on the same batch, while the rest is frozen; then the rest is
     updated, while the adversary is frozen. One optimizer keeps the moments of both: it passes over parameters
     without a gradient.
     """
     system.train()
     adversary = system.adversary
     if adversary is None:
-        return _update(system, system, batches, optimizer, scaler)
-    theirs = set(adversary.module.parameters())
-    with frozen([parameter for parameter in system.parameters() if parameter not in theirs]):
-        losses = _update(system, adversary, batches, optimizer, scaler)
-    with frozen(theirs):
-        return {adversary.name: losses["loss"]} | _update(system, system, batches, optimizer, scaler)
+        losses = _update(system, system, batch, optimizer, scaler)
+    else:
+        theirs = set(adversary.module.parameters())
+        with frozen([parameter for parameter in system.parameters() if parameter not in theirs]):
+            losses = {adversary.name: _update(system, adversary, batch, optimizer, scaler)["loss"]}
+        with frozen(theirs):
+            losses |= _update(system, system, batch, optimizer, scaler)
+    # One copy from the device for all of them.
+    found = torch.stack([loss.detach().double() for loss in losses.values()]).tolist()
+    values = dict(zip(losses, found, strict=True))
+    if not math.isfinite(values["loss"]):
+        raise _not_finite()
+    return values
+
+
+def _not_finite() -> SynsemError:
+    return SynsemError("train: the loss is no longer finite; lower the learning rate or raise train.tau")
 
 
 def _update(
     system: System,
     learner: Learner,
-    batches: Sequence[Batch],
+    batch: Batch,
     optimizer: torch.optim.Optimizer,
     scaler: torch.amp.GradScaler,
 ) -> Losses:
     """Move the parameters of ``system`` that are not frozen by the loss of ``learner``."""
-    means: Losses = {}
-    for batch in batches:
-        losses = forward_backward(system, batch, lambda loss: scaler.scale(loss / len(batches)), learner)
-        for name, loss in losses.items():
-            part = loss.detach().double() / len(batches)
-            means[name] = means[name] + part if name in means else part
+    losses = forward_backward(system, batch, scaler.scale, learner)
     parameters = [parameter for parameter in system.parameters() if parameter.requires_grad]
     distributed.average_gradients(parameters)
     scaler.unscale_(optimizer)
-    torch.nn.utils.clip_grad_norm_(parameters, system.settings.train.clip)
+    torch.nn.utils.clip_grad_norm_(parameters, _LARGEST_GRADIENT)
     scaler.step(optimizer)
     scaler.update()
     optimizer.zero_grad(set_to_none=True)
-    return means
+    return losses
 
 
 def forward_backward(
@@ -209,10 +203,10 @@ def forward_backward(
     scale: Callable[[torch.Tensor], torch.Tensor] = lambda loss: loss,
     learner: Learner | None = None,
 ) -> Losses:
-    """Losses of a batch, and the gradient of ``scale`` of its ``loss``, added to that of the parameters.
+    """Return the losses of a batch and add the gradient of ``scale`` of its ``loss`` to the parameters'.
 
-    Where several processes train, each encodes its share of the batch. ``learner`` is the system, unless its
-    adversary is named.
+    If several processes train, each encodes its share of the batch. ``learner`` is the system, unless its
+    adversary is named. With ``train.chunk`` memory holds the activations of one chunk only (GradCache).
     """
     learner, params = learner or system, system.settings.train
 
@@ -223,7 +217,7 @@ def forward_backward(
             yield
 
     if params.chunk:
-        parts = distributed.parts_of_process(batch, params.chunk)
+        parts: Sequence[Batch] = distributed.parts_of_process(batch, params.chunk)
         return backward_in_chunks(
             parts, learner.encode, distributed.loss_over_processes(learner), scale, context
         )
@@ -249,18 +243,12 @@ def frozen(parameters: Iterable[torch.nn.Parameter]) -> Iterator[None]:
 
 
 def compile_encoders(system: System, backend: str = "inductor") -> None:
-    """Compile what a system names, in place and for any batch shape; the names of weights stay as they are.
-
-    ``backend`` is one of ``torch.compile``'s.
-    """
+    """Compile what a system names, in place and for any batch shape; names of weights stay as they are."""
     for module in system.to_compile():
         module.compile(dynamic=True, backend=backend)
 
 
 def undo_compile(system: System) -> None:
-    """Make the modules as they were before ``compile_encoders``.
-
-    A trained system goes back to the CPU, for which it would be compiled once more.
-    """
+    """Undo ``compile_encoders``: a trained system goes back to the CPU, which would compile it once more."""
     for module in system.to_compile():
         module._compiled_call_impl = None

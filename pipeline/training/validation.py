@@ -1,7 +1,7 @@
 """Validation: losses and metrics of the development examples, and the best weights by them."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import torch
@@ -12,37 +12,23 @@ from pipeline.nn.amp import autocast
 from pipeline.nn.sketch import join
 from pipeline.systems.base import Batch, System
 from pipeline.training import distributed
-from pipeline.training.batches import Numbers
-from pipeline.training.checkpoint import Progress
-from pipeline.training.curves import Log
-from pipeline.training.examples import Examples
-
-# Metrics by name of a system as it is, for the curves alone: no weights are chosen by them.
-Judge = Callable[[System], Mapping[str, float]]
-
-
-def judge_too(system: System, judge: Judge | None, progress: Progress, log: Log) -> None:
-    """Log what ``judge`` finds under ``judged/``, by the first process. Its time counts as validation."""
-    if judge is None or distributed.rank() != 0:
-        return
-    with progress.cost.validation():
-        found = dict(judge(system))
-    progress.record(log, "judged", found)
+from pipeline.training.batches import Examples, Numbers
+from pipeline.training.checkpoint import Log, Progress
 
 
 @torch.no_grad()
 def validate(system: System, dev: Examples, batches: Sequence[Numbers], progress: Progress, log: Log) -> None:
-    """Mean losses over the same development batches each time; the best weights so far are kept.
+    """Log mean losses over the same development batches each time, and keep the best weights so far.
 
-    Does nothing without batches. ``train.select`` says by which value weights are compared. Raises
-    SynsemError where that value or the loss is not finite.
+    Does nothing without batches. ``train.select`` names the value by which weights are compared. Raises
+    SynsemError if that value or the loss is not finite.
     """
     if not batches:
         return
     params, values = system.settings.train, dict[str, float]()
     count = sum(len(numbers) for numbers in batches)
     system.train(system.dropout_in_dev)
-    torch.manual_seed(distributed.rank())  # where there is dropout, it is the same each time
+    torch.manual_seed(distributed.rank())  # dropout, if there is any, is the same each time
     with progress.cost.validation(), autocast(system.device, params.precision):
         for numbers in batches:
             losses = distributed.whole_batch_loss(system, dev.batch(numbers))
@@ -56,9 +42,9 @@ def validate(system: System, dev: Examples, batches: Sequence[Numbers], progress
     progress.record(log, "dev", values)
     score = -values["loss"] if params.select == "loss" else values[params.select]
     if not (math.isfinite(values["loss"]) and math.isfinite(score)):
-        # No score is above NaN, so the weights of this pass, be they untrained, would stay the best ones.
+        # No score is above NaN, so the weights of this pass, trained or not, would stay the best ones.
         raise SynsemError(
-            f"train: the development loss of step {progress.step} is not finite; lower train.learning_rate, "
+            f"train: the development loss of step {progress.step} is not finite; lower the learning rate, "
             "raise train.tau, or set train.precision to fp32"
         )
     progress.evaluations_without_improvement += 1
@@ -70,12 +56,12 @@ def validate(system: System, dev: Examples, batches: Sequence[Numbers], progress
 
 
 def development_metric(name: str, system: System, batch: Batch) -> float:
-    """``triplet_accuracy`` or ``mrr`` of all that is trained: the vectors of the encoders, side by side.
+    """Return ``triplet_accuracy`` or ``mrr`` of all that is trained: the encoders' vectors, side by side.
 
     - ``triplet_accuracy``: how often an anchor is nearer to its positive than to its hard negative;
     - ``mrr``: the mean reciprocal rank of an anchor's positive among the positives of all anchors.
 
-    The sketch, a part of the joint view, is not trained and has no part in this. Raises SynsemError where the
+    The sketch, a part of the joint view, is not trained and has no part in this. Raises SynsemError if the
     system or the batch cannot give the metric.
     """
     if name == "las":
@@ -107,7 +93,7 @@ def development_metric(name: str, system: System, batch: Batch) -> float:
 
 
 def mean_reciprocal_rank(similarity: NDArray[np.float32], own: NDArray[np.int64]) -> float:
-    """Mean of 1 / rank of row i's column ``own[i]`` among all columns [n, m]; a tie counts against it."""
+    """Return the mean of 1 / rank of row i's column ``own[i]`` among all columns [n, m]; ties count."""
     itself = np.take_along_axis(similarity, own[:, None], axis=1)
     ranks = (similarity >= itself).sum(axis=1)  # itself included
     return float((1 / ranks).mean())

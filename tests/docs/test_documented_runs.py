@@ -31,7 +31,7 @@ ORDER = ("download", "parse", "augment", "treebank", "mine", "pretrain", "evalua
 
 CONTRAST = ["contrast", "contrast_dev"]
 # What a run may cost here, whatever a page says.
-_MOST = {"steps": 2, "batch_size": 8, "evaluate_every": 1, "chunk": 4, "dev_examples": 16}
+_MOST = {"evaluate_every": 1, "chunk": 4, "dev_examples": 16}
 
 
 def build(folder: Path, backbone: Path) -> Path:
@@ -59,6 +59,8 @@ def small(values: dict[str, Any]) -> dict[str, Any]:
     """The same parameters, but training takes seconds."""
     train = values["train"]
     train |= {name: min(train[name], most) for name, most in _MOST.items() if train[name] is not None}
+    for system in SYSTEMS:
+        values[system] |= {"steps": 2, "batch_size": 8}
     return values
 
 

@@ -32,7 +32,7 @@ def test_every_ablation_of_the_project_fits_its_parameters(ablation: Ablation) -
         ({"sscp.bais": "none"}, "sscp.bias"),
         ({"sscp.bias": "sideways"}, "sscp.bias"),
         ({"seeds.a": 1}, "seeds"),
-        ({"train": {"steps": 5}}, "ablation: train: is a section; give dotted keys"),
+        ({"train": {"tau": 0.5}}, "ablation: train: is a section; give dotted keys"),
     ],
 )
 def test_a_change_that_does_not_fit_is_named(changes: dict[str, object], message: str) -> None:
@@ -245,18 +245,18 @@ def test_a_change_that_no_stage_of_a_run_reads_is_refused(data: Path, tmp_path: 
 def test_a_grid_crosses_its_axes_and_later_axes_win(tmp_path: Path) -> None:
     file = tmp_path / "grid.yaml"
     file.write_text(
-        "all: {system: cssl, train.steps: 5}\n"
+        "all: {system: cssl, cssl.steps: 5}\n"
         "grid:\n"
-        "  - {te: {cssl.treebank: te_mtg}, hu: {cssl.treebank: hu_szeged, train.steps: 7}}\n"
-        "  - {ce: {cssl.contrast: 0.0}, long: {train.steps: 9}}\n"
+        "  - {te: {cssl.treebank: te_mtg}, hu: {cssl.treebank: hu_szeged, cssl.steps: 7}}\n"
+        "  - {ce: {cssl.contrast: 0.0}, long: {cssl.steps: 9}}\n"
     )
     found = {each.name: (each.system, dict(each.changes)) for each in read_ablations(file)}
     assert list(found) == ["te.ce", "te.long", "hu.ce", "hu.long"]
     assert found["hu.ce"] == (
         "cssl",
-        {"train.steps": 7, "cssl.treebank": "hu_szeged", "cssl.contrast": 0.0},
+        {"cssl.steps": 7, "cssl.treebank": "hu_szeged", "cssl.contrast": 0.0},
     )
-    assert found["hu.long"][1]["train.steps"] == 9
+    assert found["hu.long"][1]["cssl.steps"] == 9
     assert [each.name for each in select(file, ["*.ce", "te.*"])] == ["te.ce", "hu.ce", "te.long"]
 
 

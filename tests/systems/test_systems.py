@@ -17,8 +17,8 @@ from pipeline.systems import registry
 from pipeline.systems.base import Batch, System, check_length, text_keys
 
 DEFAULTS = load_all(Path(__file__).parents[2] / "params.yaml")
-TRAIN = DEFAULTS.train.model_copy(update={"steps": 4, "batch_size": 4, "precision": "fp32"})
-SSCP = DEFAULTS.sscp.model_copy(update={"max_distance": 4, "bias_lr_scale": 10.0, "position_lr_scale": 2.0})
+TRAIN = DEFAULTS.train.model_copy(update={"precision": "fp32"})
+SSCP = DEFAULTS.sscp.model_copy(update={"max_distance": 4})
 SIDES = [
     Side("The cat sat.", ["The", "cat", "sat", "."], [2, 3, 0, 3]),
     Side("Old dogs bark loudly.", ["Old", "dogs", "bark", "loudly", "."], [2, 3, 0, 3, 3]),
@@ -135,7 +135,7 @@ def test_every_control_gives_a_loss_with_a_gradient(bias: str, position: str, ti
 def test_each_new_table_has_its_own_rate_and_every_parameter_is_in_one_group(tiny_backbone: Path) -> None:
     system = create("sscp", tiny_backbone)
     groups = system.parameter_groups()
-    assert sorted(group["lr_scale"] for group in groups) == [1.0, 2.0, 10.0, 30.0]
+    assert sorted(group["lr"] for group in groups) == [3e-5, 3e-4, 9e-4, 1.5e-2]
     members = [id(p) for group in groups for p in group["params"]]
     assert sorted(members) == sorted(id(p) for p in system.parameters())
 
@@ -261,11 +261,9 @@ def test_a_folder_that_is_no_saved_system_is_told_what_it_is(tiny_backbone: Path
 def test_phases_are_shares_of_all_steps_that_the_system_takes(
     name: str, share: str, tiny_backbone: Path
 ) -> None:
-    train = DEFAULTS.train.model_copy(update={"steps": 10, "batch_size": 4})
-    params = getattr(DEFAULTS, name).model_copy(update={"steps": 2.0, share: 0.25})
+    params = getattr(DEFAULTS, name).model_copy(update={"steps": 20, share: 0.25})
     encoder = Encoder(model=str(tiny_backbone), max_tokens=32, pooling="mean")
-    system = registry.create(name, encoder, train, params)
-    assert system.schedule().steps == 20
+    system = registry.create(name, encoder, DEFAULTS.train, params)
     assert [system.phase(step) for step in range(20)] == [0] * 5 + [1] * 15
 
 

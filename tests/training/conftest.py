@@ -1,6 +1,8 @@
-"""A small folder of examples and the parameters of a short run."""
+"""A small folder of examples, and systems of a short run on the tiny backbone."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,6 +11,12 @@ import yaml
 from pipeline.core.own_yaml import read_own
 from pipeline.core.schemas import TRIPLET
 from pipeline.core.store import ShardWriter
+from pipeline.params import load
+from pipeline.systems import registry
+from pipeline.systems.base import Settings, System
+
+SYSTEMS = ["synsem", "sscp", "simcse", "cssl", "upos", "ebsim", "parabart"]
+Build = Callable[..., System]
 
 NOUNS = ["cat", "dog", "farmer", "queen", "engine", "river", "poet", "doctor", "ship", "teacher"]
 VERBS = ["sees", "likes", "finds", "hears", "draws", "moves"]
@@ -56,13 +64,32 @@ def params(tiny_backbone: Path, tmp_path: Path) -> Path:
     root = Path(__file__).parent.parent.parent
     values = read_own(root / "params.yaml")
     values["encoder"] |= {"model": str(tiny_backbone), "max_tokens": 32}
-    values["train"] |= {
-        "steps": 12, "batch_size": 8, "learning_rate": 1e-3, "evaluate_every": 4, "patience": 9,
-        "precision": "fp32",
-    }  # fmt: skip
-    # Else these take many times as many steps.
-    values["synsem"] |= {"steps": 1.0}
-    values["upos"]["bilstm"] |= {"steps": 1.0}
+    values["train"] |= {"evaluate_every": 4, "patience": 9, "precision": "fp32"}
+    for name in SYSTEMS:
+        values[name] |= {"steps": 12, "batch_size": 8, "learning_rate": 1e-3}
+    values["ebsim"]["max_tokens"] = 32  # the tiny backbone has few positions
     path = tmp_path / "params.yaml"
     path.write_text(yaml.safe_dump(values))
     return path
+
+
+def settings_of(params: Path, name: str, train: dict[str, Any] | None = None, **own: Any) -> Settings:
+    """The settings of a system, some of ``train`` and of its own changed."""
+    sections = load(params, "encoder", "train", name)
+    changed = getattr(sections, name).model_copy(update=own)
+    return Settings(sections.encoder, sections.train.model_copy(update=train or {}), changed)
+
+
+@pytest.fixture
+def build(params: Path) -> Build:
+    """Make a system by name; ``train`` has changes to that section, keywords those to its own."""
+
+    def make(name: str = "simcse", train: dict[str, Any] | None = None, **own: Any) -> System:
+        settings = settings_of(params, name, train, **own)
+        return registry.create(name, settings.encoder, settings.train, settings.system)
+
+    return make
+
+
+def nothing(step: int, values: dict[str, float]) -> None:
+    """A log that keeps nothing."""

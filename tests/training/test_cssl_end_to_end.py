@@ -9,16 +9,11 @@ import yaml
 from typer.testing import CliRunner
 
 from pipeline.core import schemas, store
-from pipeline.core.errors import SynsemError
 from pipeline.params import load_all
 from pipeline.parsing import registry as parsers
 from pipeline.parsing.registry import Passage
-from pipeline.syntax.sentence import Side
-from pipeline.systems import registry
-from pipeline.systems.base import Batch
 from pipeline.systems.cssl.backend import register
-from pipeline.training.examples import Examples
-from pipeline.training.validation import development_metric
+from pipeline.training.batches import Examples
 from stages.cli import COMMANDS  # also sets OMP_WAIT_POLICY before torch is loaded
 
 ROOT = Path(__file__).parent.parent.parent
@@ -67,8 +62,8 @@ def test_a_treebank_becomes_a_parser(tmp_path: Path, tiny_backbone: Path) -> Non
     params["cssl"]["tag_weight"] = 2.0
     params["cssl"]["scratch"] = {"vocabulary": 200, "width": 32, "layers": 1}
     params["encoder"] |= {"model": str(tiny_backbone), "max_tokens": 32}
-    params["train"] |= {"steps": 200, "batch_size": 8, "evaluate_every": 50, "precision": "fp32"}
-    params["train"]["select"] = "las"
+    params["cssl"] |= {"steps": 200, "batch_size": 8}
+    params["train"] |= {"evaluate_every": 50, "precision": "fp32", "select": "las"}
     file = tmp_path / "params.yaml"
     file.write_text(yaml.safe_dump(params))
     for folder, schema in (("corpus", schemas.DOCUMENT), ("benchmarks", schemas.EXAMPLE)):
@@ -114,12 +109,3 @@ def test_a_treebank_becomes_a_parser(tmp_path: Path, tiny_backbone: Path) -> Non
     assert first.heads == second.heads == (2, 3, 0, 5, 3, 3)
     assert first.deprels == ("det", "nsubj", "root", "det", "obj", "punct")
     assert first.upos == ("DET", "NOUN", "VERB", "DET", "NOUN", "PUNCT")
-
-
-def test_las_chooses_the_weights_of_a_parser_alone(tiny_backbone: Path) -> None:
-    params = load_all(ROOT / "params.yaml")
-    encoder = params.encoder.model_copy(update={"model": str(tiny_backbone), "max_tokens": 32})
-    system = registry.create("simcse", encoder, params.train, params.simcse)
-    side = Side("a b", ["a", "b"], [0, 1])
-    with pytest.raises(SynsemError, match=r"train\.select: simcse finds no trees"):
-        development_metric("las", system, Batch([side], [side], []))

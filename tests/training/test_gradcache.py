@@ -10,27 +10,25 @@ from torch import nn
 
 from pipeline.nn.gradcache import RandomState, backward_in_chunks
 from pipeline.nn.kernels import attention_of_training
-from pipeline.params import load
-from pipeline.systems import registry
 from pipeline.systems.base import Batch, System
-from pipeline.training.batches import chunks, slice_batch
-from pipeline.training.examples import Examples
+from pipeline.training.batches import Examples, chunks, slice_batch
 from pipeline.training.loop import forward_backward
+from tests.training.conftest import Build
 
 
-def build(name: str, params: Path, chunk: int | None = None, **changed: Any) -> System:
-    sections = load(params, "encoder", "train", name)
-    system = registry.create(
-        name,
-        sections.encoder,
-        sections.train.model_copy(update={"chunk": chunk}),
-        getattr(sections, name).model_copy(update=changed),
-    )
-    system.begin_training()
-    for parameter in system.parameters():  # off the zeros where a table has no gradient
-        if not parameter.any():
-            nn.init.normal_(parameter, std=0.1)
-    return system
+@pytest.fixture
+def make(build: Build) -> Build:
+    """Build a system as its first step finds it."""
+
+    def made(name: str, chunk: int | None = None, **own: Any) -> System:
+        system = build(name, {"chunk": chunk}, **own)
+        system.begin_training()
+        for parameter in system.parameters():  # off the zeros, at which a table has no gradient
+            if not parameter.any():
+                nn.init.normal_(parameter, std=0.1)
+        return system
+
+    return made
 
 
 def gradients(system: System) -> dict[str, torch.Tensor]:
@@ -61,10 +59,10 @@ def batch(triplets: Path) -> Batch:
 )
 @pytest.mark.parametrize("chunk", [1, 8, 50])
 def test_chunks_give_the_loss_and_the_gradients_of_the_whole_batch(
-    name: str, changed: dict[str, Any], chunk: int, params: Path, batch: Batch
+    name: str, changed: dict[str, Any], chunk: int, make: Build, batch: Batch
 ) -> None:
     torch.manual_seed(0)
-    system = build(name, params, **changed).eval()  # without dropout the two ways are comparable directly
+    system = make(name, **changed).eval()  # without dropout the two ways are comparable directly
     expected = forward_backward(system, batch)
     assert name != "synsem" or expected["contrast"].item() > 0  # a step of its second half
     expected_gradients = gradients(system)
@@ -81,9 +79,9 @@ def test_chunks_give_the_loss_and_the_gradients_of_the_whole_batch(
 
 
 @pytest.mark.parametrize("name", ["sscp", "simcse"])  # synsem has no dropout
-def test_dropout_is_active_and_the_same_in_both_passes(name: str, params: Path, batch: Batch) -> None:
+def test_dropout_is_active_and_the_same_in_both_passes(name: str, make: Build, batch: Batch) -> None:
     changed = {"dropout": 0.3} if name == "simcse" else {}
-    system = build(name, params, 8, **changed).train()
+    system = make(name, 8, **changed).train()
     first, second = system.encode(batch), system.encode(batch)
     for key in first:
         if first[key].requires_grad:
@@ -132,19 +130,9 @@ def test_the_random_state_is_played_again_and_then_left_alone() -> None:
     assert not torch.equal(torch.rand(3), first)
 
 
-def test_parts_end_to_end_are_the_batch(batch: Batch) -> None:
-    for size in (1, 4, 100):
-        cut = chunks(batch, size)
-        for group in ("anchors", "positives", "negatives", "kinds"):
-            assert [side for each in cut for side in getattr(each, group)] == list(getattr(batch, group))
-        starts = range(0, len(batch.anchors), size)
-        owners = [start + owner for start, each in zip(starts, cut, strict=True) for owner in each.owners]
-        assert owners == list(batch.owners)
-
-
 @pytest.mark.parametrize("name", ["sscp", "simcse", "synsem"])
-def test_an_empty_part_has_no_rows(name: str, params: Path, batch: Batch) -> None:
-    system = build(name, params)
+def test_an_empty_part_has_no_rows(name: str, make: Build, batch: Batch) -> None:
+    system = make(name)
     whole = system.encode(batch)
     empty = system.encode(slice_batch(batch, 0, 0))
     assert {key: rows.shape[1:] for key, rows in empty.items()} == {

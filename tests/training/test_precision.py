@@ -1,6 +1,5 @@
 """Encoders compute in the precision asked for; objectives in float32, on every path, close to float64."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -8,13 +7,12 @@ import pytest
 import torch
 
 from pipeline.nn import amp
-from pipeline.params import load
-from pipeline.systems import registry
 from pipeline.systems.base import Batch, System, objective
+from pipeline.training.batches import Examples
 from pipeline.training.checkpoint import Progress
-from pipeline.training.examples import Examples
 from pipeline.training.loop import forward_backward
 from pipeline.training.validation import validate
+from tests.training.conftest import Build
 
 CPU = torch.device("cpu")
 
@@ -26,17 +24,13 @@ def bf16_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def build(params: Path) -> Callable[..., System]:
-    def make(name: str, precision: str = "bf16", chunk: int | None = None, **changed: Any) -> System:
-        sections = load(params, "encoder", "train", name)
-        train = sections.train.model_copy(update={"precision": precision, "chunk": chunk})
-        system = registry.create(
-            name, sections.encoder, train, getattr(sections, name).model_copy(update=changed)
-        )
+def make(build: Build) -> Build:
+    def made(name: str, precision: str = "bf16", chunk: int | None = None, **own: Any) -> System:
+        system = build(name, {"precision": precision, "chunk": chunk}, **own)
         system.begin_training()
         return system
 
-    return make
+    return made
 
 
 def near(rows: torch.Tensor, distance: float, seed: int) -> torch.Tensor:
@@ -71,12 +65,12 @@ def kl_in_float64(student: torch.Tensor, teacher: torch.Tensor, tau: float) -> f
     return total / n
 
 
-def test_variants_at_cosines_near_one_are_told_apart(build: Callable[..., System]) -> None:
+def test_variants_at_cosines_near_one_are_told_apart(make: Build) -> None:
     # Positive and negative are both nearly the anchor, as rule-made variants are. In bf16 both cosines are 1.
     anchor = torch.randn(6, 384, generator=torch.Generator().manual_seed(1))
     positive, negative = near(anchor, 0.02, 2), near(anchor, 0.06, 3)
     for name, symmetric in (("simcse", False), ("sscp", True)):
-        system = build(name, **({"distillation": 0.0} if name == "sscp" else {}))
+        system = make(name, **({"distillation": 0.0} if name == "sscp" else {}))
         views = ("semantic.anchor", "syntactic.positive", "syntactic.negative")
         names = views if name == "sscp" else ("anchor", "positive", "negative")
         rows = dict(zip(names, (anchor, positive, negative), strict=True))
@@ -88,9 +82,9 @@ def test_variants_at_cosines_near_one_are_told_apart(build: Callable[..., System
 
 
 def test_distillation_in_bf16_training_is_that_of_float64(
-    build: Callable[..., System], triplets: Path, monkeypatch: pytest.MonkeyPatch
+    make: Build, triplets: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    system = build("sscp").eval()
+    system = make("sscp").eval()
     with torch.no_grad():  # the student has moved
         for parameter in system.parameters():
             parameter += 0.01 * torch.randn(parameter.shape, generator=torch.Generator().manual_seed(4))
@@ -112,9 +106,9 @@ def test_distillation_in_bf16_training_is_that_of_float64(
 
 @pytest.mark.parametrize("variant", [{}, {"views": "one"}, {"in_view": 0.5}])
 def test_distillation_is_zero_before_the_first_step(
-    variant: dict[str, Any], build: Callable[..., System], triplets: Path
+    variant: dict[str, Any], make: Build, triplets: Path
 ) -> None:
-    system = build("sscp", "fp32", **variant).eval()
+    system = make("sscp", "fp32", **variant).eval()
     losses = system.loss(Examples(triplets, "train").batch(range(12)))
     assert losses["distillation"].item() == pytest.approx(0, abs=1e-6)
     assert losses["contrast"].item() > 0.01
@@ -123,9 +117,9 @@ def test_distillation_is_zero_before_the_first_step(
 @pytest.mark.parametrize("name", ["sscp", "simcse", "synsem"])
 @pytest.mark.parametrize("path", ["whole", "chunks", "validation"])
 def test_encoders_run_under_autocast_and_objectives_do_not(
-    name: str, path: str, build: Callable[..., System], triplets: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, path: str, make: Build, triplets: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    system = build(name, chunk=5 if path == "chunks" else None)
+    system = make(name, chunk=5 if path == "chunks" else None)
     encode, loss = system.encode, system.loss_from_embeddings
     called: list[str] = []
 

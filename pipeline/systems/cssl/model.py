@@ -152,7 +152,10 @@ class System(base.System):
         scratch = self.params.encoder == "scratch"
         old = [] if scratch else list(self.semantic.parameters())
         new = [p for p in self.parameters() if not any(p is other for other in old)]
-        groups = [{"params": old, "lr_scale": 1.0}, {"params": new, "lr_scale": self.params.head_lr_scale}]
+        groups = [
+            {"params": old, "lr": self.params.learning_rate},
+            {"params": new, "lr": self.params.parser_learning_rate},
+        ]
         return [group for group in groups if group["params"]]
 
     def loss(self, batch: base.Batch) -> dict[str, torch.Tensor]:

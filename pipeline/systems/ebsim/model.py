@@ -65,12 +65,12 @@ class System(base.System):
         self.alignment = AlignmentAspect(width) if params.alignment else None
 
     def parameter_groups(self) -> list[dict[str, Any]]:
-        """The aspects' new weights learn ``head_lr_scale`` times as fast as the pretrained ones."""
+        """The aspects' new weights have a learning rate of their own."""
         aspects = [aspect for aspect in (self.relation, self.alignment) if aspect is not None]
         new = [parameter for aspect in aspects for parameter in aspect.parameters()]
         return [
-            {"params": list(self.semantic.parameters()), "lr_scale": 1.0},
-            {"params": new, "lr_scale": self.params.head_lr_scale},
+            {"params": list(self.semantic.parameters()), "lr": self.params.learning_rate},
+            {"params": new, "lr": self.params.aspect_learning_rate},
         ]
 
     def encode(self, batch: base.Batch) -> base.Embeddings:

@@ -16,7 +16,7 @@ from pipeline.nn.backbone import Backbone
 from pipeline.nn.embedding import embed, vectors
 from pipeline.nn.encoder import Encoder
 from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer, align
-from pipeline.params import Parabart, Train
+from pipeline.params import Parabart
 from pipeline.syntax import constituency
 from pipeline.syntax.sentence import HasTree, Side, word_starts
 from pipeline.systems import base
@@ -75,24 +75,20 @@ class System(base.System):
             counts.add_(torch.bincount(ids, minlength=len(counts)))
         self.paraphraser.start_from_counts(counts)
 
-    def schedule(self) -> Train:
-        """``parabart.steps`` times the steps of ``train``, for a decoder that starts at random."""
-        return base.scaled_steps(self.settings.train, self.params.steps)
-
     def parameter_groups(self) -> list[dict[str, Any]]:
         """As published (4.1), the decoder has a rate of its own; here the discriminator may, too."""
         groups = [
-            {"params": list(self.semantic.parameters()), "lr_scale": 1.0},
-            {"params": list(self.paraphraser.parameters()), "lr_scale": self.params.decoder_lr_scale},
+            {"params": list(self.semantic.parameters()), "lr": self.params.learning_rate},
+            {"params": list(self.paraphraser.parameters()), "lr": self.params.decoder_learning_rate},
         ]
         if self.discriminator is not None:
-            rate = self.params.discriminator_lr_scale
-            groups.append({"params": list(self.discriminator.parameters()), "lr_scale": rate})
+            rate = self.params.discriminator_learning_rate
+            groups.append({"params": list(self.discriminator.parameters()), "lr": rate})
         return groups
 
     def phase(self, step: int) -> int:
         """See ``base.System``: 0 while the semantic encoder is frozen, then 1."""
-        return int(step >= round(self.params.freeze_encoder * self.schedule().steps))
+        return int(step >= round(self.params.freeze_encoder * self.params.steps))
 
     def begin_step(self, step: int) -> None:
         """Freeze the semantic encoder in the first steps (``freeze_encoder``); see ``_source_vectors``."""

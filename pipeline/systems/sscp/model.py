@@ -65,12 +65,12 @@ class System(base.System):
             self._teacher = [copy.deepcopy(self.semantic).eval().requires_grad_(False)]
 
     def parameter_groups(self) -> list[dict[str, Any]]:
-        """New parameters learn faster than pretrained ones, by their ``*_lr_scale``, without weight decay."""
+        """New parameters learn faster than pretrained ones, without weight decay."""
         params = self.params
         rates = {
-            "syntactic.bias.": params.bias_lr_scale,
-            "syntactic.position.": params.position_lr_scale,
-            "late_interaction.": params.late_lr_scale,
+            "syntactic.bias.": params.bias_learning_rate,
+            "syntactic.position.": params.position_learning_rate,
+            "late_interaction.": params.late_learning_rate,
         }
         groups: dict[float | None, list[nn.Parameter]] = {}
         for name, parameter in self.named_parameters():
@@ -78,7 +78,7 @@ class System(base.System):
             groups.setdefault(rate, []).append(parameter)
         return [
             {"params": members}
-            | ({"lr_scale": 1.0} if rate is None else {"lr_scale": rate, "weight_decay": 0.0})
+            | ({"lr": params.learning_rate} if rate is None else {"lr": rate, "weight_decay": 0.0})
             for rate, members in groups.items()
         ]
 

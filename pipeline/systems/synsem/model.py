@@ -38,7 +38,7 @@ from pipeline.nn.pairs import PairReadings
 from pipeline.nn.tokenizer import SentenceTokenizer, Tokens, pool_words
 from pipeline.nn.tree_attention import first_position
 from pipeline.nn.unpadded import Row, backbone_states, reads_rows
-from pipeline.params import Synsem, Train
+from pipeline.params import Synsem
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems import base
 from pipeline.systems.synsem.chain import draw, read_words
@@ -77,7 +77,6 @@ class System(base.System):
         '`"semantic"`, or `"joint"`. A structural one is zero where a text has one word. '
         'At loading, `model_kwargs={"weight": 0.55}` gives structure that weight in joint vectors.'
     )
-    length_keys = frozenset({"steps", "links_first"})
 
     def __init__(self, backbone: Backbone, settings: base.Settings) -> None:
         super().__init__()
@@ -144,7 +143,7 @@ class System(base.System):
 
     def phase(self, step: int) -> int:
         """See ``base.System``: 0 learns links alone, 1 contrasts structural vectors, too."""
-        return int(step >= self.params.links_first * self.schedule().steps)
+        return int(step >= self.params.links_first * self.params.steps)
 
     def train(self, mode: bool = True) -> "System":
         """As in torch, but for the backbone, which is not trained and so has no dropout."""
@@ -152,20 +151,14 @@ class System(base.System):
         self.semantic.eval()
         return self
 
-    def schedule(self) -> Train:
-        """``synsem.steps`` times the steps of ``train``, of ``synsem.batch`` times its examples."""
-        schedule = base.scaled_steps(self.settings.train, self.params.steps)
-        size = max(2, round(self.params.batch * schedule.batch_size))
-        return schedule.model_copy(update={"batch_size": size})
-
     def parameter_groups(self) -> list[dict[str, Any]]:
         """The reader starts from trained weights; what follows it is new and learns faster."""
         heads = self.heads
         return [
-            {"params": list(heads.reader.parameters()), "lr_scale": self.params.reader_lr_scale},
+            {"params": list(heads.reader.parameters()), "lr": self.params.reader_learning_rate},
             {
                 "params": [*heads.pointers.parameters(), *heads.binding.parameters()],
-                "lr_scale": self.params.head_lr_scale,
+                "lr": self.params.learning_rate,
             },
         ]
 

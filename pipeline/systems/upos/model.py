@@ -20,7 +20,7 @@ from pipeline.nn.encoder import Encoder
 from pipeline.nn.inference import on_device
 from pipeline.nn.sentence_piece import learn_subwords
 from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer, Tokens
-from pipeline.params import Train, Upos
+from pipeline.params import Upos
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems import base, registry
 from pipeline.systems.upos.bilstm import BiLstm, BiLstmStates
@@ -94,23 +94,18 @@ class System(base.System):
             size = self.params.bilstm.vocabulary
             self._set_tokenizer(learn_subwords(texts, size, "upos.bilstm.vocabulary"))
 
-    def schedule(self) -> Train:
-        """For a BiLSTM, ``upos.bilstm.steps`` times the steps of ``train``; they cost little."""
-        train, params = self.settings.train, self.params
-        return train if params.encoder == "backbone" else base.scaled_steps(train, params.bilstm.steps)
-
     def begin_step(self, step: int) -> None:
         """Undo what weight decay did to the weights that mark padding."""
         if isinstance(self.syntactic, BiLstm):
             self.syntactic.close_gates()
 
     def parameter_groups(self) -> list[dict[str, Any]]:
-        """Random weights learn ``upos.lr_scale`` times as fast as pretrained ones."""
-        rate = self.params.lr_scale
-        pretrained = self.params.encoder == "backbone"
+        """A pretrained encoder has a learning rate of its own."""
+        rate = self.params.learning_rate
+        own = self.params.backbone_learning_rate if self.params.encoder == "backbone" else rate
         return [
-            {"params": list(self.syntactic.parameters()), "lr_scale": 1.0 if pretrained else rate},
-            {"params": list(self.decoder.parameters()), "lr_scale": rate},
+            {"params": list(self.syntactic.parameters()), "lr": own},
+            {"params": list(self.decoder.parameters()), "lr": rate},
         ]
 
     def read(self, batch: base.Batch, step: int | None) -> list[EncodedSentence]:

@@ -26,7 +26,7 @@ from pipeline.parsing.stanza import StanzaBackend
 from pipeline.syntax.constituency import constituents_and_kind, read, template, tokens
 from pipeline.syntax.constituency.brackets import bracketed_words, marked, packed
 from pipeline.syntax.sentence import Sentence, Side
-from pipeline.training.examples import Examples
+from pipeline.training.batches import Examples
 
 PARAMS = Path(__file__).parents[3] / "params.yaml"
 GOLD = (

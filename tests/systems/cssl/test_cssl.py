@@ -539,7 +539,7 @@ def test_every_parameter_is_in_one_group_and_gets_a_gradient(tiny_backbone: Path
     groups = system.parameter_groups()
     grouped = [id(parameter) for group in groups for parameter in group["params"]]
     assert sorted(grouped) == sorted(id(parameter) for parameter in system.parameters())
-    assert [group["lr_scale"] for group in groups] == [1.0, SMALL.head_lr_scale]
+    assert [group["lr"] for group in groups] == [SMALL.learning_rate, SMALL.parser_learning_rate]
     system.loss(BATCH)["loss"].backward()
     assert [name for name, parameter in system.named_parameters() if parameter.grad is None] == []
 

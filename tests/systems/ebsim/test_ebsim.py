@@ -14,7 +14,7 @@ from pipeline.systems.ebsim.model import System
 
 NEEDS_GPU = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 DEFAULTS = load_all(Path(__file__).parents[3] / "params.yaml")
-TRAIN = DEFAULTS.train.model_copy(update={"steps": 4, "batch_size": 4, "precision": "fp32"})
+TRAIN = DEFAULTS.train.model_copy(update={"precision": "fp32"})
 TITLES = [Side(text, (), ()) for text in ("cats", "rain", "dogs")]
 FIRST = [Side(text, (), ()) for text in ("The cat is an animal.", "Rain is water that falls.", "Dogs bark.")]
 OTHER = [Side(text, (), ()) for text in ("It eats mice.", "[MASK] is water that falls.", "Snow is colder.")]
@@ -170,9 +170,9 @@ def test_the_alignment_of_a_pair_is_over_its_own_tokens(tiny_backbone: Path) -> 
 
 
 def test_every_parameter_is_in_one_group(tiny_backbone: Path) -> None:
-    system = create(tiny_backbone, head_lr_scale=7.0)
+    system = create(tiny_backbone, learning_rate=1.0, aspect_learning_rate=7.0)
     groups = system.parameter_groups()
-    assert [group["lr_scale"] for group in groups] == [1.0, 7.0]
+    assert [group["lr"] for group in groups] == [1.0, 7.0]
     members = [id(p) for group in groups for p in group["params"]]
     assert sorted(members) == sorted(id(p) for p in system.parameters())
 

@@ -11,7 +11,7 @@ from pipeline.systems.base import Batch
 from pipeline.systems.parabart.model import System
 
 DEFAULTS = load_all(Path(__file__).parents[3] / "params.yaml")
-TRAIN = DEFAULTS.train.model_copy(update={"steps": 4, "batch_size": 4, "precision": "fp32"})
+TRAIN = DEFAULTS.train.model_copy(update={"precision": "fp32"})
 
 
 def active(subject: str, verb: str, thing: str) -> Side:

@@ -24,8 +24,7 @@ from pipeline.systems.parabart import model
 from pipeline.systems.parabart.adversary import LABELS, Discriminator, bags, discriminator_loss
 from pipeline.systems.parabart.decoder import leaf_positions
 from pipeline.systems.parabart.model import System
-from pipeline.training.loop import train_step
-from pipeline.training.optimizer import adamw
+from pipeline.training.loop import adamw, train_step
 from tests.systems.parabart.paraphrases import (
     ANCHORS,
     BATCH,
@@ -79,10 +78,10 @@ class Watched(torch.optim.AdamW):
 def test_discriminator_and_rest_are_updated_in_turn(folder: Path, changed: dict[str, int]) -> None:
     system = build(folder)
     system.settings = dataclasses.replace(system.settings, train=TRAIN.model_copy(update=changed))
-    optimizer = Watched(adamw(system, TRAIN).param_groups, lr=1e-3, weight_decay=0.1)
+    optimizer = Watched(adamw(system).param_groups, lr=1e-3, weight_decay=0.1)
     updates = optimizer.watch(system)
     for _ in range(2):
-        losses = train_step(system, [BATCH, BATCH], optimizer, amp.grad_scaler(system.device, "fp32"))
+        losses = train_step(system, BATCH, optimizer, amp.grad_scaler(system.device, "fp32"))
     rest = {"semantic", "paraphraser"}
     assert updates == [({"discriminator"}, {"discriminator"}), (rest, rest)] * 2
     assert all(parameter.requires_grad for parameter in system.parameters())
@@ -94,11 +93,11 @@ def test_an_overflow_skips_both_updates(tiny_backbone: Path, monkeypatch: pytest
     system = build(tiny_backbone)
     train = TRAIN.model_copy(update={"precision": "fp16"})
     system.settings = dataclasses.replace(system.settings, train=train)
-    optimizer, scaler = adamw(system, train), amp.grad_scaler(system.device, "fp16")
+    optimizer, scaler = adamw(system), amp.grad_scaler(system.device, "fp16")
     before = weights(system)
     scaler.scale(torch.zeros(1))  # makes the scale
     scaler.update(2.0**120)
-    train_step(system, [BATCH], optimizer, scaler)
+    train_step(system, BATCH, optimizer, scaler)
     assert moved(system, before) == set()
     assert scaler.get_scale() == 2.0**118
 
@@ -106,14 +105,14 @@ def test_an_overflow_skips_both_updates(tiny_backbone: Path, monkeypatch: pytest
 @pytest.mark.parametrize("chunk", [None, 3])
 def test_the_encoder_waits_while_it_is_frozen(chunk: int | None, folder: Path) -> None:
     """A BART's table is the decoder's, too, and waits all the same."""
-    system = build(folder, freeze_encoder=0.5, steps=1.0)  # of four steps
+    system = build(folder, freeze_encoder=0.5, steps=4)
     system.settings = dataclasses.replace(system.settings, train=TRAIN.model_copy(update={"chunk": chunk}))
-    optimizer, scaler = adamw(system, TRAIN), amp.grad_scaler(system.device, "fp32")
+    optimizer, scaler = adamw(system), amp.grad_scaler(system.device, "fp32")
     rest = {"discriminator", "paraphraser"}
     for step, expected in enumerate([rest, rest, rest | {"semantic"}, rest | {"semantic"}]):
         before = weights(system)
         system.begin_step(step)
-        train_step(system, [BATCH], optimizer, scaler)
+        train_step(system, BATCH, optimizer, scaler)
         assert moved(system, before) == expected
 
 

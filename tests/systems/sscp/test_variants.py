@@ -212,15 +212,15 @@ def test_a_control_without_a_tree_takes_nothing_from_one(wanted: str, tiny_backb
 def test_new_parameters_alone_have_a_rate_of_their_own_and_no_weight_decay(
     tiny_backbone: Path, bias: float
 ) -> None:
-    rates = {"bias_lr_scale": bias, "position_lr_scale": 5.0, "late_lr_scale": 7.0}
-    system = create(tiny_backbone, position="both", **rates)
+    rates = {"bias_learning_rate": bias, "position_learning_rate": 5.0, "late_learning_rate": 7.0}
+    system = create(tiny_backbone, position="both", learning_rate=1.0, **rates)
     group_of = {id(each): group for group in system.parameter_groups() for each in group["params"]}
     groups = {name: group_of[id(each)] for name, each in system.named_parameters()}
     new = ("syntactic.bias.", "syntactic.position.", "late_interaction.")
     for name, group in groups.items():
         assert group.get("weight_decay") == (0.0 if name.startswith(new) else None)
-    assert {group["lr_scale"] for group in groups.values()} == {1.0, bias, 5.0, 7.0}
-    assert {group["lr_scale"] for name, group in groups.items() if not name.startswith(new)} == {1.0}
+    assert {group["lr"] for group in groups.values()} == {1.0, bias, 5.0, 7.0}
+    assert {group["lr"] for name, group in groups.items() if not name.startswith(new)} == {1.0}
 
 
 def test_one_view_has_one_set_of_weights(tiny_backbone: Path, tmp_path: Path) -> None:

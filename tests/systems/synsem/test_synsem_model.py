@@ -74,10 +74,10 @@ POINTED = System._pointed
 
 def create(folder: Path, **changed: Any) -> System:
     torch.manual_seed(0)
-    small = {"dimensions": 64, "pointer_size": 16, "steps": 1.0, "context": 0.0}
+    small = {"dimensions": 64, "pointer_size": 16, "steps": 10, "context": 0.0}
     params = DEFAULTS.synsem.model_copy(update=small | changed)
     encoder = EncoderParams(model=str(folder), max_tokens=32, pooling="mean")
-    train = DEFAULTS.train.model_copy(update={"precision": "fp32", "steps": 10, "evaluate_every": 3})
+    train = DEFAULTS.train.model_copy(update={"precision": "fp32", "evaluate_every": 3})
     system = registry.create("synsem", encoder, train, params)
     assert isinstance(system, System)
     system.begin_training()
@@ -412,14 +412,6 @@ def test_a_reader_starts_from_the_layers_of_every_usual_family(
     assert capsys.readouterr().err == ""
 
 
-def test_its_steps_are_more_and_smaller_than_those_of_the_other_systems(tiny_backbone: Path) -> None:
-    system = create(tiny_backbone, steps=6.0, batch=0.25)
-    train, own = system.settings.train, system.schedule()
-    assert (own.steps, own.evaluate_every) == (6 * train.steps, 6 * train.evaluate_every)
-    assert own.batch_size == train.batch_size // 4
-    assert create(tiny_backbone, batch=0.01).schedule().batch_size == 2
-
-
 def test_each_step_draws_its_own_exchanges_and_validation_always_the_same(tiny_backbone: Path) -> None:
     system = create(tiny_backbone, links_first=0.0, unmarked=0.0)
     giving = Side(
@@ -460,9 +452,8 @@ def test_a_batch_of_paraphrases_alone_is_learnt_from_all_the_same(tiny_backbone:
 
 
 def test_training_tells_a_passive_from_its_exchange(tiny_backbone: Path) -> None:
-    system = create(tiny_backbone, links_first=0.6).train()
+    system = create(tiny_backbone, links_first=0.6, steps=100).train()
     optimizer = torch.optim.AdamW(system.parameters(), lr=3e-3)
-    system.settings.train.__dict__["steps"] = 100
     for step in range(100):
         torch.manual_seed(step)
         system.begin_step(step)

@@ -44,7 +44,7 @@ print(json.dumps(found))
 @pytest.fixture(params=["learnt", "of the backbone", "transformer"])
 def trained(request: pytest.FixtureRequest, tiny_backbone: Path, tmp_path: Path, scratch: Path) -> Path:
     """A saved system: a BiLSTM with subwords of its own or the backbone's, or the backbone itself."""
-    sizes = BiLstm(vocabulary=90, embedding=8, width=6, layers=2, steps=1.0)
+    sizes = BiLstm(vocabulary=90, embedding=8, width=6, layers=2)
     kind = "backbone" if request.param == "transformer" else "bilstm"
     params = DEFAULTS.upos.model_copy(update={"bilstm": sizes, "encoder": kind})
     encoder = Encoder(model=str(tiny_backbone), max_tokens=32, pooling="mean")

@@ -1,3 +1,4 @@
+import dataclasses
 from pathlib import Path
 
 import numpy as np
@@ -14,13 +15,11 @@ from pipeline.systems.base import Batch
 from pipeline.systems.upos.bilstm import BiLstm
 from pipeline.systems.upos.decoder import padded_tags
 from pipeline.systems.upos.model import System
-from pipeline.training.optimizer import adamw
+from pipeline.training.loop import adamw
 
 DEFAULTS = load_all(Path(__file__).parents[3] / "params.yaml")
-TRAIN = DEFAULTS.train.model_copy(
-    update={"steps": 4, "batch_size": 4, "evaluate_every": 2, "precision": "fp32"}
-)
-BILSTM = BiLstmParams(vocabulary=80, embedding=8, width=6, layers=2, steps=5.0)
+TRAIN = DEFAULTS.train.model_copy(update={"evaluate_every": 2, "precision": "fp32"})
+BILSTM = BiLstmParams(vocabulary=80, embedding=8, width=6, layers=2)
 SMALL = {
     "bilstm": BILSTM,
     "tag_size": 4, "language_size": 3, "decoder_size": 16,
@@ -98,19 +97,17 @@ def test_the_decoder_gets_the_language_and_the_encoder_does_not(tiny_backbone: P
     np.testing.assert_array_equal(again["syntactic"][0], system.embed(SIDES[:1])["syntactic"][0])
 
 
-def test_subwords_are_learnt_from_the_text_and_steps_are_multiplied(tiny_backbone: Path) -> None:
+def test_subwords_are_learnt_from_the_text(tiny_backbone: Path) -> None:
     system = create(tiny_backbone, "bilstm")
     assert isinstance(system.syntactic, BiLstm)
     assert system.syntactic.embedding.num_embeddings == len(system.tokenizer.hf_tokenizer) <= 80
-    assert (system.schedule().steps, system.schedule().evaluate_every) == (20, 5 * TRAIN.evaluate_every)
-    assert create(tiny_backbone, "backbone").schedule() == TRAIN
 
 
-@pytest.mark.parametrize(("encoder", "rates"), [("bilstm", {30.0}), ("backbone", {1.0, 30.0})])
+@pytest.mark.parametrize(("encoder", "rates"), [("bilstm", {9e-4}), ("backbone", {3e-5, 9e-4})])
 def test_what_is_pretrained_learns_slowly(encoder: str, rates: set[float], tiny_backbone: Path) -> None:
     system = create(tiny_backbone, encoder)
     groups = system.parameter_groups()
-    assert {group["lr_scale"] for group in groups} == rates
+    assert {group["lr"] for group in groups} == rates
     members = [id(p) for group in groups for p in group["params"]]
     assert sorted(members) == sorted(id(p) for p in system.parameters())
 
@@ -172,8 +169,10 @@ def test_own_tags_are_those_of_the_anchors_that_have_any(tiny_backbone: Path) ->
 
 def test_padding_changes_nothing_however_long_weights_have_decayed(tiny_backbone: Path) -> None:
     """What closes the gates at padding has no gradient, but weight decay shrinks it as any other weight."""
-    system = create(tiny_backbone, "bilstm").train()
-    optimizer = adamw(system, TRAIN.model_copy(update={"learning_rate": 1e-3, "weight_decay": 500.0}))
+    system = create(tiny_backbone, "bilstm", learning_rate=0.03).train()
+    train = TRAIN.model_copy(update={"weight_decay": 16.0})
+    system.settings = dataclasses.replace(system.settings, train=train)
+    optimizer = adamw(system)
     for step in range(20):  # each halves all weights
         system.begin_step(step)
         optimizer.zero_grad()
