@@ -5,7 +5,7 @@
 All sides tokenise, run and return NumPy vectors. They take turns, so that other load on the machine slows all
 alike. The first round is not timed; medians are compared. ``fast``, the default of `synsem encode`, is in
 float16; it and ``bf16`` are timed where the device has that type, and sentence-transformers in it, too.
-The side "weights laid out anew" leaves weights as torch has them (``pipeline/nn/packing.py``).
+The side "weights laid out anew" leaves weights as torch has them (``pipeline/nn/prepacked_linear.py``).
 The system's joint vector is timed from plain text, so with the parsing where it reads trees.
 """
 
@@ -19,7 +19,7 @@ import numpy as np
 import typer
 from timing import FOLDER, in_rounds, medians, record
 
-from pipeline.nn.amp import Inference
+from pipeline.nn.precision import Inference
 
 if TYPE_CHECKING:
     from pipeline.export.text_encoder import TextEncoder
@@ -42,8 +42,8 @@ def main(
     from pipeline.core.store import rows
     from pipeline.export.sentence_transformers import parser_of
     from pipeline.export.text_encoder import TextEncoder
-    from pipeline.nn import packing
-    from pipeline.nn.amp import effective_precision, half_autocast, has_native_fp16
+    from pipeline.nn import prepacked_linear
+    from pipeline.nn.precision import effective_precision, half_autocast, has_native_fp16
     from pipeline.systems import registry
 
     torch.set_num_threads(threads)
@@ -70,7 +70,7 @@ def main(
     as_before = TextEncoder(system, "semantic", parse)
 
     def unpacked() -> np.ndarray:
-        with mock.patch.object(packing, "available", return_value=False):
+        with mock.patch.object(prepacked_linear, "available", return_value=False):
             return one_view(as_before, texts)
 
     contenders[ANEW] = unpacked

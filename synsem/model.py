@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pipeline.export.text_encoder import TextEncoder
-    from pipeline.nn.amp import Inference
+    from pipeline.nn.precision import Inference
     from pipeline.params import Parse
     from pipeline.systems.base import System
 
@@ -72,13 +72,13 @@ class Model:
         """
         import numpy as np
 
-        from pipeline.nn import amp
+        from pipeline.nn.precision import Inference
 
         if view is not None:
             remedy = f"choose from {', '.join(self.views)}"
             if name_of(view, "view", remedy) not in self.views:
                 raise SynsemError(f"view: {self._system.name} has no view {view!r}; {remedy}")
-        known = get_args(amp.Inference)
+        known = get_args(Inference)
         if name_of(precision, "precision", f"choose from {', '.join(known)}") not in known:
             raise SynsemError(f"precision: {precision!r} is unknown; choose from {', '.join(known)}")
         view = view or self._default

@@ -98,8 +98,8 @@ def test_many_texts_are_encoded_in_blocks(model: synsem.Model, monkeypatch: pyte
 def test_a_precision_is_passed_on_and_a_wrong_one_named(
     model: synsem.Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pipeline.nn.amp.has_native_fp16", lambda device: False)
-    monkeypatch.setattr("pipeline.nn.amp.effective_precision", lambda device, kind: kind)
+    monkeypatch.setattr("pipeline.nn.precision.has_native_fp16", lambda device: False)
+    monkeypatch.setattr("pipeline.nn.precision.effective_precision", lambda device, kind: kind)
     exact, rough = model.encode("Rain fell."), model.encode("Rain fell.", precision="bf16")
     assert 5e-6 < np.abs(exact - rough).max() < 1e-2
     with pytest.raises(synsem.SynsemError, match="'fp8' is unknown; choose from exact, fast, bf16"):

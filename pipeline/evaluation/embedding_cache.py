@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from pipeline.core.disk_cache import DiskCache
 from pipeline.core.errors import SynsemError
 from pipeline.evaluation.models import reads_pairs, scores_pairs
-from pipeline.nn.amp import Inference, inference_type, inferred
+from pipeline.nn.precision import Inference, inference_type, inferred
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems.base import Embedder, PairScorer, Views
 

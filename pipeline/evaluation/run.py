@@ -27,9 +27,9 @@ from pipeline.evaluation.results import (
     write,
 )
 from pipeline.evaluation.tasks.parsing import parses
-from pipeline.nn.amp import Inference
 from pipeline.nn.encoder import Pooling
 from pipeline.nn.inference import best_device
+from pipeline.nn.precision import Inference
 from pipeline.params import Encoder, Evaluate
 from pipeline.systems.base import Embedder
 

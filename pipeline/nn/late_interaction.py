@@ -15,13 +15,12 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from pipeline.nn.amp import full_precision
-from pipeline.nn.embedding import encode_with_words
-from pipeline.nn.encoder import Encoder
+from pipeline.nn.encoder import Encoder, encode_with_words
 from pipeline.nn.inference import evaluation_mode, on_device
 from pipeline.nn.links import COLUMNS, CONTENT, HEAD, NEXT, NO_LINK, ROLE, link_rows
-from pipeline.nn.packing import quick_products
 from pipeline.nn.pairs import Block, PairReadings, read_in_blocks
+from pipeline.nn.precision import full_precision
+from pipeline.nn.prepacked_linear import prepacked
 from pipeline.nn.tokenizer import SentenceTokenizer
 from pipeline.nn.tree_controls import TreeControl
 from pipeline.syntax.relations import SIZE
@@ -239,7 +238,7 @@ def read_pairs(
     def read(sentences: Sequence[HasTree], first: torch.Tensor, second: torch.Tensor) -> Block:
         encoded = tokenizer.encode(sentences)
         tokens = sum(len(each.ids) for each in encoded)
-        with evaluation_mode(*encoders.values()), quick_products(tokens, *encoders.values()):
+        with evaluation_mode(*encoders.values()), prepacked(tokens, *encoders.values()):
             reads = {
                 view: encode_with_words(encoder, tokenizer, encoded) for view, encoder in encoders.items()
             }

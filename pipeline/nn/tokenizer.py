@@ -1,9 +1,11 @@
 """Sentences to token ids, each subword aligned with its word, and token states to word states.
 
 ``SentenceTokenizer`` reads plain text, as the backbone was trained to; ``WordTokenizer`` reads given words.
+``learn_subwords`` makes a vocabulary for encoders that start from random weights.
 """
 
 import threading
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
@@ -13,9 +15,8 @@ import torch
 from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError
+from pipeline.core.seeding import sample
 from pipeline.nn.inference import on_device
-from pipeline.nn.kernels import rounded_up
-from pipeline.nn.sentence_piece import SentencePieceTokenizer
 from pipeline.nn.tree_controls import TreeControl, control_heads, control_labels
 from pipeline.syntax.relations import UNKNOWN, relation_numbers
 from pipeline.syntax.sentence import HasTree, word_starts
@@ -69,7 +70,7 @@ class EncodedSentence(NamedTuple):
 
 
 class SentenceTokenizer:
-    """A fast Hugging Face tokenizer, or SentencePiece's, on plain text, with the trees of the sentences.
+    """A fast Hugging Face tokenizer on plain text, with the trees of the sentences.
 
     Token ids equal the backbone's own. ``max_tokens`` counts special tokens; a sentence that is cut keeps its
     whole tree, so that tree distances stay right. ``control`` replaces each tree (``tree_controls``). With
@@ -82,12 +83,6 @@ class SentenceTokenizer:
         self.hf_tokenizer, self.max_tokens = tokenizer, max_tokens
         self.control, self.labels = control, labels
         self.tokens = self.padded_tokens = 0  # counted by ``pad``; padded_tokens includes padding
-
-    @property
-    def portable(self) -> Any:
-        """A fast Hugging Face tokenizer in any case: what other libraries and exported models read."""
-        own = self.hf_tokenizer
-        return own.fast if isinstance(own, SentencePieceTokenizer) else own
 
     def encode(self, sentences: Sequence[HasTree], trees: bool = True) -> list[EncodedSentence]:
         """Token ids and, with ``trees``, words and heads; SynsemError where words and text disagree."""
@@ -137,29 +132,17 @@ class SentenceTokenizer:
         heads = control_heads(sentence.heads, sentence.text, self.control)
         return heads, relations and control_labels(relations, sentence.text, self.control)
 
-    def pad(
-        self,
-        encoded: Sequence[EncodedSentence],
-        device: torch.device | str = "cpu",
-        unit: int = 1,
-        fillers: int = 0,
-    ) -> Tokens:
-        """Stack sentences into one batch on a device, padded on the right to a multiple of ``unit`` tokens.
-
-        Beyond ``max_tokens``, where a model may have no positions, nothing is padded. The last ``fillers``
-        sentences count as padding.
-        """
+    def pad(self, encoded: Sequence[EncodedSentence], device: torch.device | str = "cpu") -> Tokens:
+        """Stack sentences into one batch on a device, padded on the right."""
         trees = bool(encoded) and encoded[0].words is not None
-        longest = max((len(sentence.ids) for sentence in encoded), default=0)
-        width = min(rounded_up(longest, unit), self.max_tokens)
-        ids = stack([sentence.ids for sentence in encoded], self.hf_tokenizer.pad_token_id or 0, width)
+        ids = stack([sentence.ids for sentence in encoded], self.hf_tokenizer.pad_token_id or 0)
         lengths = torch.tensor([len(sentence.ids) for sentence in encoded])
         mask = torch.arange(ids.shape[1]) < lengths[:, None]
-        self.tokens += int(lengths[: len(encoded) - fillers].sum())
+        self.tokens += int(lengths.sum())
         self.padded_tokens += ids.numel()
         words = heads = relations = None
         if trees:
-            words = on_device(stack([sentence.words for sentence in encoded], NO_WORD, width), device)
+            words = on_device(stack([sentence.words for sentence in encoded], NO_WORD), device)
             heads = on_device(stack([sentence.heads for sentence in encoded], NO_HEAD, 1), device)
         if trees and self.labels:
             relations = on_device(stack([sentence.relations for sentence in encoded], UNKNOWN, 1), device)
@@ -269,3 +252,67 @@ def pool_words(states: torch.Tensor, words: torch.Tensor, count: int, pooling: W
         # Counted in integers: a GPU's running sum of floats has no deterministic form.
         share = share * (share.long().cumsum(dim=2) == 1)
     return (share / share.sum(dim=2, keepdim=True).clamp(min=1)) @ states
+
+
+MOST_TEXTS = 1_000_000  # that subwords are learnt from: what the trainer holds in memory
+_COVERAGE = 0.9995  # share of the text's characters that are in the vocabulary (Liu et al. 2019, 3.1)
+_LONGEST = 16  # characters of a subword
+_PAD, _UNK, _BEGIN, _END, _MASK = "<pad>", "<unk>", "<s>", "</s>", "<mask>"
+
+
+def learn_subwords(texts: Iterable[str], vocabulary: int, key: str, begin: bool = False) -> Any:
+    """Learn subwords by byte-pair encoding (Sennrich et al. 2016), as SentencePiece does by default.
+
+    Text is NFKC; a space is kept as ``▁``; no subword spans a space or a change of script. There are at
+    most ``vocabulary`` of them, special ones included. A sentence ends in ``</s>``; with ``begin`` it starts
+    with ``<s>``, and there is ``<mask>``. The order of the texts changes nothing. Returns a fast tokenizer.
+    Raises SynsemError, which names the parameter ``key``, if there is no text or more characters than
+    subwords.
+    """
+    from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
+    from transformers import PreTrainedTokenizerFast
+
+    special = [_PAD, _UNK, *([_BEGIN] if begin else []), _END, *([_MASK] if begin else [])]
+    subwords = Tokenizer(models.BPE(unk_token=_UNK, fuse_unk=True))
+    subwords.normalizer = normalizers.Sequence([normalizers.NFKC(), normalizers.Strip()])
+    subwords.pre_tokenizer = pre_tokenizers.Sequence(
+        [pre_tokenizers.UnicodeScripts(), pre_tokenizers.Metaspace(prepend_scheme="first")]
+    )
+    subwords.decoder = decoders.Metaspace()
+    own = [subwords.normalizer.normalize_str(text) for text in sample(texts, MOST_TEXTS, str, "subwords")]
+    counts = Counter(character for text in own for character in text.replace(" ", "▁"))
+    covered, characters = 0, ["▁"]
+    for character, count in sorted(counts.items(), key=lambda each: (-each[1], each[0])):
+        if covered < _COVERAGE * counts.total() and character != "▁":
+            characters.append(character)
+        covered += count
+    if not covered:
+        raise SynsemError(f"{key}: there is no text to learn subwords from; give the mine stage examples")
+    if vocabulary < len(special) + len(characters):
+        raise SynsemError(
+            f"{key}: {vocabulary} subwords cannot hold the characters of the training text; "
+            f"give at least {len(special) + len(characters)}"
+        )
+    subwords.train_from_iterator(
+        own,
+        trainers.BpeTrainer(
+            vocab_size=vocabulary,
+            special_tokens=special,
+            initial_alphabet=characters,
+            limit_alphabet=len(characters),
+            max_token_length=_LONGEST,
+            show_progress=False,
+        ),
+    )
+    first = f"{_BEGIN} " if begin else ""
+    subwords.post_processor = processors.TemplateProcessing(
+        single=f"{first}$A {_END}",
+        pair=f"{first}$A {_END} $B {_END}",
+        special_tokens=[(name, subwords.token_to_id(name)) for name in sorted({*first.split(), _END})],
+    )
+    names = {"pad": _PAD, "unk": _UNK, "eos": _END}
+    if begin:
+        names |= {"bos": _BEGIN, "cls": _BEGIN, "sep": _END, "mask": _MASK}
+    return PreTrainedTokenizerFast(
+        tokenizer_object=subwords, **{f"{kind}_token": name for kind, name in names.items()}
+    )

@@ -8,16 +8,15 @@ and C = A·Aᵀ the number of shared ancestors, depth = diag(C) and the path fro
 depth(i) + depth(j) - 2·C(i, j) edges. ``pipeline.syntax.tree`` computes the same for one tree.
 """
 
-import inspect
 from typing import Any, Literal, NamedTuple
 
 import torch
 from torch import nn
 
 from pipeline.core.errors import SynsemError
-from pipeline.nn.amp import full_precision
 from pipeline.nn.backbone import REFUSALS
 from pipeline.nn.inference import evaluation_mode
+from pipeline.nn.precision import full_precision
 from pipeline.nn.tokenizer import Tokens
 from pipeline.syntax.relations import SIZE
 
@@ -58,15 +57,6 @@ def tree_distance(heads: torch.Tensor) -> TreeDistance:
         return TreeDistance(depth - 1, path, shared > 0)
 
 
-def steps(trees: TreeDistance) -> tuple[torch.Tensor, torch.Tensor]:
-    """Edges from word i up to its lowest common ancestor with j, and from there down to j, int64 [B, W, W].
-
-    Undefined across trees, as ``TreeDistance.path`` is.
-    """
-    up = (trees.path + trees.depth[:, :, None] - trees.depth[:, None, :]) // 2
-    return up, trees.path - up
-
-
 def first_edge(heads: torch.Tensor, relations: torch.Tensor, trees: TreeDistance, size: int) -> torch.Tensor:
     """The type of the first edge on the path from word i to word j, int64 [B, W, W], below 2 * ``size``.
 
@@ -81,7 +71,7 @@ def first_edge(heads: torch.Tensor, relations: torch.Tensor, trees: TreeDistance
         child = torch.nn.functional.one_hot(heads.clamp(min=0), width + 1)[..., 1:].float()
         above = ancestors(heads)
         down = (above * relations[:, None, :].float()) @ child
-        up, _ = steps(trees)
+        up = trees.path + trees.depth[:, :, None] - trees.depth[:, None, :]  # twice the edges to go up
         types = torch.where(up > 0, relations[:, :, None].expand_as(up), down.transpose(1, 2).long() + size)
         return types.masked_fill(trees.path == 0, 0)
 
@@ -95,23 +85,14 @@ class GraphBias(nn.Module):
 
     The bias table ``table``, float32 [3 + max_distance, heads], starts at zero, so that at step 0 the encoder
     is the backbone exactly. With ``linear`` the distance is that of the words in the sentence: a control
-    without a tree. With ``directed`` a bucket is a pair of steps up and steps down, each clipped at
-    ``max_distance``, so that a head differs from its dependent. With ``edge_types`` a second table ``edges``
-    adds a number for the first edge of the path: its relation and its direction.
+    without a tree. With ``edge_types`` a second table ``edges`` adds a number for the first edge of the path:
+    its relation and its direction.
     """
 
-    def __init__(
-        self,
-        heads: int,
-        max_distance: int,
-        linear: bool = False,
-        directed: bool = False,
-        edge_types: bool = False,
-    ) -> None:
+    def __init__(self, heads: int, max_distance: int, linear: bool = False, edge_types: bool = False) -> None:
         super().__init__()
-        self.max_distance, self.linear, self.directed = max_distance, linear, directed
-        buckets = (max_distance + 1) ** 2 - 1 if directed else max_distance
-        self.table = nn.Parameter(torch.zeros(NEAREST + buckets, heads))
+        self.max_distance, self.linear = max_distance, linear
+        self.table = nn.Parameter(torch.zeros(NEAREST + max_distance, heads))
         self.edges = nn.Parameter(torch.zeros(2 * SIZE, heads)) if edge_types else None
 
     def buckets(self, tokens: Tokens, trees: TreeDistance) -> torch.Tensor:
@@ -122,11 +103,7 @@ class GraphBias(nn.Module):
             distance = (word[:, :, None] - word[:, None, :]).abs()
             bucket = NEAREST - 1 + distance.clamp(max=self.max_distance)
         else:
-            distance = trees.path.clamp(max=self.max_distance)
-            if self.directed:
-                up, down = (part.clamp(min=0, max=self.max_distance) for part in steps(trees))
-                distance = up * (self.max_distance + 1) + down
-            bucket = NEAREST - 1 + _per_token(distance, word)
+            bucket = NEAREST - 1 + _per_token(trees.path.clamp(max=self.max_distance), word)
             bucket = bucket.masked_fill(~_per_token(trees.connected, word), OTHER_TREE)
         bucket = bucket.masked_fill(word[:, :, None] == word[:, None, :], SAME_WORD)
         return bucket.masked_fill(~_both_words(tokens.words), SPECIAL)
@@ -220,26 +197,20 @@ def first_position(model: Any) -> int:
 
 
 def require_replaceable(model: Any, wanted: str, instead: str) -> None:
-    """SynsemError where a model sees the order of tokens whatever position ids it is given.
+    """Raise SynsemError if a model sees the order of tokens whatever position ids it is given.
 
     ``wanted`` is the setting that replaces its positions, ``instead`` the values that leave them.
     """
-    family = model.config.model_type
-    if "position_ids" not in inspect.signature(model.forward).parameters:
-        raise SynsemError(
-            f"{wanted} needs an encoder that takes position ids, and {family} does not; "
-            "set it to absolute, or name another encoder.model"
-        )
     if _sees_order(model):
         raise SynsemError(
-            f"{wanted} cannot hide the order of words from {family}, which does not see it by position ids "
-            f"alone; set it to {instead}, or name another encoder.model"
+            f"{wanted} cannot hide the order of words from a {model.config.model_type}, which sees "
+            f"it otherwise than by position ids; set it to {instead}, or name another encoder.model"
         )
 
 
 @torch.no_grad()
 def _sees_order(model: Any) -> bool:
-    """Whether a model tells the order of tokens that have one position; found by trying it."""
+    """Whether a model takes no position ids, or sees the order of tokens that have one; found by trying."""
     # Before it is trained, a DeBERTa or an MPNet shows next to nothing of it.
     if any(getattr(model.config, name, None) for name in _RELATIVE):
         return True

@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 from torch import nn
 
 from pipeline.core.errors import SynsemError
-from pipeline.nn.amp import full_precision
 from pipeline.nn.backbone import Backbone
-from pipeline.nn.embedding import SentenceEncoder
-from pipeline.nn.encoder import Encoder, room
+from pipeline.nn.encoder import Encoder, SentenceEncoder, room
 from pipeline.nn.inference import on_device
 from pipeline.nn.pairs import PairReadings
+from pipeline.nn.precision import full_precision
 from pipeline.nn.tokenizer import SentenceTokenizer
 from pipeline.params import Encoder as EncoderParams
 from pipeline.params import System as SystemParams

@@ -15,8 +15,7 @@ from pipeline.core.store import read_json, write_json
 from pipeline.core.tracked import OWN_MODELS, demand_tracked
 from pipeline.nn import backbone as backbones
 from pipeline.nn.backbone import Backbone
-from pipeline.nn.embedding import embed
-from pipeline.nn.encoder import Encoder
+from pipeline.nn.encoder import Encoder, embed
 from pipeline.nn.inference import best_device
 from pipeline.nn.late_interaction import LateInteraction, read_pairs
 from pipeline.nn.pairs import PairReadings
@@ -57,7 +56,7 @@ def create(system: str, encoder: EncoderParams, train: TrainParams, params: Syst
 def backbone(encoder: EncoderParams, exact: bool = False) -> Embedder:
     """The untrained backbone, the baseline of every system: ``semantic``, and ``joint`` with a sketch.
 
-    ``exact`` is that of ``pipeline.nn.embedding.embed``.
+    ``exact`` is that of ``pipeline.nn.encoder.embed``.
     """
     kind = _Backbone if encoder.sketch is None else _BackboneWithTrees
     return kind(backbones.load(encoder.model), encoder, exact)

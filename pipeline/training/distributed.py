@@ -13,7 +13,6 @@ import torch
 from torch import distributed, nn
 
 from pipeline.core.errors import SynsemError
-from pipeline.nn.kernels import without_plans
 from pipeline.systems.base import Batch, Embeddings, Learner, Losses, objective
 from pipeline.training.batches import chunks, slice_batch
 
@@ -31,7 +30,7 @@ def process_group() -> Iterator[torch.device]:
             )
         device = torch.device("cuda", local)
         torch.cuda.set_device(device)
-        without_plans()
+        torch.backends.cuda.enable_cudnn_sdp(False)  # see ``pipeline.nn.inference.best_device``
     # torchrun with one process makes a group of it, too: so one GPU is enough to try what several do.
     if size == 1 and not distributed.is_torchelastic_launched():
         yield device

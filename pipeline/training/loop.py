@@ -15,9 +15,8 @@ import torch
 from pipeline.core.errors import SynsemError
 from pipeline.core.progress import track
 from pipeline.core.seeding import stable_hash
-from pipeline.nn.amp import autocast, grad_scaler
 from pipeline.nn.gradcache import backward_in_chunks
-from pipeline.nn.kernels import attention_of_training
+from pipeline.nn.precision import autocast, grad_scaler
 from pipeline.params import Train
 from pipeline.systems.base import Batch, Learner, Losses, System
 from pipeline.training import distributed
@@ -213,7 +212,7 @@ def forward_backward(
     # An autocast of its own for each pass: autocast keeps the weights that it cast, without their gradient.
     @contextmanager
     def context() -> Iterator[None]:
-        with autocast(system.device, params.precision), attention_of_training(system.device):
+        with autocast(system.device, params.precision):
             yield
 
     if params.chunk:

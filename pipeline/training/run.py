@@ -13,7 +13,7 @@ from pipeline.core import scratch
 from pipeline.core.atomic import atomic_folder, demand_own, exclusive_lock, remove
 from pipeline.core.store import shards, write_json
 from pipeline.core.tracked import named_content
-from pipeline.nn.amp import effective_precision
+from pipeline.nn.precision import effective_precision
 from pipeline.systems import registry
 from pipeline.systems.base import Settings, System
 from pipeline.training.batches import Examples

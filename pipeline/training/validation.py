@@ -8,7 +8,7 @@ import torch
 from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError
-from pipeline.nn.amp import autocast
+from pipeline.nn.precision import autocast
 from pipeline.nn.sketch import join
 from pipeline.systems.base import Batch, System
 from pipeline.training import distributed

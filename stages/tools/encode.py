@@ -10,7 +10,7 @@ from stages.cli import ends_with_its_reader, run
 from stages.tools.arguments import Lang, Output, TrainedModel, piped
 
 Format = Literal["parquet", "jsonl", "npy"]
-Precision = Literal["fast", "bf16", "exact"]  # of pipeline.nn.amp, which loads torch
+Precision = Literal["fast", "bf16", "exact"]  # of pipeline.nn.precision, which loads torch
 
 
 def main(

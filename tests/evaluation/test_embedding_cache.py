@@ -16,7 +16,7 @@ from small_world import BagOfHashes, Broken, Late, sides
 from pipeline.core.disk_cache import DiskCache, open_cache
 from pipeline.core.errors import SynsemError
 from pipeline.evaluation.embedding_cache import EmbeddingCache, content_key
-from pipeline.nn.amp import Inference
+from pipeline.nn.precision import Inference
 from pipeline.syntax.sentence import HasTree, Side
 from pipeline.systems.base import Views
 
@@ -258,9 +258,10 @@ def test_vectors_in_half_precision_are_kept_apart_from_the_others(
 ) -> None:
     """A machine with a GPU, which computes in float16, may share the folder with one without."""
     native: set[str] = set()
-    monkeypatch.setattr("pipeline.nn.amp.has_native_fp16", lambda device: "fp16" in native)
+    monkeypatch.setattr("pipeline.nn.precision.has_native_fp16", lambda device: "fp16" in native)
     monkeypatch.setattr(
-        "pipeline.nn.amp.effective_precision", lambda device, asked: asked if asked in native else "fp32"
+        "pipeline.nn.precision.effective_precision",
+        lambda device, kind: kind if kind in native else "fp32",
     )
     known = set()
     for types, precision, computed_in in (
@@ -295,9 +296,10 @@ class Autocast(Late):
 def test_scores_of_pairs_are_computed_in_bfloat16_where_that_is_asked_for_and_never_in_float16(
     native: str, precision: Inference, bytes_each: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pipeline.nn.amp.has_native_fp16", lambda device: native == "fp16")
+    monkeypatch.setattr("pipeline.nn.precision.has_native_fp16", lambda device: native == "fp16")
     monkeypatch.setattr(
-        "pipeline.nn.amp.effective_precision", lambda device, asked: asked if asked == native else "fp32"
+        "pipeline.nn.precision.effective_precision",
+        lambda device, kind: kind if kind == native else "fp32",
     )
     cache = EmbeddingCache(Autocast(), precision=precision)
     assert cache.late(sides("a b"), sides("a c")) == [bytes_each]

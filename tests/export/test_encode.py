@@ -27,7 +27,7 @@ from pipeline.export.encode import encode_stream
 from pipeline.export.sentence_transformers import parser_of
 from pipeline.export.text_encoder import TextEncoder, clip, parsed
 from pipeline.export.writers import format_of
-from pipeline.nn.amp import Inference
+from pipeline.nn.precision import Inference
 from pipeline.systems import registry
 from pipeline.systems.base import Views
 from stages.tools.encode import Precision, main
@@ -311,7 +311,7 @@ def test_a_reader_that_has_seen_enough_is_no_error_message(model: Path) -> None:
 def test_fast_vectors_are_exact_to_a_thousandth(
     native: bool, model: Path, expected: Views, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pipeline.nn.amp.has_native_fp16", lambda device: native)
+    monkeypatch.setattr("pipeline.nn.precision.has_native_fp16", lambda device: native)
     fast = TextEncoder(registry.load(model), None, parser_of(model, None), "fast")(TEXTS)
     for name, vectors in expected.items():
         np.testing.assert_allclose(fast[name], vectors, atol=1e-3 if native else 1e-6)
@@ -322,9 +322,9 @@ def test_fast_vectors_are_exact_to_a_thousandth(
 def test_bfloat16_is_used_where_it_is_asked_for_and_the_finer_float16_is_not_native(
     fp16: bool, bf16: bool, model: Path, expected: Views, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pipeline.nn.amp.has_native_fp16", lambda device: fp16)
+    monkeypatch.setattr("pipeline.nn.precision.has_native_fp16", lambda device: fp16)
     monkeypatch.setattr(
-        "pipeline.nn.amp.effective_precision", lambda device, kind: "bf16" if bf16 else "fp32"
+        "pipeline.nn.precision.effective_precision", lambda device, kind: "bf16" if bf16 else "fp32"
     )
     found = TextEncoder(registry.load(model), None, parser_of(model, None), "bf16")(TEXTS)
     for name, vectors in expected.items():
@@ -337,7 +337,7 @@ def test_bfloat16_is_used_where_it_is_asked_for_and_the_finer_float16_is_not_nat
 def test_where_the_range_of_float16_is_too_narrow_vectors_are_exact(
     model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pipeline.nn.amp.has_native_fp16", lambda device: True)
+    monkeypatch.setattr("pipeline.nn.precision.has_native_fp16", lambda device: True)
     system, parse = registry.load(model), parser_of(model, None)
     with torch.no_grad():
         system.get_parameter("semantic.model.encoder.layer.0.intermediate.dense.weight").mul_(1e6)

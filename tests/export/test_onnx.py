@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.core.errors import SynsemError
 from pipeline.export.onnx import INPUTS, OUTPUT, WORDS, export_onnx, quantise, run
-from pipeline.nn.embedding import embed
+from pipeline.nn.encoder import embed
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
 from stages.tools.export import main

@@ -1,7 +1,5 @@
 """Vectors and inference in batches of similar length."""
 
-import json
-import shutil
 from pathlib import Path
 
 import numpy as np
@@ -11,17 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.nn import backbone
-from pipeline.nn.embedding import embed, encode_with_words, vectors
-from pipeline.nn.encoder import Encoder
+from pipeline.nn.encoder import Encoder, embed, encode_with_words, vectors
 from pipeline.nn.inference import (
     compute_by_length,
     equal_length_batches,
     evaluation_mode,
     in_given_order,
     length_batches,
-    longest_first,
     one_thread,
-    token_budget,
 )
 from pipeline.nn.tokenizer import SentenceTokenizer
 from pipeline.syntax.sentence import Side
@@ -38,16 +33,6 @@ def parts(tiny_backbone: Path) -> tuple[Encoder, SentenceTokenizer]:
     encoder = Encoder(plain.model, position="both", max_distance=3).eval()
     torch.nn.init.normal_(encoder.get_parameter("bias.table"))
     return encoder, SentenceTokenizer(plain.tokenizer, 48)
-
-
-def test_padding_is_on_the_right_whatever_the_tokenizer_says(tmp_path: Path, tiny_backbone: Path) -> None:
-    """Else an exported folder, which pads by its tokenizer, would give a batch other vectors."""
-    shutil.copytree(tiny_backbone, tmp_path / "left")
-    settings = tmp_path / "left" / "tokenizer_config.json"
-    content = json.loads(settings.read_text(encoding="utf-8")) | {"padding_side": "left"}
-    settings.write_text(json.dumps(content), encoding="utf-8")
-    tokenizer = backbone.load(str(tmp_path / "left")).tokenizer
-    assert tokenizer(["rain", "rain fell"], padding=True)["attention_mask"][0][-1] == 0
 
 
 def test_groups_change_neither_vectors_nor_gradients(parts: tuple[Encoder, SentenceTokenizer]) -> None:
@@ -133,21 +118,6 @@ def test_batches_of_equal_length_have_no_padding_and_never_a_row_alone(
         assert len(group) == 2 or 2 < len(group) <= budget // lengths[group[0]]
 
 
-def test_rows_of_equal_length_keep_their_order() -> None:
-    lengths = [3, 7] * 50
-    assert longest_first(lengths).tolist() == [*range(1, 100, 2), *range(0, 100, 2)]
-
-
-def test_of_a_row_that_comes_again_one_result_counts() -> None:
-    batches = [np.array([2, 0, 0]), np.array([1, 1])]
-    parts = [torch.tensor([2.0, 5.0, 0.0], requires_grad=True), torch.tensor([7.0, 1.0], requires_grad=True)]
-    found = in_given_order(parts, batches)
-    assert found.tolist() == [0, 1, 2]
-    found.sum().backward()
-    gradients = [each.grad.tolist() for each in parts if each.grad is not None]
-    assert gradients == [[1, 0, 1], [0, 1]]
-
-
 def test_evaluation_mode_ends_as_it_began_even_after_an_error() -> None:
     first, second = torch.nn.Dropout().train(), torch.nn.Dropout().eval()
     with pytest.raises(ValueError, match="within"), evaluation_mode(first, second):
@@ -168,27 +138,3 @@ def test_one_thread_is_for_a_while_also_after_an_error() -> None:
         assert torch.get_num_threads() == 3
     finally:
         torch.set_num_threads(before)
-
-
-def test_batches_are_larger_where_16_bits_make_calls_the_larger_cost() -> None:
-    cpu = torch.device("cpu")
-    usual = token_budget(cpu)
-    assert token_budget(cpu, many_parts=True) == usual
-    for dtype in (torch.bfloat16, torch.float16):
-        for inference in (False, True):
-            with torch.autocast("cpu", dtype=dtype), torch.inference_mode(inference):
-                assert (token_budget(cpu) > usual) == inference
-                assert token_budget(cpu, many_parts=True) > usual
-    with torch.autocast("cpu", dtype=torch.bfloat16):
-        assert token_budget(torch.device("cuda"), many_parts=True) == token_budget(torch.device("cuda"))
-
-
-def test_rows_without_a_token_are_in_batches_too() -> None:
-    for batches in (length_batches, equal_length_batches):
-        found = [group.tolist() for group in batches([0, 3, 0, 0], 2)]
-        assert {row for group in found for row in group} == {0, 1, 2, 3}
-        assert max(map(len, found)) == 2
-
-
-def test_a_device_of_another_kind_has_the_batches_of_a_cpu() -> None:
-    assert token_budget(torch.device("meta")) == token_budget(torch.device("cpu"))

@@ -1,18 +1,14 @@
 """Encoder families on tiny random configurations: who takes a bias, which positions, equality at step 0."""
 
-from pathlib import Path
-
 import pytest
 import torch
 import transformers
 
 from pipeline.core.errors import SynsemError
-from pipeline.nn.backbone import ignores_padding, load
-from pipeline.nn.embedding import with_input_embeddings
-from pipeline.nn.encoder import Encoder, attention_heads
+from pipeline.nn.encoder import Encoder, with_input_embeddings
+from pipeline.nn.sequence_packing import reads_rows
 from pipeline.nn.tokenizer import NO_HEAD, NO_WORD, Tokens
 from pipeline.nn.tree_attention import Position
-from pipeline.nn.unpadded import reads_rows
 
 SIZES = {
     "vocab_size": 100,
@@ -99,21 +95,12 @@ def test_input_embeddings_that_are_given_change_nothing(family: str, position: P
     )
 
 
-def test_what_an_untrained_model_cannot_show_is_known_of_its_family() -> None:
-    torch.manual_seed(0)
-    config, sizes = WITHOUT_BIAS["deberta-v2"]
-    with pytest.raises(SynsemError, match="cannot hide the order of words from deberta-v2"):
-        Encoder(transformers.AutoModel.from_config(config(**sizes)), position="none")
-
-
 @pytest.mark.parametrize("family", [*FAMILIES, *WITHOUT_BIAS])
 def test_without_positions_order_is_not_seen_or_the_family_says_so(family: str) -> None:
     plain = model(family, "eager")
     if family in ("mpnet", "deberta", "deberta-v2", "convbert"):
         for position in ("none", "graph"):
-            with pytest.raises(
-                SynsemError, match=f"^sscp.position: '{position}' cannot hide the order of words"
-            ):
+            with pytest.raises(SynsemError, match=r"sscp\.position"):
                 Encoder(plain, position=position)  # type: ignore[arg-type]
         return
     order = torch.tensor([0, 3, 1, 4, 2, 5])
@@ -155,33 +142,9 @@ def test_an_encoder_that_takes_no_bias_says_so(family: str) -> None:
         )
         config.num_attention_heads = 4
     built = transformers.AutoModel.from_config(config)
-    with pytest.raises(
-        SynsemError, match=rf"the {family} encoder does not take an attention bias; set sscp.bias: none"
-    ):
+    with pytest.raises(SynsemError, match=r"sscp\.bias: none"):
         Encoder(built, max_distance=3)
     assert not reads_rows(built, 0)
-
-
-@pytest.mark.parametrize("family", FAMILIES)
-def test_padding_changes_no_states_of_these_families(family: str) -> None:
-    built = model(family, "eager")
-    assert ignores_padding(built)
-
-
-def test_an_encoder_whose_vectors_would_depend_on_padding_is_refused(
-    tiny_backbone: Path, tmp_path: Path
-) -> None:
-    sizes = {name: value for name, value in SIZES.items() if name != "num_attention_heads"}
-    transformers.FNetModel(transformers.FNetConfig(**sizes)).save_pretrained(tmp_path)
-    transformers.AutoTokenizer.from_pretrained(tiny_backbone).save_pretrained(tmp_path)
-    with pytest.raises(SynsemError, match=r"^encoder.model: the fnet encoder reads padding, so a sentence's"):
-        load(str(tmp_path))
-
-
-def test_an_encoder_without_attention_says_so() -> None:
-    with pytest.raises(SynsemError, match=r"the fnet encoder has no attention heads; name one that has"):
-        attention_heads(transformers.FNetConfig())
-    assert attention_heads(transformers.T5Config()) == transformers.T5Config().num_heads
 
 
 def test_local_attention_shorter_than_a_sentence_is_refused() -> None:

@@ -106,25 +106,10 @@ LABELS = ("advmod", "punct", "det", "amod", "nsubj", "root", "punct", "nsubj", "
 LABELLED = [LONG._replace(deprels=LABELS), SHORT._replace(deprels=("nsubj", "root", "punct"))]
 
 
-def test_directed_buckets_tell_a_head_from_its_dependent(tiny_backbone: Path) -> None:
-    tokens = SentenceTokenizer(backbone.load(str(tiny_backbone)).tokenizer, 64)(BATCH)
-    assert tokens.words is not None
-    assert tokens.heads is not None
-    bias = GraphBias(4, max_distance=2, directed=True)
-    bucket = bias.buckets(tokens, tree_distance(tokens.heads))
-    place = {word: tokens.words[0].tolist().index(word) for word in range(10)}
-    assert bucket[0, place[4], place[5]] == NEAREST - 1 + 1 * 3 + 0  # cat up to sat
-    assert bucket[0, place[5], place[4]] == NEAREST - 1 + 0 * 3 + 1
-    assert bucket[0, place[2], place[3]] == NEAREST - 1 + 1 * 3 + 1  # the up to cat down to old
-    assert bucket[0, place[2], place[0]] == NEAREST - 1 + 2 * 3 + 1  # two up, one down
-    assert bucket[0, place[5], place[8]] == OTHER_TREE
-    assert bucket.max() < len(bias.table)
-
-
 def test_edge_types_start_at_nothing_and_then_tell_relations_apart(tiny_backbone: Path) -> None:
     plain = backbone.load(str(tiny_backbone))
     tokenizer = SentenceTokenizer(plain.tokenizer, 64, labels=True)
-    encoder = Encoder(plain.model, max_distance=4, directed=True, edge_types=True).eval()
+    encoder = Encoder(plain.model, max_distance=4, edge_types=True).eval()
     assert encoder.bias is not None
     assert encoder.bias.edges is not None
     relabelled = [LABELLED[0]._replace(deprels=("advmod", "punct", "det", "nmod", *LABELS[4:])), LABELLED[1]]
@@ -178,15 +163,14 @@ def test_labels_that_are_missing_are_an_error_and_shuffled_ones_stay_with_their_
     assert list(plain.relations or ()) != list(mixed.relations or ())
 
 
-@pytest.mark.parametrize("directed", [False, True])
-def test_gradients_of_both_tables_are_those_of_the_function(directed: bool) -> None:
+def test_gradients_of_both_tables_are_those_of_the_function() -> None:
     """Finite differences in float64 through two layers of attention."""
     torch.manual_seed(0)
     config = BertConfig(
         vocab_size=50, hidden_size=8, num_hidden_layers=2, num_attention_heads=2, intermediate_size=8,
         max_position_embeddings=16,
     )  # fmt: skip
-    encoder = Encoder(BertModel(config), max_distance=2, directed=directed, edge_types=True).double().eval()
+    encoder = Encoder(BertModel(config), max_distance=2, edge_types=True).double().eval()
     tokens = Tokens(
         ids=torch.tensor([[3, 10, 11, 12, 13, 4], [3, 20, 21, 4, 0, 0]]),
         mask=torch.tensor([[True] * 6, [True] * 4 + [False] * 2]),

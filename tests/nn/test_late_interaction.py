@@ -12,8 +12,7 @@ from torch.func import functional_call
 
 from pipeline.core.errors import SynsemError
 from pipeline.nn import backbone
-from pipeline.nn.embedding import encode_with_words
-from pipeline.nn.encoder import Encoder
+from pipeline.nn.encoder import Encoder, encode_with_words
 from pipeline.nn.late_interaction import (
     IN_BATCH_NEGATIVES,
     LateInteraction,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pipeline.core.errors import SynsemError
 from pipeline.nn import backbone
-from pipeline.nn.tokenizer import NO_HEAD, NO_WORD, SentenceTokenizer
+from pipeline.nn.tokenizer import NO_HEAD, NO_WORD, SentenceTokenizer, learn_subwords
 from pipeline.nn.tree_attention import tree_distance
 from pipeline.nn.tree_controls import TreeControl, control_heads
 from pipeline.syntax.relations import UNKNOWN, relation_numbers
@@ -121,21 +121,33 @@ def test_with_labels_every_words_relation_has_its_number_and_padding_has_none(to
         SentenceTokenizer(tokenizer, 64, labels=True)([SHORT])
 
 
-def test_sentences_that_fill_a_batch_count_as_padding(tiny_backbone: Path) -> None:
-    tokenizer = SentenceTokenizer(backbone.load(str(tiny_backbone)).tokenizer, 32)
-    encoded = tokenizer.encode([Side("The cat sees the dog.", (), ()), Side("Rain!", (), ())], trees=False)
-    sizes = [len(each.ids) for each in encoded]
-    tokenizer.pad([*encoded, encoded[0], encoded[1]], fillers=2)
-    assert tokenizer.tokens == sum(sizes)
-    assert tokenizer.padded_tokens == 4 * sizes[0]
-    assert sizes[0] > sizes[1]
+TEXTS = [
+    "the rain fell on the town",
+    "the town is in the rain",
+    "ＡＢＣ 12 rains, and it rained",
+    "l'été",
+] * 3
 
 
-def test_padding_to_a_multiple_ends_where_a_model_has_no_more_positions(tokenizer: object) -> None:
-    sentences = SentenceTokenizer(tokenizer, 12)
-    encoded = sentences.encode([CAT])
-    assert len(encoded[0].ids) == 9
-    padded = sentences.pad(encoded, unit=8)
-    assert padded.words is not None
-    assert padded.ids.shape == padded.words.shape == (1, 12)
-    assert sentences.pad(encoded, unit=5).ids.shape == (1, 10)
+def test_subwords_are_learnt_in_any_order() -> None:
+    learnt = [learn_subwords(order, 60, "key") for order in (TEXTS, TEXTS[::-1])]
+    assert learnt[0].get_vocab() == learnt[1].get_vocab()
+    assert 30 < len(learnt[0]) <= 60
+    ids = learnt[0]("the rain")["input_ids"]
+    assert learnt[0].convert_ids_to_tokens(ids)[-1] == "</s>"
+    assert learnt[0].decode(ids, skip_special_tokens=True) == "the rain"
+    assert learnt[0]("ＡＢＣ  l'été")["input_ids"] == learnt[0]("ABC l'été")["input_ids"]
+
+
+def test_subwords_span_no_space_and_no_change_of_script() -> None:
+    learnt = learn_subwords(["in the, in the, in the"] * 20, 200, "key", begin=True)
+    assert all("▁" not in subword[1:] for subword in learnt.get_vocab())
+    assert not any("," in subword[1:] or subword.startswith(",▁") for subword in learnt.get_vocab())
+    assert learnt.convert_ids_to_tokens(learnt("in")["input_ids"])[0] == "<s>"
+    assert learnt.mask_token == "<mask>"
+
+
+@pytest.mark.parametrize(("texts", "size"), [([], 60), (TEXTS, 8)])
+def test_subwords_need_text_and_room(texts: list[str], size: int) -> None:
+    with pytest.raises(SynsemError, match=r"upos\.bilstm\.vocabulary"):
+        learn_subwords(texts, size, "upos.bilstm.vocabulary")

@@ -149,7 +149,7 @@ def test_half_precision_is_used_where_it_is_native_and_equals_float32(
         return [*first.values(), *second.values(), *more.values()], late
 
     exact, scores = evaluated()
-    monkeypatch.setattr("pipeline.nn.amp.has_native_fp16", lambda device: True)
+    monkeypatch.setattr("pipeline.nn.precision.has_native_fp16", lambda device: True)
     half, near = evaluated()
     for vectors, expected in zip(half, exact, strict=True):
         np.testing.assert_allclose(vectors, expected, atol=2e-3)
@@ -162,7 +162,7 @@ def test_bfloat16_is_used_where_it_is_asked_for_and_kept_apart_on_disk(
     name: str, tiny_backbone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model = MODELS[name](tiny_backbone)
-    monkeypatch.setattr("pipeline.nn.amp.effective_precision", lambda device, kind: kind)
+    monkeypatch.setattr("pipeline.nn.precision.effective_precision", lambda device, kind: kind)
     exact, rough = (
         EmbeddingCache(model, DiskCache(tmp_path), precision=each).pairs(A, B) for each in ("exact", "bf16")
     )

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import torch
 
-from pipeline.nn import sentence_piece
+from pipeline.nn import tokenizer
 from pipeline.params import load_all
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
@@ -63,7 +63,7 @@ def build(name: str, folder: Path) -> System:
 def test_a_system_is_prepared_without_all_sentences_in_memory(
     name: str, tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module, limit in ((cssl, "_READ"), (sentence_piece, "MOST_TEXTS")):
+    for module, limit in ((cssl, "_READ"), (tokenizer, "MOST_TEXTS")):
         monkeypatch.setattr(module, limit, 100)
     Counted.alive = Counted.most = 0
     build(name, tiny_backbone).prepare(Anchors())
@@ -76,7 +76,7 @@ def test_few_enough_sentences_are_all_read(
 ) -> None:
     saved = []
     for limit in (4000 * 3, 10**9):
-        for module, key in ((cssl, "_READ"), (sentence_piece, "MOST_TEXTS")):
+        for module, key in ((cssl, "_READ"), (tokenizer, "MOST_TEXTS")):
             monkeypatch.setattr(module, key, limit)
         system = build(name, tiny_backbone)
         torch.manual_seed(1)

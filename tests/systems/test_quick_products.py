@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from pipeline.nn import backbone, packing
+from pipeline.nn import backbone, prepacked_linear
 from pipeline.params import Encoder
 from pipeline.systems import registry
 from pipeline.systems.ebsim.matcher import new_matcher
@@ -49,19 +49,19 @@ READ: dict[str, Callable[[Path], dict[str, np.ndarray]]] = {
 def test_it_is_used_and_changes_nothing(
     name: str, tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if not packing.available():
+    if not prepacked_linear.available():
         pytest.skip("this build of torch has no oneDNN")
     plain = READ[name](tiny_backbone)
     laid_out: list[torch.Size] = []
-    product = packing._product
+    product = prepacked_linear._product
 
-    def noted(weight: torch.Tensor, bias: torch.Tensor | None, gelu: bool) -> packing.Forward:
+    def noted(weight: torch.Tensor, bias: torch.Tensor | None, gelu: bool) -> prepacked_linear.Forward:
         laid_out.append(weight.shape)
         return product(weight, bias, gelu)
 
-    monkeypatch.setattr(packing, "_product", noted)
-    monkeypatch.setattr(packing, "_SMALL", 0)
-    monkeypatch.setattr(packing, "WORTH_TOKENS", 12)
+    monkeypatch.setattr(prepacked_linear, "_product", noted)
+    monkeypatch.setattr(prepacked_linear, "_SMALL", 0)
+    monkeypatch.setattr(prepacked_linear, "WORTH_TOKENS", 12)
     quick = READ[name](tiny_backbone)
     assert laid_out
     assert quick.keys() == plain.keys()

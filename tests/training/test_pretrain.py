@@ -12,7 +12,7 @@ from safetensors.torch import load_file
 from pipeline.core import schemas, store
 from pipeline.core.errors import SynsemError
 from pipeline.export.sentence_transformers import export
-from pipeline.nn import amp
+from pipeline.nn import precision as amp
 from pipeline.params import load
 from pipeline.systems import registry
 from pipeline.systems.base import Batch

@@ -10,7 +10,7 @@ import torch
 from torch.fx.experimental import _config
 from transformers import masking_utils
 
-from pipeline.nn import amp
+from pipeline.nn import precision as amp
 from pipeline.nn.tokenizer import pool_words
 from pipeline.systems.base import Batch, System
 from pipeline.training import distributed

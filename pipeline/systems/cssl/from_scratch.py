@@ -1,7 +1,7 @@
 """Encoders of the parser besides the whole backbone: its first layers, or a small BERT from scratch.
 
 The latter is for a language without a pretrained one. It has random weights and its own subwords.
-The subwords are SentencePiece's, learnt from the training words. The model is an ordinary one of Hugging
+The subwords are learnt from the training words. The model is an ordinary one of Hugging
 Face's library, so whatever works on a backbone works on it.
 """
 
@@ -10,11 +10,9 @@ from collections.abc import Iterable
 from transformers import PreTrainedModel
 
 from pipeline.core.errors import SynsemError
-from pipeline.nn.backbone import Backbone
+from pipeline.nn.backbone import Backbone, keep_first
 from pipeline.nn.encoder import has_decoder
-from pipeline.nn.kernels import quicken_dropout
-from pipeline.nn.layers import keep_first
-from pipeline.nn.sentence_piece import learn_subwords
+from pipeline.nn.tokenizer import learn_subwords
 from pipeline.params import Cssl
 
 
@@ -41,7 +39,6 @@ def backbone_from_scratch(
         pad_token_id=tokenizer.pad_token_id,
     )
     model = BertModel(config, add_pooling_layer=False)
-    quicken_dropout(model)
     return Backbone(model.eval(), tokenizer)
 
 

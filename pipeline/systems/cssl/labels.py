@@ -8,8 +8,8 @@ import numpy as np
 import torch
 from torch.nn import functional as F
 
-from pipeline.nn.amp import full_precision
 from pipeline.nn.inference import on_device
+from pipeline.nn.precision import full_precision
 from pipeline.nn.tokenizer import NO_HEAD, stack
 from pipeline.syntax.sentence import HasTree, Side
 

@@ -18,13 +18,12 @@ from torch.nn import functional as F
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.seeding import sample
-from pipeline.nn.amp import full_precision, half_autocast
 from pipeline.nn.backbone import Backbone
-from pipeline.nn.embedding import embed
-from pipeline.nn.encoder import Encoder, attention_heads, pool, require_bias, require_window, room
+from pipeline.nn.encoder import Encoder, attention_heads, embed, pool, require_bias, require_window, room
 from pipeline.nn.inference import compute_by_length, evaluation_mode, length_batches, on_device, token_budget
 from pipeline.nn.losses import info_nce
-from pipeline.nn.packing import quick_products
+from pipeline.nn.precision import full_precision, half_autocast
+from pipeline.nn.prepacked_linear import prepacked
 from pipeline.nn.tokenizer import SentenceTokenizer, Tokens, WordTokenizer
 from pipeline.nn.tree_attention import GraphBias, require_replaceable, tree_distance
 from pipeline.params import Cssl
@@ -86,7 +85,7 @@ class System(base.System):
         self.bias: GraphBias | None = None
         if params.refinements:  # which of two words is the head matters here
             require_bias(self.semantic.model, "cssl.refinements: 0")
-            self.bias = GraphBias(attention_heads(model.config), params.max_distance, directed=True)
+            self.bias = GraphBias(attention_heads(model.config), params.max_distance)
         self.mix = ScalarMix(model.config.num_hidden_layers + 1) if params.layers == "mix" else None
         # Of an input where words are merged, else of a state; an ELECTRA's inputs are narrower.
         inputs = model.get_input_embeddings().weight.shape[1]
@@ -290,7 +289,7 @@ class System(base.System):
         with (
             evaluation_mode(self),
             half_autocast(self.device, self.params.bf16),
-            quick_products(sum(lengths), self),
+            prepacked(sum(lengths), self),
         ):
             trees = compute_by_length(
                 lambda rows: self._parse([some[row] for row in rows]), lengths, token_budget(self.device)
@@ -323,7 +322,7 @@ class System(base.System):
             return embed({"semantic": self.exported}, self.tokenizer, sentences)
         found = np.zeros((len(sentences), self.semantic.width), dtype=np.float32)
         lengths = [self._length(each) for each in sentences]
-        with evaluation_mode(self), quick_products(sum(lengths), self):
+        with evaluation_mode(self), prepacked(sum(lengths), self):
             for rows in length_batches(lengths, token_budget(self.device)):
                 tokens, real = self._tokens([sentences[row] for row in rows])
                 states = self._states(tokens)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import torch
 from torch import nn
 
-from pipeline.nn.amp import full_precision
+from pipeline.nn.precision import full_precision
 
 
 class RelationAspect(nn.Module):

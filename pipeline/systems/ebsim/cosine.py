@@ -23,10 +23,9 @@ from torch.nn import functional as F
 
 from pipeline.core.errors import SynsemError
 from pipeline.nn import backbone as backbones
-from pipeline.nn.amp import full_precision
 from pipeline.nn.backbone import Backbone, quiet
-from pipeline.nn.embedding import embed, vectors
-from pipeline.nn.encoder import Encoder
+from pipeline.nn.encoder import Encoder, embed, vectors
+from pipeline.nn.precision import full_precision
 from pipeline.nn.tokenizer import SentenceTokenizer
 from pipeline.syntax.sentence import Side
 
@@ -106,7 +105,7 @@ class WeightedCosine(nn.Module):
         """Write the bi-encoder, a transformer and its tokenizer, but not ``settings``."""
         with quiet():
             self.encoder.model.save_pretrained(str(folder))
-        tokenizer = self.tokenizer.portable
+        tokenizer = self.tokenizer.hf_tokenizer
         tokenizer.model_max_length = self.tokenizer.max_tokens
         tokenizer.save_pretrained(str(folder))
 

@@ -80,7 +80,7 @@ class Start:
             raise SynsemError(
                 f"{self.encoder}: {system.name} has no transformer that a matcher could start from"
             )
-        return Backbone(system.exported.model, system.tokenizer.portable)
+        return Backbone(system.exported.model, system.tokenizer.hf_tokenizer)
 
     @property
     def is_backbone(self) -> bool:
@@ -134,7 +134,7 @@ def train_matcher(
         raise SynsemError("finetune: fewer than two training pairs; take a larger share")
     cosine = start.cosine(train, recipe.max_tokens)
     if cosine is not None and start.name == COSINE_ALONE:
-        matcher = Matcher(None, cosine.tokenizer.portable, recipe.max_tokens, cosine)
+        matcher = Matcher(None, cosine.tokenizer.hf_tokenizer, recipe.max_tokens, cosine)
     else:
         matcher = new_matcher(start.load(), recipe.max_tokens, seed, cosine)
     matcher.module.to(device)

@@ -14,8 +14,7 @@ from pipeline.core import metrics
 from pipeline.core.errors import SynsemError
 from pipeline.core.progress import track
 from pipeline.core.seeding import stable_hash
-from pipeline.nn.amp import autocast
-from pipeline.nn.kernels import attention_of_training
+from pipeline.nn.precision import autocast
 from pipeline.systems.ebsim.labelled_pairs import Pairs
 from pipeline.systems.ebsim.matcher import Matcher
 
@@ -94,7 +93,7 @@ def finetune(
                 group["lr"] = recipe.learning_rate * group["lr_scale"] * _schedule(step, steps)
             chosen = train.take(rows.tolist())
             target = torch.from_numpy(chosen.target).to(matcher.device)
-            with autocast(matcher.device, recipe.precision), attention_of_training(matcher.device):
+            with autocast(matcher.device, recipe.precision):
                 logits = matcher.logits(chosen.a, chosen.b)
                 loss = F.binary_cross_entropy_with_logits(logits, target)
             optimizer.zero_grad(set_to_none=True)

@@ -23,8 +23,7 @@ from pipeline.core.store import read_json, read_object, write_json
 from pipeline.nn import backbone as backbones
 from pipeline.nn.backbone import Backbone, quiet, reason
 from pipeline.nn.inference import Rows, compute_by_length, token_budget
-from pipeline.nn.kernels import quicken_dropout
-from pipeline.nn.packing import quick_products
+from pipeline.nn.prepacked_linear import prepacked
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
 from pipeline.systems.base import check_length, saved_paths
@@ -101,7 +100,7 @@ class Matcher:
             )
 
         lengths = self.tokenizer.lengths(a, b) if len(a) else []
-        with quick_products(sum(lengths), self.module):
+        with prepacked(sum(lengths), self.module):
             found = compute_by_length(probabilities, lengths, token_budget(self.device))
         return np.array(found, np.float32)
 
@@ -174,7 +173,6 @@ def new_matcher(
         with torch.no_grad():
             for parameter in _last_layer(model).parameters():
                 parameter.zero_()
-    quicken_dropout(model)
     return Matcher(model.float().eval(), backbone.tokenizer, max_tokens, cosine)
 
 

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from pipeline.core.errors import SynsemError
 from pipeline.nn import backbone as backbones
 from pipeline.nn.backbone import Backbone
-from pipeline.nn.embedding import embed
-from pipeline.nn.encoder import Encoder
+from pipeline.nn.encoder import Encoder, embed
 from pipeline.nn.inference import (
     Rows,
     evaluation_mode,
@@ -25,7 +24,7 @@ from pipeline.nn.inference import (
     on_device,
     token_budget,
 )
-from pipeline.nn.packing import quick_products
+from pipeline.nn.prepacked_linear import prepacked
 from pipeline.params import Ebsim
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems import base
@@ -113,7 +112,7 @@ class System(base.System):
         if not len(a):
             return
         lengths = self.tokenizer.lengths([each.text for each in a], [each.text for each in b])
-        with quick_products(sum(lengths), self):
+        with prepacked(sum(lengths), self):
             for rows in length_batches(lengths, token_budget(self.device)):
                 yield rows, self._scores(self._pairs([a[row] for row in rows], [b[row] for row in rows]))
 

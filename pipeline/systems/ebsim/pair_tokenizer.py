@@ -36,7 +36,6 @@ class PairTokenizer(SentenceTokenizer):
 
     def __init__(self, tokenizer: Any, max_tokens: int, pair_tokens: int) -> None:
         super().__init__(tokenizer, max_tokens)
-        self.hf_tokenizer = self.portable  # SentencePiece's own knows no pairs
         self.pair_tokens = pair_tokens
 
     def pairs(self, a: Sequence[str], b: Sequence[str], device: torch.device | str = "cpu") -> PairTokens:

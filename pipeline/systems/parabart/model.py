@@ -13,8 +13,7 @@ import torch
 
 from pipeline.core.errors import SynsemError
 from pipeline.nn.backbone import Backbone
-from pipeline.nn.embedding import embed, vectors
-from pipeline.nn.encoder import Encoder
+from pipeline.nn.encoder import Encoder, embed, vectors
 from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer, align
 from pipeline.params import Parabart
 from pipeline.syntax import constituency

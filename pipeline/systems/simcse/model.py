@@ -8,8 +8,7 @@ from collections.abc import Sequence
 import torch
 
 from pipeline.nn.backbone import Backbone
-from pipeline.nn.embedding import embed, vectors
-from pipeline.nn.encoder import Encoder
+from pipeline.nn.encoder import Encoder, embed, vectors
 from pipeline.nn.losses import info_nce
 from pipeline.nn.sketch import with_joint
 from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer

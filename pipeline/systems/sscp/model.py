@@ -11,8 +11,7 @@ from torch import nn
 
 from pipeline.core.errors import SynsemError
 from pipeline.nn.backbone import Backbone
-from pipeline.nn.embedding import embed, encode_with_words, vectors
-from pipeline.nn.encoder import Encoder
+from pipeline.nn.encoder import Encoder, embed, encode_with_words, vectors
 from pipeline.nn.late_interaction import LateInteraction, read_pairs, word_links
 from pipeline.nn.pairs import PairReadings
 from pipeline.nn.sketch import with_joint
@@ -50,7 +49,6 @@ class System(base.System):
             params.position,
             None if params.bias == "none" else params.max_distance,
             linear=params.bias == "linear",
-            directed=params.directed,
             edge_types=params.edge_types,
         )
         self.semantic = Encoder(backbone.model, pooling)

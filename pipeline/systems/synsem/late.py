@@ -12,9 +12,9 @@ from typing import NamedTuple
 import torch
 from torch.nn import functional as F
 
-from pipeline.nn.amp import full_precision
 from pipeline.nn.late_interaction import PAIRS_AT_ONCE, mutual, ratio
 from pipeline.nn.pairs import Block, PairReadings, read_in_blocks
+from pipeline.nn.precision import full_precision
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems.synsem.heads import Pointed, evened, reached
 

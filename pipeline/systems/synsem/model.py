@@ -19,8 +19,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from pipeline.core.errors import SynsemError
-from pipeline.nn.amp import full_precision
-from pipeline.nn.backbone import Backbone
+from pipeline.nn.backbone import Backbone, keep_first
 from pipeline.nn.encoder import Encoder, attention_heads, has_decoder
 from pipeline.nn.inference import (
     Rows,
@@ -31,13 +30,12 @@ from pipeline.nn.inference import (
     one_thread,
     token_budget,
 )
-from pipeline.nn.kernels import filled, rounded_up, shape_unit
-from pipeline.nn.layers import keep_first
-from pipeline.nn.packing import quick_products
 from pipeline.nn.pairs import PairReadings
+from pipeline.nn.precision import full_precision
+from pipeline.nn.prepacked_linear import prepacked
+from pipeline.nn.sequence_packing import Row, backbone_states, reads_rows
 from pipeline.nn.tokenizer import SentenceTokenizer, Tokens, pool_words
 from pipeline.nn.tree_attention import first_position
-from pipeline.nn.unpadded import Row, backbone_states, reads_rows
 from pipeline.params import Synsem
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems import base
@@ -230,17 +228,14 @@ class System(base.System):
         return {name: in_given_order([part[name] for part in parts], groups) for name in parts[0]}
 
     def _groups(self, texts: Sequence[ReadSentence]) -> Iterator[Rows]:
-        """The numbers of the sentences in batches of similar length; a number may come again (``filled``)."""
+        """The numbers of the sentences in batches of similar length."""
         lengths = [len(each.encoded.ids) for each in texts]
-        groups = length_batches(lengths, token_budget(self.device, many_parts=True))
-        return groups if shape_unit(self.device) == 1 or self._in_rows else map(filled, groups)
+        return length_batches(lengths, token_budget(self.device))
 
     def _batch(self, texts: Sequence[ReadSentence], rows: Rows) -> tuple[list[ReadSentence], Tokens]:
         """The sentences of a group, and their tokens."""
         some = [texts[row] for row in rows]
-        again = len(rows) - len(np.unique(rows))
-        encoded = [each.encoded for each in some]
-        return some, self.tokenizer.pad(encoded, self.device, shape_unit(self.device), again)
+        return some, self.tokenizer.pad([each.encoded for each in some], self.device)
 
     @property
     def lower(self) -> Encoder:
@@ -297,7 +292,7 @@ class System(base.System):
 
     def _pointed(self, tokens: Tokens, states: torch.Tensor, texts: Sequence[ReadSentence]) -> Pointed:
         """From token states [B, L, D] of the layer that is read."""
-        width = rounded_up(max(1, *(each.size for each in texts)), shape_unit(self.device))
+        width = max(1, *(each.size for each in texts))
         sizes = torch.tensor([each.size for each in texts])
         real = on_device(torch.arange(width) < sizes[:, None], self.device)
         assert tokens.words is not None
@@ -395,7 +390,7 @@ class System(base.System):
     def _readings(self, sentences: Sequence[HasTree]) -> Iterator[tuple[Rows, Reading, list[int]]]:
         """Batches of sentences in evaluation mode: their numbers, what is read, and their words."""
         texts = read(self.tokenizer, sentences)
-        with evaluation_mode(self), quick_products(sum(len(each.encoded.ids) for each in texts), self):
+        with evaluation_mode(self), prepacked(sum(len(each.encoded.ids) for each in texts), self):
             for rows in self._groups(texts):
                 some, tokens = self._batch(texts, rows)
                 yield rows, self.read_tokens(tokens, some), [each.size for each in some]

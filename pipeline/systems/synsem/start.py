@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from transformers import PreTrainedModel
 
-from pipeline.nn.layers import layers_of
+from pipeline.nn.backbone import layers_of
 from pipeline.systems.synsem.heads import Reader
 
 # Parts of a layer of torch, query, key and value apart; below, where a family's layers have them.

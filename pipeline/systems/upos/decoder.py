@@ -11,8 +11,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from pipeline.nn.amp import full_precision
 from pipeline.nn.inference import on_device
+from pipeline.nn.precision import full_precision
 from pipeline.nn.tokenizer import stack
 from pipeline.syntax.tag_sequences import normalised_distances
 

@@ -15,11 +15,9 @@ from safetensors.torch import save_file
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import write_json
 from pipeline.nn.backbone import Backbone
-from pipeline.nn.embedding import SentenceEncoder, embed
-from pipeline.nn.encoder import Encoder
+from pipeline.nn.encoder import Encoder, SentenceEncoder, embed
 from pipeline.nn.inference import on_device
-from pipeline.nn.sentence_piece import learn_subwords
-from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer, Tokens
+from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer, Tokens, learn_subwords
 from pipeline.params import Upos
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems import base, registry
@@ -196,7 +194,7 @@ class System(base.System):
         """See ``base.System``: torch's own LSTM, which needs no mark of padding; None for a transformer."""
         if not isinstance(self.syntactic, BiLstm):
             return None
-        self.tokenizer.portable.save_pretrained(str(folder))
+        self.tokenizer.hf_tokenizer.save_pretrained(str(folder))
         save_file(self.syntactic.plain_weights(), folder / _WEIGHTS)
         sizes = self.params.bilstm
         write_json(

@@ -22,7 +22,7 @@ from transformers import (
 )
 
 from pipeline.core.errors import SynsemError
-from pipeline.nn import amp
+from pipeline.nn import precision as amp
 from pipeline.nn.encoder import pool
 from pipeline.params import Encoder, load_all
 from pipeline.syntax.attachment_scores import compare

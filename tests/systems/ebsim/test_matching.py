@@ -12,7 +12,6 @@ import pytest
 import torch
 import typer
 import yaml
-from torch.nn import functional
 from typer.testing import CliRunner
 
 import stages.tools.finetune
@@ -22,7 +21,6 @@ from pipeline.core.schemas import EXAMPLE
 from pipeline.core.store import ShardWriter, write_json
 from pipeline.evaluation.significance import few_shot_summary
 from pipeline.nn import backbone as backbones
-from pipeline.nn.kernels import plain_attention
 from pipeline.params import load_all
 from pipeline.report.sections.matchers import matcher_tables, read_matching
 from pipeline.systems import registry
@@ -190,22 +188,6 @@ def test_fine_tuning_learns_and_repeats_itself(tiny_backbone: Path) -> None:
         assert matching_metrics(matcher, TASK.train, False)["ap"] > max(90, before)
         found.append(matcher.scores(TASK.test.a, TASK.test.b))
     np.testing.assert_array_equal(*found)
-
-
-def test_fine_tuning_on_a_cpu_has_plain_attention(
-    tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    matcher = new_matcher(backbones.load(str(tiny_backbone)), 32, seed=1)
-    logits, seen = matcher.logits, list[tuple[bool, bool]]()
-
-    def watched(a: list[str], b: list[str]) -> torch.Tensor:
-        plain = functional.scaled_dot_product_attention is plain_attention
-        seen.append((matcher.module.training, plain))
-        return logits(a, b)
-
-    monkeypatch.setattr(matcher, "logits", watched)
-    finetune(matcher, TASK.train, TASK.dev, False, Recipe(1, 16, 1e-3, 32), seed=1)
-    assert set(seen) == {(True, True), (False, False)}
 
 
 def test_fine_tuning_clips_the_gradient_and_lets_weights_decay(

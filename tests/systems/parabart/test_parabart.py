@@ -14,7 +14,7 @@ from transformers import AutoTokenizer, BartModel, T5Config, T5Model
 
 from pipeline.core.errors import SynsemError
 from pipeline.export.sentence_transformers import export_plain
-from pipeline.nn import amp
+from pipeline.nn import precision as amp
 from pipeline.syntax.constituency import Tree, derive, read, template, tokens
 from pipeline.syntax.constituency.tree import PHRASES, TAGS, leaves
 from pipeline.syntax.sentence import Side

@@ -20,8 +20,8 @@ from pipeline.core.errors import SynsemError
 from pipeline.export.card import Runs, card
 from pipeline.export.sentence_transformers import export_alone
 from pipeline.mining import paraphrases
+from pipeline.nn.backbone import layers_of
 from pipeline.nn.encoder import Encoder
-from pipeline.nn.layers import layers_of
 from pipeline.nn.tokenizer import Tokens
 from pipeline.params import Encoder as EncoderParams
 from pipeline.params import load_all

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from pipeline.nn.amp import Inference, inference_type
+from pipeline.nn.precision import Inference, inference_type
 
 CPU = torch.device("cpu")
 
@@ -23,8 +23,9 @@ CPU = torch.device("cpu")
 def test_a_half_precision_is_computed_in_where_it_is_native_and_wanted(
     native: tuple[str, ...], precision: Inference, expected: torch.dtype, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pipeline.nn.amp.has_native_fp16", lambda device: "fp16" in native)
+    monkeypatch.setattr("pipeline.nn.precision.has_native_fp16", lambda device: "fp16" in native)
     monkeypatch.setattr(
-        "pipeline.nn.amp.effective_precision", lambda device, asked: asked if asked in native else "fp32"
+        "pipeline.nn.precision.effective_precision",
+        lambda device, kind: kind if kind in native else "fp32",
     )
     assert inference_type(CPU, precision) == expected

@@ -1,7 +1,7 @@
-"""Linear layers on a CPU in float32, with weights packed once in the layout that oneDNN multiplies fastest.
+"""Weight prepacking: linear layers on a CPU, float32, with weights in the layout that oneDNN prefers.
 
-Torch packs a layer's weights again in every product. For an encoder that reads many sentences once is enough.
-GELU is applied in the same pass, while its input is still in the cache (benchmarks/encode.py).
+Torch packs a layer's weights again in every product. For an encoder that reads many sentences once is enough;
+GELU is applied in the same pass. Encoding takes two thirds of the time or less (benchmarks/encode.py).
 """
 
 import functools
@@ -17,19 +17,19 @@ from torch.nn import functional as F
 WORTH_TOKENS = 2048
 _SMALL = 2**14  # weights of a layer, whose product costs little in any layout
 _ROWS = 768  # tokens of a batch, for which oneDNN chooses the layout; it serves batches of any size
-# Where a part of a layer is a linear layer and GELU, and nothing else: in BERT, RoBERTa, ELECTRA and MPNet.
+# The parts of a linear layer with GELU and nothing else: in BERT, RoBERTa, ELECTRA and MPNet.
 _LINEAR, _ACTIVATION = "dense", "intermediate_act_fn"
 
 Forward = Callable[[torch.Tensor], torch.Tensor]
 
 
 @contextmanager
-def quick_products(tokens: int, *modules: nn.Module) -> Iterator[None]:
-    """Within, linear layers of ``modules`` use packed weights; results are equal up to rounding.
+def prepacked(tokens: int, *modules: nn.Module) -> Iterator[None]:
+    """Let linear layers of ``modules`` use prepacked weights within; results are equal up to rounding.
 
-    For inference over ``tokens`` tokens. Nothing changes where they are few, where gradients are on, in 16
-    bits, on another device, or where torch has no oneDNN. The weights must not change meanwhile. Several
-    threads may run the same modules.
+    For inference over ``tokens`` tokens. Nothing changes if they are few, if gradients are on, in 16 bits, on
+    another device, or if torch has no oneDNN. The weights must not change meanwhile. Several threads may run
+    the same modules.
     """
     in_use = not torch.is_grad_enabled() and not torch.is_autocast_enabled("cpu")
     given: list[tuple[nn.Module, Forward]] = []
@@ -48,36 +48,34 @@ def quick_products(tokens: int, *modules: nn.Module) -> Iterator[None]:
 
 @functools.cache
 def available() -> bool:
-    """Whether torch has oneDNN's product with such weights, and that computes what it should."""
+    """Whether torch has oneDNN's product with prepacked weights, and it computes what it should."""
     if not torch.backends.mkldnn.is_available():
         return False
-    # No random numbers: a training may be under way.
-    weight, states = torch.linspace(-1, 1, 192).sin().view(8, 24), torch.linspace(-1, 1, 72).cos().view(3, 24)
-    bias = torch.linspace(-1, 1, 8)
+    weight, states = _waves(8, 24), _waves(3, 24)
     try:
-        found = _product(weight, bias, gelu=True)(states)
-        return torch.allclose(found, F.gelu(F.linear(states, weight, bias)), rtol=0, atol=1e-5)
+        found = _product(weight, weight[:, 0], gelu=True)(states)
+        return torch.allclose(found, F.gelu(F.linear(states, weight, weight[:, 0])), rtol=0, atol=1e-5)
     except (AttributeError, RuntimeError, TypeError):  # an operator of torch's own, not of its interface
         return False
 
 
 @functools.cache
 def batch_invariant() -> bool:
-    """Whether a row of a packed product has the same bits in any batch of two rows or more; found by trying.
-
-    A single row may be multiplied by other instructions.
-    """
+    """Whether a row of a product has the same bits in any batch of two rows or more; found by trying."""
     if not available():
         return False
     for width, inner in ((384, 1536), (1536, 384), (384, 384)):
-        weight = torch.linspace(-1e4, 1e4, width * inner).sin().view(width, inner)
-        states = torch.linspace(-1e4, 1e4, _ROWS * inner).cos().view(_ROWS, inner)
-        product = _product(weight, None, gelu=False)
+        product, states = _product(_waves(width, inner), None, gelu=False), _waves(_ROWS, inner)
         whole = product(states)
         for rows in (slice(2), slice(3, 10), slice(5, 36), slice(1, 130), slice(_ROWS // 2)):
             if not torch.equal(product(states[rows]), whole[rows]):
                 return False
     return True
+
+
+def _waves(rows: int, columns: int) -> torch.Tensor:
+    """Numbers that vary; not random ones, for a training may be under way."""
+    return torch.linspace(-1e4, 1e4, rows * columns).sin().view(rows, columns)
 
 
 def _forwards(root: nn.Module) -> Iterator[tuple[nn.Module, Forward]]:
@@ -97,10 +95,9 @@ def _forwards(root: nn.Module) -> Iterator[tuple[nn.Module, Forward]]:
 
 
 def _suits(module: nn.Module | None) -> TypeGuard[nn.Linear]:
-    """Whether it is a linear layer, of a type, device and size that packed weights serve."""
+    """Whether it is a linear layer, of a type, device and size that prepacked weights serve."""
     return (
-        isinstance(module, nn.Linear)
-        and type(module) is nn.Linear  # a subclass may compute something else
+        type(module) is nn.Linear  # a subclass may compute something else
         and _untouched(module)
         and module.weight.dtype == torch.float32
         and module.weight.device.type == "cpu"
@@ -110,8 +107,7 @@ def _suits(module: nn.Module | None) -> TypeGuard[nn.Linear]:
 
 def _untouched(module: nn.Module) -> bool:
     """Whether a call of the module is its class's ``forward`` and nothing else."""
-    hooks = (module._forward_hooks, module._forward_pre_hooks)
-    return "forward" not in module.__dict__ and not any(hooks)
+    return "forward" not in module.__dict__ and not (module._forward_hooks or module._forward_pre_hooks)
 
 
 def _is_gelu(activation: nn.Module | None) -> TypeGuard[nn.Module]:
@@ -122,7 +118,7 @@ def _is_gelu(activation: nn.Module | None) -> TypeGuard[nn.Module]:
 
 
 def _product(weight: torch.Tensor, bias: torch.Tensor | None, gelu: bool) -> Forward:
-    """What a linear layer computes, or GELU of it, with packed weights; without a gradient."""
+    """What a linear layer computes, or GELU of it, with prepacked weights; without a gradient."""
     operators: Any = torch.ops.mkldnn
     packed = operators._reorder_linear_weight(weight.detach(), _ROWS)
     kind, algorithm = ("gelu", "none") if gelu else ("none", "")

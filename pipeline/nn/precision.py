@@ -1,8 +1,7 @@
-"""Mixed precision, where the hardware multiplies a 16-bit type natively; emulation is slower than float32.
+"""Mixed precision, if the hardware multiplies a 16-bit type natively; emulation is slower than float32.
 
 Inference uses float16: what a trained encoder computes fits its range, and its three more bits keep vectors
-eight times closer to those of float32 than bfloat16's. Where that alone is native, bfloat16 is for those who
-ask for it. Training uses ``train.precision``.
+eight times closer to those of float32 than bfloat16's. Training uses ``train.precision``.
 """
 
 from collections.abc import Callable, Iterable
@@ -12,7 +11,7 @@ import numpy as np
 import torch
 
 Result = TypeVar("Result")
-# float32; float16 where that is native; or bfloat16, too, where it is native and float16 is not.
+# float32; float16 if that is native; or also bfloat16 if that is native and float16 is not.
 Inference = Literal["exact", "fast", "bf16"]
 
 
@@ -23,16 +22,8 @@ def has_native_fp16(device: torch.device) -> bool:
     return device.type == "cuda"
 
 
-def fp16_autocast(device: torch.device) -> Any:
-    """For inference: a context in which encoders compute in float16, where that is native.
-
-    Several times as fast; vectors equal those of float32 to 1e-3.
-    """
-    return torch.autocast(device.type, dtype=torch.float16, enabled=has_native_fp16(device))
-
-
 def inference_type(device: torch.device, precision: Inference) -> torch.dtype:
-    """What ``inferred`` computes in on a device."""
+    """Return what ``inferred`` computes in on a device."""
     if precision == "exact":
         return torch.float32
     if has_native_fp16(device):
@@ -41,14 +32,15 @@ def inference_type(device: torch.device, precision: Inference) -> torch.dtype:
     return torch.bfloat16 if native else torch.float32
 
 
-def half_autocast(device: torch.device, bf16: bool) -> Any:
-    """As ``fp16_autocast``, or in bfloat16 where ``bf16`` asks for it and that alone is native.
+def half_autocast(device: torch.device, bf16: bool = False) -> Any:
+    """Return a context for inference: encoders compute in float16 or, if ``bf16`` allows it, bfloat16.
 
-    bfloat16 rounds more coarsely: of a thousand words a few get another head (docs/cssl.md).
+    Vectors equal those of float32 to 1e-3 in float16. bfloat16 rounds more coarsely: of a thousand words a
+    few get another head (docs/cssl.md).
     """
-    if inference_type(device, "bf16" if bf16 else "fast") == torch.bfloat16:
-        return autocast(device, "bf16")
-    return fp16_autocast(device)
+    dtype = inference_type(device, "bf16" if bf16 else "fast")
+    half = dtype if dtype != torch.float32 else torch.bfloat16
+    return torch.autocast(device.type, dtype=half, enabled=dtype != torch.float32)
 
 
 def inferred(
@@ -57,10 +49,10 @@ def inferred(
     compute: Callable[[], Result],
     arrays: Callable[[Result], Iterable[np.ndarray]],
 ) -> Result:
-    """The result of ``compute`` in the precision asked for, or in float32 where the device lacks that type.
+    """Return the result of ``compute`` in the precision asked for, or in float32 if the device lacks it.
 
-    It is computed again in float32 where one of its ``arrays`` holds NaN or infinity: the range of float16
-    was too narrow for the model.
+    It is computed again in float32 if one of its ``arrays`` holds NaN or infinity: the range of float16 was
+    too narrow for the model.
     """
     if precision == "exact":
         return compute()
@@ -72,7 +64,7 @@ def inferred(
 
 
 def effective_precision(device: torch.device, precision: str) -> str:
-    """The precision of training: ``bf16`` or ``fp16`` if asked for and native, else ``fp32``.
+    """Return the precision of training: ``bf16`` or ``fp16`` if asked for and native, otherwise ``fp32``.
 
     A CPU never trains in fp16: bf16 is as fast there and has the range of float32.
     """
@@ -86,14 +78,14 @@ def effective_precision(device: torch.device, precision: str) -> str:
 
 
 def autocast(device: torch.device, precision: str) -> Any:
-    """For training: the context in which sentences are encoded, in ``effective_precision``."""
+    """Return the context in which training encodes sentences, in ``effective_precision``."""
     kind = effective_precision(device, precision)
     dtype = torch.float16 if kind == "fp16" else torch.bfloat16
     return torch.autocast(device.type, dtype=dtype, enabled=kind != "fp32")
 
 
 def full_precision(device: torch.device) -> Any:
-    """No autocast, so that matrix products of float32 stay float32: the context of an objective.
+    """Return a context without autocast, in which matrix products of float32 stay float32: an objective's.
 
     Cosines near 1 are 0.004 apart in bfloat16, which is 0.08 in logits at a temperature of 0.05.
     """
@@ -101,5 +93,5 @@ def full_precision(device: torch.device) -> Any:
 
 
 def grad_scaler(device: torch.device, precision: str) -> torch.amp.GradScaler:
-    """Scales the loss so that fp16 gradients do not underflow; does nothing in the other precisions."""
+    """Return what scales the loss so that fp16 gradients do not underflow; idle in other precisions."""
     return torch.amp.GradScaler(device.type, enabled=effective_precision(device, precision) == "fp16")
