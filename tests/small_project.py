@@ -10,7 +10,7 @@ from pathlib import Path
 
 import yaml
 
-from pipeline.core.own_yaml import read_own
+from pipeline.core.store import read_yaml
 
 ROOT = Path(__file__).parents[1]
 Texts = Sequence[tuple[str, str]]  # title and text of a document
@@ -187,7 +187,7 @@ def write_project(
             row = {"sentence1": a, "sentence2": b, "score": number % 6, "split": split}
             stream.write(json.dumps(row) + "\n")
     (folder / "gold-train.conllu").write_text(_treebank(), encoding="utf-8")
-    values = read_own(ROOT / "params.yaml")
+    values = read_yaml(ROOT / "params.yaml")
     for section, changed in CHANGES.items():
         if isinstance(changed, dict):
             values[section] |= changed

@@ -1,10 +1,11 @@
-"""The one exception that a user is meant to read."""
+"""The one exception that a user is meant to read, and checks that raise it."""
 
 import difflib
+import os
 import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from importlib import metadata
+from pathlib import Path
 
 
 class SynsemError(Exception):
@@ -28,18 +29,9 @@ def demand_installed() -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        if error.name not in _dependencies():  # a part of a library, or our own code: a bug
+        if not error.name or "." in error.name or error.name in ("pipeline", "stages"):  # a bug
             raise
         raise SynsemError(f"{error.name} is not installed; {to_install('pipeline')}") from error
-
-
-def _dependencies() -> set[str]:
-    """The dependencies of SynSem and of its extras; lower case, with underscores, as most are imported."""
-    try:
-        required = metadata.requires("synsem") or []
-    except metadata.PackageNotFoundError:  # run from its folder
-        return set()
-    return {re.split(r"[^\w.-]", each, maxsplit=1)[0].replace("-", "_").lower() for each in required}
 
 
 # The dashes of options that have such an argument; those of pip, in a remedy, and within a path stay.
@@ -68,3 +60,18 @@ def unknown(key: str, name: str, known: Collection[str], what: str = "unknown") 
     close = difflib.get_close_matches(name, known, n=1)
     hint = f"did you mean {close[0]}?" if close else f"choose from {', '.join(sorted(known))}"
     return SynsemError(f"{key}: {name!r} is {what}; {hint}")
+
+
+# Folders for a user's own texts and models. The stages that read them depend on them (dvc.yaml).
+OWN_FILES = Path("data/own")
+OWN_MODELS = Path("data/own-models")
+
+
+def demand_tracked(path: Path, home: Path) -> None:
+    """Raise SynsemError if DVC runs this process and ``path`` does not lie in ``home``, a dependency.
+
+    DVC would call the stage up to date after a change of such a file. Without DVC any path will do.
+    """
+    inner = Path(os.path.normpath(Path.cwd() / path))  # not resolved: a file that is a link counts as there
+    if "DVC_STAGE" in os.environ and not inner.is_relative_to(home.absolute()):
+        raise SynsemError(f"{path}: DVC would not see a change of it; move it into {home}/ and name it there")

@@ -6,15 +6,18 @@ were dropped, a ``report.json`` with the counts by reason. Every file is written
 
 import hashlib
 import json
+import math
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
+import yaml
 from numpy.typing import NDArray
 
 from pipeline.core.atomic import atomic_path, atomic_stream
@@ -256,6 +259,45 @@ def read_object(path: Path, *keys: str) -> dict[str, Any]:
     return value
 
 
+def read_metrics(path: Path) -> dict[str, dict[str, float]]:
+    """Read ``reports/metrics/RUN.json``: by view, every metric under its dotted name.
+
+    Raises SynsemError where the file is no object of views, or a metric is no finite number.
+    """
+    return dotted_metrics(read_json(path), path)
+
+
+def dotted_metrics(metrics: Any, path: Path) -> dict[str, dict[str, float]]:
+    """``read_metrics`` of what was read from ``path`` already."""
+    if not isinstance(metrics, dict) or not all(isinstance(view, dict) for view in metrics.values()):
+        raise SynsemError(f"{path}: not one object of metrics for each view; run `synsem evaluate` again")
+    return {
+        view: {name: _finite(name, value, path) for name, value in dotted(found)}
+        for view, found in metrics.items()
+    }
+
+
+def dotted(node: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Every value of nested objects with its dotted name, in the order of the names."""
+    for key, value in sorted(node.items()):
+        if isinstance(value, dict):
+            yield from dotted(value, f"{prefix}{key}.")
+        else:
+            yield prefix + key, value
+
+
+def _finite(name: str, value: Any, path: Path) -> float:
+    if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+        return float(value)
+    raise SynsemError(f"{path}: {name} is {value!r}, not a finite number; run `synsem evaluate` again")
+
+
+def read_yaml(file: Traversable) -> Any:
+    """Read a table of this library that is a YAML file beside its code."""
+    # libyaml's loader, ten times as fast, if PyYAML was built with it.
+    return yaml.load(file.read_text(encoding="utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+
 FileState = tuple[str, int, int, int]
 
 
@@ -269,6 +311,15 @@ def sha256(path: Path) -> str:
     """Hex sha256 of a file's bytes."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def folder_digest(folder: Path) -> str:
+    """Hex sha256 over the names and contents of all files below a folder but training times (cost.json)."""
+    digest = hashlib.sha256()
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and path.name != "cost.json":
+            digest.update(f"{path.relative_to(folder).as_posix()} {sha256(path)}\n".encode())
+    return digest.hexdigest()
 
 
 @contextmanager

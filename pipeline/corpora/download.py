@@ -12,9 +12,8 @@ from typing import Any
 
 from pipeline.core.atomic import atomic_folder
 from pipeline.core.errors import SynsemError, unknown
-from pipeline.core.own_yaml import read_own
 from pipeline.core.schemas import EXAMPLE, MOST_LABELS
-from pipeline.core.store import ShardWriter, rows, sha256, write_json
+from pipeline.core.store import ShardWriter, read_yaml, rows, sha256, write_json
 from pipeline.corpora.cleaning.contamination import Contamination
 from pipeline.corpora.cleaning.text import regular
 from pipeline.corpora.corpus import write_corpus
@@ -172,7 +171,7 @@ def plan(params: Download) -> Plan:
 
 
 def _profile(name: str) -> dict[str, Any]:
-    profiles: dict[str, dict[str, Any]] = read_own(PROFILES)
+    profiles: dict[str, dict[str, Any]] = read_yaml(PROFILES)
     if name not in profiles:
         raise unknown("download.profile", name, profiles)
     return profiles[name]

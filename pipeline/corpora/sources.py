@@ -10,9 +10,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from pipeline.core.errors import SynsemError
-from pipeline.core.own_yaml import read_own
-from pipeline.core.tracked import OWN_FILES, demand_tracked, unknown_to_git
+from pipeline.core.errors import OWN_FILES, SynsemError, demand_tracked
+from pipeline.core.store import read_yaml
 from pipeline.corpora.readers import READERS
 from pipeline.corpora.readers.base import PACKED, SPLITS
 
@@ -74,7 +73,7 @@ class _Known(_Entry):
 
 @functools.cache
 def _known() -> _Known:
-    raw = read_own(SOURCES)
+    raw = read_yaml(SOURCES)
     named = {name: entry | {"name": name} for name, entry in raw["sources"].items()}
     try:
         return _Known.model_validate({"groups": raw["groups"], "sources": named})
@@ -145,8 +144,6 @@ def own_source(name: str, use: Use, language: str) -> list[Source]:
     demand_tracked(path, OWN_FILES)
     folder = path if path.is_dir() else path.parent
     paths = list(_visible(path)) if path.is_dir() else [path]
-    for each in paths:  # one may lie in a folder that is a link
-        demand_tracked(each, OWN_FILES)
     names = sorted(each.relative_to(folder).as_posix() for each in paths)
     files = [_file(each, reader, use) for each in names]
     files = [file for file in files if file.role or reader != "senteval_sts"]
@@ -177,7 +174,7 @@ def _missing(name: str, rest: str, path: Path) -> SynsemError:
     there = [each.name for each in path.parent.glob("[!.]*")]
     near = difflib.get_close_matches(path.name, there, n=1)
     hint = f"did you mean {path.parent / near[0]}?" if near else _CHECK
-    return SynsemError(f"{rest}: no such file or folder; {hint}{unknown_to_git()}")
+    return SynsemError(f"{rest}: no such file or folder; {hint}")
 
 
 def find_treebank(name: str) -> Source:

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.metrics_file import read_metrics
-from pipeline.core.store import read_file, to_values
+from pipeline.core.store import read_file, read_metrics, to_values
 from pipeline.evaluation.significance import Difference, bootstrap, holm, paired_t
 
 _FALLBACK = "semantic"  # the view to compare with where the other run lacks a view

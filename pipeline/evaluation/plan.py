@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from pipeline.core.errors import SynsemError, first_few
-from pipeline.core.own_yaml import read_own
+from pipeline.core.store import read_yaml
 from pipeline.evaluation.data import Benchmarks, Example
 from pipeline.evaluation.records import Context, Outcome, Task
 from pipeline.evaluation.tasks.classification import classification, probing_file
@@ -102,7 +102,7 @@ BENCHMARK_TASKS: dict[str, BenchmarkTask] = {
 ALL_TASKS = (*CORPUS_TASKS, *BENCHMARK_TASKS)
 # Other names, of several tasks together. The file has the names of all tasks, so that params.yaml can be
 # checked without this module; a test compares.
-ALIASES: dict[str, list[str]] = read_own(Path(__file__).with_name("tasks.yaml"))["aliases"]
+ALIASES: dict[str, list[str]] = read_yaml(Path(__file__).with_name("tasks.yaml"))["aliases"]
 PROJECTION = "projection"  # the step that every run ends with: a picture for the report, no metrics
 _PROBING = ("xprobe-", "senteval-", "probe-", "ptb-sample")  # the last: gold constituents below S
 

@@ -16,8 +16,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from pipeline.core.metrics_file import dotted
 from pipeline.core.schemas import LABEL
+from pipeline.core.store import dotted
 from pipeline.evaluation.data import Benchmarks, HeldOut
 from pipeline.evaluation.embedding_cache import EmbeddingCache
 from pipeline.params import Evaluate

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.core.disk_cache import model_digest, origin_of_results
-from pipeline.core.metrics_file import read_metrics
-from pipeline.core.store import read_file, read_json, read_object, sha256
+from pipeline.core.store import read_file, read_json, read_metrics, read_object, sha256
 from pipeline.export.metadata import MEASURES, base_model, front_matter, origin_of_weights
 from pipeline.systems.base import Settings, System
 

@@ -18,7 +18,6 @@ from pydantic import ValidationError
 from pipeline.core.atomic import atomic_folder
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import read_object, write_json
-from pipeline.core.tracked import brings_code
 from pipeline.export.card import NOTHING_KNOWN, About, Runs, card, full_card
 from pipeline.nn.backbone import quiet
 from pipeline.nn.encoder import Encoder
@@ -150,7 +149,7 @@ def parser_of_view(view: Path, section: Any, chosen: Mapping[str, str] | None = 
         raise SynsemError(f"{view}: cannot be used ({reason}); export the model again") from error
     for name in parse.models.values():
         folder = name.rpartition(":")[2]
-        trusted = name in (chosen or {}).values() or not brings_code(Path(folder))
+        trusted = name in (chosen or {}).values() or not (Path(folder) / "parser.json").exists()
         if not trusted and name not in _parse_section(Path("params.yaml")).models.values():
             raise SynsemError(
                 f"{view}: its parser {folder} runs code of its own; if you trust that, name the parser in a "

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipeline.core.errors import SynsemError
-from pipeline.core.tracked import OWN_MODELS, demand_tracked
+from pipeline.core.errors import OWN_MODELS, SynsemError, demand_tracked
 
 if TYPE_CHECKING:
     from torch import nn

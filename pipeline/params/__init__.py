@@ -16,7 +16,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from pipeline.core.errors import SynsemError, unknown
-from pipeline.core.own_yaml import read_own
+from pipeline.core.store import read_yaml
 from pipeline.params.section import Section, Seed, Unique
 from pipeline.params.stages import (
     Augment,
@@ -220,7 +220,7 @@ def _unknown_names(params: Params) -> Iterator[str]:
 
 @functools.cache
 def _table(name: str) -> dict[str, Any]:
-    content: dict[str, Any] = read_own(_LIBRARY / name)
+    content: dict[str, Any] = read_yaml(_LIBRARY / name)
     return content
 
 

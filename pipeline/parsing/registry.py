@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from pipeline.core.errors import SynsemError
-from pipeline.core.tracked import OWN_MODELS, demand_tracked
+from pipeline.core.errors import OWN_MODELS, SynsemError, demand_tracked
 from pipeline.params import Parse
 from pipeline.syntax.sentence import Sentence
 

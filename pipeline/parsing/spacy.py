@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError, to_install
-from pipeline.core.store import read_json
-from pipeline.core.tracked import folder_digest
+from pipeline.core.store import folder_digest, read_json
 from pipeline.parsing.clearnlp import to_ud
 from pipeline.parsing.clearnlp_tree import MutableTree
 from pipeline.parsing.registry import Passage

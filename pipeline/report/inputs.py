@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.metrics_file import read_metrics
-from pipeline.core.store import read_object, sha256
+from pipeline.core.store import read_metrics, read_object, sha256
 from pipeline.evaluation.compare import Key, Scores, read_columns, read_scores
 
 BACKBONE = "backbone"

@@ -10,9 +10,8 @@ import torch
 from numpy.typing import NDArray
 from pydantic import BaseModel, ValidationError
 
-from pipeline.core.errors import SynsemError, unknown
+from pipeline.core.errors import OWN_MODELS, SynsemError, demand_tracked, unknown
 from pipeline.core.store import read_json, write_json
-from pipeline.core.tracked import OWN_MODELS, demand_tracked
 from pipeline.nn import backbone as backbones
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.encoder import Encoder, embed

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from pydantic import BaseModel
 
 from pipeline.core import scratch
 from pipeline.core.atomic import atomic_folder, demand_own, exclusive_lock, remove
-from pipeline.core.store import shards, write_json
-from pipeline.core.tracked import named_content
+from pipeline.core.store import folder_digest, shards, write_json
 from pipeline.nn.precision import effective_precision
 from pipeline.systems import registry
 from pipeline.systems.base import Settings, System
@@ -102,6 +102,12 @@ def _summary(progress: Progress, cost: Mapping[str, Any]) -> str:
         f"({cost['tokens_per_second']:,.0f} tokens/s, padding {cost['padding']:.0%}, "
         f"peak memory {cost['peak_memory_mb']:,.0f} MB); {change}"
     )
+
+
+def named_content(*params: BaseModel) -> list[str]:
+    """Digests of the folders that values of these sections name, such as ``upos.start``, in their order."""
+    values = [value for section in params for _, value in section if isinstance(value, str)]
+    return [folder_digest(Path(value)) for value in values if Path(value).is_dir()]
 
 
 @contextmanager

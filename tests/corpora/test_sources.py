@@ -215,11 +215,6 @@ def test_a_linked_folder_is_read_and_a_circle_of_links_ends(
     (tmp_path / "other/again").symlink_to(".")
     (source,) = own_source(str(letters), "corpus", "de")
     assert [file.path for file in source.locations[0].files] == ["a.txt", "sub/b.txt"]
-    monkeypatch.setenv("DVC_STAGE", "download")
-    with pytest.raises(
-        SynsemError, match=r"letters/sub/b\.txt: DVC would not see a change of it; move it into"
-    ):
-        own_source(str(letters), "corpus", "de")
 
 
 def test_a_folder_that_cannot_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 import yaml
 
-from pipeline.core.own_yaml import read_own
 from pipeline.core.schemas import TRIPLET
-from pipeline.core.store import ShardWriter
+from pipeline.core.store import ShardWriter, read_yaml
 from pipeline.params import load
 from pipeline.systems import registry
 from pipeline.systems.base import Settings, System
@@ -62,7 +61,7 @@ def triplets(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def params(tiny_backbone: Path, tmp_path: Path) -> Path:
     """params.yaml for a run of twelve steps on the tiny backbone."""
     root = Path(__file__).parent.parent.parent
-    values = read_own(root / "params.yaml")
+    values = read_yaml(root / "params.yaml")
     values["encoder"] |= {"model": str(tiny_backbone), "max_tokens": 32}
     values["train"] |= {"evaluate_every": 4, "patience": 9, "precision": "fp32"}
     for name in SYSTEMS:

@@ -15,8 +15,7 @@ import numpy as np
 from markupsafe import Markup
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.metrics_file import dotted_metrics
-from pipeline.core.store import read_json
+from pipeline.core.store import dotted_metrics, read_json
 from pipeline.report.figures.charts import Mark, forest_picture
 from pipeline.report.inputs import JOINT, Run, ordered_views, view_order
 from pipeline.report.intervals import corrected, paired_interval, paired_p, signed, verdict

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from pipeline.core.own_yaml import read_own
+from pipeline.core.store import read_yaml
 from pipeline.report.intervals import Gain, corrected, paired_p
 from pipeline.report.sections.ablations import Ablation, mixed, origins, read_ablations
 from pipeline.report.tables import by_seed, summary
@@ -79,7 +79,7 @@ class Languages:
 
 def languages(reports: Path) -> Languages | None:
     """A table for each treebank with a run; None without any. SynsemError for a file that is no run."""
-    entry = read_own(FILE)
+    entry = read_yaml(FILE)
     runs = _by_treebank(read_ablations(reports / FOLDER))
     known = [name for name in entry["treebanks"] if name in runs]
     names = [*known, *(name for name in runs if name not in known)]

@@ -7,7 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from pipeline.core.own_yaml import read_own
+from pipeline.core.store import read_yaml
 from pipeline.report.inputs import PAIRWISE, Run
 from pipeline.report.sections.ablations import family
 from pipeline.report.tables import groups, summary, values
@@ -42,7 +42,7 @@ class PublishedTable:
 @cache
 def published_entries() -> tuple[dict[str, Any], ...]:
     """The entries of ``published.yaml``, a table each."""
-    return tuple(read_own(FILE))
+    return tuple(read_yaml(FILE))
 
 
 def published_tables(

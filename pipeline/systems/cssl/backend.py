@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.core.errors import SynsemError, to_install
-from pipeline.core.store import read_object
-from pipeline.core.tracked import brings_code, folder_digest
+from pipeline.core.store import folder_digest, read_object
 from pipeline.parsing import registry
 from pipeline.parsing.registry import Parser, Passage
 from pipeline.syntax.sentence import Sentence, Side
@@ -47,7 +46,7 @@ class BiaffineBackend:
     def load(cls, model: str, lang: str, tokens_per_batch: int) -> Parser:
         """The parser in the folder ``model``; a SynsemError where there is none."""
         folder = Path(model)
-        if brings_code(folder):
+        if (folder / "parser.json").exists():  # it names a module, which is run to load the parser
             return _own(folder, lang, tokens_per_batch)
         if not (folder / "config.json").exists():
             raise SynsemError(

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import read_object, sha256, write_json
-from pipeline.core.tracked import folder_digest
+from pipeline.core.store import folder_digest, read_object, sha256, write_json
 from pipeline.nn import backbone as backbones
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.encoder import has_decoder

@@ -10,8 +10,8 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 from pipeline.core.hash_numbers import HashNumbers
-from pipeline.core.own_yaml import read_own
 from pipeline.core.seeding import stable_hash
+from pipeline.core.store import read_yaml
 from pipeline.syntax.frames.drawing import NOTHING, Draw, draw_frame, written
 from pipeline.syntax.frames.frames import Frame, triples, ways
 from pipeline.syntax.frames.words import Lexicon
@@ -131,7 +131,7 @@ def lexicon() -> Lexicon:
 def _files(folder: str) -> Iterator[dict[str, Any]]:
     """What the YAML files of a folder beside this file say, in the order of their names."""
     for path in sorted(files(__package__).joinpath(folder).iterdir(), key=lambda path: path.name):
-        yield read_own(path)
+        yield read_yaml(path)
 
 
 def _alternation(name: str, entry: dict[str, Any]) -> Alternation:
