@@ -3,7 +3,7 @@
 import importlib
 import re
 import shlex
-from itertools import dropwhile
+from itertools import dropwhile, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +86,7 @@ def test_programs_accept_the_commands(page: Path, tmp_path: Path) -> None:
         elif words[:2] == ["dvc", "repro"]:
             assert all(word.startswith("-") or word.split("@")[0] in STAGES for word in words[2:]), words
         elif words[:3] == ["dvc", "exp", "run"]:
-            settings = [after for word, after in zip(words, words[1:], strict=False) if word == "-S"]
+            settings = [after for word, after in pairwise(words) if word == "-S"]
             assert_settings(settings, tmp_path / "params.yaml")
 
 
@@ -104,5 +104,3 @@ def assert_settings(settings: list[str], copy: Path) -> None:
         place[key] = yaml.safe_load(choices[0])
     copy.write_text(yaml.safe_dump(values, sort_keys=False))
     load(copy, *values)
-
-
