@@ -44,7 +44,6 @@ GROUPS = {
         "search": "tools.search",
         "like": "tools.like",
         "match": "tools.match",
-        "picture": "tools.picture",
     },
     "Pipeline": {
         "check": "check",

@@ -26,7 +26,6 @@ from pipeline.params.stages import (
     Mine,
     PairPositives,
     Parse,
-    Report,
     Sketch,
     Train,
 )
@@ -46,7 +45,6 @@ __all__ = [
     "Parabart",
     "Params",
     "Parse",
-    "Report",
     "Simcse",
     "Sketch",
     "Sscp",
@@ -81,7 +79,6 @@ class Params(Section):
     parse: Parse
     augment: Augment
     evaluate: Evaluate
-    report: Report
     synsem: Synsem
     sscp: Sscp
     simcse: Simcse

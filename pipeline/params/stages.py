@@ -82,7 +82,8 @@ class Sketch(Section):
 
     weight: Rate
     dimensions: Dimensions
-    order: Literal["tree", "surface", "mismatched", "shuffled"]
+    reach: Positive
+    order: Literal["tree", "surface", "random", "other", "shuffled"]
 
 
 class Encoder(Section):
@@ -119,16 +120,6 @@ class Evaluate(Section):
     projection_sentences: Positive
     probe_classifiers: Unique[Literal["logistic", "mlp"]] = Field(min_length=1)
     bf16: bool = False
-    seed: Seed
-
-
-class Report(Section):
-    """The HTML page."""
-
-    gallery: Positive
-    tsne_perplexity: Rate
-    bootstrap_draws: Annotated[int, Field(ge=100)]
-    worst_errors: Positive
     seed: Seed
 
 

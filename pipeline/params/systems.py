@@ -31,12 +31,21 @@ class System(Section):
 class Sscp(System):
     """The two-view system (Adavala & Adavala 2026)."""
 
-    bias: Literal["tree", "labelled_tree", "linear", "mismatched", "shuffled", "none"]
+    bias: Literal["tree", "linear", "random", "other", "shuffled", "none"]
     position: Literal["absolute", "graph", "both", "none"]
     views: Literal["two", "one"]
     hard_negatives: bool
-    distillation: Weight
     symmetric: bool
+    distillation: Weight
+    max_distance: Positive
+    bias_learning_rate: Rate
+    position_learning_rate: Rate
+    across: Weight
+    in_view: Weight
+    late: Weight
+    late_learning_rate: Rate
+    directed: bool
+    edge_types: bool
 
 
 class Synsem(System):
@@ -48,7 +57,7 @@ class Synsem(System):
     reach: Positive
     reads: Count
     layers: Positive
-    order: Literal["tree", "surface", "mismatched", "shuffled"]
+    order: Literal["tree", "surface", "random", "other", "shuffled"]
     links_first: Fraction
     links: Weight
     gates: Weight

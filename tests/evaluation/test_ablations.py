@@ -10,7 +10,6 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.schemas import EXAMPLE, SENTENCE, TRIPLET, VARIANT
 from pipeline.core.store import ShardWriter, read_json, write_json, write_rows
 from pipeline.evaluation.ablations import BACKBONE, Ablation, apply_changes, read_ablations, run_one, select
-from pipeline.report.sections.ablations import read_notes
 
 ROOT = Path(__file__).parents[2]
 RAW = yaml.safe_load((ROOT / "params.yaml").read_text())
@@ -115,7 +114,6 @@ def test_ablations_share_examples_and_are_not_run_twice(data: Path, tmp_path: Pa
         "mine sscp", "pretrain sscp", "evaluate sscp", "pretrain sscp", "evaluate sscp"
     ]  # fmt: skip
     assert read_json(first)["metrics"] == {"bias": "tree"}
-    assert read_notes(out) == [("A part of the benchmark.", "")]
     assert read_json(second)["metrics"] == {"bias": "none"}
     assert read_json(second)["changes"] == {"sscp.bias": "none"}
     run_one(plain, 13, params, data, out, ["sts"], stages)

@@ -59,5 +59,5 @@ def test_what_the_page_says_works(model: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     written = {"embeddings.parquet", "joint.npy", "shared-model", "semantic.onnx", "semantic.int8.onnx"}
-    written |= {"joint.onnx", "structural.npy", "picture.svg", "scores.tsv"}
+    written |= {"joint.onnx", "structural.npy", "scores.tsv"}
     assert written <= {path.name for path in project.iterdir()}

@@ -11,9 +11,9 @@ from pipeline.augment.show import describe
 from pipeline.core.errors import SynsemError
 from pipeline.params import load
 from stages.cli import COMMANDS
-from stages.tools import augment, encode, picture, score, similar, tree
+from stages.tools import augment, encode, score, similar, tree
 
-PARSING = ("tree", "augment", "similar", "encode", "search", "like", "picture")
+PARSING = ("tree", "augment", "similar", "encode", "search", "like")
 MISSING = r"parse\.models\.la: missing, but there is text in 'la'"
 
 
@@ -34,10 +34,6 @@ def test_the_parser_is_that_of_the_language(model: Path, tmp_path: Path) -> None
     with pytest.raises(SynsemError, match=MISSING):
         encode.main(model, tmp_path / "text.txt", out=tmp_path / "vectors.npy", lang="la")
     assert not (tmp_path / "vectors.npy").exists()
-    with pytest.raises(SynsemError, match=MISSING):
-        picture.main(
-            "Canis puerum petit.", "A.", "B.", out=tmp_path / "picture.svg", lang="la", params=params
-        )
 
 
 CHOICES = pytest.mark.parametrize(

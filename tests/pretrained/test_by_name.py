@@ -48,13 +48,6 @@ def test_where_nothing_is_trained_two_sentences_are_compared_all_the_same(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_where_nothing_is_trained_a_picture_is_drawn(model: synsem.Model, tmp_path: Path) -> None:
-    done = python_m("stages.tools.picture", A, B, C, cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (0, f"model: {TAKEN}\n")
-    drawn = (tmp_path / "picture.svg").read_text()
-    assert f">{model.similarity(A, C):.3f}<" in drawn
-
-
 @pytest.mark.usefixtures("scratch")
 def test_where_nothing_is_trained_a_corpus_is_searched(model: synsem.Model, tmp_path: Path) -> None:
     texts = ["Rain fell.", B, C]
@@ -95,8 +88,6 @@ def test_it_is_taken_by_its_name(model: synsem.Model, tmp_path: Path) -> None:
     done = python_m("stages.tools.tree", A, "--model", "pretrained", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert "dog → chased → boy" in done.stdout
-    done = python_m("stages.tools.picture", A, B, C, "--model", "pretrained", cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("command", ["encode", "score"])

@@ -1,4 +1,4 @@
-"""Small projects as the other stages leave them: runs of two systems, benchmarks, trees, variants."""
+"""A small project as the other stages leave it: a backbone, simcse and sscp, from any seeds."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -8,24 +8,32 @@ import numpy as np
 
 from pipeline.core import schemas, store
 from pipeline.core.metrics import average_precision, spearman
-from pipeline.evaluation.records import EXAMPLE_SCORE, NEIGHBOUR, PROJECTION, SIMILARITY
-from pipeline.params import Params, load_all
+from pipeline.evaluation.records import EXAMPLE_SCORE, PROJECTION, SIMILARITY
+from pipeline.params import load_all
+from pipeline.report.page import write_report
 
 ROOT = Path(__file__).parents[2]
-VIEWS = {"backbone": ["semantic"], "simcse": ["semantic"], "sscp": ["semantic", "syntactic", "joint"]}
 HTML = "<script>alert(1)</script>"
+VIEWS = {
+    "backbone": ["semantic", "structural_agreement", "bag_of_words"],
+    "simcse": ["semantic"],
+    "sscp": ["semantic", "syntactic", "joint", "late"],
+}
+PAIRS = 100
+SKILL = {"backbone": 0.5, "simcse": 0.45, "sscp": 0.9}  # how much of gold a system's scores hold
 
 
 def parse_row(words: str, upos: str, heads: Sequence[int], deprels: str) -> dict[str, Any]:
     tokens = words.split()
+    blank = [""] * len(tokens)
     return {
         "text": words,
         "words": tokens,
         "space_after": [True] * len(tokens),
         "lemmas": tokens,
         "upos": upos.split(),
-        "xpos": [""] * len(tokens),
-        "feats": [""] * len(tokens),
+        "xpos": blank,
+        "feats": blank,
         "heads": list(heads),
         "deprels": deprels.split(),
     }
@@ -37,61 +45,67 @@ PASSIVE = parse_row(
 )
 SWAPPED = parse_row("Cats chase dogs", "NOUN VERB NOUN", [2, 0, 2], "nsubj root obj")
 MARKUP = parse_row(f"Dogs chase {HTML}", "NOUN VERB X", [2, 0, 2], "nsubj root obj")
-HEBREW = parse_row("הכלב רודף אחרי החתול", "NOUN VERB ADP NOUN", [2, 0, 4, 2], "nsubj root case obl")
+
+# As `dvc exp show --csv` writes it: the commit, and an ablation from two seeds.
+ABLATIONS = """\
+Experiment,rev,typ,Created,parent,contrast.sscp,stsb.sscp,seeds,sscp.bias,run.py
+,workspace,baseline,,,1,1,[13],tree,cb55bbb743ea3b137b12cea53488c21b
+,master,baseline,2026-11-29,,60.0,70.0,[13],tree,cb55bbb743ea3b137b12cea53488c21b
+no-bias-14,47f809b,branch_commit,2026-11-29,,51.0,,[14],none,cb55bbb743ea3b137b12cea53488c21c
+no-bias,25c72d8,branch_base,2026-11-29,,53.0,,[13],none,cb55bbb743ea3b137b12cea53488c21c
+"""
 
 
 class Project:
     """Writes the inputs of the report below a folder."""
 
     def __init__(self, root: Path) -> None:
-        self.root, self.data, self.models, self.reports = (
-            root,
-            root / "data",
-            root / "models",
-            root / "reports",
-        )
+        self.data, self.models, self.reports = root / "data", root / "models", root / "reports"
+        self.sentences({"s0": ACTIVE})
+        self.variants([])
 
-    def params(self, systems: Sequence[str], seeds: Sequence[int]) -> Params:
-        params = load_all(ROOT / "params.yaml")
-        return params.model_copy(update={"systems": list(systems), "seeds": list(seeds)})
+    def page(
+        self, seeds: Sequence[int] = (1,), systems: Sequence[str] = ("simcse", "sscp"), **more: Any
+    ) -> str:
+        params = load_all(ROOT / "params.yaml").model_copy(
+            update={"systems": list(systems), "seeds": list(seeds)}
+        )
+        path = write_report(self.data, self.models, self.reports, self.reports, params, **more)
+        return path.read_text(encoding="utf-8")
 
     def metrics(self, run: str, metrics: Mapping[str, Any]) -> None:
         store.write_json(self.reports / "metrics" / f"{run}.json", metrics)
 
+    def examples(self, run: str, rows: Sequence[Mapping[str, Any]]) -> None:
+        store.write_rows(self.reports / "evaluation" / run / "examples.arrow", rows, EXAMPLE_SCORE)
+
     def curve(self, run: str, name: str, points: Sequence[tuple[float, float]]) -> None:
         path = self.reports / "curves" / run / "plots" / "metrics" / f"{name}.tsv"
         path.parent.mkdir(parents=True, exist_ok=True)
-        lines = [f"step\t{path.stem}", *(f"{step}\t{value}" for step, value in points)]
-        path.write_text("\n".join(lines) + "\n")
+        path.write_text("\n".join(["step\tloss", *(f"{step}\t{loss}" for step, loss in points)]) + "\n")
 
-    def evaluation(
-        self, run: str, views: Sequence[str], sentences: int = 4, text: str = "Dogs chase cats"
-    ) -> None:
-        rng = np.random.default_rng(len(run))
-        folder = self.reports / "evaluation" / run
-        similarities = [
+    def embeddings(self, run: str, views: Sequence[str], text: str) -> None:
+        rng, folder = np.random.default_rng(len(run)), self.reports / "evaluation" / run
+        similar = [
             {"view": view, "kind": kind, "similarity": float(np.clip(rng.normal(mean, 0.1), -1, 1))}
             for view in views
             for kind, mean in (("same", 0.9), ("different", 0.8), ("random", 0.1))
             for _ in range(50)
         ]
-        store.write_rows(folder / "similarities.arrow", similarities, SIMILARITY)
-        points = []
-        for view in views:
-            for number in range(sentences):
-                centre = rng.normal(size=16 if view == "joint" else 8)
-                for role in ("anchor", "variant", "negative"):
-                    vector = centre + rng.normal(scale=0.1, size=len(centre))
-                    points.append(
-                        {
-                            "view": view,
-                            "role": role,
-                            "source_id": f"s{number}",
-                            "transformation": "" if role == "anchor" else "passive",
-                            "text": text,
-                            "embedding": vector.tolist(),
-                        }
-                    )
+        points = [
+            {
+                "view": view,
+                "role": role,
+                "source_id": f"s{number}",
+                "transformation": "" if role == "anchor" else "passive",
+                "text": text,
+                "embedding": rng.normal(size=16 if view == "joint" else 8).tolist(),
+            }
+            for view in views
+            for number in range(4)
+            for role in ("anchor", "variant", "negative")
+        ]
+        store.write_rows(folder / "similarities.arrow", similar, SIMILARITY)
         store.write_rows(folder / "projection.arrow", points, PROJECTION)
 
     def sentences(self, rows: Mapping[str, Mapping[str, Any]]) -> None:
@@ -113,61 +127,73 @@ class Project:
         ]
         store.write_rows(self.data / "augmented" / "part-00000.arrow", written, schemas.VARIANT)
 
+    def fill(self, seeds: Sequence[int], text: str = "Dogs chase cats") -> None:
+        """Runs of every system from these seeds, with all that the report can show."""
+        self.sentences({"s0": ACTIVE, "s1": MARKUP})
+        self.variants(
+            [
+                ("s0", "passive", "same", PASSIVE, [3, 0, 2, 0, 1]),
+                ("s0", "argument_swap", "different", SWAPPED, [3, 2, 1]),
+                ("s1", "permutation", "order", MARKUP, [1, 2, 3]),
+            ]
+        )
+        for system, views in VIEWS.items():
+            for seed in [None] if system == "backbone" else seeds:
+                run = system if seed is None else f"{system}-{seed}"
+                found = {view: scored(system, seed, view) for view in views}
+                self.metrics(run, {view: metrics for view, (metrics, _) in found.items()})
+                self.examples(run, [row for _, rows in found.values() for row in rows])
+                self.embeddings(
+                    run, [view for view in views if view in ("semantic", "syntactic", "joint")], text
+                )
+                if seed is not None:
+                    self.curve(run, "train/loss", [(step, 2 / step) for step in range(1, 61)])
+                    self.curve(run, "dev/loss", [(step, 1.5 - step / 100) for step in range(0, 61, 15)])
+                    facts = {"steps": 60, "device": text, "examples": {"train": 1000, "dev": 50}}
+                    store.write_json(self.models / system / str(seed) / "training.json", facts)
+        for name, counts in {
+            "corpus": {"kept": {"wiki": 10}, "dropped": {"too short": 3, "duplicate": 1}},
+            "augmented": {
+                "kept": {"all": 5},
+                "applies": {f"rewrite {number}": number for number in range(13)},
+            },
+            "triplets/sscp": {"kept": {"positive: passive": 4}, "dropped": {text: 2}},
+        }.items():
+            store.write_json(self.data / name / "report.json", counts)
 
-def metrics_of(view: str, base: float, benchmarks: bool = True) -> dict[str, Any]:
-    scores: dict[str, Any] = {
-        "retrieval": {"test": {"accuracy": base, "mrr": base + 5}},
-        "alignment": {"test": {"alignment": base / 1000, "uniformity": -2.5, "cosine_same": 90.0}},
-        "probe": {"tree_depth": {"accuracy": base - 10, "majority": 25.0}},
-    }
-    if benchmarks:
-        scores["stsb"] = {"dev": {"spearman": 99.0}, "test": {"spearman": base + 1}}
-        scores["paws"] = {"test": {"ap": base, "accuracy_dev_threshold": base, "accuracy_logistic": base}}
-    return scores
 
-
-SCORED_VIEWS = {
-    "backbone": ["semantic", "structural_agreement", "bag_of_words"],
-    "simcse": ["semantic"],
-    "sscp": ["semantic", "syntactic", "joint", "late"],
-}
-PAIRS = 200
-SKILL = {"backbone": 0.5, "simcse": 0.45, "sscp": 0.9}  # how much of gold a system's scores hold
+def row(view: str, task: str, metric: str, gold: float | None, score: float, **more: Any) -> dict[str, Any]:
+    """The score of an example, as evaluation keeps it."""
+    texts = {"subset": "", "a": "a sentence", "b": "another", **more}
+    return {"view": view, "task": task, "metric": metric, "gold": gold, "score": float(score), **texts}
 
 
 def scored(system: str, seed: int | None, view: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Metrics of a view, nested, and the per-example rows that they were computed from."""
-    rng = np.random.default_rng([len(system), seed or 0, len(view)])
+    rng, truth = np.random.default_rng([len(system), seed or 0, len(view)]), np.random.default_rng(7)
     skill = SKILL[system] + {"syntactic": 0.2, "joint": 0.3, "late": 0.6, "structural_agreement": 0.5}.get(
         view, 0
     )
     suffix = "_late" if view == "late" else ""
-    truth = np.random.default_rng(7)
     grades, labels = truth.uniform(0, 5, PAIRS), truth.integers(0, 2, PAIRS)
+    metrics: dict[str, Any] = {}
     rows: list[dict[str, Any]] = []
 
-    def keep(
-        task: str, metric: str, gold: Sequence[float] | None, score: Sequence[float], paired: bool = True
-    ) -> None:
-        rows.extend(
-            {
-                "view": view,
-                "task": task,
-                "metric": metric,
-                "subset": "",
-                "a": f"Sentence {number} of {task}",
-                "b": f"Its partner {number}" if paired else None,
-                "gold": None if gold is None else float(gold[number]),
-                "score": float(score[number]),
-            }
-            for number in range(len(score))
-        )
+    def keep(task: str, metric: str, gold: Any, scores: Any, subset: str = "") -> None:
+        for number, (truth, score) in enumerate(zip(gold, scores, strict=True)):
+            texts = {"a": f"Sentence {number // 2} of {task}", "b": f"Its partner {number}", "subset": subset}
+            rows.append(row(view, task, metric, truth, score, **texts))
 
-    metrics: dict[str, Any] = {}
+    nothing = [None] * PAIRS
     if view != "bag_of_words":
         ranked = skill * labels + rng.normal(size=PAIRS)
         metrics["paws"] = {"test": {f"ap{suffix}": round(average_precision(labels, ranked), 2)}}
-        keep("paws.test", f"ap{suffix}", labels, ranked)
+        keep("paws.test", f"ap{suffix}", labels.astype(float), ranked)
+        pairs = np.tile([1.0, 0.0], PAIRS // 2)
+        ranked = skill * pairs + rng.normal(size=PAIRS)
+        ap = round(average_precision(pairs, ranked), 2)
+        metrics["contrast"] = {name: {f"ap{suffix}": ap} for name in ("all", "voice")}
+        keep("contrast", f"ap{suffix}", pairs, ranked, subset="voice")
     if view not in ("bag_of_words", "structural_agreement"):
         graded = skill * grades + rng.normal(size=PAIRS)
         metrics["stsb"] = {"test": {f"spearman{suffix}": round(spearman(grades, graded), 2)}}
@@ -175,82 +201,9 @@ def scored(system: str, seed: int | None, view: str) -> tuple[dict[str, Any], li
     if view in ("semantic", "syntactic", "joint"):
         right = (rng.uniform(size=PAIRS) < 0.5 + skill / 4).astype(float)
         metrics["paws"]["test"]["accuracy_logistic"] = round(100 * right.mean(), 2)
-        keep("paws.test", "accuracy_logistic", None, right)
-        ranks = 1 / rng.integers(1, 4, PAIRS)
-        metrics["retrieval"] = {"test": {"accuracy": round(100 * (ranks == 1).mean(), 2), "mrr": 70.0}}
-        keep("retrieval.test", "mrr", None, ranks)
+        keep("paws.test", "accuracy_logistic", nothing, right)
     if view not in ("late", "structural_agreement"):
-        metrics["probe"] = {}
-        for probe in ("tree_depth", "subject_number"):
-            right = (rng.uniform(size=PAIRS) < 0.4 + skill / 4).astype(float)
-            metrics["probe"][probe] = {"accuracy": round(100 * right.mean(), 2), "majority": 30.0}
-            keep(f"probe.{probe}", "accuracy", None, right, paired=False)
+        right = (rng.uniform(size=PAIRS) < 0.4 + skill / 4).astype(float)
+        metrics["probe"] = {"tree_depth": {"accuracy": round(100 * right.mean(), 2), "majority": 30.0}}
+        keep("probe.tree_depth", "accuracy", nothing, right)
     return metrics, rows
-
-
-def fill(project: Project, seeds: Sequence[int], text: str = "Dogs chase cats") -> None:
-    """Give the project runs of every system from these seeds, with all that the report can show."""
-    for system, views in SCORED_VIEWS.items():
-        for seed in [None] if system == "backbone" else seeds:
-            run = system if seed is None else f"{system}-{seed}"
-            found = {view: scored(system, seed, view) for view in views}
-            project.metrics(run, {view: metrics for view, (metrics, _) in found.items()})
-            embedded = [view for view in views if view in ("semantic", "syntactic", "joint")]
-            project.evaluation(run, embedded, text=text)
-            home = project.reports / "evaluation" / run
-            rows = [row for _, own in found.values() for row in own]
-            store.write_rows(home / "examples.arrow", rows, EXAMPLE_SCORE)
-            store.write_rows(home / "neighbours.arrow", list(near(embedded, text)), NEIGHBOUR)
-            if seed is None:
-                continue
-            project.curve(run, "train/loss", [(step, 2 / step) for step in range(1, 61)])
-            project.curve(run, "dev/loss", [(step, 1.5 - step / 100) for step in range(0, 61, 15)])
-            cost = {"seconds": 200.5, "tokens_per_second": 4321.0, "peak_memory_mb": 1800.0, "device": "cpu"}
-            store.write_json(project.reports / "cost" / run / "cost.json", cost)
-    bins = [0] * 18 + [6, 4]
-    side = {"count": 10, "mean": 0.93, "bins": bins}
-    spread = {"positive": side, "negative": {**side, "bins": [5, 5] + [0] * 18, "mean": 0.05}}
-    edges = [place / 20 for place in range(21)]
-    store.write_json(
-        project.data / "triplets" / "sscp" / "similarity.json",
-        {"edges": edges, "overlap": spread, "cosine": spread},
-    )
-
-
-def near(views: Sequence[str], text: str) -> Sequence[dict[str, Any]]:
-    kinds = ("same", "different", "other")
-    return [
-        {
-            "view": view,
-            "query": f"{text} {query}",
-            "rank": rank,
-            "text": f"{text} nearby {rank}",
-            "kind": kind,
-            "transformation": "passive" if kind != "other" else "",
-            "similarity": 1 - rank / 10,
-        }
-        for view in views
-        for query in range(3)
-        for rank, kind in enumerate(kinds, 1)
-    ]
-
-
-def ablate(project: Project, seeds: Sequence[int]) -> None:
-    """Runs of three ablations: the full system, one that hurts and one that does nothing."""
-    changes = {"full": {}, "no-bias": {"sscp.bias": "none"}, "no-distillation": {"sscp.distillation": 0.0}}
-    for name, change in changes.items():
-        for seed in seeds:
-            found = {view: scored("sscp", seed, view)[0] for view in SCORED_VIEWS["sscp"]}
-            if name == "no-bias":
-                found["joint"]["paws"]["test"]["ap"] -= 9 + seed / 10
-            store.write_json(
-                project.reports / "ablations" / f"{name}-{seed}.json",
-                {
-                    "ablation": name,
-                    "system": "sscp",
-                    "changes": change,
-                    "seed": seed,
-                    "key": "k",
-                    "metrics": found,
-                },
-            )

@@ -1,236 +1,177 @@
-"""What the further sections are made from: published tables, ablations, curves, neighbours, errors, cost."""
+"""What the sections show: example, ablations, embeddings, gallery, counts; and the figures."""
 
-import re
-import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import numpy as np
 import pytest
-from report_project import Project, ablate, fill
-from scipy import stats
+from hypothesis import given
+from hypothesis import strategies as st
+from report_project import ABLATIONS, ACTIVE, PASSIVE, SWAPPED, Project, row
 
-from pipeline.core import store
 from pipeline.core.errors import SynsemError
-from pipeline.evaluation.records import EXAMPLE_SCORE
-from pipeline.evaluation.significance import holm
-from pipeline.report import glossary
-from pipeline.report.figures.charts import Mark, forest_picture
-from pipeline.report.inputs import Run, read_runs
-from pipeline.report.sections.ablations import effects, read_ablations
-from pipeline.report.sections.examples import queries, worst_errors
-from pipeline.report.sections.matchers import read_matching
-from pipeline.report.sections.published import published_entries, published_tables
-from pipeline.report.sections.run_facts import costs, measured, quantity, stage_counts
-from pipeline.report.sections.similarity import example_picture, example_similarities
+from pipeline.core.store import write_json
+from pipeline.report.ablations import ablations
+from pipeline.report.data import stage_counts
+from pipeline.report.embeddings import maps, similarities
+from pipeline.report.figures import Mark, Scale, element, rows_picture, ticks
+from pipeline.report.gallery import LONGEST, arc_levels, changed_words, gallery, tree_picture
+from pipeline.report.glance import example
+from pipeline.report.runs import read_runs
 
-SEEDS = [1, 2, 3]
+EXAMPLE = {"reworded": 1.0, "exchanged": 0.0}
 
 
-@pytest.fixture
-def runs(empty: Project) -> list[Run]:
-    fill(empty, SEEDS)
-    return read_runs(empty.reports, empty.models, ["simcse", "sscp"], SEEDS)
-
-
-def test_a_published_table_is_explained_without_another() -> None:
-    """The page leaves tables out whose metrics no run has, and what they say with them."""
-    for entry in published_entries():
-        for key in ("protocol", "differs"):
-            assert not re.match(r"as in", entry[key], flags=re.IGNORECASE), (entry["table"], key)
-
-
-def test_published_rows_fit_their_columns_and_the_glossary_knows_them() -> None:
-    for entry in published_entries():
-        assert entry["protocol"]
-        assert entry["differs"]
-        for row in entry["rows"].values():
-            assert len(row) == len(entry["columns"])
-        for metric in entry["columns"]:
-            assert glossary.meaning(metric).pattern != "*"
-
-
-def test_ours_stand_beside_what_is_measured_alike(runs: list[Run]) -> None:
-    found = {table.table: table for table in published_tables(runs)}
-    pairs = next(table for name, table in found.items() if "paraphrase" in name)
-    assert [metric for metric, _ in pairs.columns] == ["stsb.test.spearman", "paws.test.accuracy_logistic"]
-    assert dict(pairs.published)["SSCP"] == (86.1, 85.6)  # the QQP column is left out: no run has it
-    joint = next(row for row in pairs.own if (row.system, row.view) == ("sscp", "joint"))
-    expected = [run.views["joint"]["stsb.test.spearman"] for run in runs if run.system == "sscp"]
-    assert joint.numbers[0] == pytest.approx((np.mean(expected), np.std(expected, ddof=1)))
-    assert all(row.view != "late" for row in pairs.own)
-    assert not any("QQP-Easy" in name for name in found)
-    assert published_tables([Run("a", 1, {"semantic": {"own.test.score": 1.0}})]) == []
-
-
-def test_ablations_are_paired_by_seed_and_corrected(empty: Project) -> None:
-    ablate(empty, SEEDS)
-    found = read_ablations(empty.reports / "ablations")
-    assert [(each.name, each.changes) for each in found] == [
-        ("full", ()),
-        ("no-bias", (("sscp.bias", "none"),)),
-        ("no-distillation", (("sscp.distillation", "0.0"),)),
+def contrast(project: Project, run: str, scores: dict[str, tuple[float, float]]) -> None:
+    """Score the sentences' rewordings and exchanges."""
+    project.metrics(run, {"semantic": {"contrast": {"all": {"ap": 50.0}}}})
+    rows = [
+        row("semantic", "contrast", "ap", gold, scores[a][place], a=a, b=f"{kind} {a}", subset="voice")
+        for a in scores
+        for place, (kind, gold) in enumerate(EXAMPLE.items())
     ]
-    table = effects(found)[0][0]
-    assert table.view == "joint"
-    place = [column.metric for column in table.columns].index("paws.test.ap")
-    full, hurt, idle = (row[place] for _, row in table.rows)
-    assert full is not None
-    assert hurt is not None
-    assert idle is not None
-    assert full.difference is None
-    assert hurt.difference == pytest.approx(-9.2)
-    others = len(table.columns) * 2 - 1  # every other test of the table compares equals: p = 1
-    p = float(stats.ttest_1samp([-9.1, -9.2, -9.3], 0).pvalue)
-    assert hurt.p == pytest.approx(float(holm([p] + [1.0] * others)[0]))
-    assert (idle.difference, idle.p) == (0.0, 1.0)
+    project.examples(run, rows[:-1])  # the last sentence has no exchange
 
 
-def test_no_ablation_is_no_table_and_a_damaged_one_is_named(tmp_path: Path) -> None:
-    assert effects(read_ablations(tmp_path)) == []
-    store.write_json(tmp_path / "x-1.json", {"ablation": "x", "metrics": {}})
-    with pytest.raises(SynsemError, match=r"x-1\.json.*system"):
-        read_ablations(tmp_path)
+def test_example_is_one_that_the_backbone_gets_wrong(empty: Project) -> None:
+    contrast(empty, "backbone", {"a": (0.9, 0.8), "b": (0.7, 0.8), "c": (0.5, 0.5), "d": (0.1, 0.9)})
+    contrast(empty, "sscp-1", {"a": (0.7, 0.8), "b": (0.9, 0.2), "c": (0.5, 0.4), "d": (0.9, 0.1)})
+    found = example(read_runs(empty.reports, empty.models, ["sscp"], [1]))
+    assert found is not None
+    assert (found.sentence, found.rewording, found.exchange) == ("b", "reworded b", "exchanged b")
+    assert (found.sentences, found.gained, found.lost) == (3, 1, 1)  # a tie is not wrong
+    assert list(found.wrong.values()) == [1, 1]
+    assert np.allclose(list(found.cosines.values()), [(0.7, 0.8), (0.9, 0.2)])
 
 
-def test_fine_tuned_matchers_stand_beside_their_paper(tmp_path: Path) -> None:
-    record = {"pairs": 10, "dev": 80.0}
-    runs = {
-        f"{start} {share} {seed}": record
-        | {
-            "start": start,
-            "share": share,
-            "seed": seed,
-            "test": {"accuracy": 60.0 + seed, "f1": 50.0 + share},
-        }
-        for start in ("models/ebsim/13", "backbone")
-        for share in (20, 100)
-        for seed in (1, 2)
-    }
-    store.write_json(tmp_path / "qqp.json", {"task": "qqp", "recipe": {}, "runs": runs})
-    found = read_matching(tmp_path)
-    assert {run.system for run in found} == {"backbone", "ebsim"}
-    (table,) = published_tables([], matched=found)
-    assert [metric for metric, _ in table.columns] == ["matching.qqp.accuracy", "matching.qqp.f1"]
-    assert [row.numbers[1] for row in table.own] == [(150.0, 0.0), (150.0, 0.0)]
-    store.write_json(tmp_path / "bad.json", {"task": "x", "runs": {"k": {}}})
-    with pytest.raises(SynsemError, match=r"bad\.json"):
-        read_matching(tmp_path)
+def test_ablations_are_read_as_dvc_writes_them(tmp_path: Path) -> None:
+    path = tmp_path / "ablations.csv"
+    path.write_text(ABLATIONS)
+    metrics, (full, other) = ablations(path)
+    assert metrics == ["contrast.sscp", "stsb.sscp"]
+    assert (full.name, full.changes, full.effects[0]) == ("baseline", (), (60.0, None))
+    assert (other.name, other.changes, other.runs) == ("no-bias", ("sscp.bias: none",), 2)
+    assert list(other.effects) == [(52.0, pytest.approx(2**0.5)), None]
+    path.write_text("Experiment,rev\n")
+    with pytest.raises(SynsemError, match="dvc exp show --csv"):
+        ablations(path)
 
 
-def test_neighbours_are_of_the_first_seed_and_in_order(runs: list[Run]) -> None:
-    found = queries(runs)
-    assert len(found) == 3
-    assert [group[:2] for group in found[0].lists] == [
+def test_histograms_agree_with_a_count(project: Project) -> None:
+    runs = read_runs(project.reports, project.models, ["sscp"], [1])
+    found = similarities(runs)
+    assert [one.group for one in found] == [
         ("backbone", "semantic"),
-        ("simcse", "semantic"),
-        ("sscp", "semantic"),
-        ("sscp", "syntactic"),
-        ("sscp", "joint"),
+        *(("sscp", view) for view in ("semantic", "syntactic", "joint")),
     ]
-    nearest = found[0].lists[0][2]
-    assert [near.kind for near in nearest] == ["same", "different", "other"]
-    assert [near.similarity for near in nearest] == sorted((n.similarity for n in nearest), reverse=True)
-
-
-def test_the_worst_errors_are_farthest_from_gold(tmp_path: Path) -> None:
-    gold, score = [5.0, 4.0, 3.0, 2.0, 1.0], [0.1, 0.8, 0.7, 0.6, 0.9]
-
-    def kept(folder: Path, scores: list[float]) -> Path:
-        rows = [
-            {"view": "semantic", "task": "stsb.test", "metric": "spearman", "subset": "", "a": str(i),
-             "b": "x", "gold": gold[i], "score": value}
-            for i, value in enumerate(scores)
-        ]  # fmt: skip
-        store.write_rows(folder / "examples.arrow", rows, EXAMPLE_SCORE)
-        return folder
-
-    models = [
-        Run("backbone", None, {}, scores=kept(tmp_path / "a", gold)),
-        Run("sscp", 1, {}, scores=kept(tmp_path / "b", score)),
+    cosines = [
+        one["similarity"]
+        for one in runs[1].kept("similarities")
+        if (one["view"], one["kind"]) == ("joint", "same")
     ]
-    own, untouched = worst_errors(models, 1)["stsb.test"]
-    assert (own.system, untouched.system) == ("sscp", "backbone")
-    assert [(m.first, m.rank, m.backbone) for m in own.too_similar] == [("4", 1, 5)]
-    assert [(m.first, m.rank, m.backbone) for m in own.too_different] == [("0", 5, 1)]
-    assert own.graded
-    assert untouched.too_similar == untouched.too_different == ()  # it agrees with gold
+    one = found[-1]
+    assert one.pairs["same"] == len(cosines)
+    assert one.means["same"] == pytest.approx(np.mean(cosines))
+    for low, high, share in zip(one.edges[:-1], one.edges[1:], one.shares["same"], strict=True):
+        inside = sum(low <= np.sqrt(max(0, 2 - 2 * cosine)) < high for cosine in cosines)
+        assert share == pytest.approx(100 * inside / len(cosines))
 
 
-def test_example_distributions_are_percent_and_damage_is_named(runs: list[Run], empty: Project) -> None:
-    found = example_similarities(empty.data / "triplets", ["simcse", "sscp"])
-    assert [(one.system, one.measure) for one in found] == [("sscp", "overlap"), ("sscp", "cosine")]
-    assert sum(found[0].shares["positive"]) == pytest.approx(100)
-    ElementTree.fromstring(example_picture(found[0]))
-    path = empty.data / "triplets" / "sscp" / "similarity.json"
-    store.write_json(path, {"edges": [0, 1], "overlap": {}, "cosine": {}})
-    with pytest.raises(SynsemError, match=r"similarity\.json"):
-        example_similarities(empty.data / "triplets", ["sscp"])
+def test_map_has_a_mark_for_each_embedding(project: Project) -> None:
+    drawn, texts = maps(read_runs(project.reports, project.models, ["simcse", "sscp"], [1]))
+    assert [(run.name, views) for run, _, views in drawn] == [
+        ("backbone", ["semantic"]), ("simcse-1", ["semantic"]), ("sscp-1", ["semantic", "syntactic"])
+    ]  # fmt: skip
+    assert texts == ["Dogs chase cats"]
+    picture = drawn[-1][1]
+    assert picture.count('class="mark') == 24
+    assert picture.count('class="tie') == 16
+    assert picture.count("<circle") == 12
 
 
-def test_costs_show_what_is_known(runs: list[Run]) -> None:
-    headings, rows = measured(runs)
-    assert headings == ["time", "tokens/s", "peak memory", "device"]
-    assert rows[0][1] == ["3 min 20 s", "4,321", "1.8 GB", "cpu"]
-    trained = Run("a", 1, {}, training={"steps": 1200, "device": "cpu"}, size=45_000_000)
-    assert costs([trained, Run("b", 1, {})]) == (
-        ["steps", "weights", "device"],
-        [(trained, ["1,200", "45 MB", "cpu"])],
+def test_gallery_counts_and_draws(project: Project) -> None:
+    long = {
+        key: [value[0]] * (LONGEST + 1) if isinstance(value, list) else value for key, value in ACTIVE.items()
+    }
+    variants = [(f"s{place % 2}", "passive", "same", PASSIVE, [3, 0, 2, 0, 1]) for place in range(5)]
+    project.variants([*variants, ("s0", "long", "same", long, [0] * (LONGEST + 1))])
+    found = {one.name: one for one in gallery(project.data / "parsed" / "corpus", project.data / "augmented")}
+    assert (found["passive"].variants, found["passive"].share) == (5, 250.0)
+    assert len({sentence["sent_id"] for sentence, _ in found["passive"].examples}) == 2
+    assert len(found["passive"].examples) == len(found["passive"].trees) == 2
+    assert (found["long"].variants, found["long"].examples, found["long"].trees) == (1, [], [])
+
+
+def test_changed_words_are_new_or_hang_elsewhere() -> None:
+    assert changed_words(ACTIVE, {**PASSIVE, "alignment": [3, 0, 2, 0, 1]}) == {1, 3}
+    assert changed_words(ACTIVE, {**SWAPPED, "alignment": [3, 2, 1]}) == set()
+
+
+@st.composite
+def trees(draw: st.DrawFn) -> list[int]:
+    size = draw(st.integers(1, 9))
+    order = draw(st.permutations(range(size)))
+    heads = [0] * size
+    for place, word in enumerate(order[1:], 1):
+        heads[word] = order[draw(st.integers(0, place - 1))] + 1
+    return heads
+
+
+@given(trees())
+def test_an_arc_is_above_those_it_spans(heads: list[int]) -> None:
+    levels = arc_levels(heads)
+    arcs = [(*sorted((word, head - 1)), levels[word]) for word, head in enumerate(heads) if head]
+    for left, right, level in arcs:
+        spanned = [other for a, b, other in arcs if left <= a and b <= right and (a, b) != (left, right)]
+        assert level > max(spanned, default=0)
+    assert [level for level in levels if level == 0] == [0]
+
+
+def test_tree_marks_what_changed() -> None:
+    drawn = tree_picture(PASSIVE, {1, 3})
+    assert drawn.count('class="arc marked"') == 2
+    assert drawn.count('class="word') == 5
+    assert 'aria-label="Dependency tree of: Cats are chased by dogs"' in drawn
+
+
+def test_counts_by_reason(tmp_path: Path) -> None:
+    write_json(
+        tmp_path / "corpus" / "report.json",
+        {"kept": {"a": 5}, "dropped": {"short": 1, "long": {"de": 9}}, "on": True},
     )
-    assert measured([Run("a", 1, {})]) == ([], [])
+    write_json(tmp_path / "triplets" / "sscp" / "report.json", {"kept": 3})
+    first, last = stage_counts(tmp_path)
+    assert (first[0], last[0]) == ("Documents", "Training examples: sscp")
+    assert first[2] == {"kept": [("a", 5)], "dropped": [("long · de", 9), ("short", 1)], "also counted": []}
+    assert last[2]["kept"] == [("all", 3)]
 
 
-@pytest.mark.parametrize(
-    ("value", "unit", "text"),
-    [
-        (None, "count", "–"),
-        (12.4, "seconds", "12 s"),
-        (59.7, "seconds", "1 min 0 s"),
-        (119.6, "seconds", "2 min 0 s"),
-        (7384, "seconds", "2 h 3 min"),
-        (181_000_000, "bytes", "181 MB"),
-        (999.7, "megabytes", "1.0 GB"),
-        (1000, "megabytes", "1.0 GB"),
-        (0.25, "share", "25 %"),
-        (28.173, "rate", "28.2"),
-        (4210.66, "rate", "4,210.7"),
-        ({"train": 2848, "dev": 141}, "count", "2,848 train, 141 dev"),
-        ({"dev": 141, "train": 2848}, "count", "2,848 train, 141 dev"),
-        ("NVIDIA H200", "text", "NVIDIA H200"),
-        (0.0014, "number", "0.001"),
-        (10.0, "number", "10"),
-        (float("nan"), "seconds", "–"),
-        (float("inf"), "count", "–"),
-    ],
-)
-def test_quantities_read_well(value: object, unit: str, text: str) -> None:
-    assert quantity(value, unit) == text
+@given(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6))
+def test_ticks_span_the_range(one: float, other: float) -> None:
+    low, high = sorted((one, other))
+    found = ticks(low, high)
+    slack = 1e-6 * max(1.0, abs(low), abs(high))
+    assert 2 <= len(found) <= 8
+    assert found == sorted(set(found))
+    assert found[0] <= low + slack
+    assert found[-1] >= high - slack
 
 
-def test_a_forest_stands_without_reach_or_reference() -> None:
-    marks = [Mark("<a>", 1.0, None, "x", "n"), Mark("b", -2.0, (-3.0, -1.0), "x", "n")]
-    svg = ElementTree.fromstring(forest_picture("name", marks, None, signed=True))
-    assert [text.text for text in svg.iter("text") if text.get("class") == "label"] == ["<a>", "b"]
-    assert [text.text for text in svg.iter("text") if text.get("class") == "value"] == ["+1.00", "−2.00"]
+def test_scale_without_width_is_the_middle() -> None:
+    assert Scale(2, 2, 10, 20)(2) == 15
+    assert Scale(0, 10, 100, 0)(2.5) == 75
 
 
-def test_a_stage_counts_the_largest_reason_first_and_no_switch(tmp_path: Path) -> None:
-    report = {
-        "kept": {"wiki": 5}, "dropped": {"short": 3, "long": 20, "empty": 3}, "words": 50, "gold": True,
-    }  # fmt: skip
-    store.write_json(tmp_path / "corpus" / "report.json", report)
-    [stage] = stage_counts(tmp_path)
-    assert [(each.label, each.number) for each in stage.dropped] == [("long", 20), ("empty", 3), ("short", 3)]
-    # Of the most that was kept or dropped for one reason; a bar is never wider than its place.
-    assert [each.percent for each in (*stage.kept, *stage.dropped)] == [25, 100, 15, 15]
-    assert [(each.label, each.percent) for each in stage.other] == [("words", 100)]
+def test_elements_escape() -> None:
+    assert element("a", "<b>", x_y='"', class_=None) == '<a x-y="&#34;">&lt;b&gt;</a>'
 
 
-def test_a_role_without_an_example_has_no_distribution(empty: Project) -> None:
-    """A system without hard negatives."""
-    positive = {"count": 4, "mean": 0.5, "bins": [1, 3]}
-    both = {"positive": positive, "negative": {"count": 0, "mean": None, "bins": [0, 0]}}
-    path = empty.data / "triplets" / "sscp" / "similarity.json"
-    store.write_json(path, {"edges": [0, 0.5, 1], "overlap": both, "cosine": both})
-    [overlap, _] = example_similarities(empty.data / "triplets", ["sscp"])
-    assert overlap.shares == {"positive": (25, 75)}
-    assert overlap.counts == {"positive": 4}
+def test_rows_have_a_dot_for_each_mark() -> None:
+    rows = {"a": [Mark(50, "s", "n", (40, 60))], "a very long name of an embedding": [Mark(70, "s", "n")]}
+    drawn = rows_picture("name", "", rows, 45)
+    assert (drawn.count("<circle"), drawn.count('class="reach'), drawn.count('class="reference"')) == (
+        2,
+        1,
+        1,
+    )
+    assert ">50.00</text>" in drawn
+    assert "a very long name of an …" in drawn

@@ -9,8 +9,10 @@ import torch
 from pipeline.core.disk_cache import DiskCache
 from pipeline.evaluation.embedding_cache import EmbeddingCache
 from pipeline.evaluation.models import reads_pairs
-from pipeline.nn import late_interaction
+from pipeline.nn import pairs
 from pipeline.nn.encoder import Encoder
+from pipeline.nn.late_interaction import LateInteraction
+from pipeline.nn.pairs import PairReadings
 from pipeline.params import load_all
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
@@ -89,11 +91,29 @@ def test_one_pass_gives_what_embedding_and_scoring_give(
     for view, vectors in expected.items():
         np.testing.assert_allclose(found.vectors[view], vectors, atol=1e-5, err_msg=view)
     np.testing.assert_allclose(found.scores, model.late_scores(A, B), atol=1e-5)
-    monkeypatch.setattr(late_interaction, "_PAIRS_PER_BLOCK", 7)
+    monkeypatch.setattr(pairs, "_PAIRS_PER_BLOCK", 7)
     blocks = model.read_pairs(A, B)
     np.testing.assert_allclose(blocks.scores, found.scores, atol=1e-5)
     for view, vectors in expected.items():
         np.testing.assert_allclose(blocks.vectors[view], vectors, atol=1e-5, err_msg=view)
+
+
+def test_the_backbone_scores_pairs_where_it_reads_them(
+    tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Torch multiplies nothing of a GPU with parameters on the CPU; meta is a device that no test lacks."""
+    places = []
+
+    def noted(scorer: LateInteraction, *_: object) -> PairReadings:
+        places.append(scorer.threshold.device)
+        return PairReadings(np.zeros(0, np.float32), [], {"semantic": np.zeros((0, 2), np.float32)})
+
+    monkeypatch.setattr(registry, "best_device", lambda: torch.device("meta"))
+    monkeypatch.setattr(registry, "read_pairs", noted)
+    model = backbone(tiny_backbone)
+    model.late_scores(A, B)
+    model.read_pairs(A, B)
+    assert places == [torch.device("meta")] * 2
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -135,3 +155,37 @@ def test_half_precision_is_used_where_it_is_native_and_equals_float32(
         np.testing.assert_allclose(vectors, expected, atol=2e-3)
         assert (vectors != expected).any()
     np.testing.assert_allclose(near, scores, atol=1e-2)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_bfloat16_is_used_where_it_is_asked_for_and_kept_apart_on_disk(
+    name: str, tiny_backbone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = MODELS[name](tiny_backbone)
+    monkeypatch.setattr("pipeline.nn.precision.effective_precision", lambda device, kind: kind)
+    exact, rough = (
+        EmbeddingCache(model, DiskCache(tmp_path), precision=each).pairs(A, B) for each in ("exact", "bf16")
+    )
+    for side, expected in zip(rough[:2], exact[:2], strict=True):
+        for view, vectors in side.items():
+            np.testing.assert_allclose(vectors, expected[view], atol=2e-2)
+            assert np.abs(vectors - expected[view]).max() > 5e-6
+    again = EmbeddingCache(model, DiskCache(tmp_path), precision="bf16")
+    first, _, late = again.pairs(A, B)
+    assert (again.embedded, again.scored) == (0, 0)
+    np.testing.assert_array_equal(late, rough[2])
+    for view, vectors in first.items():
+        np.testing.assert_array_equal(vectors, rough[0][view])
+
+
+def test_results_do_not_depend_on_what_else_is_evaluated(tiny_backbone: Path) -> None:
+    model = sscp(tiny_backbone)
+    alone, after = EmbeddingCache(model), EmbeddingCache(model)
+    after.pairs(B, [clause("the sea", "the river")] * len(B))
+    after([*A, *B][::-1])
+    first, second, late = alone.pairs(A[:5], B[:5])
+    other_first, other_second, other_late = after.pairs(A[:5], B[:5])
+    np.testing.assert_allclose(late, other_late, atol=1e-6)
+    for view in first:
+        np.testing.assert_allclose(first[view], other_first[view], atol=1e-6)
+        np.testing.assert_allclose(second[view], other_second[view], atol=1e-6)

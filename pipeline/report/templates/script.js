@@ -31,33 +31,6 @@ for (const figure of document.querySelectorAll(".mapped")) {
   });
 }
 
-// Tabs: one panel at a time, chosen from a list; without this script all panels show.
-for (const tabs of document.querySelectorAll(".tabs")) {
-  const panels = [...tabs.children];
-  if (panels.length < 2) continue;
-  const bar = document.createElement("div");
-  bar.className = "chooser";
-  const select = document.createElement("select");
-  select.setAttribute("aria-label", tabs.dataset.label);
-  panels.forEach((panel, number) => select.add(new Option(panel.dataset.title, number)));
-  const show = (number) => {
-    select.selectedIndex = (number + panels.length) % panels.length;
-    panels.forEach((panel, other) => (panel.hidden = other !== select.selectedIndex));
-  };
-  const step = (label, by, name) => {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = label;
-    button.setAttribute("aria-label", name);
-    button.addEventListener("click", () => show(select.selectedIndex + by));
-    return button;
-  };
-  select.addEventListener("change", () => show(select.selectedIndex));
-  bar.append(step("‹", -1, "previous"), select, step("›", 1, "next"));
-  tabs.prepend(bar);
-  show(0);
-}
-
 // Wide tables: their edge fades while there is more beyond it.
 const mark = () => {
   for (const box of document.querySelectorAll(".scroll"))

@@ -16,7 +16,6 @@ import stages.tools.match
 from pipeline.core.errors import SynsemError
 from pipeline.nn import backbone as backbones
 from pipeline.nn.backbone import Backbone
-from pipeline.report.sections.matchers import started_from
 from pipeline.systems.ebsim import few_shot as shots
 from pipeline.systems.ebsim.cosine import BiEncoder, WeightedCosine, Weights, calibrate, untouched
 from pipeline.systems.ebsim.few_shot import Start, compare_starts, train_matcher
@@ -288,12 +287,6 @@ def test_a_start_at_the_cosine_is_a_row_of_its_own(
         assert run == found[key]
     assert compare_starts(starts, TASK, [50], [1], recipe, results, points=2)["runs"].keys() == found.keys()
     assert len(made) == 2
-
-
-def test_the_report_names_the_system_of_a_start_at_the_cosine() -> None:
-    assert started_from("cosine+models/ebsim/13") == ("cosine+ebsim", 13)
-    assert started_from("cosine+backbone") == ("cosine+backbone", None)
-    assert started_from("models/ebsim/13") == ("ebsim", 13)
 
 
 def test_a_matcher_is_saved_in_place_of_another_and_of_nothing_else(

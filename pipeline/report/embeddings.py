@@ -1,0 +1,148 @@
+"""What the embeddings look like: a map of some test sentences, and histograms of their similarities.
+
+The axis of a histogram is even in the distance of the unit vectors, sqrt(2 - 2 cos), and labelled with the
+cosine: variants are so close that an axis even in the cosine would show them as one bar.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from markupsafe import Markup
+from numpy.typing import ArrayLike, NDArray
+
+from pipeline.report.figures import WIDTH, Scale, axes, element, number, path, picture, tick_text, ticks
+from pipeline.report.results import SEED
+from pipeline.report.runs import Group, Run, first_seeds, groups
+
+KINDS = ("random", "different", "same")  # of pairs; drawn in this order, the last on top
+_BIN = 0.05  # of distance
+_COSINES = (-0.5, 0.0, 0.5, 0.8, 0.9, 0.99, 1.0)  # ticks
+
+
+@dataclass(frozen=True)
+class Similarities:
+    """How similar pairs of sentences are under one embedding, all seeds pooled, by kind of pair."""
+
+    group: Group
+    edges: NDArray[np.float64]  # distances, ascending [bins + 1], the same for every histogram of a page
+    shares: Mapping[str, NDArray[np.float64]]  # percent of the pairs in each bin
+    means: Mapping[str, float]  # mean cosine
+    pairs: Mapping[str, int]
+
+
+def similarities(runs: Sequence[Run]) -> list[Similarities]:
+    """Return the histograms of every embedding that kept similarities, in the order of the runs."""
+    pooled: dict[Group, dict[str, list[float]]] = {}
+    for run in runs:
+        for row in run.kept("similarities"):
+            kinds = pooled.setdefault((run.system, row["view"]), {})
+            kinds.setdefault(row["kind"], []).append(row["similarity"])
+    farthest = max((_distance(one).max() for kinds in pooled.values() for one in kinds.values()), default=0)
+    edges = np.arange(np.ceil(max(1.5, farthest) / _BIN) + 1) * _BIN
+    found = []
+    for group in (group for group in groups(runs) if group in pooled):
+        kinds = {kind: pooled[group][kind] for kind in KINDS if kind in pooled[group]}
+        shares = {
+            kind: 100 * np.histogram(_distance(one), edges)[0] / len(one) for kind, one in kinds.items()
+        }
+        means = {kind: float(np.mean(one)) for kind, one in kinds.items()}
+        pairs = {kind: len(one) for kind, one in kinds.items()}
+        found.append(Similarities(group, edges, shares, means, pairs))
+    return found
+
+
+def _distance(cosines: ArrayLike) -> NDArray[np.float64]:
+    # Rounding may lift a cosine a hair above 1.
+    return np.sqrt(np.maximum(2 - 2 * np.asarray(cosines, dtype=np.float64), 0))
+
+
+def similarity_pictures(found: Sequence[Similarities]) -> list[tuple[Similarities, Markup]]:
+    """Draw a panel for each embedding, all on one scale."""
+    highest = max((float(shares.max()) for one in found for shares in one.shares.values()), default=1.0)
+    return [(one, _histogram(one, ticks(0, highest))) for one in found]
+
+
+def _histogram(one: Similarities, y_ticks: Sequence[float]) -> Markup:
+    """Outlined steps over bins, with a mark at each mean; cosine 1 is on the right."""
+    edges = one.edges.tolist()
+    x, y = Scale(edges[-1], edges[0], 36, WIDTH - 10), Scale(0, y_ticks[-1], 180, 12)
+    places = {float(_distance(cosine)): tick_text(cosine) for cosine in _COSINES}
+    drawn = axes(x, y, {at: text for at, text in places.items() if at <= edges[-1]}, y_ticks, "cosine")
+    for kind, shares in one.shares.items():
+        outline, last = f"M{number(x(edges[0]))} {number(y(0))}", number(y(0))
+        for edge, share in zip(edges, [*shares, 0.0], strict=True):
+            if (height := number(y(share))) != last:  # bins of one height are one line
+                outline += f"H{number(x(edge))}V{height}"
+                last = height
+        outline += f"H{number(x(edges[-1]))}"
+        note = element("title", f"{kind}: mean {one.means[kind]:.3f} over {one.pairs[kind]:,} pairs")
+        drawn.append(element("path", note, class_=f"steps kind-{kind}", d=outline))
+        mark = f"M{number(x(float(_distance(one.means[kind]))))} {number(y.end)}l-4 -7h8Z"
+        drawn.append(element("path", class_=f"mean kind-{kind}", d=mark))
+    return picture(WIDTH, 220, f"Similarities of {' '.join(one.group)}", *drawn)
+
+
+# The joint view has the two others side by side: another space, and no place on their map.
+_MAPPED = ("semantic", "syntactic", "structural")
+_PERPLEXITY, _SIZE = 12.0, 520.0
+
+
+def maps(runs: Sequence[Run]) -> tuple[list[tuple[Run, Markup, list[str]]], list[str]]:
+    """Draw a map of each system's first seed; also return its views, and the texts that the marks point into.
+
+    Every map shows the same sentences, so each text is on the page once and a mark has its number.
+    """
+    found: list[tuple[Run, Markup, list[str]]] = []
+    texts: dict[str, int] = {}
+    for run in first_seeds(runs).values():
+        rows = [row for row in run.kept("projection") if row["view"] in _MAPPED]
+        # Views of another width live in another space: only those of the first row's width are on the map.
+        rows = [row for row in rows if len(row["embedding"]) == len(rows[0]["embedding"])]
+        if len(rows) >= 4:
+            for row in rows:
+                texts.setdefault(row["text"], len(texts))
+            found.append((run, _map(run.name, rows, texts), list(dict.fromkeys(row["view"] for row in rows))))
+    return found, list(texts)
+
+
+def _map(name: str, rows: Sequence[Mapping[str, Any]], texts: Mapping[str, int]) -> Markup:
+    """Circles are semantic, triangles syntactic or structural, as in SSCP, figures 2 and 3."""
+    placed = _tsne(np.asarray([row["embedding"] for row in rows], dtype=np.float32)).astype(float)
+    x, y = (Scale(axis.min(), axis.max(), 14, _SIZE - 14) for axis in placed.T)
+    points = [(x(a), y(b)) for a, b in placed.tolist()]
+    keys = [(row["view"], row["source_id"]) for row in rows]
+    anchors = {key: at for key, at, row in zip(keys, points, rows, strict=True) if row["role"] == "anchor"}
+    ids = {source: str(place) for place, source in enumerate(dict.fromkeys(source for _, source in keys))}
+    lines, marks, on_top = [], [], []
+    for row, key, at in zip(rows, keys, points, strict=True):
+        mark = _mark(row, *at, data_id=ids[key[1]], data_text=str(texts[row["text"]]))
+        # Anchors are small and on top, so that a variant in the same place still shows around them.
+        (on_top if row["role"] == "anchor" else marks).append(mark)
+        if key in anchors and row["role"] != "anchor":
+            line = path([anchors[key], at])
+            lines.append(element("path", class_=f"tie {row['role']}", data_id=ids[key[1]], d=line))
+    return picture(_SIZE, _SIZE, f"Map of {name}", *lines, *marks, *on_top, class_="figure map")
+
+
+def _tsne(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    from sklearn.manifold import TSNE
+    from threadpoolctl import threadpool_limits
+
+    perplexity = min(_PERPLEXITY, (len(vectors) - 1) / 3)
+    model = TSNE(2, perplexity=perplexity, metric="cosine", init="random", random_state=SEED)
+    with threadpool_limits(1):  # so few points gain nothing from threads
+        placed: NDArray[np.float32] = model.fit_transform(vectors)
+    return placed
+
+
+def _mark(row: Mapping[str, Any], x: float, y: float, **data: str) -> Markup:
+    """The mark of one embedding: a circle if it is semantic, else a triangle."""
+    name = f"{row['view']} {row['role']}" + (f", {row['transformation']}" if row["transformation"] else "")
+    size = 3.6 if row["role"] == "anchor" else 6.0
+    note, style = element("title", name), f"mark {row['role']}"
+    if row["view"] == _MAPPED[0]:
+        return element("circle", note, class_=style, cx=x, cy=y, r=size, **data)
+    corners = [(x, y - 1.25 * size), (x + 1.1 * size, y + 0.65 * size), (x - 1.1 * size, y + 0.65 * size)]
+    return element("path", note, class_=style, d=f"{path(corners)}Z", **data)

@@ -1,0 +1,90 @@
+"""The metrics: what each measures, how it is shown, and which few are the headline (``metrics.yaml``)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cache
+from importlib.resources import files
+
+from pipeline.core.store import read_yaml
+from pipeline.report.runs import BACKBONE, JOINT, PAIRWISE, Run, by_seed, groups, summary
+
+_NO_RESULTS = (  # baselines, counts and facts of the data
+    *("majority", "random", "chance", "bag_of_words", "cosine_", "pairs", "groups", "sentences"),
+    *("derived_trees", "accuracy_crossfit"),  # the last are near chance by design
+)
+_FEW = 6  # numbers in headline.json: more would make `dvc exp show` too wide
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """How to read the metrics whose dotted name matches a pattern."""
+
+    metric: str  # the pattern
+    table: str
+    text: str
+    lower: bool = False  # is better
+    digits: int = 2
+    unranked: bool = False  # a control or a fact of the data, of which no value is the best
+
+
+@dataclass(frozen=True)
+class Column:
+    """A metric as the column of a table."""
+
+    metric: str
+    label: str
+    unit: str = ""
+    development: bool = False  # decisions were made on its data, so a test would prove nothing
+
+
+_FILE = read_yaml(files("pipeline.report") / "metrics.yaml")
+TABLES: Mapping[str, str] = _FILE["tables"]  # title of each table of results
+DVC_NAMES: Mapping[str, str] = _FILE["dvc"]  # short name -> metric
+MEANINGS = [Meaning(**entry) for entry in _FILE["meanings"]]
+HEADLINE = {table: [Column(**entry) for entry in columns] for table, columns in _FILE["headline"].items()}
+
+
+@cache
+def meaning(metric: str) -> Meaning:
+    """Return how to read a dotted metric name; every name has an entry."""
+    return next(entry for entry in MEANINGS if fnmatchcase(metric, entry.metric))
+
+
+def is_result(metric: str) -> bool:
+    """Return whether a number is a test result of the system: no baseline, no count, not development data."""
+    first, *middle, last = metric.split(".")
+    if first == "contrast_dev" or "dev" in middle or last.startswith(_NO_RESULTS):
+        return False
+    return not any(part.startswith(("relation_", "words_")) for part in middle)  # in the metrics files only
+
+
+def result_names(runs: Sequence[Run]) -> list[str]:
+    """Return every result of any run, by table and in the order of the meanings."""
+    names = {name for run in runs for metrics in run.views.values() for name in metrics if is_result(name)}
+    tables = list(TABLES)
+
+    def order(name: str) -> tuple[int, int, str]:
+        return tables.index(meaning(name).table), MEANINGS.index(meaning(name)), name
+
+    return sorted(names, key=order)
+
+
+def headline_metrics(runs: Sequence[Run]) -> dict[str, dict[str, float]]:
+    """Return about six means over seeds, by metric and trained system, for ``reports/headline.json``.
+
+    The systems share the six: three have two each, and each has at least one. A number is that of the joint
+    vector, or of the first view that has the metric; scores of pairs do not count.
+    """
+    systems = list(dict.fromkeys(run.system for run in runs if run.system != BACKBONE))
+    found: dict[str, dict[str, float]] = {name: {} for name in DVC_NAMES}
+    for system in systems:
+        views = [group for group in groups(runs) if group[0] == system and group[1] not in PAIRWISE]
+        views.sort(key=lambda group: group[1] != JOINT)
+        left = max(1, _FEW // len(systems))
+        for name, metric in DVC_NAMES.items():
+            numbers = next(filter(None, (by_seed(runs, group, metric) for group in views)), None)
+            if numbers and left:
+                found[name][system] = round(summary(list(numbers.values()))[0], 2)
+                left -= 1
+    return {name: of_systems for name, of_systems in found.items() if of_systems}

@@ -1,0 +1,249 @@
+"""Tables of results: means with intervals, and tests of the headline metrics against the strongest baseline.
+
+From one seed, a number's interval is a bootstrap over test examples, and a difference is tested by paired
+bootstrap. From several, a number is a mean with its sample standard deviation, and a difference is tested by
+a t-test over seeds, paired if the baseline was trained from the same ones. Holm's correction covers all tests
+of a table. A number of fewer than ``FEWEST`` examples has no interval, is not tested, and is never the best.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from itertools import compress
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.core.store import read_yaml
+from pipeline.evaluation.compare import Scores
+from pipeline.evaluation.significance import FEWEST, holm, least_p, paired_t, resampled, two_sided_p
+from pipeline.report.metrics import HEADLINE, TABLES, Column, Meaning, meaning, result_names
+from pipeline.report.runs import (
+    BACKBONE,
+    BASELINES,
+    MAJORITY,
+    PAIRWISE,
+    PROBES,
+    UNTOUCHED,
+    Group,
+    Run,
+    by_seed,
+    first_seeds,
+    groups,
+    is_probe,
+    summary,
+)
+
+LEVEL = 0.05
+SIGNS = {"better": "✓", "worse": "✗"}  # significantly, by a p below LEVEL
+SEED = 13
+TEST_DRAWS, INTERVAL_DRAWS = (
+    5000,
+    1000,
+)  # Holm multiplies p by the number of tests: few draws hide differences
+
+
+@dataclass
+class Gain:
+    """A difference in points, and its p after Holm; None if it could not be tested."""
+
+    value: float
+    p: float | None
+
+    @property
+    def verdict(self) -> str:
+        """``better``, ``worse`` or ``even`` (too close to call); ``""`` if untested."""
+        if self.p is None:
+            return ""
+        if self.p >= LEVEL or not self.value:
+            return "even"
+        return "better" if self.value > 0 else "worse"
+
+
+@dataclass
+class Result:
+    """One embedding on one metric, over the seeds of its system."""
+
+    mean: float
+    sd: float | None  # over seeds; None for one
+    interval: tuple[float, ...] | None  # 95 %, over examples; only for one seed
+    best: bool
+    gain: Gain | None = None  # over the strongest baseline; None for a baseline
+    backbone_gain: Gain | None = None  # over the untouched backbone, if that is not the strongest
+
+    @property
+    def whisker(self) -> tuple[float, ...] | None:
+        """Ends of the whisker: the interval, or one standard deviation to either side."""
+        return self.interval if self.sd is None else (self.mean - self.sd, self.mean + self.sd)
+
+
+@dataclass
+class Comparison:
+    """One metric of every embedding that has it."""
+
+    column: Column
+    results: Mapping[Group, Result]
+    examples: int | None  # behind each number; None if evaluation kept none
+    strongest: Group | None = None  # the strongest baseline, if differences are shown
+
+    @property
+    def metric(self) -> str:
+        """The metric's dotted name."""
+        return self.column.metric
+
+    @property
+    def meaning(self) -> Meaning:
+        """How the metric is read."""
+        return meaning(self.metric)
+
+    @property
+    def few(self) -> bool:
+        """Whether the numbers are of so few examples that they say little."""
+        return self.examples is not None and self.examples < FEWEST
+
+
+@dataclass(frozen=True)
+class Table:
+    """The metrics of one protocol, and the embeddings that have one of them."""
+
+    title: str
+    groups: Sequence[Group]
+    comparisons: Sequence[Comparison]
+
+
+def headline_tables(runs: Sequence[Run]) -> list[Table]:
+    """Return a table for each protocol of which the runs have a headline metric, baselines first."""
+    found = []
+    order = sorted(groups(runs), key=lambda group: group[0] not in BASELINES)
+    for table, columns in HEADLINE.items():
+        comparisons = [one for column in columns if (one := _compare(runs, column, TEST_DRAWS)).results]
+        gains = [gain for one in comparisons for result in one.results.values()
+                 for gain in (result.gain, result.backbone_gain) if gain and gain.p is not None]  # fmt: skip
+        for gain, p in zip(gains, holm([gain.p for gain in gains]), strict=True):
+            gain.p = float(p)
+        if comparisons:
+            found.append(_table(TABLES[table], order, comparisons))
+    return found
+
+
+def result_tables(runs: Sequence[Run]) -> list[Table]:
+    """Return every result, a table for each protocol; nothing is tested."""
+    names, found = result_names(runs), []
+    for table, title in TABLES.items():
+        own = [Column(name, name) for name in names if meaning(name).table == table]
+        if own:
+            comparisons = [_compare(runs, column, INTERVAL_DRAWS, gains=False) for column in own]
+            found.append(_table(title, groups(runs), comparisons))
+    return found
+
+
+def _table(title: str, order: Sequence[Group], comparisons: Sequence[Comparison]) -> Table:
+    shown = [group for group in order if any(group in one.results for one in comparisons)]
+    return Table(title, shown, comparisons)
+
+
+def _compare(runs: Sequence[Run], column: Column, draws: int, gains: bool = True) -> Comparison:
+    """Every embedding's result on a metric; ``gains``: with differences, their p not yet corrected."""
+    metric, entry = column.metric, meaning(column.metric)
+    seeds = {group: numbers for group in groups(runs) if (numbers := by_seed(runs, group, metric))}
+    means = {group: summary(list(numbers.values())) for group, numbers in seeds.items()}
+    first = first_seeds(runs)
+    scores = {group: own for group in seeds if (own := _scores(first[group[0]], group[1], metric))}
+    examples = next((sum(len(one.score) for one in own) for own in scores.values()), None)
+    few = examples is not None and examples < FEWEST
+    scores = {group: own for group, own in scores.items() if len(seeds[group]) == 1 and not few}
+    drawn = _resample(metric, scores, draws)
+    intervals = {group: tuple(np.percentile(one, [2.5, 97.5]).tolist()) for group, one in drawn.items()}
+    sign = -1 if entry.lower else 1
+    shown = {group: round(sign * mean, entry.digits) for group, (mean, _) in means.items()}
+    ranked = not entry.unranked and not few and len(set(shown.values())) > 1  # equal numbers have no best
+    results = {
+        group: Result(mean, sd, intervals.get(group), best=ranked and shown[group] == max(shown.values()))
+        for group, (mean, sd) in means.items()
+    }
+    found = Comparison(column, results, examples)
+    if not gains:
+        return found
+
+    def gain(group: Group, base: Group) -> Gain:
+        p = None
+        if not column.development and not few:
+            if len(seeds[group]) > 1:
+                p = _p_over_seeds(seeds[base], seeds[group])
+            elif group in drawn and base in drawn:
+                pairs = [(a.score, b.score) for a, b in zip(scores[group], scores[base], strict=True)]
+                least = least_p(metric.rpartition(".")[2], pairs)
+                p = two_sided_p(drawn[group] - drawn[base], least)
+        return Gain(results[group].mean - results[base].mean, p)
+
+    others = {run.system for run in runs} - set(BASELINES)
+    baselines = BASELINES if others else (BACKBONE,)
+    candidates = [group for group in results if group[0] in baselines and group[1] != MAJORITY]
+    found.strongest = max(candidates, key=lambda group: results[group].mean, default=None)
+    for group, result in results.items():
+        if found.strongest and group[0] not in baselines:
+            result.gain = gain(group, found.strongest)
+        if UNTOUCHED in results and found.strongest != UNTOUCHED and group[0] != BACKBONE:
+            result.backbone_gain = gain(group, UNTOUCHED)
+    return found
+
+
+def _scores(run: Run, view: str, metric: str) -> list[Scores]:
+    """The scores of single examples behind a metric: one sample, or one a probe if it is their mean."""
+    if metric == PROBES:
+        return [one for (of, name), one in run.samples.items() if of == view and is_probe(name)]
+    found = run.samples.get((view, metric))
+    return [found] if found else []
+
+
+def _resample(
+    metric: str, scores: Mapping[Group, list[Scores]], draws: int
+) -> dict[Group, NDArray[np.float64]]:
+    """One bootstrap for all that were judged on the same examples as the first; draws [B] in points.
+
+    A mean over several samples is drawn from each separately.
+    """
+    reference = next(iter(scores.values()), [])
+    same = [
+        group
+        for group, own in scores.items()
+        if len(own) == len(reference)
+        and all(one.are_of_the_examples_of(other) for one, other in zip(own, reference, strict=True))
+    ]
+    kind = metric.rpartition(".")[2]
+    drawn = [
+        resampled(kind, one.gold, [scores[group][place].score for group in same], draws, SEED + place)
+        for place, one in enumerate(reference)
+    ]
+    return dict(zip(same, np.mean(drawn, axis=0), strict=True)) if same else {}
+
+
+def _p_over_seeds(baseline: Mapping[int | None, float], numbers: Mapping[int | None, float]) -> float | None:
+    """p of the t-test, paired over common seeds; a baseline of one run is a constant."""
+    if len(baseline) == 1:
+        baseline = dict.fromkeys(numbers, next(iter(baseline.values())))
+    common = [seed for seed in numbers if seed in baseline]
+    p = paired_t([baseline[seed] for seed in common], [numbers[seed] for seed in common])
+    return None if math.isnan(p) else p
+
+
+def published_tables(tables: Sequence[Table]) -> list[dict[str, Any]]:
+    """Return the tables of ``published.yaml`` of which a run has a metric, with ours as ``own`` by embedding.
+
+    Columns that no run has are left out. Of ours only vectors are shown: the papers' rows are of one vector.
+    """
+    ours = {one.metric: one.results for table in tables for one in table.comparisons}
+    found = []
+    for entry in read_yaml(files("pipeline.report") / "published.yaml"):
+        measured = [metric in ours for metric in entry["columns"]]
+        columns = dict(compress(entry["columns"].items(), measured))
+        rows = {name: list(compress(numbers, measured)) for name, numbers in entry["rows"].items()}
+        shown = dict.fromkeys(
+            group for metric in columns for group in ours[metric] if group[1] not in PAIRWISE
+        )
+        own = {group: [ours[metric].get(group) for metric in columns] for group in shown}
+        if own:
+            found.append({**entry, "columns": columns, "rows": rows, "own": own})
+    return found

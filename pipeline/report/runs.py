@@ -1,0 +1,203 @@
+"""Read what the runs left: metrics, scores of single examples, loss curves, facts of training.
+
+A run is one system and seed, or the untouched backbone. Only its metrics must be there; a figure without data
+is left out. The view ``late`` has its metrics under the names of the others: ``paws.test.ap``.
+"""
+
+import csv
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pipeline.core.errors import SynsemError
+from pipeline.core.store import read_file, read_metrics, read_object
+from pipeline.evaluation.compare import Scores, read_rows
+
+BACKBONE = "backbone"
+BASELINES = (BACKBONE, "simcse")  # every other system is compared with the strongest of them
+VIEWS = ("semantic", "syntactic", "structural", "joint", "late", "combined")  # in the order of the tables
+JOINT, LATE = "joint", "late"
+PAIRWISE = (LATE, "combined")  # views that score a pair and have no vectors
+MAJORITY = "majority"
+# Views of the backbone that use no model.
+CONTROLS = {
+    "structural_agreement": "agreement of trees",
+    "bag_of_words": "bag of words",
+    MAJORITY: "most frequent class",
+}
+PROBES = "probe.mean.accuracy"  # not in the metrics files: the mean of all probes
+
+Group = tuple[str, str]  # system, view
+UNTOUCHED: Group = (BACKBONE, VIEWS[0])
+Curve = list[tuple[float, float]]  # (step, value)
+# By view and dotted metric; the examples of a part, such as a phenomenon, are also in ``all``.
+Samples = Mapping[tuple[str, str], Scores]
+
+
+@dataclass(frozen=True)
+class Run:
+    """One evaluated model; ``views[view]["stsb.test.spearman"]`` is a metric in points."""
+
+    system: str
+    seed: int | None  # None for the backbone
+    views: Mapping[str, Mapping[str, float]]
+    evaluation: Path | None = None  # folder with what evaluation kept of single examples
+    curves: Mapping[str, Curve] = field(default_factory=dict)  # "train" and "validation"
+    training: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """Name of the run's files: ``sscp-13`` or ``backbone``."""
+        return self.system if self.seed is None else f"{self.system}-{self.seed}"
+
+    def kept(self, stem: str) -> list[dict[str, Any]]:
+        """Return the rows of an Arrow file of the evaluation, such as ``projection``; none without it."""
+        path = self.evaluation / f"{stem}.arrow" if self.evaluation else None
+        return read_file(path).to_pylist() if path and path.exists() else []
+
+    @cached_property
+    def samples(self) -> Samples:
+        """The score of every example, by view and dotted metric."""
+        if self.evaluation is None or not (self.evaluation / "examples.arrow").exists():
+            return {}
+        return _samples(self.evaluation)
+
+
+def read_runs(reports: Path, models: Path, systems: Sequence[str], seeds: Sequence[int]) -> list[Run]:
+    """Read the backbone, then every system and seed, in the order of ``params.yaml``.
+
+    Raises SynsemError if a run has not been evaluated.
+    """
+    names: list[tuple[str, int | None]] = [(BACKBONE, None)]
+    names += [(system, seed) for system in dict.fromkeys(systems) for seed in dict.fromkeys(seeds)]
+    return [_read_run(reports, models, system, seed) for system, seed in names]
+
+
+def _read_run(reports: Path, models: Path, system: str, seed: int | None) -> Run:
+    name = system if seed is None else f"{system}-{seed}"
+    path = reports / "metrics" / f"{name}.json"
+    if not path.exists():
+        command = f"synsem evaluate {system}" + ("" if seed is None else f" {seed}")
+        raise SynsemError(f"{path} is missing; evaluate that run first: dvc repro, or `{command}`")
+    model = models / system / str(seed)
+    training = read_facts(model / "training.json")
+    if (model / "model.safetensors").exists():
+        training["weights_mb"] = round((model / "model.safetensors").stat().st_size / 1e6)
+    return Run(
+        system,
+        seed,
+        _read_views(path, majority=system == BACKBONE),
+        reports / "evaluation" / name,
+        _read_curves(reports / "curves" / name / "plots" / "metrics"),
+        training,
+    )
+
+
+def _read_views(path: Path, majority: bool) -> dict[str, dict[str, float]]:
+    """The metrics by view and the mean of the probes; ``majority``: also of the most frequent class."""
+    metrics = read_metrics(path)
+    if LATE in metrics:
+        metrics[LATE] = {metric.removesuffix("_late"): value for metric, value in metrics[LATE].items()}
+    if majority:
+        first = next(iter(metrics.values()), {})
+        most = {name.replace(".majority", ".accuracy"): value for name, value in first.items()
+                if name.endswith(".majority")}  # fmt: skip
+        metrics |= {MAJORITY: most} if most else {}
+    for found in metrics.values():
+        own = [value for name, value in found.items() if is_probe(name)]
+        if own:
+            found[PROBES] = statistics.fmean(own)
+    return metrics
+
+
+def is_probe(metric: str) -> bool:
+    """Return whether a metric counts in the mean of the probes."""
+    return metric.startswith("probe.") and metric.endswith(".accuracy") and metric != PROBES
+
+
+def read_facts(path: Path) -> dict[str, Any]:
+    """Read a JSON object that a stage may have left; empty without the file."""
+    return dict(read_object(path)) if path.exists() else {}
+
+
+def _read_curves(folder: Path) -> dict[str, Curve]:
+    """Read the loss curves that DVCLive logged, as ``train`` and ``validation``."""
+    found = {}
+    for path in sorted(folder.glob("*/loss.tsv")):
+        with path.open(encoding="utf-8", newline="") as stream:
+            rows = list(csv.DictReader(stream, delimiter="\t"))
+        split = "train" if path.parent.name == "train" else "validation"
+        found[split] = sorted((float(row["step"]), float(row["loss"])) for row in rows)
+    return {split: curve for split, curve in found.items() if curve}
+
+
+def _samples(folder: Path) -> Samples:
+    """Group the scores of a run's examples by metric, in the order in which they were written."""
+    table = read_rows(folder)
+    names = ("view", "task", "subset", "metric", "a", "b", "gold", "score")
+    rows: dict[tuple[str, str], list[Any]] = {}
+    for view, task, subset, metric, *row in zip(*(table[name].to_pylist() for name in names), strict=True):
+        for part in ("", f".{subset}", ".all") if subset else ("",):
+            name = f"{task}{part}.{metric.removesuffix('_late')}"
+            rows.setdefault((view, name), []).append(row)
+    found = {}
+    for (view, name), own in rows.items():
+        a, b, gold, score = zip(*own, strict=True)
+        found[view, name] = Scores(
+            list(a), list(b), np.array(gold, dtype=float), np.array(score, dtype=float)
+        )
+        if name == "retrieval.test.mrr":  # a hit is a reciprocal rank of 1
+            hits = (found[view, name].score == 1).astype(float)
+            found[view, "retrieval.test.accuracy"] = found[view, name]._replace(score=hits)
+    return found
+
+
+def groups(runs: Sequence[Run]) -> list[Group]:
+    """Return every (system, view) in the order of the runs, views in their fixed order."""
+    systems = list(dict.fromkeys(run.system for run in runs))
+    pairs = {(run.system, view) for run in runs for view in run.views}
+
+    def order(group: Group) -> tuple[int, int, str]:
+        system, view = group
+        return systems.index(system), VIEWS.index(view) if view in VIEWS else len(VIEWS), view
+
+    return sorted(pairs, key=order)
+
+
+def by_seed(runs: Sequence[Run], group: Group, metric: str) -> dict[int | None, float]:
+    """Return the metric of every seed that has it; the seed of the backbone is None."""
+    system, view = group
+    found = {run.seed: run.views.get(view, {}).get(metric) for run in runs if run.system == system}
+    return {seed: value for seed, value in found.items() if value is not None}
+
+
+def summary(numbers: Sequence[float]) -> tuple[float, float | None]:
+    """Return mean and sample standard deviation (None for one number)."""
+    return statistics.fmean(numbers), statistics.stdev(numbers) if len(numbers) > 1 else None
+
+
+def first_seeds(runs: Sequence[Run]) -> dict[str, Run]:
+    """Return the first run of every system, in their order: what a picture of one model shows."""
+    found: dict[str, Run] = {}
+    for run in runs:
+        found.setdefault(run.system, run)
+    return found
+
+
+def title(group: Group) -> str:
+    """Return what an embedding is called: ``sscp joint``, ``backbone``, ``bag of words``."""
+    system, view = group
+    if group == UNTOUCHED or view in CONTROLS:
+        return CONTROLS.get(view, BACKBONE)
+    return f"{system} {'late interaction' if view == LATE else view}"
+
+
+def style(group: Group, colours: Mapping[str, int]) -> str:
+    """Return the CSS classes of an embedding: a colour for its system, a shape for its view."""
+    system, view = group
+    return f"system-{colours[system]} view-{'control' if view in CONTROLS else view}"

@@ -1,0 +1,140 @@
+"""Vectors and inference in batches of similar length."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.nn import backbone
+from pipeline.nn.encoder import Encoder, embed, encode_with_words, vectors
+from pipeline.nn.inference import (
+    compute_by_length,
+    equal_length_batches,
+    evaluation_mode,
+    in_given_order,
+    length_batches,
+    one_thread,
+)
+from pipeline.nn.tokenizer import SentenceTokenizer
+from pipeline.syntax.sentence import Side
+
+
+def sentences(count: int) -> list[Side]:
+    sizes = np.random.default_rng(0).integers(1, 40, count)
+    return [Side(" ".join(["rain"] * size), ["rain"] * size, [0, *range(1, size)]) for size in sizes.tolist()]
+
+
+@pytest.fixture
+def parts(tiny_backbone: Path) -> tuple[Encoder, SentenceTokenizer]:
+    plain = backbone.load(str(tiny_backbone))
+    encoder = Encoder(plain.model, position="both", max_distance=3).eval()
+    torch.nn.init.normal_(encoder.get_parameter("bias.table"))
+    return encoder, SentenceTokenizer(plain.tokenizer, 48)
+
+
+def test_groups_change_neither_vectors_nor_gradients(parts: tuple[Encoder, SentenceTokenizer]) -> None:
+    encoder, tokenizer = parts
+    sides = sentences(70)
+    assert len(list(length_batches([len(side.words) + 2 for side in sides], 768))) > 2
+    whole = encoder(tokenizer(sides))
+    found = vectors(encoder, tokenizer, tokenizer.encode(sides))
+    torch.testing.assert_close(found, whole, rtol=0, atol=1e-5)
+    gradients = []
+    for output in (whole, found):
+        encoder.zero_grad()
+        output.square().mean().backward()
+        gradients.append(
+            {name: p.grad.clone() for name, p in encoder.named_parameters() if p.grad is not None}
+        )
+    for name, gradient in gradients[0].items():
+        torch.testing.assert_close(gradients[1][name], gradient, rtol=1e-3, atol=1e-7)
+    bulk = embed({"it": encoder}, tokenizer, sides)["it"]
+    np.testing.assert_allclose(bulk, torch.nn.functional.normalize(whole, dim=1).detach().numpy(), atol=1e-5)
+
+
+def test_words_and_vectors_of_one_pass_are_those_of_each_sentence_alone(
+    parts: tuple[Encoder, SentenceTokenizer],
+) -> None:
+    """Word by word: the mean over its subwords' states, zero where the sentence was cut before it."""
+    encoder, tokenizer = parts
+    sides = sentences(40)
+    sides[7] = Side("unbelievable rain", ["unbelievable", "rain"], [2, 0])
+    sides[9] = Side(" ".join(["rain"] * 60), ["rain"] * 60, [0, *range(1, 60)])
+    found = encode_with_words(encoder, tokenizer, tokenizer.encode(sides))
+    torch.testing.assert_close(found.vectors, vectors(encoder, tokenizer, tokenizer.encode(sides)))
+    expected = []
+    for side in sides:
+        tokens = tokenizer([side])
+        assert tokens.words is not None
+        states = encoder.states(tokens)[0]
+        for word in range(len(side.words)):
+            own = states[tokens.words[0] == word]
+            expected.append(own.mean(dim=0) if len(own) else torch.zeros(states.shape[1]))
+    torch.testing.assert_close(found.words, torch.stack(expected), rtol=0, atol=1e-5)
+    assert (tokenizer([sides[7]]).words == 0).sum() > 1
+    assert not expected[sum(len(side.words) for side in sides[:10]) - 1].any()
+    found.words.sum().backward()
+    assert encoder.model.get_input_embeddings().weight.grad is not None
+    nothing = encode_with_words(encoder, tokenizer, [])
+    assert nothing.vectors.shape == nothing.words.shape == (0, 32)
+
+
+def test_no_sentences_give_no_vectors(parts: tuple[Encoder, SentenceTokenizer]) -> None:
+    encoder, tokenizer = parts
+    assert embed({"it": encoder}, tokenizer, [])["it"].shape == (0, 32)
+    assert vectors(encoder, tokenizer, []).shape == (0, 32)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.integers(1, 64), max_size=80), st.integers(1, 300))
+def test_every_row_comes_once_within_the_budget(lengths: list[int], budget: int) -> None:
+    groups = list(length_batches(lengths, budget))
+    assert sorted(row for group in groups for row in group) == list(range(len(lengths)))
+    for group in groups:
+        assert len(group) == 1 or max(lengths[row] for row in group) * len(group) <= budget
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.integers(1, 64), min_size=1, max_size=80), st.integers(1, 300))
+def test_results_are_in_the_order_of_the_rows(lengths: list[int], budget: int) -> None:
+    assert compute_by_length(lambda rows: rows.tolist(), lengths, budget) == list(range(len(lengths)))
+    batches = list(length_batches(lengths, budget))
+    parts = [torch.from_numpy(rows)[:, None] for rows in batches]
+    assert in_given_order(parts, batches)[:, 0].tolist() == list(range(len(lengths)))
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.integers(1, 9), max_size=80), st.integers(1, 300))
+def test_batches_of_equal_length_have_no_padding_and_never_a_row_alone(
+    lengths: list[int], budget: int
+) -> None:
+    groups = list(equal_length_batches(lengths, budget))
+    assert {int(row) for group in groups for row in group} == set(range(len(lengths)))
+    for group in groups:
+        assert len({lengths[row] for row in group}) == 1
+        assert len(group) == 2 or 2 < len(group) <= budget // lengths[group[0]]
+
+
+def test_evaluation_mode_ends_as_it_began_even_after_an_error() -> None:
+    first, second = torch.nn.Dropout().train(), torch.nn.Dropout().eval()
+    with pytest.raises(ValueError, match="within"), evaluation_mode(first, second):
+        assert not first.training
+        assert not second.training
+        raise ValueError("within")
+    assert first.training
+    assert not second.training
+
+
+def test_one_thread_is_for_a_while_also_after_an_error() -> None:
+    before = torch.get_num_threads()
+    torch.set_num_threads(3)
+    try:
+        with pytest.raises(ZeroDivisionError), one_thread():
+            assert torch.get_num_threads() == 1
+            raise ZeroDivisionError
+        assert torch.get_num_threads() == 3
+    finally:
+        torch.set_num_threads(before)
