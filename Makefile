@@ -17,7 +17,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 help:
 	@echo "make repro   environment, whole pipeline, report (reports/index.html)"
-	@echo "make repro PROFILE=mirror [MIRROR=folder or address] [BF16=true]   all systems, more text, the papers' benchmarks"
+	@echo "make repro PROFILE=mirror [MIRROR=folder or address]   all systems, more text, the papers' benchmarks"
 	@echo "make test    environment, lint, types, tests [PROCESSES=3]"
 	@echo "make lint    ruff and mypy alone"
 	@echo "make format  rewrite the code as ruff formats it"
@@ -41,13 +41,10 @@ $(READY_TO_TEST): $(READY)
 	@touch $@
 
 # Beyond the starter profile all systems run; MIRROR is where the https sources are, for those who need one.
-# BF16=true evaluates in bfloat16 where a CPU has that natively: in half the time (docs/performance.md).
 PROFILE ?= starter
 MIRROR ?=
-BF16 ?= false
 SYSTEMS ?= synsem,sscp,simcse,parabart,cssl,ebsim,upos
 SETTINGS = --set-param download.profile=$(PROFILE) --set-param 'systems=[$(SYSTEMS)]' --set-param synsem.steps=7200 \
-	--set-param evaluate.bf16=$(BF16) \
 	$(if $(MIRROR),--set-param download.mirror=$(MIRROR))
 
 repro: $(READY)

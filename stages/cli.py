@@ -61,7 +61,6 @@ GROUPS = {
         "export": "tools.export",
         "finetune": "tools.finetune",
         "compare": "tools.compare",
-        "ablate": "tools.ablate",
     },
     "More": {
         "sources": "tools.sources",

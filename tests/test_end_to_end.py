@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.core.store import sha256
-from pipeline.evaluation.tasks import contrast
+from tests import contrast
 from tests.fresh_repository import BIN, ROOT, call, write_repository
 from tests.small_project import shorten
 

@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-from inspect import signature
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,6 @@ import typer
 
 import synsem
 from stages.cli import COMMANDS, GROUPS, call, run, several, several_numbers, several_seeds
-from stages.tools.ablate import main as ablate
 from tests.in_process import python_m
 from tests.small_project import write_project
 
@@ -76,15 +74,6 @@ def test_help_is_whole_in_eighty_columns(command: str) -> None:
 def test_a_list_is_repeated_or_separated_by_commas() -> None:
     assert several(["a,b", " c "]) == several(["a", "b", "c"]) == ["a", "b", "c"]
     assert several_numbers(["13,14"], "") == several_numbers(["13", "14"], "") == [13, 14]
-    assert several_seeds(signature(ablate).parameters["seeds"].default, "") == [13, 14, 15, 16, 17]
-    for arguments in (["--tasks", "sts,contrsat"], ["--tasks", "sts", "--tasks", "contrsat"]):
-        done = program("evaluate", "backbone", *arguments)
-        assert (done.returncode, done.stderr.count("\n")) == (1, 1)
-        assert "'contrsat'" in done.stderr
-    refused = program("ablate", "--seeds", "13,x")
-    assert refused.returncode == 2
-    assert "--seeds" in refused.stderr
-    assert "'x' is no whole number" in refused.stderr
     assert several_seeds(["13,4294967295"], "--seeds") == [13, 2**32 - 1]
     with pytest.raises(typer.BadParameter, match="--seeds: '-1' is no whole number"):
         several_seeds(["13,-1"], "--seeds")

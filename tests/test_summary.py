@@ -6,10 +6,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.augment.catalogue import transformations, tried_elsewhere
-from pipeline.core.schemas import EXAMPLE
-from pipeline.core.store import write_json, write_rows
-from pipeline.evaluation.data import Benchmarks
-from pipeline.evaluation.plan import unreadable, without_benchmark
+from pipeline.core.store import write_json
 from pipeline.params import read
 from stages import summary
 from stages.pretrain import read_of
@@ -122,31 +119,6 @@ def test_pretrain_says_what_of_the_development_examples_it_reads() -> None:
     ]
     (_, unread) = read_of("sscp", {"train": 2635, "dev": 1300}, 256)
     assert unread == "  not read 1,044  of the development examples: raise train.dev_examples"
-
-
-def test_evaluate_names_the_tasks_that_no_benchmark_is_there_for(tmp_path: Path) -> None:
-    row = {"task": "mine", "subset": "", "split": "test", "a": "It rains.", "b": "Rain falls.", "label": None}
-    write_rows(tmp_path / "part-00000.arrow", [row | {"score": 4.5}], EXAMPLE)
-    asked = ["alignment", "probes", "contrast", "sts", "pairs", "classification"]
-    benchmarks = Benchmarks(tmp_path, tmp_path)
-    assert without_benchmark(asked, benchmarks) == ["contrast", "pairs", "classification"]
-
-
-def test_evaluate_names_the_benchmarks_that_no_task_judges(tmp_path: Path) -> None:
-    """A contrast set, whose rows have neither label nor score, is judged by a task of its own."""
-    row = {"subset": "", "split": "test", "a": "It rains.", "b": "Rain falls.", "label": None, "score": None}
-    kinds = {
-        "yes_no": [row | {"label": "yes"}, row | {"label": "no"}],
-        "mixed": [row | {"label": "1"}, row | {"label": "1", "b": None}],
-        "contrast": [row],
-        "pairs": [row | {"label": "1"}],
-    }
-    written = [each | {"task": task} for task, rows in kinds.items() for each in rows]
-    write_rows(tmp_path / "part-00000.arrow", written, EXAMPLE)
-    assert unreadable(Benchmarks(tmp_path, tmp_path)) == [
-        "the pairs of yes_no have the labels 'no', 'yes'; write 1 for the same meaning and 0 for another",
-        "some rows of mixed have two texts and others one; write two files",
-    ]
 
 
 def test_a_parameter_in_a_reason_keeps_its_name(tmp_path: Path) -> None:

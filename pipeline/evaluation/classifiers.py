@@ -1,24 +1,200 @@
-"""Fit hundreds of logistic regressions as one batched problem: every fold, label set and penalty at once.
+"""Classifiers on frozen embeddings: rows to train, tune and test on, settings, logistic regression and a MLP.
 
-A problem is a labelling of the shared rows, a weight on each row (1 where it trains) and an L2 penalty.
-Problems of the same rows and number of classes share every matrix product, [P*C, d] @ [d, n].
-
-They are solved by L-BFGS, each problem with its own step length and history. The preconditioner is a diagonal
-in the eigenbasis of XᵀX: first the curvature bound of multinomial regression (Böhning 1992) plus the penalty,
-then the Hessian's own diagonal, computed again in a few rounds. On TREC this is 11 times as fast as
-scikit-learn's classifiers one at a time (benchmarks/evaluate.py).
+Logistic regressions are fitted hundreds at once, every fold, label set and penalty as one batched problem: on
+TREC 11 times as fast as scikit-learn one at a time. Problems with the same training rows and number of
+classes share every matrix product, [P*C, d] @ [d, n]. They are solved by L-BFGS, each problem with its own
+step length and history. The preconditioner is a diagonal in the eigenbasis of XᵀX: first the curvature bound
+of multinomial regression (Böhning 1992) plus the penalty, then the Hessian's own diagonal, computed again in
+a few rounds.
 """
 
-from contextlib import AbstractContextManager, nullcontext
+import warnings
+from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+from sklearn.exceptions import ConvergenceWarning
 
+from pipeline.core import metrics
+from pipeline.core.errors import SynsemError
+from pipeline.core.linked import linked
+from pipeline.core.seeding import stable_hash
+from pipeline.evaluation.data import Example
 from pipeline.nn.inference import best_device, one_thread
 
+Classifier = Literal["logistic", "mlp"]
+Ints = NDArray[np.int64]
+Rows = NDArray[np.bool_]
+PENALTIES = (1e-4, 1e-3, 1e-2, 1e-1, 1.0)  # L2, of a benchmark's own training rows
+PROBE_SETTINGS: dict[Classifier, tuple[float, ...]] = {
+    "logistic": (1e-2, 1e-1, 1.0, 10.0),
+    "mlp": (1e-3, 1e-1, 1.0),
+}
+_PARTS = 5  # a missing split is one part in five of another
+_CONSTANT = 1e-6  # columns of a smaller standard deviation do not vary
+
+
+@dataclass(frozen=True)
+class Splits:
+    """Which rows train, which choose the setting and which are tested, bool [n] each."""
+
+    train: Rows
+    tune: Rows
+    test: Rows
+    tested: str  # the name of the tested part in metrics: test or held_out
+
+
+def split_rows(examples: list[Example], seed: int, task: str, divide_test: bool = False) -> Splits:
+    """Train on ``train``, choose on ``dev``, test on ``test``.
+
+    Without train or dev, a fifth of the other chooses. Without test, another fifth is tested, and the result
+    is called ``held_out``. With ``divide_test``, a file that has only a test split (a probing file) is
+    divided in the same way. Rows that share a text, in any order of its words, stay together. Raises
+    SynsemError without train and dev, or if there are too few rows to test any.
+    """
+    split = np.array([each.split for each in examples])
+    together = linked([(each.a, each.b) for each in examples])
+    part = np.array([stable_hash(seed, "part", name) % _PARTS for name in together])
+    test, train, dev = split == "test", split == "train", split == "dev"
+    if divide_test and test.all():
+        train, test = test, train
+    if not train.any() and not dev.any():
+        raise SynsemError(
+            f"{task}: no train or dev split, so no classifier can be trained; give it rows of one"
+        )
+    tested = "test" if test.any() else "held_out"
+    if not test.any():
+        test = part == 1
+        train, dev = train & ~test, dev & ~test
+    if not test.any():
+        raise SynsemError(f"{task}: no test split, and too few rows to hold some out; give it more")
+    if not (train.any() and dev.any()):
+        base = train | dev
+        train, dev = base & (part != 0), base & (part == 0)
+    return Splits(train, dev, test, tested)
+
+
+def classify(
+    features: NDArray[np.float32],
+    labels: Ints,
+    splits: Splits,
+    classifier: Classifier = "logistic",
+    settings: Sequence[float] = PENALTIES,
+    seed: int = 0,
+) -> Ints:
+    """Return the predicted class of every row by the setting that is best on the tuning rows, int64 [n].
+
+    Features are standardised by the training rows. The chosen setting is fitted again on training and tuning
+    rows together. Raises SynsemError if the training rows have only one class.
+    """
+    if len(np.unique(labels[splits.train])) < 2:
+        raise SynsemError("only one class among the training labels, so there is nothing to classify")
+    trained = features[splits.train]
+    spread = trained.std(axis=0)
+    # Divided by next to nothing, a row in which a column does vary would be millions away from all others.
+    scale = np.where(spread < _CONSTANT, np.ones_like(spread), spread)
+    standard = ((features - trained.mean(axis=0)) / scale).astype(np.float32)
+
+    fitter, classes = Fitter(standard, classifier, seed), int(labels.max()) + 1
+
+    def predicted(rows: Rows, chosen: Sequence[float]) -> Ints:
+        return fitter.predict([Problem(labels, rows, setting, classes) for setting in chosen])
+
+    right = predicted(splits.train, settings)[:, splits.tune] == labels[splits.tune]
+    return predicted(splits.train | splits.tune, [settings[best_setting(right.sum(axis=1))]])[0]
+
+
+def best_setting(scores: ArrayLike) -> int:
+    """Return the setting of the highest score; of equal ones the most regularised, which comes last."""
+    values = np.asarray(scores)
+    return len(values) - 1 - int(np.argmax(values[::-1]))
+
+
+def scaled(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return unit vectors times sqrt(d), so that one grid suits every model."""
+    return metrics.unit(vectors) * np.float32(np.sqrt(vectors.shape[1]))
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One classifier to fit: labels of all rows, int64 [n], rows that train, bool [n], and penalty.
+
+    The penalty is the L2 weight beside the mean loss: scikit-learn's C is 1 / (penalty * training rows), and
+    for two classes, which have one vector of weights there, twice that. For a MLP it is scikit-learn's alpha.
+    """
+
+    labels: Ints
+    train: Rows
+    penalty: float
+    classes: int
+
+
+class Fitter:
+    """Fits any number of classifiers on the same features [n, d].
+
+    ``mlp`` is the network of SentEval's probes: one hidden layer of 50 sigmoid units (Conneau et al. 2018).
+    ``tolerance`` bounds the largest gradient entry of a logistic regression in the eigenbasis, relative to
+    its value at zero.
+    """
+
+    def __init__(
+        self,
+        features: NDArray[np.float32],
+        classifier: Classifier = "logistic",
+        seed: int = 0,
+        tolerance: float = 5e-4,
+    ) -> None:
+        self.features, self.classifier, self.seed, self.tolerance = features, classifier, seed, tolerance
+        if classifier == "logistic":
+            self.rotated, self.curvature = _eigenbasis(features)
+
+    def predict(self, problems: Sequence[Problem]) -> Ints:
+        """Fit every problem on its training rows; return the class of all rows, int64 [P, n].
+
+        A problem whose training rows hold one class predicts that class.
+        """
+        if self.classifier == "mlp":
+            return np.stack([self._perceptron(each) for each in problems])
+        groups: dict[tuple[int, bytes], list[int]] = {}
+        for number, each in enumerate(problems):
+            groups.setdefault((each.classes, each.train.tobytes()), []).append(number)
+        x, found = self.rotated, np.zeros((len(problems), len(self.features)), dtype=np.int64)
+        for members in groups.values():
+            some = [problems[member] for member in members]
+            rows = torch.from_numpy(np.flatnonzero(some[0].train)).to(x.device)
+            work = len(rows) * x.shape[1] * len(some) * some[0].classes
+            # On a busy machine a pool of threads costs more than it gains for small products.
+            with nullcontext() if work >= _WORTH_A_POOL else one_thread():
+                theta = _Solver(x[rows], some, rows, self.curvature).solve(self.tolerance)
+            scores = (theta.flatten(0, 1) @ x.T).view(*theta.shape[:2], -1)  # [P, C, n]
+            found[members] = scores.argmax(dim=1).cpu().numpy()
+        return found
+
+    def _perceptron(self, problem: Problem) -> Ints:
+        from sklearn.neural_network import MLPClassifier
+
+        network = MLPClassifier(
+            (50,),
+            activation="logistic",
+            alpha=problem.penalty,
+            batch_size=min(128, int(problem.train.sum())),
+            learning_rate_init=0.01,
+            max_iter=_EPOCHS,
+            n_iter_no_change=_EPOCHS,
+            random_state=self.seed,
+        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # as many epochs for all
+            network.fit(self.features[problem.train], problem.labels[problem.train])
+        predicted: Ints = network.predict(self.features)
+        return predicted
+
+
+_EPOCHS = 50  # of a MLP
 _HISTORY = 8
 _ROUNDS = 150
 _HALVINGS = 20
@@ -27,99 +203,17 @@ _REFRESHES = {2, 6, 18, 54}  # rounds before which the preconditioner is compute
 _REPACK_BELOW = 0.8  # the batch is repacked when less than this share of it has not converged
 
 
-@dataclass(frozen=True)
-class Problems:
-    """P classification problems over the same n rows.
-
-    ``labels`` int64 [P, n] with values below ``classes``; ``weights`` float32 [P, n], 0 where a row does
-    not train; ``penalty`` float64 [P], the L2 weight beside the mean loss: scikit-learn's C is 1 / (penalty
-    * rows that train), and of two classes, which have one vector of weights there, twice that.
-    """
-
-    labels: NDArray[np.int64]
-    weights: NDArray[np.float32]
-    penalty: NDArray[np.float64]
-    classes: NDArray[np.int64]  # [P], each's number of classes
-
-    def __len__(self) -> int:
-        return len(self.labels)
-
-    def take(self, members: NDArray[np.int64]) -> "Problems":
-        """Some of the problems."""
-        return Problems(
-            self.labels[members], self.weights[members], self.penalty[members], self.classes[members]
-        )
-
-    def batches(self) -> list[NDArray[np.int64]]:
-        """Numbers of the problems with the same training rows and number of classes: none needs padding."""
-        groups: dict[tuple[int, bytes], list[int]] = {}
-        for number, weights in enumerate(self.weights):
-            groups.setdefault((int(self.classes[number]), (weights > 0).tobytes()), []).append(number)
-        return [np.array(members) for members in groups.values()]
-
-
-class Eigenbasis(NamedTuple):
-    """n rows of d features in the eigenbasis of XᵀX, and a column of ones for the bias."""
-
-    rows: torch.Tensor  # float32 [n, d + 1]
-    curvature: torch.Tensor  # float64 [d + 1]: the eigenvalues of XᵀX / n, and 1
-
-
-def eigenbasis(features: NDArray[np.float32]) -> Eigenbasis:
-    """The features [n, d] as ``fit_logistic`` reads them; many fits can share one."""
-    device = best_device()
-    x = torch.from_numpy(np.ascontiguousarray(features)).to(device)
+def _eigenbasis(features: NDArray[np.float32]) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return rows [n, d + 1] in the eigenbasis of XᵀX and ones for the bias, and the curvature [d + 1]."""
+    x = torch.from_numpy(np.ascontiguousarray(features)).to(best_device())
     with one_thread():  # the last bits of large products and of LAPACK's eigenvectors depend on how many
         products = (x.double().T @ x.double()) / len(x)
-        values, basis = _eigen(products)
+        try:
+            values, basis = torch.linalg.eigh(products)
+        except torch.linalg.LinAlgError:  # on some CPUs, of a rare matrix: read the other triangle
+            values, basis = torch.linalg.eigh(products, UPLO="U")
     rotated = torch.cat([x @ basis.float(), x.new_ones(len(x), 1)], dim=1)
-    return Eigenbasis(rotated, torch.cat([values.clamp_min(0), values.new_ones(1)]))
-
-
-def _eigen(products: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """Eigenvalues and eigenvectors of a symmetric matrix, from its lower triangle or else the upper one.
-
-    On some CPUs LAPACK's divide and conquer does not converge for a rare matrix of few rows, and does so for
-    the same numbers in the other triangle.
-    """
-    try:
-        values, basis = torch.linalg.eigh(products)
-    except torch.linalg.LinAlgError:
-        values, basis = torch.linalg.eigh(products, UPLO="U")
-    return values, basis
-
-
-def fit_logistic(
-    features: NDArray[np.float32] | Eigenbasis, problems: Problems, tolerance: float = 5e-4
-) -> NDArray[np.float32]:
-    """Fit every problem; return the logits of all rows, float32 [P, n, C], C the largest number of classes.
-
-    Logits of classes that a problem does not have are -inf. ``tolerance`` bounds the largest gradient entry
-    in the eigenbasis, relative to its value at zero. A problem whose training rows hold one class predicts
-    that class.
-    """
-    rotated, curvature = features if isinstance(features, Eigenbasis) else eigenbasis(features)
-    logits = np.full((len(problems), len(rotated), int(problems.classes.max())), -np.inf, dtype=np.float32)
-    for members in problems.batches():
-        batch = problems.take(members)
-        classes = int(batch.classes[0])
-        rows = np.flatnonzero(batch.weights[0])
-        own = rotated[torch.from_numpy(rows).to(rotated.device)]
-        with few_threads(own.numel() * len(members) * classes):
-            theta = _Solver(own, batch, rows, curvature).solve(tolerance)
-        scores = (theta.flatten(0, 1) @ rotated.T).view(*theta.shape[:2], -1)  # [P, C, n]
-        logits[members, :, : scores.shape[1]] = scores.transpose(1, 2).cpu().numpy()
-    return logits
-
-
-def predict(logits: NDArray[np.float32]) -> NDArray[np.int64]:
-    """The most likely class, int64 [P, n]."""
-    return logits.argmax(axis=-1)
-
-
-def few_threads(work: int) -> AbstractContextManager[None]:
-    """Use one thread for small products: on a busy machine a thread pool costs more than it gains."""
-    return nullcontext() if work >= _WORTH_A_POOL else one_thread()
+    return rotated, torch.cat([values.clamp_min(0), values.new_ones(1)])
 
 
 _Update = tuple[torch.Tensor, torch.Tensor, torch.Tensor]  # step, change of the gradient, rho
@@ -132,14 +226,15 @@ class _Solver:
     """
 
     def __init__(
-        self, x: torch.Tensor, problems: Problems, rows: NDArray[np.int64], curvature: torch.Tensor
+        self, x: torch.Tensor, problems: Sequence[Problem], rows: torch.Tensor, curvature: torch.Tensor
     ) -> None:
-        device = x.device
-        self.x, self.transposed, self.classes = x, x.T.contiguous(), int(problems.classes[0])
-        self.labels = torch.from_numpy(problems.labels[:, rows]).to(device)[:, None]  # [P, 1, n]
-        weights = torch.from_numpy(problems.weights[:, rows].astype(np.float32)).to(device)
+        self.x, self.transposed, self.classes = x, x.T.contiguous(), problems[0].classes
+        labels = torch.from_numpy(np.stack([each.labels for each in problems])).to(x.device)
+        self.labels = labels[:, rows][:, None]  # [P, 1, n]
+        weights = x.new_ones(len(problems), len(rows))
         self.weights = (weights / weights.sum(1, keepdim=True))[:, None]  # [P, 1, n]
-        penalty = torch.from_numpy(problems.penalty).to(device)[:, None, None]
+        penalty = torch.tensor([each.penalty for each in problems], dtype=torch.float64, device=x.device)
+        penalty = penalty[:, None, None]
         self.inverse = (1 / (0.5 * curvature + penalty)).float()  # [P, 1, d]
         self.penalty = penalty.float().repeat(1, 1, x.shape[1])
         self.penalty[..., -1] = 0  # none on the bias

@@ -1,131 +1,87 @@
-"""Open any model that turns sentences into vectors: our systems and other people's models."""
+"""Open any model that turns sentences into vectors: the project's systems and other people's models."""
 
 import os
 import shlex
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeGuard
 
 import numpy as np
 
+from pipeline.core.disk_cache import model_digest
 from pipeline.core.errors import SynsemError
-from pipeline.nn.backbone import demand_reachable, quiet, reason
-from pipeline.nn.encoder import Pooling, has_decoder, pool, room
+from pipeline.nn.backbone import demand_reachable, locate, quiet, reason
+from pipeline.nn.encoder import Pooling, has_decoder
 from pipeline.nn.inference import best_device
+from pipeline.params import Encoder
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems.base import Embedder, PairReader, PairScorer, Views
 
 
 def scores_pairs(embedder: object) -> TypeGuard[PairScorer]:
-    """Whether a model has ``late_scores``; where that is None, its settings rule late interaction out."""
+    """Return whether a model has ``late_scores``; it is None if its settings rule late interaction out."""
     return callable(getattr(embedder, "late_scores", None))
 
 
 def reads_pairs(embedder: object) -> TypeGuard[PairReader]:
-    """Whether a model gives the vectors and the scores of pairs from one pass."""
+    """Return whether a model gives the vectors and the scores of pairs in one pass."""
     return scores_pairs(embedder) and callable(getattr(embedder, "read_pairs", None))
 
 
 class SentenceTransformerEmbedder:
-    """A sentence-transformers folder or id, by its own ``encode``; one view, ``semantic``.
+    """A sentence-transformers folder or id, or any Hugging Face encoder with a ``pooling``.
 
-    ``trusted``: Python code of the folder may run.
+    Its one view is ``semantic``. Python code that the model brings runs only if it is ``trusted``.
     """
 
-    def __init__(self, name: str, batch_size: int = 64, trusted: bool = False) -> None:
+    def __init__(self, name: str, pooling: Pooling | None = None, trusted: bool = False) -> None:
         from sentence_transformers import SentenceTransformer
+        from sentence_transformers.models import Pooling as PoolingLayer
+        from sentence_transformers.models import Transformer
 
+        trust: Any = {"trust_remote_code": trusted}
         with quiet():
-            self.model: Any = SentenceTransformer(name, trust_remote_code=trusted)
-        self.batch_size = batch_size
+            if pooling is None:
+                self.model: Any = SentenceTransformer(name, **trust)
+                return
+            encoder: Any = Transformer(
+                name, max_seq_length=128, model_args=trust, config_args=trust, tokenizer_args=trust
+            )
+            (attribute, inner), *_ = encoder.named_children()  # its name differs between versions
+            if has_decoder(inner):
+                setattr(encoder, attribute, inner.get_encoder())
+            layer = PoolingLayer(inner.config.hidden_size, pooling_mode=pooling)
+            self.model = SentenceTransformer(modules=[encoder, layer], device=str(best_device()))
 
     def embed(self, sentences: Sequence[HasTree]) -> Views:
         """Embed the texts; the trees are not read."""
         texts = [sentence.text for sentence in sentences]
-        vectors = self.model.encode(
-            texts, batch_size=self.batch_size, convert_to_numpy=True, show_progress_bar=False
-        )
+        vectors = self.model.encode(texts, batch_size=64, convert_to_numpy=True, show_progress_bar=False)
         return {"semantic": np.asarray(vectors, dtype=np.float32)}
 
 
-class PooledEmbedder:
-    """Any Hugging Face encoder with a pooling over its last layer; one view, ``semantic``.
-
-    Of an encoder-decoder it is the encoder. Texts are cut to ``max_tokens``, or to the encoder's positions.
-    ``trusted``: Python code of the folder may run.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        pooling: Pooling,
-        batch_size: int = 64,
-        max_tokens: int = 128,
-        trusted: bool = False,
-    ) -> None:
-        from transformers import AutoModel, AutoTokenizer
-
-        self.device = best_device()
-        with quiet():
-            self.tokenizer: Any = AutoTokenizer.from_pretrained(name, trust_remote_code=trusted)
-            model = AutoModel.from_pretrained(name, trust_remote_code=trusted)
-        if self.tokenizer.pad_token is None:  # as a decoder's; any will do, for padding is masked
-            self.tokenizer.pad_token = self.tokenizer.eos_token or self.tokenizer.unk_token
-        if has_decoder(model):
-            model = model.get_encoder()
-        self.model: Any = model.eval().to(self.device)
-        self.pooling, self.batch_size = pooling, batch_size
-        self.max_tokens = min(max_tokens, room(model) or max_tokens)
-
-    def embed(self, sentences: Sequence[HasTree]) -> Views:
-        """Embed n >= 1 texts, shortest first so that batches are dense; the trees are not read."""
-        import torch
-
-        texts = [sentence.text for sentence in sentences]
-        order = sorted(range(len(texts)), key=lambda index: len(texts[index]))
-        found = []
-        for start in range(0, len(order), self.batch_size):
-            tokens = self.tokenizer(
-                [texts[row] for row in order[start : start + self.batch_size]],
-                padding=True,
-                # Before a sentence, as a decoder may have it, padding would be the state that ``cls`` takes.
-                padding_side="right",
-                truncation=True,
-                max_length=self.max_tokens,
-                return_tensors="pt",
-            ).to(self.device)
-            with torch.inference_mode():
-                inputs = {key: tokens[key] for key in ("input_ids", "attention_mask")}
-                states = self.model(**inputs).last_hidden_state
-            found.append(pool(states, tokens["attention_mask"].bool(), self.pooling).cpu().numpy())
-        return {"semantic": np.concatenate(found)[np.argsort(order)]}
-
-
 def is_system(folder: Path) -> bool:
-    """Whether a folder is a SynSem model, as the pretrain stage writes it."""
+    """Return whether a folder is a SynSem model, as the pretrain stage writes it."""
     return (folder / "training.json").exists() and (folder / "config.json").exists()
 
 
 def open_model(name: str, pooling: Pooling | None = None, run_code_of: str | None = None) -> Embedder:
-    """A SynSem model folder, a sentence-transformers folder or id, or a transformer with a ``pooling``.
+    """Open a SynSem model folder, a sentence-transformers folder or id, or a transformer with a ``pooling``.
 
-    A bare Hugging Face id without ``pooling`` is left to sentence-transformers, which knows how it was
-    trained. Python code that a model brings is run only where ``run_code_of`` is its name, too. Raises
-    SynsemError where nothing can be loaded.
+    Python code that a model brings runs only if ``run_code_of`` repeats its name. Raises SynsemError if
+    nothing can be loaded.
     """
     if run_code_of not in (None, name):
         raise SynsemError(f"--run-code-of: names {run_code_of} and not the --model, {name}; name that")
-    folder, trusted = Path(name), run_code_of is not None
-    if is_system(folder) and pooling is None:
+    folder = Path(name)
+    if folder.is_dir() and (is_system(folder) or not _has_files(folder)) and pooling is None:
         from pipeline.systems import registry
 
-        return registry.load(folder).to(best_device())
-    _demand_there(folder, name)
+        return registry.load(folder).to(best_device())  # or says what the folder is
     demand_reachable(name)
     try:
-        if pooling is not None:
-            return PooledEmbedder(name, pooling, trusted=trusted)
-        return SentenceTransformerEmbedder(name, trusted=trusted)
+        return SentenceTransformerEmbedder(name, pooling, trusted=run_code_of is not None)
     except Exception as error:  # damaged files raise errors of any type in the library
         remedy = "name a model folder or a Hugging Face id"
         if "trust_remote_code" in str(error):
@@ -133,21 +89,14 @@ def open_model(name: str, pooling: Pooling | None = None, run_code_of: str | Non
         raise SynsemError(f"{name}: no model could be loaded from it ({reason(error)}); {remedy}") from error
 
 
-def _demand_there(folder: Path, name: str) -> None:
-    """Raise SynsemError for a path without a folder, and for a folder without a model: models/sscp."""
-    if not folder.is_dir() and (folder.is_absolute() or name.startswith(".")):
-        raise SynsemError(f"{name}: no such folder; name a model folder or a Hugging Face id")
-    if folder.is_dir() and not any((folder / file).exists() for file in ("config.json", "modules.json")):
-        from pipeline.systems import registry
-
-        registry.load(folder)  # which says what the folder is, and which one to name
+def _has_files(folder: Path) -> bool:
+    return any((folder / file).exists() for file in ("config.json", "modules.json"))
 
 
 def run_name(model: str, place: Path, pooling: Pooling | None = None) -> str:
-    """What a run of a model by folder or id is called: ``sscp-13`` for ``models/sscp/13``.
+    """Return what the run of a model by folder or id is called: ``sscp-13`` for ``models/sscp/13``.
 
-    ``place`` is where the model lies, be it given as ``.`` or ``..``. Another model than SynSem's is called
-    by its folder, or by the last part of its id; a ``pooling`` is named, too.
+    Another model than SynSem's is called by its folder, or by the last part of its id, and its ``pooling``.
     """
     folder = Path(model)
     if is_system(place):
@@ -155,3 +104,49 @@ def run_name(model: str, place: Path, pooling: Pooling | None = None) -> str:
     else:
         name = Path(os.path.normpath(folder.absolute())).name if folder.is_dir() else folder.name
     return "-".join([name.replace(":", "-"), *([pooling] if pooling else [])])
+
+
+@dataclass(frozen=True)
+class ModelUnderTest:
+    """A model to be judged, and the name of its results."""
+
+    run: str
+    embedder: Embedder
+    needs_trees: bool = False  # a benchmark text without a tree is an error
+    baselines: bool = False  # also score a bag of words and the agreement of trees
+    digest: str = ""  # of its weights, by which a model card knows its own results
+
+
+def open_model_under_test(
+    system: str,
+    seed: int | None,
+    model: str | None,
+    pooling: Pooling | None,
+    models: Path,
+    encoder: Encoder,
+    run_code_of: str | None = None,
+) -> ModelUnderTest:
+    """Open the backbone, a trained system by name and seed, or any ``model`` by folder or id.
+
+    Raises SynsemError if the arguments contradict each other or the model is missing.
+    """
+    from pipeline.systems import registry
+
+    if bool(system) == bool(model):
+        raise SynsemError("name either a system, such as 'backbone' or 'sscp 13', or a --model, and not both")
+    if model:
+        place = locate(model)
+        embedder = open_model(place, pooling, None if run_code_of is None else locate(run_code_of))
+        trees = is_system(Path(place)) and not getattr(embedder, "reads_text_alone", False)
+        return ModelUnderTest(run_name(model, Path(place), pooling), embedder, trees)
+    if system == "backbone":
+        return ModelUnderTest(system, registry.backbone(encoder), encoder.sketch is not None, baselines=True)
+    if seed is None:
+        raise SynsemError(f"{system}: name a seed too, as in 'synsem evaluate {system} 13'")
+    folder = models / system / str(seed)
+    if not folder.is_dir():
+        registry.check_name(system)
+        raise SynsemError(f"{folder}: no such model; run `dvc repro` or the pretrain stage first")
+    trained = registry.load(folder).to(best_device())
+    needs_trees, digest = not trained.reads_text_alone, model_digest(folder)
+    return ModelUnderTest(f"{system}-{seed}", trained, needs_trees, digest=digest)

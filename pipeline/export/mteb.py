@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from pipeline.core.disk_cache import model_digest
 from pipeline.core.errors import SynsemError, naming_arguments
 from pipeline.evaluation.data import chain
-from pipeline.evaluation.embedding_cache import checked
+from pipeline.evaluation.embed import check_finite
 from pipeline.evaluation.models import is_system, open_model, run_name
 from pipeline.nn.encoder import Pooling
 from pipeline.systems.base import Embedder, Views
@@ -45,9 +45,10 @@ class MtebModel(AbsEncoder):
         """
         texts = [text for batch in inputs for text in batch["text"]]
         distinct = list(dict.fromkeys(texts))
-        vectors = checked(self.embed(distinct), [chain(text) for text in distinct])
+        vectors = self.embed(distinct)
         if self.view not in vectors:
             raise SynsemError(f"the model has no view {self.view!r}; choose from {', '.join(vectors)}")
+        check_finite(f"view {self.view}", vectors[self.view], distinct)
         row = {text: number for number, text in enumerate(distinct)}
         return vectors[self.view][[row[text] for text in texts]]
 

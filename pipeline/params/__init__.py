@@ -193,8 +193,7 @@ def _unknown_names(params: Params) -> Iterator[str]:
     stage that runs it.
     """
     profiles, groups = _table("corpora/profiles.yaml"), _table("corpora/sources.yaml")["groups"]
-    named = _table("evaluation/tasks.yaml")
-    tasks = {*named["corpus"], *named["benchmark"], *named["aliases"]}
+    tasks = {path.stem for path in _LIBRARY.glob("evaluation/tasks/[!_]*.py")}
     own = [entry for entry in params.download.benchmarks or () if _stem(entry) != entry]
     for entry in own:
         if _stem(entry) in tasks:

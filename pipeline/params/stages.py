@@ -116,10 +116,8 @@ class Evaluate(Section):
 
     tasks: Unique[str]
     probe_sentences: Positive
+    probe_classifier: Literal["logistic", "mlp"]
     retrieval_sentences: Positive
-    projection_sentences: Positive
-    probe_classifiers: Unique[Literal["logistic", "mlp"]] = Field(min_length=1)
-    bf16: bool = False
     seed: Seed
 
 

@@ -20,8 +20,8 @@ from pipeline.corpora.fetching.cache import Access, address
 from pipeline.corpora.fetching.fetch import fetch
 from pipeline.corpora.readers import READERS
 from pipeline.corpora.sources import Use, all_sources, find_sources, own_source, source_groups
-from pipeline.evaluation.tasks.contrast import SETS, contrast_set
 from pipeline.params import Download
+from tests.contrast import SETS, contrast_set
 
 
 def test_every_source_is_complete() -> None:

@@ -8,20 +8,22 @@ from typing import Any
 
 import numpy as np
 
+from pipeline.core.schemas import EXAMPLE, SENTENCE
+from pipeline.core.store import shard_path, write_rows
 from pipeline.evaluation.data import Benchmarks, HeldOut
-from pipeline.evaluation.embedding_cache import EmbeddingCache
-from pipeline.evaluation.records import Context
-from pipeline.evaluation.results import Folders
+from pipeline.evaluation.embed import Embeddings
+from pipeline.evaluation.models import ModelUnderTest
+from pipeline.evaluation.run import Folders, evaluate
+from pipeline.evaluation.tasks import Context, Outcome, task_class
 from pipeline.params import Evaluate
 from pipeline.syntax.sentence import HasTree, Sentence, Side
 from pipeline.systems.base import Embedder, Views
 
 PARAMS = Evaluate(
-    tasks=["alignment", "retrieval", "probes", "sts", "pairs", "classification"],
+    tasks=["retrieval", "probes", "sts", "pairs", "classification"],
     probe_sentences=500,
+    probe_classifier="logistic",
     retrieval_sentences=300,
-    projection_sentences=5,
-    probe_classifiers=["logistic"],
     seed=13,
 )
 
@@ -172,15 +174,47 @@ def example(task: str, split: str, a: str, b: str | None = None, **values: Any) 
     return {"task": task, "subset": "", "split": split, "a": a, "b": b, "score": None, "label": None} | values
 
 
-def context(world: Path, embedder: Embedder, params: Evaluate = PARAMS) -> Context:
-    """What a task is given, without benchmarks."""
+def context(world: Path, embedder: Embedder, params: Evaluate = PARAMS, home: Path | None = None) -> Context:
+    """What a task is given, with the benchmarks of ``home``."""
     return Context(
-        EmbeddingCache(embedder),
+        Embeddings(embedder),
         HeldOut(world / "parsed", world / "augmented", params.seed),
-        Benchmarks(world / "benchmarks", world / "parsed", needs_trees=False),
+        Benchmarks((home or world) / "benchmarks", world / "parsed", needs_trees=False),
         params,
     )
 
 
 def folders(world: Path, out: Path, benchmarks: Path | None = None) -> Folders:
     return Folders(world / "parsed", world / "augmented", benchmarks or world / "benchmarks", out)
+
+
+def outcome_of(name: str, here: Context, benchmark: str = "") -> Outcome:
+    """What one task gives."""
+    task = task_class(name)(here, benchmark)
+    task.run()
+    return task.outcome
+
+
+def judge(
+    world: Path,
+    out: Path,
+    rows: list[dict[str, Any]],
+    tasks: list[str],
+    embedder: Embedder | None = None,
+    trees: Sequence[Sentence] = (),
+    **options: Any,
+) -> Outcome:
+    """What an evaluation gives on these benchmark rows, with these trees of their texts."""
+    parsed = [
+        {"sent_id": tree.text, "doc_id": "", "lang": "en", "split": "test"} | tree.row()
+        for tree in {tree.text: tree for tree in trees}.values()
+    ]
+    write_rows(shard_path(out / "benchmarks", 0), rows, EXAMPLE)
+    write_rows(shard_path(out / "parsed" / "benchmarks", 0), parsed, SENTENCE)
+    if not (out / "parsed" / "corpus").exists():
+        (out / "parsed" / "corpus").symlink_to(world / "parsed" / "corpus")
+    of_model = {name: options.pop(name) for name in ("needs_trees", "baselines") if name in options}
+    model = ModelUnderTest("test", embedder or BagOfHashes(), **of_model)
+    params = PARAMS.model_copy(update={"tasks": tasks} | options)
+    places = Folders(out / "parsed", world / "augmented", out / "benchmarks", out)
+    return evaluate(model, places, params)

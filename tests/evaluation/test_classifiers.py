@@ -1,4 +1,6 @@
-"""Batched classifiers find what scikit-learn's find one at a time."""
+"""Batched classifiers find what scikit-learn's find one at a time, and see only the rows that they may."""
+
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -6,9 +8,11 @@ import torch
 from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
 
-from pipeline.evaluation import families
-from pipeline.evaluation.classifiers import Problems, eigenbasis, fit_logistic, predict
-from pipeline.evaluation.families import Logistic, PerceptronSettings, _Networks, fit_perceptrons
+from pipeline.core.errors import SynsemError
+from pipeline.core.linked import word_key
+from pipeline.evaluation import classifiers
+from pipeline.evaluation.classifiers import Fitter, Problem, Splits, best_setting, classify, split_rows
+from pipeline.evaluation.data import Example
 
 
 def blobs(seed: int, n: int = 400, d: int = 20, classes: int = 4) -> tuple[np.ndarray, np.ndarray]:
@@ -22,27 +26,25 @@ def blobs(seed: int, n: int = 400, d: int = 20, classes: int = 4) -> tuple[np.nd
 # Of few rows the eigenvectors differ, of many the product that they are of.
 @pytest.mark.parametrize(("rows", "width"), [(1357, 384), (20_000, 64)])
 def test_the_number_of_threads_changes_no_bit(rows: int, width: int) -> None:
-    """It did, by 4e-9, and with that the digits of a probe's accuracy near chance."""
     features = np.random.default_rng(0).standard_normal((rows, width)).astype(np.float32)
     features /= np.linalg.norm(features, axis=1, keepdims=True)
     before, found = torch.get_num_threads(), []
     try:
         for threads in (1, 2, 4):
             torch.set_num_threads(threads)
-            found.append(eigenbasis(features))
+            found.append(Fitter(features))
             assert torch.get_num_threads() == threads
     finally:
         torch.set_num_threads(before)
-    assert all(torch.equal(found[0].rows, each.rows) for each in found)
+    assert all(torch.equal(found[0].rotated, each.rotated) for each in found)
     assert all(torch.equal(found[0].curvature, each.curvature) for each in found)
 
 
 def test_a_matrix_that_lapack_gives_up_is_read_from_its_other_triangle(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """An AVX-512 CPU gave up the 544 features of 15 French sentences, in one thread alone."""
     features, _ = blobs(3, n=15, d=40)
-    expected, eigh = eigenbasis(features), torch.linalg.eigh
+    expected, eigh = Fitter(features), torch.linalg.eigh
 
     def fussy(matrix: torch.Tensor, UPLO: str = "L") -> tuple[torch.Tensor, torch.Tensor]:
         if UPLO == "L":
@@ -50,161 +52,190 @@ def test_a_matrix_that_lapack_gives_up_is_read_from_its_other_triangle(
         return eigh(matrix, UPLO=UPLO)
 
     monkeypatch.setattr(torch.linalg, "eigh", fussy)
-    found = eigenbasis(features)
-    torch.testing.assert_close(found.curvature, expected.curvature, rtol=0, atol=1e-6)
-    torch.testing.assert_close(found.rows.abs(), expected.rows.abs(), rtol=0, atol=1e-4)
+    torch.testing.assert_close(Fitter(features).curvature, expected.curvature, rtol=0, atol=1e-6)
 
 
 def test_every_problem_reaches_the_optimum_of_scikit_learn() -> None:
     x, y = blobs(0)
-    two = (y > 1).astype(int)
+    two, far = (y > 1).astype(int), np.abs(x).max(1) > 1.5
     masks = [np.arange(400) % 4 != fold for fold in range(3)]
     plan = [(labels, mask, p) for labels in (y, two) for mask in masks for p in (1e-3, 1e-2, 1e-1, 1.0)]
-    problems = Problems(
-        labels=np.stack([labels for labels, _, _ in plan]),
-        weights=np.stack([mask for _, mask, _ in plan]).astype(np.float32),
-        penalty=np.array([penalty for _, _, penalty in plan]),
-        classes=np.array([labels.max() + 1 for labels, _, _ in plan]),
-    )
-    logits = fit_logistic(x, problems, tolerance=1e-5)
-    for number, (labels, mask, penalty) in enumerate(plan):
-        if (
-            labels.max() == 1
-        ):  # scikit-learn's binary form has one weight vector, hence half our penalty on it
-            reference = LogisticRegression(C=2 / (penalty * mask.sum()), tol=1e-8, max_iter=5000)
-        else:
-            reference = LogisticRegression(C=1 / (penalty * mask.sum()), tol=1e-8, max_iter=5000)
-        expected = reference.fit(x[mask], labels[mask]).predict_proba(x)
-        mine = np.exp(logits[number][:, : expected.shape[1]])
-        np.testing.assert_allclose(mine / mine.sum(1, keepdims=True), expected, atol=2e-3)
+    problems = [Problem(labels, mask, penalty, int(labels.max()) + 1) for labels, mask, penalty in plan]
+    found = Fitter(x, tolerance=1e-5).predict(problems)
+    for predicted, (labels, mask, penalty) in zip(found, plan, strict=True):
+        # scikit-learn's binary form has one vector of weights, hence half the penalty on it.
+        c = (2 if labels.max() == 1 else 1) / (penalty * mask.sum())
+        reference = LogisticRegression(C=c, tol=1e-8, max_iter=5000).fit(x[mask], labels[mask])
+        likely = np.sort(reference.predict_proba(x), axis=1)
+        sure = likely[:, -1] - likely[:, -2] > 5e-3  # nearly equal ones may come either way
+        assert sure.mean() > 0.9
+        np.testing.assert_array_equal(predicted[sure], reference.predict(x)[sure])
+    assert far.any()
 
 
-def test_rows_without_weight_do_not_matter() -> None:
+def test_labels_of_other_rows_and_other_problems_do_not_matter() -> None:
     x, y = blobs(1)
     mask = np.arange(400) < 200
-    other = y.copy()
-    other[~mask] = 0
-    both = [
-        fit_logistic(
-            x,
-            Problems(labels[None], mask[None].astype(np.float32), np.array([0.01]), np.array([4])),
-            tolerance=1e-5,
-        )
-        for labels in (y, other)
-    ]
-    np.testing.assert_array_equal(both[0], both[1])
+    other = np.where(mask, y, 0)
+    fitter = Fitter(x)
+    alone, besides = (fitter.predict([Problem(labels, mask, 0.01, 4)])[0] for labels in (y, other))
+    np.testing.assert_array_equal(alone, besides)
+    beside = [Problem(1 - (y > 1), mask, 0.1, 2), Problem(y, mask, 1.0, 4), Problem(y, mask, 0.01, 4)]
+    np.testing.assert_array_equal(fitter.predict(beside)[2], alone)
 
 
 def test_a_class_that_a_problem_lacks_is_never_predicted() -> None:
     x, y = blobs(2)
-    problems = Problems(
-        labels=np.stack([y, y % 2]),
-        weights=np.ones((2, 400), dtype=np.float32),
-        penalty=np.array([0.01, 0.01]),
-        classes=np.array([4, 2]),
-    )
-    assert set(predict(fit_logistic(x, problems))[1]) == {0, 1}
+    every = np.ones(400, dtype=bool)
+    fitter = Fitter(x)
+    assert set(fitter.predict([Problem(y, every, 0.01, 4), Problem(y % 2, every, 0.01, 2)])[1]) == {0, 1}
+    assert set(fitter.predict([Problem(y, y == 2, 0.01, 4)])[0]) == {2}
+    fitter.predict([Problem(y, 0 * y > 0, 0.01, 4)])  # without a training row it ends at once
 
 
-def test_one_class_is_learned_where_there_is_but_one() -> None:
-    x, y = blobs(3)
-    mask = (y == 2).astype(np.float32)
-    problem = Problems(y[None], mask[None], np.array([0.01]), np.array([4]))
-    assert set(predict(fit_logistic(x, problem))[0]) == {2}
-
-
-def test_a_problem_that_is_solved_at_zero_ends_there() -> None:
-    """Without a training row, or with features that are all zero, there is nothing to learn."""
-    x, y = blobs(4)
-    for features, weights in ((x, 0 * y), (0 * x, np.ones(400))):
-        problem = Problems((y[None] % 2), weights[None].astype(np.float32), np.array([0.01]), np.array([2]))
-        problem.labels[0] = np.arange(400) % 2
-        assert not fit_logistic(features, problem).any()
-
-
-def rings(seed: int, n: int = 600) -> tuple[np.ndarray, np.ndarray]:
-    """Two classes by distance from the origin, which no linear classifier can separate."""
-    rng = np.random.default_rng(seed)
-    x = rng.normal(size=(n, 4))
-    return x.astype(np.float32), (np.linalg.norm(x[:, :2], axis=1) > 1.2).astype(np.int64)
-
-
-def test_a_batch_of_networks_learns_what_scikit_learns() -> None:
-    x, y = rings(0)
+def test_a_network_learns_what_no_line_can_separate() -> None:
+    x = np.random.default_rng(0).normal(size=(600, 4)).astype(np.float32)
+    y = (np.linalg.norm(x[:, :2], axis=1) > 1.2).astype(np.int64)
     train = np.arange(600) < 400
-    shapes = [
-        PerceptronSettings(50, 0.0, 1e-4),
-        PerceptronSettings(20, 0.2, 1e-4),
-        PerceptronSettings(50, 0.0, 100.0),
-    ]
-    problems = Problems(
-        np.tile(y, (3, 1)), np.tile(train, (3, 1)).astype(np.float32), np.zeros(3), np.full(3, 2)
-    )
-    predicted = predict(fit_perceptrons(x, problems, shapes, seed=1, epochs=100))
-    accuracy = (predicted[:, ~train] == y[~train]).mean(axis=1)
+    problems = [Problem(y, train, alpha, 2) for alpha in (1e-4, 1e3)]
+    fitter = Fitter(x, "mlp", seed=1)
+    found = (fitter.predict(problems)[:, ~train] == y[~train]).mean(axis=1)
     reference = MLPClassifier((50,), "logistic", learning_rate_init=0.01, max_iter=400, random_state=0)
-    known = reference.fit(x[train], y[train]).score(x[~train], y[~train])
-    assert accuracy[0] > known - 0.05
-    assert accuracy[1] > 0.8
-    assert accuracy[2] < 0.8  # decay so strong that nothing is learned
+    assert found[0] > reference.fit(x[train], y[train]).score(x[~train], y[~train]) - 0.06
+    assert found[1] < 0.8  # decay so strong that nothing is learnt
 
 
-def test_problems_do_not_touch_each_other() -> None:
-    x, y = rings(1, n=80)
-    other = 1 - y
-    ones = np.ones((1, 80), dtype=np.float32)
-    both = Problems(np.stack([y, other]), np.tile(ones, (2, 1)), np.zeros(2), np.full(2, 2))
-    equal = Problems(np.stack([y, y]), np.tile(ones, (2, 1)), np.zeros(2), np.full(2, 2))
-    shapes = [PerceptronSettings(10, 0.0, 0.0)] * 2
-    first = fit_perceptrons(x, both, shapes, seed=3, epochs=10)
-    second = fit_perceptrons(x, equal, shapes, seed=3, epochs=10)
-    np.testing.assert_allclose(first[0], second[0], atol=1e-5)
+def parts(train: int, tune: int, test: int) -> Splits:
+    """So many rows of each, one after another."""
+    of = np.repeat([0, 1, 2], [train, tune, test])
+    return Splits(of == 0, of == 1, of == 2, "test")
 
 
-def test_a_fit_does_not_depend_on_those_beside_it_and_features_are_rotated_once(
-    monkeypatch: pytest.MonkeyPatch,
+LABELS = np.tile([0, 1], 15)
+
+
+class Known(Fitter):
+    """A setting s names the class of ``answers[s]`` for each row; remembers what it was given."""
+
+    answers: np.ndarray
+    fits: list[tuple[np.ndarray, list[Problem]]]
+
+    def predict(self, problems: Sequence[Problem]) -> np.ndarray:
+        self.fits.append((self.features, list(problems)))
+        return np.stack([self.answers[int(each.penalty)] for each in problems])
+
+
+@pytest.fixture
+def known(monkeypatch: pytest.MonkeyPatch) -> type[Known]:
+    Known.fits = []
+    monkeypatch.setattr(classifiers, "Fitter", Known)
+    return Known
+
+
+def test_tuning_rows_choose_the_setting_and_then_train_it_too(known: type[Known]) -> None:
+    splits = parts(10, 10, 10)
+    right_on = [splits.train, splits.tune, splits.test]
+    known.answers = np.stack([np.where(rows, LABELS, 1 - LABELS) for rows in right_on])
+    features = np.random.default_rng(0).normal(3, 2, size=(30, 4)).astype(np.float32)
+    features[10:] *= 50
+    found = classify(features, LABELS, splits, settings=(0, 1, 2))
+    assert found.tolist() == known.answers[1].tolist()
+    (standard, first), (_, second) = known.fits
+    assert [each.penalty for each in first] == [0, 1, 2]
+    assert all((each.train == splits.train).all() for each in first)
+    assert [each.penalty for each in second] == [1]
+    assert (second[0].train == (splits.train | splits.tune)).all()
+    # Features are standardised by the training rows alone.
+    np.testing.assert_allclose(standard[splits.train].mean(axis=0), 0, atol=1e-5)
+    np.testing.assert_allclose(standard[splits.train].std(axis=0), 1, atol=1e-5)
+    assert standard[splits.test].std(axis=0).min() > 10
+
+
+def test_of_equally_good_settings_the_most_regularised_is_taken() -> None:
+    assert best_setting([3, 5, 5, 1]) == 2
+    assert best_setting([5, 3, 1]) == 0
+
+
+def test_a_feature_that_no_training_row_has_does_no_harm() -> None:
+    """Divided by next to nothing, it made a tuning row millions away from all others."""
+    rng, splits = np.random.default_rng(0), parts(60, 20, 200)
+    dense = rng.normal(size=(280, 10)).astype(np.float32)
+    labels = (dense[:, 0] > 0).astype(np.int64)
+    rare = 0.05 * (rng.random((280, 100)) < 0.02).astype(np.float32)
+    rare[splits.train] = 0
+    without = classify(dense, labels, splits)[splits.test] == labels[splits.test]
+    found = classify(np.concatenate([dense, rare], axis=1), labels, splits)[splits.test]
+    assert without.mean() > 0.9
+    assert (found == labels[splits.test]).mean() == pytest.approx(without.mean(), abs=0.02)
+
+
+def test_a_class_that_only_tuning_rows_have_is_learnt() -> None:
+    rng = np.random.default_rng(0)
+    centres = np.array([[-6.0, 0.0], [6.0, 0.0], [0.0, 6.0]])
+    labels = np.repeat([0, 1, 2], 40)
+    rows = (centres[labels] + rng.normal(size=(120, 2))).astype(np.float32)
+    place = np.arange(120) % 40
+    train = (place < 20) & (labels < 2)
+    tune = (place >= 20) & (place < 30) | (place < 20) & (labels == 2)
+    predicted = classify(rows, labels, Splits(train, tune, place >= 30, "test"))
+    assert (predicted[place >= 30] == labels[place >= 30]).mean() > 0.95
+
+
+@pytest.mark.parametrize(
+    ("there", "train", "tune", "test"),
+    [
+        (("train",), 3 / 5, 1 / 5, 1 / 5),
+        (("dev",), 3 / 5, 1 / 5, 1 / 5),
+        (("train", "test"), 2 / 5, 1 / 10, 1 / 2),
+        (("dev", "test"), 2 / 5, 1 / 10, 1 / 2),
+        (("train", "dev"), 2 / 5, 2 / 5, 1 / 5),
+        (("train", "dev", "test"), 1 / 3, 1 / 3, 1 / 3),
+    ],
+    ids=lambda value: "-".join(value) if isinstance(value, tuple) else "",
+)
+def test_a_split_that_is_missing_is_a_fifth_of_the_others(
+    there: tuple[str, ...], train: float, tune: float, test: float
 ) -> None:
-    x, y = blobs(1)
-    rotated: list[np.ndarray] = []
-    monkeypatch.setattr(families, "eigenbasis", lambda found: rotated.append(found) or eigenbasis(found))
-    family, grid = Logistic((1e-4, 1e-2, 1.0)), range(3)
-
-    def fitted(labels: list[np.ndarray], settings: list[int]) -> np.ndarray:
-        count = len(settings)
-        weights = np.ones((count, 400), np.float32)
-        return family.fit(
-            x, Problems(np.stack(labels), weights, np.zeros(count), np.full(count, 4)), settings
-        )
-
-    shuffled = np.random.default_rng(0).permutation(y)
-    together = fitted([y] * 3 + [shuffled] * 3, [*grid, *grid])
-    for place, (labels, setting) in enumerate(
-        [(y, each) for each in grid] + [(shuffled, each) for each in grid]
-    ):
-        alone = fitted([labels], [setting])
-        np.testing.assert_allclose(alone[0], together[place], atol=1e-4)
-        np.testing.assert_array_equal(predict(alone)[0], predict(together)[place])
-    assert len(rotated) == 1
-    family.fit(x.copy(), Problems(y[None], np.ones((1, 400), np.float32), np.zeros(1), np.array([4])), [0])
-    assert len(rotated) == 2
+    of = [there[number % len(there)] for number in range(3000)]
+    rows = [Example("own", "", split, f"text {n}", None, None, "0") for n, split in enumerate(of)]
+    splits = split_rows(rows, 13, "own")
+    found = (splits.train, splits.tune, splits.test)
+    assert (sum(part.astype(int) for part in found) == 1).all()
+    assert [part.mean() for part in found] == pytest.approx([train, tune, test], abs=0.02)
+    for name, part in zip(("train", "dev", "test"), found, strict=True):
+        # A split that is there loses rows to one that is missing, and gets none from another.
+        assert name not in there or {split for split, use in zip(of, part, strict=True) if use} == {name}
+    if len(there) < 3:  # which rows are drawn is a matter of the seed
+        other = split_rows(rows, 14, "own")
+        assert (splits.train != other.train).any()
 
 
-def test_what_dropout_leaves_is_as_much_as_without() -> None:
-    networks = _Networks([PerceptronSettings(50, 0.5, 0.0), PerceptronSettings(50, 0.2, 0.0)], 4, 8, seed=0)
-    row = torch.linspace(-1, 1, 4)[None]
-    with torch.no_grad():
-        expected = networks.eval()(row)[:, 0]
-        found = networks.train()(row.repeat(20_000, 1)).mean(dim=1)
-    assert expected.abs().max() > 0.3
-    torch.testing.assert_close(found, expected, atol=0.03, rtol=0)
+def test_too_few_rows_to_test_any_are_one_clear_line() -> None:
+    """The accuracy of no row at all would be NaN."""
+    rows = [Example("own", "", "train", f"text {number}", None, None, str(number % 2)) for number in range(4)]
+    with pytest.raises(SynsemError, match="own: no test split, and too few rows to hold some out; give it"):
+        split_rows(rows, 13, "own")
 
 
-def test_weight_decay_is_of_both_layers_and_of_its_own_network_alone() -> None:
-    x = torch.randn(256, 4, generator=torch.Generator().manual_seed(0))
-    labels = (x[:, 0] > 0).long().repeat(2, 1)
-    networks = _Networks([PerceptronSettings(20, 0.0, 100.0), PerceptronSettings(20, 0.0, 0.0)], 4, 2, seed=0)
-    networks.fit(x, labels, torch.ones(2, 256), epochs=150)
-    first = networks.first.detach().view(4, 2, 20).abs().amax(dim=(0, 2))
-    second = networks.second.detach().abs().amax(dim=(1, 2))
-    assert max(first[0], second[0]) < 0.1
-    assert min(first[1], second[1]) > 0.3
+def test_no_text_is_on_two_sides_in_any_order_of_its_words() -> None:
+    """PAWS makes several pairs of a sentence: else half of those held out are of one that was trained on."""
+    texts = [f"word{number} and so on" for number in range(300)]
+    rows = [
+        Example("own", "", "dev", text, " ".join(reversed(texts[number + 1 - number % 3 // 2 * 3].split())),
+                None, "0")
+        for number, text in enumerate(texts[:-1])
+    ]  # fmt: skip
+    splits = split_rows(rows, 13, "own")
+    sides = [
+        {
+            word_key(text)
+            for each, use in zip(rows, part, strict=True)
+            if use
+            for text in (each.a, each.b or "")
+        }
+        for part in (splits.train, splits.tune, splits.test)
+    ]
+    assert min(map(len, sides)) > 20
+    assert sides[0].isdisjoint(sides[1])
+    assert sides[0].isdisjoint(sides[2])
+    assert sides[1].isdisjoint(sides[2])

@@ -1,20 +1,21 @@
 """UAS and LAS equal the shared task's own script; word order, and the parts of a treebank."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from small_world import PARAMS, BagOfHashes, folders, sentence
+from small_world import PARAMS, BagOfHashes, context, outcome_of
 
 from pipeline.core import schemas, store
-from pipeline.evaluation.data import HeldOut, Variant
-from pipeline.evaluation.results import Folders
-from pipeline.evaluation.run import EvaluationResult, ModelUnderTest, evaluate
-from pipeline.evaluation.tasks.parsing import PERMUTATION, kendall_distance, word_order
+from pipeline.core.errors import SynsemError
+from pipeline.evaluation.data import HeldOut
+from pipeline.evaluation.run import chosen
+from pipeline.evaluation.tasks.parsing import kendall_distance
 from pipeline.parsing.conllu import lines
 from pipeline.syntax.sentence import HasTree, Sentence, Side
 
@@ -42,32 +43,28 @@ class Parser(BagOfHashes):
         return found
 
 
-def run(world: Path, out: Path, model: BagOfHashes) -> EvaluationResult:
-    return evaluate(ModelUnderTest("test", model), folders(world, out), PARAMS, ["parsing"])
+def parsing(world: Path, model: BagOfHashes, **more: Any) -> dict[str, Any]:
+    found: dict[str, Any] = outcome_of("parsing", replace(context(world, model), **more)).metrics["semantic"]
+    return found
 
 
 def gold_trees(world: Path) -> list[Sentence]:
-    return HeldOut(world / "parsed", world / "augmented", PARAMS.seed).trees
+    held = HeldOut(world / "parsed", world / "augmented", PARAMS.seed)
+    return [Sentence.from_row(row) for row in held.rows]
 
 
-def test_a_perfect_parser_has_all_points(world: Path, tmp_path: Path) -> None:
-    result = run(world, tmp_path, Parser(gold_trees(world), wrong=False))
-    assert result.failures == {}
-    found = result.outcome.metrics["semantic"]["parsing"]
-    assert {found["test"][name] for name in ("uas", "las", "las_full", "las_no_punctuation", "las_mean")} == {
-        100
-    }
+def test_a_perfect_parser_has_all_points(world: Path) -> None:
+    found = parsing(world, Parser(gold_trees(world), wrong=False))["parsing"]
+    names = ("uas", "las", "las_full", "las_no_punctuation", "las_mean")
+    assert {found["test"][name] for name in names} == {100}
     assert found["words_1-10"]["las"] == 100
 
 
 def test_scores_equal_the_official_script(world: Path, tmp_path: Path) -> None:
-    udeval = pytest.importorskip(
-        "udtools.udeval", reason="the official script comes with the extra synsem[stanza]"
-    )
+    udeval = pytest.importorskip("udtools.udeval", reason="comes with the extra synsem[stanza]")
     gold = gold_trees(world)
     parser = Parser(gold)
-    result = run(world, tmp_path, parser)
-    found = result.outcome.metrics["semantic"]["parsing"]
+    found = parsing(world, parser)["parsing"]
     parsed = parser.parse([Side(each.text, each.words, ()) for each in gold])
     places = []
     for name, trees in (("gold", gold), ("system", parsed)):
@@ -99,19 +96,9 @@ def test_scores_equal_the_official_script(world: Path, tmp_path: Path) -> None:
     assert found["relation_obj"]["las"] == pytest.approx(50, abs=1)
 
 
-def test_a_model_that_does_not_parse_is_one_clear_line(world: Path, tmp_path: Path) -> None:
-    result = run(world, tmp_path, BagOfHashes())
-    assert result.failures == {"parsing": "the model does not parse; choose one that does, such as cssl"}
-
-
-class Other(Parser):
-    def parse(self, sentences: Sequence[HasTree]) -> list[Side]:
-        return [Side("x", ["x"], [0], ["root"]) for _ in sentences]
-
-
-def test_trees_of_other_words_are_one_clear_line(world: Path, tmp_path: Path) -> None:
-    result = run(world, tmp_path, Other(gold_trees(world)))
-    assert "gave a tree of other words" in result.failures["parsing"]
+def test_a_model_that_does_not_parse_is_refused(world: Path) -> None:
+    with pytest.raises(SynsemError, match="does not parse"):
+        parsing(world, BagOfHashes())
 
 
 PROSE = Side("the dog barks", ["the", "dog", "barks"], [2, 3, 0], ["det", "nsubj", "root"], ["X"] * 3)
@@ -134,8 +121,9 @@ class ProseParser(BagOfHashes):
 def row(side: Side, **more: object) -> dict[str, object]:
     blank = [""] * len(side.words)
     return {
-        "text": side.text, "words": side.words, "space_after": [True] * 3, "lemmas": blank, "upos": side.upos,
-        "xpos": blank, "feats": blank, "heads": side.heads, "deprels": side.deprels, "split": "test",
+        "text": side.text, "words": side.words, "space_after": [True] * len(blank), "lemmas": blank,
+        "upos": side.upos, "xpos": blank, "feats": blank, "heads": side.heads, "deprels": side.deprels,
+        "split": "test",
     } | more  # fmt: skip
 
 
@@ -154,72 +142,59 @@ def treebank(tmp_path: Path) -> Path:
     return home
 
 
-def test_what_permuting_costs_and_each_part_by_itself(treebank: Path, world: Path, tmp_path: Path) -> None:
-    folders = Folders(world / "parsed", world / "augmented", world / "benchmarks", tmp_path, treebank)
-    result = evaluate(ModelUnderTest("test", ProseParser()), folders, PARAMS, ["word_order", "parsing"])
-    assert result.failures == {}
-    found = result.outcome.metrics["semantic"]["word_order"]
-    third = pytest.approx(100 / 3, abs=0.01)
-    twice = pytest.approx(200 / 3, abs=0.01)
-    assert found["original"] == {"uas": 100, "las": 100, "sentences": 1}
-    assert found["permuted"] == {"uas": twice, "las": twice, "sentences": 1, "loss": third}
-    assert found["moved_50-75"] == {"las": twice}  # two of three pairs of words
-    assert not any(name.startswith("moved_") for name in set(found) - {"moved_50-75"})
-    assert found["prose"]["las"] == 100
-    assert found["poetry"]["las"] == twice
-    assert result.outcome.metrics["semantic"]["parsing"]["test"]["sentences"] == 2
-
-
-def test_the_distance_of_two_orders_is_kendalls() -> None:
-    assert kendall_distance([1, 2, 3, 4]) == 0
-    assert kendall_distance([4, 3, 2, 1]) == 100
-    assert kendall_distance([2, 1, 3]) == pytest.approx(100 / 3)
-    assert kendall_distance([1]) == 0
+def test_what_permuting_costs_and_each_part_by_itself(treebank: Path, world: Path) -> None:
+    gold = HeldOut(treebank, treebank / "augmented", PARAMS.seed)
+    found = parsing(world, ProseParser(), treebank=gold)
+    third, twice = (pytest.approx(part / 3, abs=0.01) for part in (100, 200))
+    order = found["word_order"]
+    assert order["original"] == {"uas": 100, "las": 100, "sentences": 1}
+    assert order["permuted"] == {"uas": twice, "las": twice, "sentences": 1, "loss": third}
+    moved = {name: order[name] for name in order if name.startswith("moved")}
+    assert moved == {"moved_50-75": {"las": twice}}  # two of three pairs of words
+    assert order["prose"]["las"] == 100
+    assert order["poetry"]["las"] == twice
+    assert found["parsing"]["test"]["sentences"] == 2
 
 
 @given(st.permutations(range(1, 7)))
-def test_the_distance_of_two_orders_is_that_of_kendalls_tau(order: list[int]) -> None:
+def test_the_distance_is_that_of_kendalls_tau(order: list[int]) -> None:
     tau = stats.kendalltau(order, range(len(order))).statistic
     assert kendall_distance(order) == pytest.approx(50 * (1 - tau))
 
 
-def test_a_parser_is_judged_as_one_without_being_asked(treebank: Path, world: Path, tmp_path: Path) -> None:
-    folders = Folders(world / "parsed", world / "augmented", world / "benchmarks", tmp_path, treebank)
+def test_a_parser_is_judged_without_being_asked(world: Path) -> None:
     few = PARAMS.model_copy(update={"tasks": ["retrieval"]})
-    asked = evaluate(ModelUnderTest("test", ProseParser()), folders, few).outcome.metrics["semantic"]
-    assert {"parsing", "word_order"} <= set(asked)
-    plain = evaluate(ModelUnderTest("test", BagOfHashes()), folders, few)
-    assert plain.failures == {}
-    assert "parsing" not in plain.outcome.metrics["semantic"]
+    assert list(chosen(context(world, ProseParser(), few))) == ["retrieval", "parsing"]
+    assert list(chosen(context(world, BagOfHashes(), few))) == ["retrieval"]
 
 
-def test_a_distance_on_the_border_of_two_ranges_is_in_the_lower_one_alone() -> None:
-    """Three of the six pairs of four words moved: 50 %."""
-    flat = sentence("a b c d", "X X X X", "0 1 1 1", "root dep dep dep")
-    moved = Side("a d c b", ["a", "d", "c", "b"], [0, 1, 1, 1], ["root", "dep", "dep", "dep"], ["X"] * 4)
-    variant = Variant("s", PERMUTATION, "order", moved, (1, 4, 3, 2))
+@pytest.mark.parametrize(("order", "group"), [((1, 4, 3, 2), "25-50"), ((1, 2, 4, 3), "0-25")])
+def test_a_distance_on_a_border_is_in_the_lower_range(
+    order: tuple[int, ...], group: str, treebank: Path, world: Path
+) -> None:
+    """Three of the six pairs of four words moved are 50 %."""
+    words = ["a", "b", "c", "d"]
+    labels, heads = ["root", "dep", "dep", "dep"], [0, 1, 1, 1]
+    flat = row(Side("a b c d", words, heads, labels, ["X"] * 4), sent_id="1", doc_id="bank", lang="en")
+    moved = [words[place - 1] for place in order]
+    side = Side(" ".join(moved), moved, heads, labels, ["X"] * 4)
+    kind = {"transformation": "permutation", "meaning": "order", "alignment": list(order)}
+    store.write_rows(treebank / "corpus" / "part-00000.arrow", [flat], schemas.SENTENCE)
+    store.write_rows(
+        treebank / "augmented" / "part-00000.arrow", [row(side, source_id="1", **kind)], schemas.VARIANT
+    )
 
-    class Parser:
-        """One of four heads is wrong where the order is another one."""
+    class OneWrong(BagOfHashes):
+        """One of four heads is wrong if the order is another one."""
 
-        def parse(self, sentences: list[Side]) -> list[Side]:
-            labels = ["root", "dep", "dep", "dep"]
+        def parse(self, sentences: Sequence[HasTree]) -> list[Side]:
             return [
-                Side(each.text, each.words, [0, 1, 2 if each.words[1] == "d" else 1, 1], labels)
+                Side(each.text, each.words, heads if each.text == "a b c d" else [0, 1, 2, 1], labels)
                 for each in sentences
             ]
 
-    found = word_order(
-        SimpleNamespace(
-            embeddings=SimpleNamespace(embedder=Parser()),
-            treebank=None,
-            trees=SimpleNamespace(
-                rows=[{"sent_id": "s", "doc_id": "d", **flat.row()}], variants={"s": [variant]}
-            ),
-        )  # type: ignore[arg-type]
-    ).metrics["semantic"]["word_order"]
-    assert kendall_distance(variant.alignment) == 50
-    assert {name for name in found if name.startswith("moved")} == {"moved_25-50"}
-    assert found["moved_25-50"]["las"] == found["permuted"]["las"] == 75
-    assert found["original"]["las"] == 100
-    assert found["permuted"]["loss"] == 25
+    gold = HeldOut(treebank, treebank / "augmented", PARAMS.seed)
+    found = parsing(world, OneWrong(), treebank=gold)["word_order"]
+    assert {name for name in found if name.startswith("moved")} == {f"moved_{group}"}
+    assert found[f"moved_{group}"]["las"] == found["permuted"]["las"] == 75
+    assert (found["original"]["las"], found["permuted"]["loss"]) == (100, 25)

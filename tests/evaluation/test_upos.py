@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,13 +10,11 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.spatial.distance import pdist, squareform
 from sklearn.preprocessing import minmax_scale
-from small_world import PARAMS, BagOfHashes, example, folders
+from small_world import PARAMS, BagOfHashes, context, negated, outcome_of, passive, world_sentences
 
-from pipeline.core.schemas import EXAMPLE
-from pipeline.core.seeding import stable_hash
+from pipeline.core.schemas import SENTENCE
 from pipeline.core.store import shard_path, write_rows
-from pipeline.evaluation.data import Example
-from pipeline.evaluation.run import ModelUnderTest, evaluate
+from pipeline.evaluation.data import HeldOut
 from pipeline.evaluation.tasks.upos import (
     correlation,
     cosine_distances,
@@ -25,7 +22,6 @@ from pipeline.evaluation.tasks.upos import (
     grouped,
     likeness,
     neighbours,
-    upos_benchmark,
 )
 from pipeline.syntax.sentence import Side
 from pipeline.syntax.tag_sequences import normalised_distances
@@ -161,24 +157,18 @@ class ByTags:
         return {"semantic": np.array(rows, dtype=np.float32)}
 
 
-def test_the_task_on_held_out_text(world: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    places = folders(world, tmp_path)
-    result = evaluate(ModelUnderTest("bag", BagOfHashes(), baselines=True), places, PARAMS, ["upos"])
-    assert result.failures == {}
-    assert set(result.outcome.metrics["semantic"]["upos"]["en"]["test"]) == {
+def test_held_out_text_of_one_shape_has_distances_alone(world: Path) -> None:
+    here = replace(context(world, BagOfHashes()), baselines=True)
+    metrics = outcome_of("upos", here).metrics
+    assert set(metrics["semantic"]["upos"]["en"]["test"]) == {
         "functional_dissimilarity", "distance_correlation", "likeness_1nn", "likeness_best",
     }  # fmt: skip
-    assert set(result.outcome.metrics) == {"semantic", "bag_of_words"}
-    assert "no 1-NN" in capsys.readouterr().err  # the small world has one shape of sentence only
+    assert set(metrics) == {"semantic", "bag_of_words"}
 
 
 def test_unseen_shapes_are_judged_by_language_whatever_their_split(
     world: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from small_world import negated, passive, world_sentences
-
-    from pipeline.core.schemas import SENTENCE
-
     short = {len(passive(world_sentences()[0]).words), len(negated(world_sentences()[0]).words)}
     monkeypatch.setattr("pipeline.evaluation.tasks.upos.held_out", lambda tags: len(tags) in short)
     rows = [
@@ -187,66 +177,17 @@ def test_unseen_shapes_are_judged_by_language_whatever_their_split(
         for source in world_sentences()[:12]
         for each in (source, passive(source), negated(source))
     ]
-    write_rows(shard_path(tmp_path / "parsed" / "corpus", 0), rows, SENTENCE)
-    places = folders(world, tmp_path)
-    places = type(places)(tmp_path / "parsed", places.augmented, places.benchmarks, places.out)
-    result = evaluate(ModelUnderTest("tags", ByTags()), places, PARAMS, ["upos"])
-    assert result.failures == {}
-    found = result.outcome.metrics["semantic"]["upos"]
+    write_rows(shard_path(tmp_path / "corpus", 0), rows, SENTENCE)
+    here = replace(context(world, ByTags()), corpus=HeldOut(tmp_path, tmp_path, PARAMS.seed))
+    found = outcome_of("upos", here).metrics["semantic"]["upos"]
     assert set(found["en"]) == {"unseen"}  # no document of that language is held out
     assert set(found["fr"]) == {"test", "unseen"}
     assert found["en"]["unseen"] == found["fr"]["unseen"]
     assert (found["en"]["unseen"]["groups"], found["en"]["unseen"]["sentences"]) == (2, 24)
-    assert found["en"]["unseen"]["accuracy_1nn"] == 100
-    assert (found["fr"]["test"]["groups"], found["fr"]["test"]["sentences"]) == (3, 36)
-
-
-def test_distances_are_of_the_sentences_of_lowest_hash_in_whatever_order_they_come(
-    world: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from small_world import context, world_sentences
-
-    monkeypatch.setattr("pipeline.evaluation.tasks.upos._COMPARED", 3)
-    trees = {each.text: each for each in world_sentences()[:12]}
-    model = BagOfHashes()
-    here = replace(
-        context(world, model),
-        benchmarks=SimpleNamespace(
-            examples=lambda task: [Example(task, "", "test", text, None, None, "x") for text in trees],
-            trees=trees,
-        ),
-    )
-    found = upos_benchmark(here, "trec").metrics["semantic"]["upos"]["trec"]
-    ranked = sorted(trees, key=lambda text: stable_hash(PARAMS.seed, "upos", text))
-    assert model.seen == ranked[:3]
-    assert "distance_correlation" in found
-
-
-def test_a_model_that_knows_the_shape_finds_all_neighbours(tmp_path: Path, world: Path) -> None:
-    from small_world import negated, passive, world_sentences
-
-    from pipeline.core.schemas import SENTENCE
-
-    sentences = [
-        each for source in world_sentences()[:12] for each in (source, passive(source), negated(source))
-    ]
-    fixed = {"doc_id": "", "lang": "en", "split": "test"}
-    write_rows(
-        shard_path(tmp_path / "parsed" / "benchmarks", 0),
-        [{"sent_id": each.text} | fixed | each.row() for each in sentences],
-        SENTENCE,
-    )
-    (tmp_path / "parsed" / "corpus").symlink_to(world / "parsed" / "corpus")
-    rows = [example("trec", "train", each.text, label="X") for each in sentences]
-    write_rows(shard_path(tmp_path / "benchmarks", 0), rows, EXAMPLE)
-    places = folders(world, tmp_path, tmp_path / "benchmarks")
-    places = type(places)(tmp_path / "parsed", places.augmented, places.benchmarks, places.out)
-    result = evaluate(ModelUnderTest("tags", ByTags()), places, PARAMS, ["upos_benchmarks"])
-    assert result.failures == {}
-    found = result.outcome.metrics["semantic"]["upos"]["trec"]
-    assert (found["accuracy_1nn"], found["accuracy_5nn"]) == (100, 100)
-    assert (found["groups"], found["sentences"]) == (3, 36)
-    assert found["chance"] == pytest.approx(100 * 11 / 35, abs=0.01)
+    test = found["fr"]["test"]
+    assert (test["groups"], test["sentences"]) == (3, 36)
+    assert test["accuracy_1nn"] == test["accuracy_5nn"] == found["en"]["unseen"]["accuracy_1nn"] == 100
+    assert test["chance"] == pytest.approx(100 * 11 / 35, abs=0.01)
 
 
 @pytest.mark.parametrize(("count", "width"), [(101, 384), (333, 512)])

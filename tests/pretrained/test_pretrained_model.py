@@ -13,7 +13,6 @@ import synsem
 from pipeline.core.errors import SynsemError
 from pipeline.core.metrics import average_precision, cosines
 from pipeline.core.store import read_json, write_json
-from pipeline.evaluation.tasks.contrast import contrast_set
 from pipeline.export.card import full_card
 from pipeline.export.metadata import MEASURES
 from pipeline.export.sentence_transformers import export, export_folder
@@ -21,6 +20,7 @@ from pipeline.params import load as load_params
 from pipeline.pretrained.model import HOME, pack, write
 from pipeline.systems import registry
 from stages.cli import call
+from tests.contrast import contrast_set
 from tests.export.conftest import FACTS, ROOT, save
 
 TEXTS = ["The dog chased the boy.", "The boy was chased by the dog.", "The boy chased the dog."]

@@ -8,7 +8,7 @@ import numpy as np
 
 from pipeline.core import schemas, store
 from pipeline.core.metrics import average_precision, spearman
-from pipeline.evaluation.records import EXAMPLE_SCORE, PROJECTION, SIMILARITY
+from pipeline.evaluation.tasks import EXAMPLE_SCORE, PROJECTION, SIMILARITY
 from pipeline.params import load_all
 from pipeline.report.page import write_report
 

@@ -1,11 +1,16 @@
 """Task ``probes``: what a small classifier reads from frozen embeddings, with labels from the parse.
 
+The labels follow the SentEval probes (Conneau et al. 2018), whose originals come from a constituency parser.
+Here depth is that of the dependency tree, and constituents are derived from it unless they were given. So the
+numbers do not compare with SentEval's.
+
 Documents are assigned to five folds. Each fold is tested once, by a classifier that was trained on three
-others and whose setting was chosen on the fifth: no document is on two sides. All folds, settings and probes
-are one batched problem.
+others and whose setting was chosen on the fifth: no document is on two sides.
 """
 
 import sys
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,24 +19,139 @@ from sklearn.feature_extraction.text import HashingVectorizer
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.seeding import generator, stable_hash
-from pipeline.evaluation.classifiers import Problems, predict
+from pipeline.evaluation import tasks
+from pipeline.evaluation.classifiers import PROBE_SETTINGS, Classifier, Fitter, Problem, best_setting, scaled
 from pipeline.evaluation.data import HeldOutSentence
-from pipeline.evaluation.families import FAMILIES, Family, best_setting, scaled
-from pipeline.evaluation.records import Context, Outcome
-from pipeline.evaluation.tasks.probe_labels import LABELS, balanced, most_frequent, shift_bigram
+from pipeline.syntax import constituency
+from pipeline.syntax.relations import universal
 from pipeline.syntax.sentence import Sentence
+from pipeline.syntax.tree import DependencyTree
 
 FOLDS = 5
 NONE = -1
+DEEPEST = 9
+SHALLOWEST = 2
+FARTHEST = 8
+FREQUENT_TOPS = 9  # besides "other"
+
+
+def tree_depth(sentence: Sentence) -> str:
+    """Return the edges from the root to the deepest word, clipped to 2 and 9."""
+    return str(int(np.clip(DependencyTree(sentence.heads).depths().max(), SHALLOWEST, DEEPEST)))
+
+
+def tree_distance(sentence: Sentence) -> str | None:
+    """Return the edges between the first and the last word that is no punctuation, from 1 to 8 and more.
+
+    The SSCP paper does not define its "syntactic tree distance". This one can be asked of a sentence vector,
+    as it names no words. None for a sentence of one word.
+    """
+    words = [word for word, tag in enumerate(sentence.upos) if tag != "PUNCT"]
+    if len(words) < 2:
+        return None
+    return str(min(int(DependencyTree(sentence.heads).distances()[words[0], words[-1]]), FARTHEST))
+
+
+def subject_number(sentence: Sentence) -> str | None:
+    """Return Sing or Plur of the root's nominal subject; None unless it is exactly one common noun."""
+    return _number(sentence, "nsubj")
+
+
+def object_number(sentence: Sentence) -> str | None:
+    """Return Sing or Plur of the root's direct object; None unless it is exactly one common noun."""
+    return _number(sentence, "obj")
+
+
+def _number(sentence: Sentence, relation: str) -> str | None:
+    root = sentence.heads.index(0) + 1
+    found = [
+        word
+        for word, (head, deprel) in enumerate(zip(sentence.heads, sentence.deprels, strict=True))
+        if head == root and universal(deprel) == relation
+    ]
+    if len(found) != 1 or sentence.upos[found[0]] != "NOUN":
+        return None
+    features = sentence.feats[found[0]].split("|")
+    return next((value for value in ("Sing", "Plur") if f"Number={value}" in features), None)
+
+
+def top_constituents(sentence: Sentence) -> str:
+    """Return the phrases right below the clause, as in SentEval: ``NP VP .``."""
+    return " ".join(constituency.top_constituents(constituency.constituents(sentence)))
+
+
+# Probes of the sentence as it is; bigram shift is built from pairs.
+LABELS: dict[str, Callable[[Sentence], str | None]] = {
+    "tree_depth": tree_depth,
+    "tree_distance": tree_distance,
+    "subject_number": subject_number,
+    "object_number": object_number,
+    "top_constituents": top_constituents,
+}
+
+
+def most_frequent(labels: Sequence[str], keep: int = FREQUENT_TOPS) -> list[str]:
+    """Return the labels with all but the ``keep`` most frequent replaced by ``other``; ties by name."""
+    counted = sorted(Counter(labels).items(), key=lambda item: (-item[1], item[0]))
+    frequent = {label for label, _ in counted[:keep]}
+    return [label if label in frequent else "other" for label in labels]
+
+
+def balanced(labels: Sequence[str | None], texts: Sequence[str], seed: int) -> list[str | None]:
+    """Return the labels, None for some of the most frequent: no class has more rows than the second.
+
+    Two classes are then equal, and always naming one of many is of little use. Which rows stay is a function
+    of their texts.
+    """
+    counts = Counter(label for label in labels if label is not None).most_common(2)
+    if len(counts) < 2:
+        return list(labels)
+    (label, _), (_, kept) = counts
+    rows = [row for row, each in enumerate(labels) if each == label]
+    rows = sorted(rows, key=lambda row: (stable_hash(seed, "balanced", texts[row]), row))
+    dropped = set(rows[kept:])
+    return [None if row in dropped else each for row, each in enumerate(labels)]
+
+
+def shift_bigram(sentence: Sentence, seed: int) -> Sentence | None:
+    """Return the sentence with two neighbouring words swapped; None if no pair can be swapped.
+
+    The words differ, are no punctuation, and neither is the first. They change places in the tree, too: it
+    keeps its shape, so that the shape does not reveal the swap to an encoder that reads trees.
+    """
+    places = [
+        place
+        for place in range(1, len(sentence) - 1)
+        if "PUNCT" not in sentence.upos[place : place + 2]
+        and sentence.words[place].lower() != sentence.words[place + 1].lower()
+        and all(word.isalpha() for word in sentence.words[place : place + 2])
+    ]
+    if not places:
+        return None
+    place = int(generator(seed, "bigram shift", sentence.text).choice(places))
+    words = list(sentence.words)
+    words[place], words[place + 1] = words[place + 1], words[place]
+    return replace(sentence, words=tuple(words))
+
+
+def bag_of_words(texts: Sequence[str]) -> NDArray[np.float32]:
+    """Return word counts hashed to 512 signed features, float32 [n, 512]: a baseline without a model."""
+    hashed = HashingVectorizer(n_features=512, token_pattern=r"\S+").transform(texts)
+    return np.asarray(hashed.todense(), dtype=np.float32)
 
 
 @dataclass(frozen=True)
 class Probe:
-    """One labelling of the shared rows: a class number a row, ``NONE`` where the probe leaves the row out."""
+    """One labelling of the shared rows: a class number for each, ``NONE`` if the probe leaves it out."""
 
     name: str
     classes: list[str]
     labels: NDArray[np.int64]
+
+    @property
+    def used(self) -> NDArray[np.bool_]:
+        """The rows that the probe has."""
+        return self.labels != NONE
 
 
 @dataclass(frozen=True)
@@ -42,81 +162,77 @@ class ProbeDataset:
     folds: NDArray[np.int64]
     probes: list[Probe]
 
+    def training(self, probe: Probe, fold: int) -> NDArray[np.bool_]:
+        """Return the rows of a probe that train if ``fold`` is tested."""
+        return probe.used & (self.folds != fold) & (self.folds != (fold + 1) % FOLDS)
 
-def probes(context: Context) -> Outcome:
-    """Cross-fitted probe accuracy by each classifier of ``evaluate.probe_classifiers``, with its controls.
+    def majority(self, probe: Probe) -> float:
+        """Return the accuracy in points of always naming the most frequent class of the training folds."""
+        right = 0
+        for fold in range(FOLDS):
+            counts = np.bincount(probe.labels[self.training(probe, fold)], minlength=len(probe.classes))
+            right += int(((self.folds == fold) & (probe.labels == counts.argmax())).sum())
+        return 100 * right / max(1, int(probe.used.sum()))
 
-    Beside ``accuracy`` (logistic) and ``accuracy_mlp`` stand two controls. ``majority`` always names the most
-    frequent class of the training folds. ``random_labels`` (``random_labels_mlp``) is the same probe of
-    labels in random order, which is what the classifier's capacity alone yields (Hewitt & Liang 2019). With
+
+class Task(tasks.Task):
+    """Cross-fitted probe accuracy, with its controls.
+
+    ``majority`` always names the most frequent class of the training folds. ``random_labels`` is the same
+    probe of labels in random order: what the classifier's capacity alone yields (Hewitt & Liang 2019). With
     baselines, the view ``bag_of_words`` is probed too.
     """
-    params = context.params
-    data = build_dataset(context.corpus.sentences[: params.probe_sentences], params.seed)
-    views = context.embeddings(data.sentences)
-    if context.baselines:
-        views = views | {"bag_of_words": bag_of_words([s.text for s in data.sentences])}
-    # Both kinds of labels train on the same rows, so the solver takes them together.
-    both = replace(data, probes=[*data.probes, *with_random_labels(data, params.seed).probes])
-    outcome = Outcome()
-    for view, vectors in views.items():
-        for name in params.probe_classifiers:
-            suffix = "" if name == "logistic" else f"_{name}"
-            metric = f"accuracy{suffix}"
-            rights = cross_fit(vectors, both, FAMILIES[name](params.seed))
-            of_labels, of_random_labels = rights[: len(data.probes)], rights[len(data.probes) :]
-            for probe, right in zip(data.probes, of_labels, strict=True):
-                outcome.put(view, f"probe.{probe.name}.{metric}", 100 * right.mean())
-                outcome.keep(
-                    view,
-                    f"probe.{probe.name}",
-                    metric,
-                    a=[
-                        s.text for s, label in zip(data.sentences, probe.labels, strict=True) if label != NONE
-                    ],
-                    score=right,
-                )
-            for probe, right in zip(data.probes, of_random_labels, strict=True):
-                outcome.put(view, f"probe.{probe.name}.random_labels{suffix}", 100 * right.mean())
-        for probe in data.probes:
-            outcome.put(view, f"probe.{probe.name}.majority", majority(probe, data.folds))
-    return outcome
+
+    def run(self) -> None:
+        """Probe every view by the classifier ``evaluate.probe_classifier``."""
+        params = self.context.params
+        data = build_dataset(self.context.corpus.sentences[: params.probe_sentences], params.seed)
+        views = self.context.embeddings(data.sentences)
+        if self.context.baselines:
+            views = views | {"bag_of_words": bag_of_words([each.text for each in data.sentences])}
+        suffix = "" if params.probe_classifier == "logistic" else f"_{params.probe_classifier}"
+        # Both kinds of labels train on the same rows, so the solver takes them together.
+        both = replace(data, probes=[*data.probes, *with_random_labels(data.probes, params.seed)])
+        for view, vectors in views.items():
+            rights = cross_fit(vectors, both, params.probe_classifier, params.seed)
+            of_random_labels = rights[len(data.probes) :]
+            for probe, right, random in zip(data.probes, rights, of_random_labels, strict=False):
+                section = f"probe.{probe.name}"
+                self.put(view, f"{section}.accuracy{suffix}", 100 * right.mean())
+                self.put(view, f"{section}.random_labels{suffix}", 100 * random.mean())
+                self.put(view, f"{section}.majority", data.majority(probe))
+                texts = [each.text for each, use in zip(data.sentences, probe.used, strict=True) if use]
+                self.keep(view, section, f"accuracy{suffix}", a=texts, score=right)
 
 
-def with_random_labels(data: ProbeDataset, seed: int) -> ProbeDataset:
-    """The same rows with every probe's labels in random order."""
-    probes = []
-    for probe in data.probes:
-        labels, used = probe.labels.copy(), probe.labels != NONE
-        labels[used] = generator(seed, "random labels", probe.name).permutation(labels[used])
-        probes.append(Probe(probe.name, probe.classes, labels))
-    return ProbeDataset(data.sentences, data.folds, probes)
-
-
-def bag_of_words(texts: list[str]) -> NDArray[np.float32]:
-    """Word counts hashed to 512 signed features, float32 [n, 512]: a baseline without a model."""
-    hashed = HashingVectorizer(n_features=512, token_pattern=r"\S+").transform(texts)
-    return np.asarray(hashed.todense(), dtype=np.float32)
+def with_random_labels(probes: Sequence[Probe], seed: int) -> list[Probe]:
+    """Return every probe with its labels in random order."""
+    found = []
+    for probe in probes:
+        labels = probe.labels.copy()
+        labels[probe.used] = generator(seed, "random labels", probe.name).permutation(labels[probe.used])
+        found.append(replace(probe, labels=labels))
+    return found
 
 
 def build_dataset(held: list[HeldOutSentence], seed: int) -> ProbeDataset:
     """Label the sentences; add, for half of them, a copy with a shifted bigram. Classes are ``balanced``.
 
-    A probe of one class, or without a training row in some fold, is left out. Raises SynsemError where there
-    are too few documents to hold some out, or no probe is left.
+    A probe of one class, or without a training row in some fold, is left out. Raises SynsemError if there are
+    too few documents to hold some out, or no probe is left.
     """
     sentences = [each.sentence for each in held]
     fold_of = assign_folds(held, seed).tolist()
     labels: dict[str, list[str | None]] = {
-        name: [label(s) for s in sentences] for name, label in LABELS.items()
+        name: [label(sentence) for sentence in sentences] for name, label in LABELS.items()
     }
     labels["top_constituents"] = list(most_frequent([str(label) for label in labels["top_constituents"]]))
     shift: list[str | None] = ["original"] * len(sentences)
     present = {sentence.text for sentence in sentences}
     for position, each in enumerate(held):
-        shifted = (
-            shift_bigram(each.sentence, seed) if stable_hash(seed, "shift or not", each.sent_id) % 2 else None
-        )
+        if stable_hash(seed, "shift or not", each.sent_id) % 2 == 0:
+            continue
+        shifted = shift_bigram(each.sentence, seed)
         if shifted is not None and shifted.text not in present:
             sentences.append(shifted)
             fold_of.append(fold_of[position])
@@ -125,26 +241,24 @@ def build_dataset(held: list[HeldOutSentence], seed: int) -> ProbeDataset:
     for column in labels.values():
         column += [None] * (len(sentences) - len(column))
     labels["bigram_shift"] = shift
-    folds = np.array(fold_of)
     texts = [sentence.text for sentence in sentences]
-    probes = [_probe(name, balanced(column, texts, seed)) for name, column in labels.items()]
-    kept = []
-    for probe in probes:
+    data = ProbeDataset(sentences, np.array(fold_of), [])
+    for name, column in labels.items():
+        probe = _probe(name, balanced(column, texts, seed))
         if len(probe.classes) < 2:
-            why = "all its sentences have one label"
-        elif not all(_training(probe, folds, fold).any() for fold in range(FOLDS)):
-            why = f"its {np.count_nonzero(probe.labels != NONE)} sentences are too few to train and test on"
+            print(f"probe {name}: left out, as all its sentences have one label", file=sys.stderr)
+        elif not all(data.training(probe, fold).any() for fold in range(FOLDS)):
+            count = int(probe.used.sum())
+            print(f"probe {name}: left out, as its {count} sentences are too few", file=sys.stderr)
         else:
-            kept.append(probe)
-            continue
-        print(f"probe {probe.name}: left out, as {why}", file=sys.stderr)
-    if not kept:
+            data.probes.append(probe)
+    if not data.probes:
         raise SynsemError("no probe has enough sentences with two labels; take more documents")
-    return ProbeDataset(sentences, folds, kept)
+    return data
 
 
 def assign_folds(held: list[HeldOutSentence], seed: int) -> NDArray[np.int64]:
-    """The fold of each sentence, by its document; SynsemError where there are too few documents."""
+    """Return the fold of each sentence, by its document; SynsemError if there are too few documents."""
     documents = sorted({each.doc_id for each in held}, key=lambda doc_id: stable_hash(seed, "fold", doc_id))
     if len(documents) < FOLDS:
         raise SynsemError(
@@ -161,39 +275,27 @@ def _probe(name: str, column: list[str | None]) -> Probe:
     return Probe(name, classes, np.array([NONE if label is None else number[label] for label in column]))
 
 
-def cross_fit(vectors: NDArray[np.float32], data: ProbeDataset, family: Family) -> list[NDArray[np.float64]]:
-    """For each probe and each of its rows, 1 where the classifier that never saw its document is right."""
-    settings = range(len(family))
-    plan = [(probe, fold, setting) for probe in data.probes for fold in range(FOLDS) for setting in settings]
-    problems = Problems(
-        labels=np.stack([np.maximum(probe.labels, 0) for probe, _, _ in plan]),
-        weights=np.stack([_training(probe, data.folds, fold) for probe, fold, _ in plan]),
-        penalty=np.zeros(len(plan)),
-        classes=np.array([len(probe.classes) for probe, _, _ in plan]),
-    )
-    logits = family.fit(scaled(vectors), problems, [setting for _, _, setting in plan])
-    predicted = predict(logits).reshape(len(data.probes), FOLDS, len(family), -1)
+def cross_fit(
+    vectors: NDArray[np.float32], data: ProbeDataset, classifier: Classifier, seed: int
+) -> list[NDArray[np.float64]]:
+    """Return for each probe and each of its rows 1 if the classifier that never saw its document is right."""
+    settings = PROBE_SETTINGS[classifier]
+    problems = [
+        Problem(np.maximum(probe.labels, 0), data.training(probe, fold), setting, len(probe.classes))
+        for probe in data.probes
+        for fold in range(FOLDS)
+        for setting in settings
+    ]
+    predicted = Fitter(scaled(vectors), classifier, seed).predict(problems)
     results = []
-    for probe, by_fold in zip(data.probes, predicted, strict=True):
+    for probe, by_fold in zip(
+        data.probes, predicted.reshape(len(data.probes), FOLDS, len(settings), -1), strict=True
+    ):
         right = np.zeros(len(probe.labels))
         for fold in range(FOLDS):
-            tuning = (probe.labels != NONE) & (data.folds == (fold + 1) % FOLDS)
-            scores = (by_fold[fold][:, tuning] == probe.labels[tuning]).sum(axis=1)
+            tuning = probe.used & (data.folds == (fold + 1) % FOLDS)
+            best = best_setting((by_fold[fold][:, tuning] == probe.labels[tuning]).sum(axis=1))
             tested = data.folds == fold
-            right[tested] = by_fold[fold][best_setting(scores), tested] == probe.labels[tested]
-        results.append(right[probe.labels != NONE])
+            right[tested] = by_fold[fold][best, tested] == probe.labels[tested]
+        results.append(right[probe.used])
     return results
-
-
-def _training(probe: Probe, folds: NDArray[np.int64], fold: int) -> NDArray[np.float32]:
-    held_out = (folds == fold) | (folds == (fold + 1) % FOLDS)
-    return ((probe.labels != NONE) & ~held_out).astype(np.float32)
-
-
-def majority(probe: Probe, folds: NDArray[np.int64]) -> float:
-    """Accuracy in points of always naming the most frequent class of the training folds."""
-    right = 0
-    for fold in range(FOLDS):
-        counts = np.bincount(probe.labels[_training(probe, folds, fold) > 0], minlength=len(probe.classes))
-        right += int(((folds == fold) & (probe.labels == counts.argmax())).sum())
-    return 100 * right / max(1, int((probe.labels != NONE).sum()))

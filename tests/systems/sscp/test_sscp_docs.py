@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from pipeline.evaluation.ablations import apply_changes
+from pipeline.params import changed, parse
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "sscp.md").read_text()
@@ -22,7 +22,8 @@ def test_an_experiment_changes_parameters_that_are_there(line: str) -> None:
     raw = yaml.safe_load((ROOT / "params.yaml").read_text())
     settings = dict(each.split("=", 1) for each in words[4::2])
     systems = settings.pop("systems", None)
-    values = apply_changes(raw, {key: yaml.safe_load(value) for key, value in settings.items()})
+    values = changed(raw, {key: yaml.safe_load(value) for key, value in settings.items()})
+    parse(values)
     assert (values != raw) == bool(settings)
     for system in yaml.safe_load(systems or "[]"):
         assert (ROOT / "pipeline" / "systems" / system / "model.py").exists()

@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.augment.morphology import inflections
-from pipeline.evaluation.tasks.contrast import SETS, contrast_set
 from pipeline.mining.inputs import Row
 from pipeline.syntax.frames.drawing import sentence
 from pipeline.syntax.frames.frames import ways
@@ -33,6 +32,7 @@ from pipeline.systems.synsem.alternations.links import (
     read_marks,
     side,
 )
+from tests.contrast import SETS, contrast_set
 
 # Here a role may be no slot's, but a word of one way.
 WORDED = {

@@ -1,0 +1,120 @@
+"""Held-out sentences, of very many a sample, and benchmarks with their trees."""
+
+import tracemalloc
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from small_world import held_out_rows, sentence
+
+from pipeline.core.errors import SynsemError
+from pipeline.core.schemas import SENTENCE, VARIANT
+from pipeline.core.seeding import stable_hash
+from pipeline.core.store import ShardWriter, shard_path, write_rows
+from pipeline.evaluation import data
+from pipeline.evaluation.data import Benchmarks, HeldOut, HeldOutSentence, Variant
+from pipeline.syntax.sentence import Sentence, Side
+
+Corpus = tuple[HeldOut, list[dict[str, Any]], list[dict[str, Any]]]
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Corpus:
+    """The small world in shards of 13 rows, with a third of its texts there again under other ids."""
+    parsed, variants = held_out_rows()
+    again = [row | {"sent_id": f"again-{row['sent_id']}", "split": "test"} for row in parsed[::3]]
+    parsed = [*again[:5], *parsed, *again[5:]]
+    variants += [each | {"source_id": f"again-{each['source_id']}"} for each in variants[::6]]
+    for folder, schema, rows in (("parsed/corpus", SENTENCE, parsed), ("augmented", VARIANT, variants)):
+        with ShardWriter(tmp_path / folder, schema, rows_per_shard=13) as writer:
+            for row in rows:
+                writer.add(row)
+    return HeldOut(tmp_path / "parsed", tmp_path / "augmented", 5), parsed, variants
+
+
+def simple(parsed: list[dict[str, Any]], seed: int) -> list[HeldOutSentence]:
+    """All test sentences as objects first."""
+    found: dict[str, HeldOutSentence] = {}
+    for row in parsed:
+        if row["split"] == "test":
+            each = HeldOutSentence(row["sent_id"], row["doc_id"], Sentence.from_row(row))
+            found.setdefault(row["text"], each)
+    return sorted(found.values(), key=lambda each: stable_hash(seed, each.sent_id))
+
+
+def simple_variants(variants: list[dict[str, Any]], ids: set[str]) -> dict[str, list[Variant]]:
+    grouped: dict[str, list[Variant]] = defaultdict(list)
+    for row in variants:
+        if row["source_id"] in ids:
+            variant = Variant(row["transformation"], row["meaning"], Side.from_row(row), row["alignment"])
+            grouped[row["source_id"]].append(variant)
+    return dict(grouped)
+
+
+@pytest.mark.parametrize("most", [10**6, 20])
+def test_the_lowest_hashes_stand_for_all(corpus: Corpus, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    held, parsed, variants = corpus
+    monkeypatch.setattr(data, "MOST", most)
+    test = [row for row in parsed if row["split"] == "test"]
+    lowest = {row["sent_id"] for row in sorted(test, key=lambda row: stable_hash(5, row["sent_id"]))[:most]}
+    assert held.sentences == simple(parsed, 5)[:most]
+    assert [row["sent_id"] for row in held.rows] == [
+        row["sent_id"] for row in parsed if row["sent_id"] in lowest and row["split"] == "test"
+    ]
+    assert held.variants == simple_variants(variants, lowest | {each.sent_id for each in held.sentences})
+    assert len(held.sentences) < len(test)
+
+
+def test_rows_come_in_the_order_asked_for(tmp_path: Path) -> None:
+    parsed, _ = held_out_rows()
+    with ShardWriter(tmp_path, SENTENCE, rows_per_shard=7) as writer:
+        for row in parsed:
+            writer.add(row)
+    numbers = np.random.default_rng(0).permutation(len(parsed))[:25]
+    found = data.rows_at(tmp_path, numbers)
+    assert [row["sent_id"] for row in found] == [parsed[number]["sent_id"] for number in numbers]
+    assert data.rows_at(tmp_path, numbers[:0]) == []
+
+
+def test_memory_grows_little_with_the_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(data, "MOST", 100)
+    parsed, _ = held_out_rows()
+    peaks = []
+    for count in (2_000, 6_000):
+        home = tmp_path / str(count)
+        rows = [parsed[1] | {"sent_id": str(number), "text": f"text {number}"} for number in range(count)]
+        write_rows(shard_path(home / "corpus", 0), rows, SENTENCE)
+        tracemalloc.start()
+        assert len(HeldOut(home, home, 1).sentences) == 100
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert (peaks[1] - peaks[0]) / 4_000 <= 400  # bytes a sentence
+
+
+def test_texts_that_differ_in_capitals_or_spaces_have_their_own_trees(tmp_path: Path) -> None:
+    texts = {"Polish chairs": "2 0", "polish chairs": "0 1", "polish  chairs": "2 0"}
+    rows = [
+        {"sent_id": text, "doc_id": "", "lang": "en", "split": "test"}
+        | sentence(text, "X X", heads, "dep dep").row()
+        | {"text": text}
+        for text, heads in texts.items()
+    ]
+    write_rows(shard_path(tmp_path / "benchmarks", 0), rows, SENTENCE)
+    benchmarks = Benchmarks(tmp_path / "nowhere", tmp_path)
+    expected = [[int(head) for head in heads.split()] for heads in texts.values()]
+    assert [list(each.heads) for each in benchmarks.sentences(texts)] == expected
+    with pytest.raises(SynsemError, match="1 of 2 texts, first 'POLISH chairs'"):
+        benchmarks.sentences(["Polish chairs", "POLISH chairs"])
+
+
+def test_a_model_of_text_alone_gets_the_text(tmp_path: Path) -> None:
+    """The tree of a contraction has the words that it stands for; a model that reads trees gets these."""
+    text, words = "Il va au marché.", "Il va à le marché ."
+    tree = sentence(words, "X X X X X X", "2 0 5 5 2 2", "dep dep dep dep dep dep")
+    row = {"sent_id": "1", "doc_id": "", "lang": "fr", "split": "test"} | tree.row() | {"text": text}
+    write_rows(shard_path(tmp_path / "benchmarks", 0), [row], SENTENCE)
+    given = [Benchmarks(tmp_path, tmp_path, trees).sentences([text])[0] for trees in (False, True)]
+    assert [each.text for each in given] == [text, tree.text]
+    assert [each.words for each in given] == [tree.words] * 2
