@@ -29,12 +29,11 @@ from pipeline.params.stages import (
     Sketch,
     Train,
 )
-from pipeline.params.systems import BiLstm, Cssl, Ebsim, Parabart, Simcse, Sscp, Synsem, System, Upos
+from pipeline.params.systems import Cssl, Ebsim, Parabart, Simcse, Sscp, Synsem, System, Upos
 
 __all__ = [
     "DEFAULTS",
     "Augment",
-    "BiLstm",
     "Cssl",
     "Download",
     "Ebsim",

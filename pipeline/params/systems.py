@@ -118,28 +118,11 @@ class Ebsim(System):
     aspect_learning_rate: Rate
 
 
-class BiLstm(Section):
-    """The recurrent encoder of ``upos`` (Liu et al. 2019, table 1)."""
-
-    vocabulary: Positive
-    embedding: Positive
-    width: Positive
-    layers: Positive
-
-
 class Upos(System):
     """The syntactic embedding from tags of translations (Liu et al. 2019)."""
 
     encoder: Literal["bilstm", "backbone"]
-    translation: Weight
-    own_tags: Weight
-    distances: Weight
     start: str | None
-    bilstm: BiLstm
-    tag_size: Positive
-    language_size: Positive
-    decoder_size: Positive
-    dropout: Dropout
     backbone_learning_rate: Rate
 
 

@@ -15,7 +15,7 @@ from pipeline.export import search
 from pipeline.export.search import Searcher
 from pipeline.export.sentence_transformers import views
 from pipeline.export.text_encoder import text_encoder
-from pipeline.params import BiLstm, Encoder, load_all
+from pipeline.params import Encoder, load_all
 from pipeline.syntax.sentence import HasTree, Sentence, Side, normalised
 from pipeline.systems import registry
 from pipeline.systems.base import Views
@@ -262,11 +262,8 @@ SENTENCES = ["What a lovely night it was!", "Rain fell.", "The old queen of the 
 def trained(tiny_backbone: Path, tmp_path: Path, scratch: Path) -> dict[str, Path]:
     """An untrained model of ``upos`` and a corpus of three sentences."""
     torch.manual_seed(0)
-    params = DEFAULTS.upos.model_copy(
-        update={"bilstm": BiLstm(vocabulary=90, embedding=8, width=8, layers=1, steps=1.0)}
-    )
     encoder = Encoder(model=str(tiny_backbone), max_tokens=32, pooling="mean")
-    system = registry.create("upos", encoder, DEFAULTS.train, params)
+    system = registry.create("upos", encoder, DEFAULTS.train, DEFAULTS.upos)
     sentences = []
     for text in SENTENCES:
         words = tuple(text.split())

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 import torch
 from torch import nn
 
+from pipeline.nn.recurrent import SharedDropout
+
 
 class ScalarMix(nn.Module):
     """A learnt mean of an encoder's layers: ``scale * sum_l softmax(weight)_l * layer_l``.
@@ -29,59 +31,6 @@ class ScalarMix(nn.Module):
         for weight, states in zip(share[1:], layers[1:], strict=True):
             mixed = mixed + weight * states
         return mixed.to(layers[-1].dtype)
-
-
-class SharedDropout(nn.Dropout):
-    """Drops the same dimensions of all states of a sequence [B, L, D]; other sequences drop others.
-
-    Words cannot average it out (Gal & Ghahramani 2016; Dozat & Manning 2017, section 4), and it needs 1 / L
-    of the random numbers.
-    """
-
-    def forward(self, states: torch.Tensor) -> torch.Tensor:
-        """In training some dimensions are zero and the others scaled up to keep the mean, [B, L, D]."""
-        if not self.training or not self.p:
-            return states
-        mask = torch.rand(len(states), 1, states.shape[2], device=states.device) >= self.p
-        return states * (mask.to(states.dtype) / (1 - self.p))
-
-
-class Recurrent(nn.Module):
-    """A BiLSTM of ``layers`` layers over states [B, L, width], half of the (even) width in each direction.
-
-    Sequences are padded, not packed: on a CPU, torch runs a packed one word by word and a padded one in one
-    call of oneDNN, two to five times as fast to train in bfloat16. So each direction is an LSTM of its own,
-    and the backward one reads each sequence reversed, with the padding still behind it. (``upos`` needs the
-    final cell states too, which this does not give; its ``BiLstm`` closes gates at padding instead.)
-    """
-
-    def __init__(self, width: int, layers: int, dropout: float) -> None:
-        super().__init__()
-        self.forwards, self.backwards = (
-            nn.ModuleList(nn.LSTM(width, width // 2, batch_first=True) for _ in range(layers))
-            for _ in range(2)
-        )
-        self.dropout = SharedDropout(dropout)
-
-    def forward(self, states: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
-        """New states [B, L, width]; of each row the first ``lengths`` int64 [B] states are no padding.
-
-        Dropout acts on the input of each layer.
-        """
-        order = _reversed_order(lengths, states.shape[1])[..., None]
-        for onward, back in zip(self.forwards, self.backwards, strict=True):
-            states = self.dropout(states)
-            read = states.gather(1, order.expand_as(states))
-            found = back(read)[0]
-            states = torch.cat([onward(states)[0], found.gather(1, order.expand_as(found))], dim=-1)
-        return states
-
-
-def _reversed_order(lengths: torch.Tensor, width: int) -> torch.Tensor:
-    """Positions of each sequence in reverse, int64 [B, width]; padding keeps its position."""
-    place = torch.arange(width, device=lengths.device).expand(len(lengths), -1)
-    back = lengths[:, None] - 1 - place
-    return torch.where(back >= 0, back, place)
 
 
 class Biaffine(nn.Module):

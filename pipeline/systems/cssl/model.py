@@ -24,12 +24,13 @@ from pipeline.nn.inference import compute_by_length, evaluation_mode, length_bat
 from pipeline.nn.losses import info_nce
 from pipeline.nn.precision import full_precision, half_autocast
 from pipeline.nn.prepacked_linear import prepacked
+from pipeline.nn.recurrent import Recurrent, SharedDropout
 from pipeline.nn.tokenizer import SentenceTokenizer, Tokens, WordTokenizer
 from pipeline.nn.tree_attention import GraphBias, require_replaceable, tree_distance
 from pipeline.params import Cssl
 from pipeline.syntax.sentence import HasTree, Side
 from pipeline.systems import base, registry
-from pipeline.systems.cssl.biaffine import Recurrent, ScalarMix, Scorers, SharedDropout
+from pipeline.systems.cssl.biaffine import ScalarMix, Scorers
 from pipeline.systems.cssl.from_scratch import backbone_from_scratch, first_layers
 from pipeline.systems.cssl.labels import (
     UNKNOWN,
@@ -96,7 +97,7 @@ class System(base.System):
                 raise SynsemError(
                     f"cssl.lstm_layers: each direction has half of {width} states; give an even width"
                 )
-            self.lstm = Recurrent(width, params.lstm_layers, params.dropout)
+            self.lstm = Recurrent(width, width, params.lstm_layers, params.dropout)
         self.dropout = SharedDropout(params.dropout)
 
     def prepare(self, sentences: Iterable[HasTree]) -> None:

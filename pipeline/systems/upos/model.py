@@ -7,35 +7,59 @@ the sentences themselves), with UPOS tags.
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from safetensors.torch import save_file
+from torch import nn
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import write_json
 from pipeline.nn.backbone import Backbone
-from pipeline.nn.encoder import Encoder, SentenceEncoder, embed
+from pipeline.nn.encoder import Encoder, SentenceEncoder, embed, pool
 from pipeline.nn.inference import on_device
+from pipeline.nn.recurrent import Recurrent
 from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer, Tokens, learn_subwords
 from pipeline.params import Upos
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems import base, registry
-from pipeline.systems.upos.bilstm import BiLstm, BiLstmStates
-from pipeline.systems.upos.decoder import (
-    SAME_LANGUAGE,
-    DecoderSizes,
-    TagDecoder,
-    TagLosses,
-    distance_loss,
-    language_row,
-    padded_tags,
-    tag_ids,
-    tag_losses,
-)
+from pipeline.systems.upos.decoder import TagDecoder, TagLosses, language_row, tag_ids, tag_losses
 
+# As published (table 1): subwords of all languages together at most; widths; dropout.
+_VOCABULARY, _EMBEDDING, _WIDTH, _LAYERS, _DROPOUT = 40_000, 100, 128, 2, 0.2
 _CONFIG, _WEIGHTS = "bilstm.json", "bilstm.safetensors"  # what standalone.py loads
 _TRANSLATION = "translation-"  # then the language: the kind of a positive in another language
+
+
+class SentenceStates(NamedTuple):
+    """The encodings of B sentences."""
+
+    pooled: torch.Tensor  # float32 [B, D]: the embedding
+    last: torch.Tensor  # float32 [B, S]: what the decoder starts from
+
+
+class BiLstm(nn.Module):
+    """Subword embeddings, LSTM layers in both directions, and max pooling of their outputs (section 3.1)."""
+
+    needs_trees = False
+
+    def __init__(self, subwords: int) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(subwords, _EMBEDDING)
+        self.lstm, self.width = Recurrent(_EMBEDDING, 2 * _WIDTH, _LAYERS, _DROPOUT), 2 * _WIDTH
+
+    def encode(self, tokens: Tokens) -> SentenceStates:
+        """Return sentence vectors, and the last states of each direction; padding changes neither."""
+        lengths = tokens.mask.sum(dim=1)
+        states = self.lstm(self.embedding(tokens.ids), lengths)
+        onward, back = states.chunk(2, dim=2)
+        rows = torch.arange(len(states), device=states.device)
+        last = torch.cat([onward[rows, lengths - 1], back[:, 0]], dim=1)
+        return SentenceStates(pool(states, tokens.mask, "max"), last.float())
+
+    def forward(self, tokens: Tokens) -> torch.Tensor:
+        """Sentence vectors, float32 [B, width], not normalised."""
+        return self.encode(tokens).pooled
 
 
 class System(base.System):
@@ -50,37 +74,23 @@ class System(base.System):
         super().__init__()
         assert isinstance(settings.system, Upos)
         self.settings, self.params = settings, settings.system
-        if not any((self.params.translation, self.params.own_tags, self.params.distances)):
-            raise SynsemError(
-                "upos: translation, own_tags and distances are all 0; give one of them a weight"
-            )
         self._backbone = [backbone.model]  # in a list, so that torch does not register it
         self._set_tokenizer(backbone.tokenizer)
 
     def _set_tokenizer(self, tokenizer: Any) -> None:
         """Take a tokenizer and make what depends on its size."""
-        params = self.params
         self.tokenizer = SentenceTokenizer(tokenizer, self.settings.encoder.max_tokens)
         self.syntactic: BiLstm | Encoder
-        if params.encoder == "bilstm":
-            sizes = params.bilstm
-            self.syntactic = BiLstm(
-                len(tokenizer), sizes.embedding, sizes.width, sizes.layers, params.dropout
-            )
-            last = self.syntactic.last_width
+        if self.params.encoder == "bilstm":
+            self.syntactic = BiLstm(len(tokenizer))
         else:
             self.syntactic = Encoder(self._backbone[0], "max")
-            last = self.syntactic.width
-        self.decoder = TagDecoder(
-            DecoderSizes(
-                self.syntactic.width, last, params.tag_size, params.language_size, params.decoder_size
-            )
-        )
+        self.decoder = TagDecoder(self.syntactic.width, self.syntactic.width)
 
     def prepare(self, sentences: Iterable[HasTree]) -> None:
         """Learn a BiLSTM's subwords from the source sentences of all languages together.
 
-        With ``start``, both are a trained model's, to go on with a new language (section 4.3).
+        With ``start``, subwords and weights are a trained model's, to go on with a new language (4.3).
         """
         if self.params.start is not None:
             folder = Path(self.params.start)
@@ -89,13 +99,7 @@ class System(base.System):
             registry.take_weights(self, trained, f"upos.start: {folder}")
         elif self.params.encoder == "bilstm":
             texts = (sentence.text for sentence in sentences)
-            size = self.params.bilstm.vocabulary
-            self._set_tokenizer(learn_subwords(texts, size, "upos.bilstm.vocabulary"))
-
-    def begin_step(self, step: int) -> None:
-        """Undo what weight decay did to the weights that mark padding."""
-        if isinstance(self.syntactic, BiLstm):
-            self.syntactic.close_gates()
+            self._set_tokenizer(learn_subwords(texts, _VOCABULARY, "upos"))
 
     def parameter_groups(self) -> list[dict[str, Any]]:
         """A pretrained encoder has a learning rate of its own."""
@@ -111,70 +115,31 @@ class System(base.System):
         return self.tokenizer.encode(batch.anchors, trees=False)
 
     def encode(self, batch: base.Batch) -> base.Embeddings:
-        """For each objective with a weight its ``TagLosses``: ``NAME_loss``, ``NAME_correct``, ``NAME_tags``.
-
-        The objective ``distances`` has ``vectors`` and ``tag_sequences``. Under ``own`` there are only
-        sentences that have tags.
-        """
+        """Of each example its ``TagLosses``."""
         if not all(each.upos for each in batch.positives):
             raise SynsemError("upos: the training examples carry no UPOS tags; mine them again")
-        params = self.params
-        states = self._encode(self.tokenizer.pad(self.reading(batch), self.device))
-        found: base.Embeddings = {}
-        if params.translation:
-            kinds = batch.kinds or [""] * len(batch.anchors)
-            rows = [language_row(kind.partition(_TRANSLATION)[2]) for kind in kinds]
-            tags = [each.upos for each in batch.positives]
-            found |= self._tag_losses("translation", states, rows, tags)
-        if params.own_tags:
-            tagged = [number for number, each in enumerate(batch.anchors) if each.upos]
-            part = BiLstmStates(states.pooled[tagged], states.last[tagged])
-            own = [batch.anchors[number].upos for number in tagged]
-            found |= self._tag_losses("own", part, [SAME_LANGUAGE] * len(tagged), own)
-        if params.distances:
-            pairs = zip(batch.anchors, batch.positives, strict=True)
-            found["vectors"] = states.pooled
-            sequences = [anchor.upos or positive.upos for anchor, positive in pairs]
-            found["tag_sequences"] = padded_tags(sequences, self.device)
-        return found
+        if not batch.anchors:  # a process may have no part of a small batch
+            nothing = torch.zeros(0, device=self.device)
+            return dict.fromkeys(TagLosses._fields, nothing)
+        states = self._states(self.tokenizer.pad(self.reading(batch), self.device))
+        kinds = batch.kinds or [""] * len(batch.anchors)
+        rows = torch.tensor([language_row(kind.partition(_TRANSLATION)[2]) for kind in kinds])
+        tags = tag_ids([each.upos for each in batch.positives], self.device)
+        scores = self.decoder(states.pooled, states.last, on_device(rows, self.device), tags)
+        return tag_losses(scores, tags)._asdict()
 
-    def _tag_losses(
-        self, name: str, states: BiLstmStates, rows: Sequence[int], sequences: Sequence[Sequence[str]]
-    ) -> base.Embeddings:
-        if not sequences:  # a process may have no part of a small batch, or no sentence with tags
-            return {f"{name}_{part}": states.pooled.new_zeros(0) for part in TagLosses._fields}
-        languages = on_device(torch.tensor(rows, dtype=torch.int64), self.device)
-        tags = tag_ids(sequences, self.device)
-        found = tag_losses(self.decoder(states.pooled, states.last, languages, tags), tags)
-        return {f"{name}_{part}": value for part, value in found._asdict().items()}
-
-    def _encode(self, tokens: Tokens) -> BiLstmStates:
-        if not len(tokens):
-            nothing = torch.zeros(0, self.syntactic.width, device=self.device)
-            return BiLstmStates(nothing, nothing)
+    def _states(self, tokens: Tokens) -> SentenceStates:
         if isinstance(self.syntactic, BiLstm):
             return self.syntactic.encode(tokens)
         pooled = self.syntactic(tokens)
-        return BiLstmStates(pooled, pooled)  # a transformer has no last state
+        return SentenceStates(pooled, pooled)  # a transformer has no last state
 
     def loss_from_embeddings(self, embeddings: base.Embeddings) -> base.Losses:
-        """The weighted sum of ``translation`` and ``own``, mean cross-entropies of a tag, and ``distances``.
-
-        When not training, the shares of tags that are predicted right come with it.
-        """
-        found, params = embeddings, self.params
-        losses: base.Losses = {}
-        shares: base.Losses = {}
-        for name in ("translation", "own"):
-            if f"{name}_loss" in found:
-                total = found[f"{name}_tags"].sum().clamp(min=1)
-                losses[name] = found[f"{name}_loss"].sum() / total
-                shares[f"{name}_accuracy"] = found[f"{name}_correct"].sum() / total
-        if "vectors" in found:
-            losses["distances"] = distance_loss(found["vectors"], found["tag_sequences"])
-        weights = {"translation": params.translation, "own": params.own_tags, "distances": params.distances}
-        loss = torch.stack([weights[name] * value for name, value in losses.items()]).sum()
-        return {"loss": loss} | losses | ({} if self.training else shares)
+        """The mean cross-entropy of a tag; when not training, with the share of tags predicted right."""
+        total = embeddings["tags"].sum().clamp(min=1)
+        loss = embeddings["loss"].sum() / total
+        losses = {"loss": loss}
+        return losses if self.training else losses | {"accuracy": embeddings["correct"].sum() / total}
 
     def embed(self, sentences: Sequence[HasTree]) -> base.Views:
         """See ``base.Embedder``."""
@@ -186,27 +151,20 @@ class System(base.System):
         return None if isinstance(self.syntactic, BiLstm) else self.syntactic
 
     @property
-    def text_encoder(self) -> SentenceEncoder:
+    def text_encoder(self) -> SentenceEncoder | None:
         """See ``base.System``."""
         return self.syntactic
 
     def export_alone(self, folder: Path, view: str) -> str | None:
-        """See ``base.System``: torch's own LSTM, which needs no mark of padding; None for a transformer."""
+        """See ``base.System``: torch's own LSTM for a BiLSTM; None for a transformer."""
         if not isinstance(self.syntactic, BiLstm):
             return None
         self.tokenizer.hf_tokenizer.save_pretrained(str(folder))
-        save_file(self.syntactic.plain_weights(), folder / _WEIGHTS)
-        sizes = self.params.bilstm
-        write_json(
-            folder / _CONFIG,
-            {
-                "subwords": self.syntactic.embedding.num_embeddings,
-                "embedding": sizes.embedding,
-                "width": sizes.width,
-                "layers": sizes.layers,
-                "max_tokens": self.tokenizer.max_tokens,
-            },
-        )
+        table = self.syntactic.embedding.weight.detach().contiguous()
+        weights = {f"lstm.{name}": weight for name, weight in self.syntactic.lstm.plain_weights().items()}
+        save_file({"embedding.weight": table} | weights, folder / _WEIGHTS)
+        sizes = {"subwords": len(table), "embedding": _EMBEDDING, "width": _WIDTH, "layers": _LAYERS}
+        write_json(folder / _CONFIG, sizes | {"max_tokens": self.tokenizer.max_tokens})
         return "standalone.SyntacticEncoder"
 
     def backbone_config(self) -> dict[str, Any] | None:

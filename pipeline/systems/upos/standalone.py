@@ -39,8 +39,6 @@ class SyntacticEncoder(InputModule):
 
     @max_seq_length.setter
     def max_seq_length(self, tokens: int) -> None:
-        if tokens < 2:
-            raise ValueError(f"max_seq_length: {tokens} leaves no word; give at least 2")
         self.config = self.config | {"max_tokens": int(tokens)}
 
     def get_embedding_dimension(self) -> int:
@@ -50,13 +48,7 @@ class SyntacticEncoder(InputModule):
     get_sentence_embedding_dimension = get_embedding_dimension  # its name before sentence-transformers 6
 
     def preprocess(self, inputs: Any, prompt: str | None = None, **_: Any) -> dict[str, torch.Tensor]:
-        """Token ids and mask of texts, int64 [n, L], with ``prompt`` in front of each.
-
-        Raises ValueError for what is no text.
-        """
-        for text in inputs:
-            if not isinstance(text, str) or any("\ud800" <= character <= "\udfff" for character in text):
-                raise ValueError(f"inputs: {text!r} is no text, or has half a character; give strings")
+        """Token ids and mask of texts, int64 [n, L], with ``prompt`` in front of each."""
         encoding = self.tokenizer(
             [(prompt or "") + text for text in inputs],
             padding=True, truncation=True, max_length=self.max_seq_length, return_tensors="pt",

@@ -1,12 +1,10 @@
 """The parser's layers: mix, dropout, BiLSTM against torch's packed one, biaffine scorers by equation."""
 
-import copy
-
 import pytest
 import torch
-from torch import nn
 
-from pipeline.systems.cssl.biaffine import Biaffine, Recurrent, ScalarMix, Scorers, SharedDropout
+from pipeline.nn.recurrent import SharedDropout
+from pipeline.systems.cssl.biaffine import Biaffine, ScalarMix, Scorers
 
 
 def test_a_mix_starts_as_the_mean_and_follows_its_weights() -> None:
@@ -38,52 +36,6 @@ def test_without_training_or_rate_nothing_is_dropped() -> None:
     states = torch.randn(2, 3, 4)
     assert torch.equal(SharedDropout(0.5).eval()(states), states)
     assert torch.equal(SharedDropout(0.0)(states), states)
-
-
-def packed(layers: Recurrent, states: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
-    """The same layers as torch's own bidirectional LSTM over a packed sequence."""
-    width, count = states.shape[-1], len(layers.forwards)
-    oracle = nn.LSTM(width, width // 2, count, batch_first=True, bidirectional=True)
-    with torch.no_grad():
-        for number in range(count):
-            for part, suffix in ((layers.forwards, ""), (layers.backwards, "_reverse")):
-                for name, weight in part[number].named_parameters():
-                    getattr(oracle, name.removesuffix("0") + f"{number}{suffix}").copy_(weight)
-    sequence = nn.utils.rnn.pack_padded_sequence(states, lengths, batch_first=True, enforce_sorted=False)
-    found, _ = nn.utils.rnn.pad_packed_sequence(oracle(sequence)[0], batch_first=True)
-    return found
-
-
-@pytest.mark.parametrize("layers", [1, 2])
-def test_states_are_those_of_a_packed_lstm_whatever_the_padding_holds(layers: int) -> None:
-    torch.manual_seed(layers)
-    recurrent = Recurrent(8, layers, 0.0).eval()
-    lengths = torch.tensor([5, 1, 3, 5])
-    states = torch.randn(4, 5, 8)
-    real = torch.arange(5) < lengths[:, None]
-    oracle = packed(recurrent, states, lengths)
-    for padding in (0.0, 1e3):
-        found = recurrent(states.masked_fill(~real[..., None], padding), lengths)
-        torch.testing.assert_close(found[real], oracle[real])
-
-
-class Doubled(nn.Module):
-    """In the place of dropout: what it acts on is twice as large."""
-
-    def forward(self, states: torch.Tensor) -> torch.Tensor:
-        return 2 * states
-
-
-def test_dropout_acts_on_the_input_of_each_layer_and_on_nothing_else() -> None:
-    torch.manual_seed(0)
-    recurrent, lengths, states = Recurrent(8, 2, 0.3), torch.tensor([5, 2]), torch.randn(2, 5, 8)
-    assert recurrent.dropout.p == 0.3
-    oracle = copy.deepcopy(recurrent).eval()
-    with torch.no_grad():
-        for layer in (*oracle.forwards, *oracle.backwards):
-            layer.weight_ih_l0.mul_(2)
-    recurrent.dropout = Doubled()
-    torch.testing.assert_close(recurrent(states, lengths), oracle(states, lengths))
 
 
 @pytest.fixture

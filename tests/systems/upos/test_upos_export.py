@@ -10,7 +10,6 @@ from pipeline.core.store import write_json
 from pipeline.export.onnx import INPUTS, export_onnx, run
 from pipeline.export.sentence_transformers import export_folder
 from pipeline.params import Encoder, load
-from pipeline.params.systems import BiLstm
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
 from tests.without_synsem import WithoutSynSem
@@ -31,22 +30,15 @@ model.save(sys.argv[1] + "-again")
 found["saved"] = vectors(SentenceTransformer(sys.argv[1] + "-again", trust_remote_code=True, device="cpu"))
 model.max_seq_length = 4
 found["cut"] = vectors(model)
-found["errors"] = []
-for attempt in (lambda: model.encode([None]), lambda: setattr(model, "max_seq_length", 1)):
-    try:
-        attempt()
-    except ValueError as error:
-        found["errors"].append(str(error))
 print(json.dumps(found))
 """
 
 
-@pytest.fixture(params=["learnt", "of the backbone", "transformer"])
+@pytest.fixture(params=["learnt", "transformer"])
 def trained(request: pytest.FixtureRequest, tiny_backbone: Path, tmp_path: Path, scratch: Path) -> Path:
-    """A saved system: a BiLSTM with subwords of its own or the backbone's, or the backbone itself."""
-    sizes = BiLstm(vocabulary=90, embedding=8, width=6, layers=2)
+    """A saved system: a BiLSTM with subwords of its own, or the backbone itself."""
     kind = "backbone" if request.param == "transformer" else "bilstm"
-    params = DEFAULTS.upos.model_copy(update={"bilstm": sizes, "encoder": kind})
+    params = DEFAULTS.upos.model_copy(update={"encoder": kind})
     encoder = Encoder(model=str(tiny_backbone), max_tokens=32, pooling="mean")
     system = registry.create("upos", encoder, DEFAULTS.train, params)
     if request.param == "learnt":
@@ -76,9 +68,6 @@ def test_the_folder_gives_the_systems_vectors_without_synsem(
     assert "network.py" not in card
     code = (exported / "standalone.py").exists()
     assert ("`standalone.py`" in card, "trust_remote_code=True" in card) == (code, code)
-    if code:
-        no_text = "inputs: None is no text, or has half a character; give strings"
-        assert found["errors"] == [no_text, "max_seq_length: 1 leaves no word; give at least 2"]
 
 
 def test_a_graph_gives_the_systems_vectors(trained: Path, tmp_path: Path) -> None:
