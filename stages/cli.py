@@ -63,7 +63,6 @@ GROUPS = {
         "compare": "tools.compare",
     },
     "More": {
-        "sources": "tools.sources",
         "plots": "tools.plots",
     },
 }

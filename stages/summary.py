@@ -12,7 +12,7 @@ DOWNLOAD: Remedies = (
     ("no_words", "it has no letter"),
     ("benchmark example", "a text of it is empty"),
     ("too_short", "lower download.min_characters"),
-    ("too_long", "raise download.max_characters"),
+    ("too_long", "more than a million characters: cut it into documents"),
     ("foreign_language", "set download.language to its language, or download.language_confidence to null"),
     ("contaminated", "a benchmark has it; take that out of download.benchmarks"),
     ("duplicate", "its first copy is kept"),

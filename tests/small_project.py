@@ -78,8 +78,8 @@ CLOCKS = ("reports/cost/*/*",)
 CHANGES = {
     "systems": ["sscp"],
     "download": {
-        "sources": ["intros.jsonl"], "benchmarks": ["stsb.jsonl"], "documents": "all", "offline": True,
-        "cache": "cache", "contamination": None, "dev_fraction": 0.25, "test_fraction": 0.3,
+        "sources": ["intros.jsonl"], "benchmarks": ["stsb.jsonl"], "documents": "all",
+        "near_duplicate": None, "dev_fraction": 0.25, "test_fraction": 0.3,
     },
     "parse": {"documents_per_shard": 12},
     "augment": {"per_sentence": 2},

@@ -21,7 +21,7 @@ SMALL = {
         "documents": 60,
         "dev_fraction": 0.1,
         "test_fraction": 0.3,
-        "contamination": None,
+        "near_duplicate": None,
         "language_confidence": None,
     },
     "parse": {"documents_per_shard": 25},

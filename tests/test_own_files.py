@@ -1,19 +1,16 @@
-"""A user's own texts and models, through DVC: no change of them is missed, and no other file is read."""
+"""A user's own texts, through DVC: no change of them is missed, and no other file is read."""
 
 from pathlib import Path
 
 import pytest
 
 from pipeline.core.store import read_json
-from tests.fresh_repository import attempt, call, write_repository
+from tests.fresh_repository import call, write_repository
 from tests.in_process import python_m
 
 pytestmark = pytest.mark.slow
 OWN = "data/own/my.txt"
-TEXT = {
-    "documents": "all", "language_confidence": None, "near_duplicate": None, "contamination": None,
-    "benchmarks": [], "offline": True,
-}  # fmt: skip
+TEXT = {"documents": "all", "language_confidence": None, "near_duplicate": None, "benchmarks": []}
 
 
 def write(path: Path, documents: int) -> None:
@@ -32,8 +29,6 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_repository(folder, {"download": TEXT | {"sources": [OWN]}})
     write(folder / OWN, 60)
     call("dvc", "repro", "download", cwd=folder)
-    call("git", "add", "--all", cwd=folder)
-    call("git", "commit", "--quiet", "--message=text", cwd=folder)
     return folder
 
 
@@ -45,47 +40,14 @@ def test_a_text_cut_short_is_read_again(project: Path) -> None:
     assert documents(project) == 40
 
 
-@pytest.mark.parametrize("how", ["--temp", "--queue"])
-def test_an_experiment_elsewhere_reads_the_text_as_it_is_now(how: str, project: Path) -> None:
-    count = {"--temp": 30, "--queue": 20}[how]
-    write(project / OWN, count)
-    call("dvc", "exp", "run", how, "--name", f"try{how}", "download", cwd=project)
-    if how == "--queue":
-        write(project / OWN, 50)
-        call("dvc", "exp", "run", "--run-all", cwd=project)
-    call("git", "checkout", "--quiet", "--", ".", cwd=project)
-    known = call("git", "for-each-ref", "--format=%(refname)", "refs/exps", cwd=project).split()
-    (made,) = (name for name in known if name.endswith(f"/try{how}"))
-    (project / "dvc.lock").write_text(call("git", "show", f"{made}:dvc.lock", cwd=project))
-    call("dvc", "checkout", "--force", "data/corpus", cwd=project)
-    assert documents(project) == count
-
-
-def test_a_text_that_git_does_not_know_is_asked_for_by_an_experiment_elsewhere(project: Path) -> None:
-    write(project / "data/own/new.txt", 10)
-    setting = "download.sources=[data/own/new.txt]"
-    code, said, complaint = attempt("dvc", "exp", "run", "--temp", "-S", setting, "download", cwd=project)
-    assert code != 0
-    assert "data/own/new.txt: no such file or folder" in said + complaint
-    assert "git add" in said + complaint
-
-
 def test_a_text_that_dvc_does_not_see_is_refused(project: Path) -> None:
     (project / "elsewhere").mkdir()
     write(project / "elsewhere/my.txt", 10)
     (project / "data/own/linked").symlink_to(project / "elsewhere")
     before = (project / "data/corpus/report.json").read_bytes()
-    name = "data/own/linked/my.txt"
-    code, said, complaint = attempt(
-        "dvc", "exp", "run", "-S", f"download.sources=['{name}']", "download", cwd=project
-    )
-    assert code != 0
-    assert f"{name}: DVC would not see" in said + complaint
-    call("dvc", "checkout", "--force", "data/corpus", cwd=project)
-    call("git", "checkout", "--quiet", "--", "params.yaml", cwd=project)
     path = project / "params.yaml"
     params = path.read_text()
-    for name in ("elsewhere/my.txt", "text:elsewhere/my.txt", "elsewhere"):
+    for name in ("elsewhere/my.txt", "text:elsewhere/my.txt", "elsewhere", "data/own/linked/my.txt"):
         path.write_text(params.replace(OWN, name))
         done = python_m("stages.download", cwd=project, DVC_STAGE="download")  # DVC sets it
         assert done.returncode == 1

@@ -9,24 +9,70 @@ from typing import Any
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.schemas import DOCUMENT
-from pipeline.corpora.archives import Input
-from pipeline.corpora.cleaning.contamination import Contamination
-from pipeline.corpora.cleaning.text import detokenise, foreign_language, regular, words
-from pipeline.corpora.fetching.cache import address
-from pipeline.corpora.fetching.fetch import Fetched
+from pipeline.corpora.clean import detokenise, foreign_language, regular, words
+from pipeline.corpora.duplicates import Contamination
+from pipeline.corpora.fetch import Fetched
+from pipeline.corpora.files import SPLITS, Input, Part, Record
 from pipeline.corpora.readers import reader
-from pipeline.corpora.readers.base import SPLITS, Part, Record
 from pipeline.corpora.readers.trees import contracted_text
 from pipeline.corpora.sources import File, Source
 from pipeline.params import Download
 from pipeline.syntax.constituency.brackets import marked
 
 FOREIGN = "foreign_language"  # the reason for which a text of another language is dropped
+_LONGEST = 1_000_000  # characters; longer texts are dropped
+
+
+def records(fetched: Fetched) -> Iterator[Record]:
+    """Yield every record of a source; the file gives its split and subset if the reader does not.
+
+    Raises SynsemError if a file cannot be read, if two files that are read together have one role, or if the
+    source has no record at all.
+    """
+    location = fetched.location
+    options = dict(location.options)
+    encoding, errors = options.pop("encoding", "utf-8"), options.pop("errors", "strict")
+    labelled = options.pop("labelled", None)  # only records of that label, such as the paraphrases of a set
+    count = 0
+    for group in _groups(fetched):
+        first = group[0][0]
+        inputs = dict[str, Input]()
+        for file, path in group:
+            if file.role in inputs:
+                raise SynsemError(
+                    f"{location.address(file)}: has the part of {inputs[file.role].name};"
+                    " take one of the two files out"
+                )
+            inputs[file.role] = Input(path, location.address(file), file.member, encoding, errors)
+        folder = "".join(first.path.rpartition("/")[:2]) if location.kind == "file" else ""
+        for record in reader(location.reader)(Part(inputs, options, folder)):
+            count += 1
+            if record.split not in (None, *SPLITS.values()) and "benchmark" in fetched.source.use:
+                raise SynsemError(
+                    f"{location.address(first)}: split {record.split!r} is none of train, dev, test;"
+                    " correct or drop the column"
+                )
+            if labelled is None or record.label == labelled:
+                yield record._replace(
+                    split=first.split if record.split is None else record.split,
+                    subset=first.subset if record.subset is None else record.subset,
+                )
+    if count == 0:
+        places = sorted({location.address(file) for file in location.files})[:3]
+        raise SynsemError(f"{fetched.source.name}: its files hold no text; check {', '.join(places)}")
+
+
+def _groups(fetched: Fetched) -> list[list[tuple[File, Path]]]:
+    """Files with roles are read together, by split and subset; every other file is read by itself."""
+    groups: dict[tuple[object, ...], list[tuple[File, Path]]] = defaultdict(list)
+    for position, (file, path) in enumerate(fetched.files()):
+        groups[file.split, file.subset, "" if file.role else position].append((file, path))
+    return list(groups.values())
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A row of ``schemas.DOCUMENT``; ``split`` is None where a hash of ``whole`` is to decide.
+    """A row of ``schemas.DOCUMENT``; ``split`` is None if a hash of ``whole`` is to decide.
 
     ``work`` is what the text is a part of, such as an article of which it is a section. A ``gold`` document
     is a tree, in CoNLL-U or in brackets. It is kept unchanged, even if it is like another.
@@ -59,7 +105,7 @@ class Document:
         return [self.doc_id] if self.gold else words(self.text)
 
     def row(self) -> dict[str, Any]:
-        """The Arrow row."""
+        """Return the Arrow row."""
         return {name: getattr(self, name) for name in DOCUMENT.names}
 
 
@@ -113,7 +159,7 @@ class Cleaner:
             return text, "no_words"
         if len(text) < self._params.min_characters:
             return text, "too_short"
-        if len(text) > self._params.max_characters:
+        if len(text) > _LONGEST:
             return text, "too_long"
         confidence = self._params.language_confidence
         if confidence is not None and (other := foreign_language(text, language, confidence)):
@@ -152,66 +198,12 @@ def _pair(record: Record, source: str, labelled: str | None = None) -> str | Non
     """
     if record.pair_id is not None:
         return record.pair_id if record.pair_id.startswith("shared:") else f"{source}:{record.pair_id}"
-    if record.score is not None or record.label not in (None, "1", labelled):
+    if record.b is None or record.score is not None or record.label not in (None, "1", labelled):
         return None
     home = "shared" if record.b_lang and record.b_lang != record.lang else source
     # Without its spacing and what cleaning takes out, or copies of one text would be in several splits.
-    return None if record.b is None else f"{home}:{_digest(regular(record.text, one_line=True))}"
+    return f"{home}:{_digest(regular(record.text, one_line=True))}"
 
 
 def _digest(*texts: str) -> str:
     return hashlib.sha256("\x1f".join(texts).encode()).hexdigest()[:16]
-
-
-def records(fetched: Fetched) -> Iterator[Record]:
-    """Every record of a source; the file gives its split and subset where the reader does not.
-
-    Raises SynsemError where a file cannot be read, where two files that are read together have one role, or
-    where the source has no record at all.
-    """
-    location = fetched.location
-    read = reader(location.reader)
-    options = dict(location.options)
-    encoding, errors = options.pop("encoding", "utf-8"), options.pop("errors", "strict")
-    labelled = options.pop("labelled", None)  # only records of that label, such as the paraphrases of a set
-    count = 0
-    for group in _groups(fetched):
-        first = group[0][0]
-        inputs = dict[str, Input]()
-        for file, path in group:
-            if file.role in inputs:
-                raise SynsemError(
-                    f"{address(location, file)}: has the part of {inputs[file.role].name};"
-                    " take one of the two files out"
-                )
-            inputs[file.role] = Input(path, address(location, file), file.member, encoding, errors)
-        folder = "".join(first.path.rpartition("/")[:2]) if location.kind == "file" else ""
-        for record in read(Part(inputs, options, folder)):
-            count += 1
-            if record.split not in (None, *SPLITS.values()) and "benchmark" in fetched.source.use:
-                known = ", ".join(dict.fromkeys(SPLITS.values()))
-                raise SynsemError(
-                    f"{address(location, first)}: split {record.split!r} is none of {known};"
-                    " correct or drop the column"
-                )
-            if labelled is not None and record.label != labelled:
-                continue
-            if record.split is None or record.subset is None:
-                record = record._replace(
-                    split=first.split if record.split is None else record.split,
-                    subset=first.subset if record.subset is None else record.subset,
-                )
-            yield record
-    if count == 0:
-        raise SynsemError(
-            f"{fetched.source.name}: its {len(location.files)} file(s) hold no text; check "
-            + ", ".join(sorted({address(location, file) for file in location.files})[:3])
-        )
-
-
-def _groups(fetched: Fetched) -> list[list[tuple[File, Path]]]:
-    """Files with roles are read together, by split and subset; every other file is read by itself."""
-    groups: dict[tuple[object, ...], list[tuple[File, Path]]] = defaultdict(list)
-    for position, (file, path) in enumerate(fetched.files()):
-        groups[file.split, file.subset, "" if file.role else position].append((file, path))
-    return list(groups.values())

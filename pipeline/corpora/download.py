@@ -1,40 +1,99 @@
 """The stage ``download``: it plans, fetches and cleans, and writes corpus and benchmarks, all or nothing.
 
-Benchmark examples stay as their authors wrote them, except for regular Unicode and spaces.
+The corpus takes two passes. The first cleans the documents and writes them to a temporary folder; a few
+numbers of each decide what is dropped, and the second pass copies the rest. Benchmark examples stay as their
+authors wrote them, except for regular Unicode and spaces.
 """
 
-import os
+import json
+import tempfile
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from pipeline.core import store
 from pipeline.core.atomic import atomic_folder
 from pipeline.core.errors import SynsemError, unknown
-from pipeline.core.schemas import EXAMPLE, MOST_LABELS
-from pipeline.core.store import ShardWriter, read_yaml, rows, sha256, write_json
-from pipeline.corpora.cleaning.contamination import Contamination
-from pipeline.corpora.cleaning.text import regular
-from pipeline.corpora.corpus import write_corpus
-from pipeline.corpora.documents import records
-from pipeline.corpora.fetching.cache import Access
-from pipeline.corpora.fetching.fetch import Fetched, fetch
+from pipeline.core.progress import track
+from pipeline.core.schemas import DOCUMENT, EXAMPLE, MOST_LABELS
+from pipeline.core.seeding import stable_hash
+from pipeline.core.store import ShardWriter, read_yaml, sha256, write_json
+from pipeline.corpora.clean import regular
+from pipeline.corpora.documents import FOREIGN, Cleaner, Document, records
+from pipeline.corpora.duplicates import Contamination, Signer, near_duplicates
+from pipeline.corpora.fetch import Fetched, access, fetch
 from pipeline.corpora.sources import Source, Use, find_sources, own_source
 from pipeline.params import Download
 
-_BESIDE = ("report.json", "origin.json")  # what the stage writes beside the rows
+_BESIDE = ("report.json", "origin.json")  # what the stage writes next to the rows
+_SEED = 13  # which documents are drawn
+_WHOLE = pa.field("whole", pa.string())  # ``Document.whole``, only in the temporary folder
+_REASONS = ("kept", "duplicate", "near_duplicate", "not_drawn")
+_KEPT, _DUPLICATE, _NEAR, _NOT_DRAWN = range(len(_REASONS))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to fetch. ``documents`` is the number to keep of each corpus source, None all of them."""
+
+    corpus: tuple[Source, ...]
+    benchmarks: tuple[Source, ...]
+    documents: int | None
+
+
+def plan(params: Download) -> Plan:
+    """Return the profile's choices; a key of the download section that is set replaces the profile's.
+
+    Raises SynsemError naming the key whose value is no profile, source, file or folder.
+    """
+    profiles: dict[str, dict[str, Any]] = read_yaml(Path(__file__).with_name("profiles.yaml"))
+    if params.profile not in profiles:
+        raise unknown("download.profile", params.profile, profiles)
+    profile = profiles[params.profile]
+    sources = profile["sources"] if params.sources is None else params.sources
+    benchmarks = profile["benchmarks"] if params.benchmarks is None else params.benchmarks
+    documents = profile["documents"] if params.documents is None else params.documents
+    corpus = _resolve(sources, "corpus", "download.sources", params.language)
+    tests = _resolve(benchmarks, "benchmark", "download.benchmarks", params.language)
+    texts = {source.name: source for source in corpus}
+    if shared := [source for source in tests if texts.get(source.name, source) != source]:
+        raise _same_name("download.benchmarks", shared[0])
+    return Plan(corpus, tests, None if documents == "all" else documents)
+
+
+def _resolve(names: list[str], use: Use, key: str, language: str) -> tuple[Source, ...]:
+    found: dict[str, Source] = {}
+    for name in names:
+        for source in own_source(name, use, language) or find_sources(name, key):
+            if use not in source.use:
+                other = "download.benchmarks" if use == "corpus" else "download.sources"
+                raise SynsemError(f"{key}: {source.name} is for {other}; name it there")
+            if found.setdefault(source.name, source) != source:
+                raise _same_name(key, source)
+    return tuple(found.values())
+
+
+def _same_name(key: str, source: Source) -> SynsemError:
+    return SynsemError(
+        f"{key}: two sources are called {source.name}; rename one of the files, or leave one out"
+    )
 
 
 def download(params: Download, corpus: Path, benchmarks: Path) -> None:
     """Write the corpus (``schemas.DOCUMENT``) and the benchmarks (``schemas.EXAMPLE``).
 
-    Each gets a report.json (counts) and an origin.json (where the bytes came from). Raises SynsemError where
+    Each gets a report.json (counts) and an origin.json (where the bytes came from). Raises SynsemError if
     a source is unknown, unavailable, changed, or leaves no text; the two folders are then as they were.
     """
     for folder, other in ((corpus, benchmarks), (benchmarks, corpus)):
         if folder.resolve().is_relative_to(other.resolve()):
-            raise SynsemError(f"{folder}: lies in {other}; name two folders apart")
+            raise SynsemError(f"{folder}: corpus and benchmarks must be separate folders")
     chosen = plan(params)
     got = fetch([*chosen.corpus, *chosen.benchmarks], access(params))
     texts, tests = got[: len(chosen.corpus)], got[len(chosen.corpus) :]
@@ -44,7 +103,7 @@ def download(params: Download, corpus: Path, benchmarks: Path) -> None:
     ):
         write_json(new_benchmarks / "report.json", write_benchmarks(tests, new_benchmarks))
         held = texts_of(new_benchmarks, [each.source.name for each in texts])
-        contamination = Contamination(held, params.contamination)
+        contamination = Contamination(held, params.near_duplicate)
         counts = write_corpus(texts, chosen.documents, params, contamination, new_corpus)
         write_json(new_corpus / "report.json", counts)
         write_json(new_benchmarks / "origin.json", _origin(tests))
@@ -64,32 +123,11 @@ def _origin(fetched: Sequence[Fetched]) -> dict[str, Any]:
     }
 
 
-def access(params: Download) -> Access:
-    """Where files come from; SYNSEM_MIRROR and SYNSEM_CACHE are used where the keys are null.
-
-    Neither changes a byte of what the stage writes, so a machine may set them without a change of
-    params.yaml.
-    """
-    cache = params.cache or os.environ.get("SYNSEM_CACHE")
-    return Access(
-        cache=Path(cache).expanduser() if cache else user_cache(),
-        mirror=params.mirror or os.environ.get("SYNSEM_MIRROR") or None,
-        offline=params.offline,
-    )
-
-
-def user_cache() -> Path:
-    """The platform's cache folder for this user."""
-    from platformdirs import user_cache_path
-
-    return user_cache_path("synsem", appauthor=False)
-
-
 def write_benchmarks(fetched: Sequence[Fetched], out: Path) -> dict[str, Any]:
     """Write every example into shards under ``out``; returns the counts for report.json.
 
-    The task is the source's name. An example is dropped only where a text of it is empty. Raises SynsemError
-    where there are more labels than the schema can number.
+    The task is the source's name. An example is dropped only if a text of it is empty. Raises SynsemError if
+    there are more labels than the schema can number.
     """
     kept: dict[str, Counter[str]] = {}
     dropped: Counter[str] = Counter()
@@ -113,20 +151,6 @@ def write_benchmarks(fetched: Sequence[Fetched], out: Path) -> dict[str, Any]:
     return {"kept": {task: dict(counts) for task, counts in kept.items()}, "dropped": dict(dropped)}
 
 
-def texts_of(benchmarks: Path, sources: Collection[str] = ()) -> Iterator[str]:
-    """Every text of the written benchmarks, both texts of pairs, with repetitions.
-
-    Where the corpus ``sources`` name a benchmark's training part (``paws-wiki-train``), that part is left
-    out: it is there to be trained on.
-    """
-    for row in rows(benchmarks):
-        if row["split"] == "train" and f"{row['task']}-train" in sources:
-            continue
-        yield row["a"]
-        if row["b"] is not None:
-            yield row["b"]
-
-
 def _examples(fetched: Fetched) -> Iterator[dict[str, Any]]:
     for record in records(fetched):
         yield {
@@ -140,56 +164,160 @@ def _examples(fetched: Fetched) -> Iterator[dict[str, Any]]:
         }
 
 
-PROFILES = Path(__file__).with_name("profiles.yaml")
+def texts_of(benchmarks: Path, sources: Collection[str] = ()) -> Iterator[str]:
+    """Yield every text of the written benchmarks, both texts of pairs, with repetitions.
 
-
-@dataclass(frozen=True)
-class Plan:
-    """What to fetch. ``documents`` is the number to keep of each corpus source, None all of them."""
-
-    corpus: tuple[Source, ...]
-    benchmarks: tuple[Source, ...]
-    documents: int | None
-
-
-def plan(params: Download) -> Plan:
-    """The profile's choices; a key of the download section that is set replaces the one of the same name.
-
-    Raises SynsemError naming the key whose value is no profile, source, file or folder.
+    If the corpus ``sources`` name a benchmark's training part (``paws-wiki-train``), that part is left out:
+    it is there to be trained on.
     """
-    profile = _profile(params.profile)
-    sources = profile["sources"] if params.sources is None else params.sources
-    benchmarks = profile["benchmarks"] if params.benchmarks is None else params.benchmarks
-    documents = profile["documents"] if params.documents is None else params.documents
-    corpus = _resolve(sources, "corpus", "download.sources", params.language)
-    tests = _resolve(benchmarks, "benchmark", "download.benchmarks", params.language)
-    texts = {source.name: source for source in corpus}
-    for source in tests:
-        if texts.get(source.name, source) != source:
-            raise _same_name("download.benchmarks", source)
-    return Plan(corpus, tests, None if documents == "all" else documents)
+    for row in store.rows(benchmarks):
+        if row["split"] != "train" or f"{row['task']}-train" not in sources:
+            yield row["a"]
+            if row["b"] is not None:
+                yield row["b"]
 
 
-def _profile(name: str) -> dict[str, Any]:
-    profiles: dict[str, dict[str, Any]] = read_yaml(PROFILES)
-    if name not in profiles:
-        raise unknown("download.profile", name, profiles)
-    return profiles[name]
+def write_corpus(
+    fetched: Sequence[Fetched],
+    documents: int | None,
+    params: Download,
+    contamination: Contamination,
+    out: Path,
+) -> dict[str, Any]:
+    """Write the kept documents into shards under ``out``; returns the counts for report.json.
+
+    ``documents`` is the number to keep of each source, None all. Raises SynsemError if nothing is left.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    cleaner = Cleaner(params, contamination)
+    counts: dict[str, Counter[str]] = {each.source.name: Counter() for each in fetched}
+    with tempfile.TemporaryDirectory(dir=out, prefix=".spool-") as folder:
+        facts = _Facts(params.near_duplicate)
+        with ShardWriter(Path(folder), DOCUMENT.append(_WHOLE)) as writer:
+            for number, each in enumerate(fetched):
+                own = counts[each.source.name]
+                for document in track(cleaner.documents(each), f"clean {each.source.name}", unit="texts"):
+                    own["read"] += 1
+                    if isinstance(document, str):
+                        own[document] += 1
+                    else:
+                        facts.add(document, number)
+                        writer.add(document.row() | {_WHOLE.name: document.whole})
+        decision = facts.decide(documents)
+        for source, choice in zip(facts.sources, decision, strict=True):
+            counts[fetched[source].source.name][_REASONS[choice]] += 1
+        if not (decision == _KEPT).any():
+            raise _nothing_left(sum(counts.values(), Counter()), cleaner.foreign)
+        splits = _copy(Path(folder), decision == _KEPT, params, fetched, out)
+    return _report(counts, splits, cleaner.removed)
 
 
-def _resolve(names: list[str], use: Use, key: str, language: str) -> tuple[Source, ...]:
-    found: dict[str, Source] = {}
-    for name in names:
-        for source in own_source(name, use, language) or find_sources(name, key):
-            if use not in source.use:
-                other = "download.benchmarks" if use == "corpus" else "download.sources"
-                raise SynsemError(f"{key}: {source.name} is for {other}; name it there")
-            if found.setdefault(source.name, source) != source:
-                raise _same_name(key, source)
-    return tuple(found.values())
+class _Facts:
+    """A few numbers of each document, which alone decide whether it stays."""
+
+    def __init__(self, threshold: float | None) -> None:
+        """``threshold`` is the Jaccard similarity of near copies; None: exact copies only."""
+        self.sources: list[int] = []
+        self._threshold, self._signer = threshold, Signer()
+        self._numbers: list[tuple[int, int, int]] = []  # hashes of text, of unit, of seed and unit
+        self._gold: list[bool] = []
+        self._signatures: list[NDArray[np.uint32]] = []
+
+    def add(self, document: Document, source: int) -> None:
+        """Take note of a document of the source with that number."""
+        unit = document.unit
+        self._numbers.append(
+            (
+                stable_hash(0, "text", document.text),
+                stable_hash(0, "unit", unit),
+                stable_hash(_SEED, "draw", unit),
+            )
+        )
+        self.sources.append(source)
+        self._gold.append(document.gold)
+        if self._threshold is not None:
+            self._signatures.append(self._signer.sign(document.words))
+
+    def decide(self, documents: int | None) -> NDArray[np.uint8]:
+        """Return the decision on each document: a position in ``_REASONS``, uint8 [n].
+
+        ``documents`` is the number to keep of each source, None all: those of the lowest rank, and the
+        translations of the last of them. Gold trees are near copies of nothing.
+        """
+        decision = np.full(len(self.sources), _DUPLICATE, dtype=np.uint8)
+        text, unit, rank = np.array(self._numbers, dtype=np.uint64).reshape(-1, 3).T
+        decision[np.unique(text, return_index=True)[1]] = _KEPT
+        if self._threshold is not None and self._signatures:
+            alive = (decision == _KEPT) & ~np.array(self._gold)
+            decision[near_duplicates(np.stack(self._signatures), alive, unit, self._threshold)] = _NEAR
+        sources = np.array(self.sources)
+        for number in np.unique(sources) if documents is not None else ():
+            own = np.flatnonzero((sources == number) & (decision == _KEPT))
+            if len(own) > (documents or 0):
+                highest = np.partition(rank[own], (documents or 0) - 1)[(documents or 0) - 1]
+                decision[own[rank[own] > highest]] = _NOT_DRAWN
+        return decision
 
 
-def _same_name(key: str, source: Source) -> SynsemError:
+def _nothing_left(counts: Counter[str], foreign: Counter[tuple[str, str]]) -> SynsemError:
+    """What to do if every text was dropped; ``foreign`` counts by language said and language found."""
+    if 2 * counts[FOREIGN] <= counts["read"]:
+        return SynsemError(
+            "download.sources: no usable text is left after cleaning; name other sources or lower"
+            " download.min_characters"
+        )
+    (said, found), _ = foreign.most_common(1)[0]
     return SynsemError(
-        f"{key}: two sources are called {source.name}; rename one of the files, or leave one out"
+        f"download.sources: no usable text is left after cleaning: {counts[FOREIGN]:,} of {counts['read']:,} "
+        f"texts were taken for {found} and not for {said}; set download.language to {found}, or "
+        "download.language_confidence to null to keep them all"
     )
+
+
+def _copy(
+    spool: Path, kept: NDArray[np.bool_], params: Download, fetched: Sequence[Fetched], out: Path
+) -> Counter[str]:
+    """Write the kept documents, each with its split."""
+    licences = {each.source.name: each.source.licence for each in fetched}
+    schema = DOCUMENT.with_metadata({"licences": json.dumps(licences, sort_keys=True, ensure_ascii=False)})
+    splits: Counter[str] = Counter()
+    start = 0
+    with ShardWriter(out, schema) as writer:
+        for path in store.shards(spool):
+            for batch in store.read_file(path).to_batches(max_chunksize=1024):
+                for row in batch.filter(pa.array(kept[start : start + len(batch)])).to_pylist():
+                    whole = row.pop(_WHOLE.name)
+                    row["split"] = row["split"] or split_of(whole, params)
+                    splits[row["split"]] += 1
+                    writer.add(row)
+                start += len(batch)
+    if not splits["train"]:
+        raise SynsemError(
+            f"download.documents: none of the {splits.total():,} documents is in the train split; take more"
+            " text or lower download.dev_fraction and download.test_fraction"
+        )
+    return splits
+
+
+def split_of(whole: str, params: Download) -> str:
+    """Return train, dev or test: a pure function of ``Document.whole`` and the two fractions."""
+    place = stable_hash(0, "split", whole) / 2**64
+    if place < params.test_fraction:
+        return "test"
+    return "dev" if place < params.test_fraction + params.dev_fraction else "train"
+
+
+def _report(counts: dict[str, Counter[str]], splits: Counter[str], removed: Counter[str]) -> dict[str, Any]:
+    """The counts of report.json; of every source, read is kept and dropped together."""
+    dropped = {
+        name: {reason: n for reason, n in own.items() if n and reason not in ("read", "kept")}
+        for name, own in counts.items()
+    }
+    return {
+        "read": {name: own["read"] for name, own in counts.items()},
+        "kept": {name: own["kept"] for name, own in counts.items()},
+        "dropped": dict(sum((Counter(reasons) for reasons in dropped.values()), Counter())),
+        "dropped_by_source": dropped,
+        "contaminated_sentences": {name: n for name, n in removed.items() if n},
+        "splits": dict(splits),
+    }

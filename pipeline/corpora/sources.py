@@ -8,15 +8,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from pipeline.core.errors import OWN_FILES, SynsemError, demand_tracked
 from pipeline.core.store import read_yaml
+from pipeline.corpora.files import PACKED, SPLITS
 from pipeline.corpora.readers import READERS
-from pipeline.corpora.readers.base import PACKED, SPLITS
 
-SOURCES = Path(__file__).with_name("sources.yaml")
 Use = Literal["corpus", "benchmark"]
+_CHECK = "check download.sources and download.benchmarks"
 
 
 class _Entry(BaseModel):
@@ -45,6 +45,14 @@ class Location(_Entry):
     options: dict[str, Any] = {}
     files: list[File] = Field(min_length=1)
 
+    def address(self, file: File) -> str:
+        """Return the file's name in messages and reports: its URL, wheel or path."""
+        if self.kind == "wheel":
+            return file.path
+        if self.kind == "hf":
+            return f"hf://{self.at}/{file.path}"
+        return f"{self.at.rstrip('/')}/{file.path}" if file.path else self.at
+
 
 class Source(_Entry):
     """A corpus or benchmark that params.yaml can name."""
@@ -60,11 +68,6 @@ class Source(_Entry):
     tokenised: bool = False  # spaces before punctuation: documents are detokenised
     locations: list[Location] = Field(min_length=1)  # in order of preference
 
-    @property
-    def verified(self) -> bool:
-        """Whether the bytes of at least one location are known by their sha256."""
-        return any(location.verified for location in self.locations)
-
 
 class _Known(_Entry):
     groups: dict[str, list[str]]
@@ -73,77 +76,64 @@ class _Known(_Entry):
 
 @functools.cache
 def _known() -> _Known:
-    raw = read_yaml(SOURCES)
+    raw = read_yaml(Path(__file__).with_name("sources.yaml"))
     named = {name: entry | {"name": name} for name, entry in raw["sources"].items()}
-    try:
-        return _Known.model_validate({"groups": raw["groups"], "sources": named})
-    except ValidationError as error:
-        raise SynsemError(f"{SOURCES}: {error.errors()[0]['loc']}: {error.errors()[0]['msg']}") from error
+    return _Known.model_validate({"groups": raw["groups"], "sources": named})
 
 
-def all_sources() -> list[Source]:
-    """Every source of sources.yaml, in its order."""
-    return list(_known().sources.values())
-
-
-def source_groups() -> dict[str, list[str]]:
-    """Names that stand for several sources, such as ``paws-x``."""
-    return dict(_known().groups)
+def all_sources() -> dict[str, Source]:
+    """Return every source of sources.yaml by name."""
+    return _known().sources
 
 
 def find_sources(name: str, key: str = "sources") -> list[Source]:
-    """The source of that name, or the sources of that group; ``key`` is where the name was written.
+    """Return the source of that name, or those of that group; ``key`` is the parameter that names it.
 
-    Raises SynsemError with the nearest known name where there is none.
+    Raises SynsemError with the nearest known name if there is none.
     """
     known = _known()
     if name in known.groups:
         return [known.sources[member] for member in known.groups[name]]
     if name in known.sources:
         return [known.sources[name]]
-    names = [*known.sources, *known.groups]
-    begun = [each for each in names if name and each.startswith(name)]
-    close = begun or difflib.get_close_matches(name, names, n=1, cutoff=0.5)
-    if Path(name).exists():
-        raise SynsemError(
-            f"{key}: {name!r} is a file or folder of yours; only what comes with synsem is shown"
-        )
-    hint = f"did you mean {close[0]}?" if close else "`synsem sources` lists them"
+    close = difflib.get_close_matches(name, [*known.sources, *known.groups], n=1, cutoff=0.5)
+    hint = f"did you mean {close[0]}?" if close else "pipeline/corpora/sources.yaml lists them"
     raise SynsemError(f"{key}: no source is named {name!r} and no such file or folder exists; {hint}")
 
 
 _STS = re.compile(r"(.*/|)STS\.(input|gs)\.(.+)\.txt")
-_CHECK = "check download.sources and download.benchmarks"
 
 
 def own_source(name: str, use: Use, language: str) -> list[Source]:
-    """A user's own file or folder as a source, ``PATH`` or ``READER:PATH``; [] for a name of sources.yaml.
+    """Return a user's own file or folder, ``PATH`` or ``READER:PATH``; [] for a name of sources.yaml.
 
     Without a reader each file's suffix or first line tells how to read it. ``READER:NAME`` is a source of
     sources.yaml read in another way (``treebank:ud-english-ewt``). CoNLL-U keeps its trees in a corpus; in
     a benchmark or with the reader ``conllu`` it is text.
 
-    The files of a folder are read in the order of their names, without hidden ones; those of folders that are
-    linked there, too. With the reader ``aligned``, files that differ in their last suffix (train.en,
-    train.de) belong together; with ``senteval_sts`` STS.input.X.txt and STS.gs.X.txt do, as the subset X, or
-    SUBFOLDER/X. A benchmark's split follows from its file's name, else it is test. Raises SynsemError where
-    there is no file, where a folder cannot be read, and under DVC for a file outside of data/own.
+    The files of a folder are read in the order of their names, without hidden ones. With the reader
+    ``aligned``, files that differ in their last suffix (train.en, train.de) belong together; with
+    ``senteval_sts`` STS.input.X.txt and STS.gs.X.txt do, as the subset X, or SUBFOLDER/X. A benchmark's split
+    follows from its file's name, otherwise it is test. Raises SynsemError if there is no file, and under DVC
+    for a file outside of data/own.
     """
     reader, _, rest = name.rpartition(":")
     if reader not in READERS:
         reader, rest = "auto", name
-    if not rest.strip():
-        raise SynsemError(f"{name!r} names no file; {_CHECK}")
-    if rest in source_groups() or any(source.name == rest for source in all_sources()):
+    known = _known()
+    if rest in known.sources or rest in known.groups:
         return [] if reader == "auto" else [_read_by(reader, source) for source in find_sources(rest)]
     path = Path(rest).expanduser()
-    if not path.exists():
-        if reader == "auto" and not {"/", "."} & set(rest):
+    if not rest.strip() or not path.exists():
+        if reader == "auto" and rest.strip() and not {"/", "."} & set(rest):
             return []
-        raise _missing(name, rest, path)
-    demand_tracked(path, OWN_FILES)
+        near = difflib.get_close_matches(path.name, [each.name for each in path.parent.glob("[!.]*")], n=1)
+        hint = f"did you mean {path.parent / near[0]}?" if near else _CHECK
+        raise SynsemError(f"{rest!r}: no such file or folder; {hint}")
     folder = path if path.is_dir() else path.parent
     paths = list(_visible(path)) if path.is_dir() else [path]
+    for each in [path, *paths]:  # one may lie in a folder that is a link
+        demand_tracked(each, OWN_FILES)
     names = sorted(each.relative_to(folder).as_posix() for each in paths)
     files = [_file(each, reader, use) for each in names]
     files = [file for file in files if file.role or reader != "senteval_sts"]
@@ -166,42 +156,29 @@ def own_source(name: str, use: Use, language: str) -> list[Source]:
     ]
 
 
-def _missing(name: str, rest: str, path: Path) -> SynsemError:
-    """What to say of ``rest``, the part of a name that is no file: the nearest file, or an unknown reader."""
-    given, _, place = name.rpartition(":")
-    if given and Path(place).expanduser().exists():
-        return SynsemError(f"{name}: no reader is called {given!r}; `synsem sources` lists them")
-    there = [each.name for each in path.parent.glob("[!.]*")]
-    near = difflib.get_close_matches(path.name, there, n=1)
-    hint = f"did you mean {path.parent / near[0]}?" if near else _CHECK
-    return SynsemError(f"{rest}: no such file or folder; {hint}")
-
-
 def find_treebank(name: str) -> Source:
-    """The treebank of ``cssl.treebank``: UD's short name (``te_mtg``), the name of a source, or a path.
+    """Return the treebank of ``cssl.treebank``: UD's short name (``te_mtg``), a source's name, or a path.
 
-    Raises SynsemError where nothing has that name, or where it holds no trees.
+    Raises SynsemError if nothing has that name, or if it holds no trees.
     """
-    short = [
-        source
-        for source in all_sources()
-        if any(file.path.startswith(f"{name}-ud-") for file in source.locations[0].files)
-    ]
-    full = short[0].name if short else name
-    if not Path(full).exists() and all(source.name != full for source in all_sources()):
+    known = all_sources()
+    starts = ((source.name, source.locations[0].files) for source in known.values())
+    short = [full for full, files in starts if any(file.path.startswith(f"{name}-ud-") for file in files)]
+    full = short[0] if short else name
+    if not Path(full).exists() and full not in known:
         raise SynsemError(
-            f"cssl.treebank: {name!r} is no treebank and no file; `synsem sources` lists treebanks (ud-...)"
+            f"cssl.treebank: {name!r} is no treebank and no file; treebanks of sources.yaml begin with ud-"
         )
-    found = own_source(f"treebank:{full}", "benchmark", "und")  # file names give the splits
-    location = found[0].locations[0]
+    found = own_source(f"treebank:{full}", "benchmark", "und")[0]  # file names give the splits
+    location = found.locations[0]
     if "head" in location.options:
-        return found[0]
+        return found
     # A clone of a treebank has a README and a licence beside its trees.
     files = [file for file in location.files if ".conllu" in file.path]
     if not files:
         raise SynsemError(f"cssl.treebank: {name!r} holds no trees; name a treebank or CoNLL-U files")
     only = location.model_copy(update={"files": files})
-    return found[0].model_copy(update={"locations": [only, *found[0].locations[1:]]})
+    return found.model_copy(update={"locations": [only, *found.locations[1:]]})
 
 
 def _read_by(reader: str, source: Source) -> Source:
@@ -212,8 +189,8 @@ def _read_by(reader: str, source: Source) -> Source:
 def _file(name: str, reader: str, use: Use) -> File:
     split = _split(name) if use == "benchmark" else ""
     plain = name
-    for suffix in PACKED:
-        plain = plain.removesuffix(suffix)
+    for ending in PACKED:
+        plain = plain.removesuffix(ending)
     if reader == "senteval_sts" and (sts := _STS.fullmatch(plain)):
         role = {"input": "pairs", "gs": "gold"}[sts[2]]
         # Folders of several years have files of one name.
@@ -232,17 +209,11 @@ def _split(name: str) -> str:
 def _visible(folder: Path, above: tuple[Path, ...] = ()) -> Iterator[Path]:
     """The files below a folder, and below those that links name, but for links back to one ``above``."""
     above = (*above, folder.resolve())
-    try:
-        inside = list(folder.iterdir())
-    except OSError as error:
-        raise SynsemError(
-            f"{folder}: cannot be read ({error.strerror}); change its permissions or take it out"
-        ) from error
-    for path in inside:
-        if path.name.startswith("."):
+    for path in folder.iterdir():
+        if path.name.startswith(".") or path.suffix == ".dvc":  # left by `dvc add`
             continue
         if path.is_dir():
             if path.resolve() not in above:
                 yield from _visible(path, above)
-        elif path.is_file() and path.suffix != ".dvc":  # left by `dvc add`
+        elif path.is_file():
             yield path

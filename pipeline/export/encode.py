@@ -14,7 +14,6 @@ import torch
 from pipeline.core.atomic import atomic_stream
 from pipeline.core.errors import SynsemError
 from pipeline.core.progress import track
-from pipeline.corpora.archives import PACKED, no_utf8
 from pipeline.export.text_encoder import text_encoder
 from pipeline.export.writers import FORMATS
 from pipeline.nn.inference import best_device
@@ -138,9 +137,8 @@ def sink(path: Path | None) -> AbstractContextManager[BinaryIO]:
 
 
 # How a file begins that is no UTF-8, what it is, and what to do about it.
-_UNPACKED_BY = {"gzip": "zcat", "bzip2": "bzcat", "xz": "xzcat", "zstd": "zstdcat"}
 _NO_TEXT = {
-    **{PACKED[kind]: f"is packed by {kind}; unpack it, as with {cat}" for kind, cat in _UNPACKED_BY.items()},
+    b"\x1f\x8b": "is packed by gzip; unpack it, as with zcat",
     b"PAR1": "is a Parquet table; give its column of texts, one a line",
 }
 # Files of which a line is a row. Read as a sentence, its header and other columns would be embedded, too.
@@ -171,8 +169,6 @@ def chunks(
 
 
 def _decode(raw: bytes, name: str, number: int) -> str:
-    if wrong := no_utf8(raw, number):
-        raise SynsemError(f"{name}: {wrong}")
     try:
         line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
     except UnicodeDecodeError as error:

@@ -8,8 +8,8 @@ from pathlib import Path
 from pipeline.core.hash_numbers import HashNumbers
 from pipeline.core.seeding import stable_hash
 from pipeline.core.store import FileState, file_state, read_file, shards, to_rows
-from pipeline.corpora.cleaning.contamination import SHORTEST, Contamination
-from pipeline.corpora.cleaning.text import words
+from pipeline.corpora.clean import words
+from pipeline.corpora.duplicates import SHORTEST, Contamination
 from pipeline.mining.inputs import Inputs, Row
 from pipeline.syntax.sentence import normalised
 

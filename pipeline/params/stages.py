@@ -33,15 +33,10 @@ class Download(Section):
     documents: Positive | Literal["all"] | None
     benchmarks: Unique[str] | None
     mirror: str | None
-    cache: str | None
-    offline: bool
     language: Language
     min_characters: Positive
-    max_characters: Annotated[Positive, not_below("min_characters")]
     language_confidence: Fraction | None
     near_duplicate: Likeness | None
-    contamination: Likeness | None
-    seed: Seed
     dev_fraction: Fraction
     test_fraction: Fraction
 

@@ -1,12 +1,13 @@
-"""Fixtures: the mirror as the way to real files, a cache of its own for every test, parameters."""
+"""Fixtures: a cache of its own for every test, the mirror as the way to real files, parameters."""
 
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from pipeline.corpora.fetching.cache import Access
-from pipeline.params import Download
+from pipeline.corpora.fetch import Access, Fetched, fetch
+from pipeline.corpora.sources import Use, own_source
+from pipeline.params import DEFAULTS, Download, load_all
 
 
 @pytest.fixture(autouse=True)
@@ -18,35 +19,16 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def mirrored(mirror: Path, own_cache: Path) -> Access:
-    return Access(cache=own_cache, mirror=str(mirror), offline=True)
-
-
-@pytest.fixture
 def params() -> Callable[..., Download]:
-    """The download section for tests: everything kept, nothing fetched; keywords change it."""
+    """The download section for tests: everything kept, no benchmarks; keywords change it."""
+    kept = {"documents": "all", "benchmarks": [], "min_characters": 1}
+    section = load_all(DEFAULTS).download.model_copy(
+        update=kept | {"language_confidence": None, "near_duplicate": None}
+    )
+    return lambda **changes: section.model_copy(update=changes)
 
-    def section(**changes: object) -> Download:
-        return DEFAULTS.model_copy(update=changes)
 
-    return section
-
-
-DEFAULTS = Download(
-    profile="starter",
-    sources=None,
-    documents="all",
-    benchmarks=[],
-    mirror=None,
-    cache=None,
-    offline=True,
-    language="en",
-    min_characters=1,
-    max_characters=1_000_000,
-    language_confidence=None,
-    near_duplicate=None,
-    contamination=None,
-    seed=13,
-    dev_fraction=0.05,
-    test_fraction=0.15,
-)
+def fetched(name: str, use: Use = "corpus") -> Fetched:
+    """A file or folder of one's own, as the stage reads it."""
+    (one,) = fetch(own_source(str(name), use, "en"), Access(Path("nowhere")))
+    return one

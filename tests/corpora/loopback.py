@@ -14,11 +14,9 @@ class Site:
     files: dict[str, bytes] = field(default_factory=dict)
     failures: dict[str, list[int]] = field(default_factory=dict)  # statuses to answer with, once each, first
     cut_after: dict[str, list[int]] = field(default_factory=dict)  # bytes after which the transfer breaks off
-    redirects: dict[str, str] = field(default_factory=dict)  # where a path is said to have moved
     endless: int = 0  # how often 64 KiB follow a file, without a length
     sent: int = 0  # bytes of them that were written
     ranges: bool = True
-    careless: bool = False  # it sends a range of another version, too
     headers: dict[str, str] = field(default_factory=dict)  # sent with every answer
     requests: list[tuple[str, str | None]] = field(default_factory=list)  # (path, Range)
     address: str = ""
@@ -33,17 +31,11 @@ def serving(site: Site) -> Iterator[Site]:
             if site.failures.get(self.path):
                 self.send_error(site.failures[self.path].pop(0))
                 return
-            if self.path in site.redirects:
-                self.send_response(302)
-                self.send_header("Location", site.redirects[self.path])
-                self.end_headers()
-                return
             if self.path not in site.files:
                 self.send_error(404)
                 return
             body, start = site.files[self.path], 0
-            wanted = self.headers.get("If-Range")
-            if asked and site.ranges and (wanted in (None, *site.headers.values()) or site.careless):
+            if asked and site.ranges:
                 start = int(asked.removeprefix("bytes=").rstrip("-"))
                 if start >= len(body):
                     self.send_response(416)

@@ -2,36 +2,31 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from pipeline.core.errors import SynsemError
-from pipeline.corpora.cleaning.contamination import Contamination
-from pipeline.corpora.documents import Cleaner, Document, records
-from pipeline.corpora.fetching.cache import Access
-from pipeline.corpora.fetching.fetch import Fetched, fetch
-from pipeline.corpora.sources import Use, own_source
+from pipeline.corpora.documents import Cleaner, Document, _pair, records
+from pipeline.corpora.duplicates import Contamination
+from pipeline.corpora.fetch import Access, fetch
+from pipeline.corpora.files import Record
+from pipeline.corpora.sources import own_source
 from pipeline.params import Download
+from tests.corpora.conftest import fetched
 
 HELD = "The clever fox finds a quiet river."
 
 
-def fetched(name: str, cache: Path, use: Use = "corpus") -> Fetched:
-    (one,) = fetch(own_source(name, use, "en"), Access(cache))
-    return one
-
-
 @pytest.fixture
-def cleaned(tmp_path: Path, own_cache: Path, params: Callable[..., Download]) -> Callable[..., list]:
+def cleaned(tmp_path: Path, params: Callable[..., Download]) -> Callable[..., list]:
     """The documents of rows, or why each is dropped; ``held`` are the texts of a benchmark."""
 
     def clean(*rows: dict, held: tuple[str, ...] = (), **changes: object) -> list[Document | str]:
         path = tmp_path / "rows.jsonl"
         path.write_text("".join(json.dumps(row) + "\n" for row in rows))
         cleaner = Cleaner(params(**changes), Contamination(held, None))
-        return list(cleaner.documents(fetched(str(path), own_cache)))
+        return list(cleaner.documents(fetched(str(path))))
 
     return clean
 
@@ -47,26 +42,15 @@ def test_a_document_has_the_text_title_and_language_of_its_row(cleaned: Callable
     assert {first.source, second.source} == {"rows"}
 
 
-def test_a_tokenised_source_has_its_titles_spelt_as_its_texts(
-    tmp_path: Path, own_cache: Path, params: Callable[..., Download]
-) -> None:
-    path = tmp_path / "wiki.txt"
-    path.write_text(" = M @-@ 82 ( highway ) = \n \n The M @-@ 82 ( a highway ) is old , and long . \n")
-    wiki = fetched(f"wikitext:{path}", own_cache)
-    source = wiki.source.model_copy(update={"tokenised": True})
-    (found,) = Cleaner(params(), Contamination([], None)).documents(replace(wiki, source=source))
-    assert (found.title, found.text) == ("M-82 (highway)", "The M-82 (a highway) is old, and long.")
-
-
 def test_a_sentence_of_a_pair_is_one_line_in_its_own_language(
-    tmp_path: Path, own_cache: Path, params: Callable[..., Download]
+    tmp_path: Path, params: Callable[..., Download]
 ) -> None:
     folder = tmp_path / "both"
     folder.mkdir()
     (folder / "part.de").write_text("Es schneit\u2028heute.\n", encoding="utf-8")
     (folder / "part.fr").write_text("Il neige aujourd'hui.\n", encoding="utf-8")
     cleaner = Cleaner(params(), Contamination([], None))
-    found = list(cleaner.documents(fetched(f"aligned:{folder}", own_cache)))
+    found = list(cleaner.documents(fetched(f"aligned:{folder}")))
     assert [(each.text, each.lang, each.presplit) for each in found] == [
         ("Es schneit heute.", "de", True),
         ("Il neige aujourd'hui.", "fr", True),
@@ -97,25 +81,14 @@ def test_pairs_of_one_text_go_together_however_it_is_spaced_or_coded(cleaned: Ca
     assert [each.text for each in found[::2]] == ["Café noir."] * 3 + ["Café\nnoir."]
 
 
-def test_texts_as_long_as_the_limits_are_kept(cleaned: Callable[..., list]) -> None:
-    rows = [{"text": text} for text in ("Rain.", "Rains.", "It rained.", "It rained!!")]
-    found = cleaned(*rows, min_characters=6, max_characters=10)
-    assert [each if isinstance(each, str) else each.text for each in found] == [
-        "too_short",
-        "Rains.",
-        "It rained.",
-        "too_long",
-    ]
-
-
 def test_what_a_benchmark_leaves_of_a_text_may_be_too_little(
-    tmp_path: Path, own_cache: Path, params: Callable[..., Download]
+    tmp_path: Path, params: Callable[..., Download]
 ) -> None:
     """Removed sentences are counted of the texts that stay; a text that goes is counted as one."""
     path = tmp_path / "text.txt"
     path.write_text(f"Rain. {HELD}\n\nRains. {HELD} {HELD} {HELD}\n\n{HELD}\n\nIt rained.\n")
     cleaner = Cleaner(params(min_characters=6), Contamination([HELD], None))
-    found = list(cleaner.documents(fetched(str(path), own_cache)))
+    found = list(cleaner.documents(fetched(str(path))))
     assert [each if isinstance(each, str) else each.text for each in found] == [
         "contaminated",
         "Rains.",
@@ -145,7 +118,7 @@ def test_what_is_in_one_split_is_the_pair_else_the_work_of_the_source_else_the_d
 
 
 def test_trees_stay_as_they_are_whatever_they_are_like(
-    tmp_path: Path, own_cache: Path, params: Callable[..., Download]
+    tmp_path: Path, params: Callable[..., Download]
 ) -> None:
     words = "".join(
         f"{n}\t{word}\t_\tX\t_\t_\t{n - 1}\t{'dep' if n > 1 else 'root'}\t_\t_\n"
@@ -154,8 +127,8 @@ def test_trees_stay_as_they_are_whatever_they_are_like(
     trees = [f"# sent_id = {n}\n{words}\n" for n in range(2)]
     path = tmp_path / "gold.conllu"
     path.write_text("".join(trees))
-    cleaner = Cleaner(params(min_characters=10**6, max_characters=10**6), Contamination([HELD], None))
-    found = list(cleaner.documents(fetched(str(path), own_cache)))
+    cleaner = Cleaner(params(min_characters=10**6), Contamination([HELD], None))
+    found = list(cleaner.documents(fetched(str(path))))
     assert [each.text for each in found] == trees
     assert [each.split for each in found] == [None, None]
     # By these near-duplicates are found: no tree shares any with another.
@@ -192,11 +165,11 @@ BRACKETS = "(S (NP (PRP We)) (VP (VBP do) (RB n't) (VP (VB sell) (NP (DT the) (N
     ids=["tokens", "comment", "brackets"],
 )
 def test_a_tree_whose_words_do_not_spell_its_text_is_kept_unless_a_benchmark_has_that_text(
-    tmp_path: Path, own_cache: Path, params: Callable[..., Download], name: str, tree: str, held: str
+    tmp_path: Path, params: Callable[..., Download], name: str, tree: str, held: str
 ) -> None:
     reader, _, file = name.rpartition(":")
     (tmp_path / file).write_text(tree)
-    source = fetched(f"{reader}:{tmp_path / file}" if reader else str(tmp_path / file), own_cache)
+    source = fetched(f"{reader}:{tmp_path / file}" if reader else str(tmp_path / file))
 
     def documents(*texts: str) -> list[Document | str]:
         return list(Cleaner(params(), Contamination(texts, None)).documents(source))
@@ -205,33 +178,21 @@ def test_a_tree_whose_words_do_not_spell_its_text_is_kept_unless_a_benchmark_has
     assert [each.gold for each in documents("Elle va à la maison ce matin.")] == [True]
 
 
-def test_a_treebank_keeps_the_language_of_its_source_and_the_splits_of_its_files(
-    tmp_path: Path, own_cache: Path, params: Callable[..., Download]
-) -> None:
-    folder = tmp_path / "bank"
-    folder.mkdir()
-    for number, split in enumerate(("train", "dev", "test")):
-        (folder / f"x-ud-{split}.conllu").write_text(f"# n = {number}\n1\tGo\t_\tX\t_\t_\t0\troot\t_\t_\n\n")
-    bank = fetched(f"treebank:{folder}", own_cache, "benchmark")
-    found = list(Cleaner(params(), Contamination([], None)).documents(bank))
-    assert {(each.split, each.lang) for each in found} == {("train", "en"), ("dev", "en"), ("test", "en")}
-
-
-def test_a_file_is_read_in_the_encoding_of_its_location(tmp_path: Path, own_cache: Path) -> None:
+def test_a_file_is_read_in_the_encoding_of_its_location(tmp_path: Path) -> None:
     path = tmp_path / "old.txt"
     path.write_bytes(b"Caf\xe9 \x81.\n")
     (own,) = own_source(f"text:{path}", "corpus", "fr")
     read = []
     for options in ({"encoding": "latin-1"}, {"encoding": "cp1252", "errors": "replace"}):
         location = own.locations[0].model_copy(update={"options": options})
-        (got,) = fetch([own.model_copy(update={"locations": [location]})], Access(own_cache))
+        (got,) = fetch([own.model_copy(update={"locations": [location]})], Access(tmp_path))
         read += [record.text.strip() for record in records(got)]
     assert read == ["Caf\xe9 \x81.", "Caf\xe9 \ufffd."]
     with pytest.raises(SynsemError, match=r"old\.txt:1: not UTF-8"):
-        list(records(fetched(f"text:{path}", own_cache)))
+        list(records(fetched(f"text:{path}")))
 
 
-def test_a_row_without_split_and_part_has_those_of_its_file(tmp_path: Path, own_cache: Path) -> None:
+def test_a_row_without_split_and_part_has_those_of_its_file(tmp_path: Path) -> None:
     folder = tmp_path / "pairs"
     folder.mkdir()
     for name, splits in (("train", ("", "dev")), ("test", ("train", ""))):
@@ -243,7 +204,7 @@ def test_a_row_without_split_and_part_has_those_of_its_file(tmp_path: Path, own_
     (own,) = own_source(str(folder), "benchmark", "en")
     files = [file.model_copy(update={"subset": f"part {file.split}"}) for file in own.locations[0].files]
     location = own.locations[0].model_copy(update={"files": files})
-    (got,) = fetch([own.model_copy(update={"locations": [location]})], Access(own_cache))
+    (got,) = fetch([own.model_copy(update={"locations": [location]})], Access(tmp_path))
     assert [(record.text, record.split, record.subset) for record in records(got)] == [
         ("test 0.", "train", "part test"),
         ("test 1.", "test", "part test"),
@@ -252,19 +213,20 @@ def test_a_row_without_split_and_part_has_those_of_its_file(tmp_path: Path, own_
     ]
 
 
-def test_a_row_that_names_its_part_keeps_it(tmp_path: Path, own_cache: Path) -> None:
-    path = tmp_path / "sts-test.csv"
-    path.write_text("main-captions\tMSRvid\t2012\t1\t5.0\tA dog ran.\tA dog was running.\n")
-    (record,) = records(fetched(f"stsb:{path}", own_cache, "benchmark"))
-    assert (record.split, record.subset) == ("test", "main-captions")
+def test_translations_are_one_pair_across_sources_and_paraphrases_are_not() -> None:
+    french, spanish = (
+        Record("Rain fell.", b, b_lang=lang) for b, lang in (("Il a plu.", "fr"), ("Llovió.", "es"))
+    )
+    assert _pair(french, "tatoeba-fr") == _pair(spanish, "tatoeba-es")
+    record = Record("Rain fell.", "It rained.")
+    assert _pair(record, "a") != _pair(record, "b")
+    assert _pair(Record("Rain fell."), "a") is None
+    verse = Record("In the beginning.", pair_id="shared:genesis-1-1")
+    assert _pair(verse, "bible-a") == _pair(verse, "bible-b") == "shared:genesis-1-1"
 
 
-def test_of_many_files_without_text_the_first_are_named(tmp_path: Path, own_cache: Path) -> None:
-    folder = tmp_path / "blank"
-    folder.mkdir()
-    for number in range(5):
-        (folder / f"{number}.txt").write_text(" \n")
-    with pytest.raises(SynsemError) as failure:
-        list(records(fetched(str(folder), own_cache)))
-    names = ", ".join(f"{folder}/{number}.txt" for number in range(3))
-    assert str(failure.value) == f"blank: its 5 file(s) hold no text; check {names}"
+def test_of_labelled_pairs_only_paraphrases_are_pairs() -> None:
+    record = Record("Rain fell.", "It rained.", label="entailment")
+    assert _pair(record, "a") is None
+    assert _pair(record, "a", "entailment") == _pair(record._replace(label="1"), "a") is not None
+    assert _pair(record._replace(label=None, score=0.0), "a", "entailment") is None

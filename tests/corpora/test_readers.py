@@ -1,19 +1,16 @@
 """Each layout on a hand-made file whose records are known."""
 
 import io
-import json
 import tarfile
-import tracemalloc
 from pathlib import Path
 
 import conllu
 import pytest
 
 from pipeline.core.errors import SynsemError
-from pipeline.corpora.archives import Input
+from pipeline.corpora.files import Input, Part, Record
 from pipeline.corpora.readers import reader
-from pipeline.corpora.readers.base import Part, Record
-from pipeline.corpora.readers.wiki import is_heading
+from pipeline.corpora.readers.text import is_heading
 
 
 @pytest.fixture
@@ -29,11 +26,6 @@ def read(tmp_path: Path):
     return records
 
 
-def article(title: str, wikitext: str) -> str:
-    """A page of a MediaWiki dump."""
-    return f"<page><title>{title}</title><ns>0</ns><revision><text>{wikitext}</text></revision></page>"
-
-
 def sentence(text: str, b: str | None = None, **more: object) -> Record:
     return Record(text, b, presplit=True, **more)
 
@@ -45,19 +37,9 @@ PAIRS = {
     ),
     "paws": ("id\tsentence1\tsentence2\tlabel\n1\tA b\tB a\t1\r\n", sentence("A b", "B a", label="1")),
     "labelled_pairs": ("一 二\t二 一\t0\n", sentence("一 二", "二 一", label="0")),
-    "mrpc": (
-        "\ufeffQuality\t#1 ID\t#2 ID\t#1 String\t#2 String\n1\t7\t8\tA b\tB a\n",
-        sentence("A b", "B a", label="1"),
-    ),
     "qqp": ("1\tWhy?\tHow?\t12\n", sentence("Why?", "How?", label="1")),
     "trec": ("HUM:ind Who was first ?\n", sentence("Who was first ?", label="HUM")),
     "pairs": ("Hi.\tHoi.\tCC-BY 2.0\n", sentence("Hi.", "Hoi.")),
-    "snli": (
-        json.dumps({"sentence1": "A", "sentence2": "B", "gold_label": "neutral"})
-        + "\n"
-        + json.dumps({"sentence1": "A", "sentence2": "B", "gold_label": "-"}),
-        sentence("A", "B", label="neutral"),
-    ),
     "captions": ("9.jpg#0\tA dog .\n", sentence("A dog .", pair_id="9.jpg")),
 }
 
@@ -75,23 +57,6 @@ def test_scored_pairs(read) -> None:
 def test_official_qqp(read) -> None:
     header = "id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate\n"
     assert read("qqp", header + "0\t1\t2\tWhy?\tHow?\t0\n") == [sentence("Why?", "How?", label="0")]
-
-
-def test_sick_gives_both_of_its_tasks(read) -> None:
-    text = (
-        "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n"
-        "1\tA kid plays\tA child plays\t4.5\tENTAILMENT\n"
-    )
-    pair = sentence("A kid plays", "A child plays")
-    assert read("sick", text) == [
-        pair._replace(subset="relatedness", score=4.5),
-        pair._replace(subset="entailment", label="ENTAILMENT"),
-    ]
-    full = (
-        "pair_ID\tsentence_A\tsentence_B\tentailment_label\trelatedness_score\t_\t_\t_\t_\t_\t_\tSemEval_set\n"
-        "1\tA kid plays\tA child plays\tENTAILMENT\t4.5\t_\t_\t_\t_\t_\t_\tTRIAL\n"
-    )
-    assert read("sick", full) == [record._replace(split="dev") for record in read("sick", text)]
 
 
 def test_probing_in_both_layouts(read) -> None:
@@ -120,9 +85,6 @@ def test_aligned_files(read) -> None:
     three = read("aligned", "a\n", "b\n", "c\n", roles=("orig", "s0", "s1"))
     assert [record.text for record in three] == ["a", "b", "c"]
     assert len({record.pair_id for record in three}) == 1
-    assert read("aligned_labels", "a\n", "b\n", "neutral\n", roles=("s1", "s2", "labels")) == [
-        sentence("a", "b", label="neutral")
-    ]
 
 
 def test_wikisplit(read) -> None:
@@ -150,18 +112,9 @@ def test_bracketed_trees(read) -> None:
     tree = (
         "( (S \n  (NP-SBJ-1 (DT The) (NN dog))\n (VP (VBD was) (VP (VBN seen) (NP (-NONE- *-1)))) (. .)))\n"
     )
-    assert read("bracketed", tree + "(X (NN no))") == [
-        sentence("The dog was seen .", label="NP VP ."),
-        sentence("no", label="NN"),
-    ]
     (first, second) = read("constituents", tree + "(X (NN no))")
     assert first.text.startswith("( (S (NP-SBJ-1 (DT The) (NN dog)) (VP")
     assert (first.gold, second.text) == (True, "(X (NN no))")
-
-
-def test_a_bracket_among_the_constituents_keeps_its_name(read) -> None:
-    (found,) = read("bracketed", "(S (-LRB- -LRB-) (NP-SBJ (DT The) (NN dog)) (NP=2 (NN x)) (-RRB- -RRB-))")
-    assert found.label == "-LRB- NP NP -RRB-"
 
 
 @pytest.mark.parametrize("tree", ["(S (NP The king) (VP (VBD ran)))", "(S (NP) (VP (VBD ran)))"])
@@ -216,12 +169,6 @@ def test_comments_without_a_sentence_are_none(read, comment: str) -> None:
     assert [record.text for record in read("conllu", comment.format(tree))] == ["Hi"]
 
 
-def test_a_comment_below_the_words_takes_no_sentence_away(read) -> None:
-    tree = "# sent_id = 1\n1\tHi\thi\tINTJ\t_\t_\t0\troot\t_\t_\n# checked\n\n"
-    assert read("treebank", tree) == [Record(tree, gold=True)]
-    assert [record.text for record in read("conllu", tree)] == ["Hi"]
-
-
 def test_the_stars_of_a_review_are_no_score_of_a_pair(read) -> None:
     assert read("table", "text,score\nGood.,4/5\n") == [Record("Good.")]
     (pair,) = read("table", "text,b,score\nGood.,Fine.,4\n")
@@ -255,17 +202,6 @@ def test_wikiextractor_sections(read) -> None:
     assert not is_heading("A sentence of more than eight words is no heading.")
 
 
-def test_a_short_line_that_nothing_follows_is_no_heading(read) -> None:
-    text = '<doc id="1" url="" title="A">\nA\n\nOpening text here. More of it.\nThanks to all.\n</doc>\n'
-    assert read("wikiextractor", text) == [
-        Record("Opening text here. More of it.\nThanks to all.", title="A", work="A")
-    ]
-    assert read("wikiextractor", text.replace("\n</doc>", "\nThey helped.\n</doc>")) == [
-        Record("Opening text here. More of it.", title="A", work="A"),
-        Record("They helped.", title="A: Thanks to all", work="A"),
-    ]
-
-
 def test_gaps_that_templates_left_are_removed(read) -> None:
     whole = (
         "Achilles ( ) or Achilleus () was a hero (, ; born in Phthia) of main(), , , and (so, it is) f (x)."
@@ -273,96 +209,6 @@ def test_gaps_that_templates_left_are_removed(read) -> None:
     mended = "Achilles or Achilleus was a hero (born in Phthia) of main(), and (so, it is) f (x)."
     extracted = f'<doc id="1" url="" title="A">\nA\n\n{whole}&lt;br&gt;\n</doc>\n'
     assert read("wikiextractor", extracted) == [Record(mended, title="A", work="A")]
-    wikitext = whole.replace("( )", "({{lang|grc|x}})").replace("(,", "({{IPA|y}},")
-    page = article("A", wikitext)
-    assert read("mediawiki", f"<mediawiki>{page}</mediawiki>") == [Record(mended, title="A", work="A")]
-
-
-def test_wikitext_sections(read) -> None:
-    text = " \n = A title = \n \n First words , @-@ all . \n \n = = Part = = \n \n Second 1 @,@ 000 . \n"
-    assert read("wikitext", text) == [
-        Record(" First words ,-all . ", title="A title", work="A title"),
-        Record(" Second 1,000 . ", title="A title: Part", work="A title"),
-    ]
-    assert read("wikitext", " Cut from an article . \n = = Part = = \n More . \n") == [
-        Record(" Cut from an article . ", title="", work=""),
-        Record(" More . ", title="Part", work=""),
-    ]
-
-
-def test_mediawiki_dump(read) -> None:
-    page = "<page><title>{}</title><ns>{}</ns>{}<revision><text>{}</text></revision></page>"
-    wikitext = (
-        "{{Infobox|x=1}}\n'''Bold''' is [[word|a word]].&lt;ref&gt;gone&lt;/ref&gt; "
-        "[[File:a.jpg|thumb|Gone]]\n== History ==\nIt was [http://x.y so].\n=== Early ===\n* one\n"
-        "== References ==\nGone.\n[[Category:Gone]]"
-    )
-    dump = "<mediawiki xmlns='http://www.mediawiki.org/xml/export-0.10/'>" + "".join(
-        [
-            page.format("Bold", 0, "", wikitext),
-            page.format("Talk:Bold", 1, "", "Gone."),
-            page.format("Bolder", 0, "<redirect title='Bold'/>", "#REDIRECT"),
-        ]
-    )
-    assert read("mediawiki", dump + "</mediawiki>") == [
-        Record("Bold is a word.", title="Bold", work="Bold"),
-        Record("It was so.\none", title="Bold: History", work="Bold"),
-    ]
-
-
-def test_marks_of_lists_are_those_that_begin_a_line(read) -> None:
-    wikitext = (
-        "Intro.\n== Languages ==\n* C#\n** F#\n# One*\n: Indented; \n; Term\n*\n"
-        "He said the following:\n:#* He left.\n*{{gone}}\n"
-    )
-    page = article("X", wikitext)
-    assert read("mediawiki", f"<mediawiki>{page}</mediawiki>") == [
-        Record("Intro.", title="X", work="X"),
-        Record(
-            "C#\nF#\nOne*\nIndented;\nTerm\nHe said the following:\nHe left.",
-            title="X: Languages",
-            work="X",
-        ),
-    ]
-
-
-def test_titles_with_a_colon_are_no_namespaces(read) -> None:
-    """A film or a series is a word of its sentence; a file, a category or another language's page is none."""
-    kept = "He starred in [[Alien: Covenant]] and [[Mission: Impossible]], and in [[CSI: Miami|CSI]] in 2017."
-    gone = (
-        "[[file:a.jpg|thumb|Gone]][[Image:b.png]][[Category:Gone]][[User talk:Gone]][[Media :c.ogg]]"
-        "[[de:Weg]][[zh-min-nan:Weg]][[Datei:d.jpg|mini|Weg]]"
-    )
-    dump = (
-        "<mediawiki><siteinfo><namespaces><namespace key='0'/><namespace key='6'>Datei</namespace>"
-        "</namespaces></siteinfo><page><title>T</title><ns>0</ns><revision><text>"
-        f"{kept}{gone}</text></revision></page></mediawiki>"
-    )
-    assert [record.text for record in read("mediawiki", dump)] == [
-        "He starred in Alien: Covenant and Mission: Impossible, and in CSI in 2017."
-    ]
-
-
-def test_a_link_with_a_colon_before_it_is_shown(read) -> None:
-    wikitext = "[[:de:Karl Meier|Karl Meier]] and [[:Category:Poets|poets]], see [[:File:a.jpg]].[[de:Weg]]"
-    page = article("T", wikitext)
-    assert [record.text for record in read("mediawiki", f"<mediawiki>{page}</mediawiki>")] == [
-        "Karl Meier and poets, see File:a.jpg."
-    ]
-
-
-def test_text_below_a_heading_of_any_level_is_kept(read) -> None:
-    wikitext = (
-        "Lead.\n=== Sub ===\nOf the lead.\n== H ==\nOf H.\n==== Low ====\nLow.\n"
-        "= Top =\nOf Top.\n== K ==\nOf K.\n"
-    )
-    page = article("T", wikitext)
-    assert read("mediawiki", f"<mediawiki>{page}</mediawiki>") == [
-        Record("Lead.\nOf the lead.", title="T", work="T"),
-        Record("Of H.\nLow.", title="T: H", work="T"),
-        Record("Of Top.", title="T: Top", work="T"),
-        Record("Of K.", title="T: K", work="T"),
-    ]
 
 
 def test_reuters(read) -> None:
@@ -384,15 +230,6 @@ def test_a_bible_module_is_parsed_not_run(read) -> None:
     assert read("pythonbible", module) == [
         Record("In the beginning.", pair_id="shared:bible:1001001"),
         Record(" And then.", pair_id="shared:bible:1001002"),
-    ]
-
-
-def test_verses_are_cut_where_they_stand_whatever_their_numbers(read) -> None:
-    """Some Bibles have chapters in another order than their numbers."""
-    module = 'bible = Bible(V.X, """The second. The first.""", {1001001: 12, 1001002: 0}, {})\n'
-    assert [(record.text.strip(), record.pair_id) for record in read("pythonbible", module)] == [
-        ("The second.", "shared:bible:1001002"),
-        ("The first.", "shared:bible:1001001"),
     ]
 
 
@@ -439,21 +276,3 @@ def test_a_tar_of_a_folder_from_within_is_read(tmp_path: Path) -> None:
     path = tmp_path / "texts.tar"
     assert [line for _, _, line in Input(path, "t").lines()] == ["./a.txt", "./sub/b.txt"]
     assert [line for _, _, line in Input(path, "t", member="sub/*").lines()] == ["./sub/b.txt"]
-
-
-def test_a_tar_of_many_files_is_read_in_little_memory(tmp_path: Path) -> None:
-    """One text a file: what tarfile keeps of each member would grow with the corpus."""
-    count = 3_000
-    with tarfile.open(tmp_path / "texts.tar", "w") as archive:
-        for number in range(count):
-            info = tarfile.TarInfo(f"{number}.txt")
-            info.size = 5
-            archive.addfile(info, io.BytesIO(b"text\n"))
-    tracemalloc.start()
-    try:
-        found = sum(1 for _ in Input(tmp_path / "texts.tar", "texts.tar").lines())
-        _, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert found == count
-    assert peak < 600 * count

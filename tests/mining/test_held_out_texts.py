@@ -8,8 +8,8 @@ import pytest
 from small_corpus import Doc, bag_of_words, dropped, no_vectors, params, write
 
 from pipeline.core import schemas, store
-from pipeline.corpora.cleaning.contamination import Contamination
 from pipeline.corpora.download import download
+from pipeline.corpora.duplicates import Contamination
 from pipeline.mining import variants
 from pipeline.mining.held_out_texts import without_held_out_texts
 from pipeline.mining.inputs import Inputs
@@ -135,7 +135,7 @@ def test_from_raw_text_to_examples_no_benchmark_sentence_comes_through(tmp_path:
     raw["download"] |= {
         "sources": [str(tmp_path / "text.txt")], "benchmarks": [str(tmp_path / "bench.tsv")],
         "documents": "all", "language_confidence": None, "near_duplicate": None,
-        "cache": str(tmp_path / "cache"), "dev_fraction": 0.0, "test_fraction": 0.0,
+        "dev_fraction": 0.0, "test_fraction": 0.0,
     }  # fmt: skip
     corpus, benchmarks = tmp_path / "corpus", tmp_path / "benchmarks"
     download(parse_params(raw).download, corpus, benchmarks)

@@ -47,9 +47,8 @@ def stages(
         benchmarks = [str(folder / "pairs.tsv")]
     section = Download(
         profile="starter", sources=[placed(folder, name) for name in sources], documents="all",
-        benchmarks=benchmarks, mirror=None, cache=str(folder / "cache"), offline=True, language=language,
-        min_characters=1, max_characters=1000, language_confidence=None, near_duplicate=0.8,
-        contamination=0.8, seed=13, dev_fraction=0.1, test_fraction=0.1,
+        benchmarks=benchmarks, mirror=None, language=language, min_characters=1, language_confidence=None,
+        near_duplicate=0.8, dev_fraction=0.1, test_fraction=0.1,
     )  # fmt: skip
     corpus, tests, parsed = folder / "corpus", folder / "benchmarks", folder / "parsed"
     download(section, corpus, tests)

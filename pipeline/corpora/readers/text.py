@@ -1,11 +1,16 @@
-"""Running text.
+"""Running text, articles, and texts that belong together.
 
-text         documents between blank lines, one a line, or one a file
-lines        one sentence a line, as it stands
-tagged       ``word/tag`` between spaces, a sentence a line, a document a file (Brown corpus)
-summaries    Wikipedia introductions: a JSON object of title -> {title, extract, ...}
-pythonbible  a Bible of the pythonbible packages: a Python module, which is parsed and never run
-reuters      Reuters-21578: SGML with an article's <TITLE> and <BODY>; an indented line begins a paragraph
+text           documents between blank lines, one a line, or one a file
+lines          one sentence a line, as it stands
+pairs          two texts a line, by a tab: ManyThings/Tatoeba (a third column is the attribution) and the like
+aligned        files whose lines belong together: translations (Multi30k, LASER) or rewrites (ASSET)
+captions       ``IMAGE#N``, a tab, the caption (Flickr8k, Flickr30k)
+wikisplit      a sentence, a tab, and the sentences it was split into, with ``<::::>`` between them
+wikiextractor  WikiExtractor's output: ``<doc id url title>``, title, paragraphs, maybe headings, ``</doc>``
+summaries      Wikipedia introductions: a JSON object of title -> {title, extract, ...}
+tagged         ``word/tag`` between spaces, a sentence a line, a document a file (Brown corpus)
+pythonbible    a Bible of the pythonbible packages: a Python module, which is parsed and never run
+reuters        Reuters-21578: SGML with an article's <TITLE> and <BODY>; an indented line begins a paragraph
 """
 
 import ast
@@ -13,21 +18,22 @@ import html
 import json
 import re
 from collections.abc import Iterator
-from itertools import groupby, pairwise
+from itertools import groupby, pairwise, zip_longest
 
 from pipeline.core.errors import SynsemError
-from pipeline.corpora.readers.base import Part, Record
+from pipeline.core.schemas import OTHER_PARTS
+from pipeline.corpora.files import Part, Record, fields
 from pipeline.syntax.sentence import ENDS
 
 # Characters after which a block without a blank line ends with the next line that ends like a sentence: so a
 # file of one sentence a line is read in flat memory.
 _BLOCK = 4_000
-_LONGEST = 10 * _BLOCK  # where no line ends like a sentence
+_LONGEST = 10 * _BLOCK  # if no line ends like a sentence
 _FINAL = tuple(".!?:;…\"'”’»)]" + ENDS)
 
 
 def read_text(part: Part) -> Iterator[Record]:
-    """One record a document; the option ``unit`` is block (default), line or file.
+    """Yield a record for each document; the option ``unit`` is block (default), line or file.
 
     In a block a line that does not end like a sentence runs on in the next one, as in text wrapped at a fixed
     width; otherwise a line end ends a paragraph.
@@ -63,17 +69,137 @@ def _unwrapped(lines: list[str]) -> str:
 
 
 def read_lines(part: Part) -> Iterator[Record]:
-    """One record a line that is not blank."""
+    """Yield a record for each line that is not blank."""
     for _, _, line in part.input.lines():
         if line.strip():
             yield Record(line, presplit=True)
+
+
+def read_pairs(part: Part) -> Iterator[Record]:
+    """Yield a record for each line; the option ``lang`` is the language of the second text."""
+    for _, row in fields(part, 2, 3):
+        yield Record(row[0], row[1], b_lang=part.options.get("lang"), presplit=True)
+
+
+def read_aligned(part: Part) -> Iterator[Record]:
+    """Yield a record for each line of every file, linked by pair_id; two files give one record a line.
+
+    With the option ``languages`` the roles are languages. Raises SynsemError if a file has fewer lines.
+    """
+    roles = list(part.inputs)
+    for row in zip_longest(*(part.inputs[role].lines() for role in roles)):
+        if any(line is None for line in row):
+            short = part.inputs[roles[row.index(None)]].name
+            raise SynsemError(
+                f"{short}: has fewer lines than the file it is aligned with; fix it or fetch it again"
+            )
+        texts = [line[2] for line in row]
+        langs = roles if part.options.get("languages") else [None] * len(roles)
+        if len(roles) == 2:
+            yield Record(texts[0], texts[1], lang=langs[0], b_lang=langs[1], presplit=True)
+            continue
+        pair = f"{part.folder}{row[0][0].rpartition('/')[2]}.{row[0][1]}"
+        for text, lang in zip(texts, langs, strict=True):
+            yield Record(text, lang=lang, presplit=True, pair_id=pair)
+
+
+def read_captions(part: Part) -> Iterator[Record]:
+    """Yield a record for each caption; captions of one image share its name as pair_id."""
+    for _, (image, caption) in fields(part, 2):
+        yield Record(caption, presplit=True, pair_id=image.partition("#")[0])
+
+
+def read_wikisplit(part: Part) -> Iterator[Record]:
+    """Yield the long sentence and each of its parts, linked by pair_id."""
+    for where, (whole, split) in fields(part, 2):
+        parts = split.split("<::::>")
+        pair = part.folder + where.rpartition("/")[2] + ("" if len(parts) == 2 else OTHER_PARTS)
+        yield Record(whole, presplit=True, pair_id=pair)
+        for short in parts:
+            yield Record(short, presplit=True, pair_id=pair)
+
+
+_OPEN = re.compile(r'<doc id="[^"]*" .*?title="(.*)">$')
+_LINK = re.compile(r"</?(?:a|b|i|br)\b[^>]*>")
+# A heading is a short line that ends in a full stop and holds no other mark of a sentence.
+_HEADING = re.compile(r"(?=.{2,70}$)[^\s\W].*[^.:;?!]\.$")
+_HEADING_WORDS = 8
+# What makes a short line a sentence: a pronoun that begins it, or an auxiliary.
+_SENTENCE = re.compile(r"(?:He|She|It|They|We|I|There|This)\b|.* (?:is|are|was|were|has|had|have|been)\b")
+# Gaps that removed templates leave: ``Achilles ( ) was (; born in`` -> ``Achilles was (born in``.
+_GAPS = (
+    (re.compile(r"[ \t]+\([\s,;]*\)"), ""),
+    (re.compile(r"\(\s*[,;][\s,;]*"), "("),
+    (re.compile(r",(?:[ \t]*,)+"), ","),
+)
+
+
+def read_wikiextractor(part: Part) -> Iterator[Record]:
+    """Yield a record for each section, titled "Article: Section"; the opening has only the article's title.
+
+    Without headings an article is one record. An article without text gives an empty one.
+    """
+    for name, stream in part.input.streams():
+        title, lines = None, list[str]()
+        for number, line in part.input.decoded(name, stream):
+            opening = _OPEN.match(line)
+            if opening is not None and title is None:
+                title = html.unescape(opening[1])
+            elif line == "</doc>" and title is not None:
+                yield from _sections(title, lines)
+                title, lines = None, []
+            elif opening is not None or (title is None and line.strip()):
+                raise SynsemError(
+                    f"{name}:{number}: <doc> and </doc> do not alternate; is it WikiExtractor's?"
+                )
+            elif line.strip():
+                plain = _LINK.sub("", html.unescape(line))
+                for gap, filled in _GAPS:
+                    plain = gap.sub(filled, plain)
+                lines.append(plain.strip())
+        if title is not None:
+            raise SynsemError(f"{name}: its last <doc> is never closed; the file is cut short")
+
+
+def _sections(article: str, lines: list[str]) -> Iterator[Record]:
+    if lines and lines[0] == article:
+        del lines[0]
+    title, paragraphs, any_text = article, list[str](), False
+    for position, line in enumerate(lines):
+        if 0 < position < len(lines) - 1 and is_heading(line):
+            if paragraphs:
+                any_text = True
+                yield Record("\n".join(paragraphs), title=title, work=article)
+            title, paragraphs = f"{article}: {line[:-1]}", []
+        else:
+            paragraphs.append(line)
+    if paragraphs or not any_text:
+        yield Record("\n".join(paragraphs), title=title, work=article)
+
+
+def is_heading(line: str) -> bool:
+    """Return whether a line looks like a section's heading as WikiExtractor prints it."""
+    short = _HEADING.match(line) is not None and len(line.split()) <= _HEADING_WORDS and ". " not in line
+    return short and _SENTENCE.match(line) is None
+
+
+def read_summaries(part: Part) -> Iterator[Record]:
+    """Yield a record for each article: its introduction and title."""
+    for name, stream in part.input.streams():
+        try:
+            for entry in json.load(stream).values():
+                yield Record(entry["extract"], title=entry["title"])
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise SynsemError(
+                f"{name}: not a JSON object of title to {{title, extract}} ({error})"
+            ) from error
 
 
 _TWICE = set(";?!,:()")  # marks of which the Brown corpus often has two where the text had one
 
 
 def read_tagged(part: Part) -> Iterator[Record]:
-    """One record a file: its sentences, a line each; after a semicolon a line runs on in the next."""
+    """Yield a record for each file, a sentence a line; after a semicolon a line runs on in the next."""
     for _, lines in groupby(part.input.lines(), key=lambda line: line[0]):
         text = "\n".join(_untagged(line) for _, _, line in lines if line.strip())
         yield Record(text.replace(" ;\n", " ; "))
@@ -84,40 +210,19 @@ def _untagged(line: str) -> str:
     return " ".join(word for last, word in pairwise(["", *words]) if word != last or word not in _TWICE)
 
 
-def read_summaries(part: Part) -> Iterator[Record]:
-    """One record an article: its introduction and title."""
-    for name, stream in part.input.streams():
-        try:
-            entries = json.load(stream)
-            for entry in entries.values():
-                text, title = entry["extract"], entry["title"]
-                if not isinstance(text, str) or not isinstance(title, str):
-                    raise TypeError(f"{title!r} is no text")
-                yield Record(text, title=title)
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            raise SynsemError(
-                f"{name}: not a JSON object of title to {{title, extract}} ({error})"
-            ) from error
-
-
-_TOO_DEEP = (RecursionError, MemoryError)  # what Python raises of brackets nested without end
-
-
 # Where the Open English Bible has two lines of verse and nothing between them.
 _JOINED = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[,;:.!?])(?=[A-Za-z‘“])|(?<=[,;:.!?][’”])(?=[A-Za-z])")
 
 
 def read_pythonbible(part: Part) -> Iterator[Record]:
-    """One record a verse; its pair_id is the same in every translation (``shared:bible:40001001``)."""
+    """Yield a record for each verse; its pair_id is that of every translation (``shared:bible:40001001``)."""
     for name, stream in part.input.streams():
         try:
-            calls = [node for node in ast.walk(ast.parse(stream.read())) if isinstance(node, ast.Call)]
-            text, starts = ast.literal_eval(calls[0].args[1]), ast.literal_eval(calls[0].args[2])
-            verses = sorted(starts.items(), key=lambda item: (item[1], item[0]))
-            if not isinstance(text, str) or not all(isinstance(start, int) for _, start in verses):
-                raise TypeError("no text with the places of its verses")
-        except (SyntaxError, ValueError, TypeError, IndexError, AttributeError, *_TOO_DEEP) as error:
+            call = next(node for node in ast.walk(ast.parse(stream.read())) if isinstance(node, ast.Call))
+            text, starts = ast.literal_eval(call.args[1]), ast.literal_eval(call.args[2])
+        except (SyntaxError, ValueError, IndexError, StopIteration) as error:
             raise SynsemError(f"{name}: not a module of pythonbible ({error}); fetch it again") from error
+        verses = sorted(starts.items(), key=lambda item: (item[1], item[0]))
         ends = [start for _, start in verses[1:]] + [len(text)]
         for (verse, start), end in zip(verses, ends, strict=True):
             yield Record(_JOINED.sub(" ", text[start:end]), pair_id=f"shared:bible:{verse}")
@@ -129,28 +234,17 @@ _SIGNED = re.compile(r"\s*\bREUTER\b\W*$", re.IGNORECASE)
 
 
 def read_reuters(part: Part) -> Iterator[Record]:
-    """One record an article, empty where it has no body; SynsemError where one is never closed."""
+    """Yield a record for each article, empty if it has no body."""
     for name, stream in part.input.streams():
         article: list[str] = []
-        start = 0
-        for number, line in part.input.decoded(name, stream):
-            if line.startswith("<REUTERS"):
-                if article:
-                    raise _unclosed(name, start)
-                start = number
-            if start:
+        for _, line in part.input.decoded(name, stream):
+            if line.startswith("<REUTERS") or article:
                 article.append(line)
-            elif line.strip() and not line.startswith("<!"):
-                raise SynsemError(f"{name}:{number}: text outside of <REUTERS>; choose another reader")
             if line.startswith("</REUTERS>"):
                 yield _article("\n".join(article))
-                article, start = [], 0
+                article = []
         if article:
-            raise _unclosed(name, start)
-
-
-def _unclosed(name: str, start: int) -> SynsemError:
-    return SynsemError(f"{name}:{start}: an article is never closed; the file is cut short")
+            raise SynsemError(f"{name}: its last article is never closed; the file is cut short")
 
 
 def _article(article: str) -> Record:

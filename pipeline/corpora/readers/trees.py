@@ -2,7 +2,6 @@
 
 conllu        Universal Dependencies in CoNLL-U: the sentence's own text, or its words with their spaces
 columns       dependency trees as plain columns, a word a line, a blank line between sentences (STBC, NLTK)
-bracketed     constituency trees in brackets (Penn Treebank, .mrg)
 treebank      gold dependency trees: a document is a sentence in CoNLL-U; the parse stage reads its tree
 constituents  gold constituency trees: a document is the brackets; the parse stage takes the words from them,
               and the tree stays with the sentence (``Sentence.constituents``)
@@ -13,20 +12,16 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pipeline.core.errors import SynsemError
-from pipeline.corpora.cleaning.text import detokenise
-from pipeline.corpora.readers.base import Part, Record
+from pipeline.corpora.clean import detokenise
+from pipeline.corpora.files import Part, Record
 from pipeline.syntax.constituency.brackets import bracketed_words, demand_words
 
 if TYPE_CHECKING:
     from conllu import TokenList
-    from nltk import Tree
 
 
 def read_conllu(part: Part) -> Iterator[Record]:
-    """One record a sentence. Multiword tokens give their surface form once; empty nodes give nothing.
-
-    Raises SynsemError where the file is no CoNLL-U.
-    """
+    """Yield each sentence; multiword tokens give their surface form once, empty nodes nothing."""
     import conllu
 
     for name, start, block in _blocks(part):
@@ -116,7 +111,7 @@ _COLUMNS = {1: "form", 2: "lemma", 3: "upos", 4: "xpos", 6: "head", 7: "deprel"}
 
 
 def read_treebank(part: Part) -> Iterator[Record]:
-    """One record a sentence of CoNLL-U, or of plain columns where the options name at least form and head."""
+    """Yield each sentence of CoNLL-U, or of plain columns if options name at least form and head."""
     if "form" not in part.options:
         yield from (Record(block, gold=True) for _, _, block in _blocks(part))
         return
@@ -142,33 +137,17 @@ def _row(values: list[str], part: Part, position: int, where: str) -> str:
 
 
 def read_columns(part: Part) -> Iterator[Record]:
-    """One record a sentence; the option ``form`` is the column of the word, counted from 0."""
+    """Yield a record for each sentence; the option ``form`` is the column of the word, counted from 0."""
     column = part.options.get("form", 1)
     for name, start, lines in _paragraphs(part):
         rows = [line.split("\t") for line in lines]
-        for number, row in enumerate(rows, start):
-            if len(row) <= column:
-                raise SynsemError(f"{name}:{number}: no column {column + 1}; choose another reader")
+        if short := [number for number, row in enumerate(rows, start) if len(row) <= column]:
+            raise SynsemError(f"{name}:{short[0]}: no column {column + 1}; choose another reader")
         yield Record(" ".join(row[column] for row in rows), presplit=True)
 
 
-def read_bracketed(part: Part) -> Iterator[Record]:
-    """One record a tree: its words without traces; the label is the constituents below the clause."""
-    from nltk import Tree  # here, for nltk takes seconds to load
-
-    for name, stream in part.input.streams():
-        for number, bracket in _brackets(name, part.input.decoded(name, stream)):
-            try:
-                tree = Tree.fromstring(bracket)
-            except ValueError as error:
-                reason = " ".join(str(error).split())
-                raise SynsemError(f"{name}:{number}: not a bracketed tree ({reason}); fix it") from error
-            words = [word for word, tag in tree.pos() if tag != "-NONE-"]
-            yield Record(" ".join(words), presplit=True, label=_top_constituents(tree))
-
-
 def _brackets(name: str, lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """Every tree of a file as it stands, with the number of its first line; SynsemError where one is cut."""
+    """Every tree of a file as it stands, with the number of its first line; SynsemError if one is cut."""
     depth, start, held = 0, 0, list[str]()
     for number, line in lines:
         if not held:
@@ -184,20 +163,8 @@ def _brackets(name: str, lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int
         raise SynsemError(f"{name}:{start}: a bracket is never closed; the file is cut short")
 
 
-def _top_constituents(tree: "Tree") -> str:
-    from nltk import Tree
-
-    while len(tree) == 1 and isinstance(tree[0], Tree) and tree[0].height() > 2:
-        tree = tree[0]
-    labels = [child.label() for child in tree if isinstance(child, Tree)]
-    plain = [
-        label if label.startswith("-") else label.partition("-")[0].partition("=")[0] for label in labels
-    ]
-    return " ".join(label for label in plain if label != "-NONE-")
-
-
 def read_constituents(part: Part) -> Iterator[Record]:
-    """One record a tree. Raises SynsemError where a file is cut short, or a tree cannot be read."""
+    """Yield a record for each tree; SynsemError if a file is cut short, or a tree cannot be read."""
     for name, stream in part.input.streams():
         for start, tree in _brackets(name, part.input.decoded(name, stream)):
             try:

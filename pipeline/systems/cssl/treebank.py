@@ -19,8 +19,7 @@ from pipeline.core.schemas import SENTENCE, VARIANT
 from pipeline.core.seeding import stable_hash
 from pipeline.core.store import ShardWriter, write_json
 from pipeline.corpora.documents import records
-from pipeline.corpora.fetching.cache import Access
-from pipeline.corpora.fetching.fetch import fetch
+from pipeline.corpora.fetch import Access, fetch
 from pipeline.corpora.sources import Source, find_treebank
 from pipeline.parsing.conllu import read
 from pipeline.parsing.repair import repair

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from pipeline.core.progress import track
 from pipeline.core.seeding import generator
 from pipeline.core.store import read_file, shards
-from pipeline.corpora.cleaning.text import marks
+from pipeline.corpora.clean import marks
 from pipeline.mining.examples import example
 from pipeline.mining.inputs import TRAINING_SPLITS, DistinctTexts, Embed, Inputs, Row, with_sentences
 from pipeline.mining.output import write_examples

@@ -7,7 +7,7 @@ import pytest
 
 from pipeline.core import store
 from pipeline.core.errors import SynsemError
-from pipeline.corpora.fetching.cache import Access
+from pipeline.corpora.fetch import Access
 from pipeline.corpora.sources import find_treebank
 from pipeline.parsing.conllu import read
 from pipeline.syntax.tree import is_tree
@@ -133,7 +133,7 @@ def test_variants_keep_the_tree_and_the_spelling(tmp_path: Path) -> None:
 
 @pytest.mark.mirror
 def test_prose_and_poetry_are_told_apart_and_broken_trees_do_no_harm(mirror: Path, tmp_path: Path) -> None:
-    access = Access(tmp_path / "cache", str(mirror), offline=True)
+    access = Access(tmp_path / "cache", str(mirror))
     counts = write_treebank("stbc-sanskrit", access, tmp_path / "out")
     kept = trees(tmp_path / "out")
     subsets = Counter(str(row["doc_id"]).partition(":")[2] for row in kept if row["split"] == "test")

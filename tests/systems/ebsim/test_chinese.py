@@ -28,9 +28,7 @@ def test_chinese_pairs_go_all_the_way(
         "sources": [str(tmp_path / "own.txt")],
         "benchmarks": [name],
         "mirror": str(mirror),
-        "cache": str(tmp_path / "cache"),
-        "offline": True,
-        "contamination": None,
+        "near_duplicate": None,
     }
     params["encoder"]["model"] = str(tmp_path / "encoder")
     path = tmp_path / "params.yaml"

