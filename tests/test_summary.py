@@ -141,23 +141,6 @@ def test_reasons_of_one_size_stand_by_name_and_one_that_is_left_out_is_one(tmp_p
     assert lines[-1] == f"  and for 1 other reason: {tmp_path}"
 
 
-@pytest.mark.parametrize(
-    ("reason", "remedy"),
-    [
-        ("target longer than 40 words", "raise mine.max_words"),
-        ("pair: near copy", "raise mine.pairs.max_overlap"),
-        ("pair: too few words shared", "lower mine.pairs.min_overlap"),
-        ("pair: lengths differ", "lower mine.pairs.min_length_ratio"),
-        ("near copy", "raise mine.parabart.max_shared"),
-        ("too few words shared", "lower mine.parabart.min_overlap"),
-        ("no word near the title's", "lower mine.ebsim.mask_similarity"),
-    ],
-)
-def test_a_limit_moves_to_the_side_that_keeps_more(reason: str, remedy: str, tmp_path: Path) -> None:
-    [line] = summary.dropped_lines({reason: 1}, summary.MINE, tmp_path)
-    assert line == f"  dropped 1  {reason}: {remedy}"
-
-
 def test_examples_of_benchmarks_that_were_dropped_are_told_with_the_documents(tmp_path: Path) -> None:
     nothing: dict[str, dict[str, int]] = {
         name: {} for name in ("read", "kept", "splits", "dropped", "contaminated_sentences")

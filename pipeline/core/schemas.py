@@ -76,7 +76,6 @@ TRIPLET = pa.schema(
         ("positive_kind", LABEL),
         ("negatives", pa.list_(SIDE)),
         ("negative_kinds", LABELS),
-        ("negative_hardness", pa.list_(pa.float32())),  # 0 to 1 each: how similar to the anchor
     ]
 )
 

@@ -116,83 +116,16 @@ class Evaluate(Section):
     seed: Seed
 
 
-class PairPositives(Section):
-    """Paraphrases as further positives: texts of one pair_id."""
-
-    share: Annotated[float, Field(ge=0, lt=1)]
-    min_overlap: Fraction
-    max_overlap: Annotated[Fraction, not_below("min_overlap")]
-    min_length_ratio: Fraction
-    exclude: list[str]
-
-
-class OverlapNegatives(Section):
-    """Corpus sentences of nearly the same words in another structure, as negatives."""
-
-    per_example: Count
-    min_overlap: Likeness
-    max_structural_similarity: Fraction
-    exact_up_to: Positive
-
-
-class EbsimTriplets(Section):
-    """Triplets of titled documents (``ebsim``)."""
-
-    per_document: Positive
-    negative: Literal["next", "any"]
-    masked: bool
-    words: Literal["backbone", "glove", "corpus"]
-    mask_similarity: Fraction
-    max_masked: Fraction
-
-
-class ParabartPairs(Section):
-    """Paraphrase pairs to generate from (``parabart``)."""
-
-    per_pair_id: Positive
-    min_overlap: Fraction
-    ngram: Positive
-    max_shared: Fraction
-    exclude: list[str]
-    split_sources: list[str]
-
-
-class CsslExamples(Section):
-    """Trees for the parser (``cssl``)."""
-
-    augmentation: Literal["none", "rotation", "rotation_and_cropping"]
-
-
-class SynsemExamples(Section):
-    """Examples beside those of the corpus (``synsem``)."""
-
-    alternations: Annotated[float, Field(ge=0, lt=1)]
-
-
-class UposExamples(Section):
-    """Languages of the sentences and of the predicted tags (``upos``); null: all languages of the corpus."""
-
-    sources: Annotated[Unique[str], Field(min_length=1)] | None
-    targets: Annotated[Unique[str], Field(min_length=1)] | None
-
-
 class Mine(Section):
     """Training examples from sentences and variants."""
 
     variants: bool
     hard_negatives: Count
     kind_share: Annotated[float, Field(gt=0, le=1)] | None
+    overlap_negatives: Count
+    pair_share: Annotated[float, Field(ge=0, lt=1)]
     examples: Positive | None
     max_words: Positive
     identity: Literal["all", "with_negatives", "none"]
-    simcse: Literal["self", "mined", "paraphrases"]
-    pairs: PairPositives
-    overlap: OverlapNegatives
-    cssl: CsslExamples
-    ebsim: EbsimTriplets
-    parabart: ParabartPairs
-    synsem: SynsemExamples
-    upos: UposExamples
     contamination: Likeness | None
-    similarity_sample: Count
     seed: Seed

@@ -16,6 +16,7 @@ from pipeline.params.section import (
     Rate,
     Section,
     Temperature,
+    Unique,
     Weight,
 )
 
@@ -58,6 +59,7 @@ class Synsem(System):
     reads: Count
     layers: Positive
     order: Literal["tree", "surface", "random", "other", "shuffled"]
+    templates: Annotated[float, Field(ge=0, lt=1)] = 0.0
     links_first: Fraction
     links: Weight
     gates: Weight
@@ -73,6 +75,7 @@ class Simcse(System):
     """Unsupervised SimCSE (Gao et al. 2021)."""
 
     dropout: Dropout
+    positives: Literal["self", "variants", "paraphrases"]
 
 
 class Scratch(Section):
@@ -87,6 +90,7 @@ class Cssl(System):
     """The dependency parser robust to word order (Ray et al. 2024)."""
 
     treebank: str | None
+    augmentation: Literal["none", "rotation", "rotation_and_cropping"]
     encoder: Literal["backbone", "scratch"]
     contrast: Weight
     positives: Literal["permutation", "dropout"] = "permutation"
@@ -114,6 +118,7 @@ class Ebsim(System):
     relation: bool
     alignment: bool
     margin: Rate
+    mask_words: Literal["backbone", "glove", "corpus"] | None
     max_tokens: Annotated[int, Field(ge=8)]
     aspect_learning_rate: Rate
 
@@ -122,6 +127,8 @@ class Upos(System):
     """The syntactic embedding from tags of translations (Liu et al. 2019)."""
 
     encoder: Literal["bilstm", "backbone"]
+    sources: Annotated[Unique[str], Field(min_length=1)] | None
+    targets: Annotated[Unique[str], Field(min_length=1)] | None
     start: str | None
     backbone_learning_rate: Rate
 

@@ -78,14 +78,15 @@ def development_metric(name: str, system: System, batch: Batch) -> float:
         if texts == [side.text for side in batch.anchors]:
             raise SynsemError(
                 f"train.select: every positive of {system.name} is its anchor, so mrr is 1 from the start; "
-                "set it to loss, or mine.simcse to mined"
+                "set it to loss, or simcse.positives to variants"
             )
         _, first, own = np.unique(texts, return_index=True, return_inverse=True)
         return mean_reciprocal_rank(anchors @ positives[first].T, own)
     if not len(negatives):
         raise SynsemError(
             "train.select: triplet_accuracy needs development examples with hard negatives, and "
-            f"{system.name} has none; set it to loss, mine.hard_negatives above 0, or mine.simcse to mined"
+            f"{system.name} has none; set it to loss, mine.hard_negatives above 0, or simcse.positives to"
+            " variants"
         )
     owners = np.asarray(batch.owners)
     nearer = (anchors * positives).sum(axis=1)[owners] > (anchors[owners] * negatives).sum(axis=1)

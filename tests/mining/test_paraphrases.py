@@ -1,40 +1,54 @@
-"""Paraphrases of the corpus as positives: which are taken, which are refused, how many."""
+"""Paraphrases that the corpus marks: which are positives, and what a decoder learns to write."""
 
+from collections import Counter
+from itertools import combinations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_corpus import Doc, bag_of_words, dropped, no_vectors, params, parse, triples, write
+from small_corpus import Doc, Triple, dropped, mined, params, parse, triples, write
 
-from pipeline.mining import variants
-from pipeline.mining.paraphrases import Member, PairOf, no_paraphrase, read_pairs
+from pipeline.core import schemas, store
+from pipeline.core.errors import SynsemError
+from pipeline.mining import pairs
+from pipeline.mining.build import mine
+from pipeline.mining.pairs import Member, join_trees, shared_ngrams, some_of
+from pipeline.syntax.sentence import Sentence
 
 PAIR = ("In the beginning God made heaven and earth .", "God created the heavens and the earth at first .")
 FILLER = [
     Doc([f"w{n} x{n} y{n} z{n} ."], variants=[("same", "rule", f"x{n} w{n} y{n} z{n} .")]) for n in range(8)
 ]
-PARAMS = params(pairs={"share": 0.5})
+CAPTIONS = (
+    "a brown dog runs over the wet grass",
+    "the dog is running on grass",
+    "one dog leaps over some very wet grass",
+    "an animal outside",
+)
+WHOLE = "The bridge was built in 1901 and it burnt down after the second great war ."
+PARTS = ("The bridge was built early in 1901 .", "It burnt down later , after the second great war .")
 
 
-def mined(folder: Path, documents: list[Doc], **pairs: object) -> list[tuple[str, str, str, list[str]]]:
-    changed = params(pairs={"share": 0.5, **pairs})
-    variants.mine(write(folder, documents), folder / "out", changed, bag_of_words)
-    return [row for row in triples(folder / "out") if row[1] == "pair"]
+def positives(folder: Path, documents: list[Doc], share: float = 0.5) -> list[Triple]:
+    found = mined("sscp", folder, [*FILLER, *documents], pair_share=share)
+    return [row for row in found if row[1] == "pair"]
 
 
-def test_texts_of_one_pair_id_are_positives_of_each_other_once(tmp_path: Path) -> None:
-    found = mined(tmp_path, [*FILLER, *(Doc([text], pair_id="v1", source="a") for text in PAIR)])
-    assert found == [(PAIR[0], "pair", PAIR[1], [])]
+def test_texts_of_one_pair_id_are_positives_once(tmp_path: Path) -> None:
+    assert positives(tmp_path, [Doc([text], pair_id="v") for text in PAIR]) == [
+        (PAIR[0], "pair", PAIR[1], [])
+    ]
     # The first has the second to learn from, which has none itself.
-    assert dropped(tmp_path / "out") == {"no variant to learn from": 1}
+    assert dropped(tmp_path) == {"no variant to learn from": 1}
 
 
-def test_an_anchor_keeps_its_hard_negatives_with_a_true_paraphrase(tmp_path: Path) -> None:
+def test_paraphrase_comes_with_hard_negatives_that_say_something_else(tmp_path: Path) -> None:
     wrong = "In the beginning God never made heaven and earth ."
-    first = Doc([PAIR[0]], pair_id="v1", variants=[("different", "negation", wrong)])
-    found = mined(tmp_path, [*FILLER, first, Doc([PAIR[1]], pair_id="v1")])
-    assert found == [(PAIR[0], "pair", PAIR[1], [wrong])]
+    variants = [("different", "negation", wrong), ("different", "swap", PAIR[1])]
+    first = Doc([PAIR[0]], pair_id="v", variants=variants)
+    assert positives(tmp_path, [first, Doc([PAIR[1]], pair_id="v")]) == [(PAIR[0], "pair", PAIR[1], [wrong])]
+    assert dropped(tmp_path)["negative equal to the anchor or a positive"] == 1
 
 
 @pytest.mark.parametrize(
@@ -49,33 +63,21 @@ def test_an_anchor_keeps_its_hard_negatives_with_a_true_paraphrase(tmp_path: Pat
         (Doc(["God created " + "the heavens and the earth " * 9]), "longer than 40 words"),
     ],
 )
-def test_what_is_no_paraphrase_is_counted(tmp_path: Path, second: Doc, reason: str) -> None:
-    second.pair_id = "v1"
-    assert mined(tmp_path, [*FILLER, Doc([PAIR[0]], pair_id="v1"), second]) == []
-    assert dropped(tmp_path / "out")[f"pair: {reason}"] == 1
+def test_what_is_no_paraphrase_is_counted(second: Doc, reason: str, tmp_path: Path) -> None:
+    second.pair_id = "v"
+    assert positives(tmp_path, [Doc([PAIR[0]], pair_id="v"), second]) == []
+    assert dropped(tmp_path)[f"pair: {reason}"] == 1
 
 
-def test_pairs_at_the_limits_are_paraphrases() -> None:
-    def reason(**limits: float) -> str | None:
-        return no_paraphrase(parse("a b").row(), parse("a b c d").row(), params(pairs=limits).pairs, 4)
-
-    assert reason(min_length_ratio=0.5, min_overlap=0.5, max_overlap=0.5) is None
-    assert reason(min_length_ratio=0.51, min_overlap=0.5, max_overlap=0.5) == "lengths differ"
-    assert reason(min_length_ratio=0.5, min_overlap=0.51, max_overlap=1.0) == "too few words shared"
-    assert reason(min_length_ratio=0.5, min_overlap=0.0, max_overlap=0.49) == "near copy"
+def test_documents_of_more_than_one_sentence_are_not_aligned(tmp_path: Path) -> None:
+    several = Doc([PAIR[1], "And more ."], pair_id="v")
+    lost = Doc([PAIR[1]], pair_id="w", lost="A part that was not parsed.")
+    assert positives(tmp_path, [*(Doc([PAIR[0]], pair_id=name) for name in "vw"), several, lost]) == []
 
 
-def test_documents_of_more_than_their_one_sentence_are_not_aligned(tmp_path: Path) -> None:
-    several = Doc([PAIR[1], "And more ."], pair_id="v1")
-    lost = Doc([PAIR[1]], pair_id="v2", lost="A part that was not parsed.")
-    first = [Doc([PAIR[0]], pair_id=name) for name in ("v1", "v2")]
-    assert mined(tmp_path, [*FILLER, *first, several, lost]) == []
-
-
-def test_sources_whose_pair_id_ties_parts_are_left_out(tmp_path: Path) -> None:
-    documents = [*FILLER, *(Doc([text], pair_id="v1", source="wikisplit") for text in PAIR)]
-    assert mined(tmp_path / "a", documents) == []
-    assert len(mined(tmp_path / "b", documents, exclude=[])) == 1
+@pytest.mark.parametrize("source", ["wikisplit", "flickr8k"])
+def test_sources_of_parts_and_captions_give_no_positives(source: str, tmp_path: Path) -> None:
+    assert positives(tmp_path, [Doc([text], pair_id="v", source=source) for text in PAIR]) == []
 
 
 def test_pairs_keep_to_their_share_of_each_split(tmp_path: Path) -> None:
@@ -84,67 +86,129 @@ def test_pairs_keep_to_their_share_of_each_split(tmp_path: Path) -> None:
         for n, split in [*((n, "train") for n in range(10)), (10, "dev")]
         for text in PAIR
     ]
-    found = mined(tmp_path, [*FILLER, *verses], share=0.2)
+    found = positives(tmp_path, verses, share=0.2)
     assert len(found) == 2  # of eight other training examples, so that two are a fifth; none of no others
-    assert dropped(tmp_path / "out")["pair: beyond its share of the examples"] == 9
-    assert mined(tmp_path / "none", [*FILLER, *verses], share=0.0) == []
-    assert not any(reason.startswith("pair") for reason in dropped(tmp_path / "none" / "out"))
+    assert dropped(tmp_path)["pair: beyond mine.pair_share of the examples"] == 9
+    order = [row for row in triples(tmp_path / "out") if row[1] != "pair"]
+    assert order == [row for row in positives_and_others(tmp_path / "none", verses) if row[1] != "pair"]
 
 
-def test_a_crowd_under_one_pair_id_stays_bounded(tmp_path: Path) -> None:
-    crowd = [Doc([f"God made heaven {n} and the earth of all {n}"], pair_id="v") for n in range(12)]
-    found = mined(tmp_path, [*FILLER, *crowd], max_overlap=1.0, share=0.9)
-    assert len(found) == 8 * 7 / 2
-    assert dropped(tmp_path / "out")["pair: beyond 8 texts of one pair_id"] == 4
+def positives_and_others(folder: Path, documents: list[Doc]) -> list[Triple]:
+    return mined("sscp", folder, [*FILLER, *documents], pair_share=0.0)
 
 
-def test_a_corpus_without_pairs_costs_nothing(tmp_path: Path) -> None:
-    variants.mine(write(tmp_path, FILLER), tmp_path / "out", PARAMS, no_vectors)
-    assert not any("pair" in reason for reason in dropped(tmp_path / "out"))
+def test_sentences_of_another_corpus_are_refused(tmp_path: Path) -> None:
+    one = write(tmp_path / "one", [Doc(["a b"], pair_id="p", name="other")])
+    two = write(tmp_path / "two", [Doc(["a b"], pair_id="p")])
+    with pytest.raises(SynsemError, match="parse again"):
+        mine("sscp", two._replace(corpus=one.corpus), tmp_path / "out", params())
 
 
-@given(st.dictionaries(st.text(max_size=3), st.integers(0, 2**64 - 1)))
-def test_every_sentence_has_the_number_of_its_pair_id(pairs: dict[str, int]) -> None:
-    pair_of = PairOf()
-    for sent_id, pair in pairs.items():
-        pair_of.add(sent_id, pair)
-    assert len(pair_of) == len(pairs)
-    assert {sent_id: pair_of.get(sent_id) for sent_id in pairs} == pairs
-    assert pair_of.get("none of them") is None
-    assert len(pair_of) == len(pairs)
+def test_of_many_texts_of_one_thing_some_stay() -> None:
+    members = [Member(place, f"s{place}", "en", "train", "flickr8k") for place in range(40)]
+    gone: Counter[str] = Counter()
+    some = some_of(members, 13, gone)
+    assert len(some) == 8
+    assert some == sorted(some) != members[:8]
+    assert gone == {"pair: beyond 8 texts of one pair_id": 32}
+    assert some_of(members, 14, gone) != some
 
 
-def test_the_members_of_a_pair_id_are_two_or_more(tmp_path: Path) -> None:
-    documents = [Doc(["alone"], pair_id="u")]
-    documents += [Doc([text], pair_id="v", source=source) for source, text in zip("ab", PAIR, strict=True)]
-    (members,) = read_pairs(write(tmp_path, documents), PARAMS).members()
-    assert members == [
-        Member(1, "d1-0", "en", "train", "a"),
-        Member(2, "d2-0", "en", "train", "b"),
-    ]
+def written(folder: Path, documents: list[Doc], **changes: object) -> set[tuple[frozenset[str], str]]:
+    """The examples of parabart as their two texts, whichever is the source, and their kind."""
+    found = mined("parabart", folder, documents, **changes)
+    return {(frozenset((a, b)), kind) for a, kind, b, _ in found}
 
 
-def test_a_source_that_is_left_out_as_positive_still_gives_no_negative(tmp_path: Path) -> None:
-    """Captions of one picture are no paraphrases to learn from, and may say the same all the same."""
+def test_pairs_and_variants_are_written_and_near_copies_counted(tmp_path: Path) -> None:
+    long = "the dog that barks all night sees the small cat on the wall"
+    passive = "the small cat on the wall is seen by the dog that barks all night"
     documents = [
-        Doc([text], pair_id="v1", source="flickr8k") for text in ("a dog runs", "the dog is running")
+        Doc([PAIR[0]], pair_id="v", source="bible-a"),
+        Doc([PAIR[1]], pair_id="v", source="bible-b"),
+        Doc(["so the lord made all heaven and earth ."], pair_id="w", source="bible-a"),
+        Doc(["So the lord made all heaven and earth !"], pair_id="w", source="bible-b"),
+        Doc([long], variants=[
+            ("same", "passive", passive), ("same", "fronting", f"all {long}"), ("same", "copy", long.upper()),
+            ("different", "negation", "no"), ("order", "rotation", "wall the"),
+        ]),
+    ]  # fmt: skip
+    found = written(tmp_path, documents)
+    assert found == {(frozenset(PAIR), "pair-bible-b"), (frozenset((long, passive)), "passive")}
+    assert dropped(tmp_path) == {
+        "near copy: fronting": 1, "near copy: pair-bible-b": 1, "equal text: copy": 1
+    }  # fmt: skip
+    assert mined("simcse", tmp_path / "s", documents, simcse={"positives": "paraphrases"}) == triples(
+        tmp_path / "out"
+    )
+
+
+def test_captions_of_one_image_are_written_from_each_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pairs, "MIN_OVERLAP_TO_WRITE", 0.15)
+    documents = [Doc([text], pair_id="image", source="flickr8k") for text in CAPTIONS]
+    found = written(tmp_path, documents)
+    assert found == {(frozenset(two), "pair-flickr8k") for two in combinations(CAPTIONS[:3], 2)}
+    monkeypatch.setattr(pairs, "PER_PAIR_ID", 2)
+    assert len(written(tmp_path / "few", documents)) == 2
+    assert dropped(tmp_path / "few")["pair: beyond 2 of one pair_id"] == 1
+
+
+def test_split_sentence_pairs_with_its_two_parts_joined(tmp_path: Path) -> None:
+    documents = [Doc([text], pair_id="s", source="wikisplit") for text in (WHOLE, *PARTS)]
+    lone = [Doc([text], pair_id="t", source="wikisplit") for text in CAPTIONS[:2]]
+    # Three parts of a sentence that cleaning has dropped.
+    parts = [
+        Doc([text], pair_id=f"u{schemas.OTHER_PARTS}", source="wikisplit") for text in (*PAIR, "A third .")
     ]
-    excluded = params(pairs={"exclude": ["flickr8k"]})
-    paired = read_pairs(write(tmp_path, [*documents, Doc(["alone"])]), excluded)
-    assert list(paired.members()) == []
-    assert paired.pair_of.get("d0-0") == paired.pair_of.get("d1-0") is not None
-    assert paired.pair_of.get("d2-0") is None
+    found = written(tmp_path, [*documents, *lone, *parts])
+    assert found == {(frozenset((WHOLE, " ".join(PARTS))), "pair-wikisplit")}
+    assert dropped(tmp_path) == {"not a sentence and its two parts: wikisplit": 2}
+    (row,) = store.rows(tmp_path / "out")
+    both = row["anchor"] if row["anchor"]["text"] != WHOLE else row["positive"]
+    assert both["words"] == [word for part in PARTS for word in part.split()]
+    assert both["heads"].count(0) == 1
+    assert row["source_id"] == "d0-0"
 
 
-def test_a_variant_that_says_what_a_paraphrase_says_is_no_negative(tmp_path: Path) -> None:
+def test_either_of_the_two_is_the_source_by_lot(tmp_path: Path) -> None:
     documents = [
-        *FILLER,
-        Doc(
-            [PAIR[0]],
-            pair_id="v1",
-            variants=[("different", "swap", PAIR[1]), ("different", "cut", "God made")],
-        ),
-        Doc([PAIR[1]], pair_id="v1"),
+        Doc([text.replace("God", f"God{n} he{n}")], pair_id=f"v{n}", source=source)
+        for n in range(30)
+        for source, text in zip(("older", "newer"), PAIR, strict=True)
     ]
-    assert mined(tmp_path, documents) == [(PAIR[0], "pair", PAIR[1], ["God made"])]
-    assert dropped(tmp_path / "out")["negative equal to the anchor or a positive"] == 1
+    first = mined("parabart", tmp_path / "first", documents)
+    assert 5 < sum(anchor.startswith("In the beginning") for anchor, *_ in first) < 25
+    other = mined("parabart", tmp_path / "other", documents, seed=14)
+    assert first != other
+    assert [{a, b} for a, _, b, _ in first] == [{a, b} for a, _, b, _ in other]
+
+
+@pytest.mark.parametrize("first", ["a b", "a"])
+def test_two_trees_become_one(first: str) -> None:
+    row = join_trees([parse(first).row(), parse("c d e").row()])
+    start = len(first.split())
+    assert (row["text"], row["words"]) == (f"{first} c d e", [*first.split(), "c", "d", "e"])
+    assert row["heads"] == [0, *[1] * start, start + 1, start + 1]
+    assert row["deprels"] == ["root", *["dep"] * (start - 1), "parataxis", "dep", "dep"]
+    assert len(Sentence.from_row({**parse(f"{first} c d e").row(), **row})) == start + 3
+    assert join_trees([row]) is row
+
+
+words = st.lists(st.sampled_from("abAB"), min_size=1, max_size=7)
+
+
+@settings(max_examples=60, deadline=None)
+@given(words, words, st.integers(1, 4))
+def test_shared_ngrams_as_counted_by_hand(a: list[str], b: list[str], n: int) -> None:
+    def runs(row: list[str]) -> list[list[str]]:
+        lower = [word.lower() for word in row]
+        return [lower[i : i + n] for i in range(len(lower)) if i + n <= len(lower)] or [lower]
+
+    union: list[list[str]] = []
+    for run in [*runs(a), *runs(b)]:
+        if run not in union:
+            union.append(run)
+    both = sum(run in runs(a) and run in runs(b) for run in union)
+    assert shared_ngrams(a, b, n) == pytest.approx(both / len(union))

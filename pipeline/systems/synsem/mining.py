@@ -1,20 +1,51 @@
-"""Training examples of ``synsem``: sentences with their rewordings, paraphrases, and alternations."""
+"""Training examples of ``synsem``: sentences with their rewordings, paraphrases, and minimal pairs."""
 
 from collections import Counter
-from functools import partial
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import Any
 
-from pipeline.mining import variants
-from pipeline.mining.inputs import Embed, Inputs
-from pipeline.params import Mine
-from pipeline.systems.synsem.alternations.examples import with_alternations
+from pipeline.mining.build import contrastive
+from pipeline.mining.filter import Example, clean
+from pipeline.mining.inputs import Inputs
+from pipeline.systems.synsem.alternations.drawn import KIND, drawn_sides
 
 
-def mine(inputs: Inputs, out: Path, params: Mine, embed: Embed, workers: int | None = 1) -> Counter[str]:
-    """As ``mining.variants``, with a share of alternations (``mine.synsem.alternations``).
+def examples(inputs: Inputs, params: Any, dropped: Counter[str]) -> Iterator[Example]:
+    """Yield ``contrastive`` examples and a share of pairs made from templates (``synsem.templates``).
 
     Sentences without a rewording, which would be their own positives, are left out.
     """
-    own, share = params.model_copy(update={"identity": "none"}), params.synsem.alternations
-    mixed = partial(with_alternations, share=share, seed=params.seed) if share else None
-    return variants.mine(inputs, out, own, embed, workers, mixed)
+    corpus = contrastive(inputs, params.mine, "none", dropped)
+    return with_templates(
+        corpus,
+        params.synsem.templates,
+        params.mine.seed,
+        lambda made: clean(made, inputs, params.mine, dropped),
+    )
+
+
+def with_templates(
+    examples: Iterable[Example],
+    share: float,
+    seed: int,
+    checked: Callable[[Iterable[Example]], Iterable[Example]] = iter,
+) -> Iterator[Example]:
+    """Yield the ``examples``, with so many from templates that these are ``share`` of each split."""
+    drawn = template_examples(seed)
+    owed: dict[str, float] = {}
+    for example in examples:
+        yield example
+        split = example.anchor["split"]
+        owed[split] = owed.get(split, 0.0) + share / (1 - share)
+        whole = int(owed[split])
+        owed[split] -= whole
+        made = islice(drawn, whole)
+        yield from checked(each._replace(anchor=each.anchor | {"split": split}) for each in made)
+
+
+def template_examples(seed: int) -> Iterator[Example]:
+    """Yield an example of each that ``drawn_sides`` gives for the ``seed``."""
+    for name, anchor, same, different in drawn_sides(seed):
+        source = anchor | {"sent_id": f"{KIND}:{name}", "split": "train"}
+        yield Example(source, same, KIND, [(different, KIND)])

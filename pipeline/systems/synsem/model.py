@@ -60,7 +60,7 @@ from pipeline.systems.synsem.words import ReadSentence, ReadSides, Text, read, r
 if TYPE_CHECKING:
     from rich.tree import Tree
 
-# The kind of a positive in other words, by ``pipeline.mining.paraphrases``: its structure need not agree.
+# The kind of a positive in other words, by ``pipeline.mining.pairs``: its structure need not agree.
 PARAPHRASE = "pair"
 
 

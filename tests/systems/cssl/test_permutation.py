@@ -8,11 +8,11 @@ import pytest
 
 from pipeline.augment.run import augment_folder
 from pipeline.core import schemas, store
+from pipeline.mining.build import mine
 from pipeline.mining.inputs import Inputs
 from pipeline.params import load_all
 from pipeline.syntax.sentence import Sentence, Side
 from pipeline.syntax.tree import DependencyTree
-from pipeline.systems.cssl.mining import mine
 from pipeline.systems.cssl.permutation import permuted
 
 DEFAULTS = load_all(Path(__file__).parents[3] / "params.yaml")
@@ -90,8 +90,7 @@ def test_a_corpus_fed_run_has_a_permutation_of_every_sentence(tmp_path: Path) ->
     augment_folder(inputs.sentences, inputs.augmented, DEFAULTS.augment, workers=1)
     kept = {row["transformation"] for row in store.rows(inputs.augmented) if row["meaning"] == "order"}
     assert kept == {"permutation", "rotation", "cropping"}
-    params = DEFAULTS.mine.model_copy(update={"similarity_sample": 0})
-    mine(inputs, tmp_path / "out", params, lambda sides: None)  # type: ignore[arg-type, return-value]
+    mine("cssl", inputs, tmp_path / "out", DEFAULTS)
     rows = list(store.rows(tmp_path / "out"))
     assert [row["positive_kind"] for row in rows] == ["permutation"] * 20
     assert all(sorted(row["positive"]["words"]) == sorted(row["anchor"]["words"]) for row in rows)

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.augment.morphology import inflections
+from pipeline.mining.filter import Example
 from pipeline.mining.inputs import Row
 from pipeline.syntax.frames.drawing import sentence
 from pipeline.syntax.frames.frames import ways
@@ -21,7 +22,6 @@ from pipeline.syntax.role_order import role_order
 from pipeline.syntax.sentence import Side, normalised
 from pipeline.systems.synsem import alternations as alternations_folder
 from pipeline.systems.synsem.alternations.drawn import KIND, Alternation, alternations, lexicon
-from pipeline.systems.synsem.alternations.examples import drawn_examples, with_alternations
 from pipeline.systems.synsem.alternations.links import (
     OWN,
     Marking,
@@ -32,6 +32,7 @@ from pipeline.systems.synsem.alternations.links import (
     read_marks,
     side,
 )
+from pipeline.systems.synsem.mining import template_examples, with_templates
 from tests.contrast import SETS, contrast_set
 
 # Here a role may be no slot's, but a word of one way.
@@ -42,6 +43,17 @@ WORDED = {
         "transfer_converse", "work_converse",
     )
 }  # fmt: skip
+
+
+def drawn_examples(seed: int) -> Iterator[Row]:
+    """Examples as rows of ``schemas.TRIPLET``."""
+    for example in template_examples(seed):
+        yield {
+            "source_id": example.anchor["sent_id"],
+            "anchor": example.anchor,
+            "positive": example.positive,
+            "negatives": [negative for negative, _ in example.negatives],
+        }
 
 
 @cache
@@ -281,13 +293,13 @@ def test_every_category_of_the_lexicon_fills_a_slot() -> None:
 
 @pytest.mark.parametrize("share", [0.0, 0.2, 0.5, 0.75])
 def test_a_share_of_each_split_is_mixed_in_among_the_others(share: float) -> None:
-    given_rows: list[Row] = [{"split": "dev" if number % 10 == 0 else "train"} for number in range(400)]
-    found = list(with_alternations(given_rows, share, 13))
-    assert [row for row in found if "anchor" not in row] == given_rows
+    given = [Example({"split": "dev" if number % 10 == 0 else "train"}, {}, "own") for number in range(400)]
+    found = list(with_templates(given, share, 13))
+    assert [each for each in found if each.kind == "own"] == given
     for split in ("train", "dev"):
-        some = [row for row in found if row["split"] == split]
-        mixed = [row for row in some if "anchor" in row]
+        some = [each for each in found if each.anchor["split"] == split]
+        mixed = [each for each in some if each.kind != "own"]
         assert abs(len(mixed) - share * len(some)) <= 1
     half = found[: len(found) // 2]
-    assert abs(sum("anchor" in row for row in half) - share * len(half)) <= 2
-    assert not list(with_alternations([], share, 13))
+    assert abs(sum(each.kind != "own" for each in half) - share * len(half)) <= 2
+    assert not list(with_templates([], share, 13))

@@ -19,7 +19,7 @@ import transformers
 from pipeline.core.errors import SynsemError
 from pipeline.export.card import Runs, card
 from pipeline.export.sentence_transformers import export_alone
-from pipeline.mining import paraphrases
+from pipeline.mining import pairs
 from pipeline.nn.backbone import layers_of
 from pipeline.nn.encoder import Encoder
 from pipeline.nn.tokenizer import Tokens
@@ -432,7 +432,7 @@ def test_each_step_draws_its_own_exchanges_and_validation_always_the_same(tiny_b
 
 
 def test_a_paraphrase_is_no_rewording(tiny_backbone: Path) -> None:
-    assert PARAPHRASE == paraphrases.KIND  # what mining writes
+    assert PARAPHRASE == pairs.KIND  # what mining writes
     system = create(tiny_backbone).eval()
     found = system.encode(BATCH)
     assert found["reworded"].tolist() == [1, 1, 1, 1, 0]

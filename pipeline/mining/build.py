@@ -1,0 +1,124 @@
+"""Build training examples: sentence by sentence, and the contrastive ones that several systems share.
+
+A system says in ``pipeline/systems/NAME/mining.py`` how its examples are built:
+
+    def examples(inputs: Inputs, params: Any, dropped: Counter[str]) -> Iterator[Example]
+
+``params`` has the sections ``mine``, ``encoder`` and the system's own; ``dropped`` counts by reason what is
+left out.
+"""
+
+import importlib
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from pipeline.core.errors import SynsemError, unknown
+from pipeline.mining.filter import (
+    IDENTITY,
+    Example,
+    clean,
+    distinct,
+    may_mean_the_same,
+    tree_similarity,
+)
+from pipeline.mining.inputs import Inputs, Lookup, Row, with_variants
+from pipeline.mining.negatives import OVERLAP, draw_negatives, negative_kinds, overlap_negatives
+from pipeline.mining.pairs import KIND, paraphrases
+from pipeline.mining.write import NO_VARIANT, at_most, write
+from pipeline.params import Mine
+from pipeline.syntax.sentence import normalised
+
+SYSTEMS = Path(__file__).parents[1] / "systems"
+# The examples of one sentence, of its variants; what they leave out is counted.
+Make = Callable[[Row, list[Row], Counter[str]], Iterator[Example]]
+Examples = Callable[[Inputs, Any, Counter[str]], Iterator[Example]]
+
+
+def mine(system: str, inputs: Inputs, out: Path, params: Any) -> Counter[str]:
+    """Write a system's examples to ``out``; return the counts of what was kept. See ``write``."""
+    dropped: Counter[str] = Counter()
+    return write(examples_of(system)(inputs, params, dropped), inputs, out, params.mine, dropped)
+
+
+def examples_of(system: str) -> Examples:
+    """Return the function ``examples`` of a system; SynsemError if there is none."""
+    known = [path.parent.name for path in SYSTEMS.glob("*/mining.py")]
+    if system not in known:
+        raise unknown("systems", system, known)
+    module = importlib.import_module(f"pipeline.systems.{system}.mining")
+    found: Examples | None = getattr(module, "examples", None)
+    if found is None:
+        raise SynsemError(f"pipeline/systems/{system}/mining.py: has no function examples; write it")
+    return found
+
+
+def of_sentences(make: Make, inputs: Inputs, params: Mine, dropped: Counter[str]) -> Iterator[Example]:
+    """Yield the examples that ``make`` yields of each sentence of the training splits.
+
+    Sentences that are too long or repeated are left out, and ``clean`` drops texts that models are tested on.
+    """
+    sentences = distinct(with_variants(inputs), params, dropped)
+    made = (example for sentence, variants in sentences for example in make(sentence, variants, dropped))
+    return clean(made, inputs, params, dropped)
+
+
+def contrastive(inputs: Inputs, params: Mine, identity: str, dropped: Counter[str]) -> Iterator[Example]:
+    """Yield a sentence, a form with its meaning, and forms that only look the same.
+
+    SSCP (Adavala & Adavala 2026, sections 3.6, 4.6 and 5.1) pairs a sentence with one of its syntactic
+    variants, with negatives of high word overlap. Further positives are the corpus's paraphrases, at most
+    ``mine.pair_share`` of the examples; further negatives are sentences of the same words in another
+    structure. A sentence without a ``same`` variant is paired with itself, so that the two views of it are
+    the pair (eq. 4). Both views start from the same weights, so such a pair teaches little without a
+    negative: ``identity`` says which to keep, ``all``, ``with_negatives`` or ``none``.
+    """
+    corpus, kinds = Lookup(inputs.sentences), negative_kinds(inputs, params.kind_share)
+    positives: dict[int, list[int]] = {}
+    if share := params.pair_share:
+        for pairs in paraphrases(inputs, corpus, params, dropped):
+            for anchor, other in pairs:
+                positives.setdefault(anchor.place, []).append(other.place)
+    overlapping = overlap_negatives(inputs, corpus, params, dropped)
+
+    def make(sentence: Row, variants: list[Row], dropped: Counter[str]) -> Iterator[Example]:
+        variants = variants if params.variants else []
+        same = [variant for variant in variants if variant["meaning"] == "same"]
+        different = [variant for variant in variants if variant["meaning"] == "different"]
+        paired = [corpus[place] for place in positives.get(sentence["place"], [])]
+        # A text that one rule calls equal in meaning and another different is evidence of neither.
+        same_meaning = {normalised(row["text"]) for row in (sentence, *same, *paired)}
+        usable = [variant for variant in different if normalised(variant["text"]) not in same_meaning]
+        dropped["negative equal to the anchor or a positive"] += len(different) - len(usable)
+        negatives = draw_negatives(sentence["sent_id"], usable, kinds, params, dropped)
+        known = same_meaning | {normalised(row["text"]) for row, _ in negatives}
+        for row in (corpus[place] for place in overlapping.get(sentence["place"], [])):
+            if normalised(row["text"]) in known:
+                dropped["overlap: a variant already"] += 1
+            elif any(may_mean_the_same(each, row, tree_similarity(each, row)) for each in (*same, *paired)):
+                dropped["overlap: may mean the same as a positive"] += 1
+            else:
+                negatives.append((row, OVERLAP))
+        for positive in same:
+            yield Example(sentence, positive, positive["transformation"], negatives)
+        for positive in paired:
+            yield Example(sentence, positive, KIND, negatives)
+        if not same:
+            if identity == "all" or (identity == "with_negatives" and negatives):
+                yield Example(sentence, sentence, IDENTITY, negatives)
+            elif not paired:
+                dropped[NO_VARIANT] += 1
+
+    examples = of_sentences(make, inputs, params, dropped)
+    if not positives:
+        return examples
+    return at_most(
+        examples,
+        lambda example: example.kind == KIND,
+        lambda split, others: int(share / (1 - share) * others + 1e-9),
+        params.seed,
+        inputs,
+        dropped,
+        f"{KIND}: beyond mine.pair_share of the examples",
+    )

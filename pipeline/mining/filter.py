@@ -1,0 +1,181 @@
+"""What may be in a training example, and the one filter that all examples pass."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+import pyarrow.compute as pc
+
+from pipeline.core import store
+from pipeline.core.seeding import stable_hash
+from pipeline.corpora.clean import words
+from pipeline.corpora.duplicates import SHORTEST, Contamination
+from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, Row, columns
+from pipeline.params import Mine
+from pipeline.syntax.relations import universal
+from pipeline.syntax.roles import lemma
+from pipeline.syntax.sentence import Side, normalised
+from pipeline.syntax.structural_similarity import structural_similarity, triples
+
+# Structural similarity of trees up to which sentences of the same words are taken to mean something else.
+OTHER_STRUCTURE = 0.45
+IDENTITY = "identity"  # the kind of a positive that is the anchor itself
+
+
+class Example(NamedTuple):
+    """A training example: rows with the columns of ``schemas.SIDE``, and what they are to the anchor.
+
+    The anchor has ``sent_id`` and ``split``, too. ``kind`` is that of the positive: a transformation,
+    ``IDENTITY``, ... ``negatives`` are hard negatives, each with its kind.
+    """
+
+    anchor: Row
+    positive: Row
+    kind: str
+    negatives: Sequence[tuple[Row, str]] = ()
+
+
+def distinct(
+    sentences: Iterable[tuple[Row, list[Row]]], params: Mine, dropped: Counter[str]
+) -> Iterator[tuple[Row, list[Row]]]:
+    """Yield the sentences of the training splits that are short enough and repeat no earlier one."""
+    seen: set[int] = set()
+    for sentence, variants in sentences:
+        if sentence["split"] not in TRAINING_SPLITS:
+            continue
+        text = stable_hash(0, normalised(sentence["text"]))
+        if len(sentence["words"]) > params.max_words:
+            dropped[f"longer than {params.max_words} words"] += 1
+        elif text in seen:
+            dropped["duplicate sentence"] += 1
+        else:
+            seen.add(text)
+            yield sentence, variants
+
+
+def clean(
+    examples: Iterable[Example], inputs: Inputs, params: Mine, dropped: Counter[str]
+) -> Iterator[Example]:
+    """Yield the examples without texts that models are tested on, and without repeated negatives.
+
+    An example goes if its anchor or positive is such a text; otherwise only the negatives that are one. These
+    are the benchmarks' texts: cleaning removed them from the corpus, but a variant can turn into one, and a
+    user's own parses need not have been cleaned. ``mine.contamination`` is the Jaccard similarity of words
+    and word pairs from which a text counts as a benchmark's; None asks for equal words. The training part of
+    a benchmark that is itself a source of the corpus (``paws-wiki-train``) passes. These are also the
+    sentences of the corpus's test split, because two documents can have one sentence; a treebank keeps its
+    published splits. Texts of fewer than ``SHORTEST`` words always pass.
+    """
+    sources = frozenset(
+        source
+        for path in store.shards(inputs.corpus)
+        for source in store.read_file(path)["source"].unique().to_pylist()
+    )
+    benchmarks = _benchmarks(_states(inputs.benchmarks), params.contamination, sources)
+    gold = inputs.parsed == inputs.treebank
+    tested: Collection[int] = () if gold else _test_split(_states(inputs.sentences))
+
+    @lru_cache(maxsize=1000)  # an anchor and its negatives come again with its next positive
+    def reason(text: str) -> str:
+        if len(words(text)) >= SHORTEST and stable_hash(0, normalised(text)) in tested:
+            return "text of the test split"
+        return "benchmark text" if benchmarks.holds(text) else ""
+
+    for example in examples:
+        if found := reason(example.anchor["text"]) or reason(example.positive["text"]):
+            dropped[f"{found}: anchor or positive"] += 1
+            continue
+        negatives = {}
+        for negative, kind in example.negatives:
+            if found := reason(negative["text"]):
+                dropped[f"{found}: negative"] += 1
+            else:
+                negatives.setdefault(normalised(negative["text"]), (negative, kind))
+        yield example._replace(negatives=list(negatives.values()))
+
+
+def _states(folder: Path) -> tuple[store.FileState, ...]:
+    return tuple(map(store.file_state, store.shards(folder)))
+
+
+@lru_cache(maxsize=1)
+def _benchmarks(
+    files: tuple[store.FileState, ...], threshold: float | None, sources: frozenset[str]
+) -> Contamination:
+    texts = (
+        text
+        for row in columns(Path(files[0][0]).parent, "task", "split", "a", "b")
+        if row["split"] != "train" or f"{row['task']}-train" not in sources
+        for text in (row["a"], row["b"])
+        if text
+    )
+    return Contamination(texts, threshold)
+
+
+@lru_cache(maxsize=1)
+def _test_split(files: tuple[store.FileState, ...]) -> set[int]:
+    """Hashes of the sentences of the test split."""
+    found = set()
+    for path, *_ in files:
+        table = store.read_file(Path(path)).select(["split", "text"])
+        for text in table.filter(pc.equal(table["split"].cast("string"), "test"))["text"].to_pylist():
+            found.add(stable_hash(0, normalised(text)))
+    return found
+
+
+def word_set(row: Row) -> frozenset[str]:
+    """Return the distinct words of a sentence, without case and punctuation."""
+    return frozenset(word.casefold() for word in row["words"] if any(map(str.isalnum, word)))
+
+
+def word_overlap(a: Row, b: Row) -> float:
+    """Return the Jaccard similarity of the words of two sentences, 0 to 1."""
+    return jaccard(word_set(a), word_set(b))
+
+
+def jaccard(a: frozenset[str], b: frozenset[str]) -> float:
+    """Return |a ∩ b| / |a ∪ b|; 0 if both are empty."""
+    union = len(a | b)
+    return len(a & b) / union if union else 0.0
+
+
+def tree_similarity(a: Row, b: Row) -> float:
+    """Return the structural similarity of the trees of two sentences, 0 to 1."""
+    return structural_similarity(triples(Side.from_row(a)), triples(Side.from_row(b)))
+
+
+def same_text(a: Row, b: Row) -> bool:
+    """Tell whether two sentences have the same text, without case and spacing."""
+    return normalised(a["text"]) == normalised(b["text"])
+
+
+def may_mean_the_same(a: Row, b: Row, similarity: float) -> str | None:
+    """Return why two sentences of nearly the same words may mean the same, or None.
+
+    They are equal; one has all words of the other and more; the ``similarity`` of their trees is above
+    ``OTHER_STRUCTURE``; or they are one copular clause, turned round.
+    """
+    if same_text(a, b):
+        return "equal text"
+    x, y = word_set(a), word_set(b)
+    # Equal sets pass: the same words in another structure are what is looked for.
+    if x < y or y < x:
+        return "one text contains the other"
+    if similarity > OTHER_STRUCTURE:
+        return "the same structure"
+    one, other = _copular(Side.from_row(a)), _copular(Side.from_row(b))
+    return "a copular clause turned round" if one is not None and one[::-1] == other else None
+
+
+def _copular(tree: Side) -> tuple[str, str] | None:
+    """Return the lemmas of subject and predicate if the main clause says that one noun is another."""
+    deprels = [universal(deprel) for deprel in tree.deprels or ()]
+    for root, deprel in enumerate(deprels):
+        if deprel != "root" or not tree.upos or tree.upos[root] not in ("NOUN", "PROPN"):
+            continue
+        below = {deprels[word]: word for word, head in enumerate(tree.heads) if head == root + 1}
+        if "cop" in below and "nsubj" in below:
+            return lemma(tree, below["nsubj"]), lemma(tree, root)
+    return None
