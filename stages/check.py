@@ -54,9 +54,9 @@ def _complaints(params: "Parameters") -> Iterator[str]:
     if "cssl" in params.systems and params.cssl.treebank is not None:
         name = params.cssl.treebank
         yield from _complaint(lambda: find_treebank(name))
-    for system, start in (("cssl", params.cssl.start), ("upos", params.upos.start)):
-        if system in params.systems and start is not None and not Path(start).is_dir():
-            yield f"{system}.start: {start} is no folder; name the folder of a trained {system} model"
+    start = params.upos.start
+    if "upos" in params.systems and start is not None and not Path(start).is_dir():
+        yield f"upos.start: {start} is no folder; name the folder of a trained upos model"
 
 
 def _complaint(demand: Callable[[], object]) -> Iterator[str]:

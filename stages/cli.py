@@ -43,7 +43,6 @@ GROUPS = {
         "score": "tools.score",
         "search": "tools.search",
         "like": "tools.like",
-        "match": "tools.match",
     },
     "Pipeline": {
         "check": "check",
@@ -59,7 +58,6 @@ GROUPS = {
     "Models": {
         "card": "tools.card",
         "export": "tools.export",
-        "finetune": "tools.finetune",
         "compare": "tools.compare",
     },
     "More": {

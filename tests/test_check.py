@@ -73,7 +73,6 @@ def test_each_is_one_line(tmp_path: Path, section: str, key: str, value: object,
     ("section", "key", "value", "complaint"),
     [
         ("cssl", "treebank", "xx_nothing", "cssl.treebank: 'xx_nothing' is no treebank and no file"),
-        ("cssl", "start", "data/own-models/parser", "cssl.start: data/own-models/parser is no folder"),
         ("upos", "start", "data/own-models/tagger", "upos.start: data/own-models/tagger is no folder"),
     ],
 )

@@ -37,7 +37,7 @@ def test_load_returns_only_the_named_sections() -> None:
         ("train.tua", "train.tau"),
         ("trian", "train"),
         ("download.patience", "train.patience"),
-        ("cssl.scratch.widht", "cssl.scratch.width"),
+        ("cssl.refinement", "cssl.refinements"),
     ],
 )
 def test_unknown_key_has_a_suggestion(key: str, nearest: str) -> None:

@@ -78,49 +78,24 @@ class Simcse(System):
     positives: Literal["self", "variants", "paraphrases"]
 
 
-class Scratch(Section):
-    """An encoder with random weights and a vocabulary of its own."""
-
-    vocabulary: Positive
-    width: Positive
-    layers: Positive
-
-
 class Cssl(System):
     """The dependency parser robust to word order (Ray et al. 2024)."""
 
+    parser_learning_rate: Rate
     treebank: str | None
     augmentation: Literal["none", "rotation", "rotation_and_cropping"]
     encoder: Literal["backbone", "scratch"]
-    contrast: Weight
-    positives: Literal["permutation", "dropout"] = "permutation"
-    position: Literal["absolute", "none"]
+    contrast: Literal["permutation", "dropout", "none"]
     refinements: Count
-    scratch: Scratch
-    max_tokens: Annotated[int, Field(ge=3)]
-    layers: Literal["last", "mix"]
-    depth: Positive | None = None
-    subwords: Literal["mean", "first", "embeddings"]
-    lstm_layers: Count
-    arc_size: Positive
-    label_size: Positive
-    dropout: Dropout
-    bf16: bool = False
-    max_distance: Positive
-    tag_weight: Weight
-    parser_learning_rate: Rate
-    start: str | None = None
+    position: Literal["absolute", "none"]
 
 
 class Ebsim(System):
     """The cross-encoder pretrained for matching (EBSIM, 2024)."""
 
-    relation: bool
-    alignment: bool
-    margin: Rate
     mask_words: Literal["backbone", "glove", "corpus"] | None
-    max_tokens: Annotated[int, Field(ge=8)]
     aspect_learning_rate: Rate
+    aspects: Annotated[Unique[Literal["relation", "alignment"]], Field(min_length=1)]
 
 
 class Upos(System):

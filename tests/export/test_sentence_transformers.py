@@ -214,7 +214,7 @@ def test_a_view_above_recurrent_layers_is_exported_with_its_parser(
     settings = load_params(ROOT / "params.yaml", "encoder", "train", "cssl")
     encoder = settings.encoder.model_copy(update={"model": str(tiny_backbone), "max_tokens": 32})
     torch.manual_seed(1)
-    recurrent = settings.cssl.model_copy(update={"lstm_layers": 1})
+    recurrent = settings.cssl.model_copy(update={"encoder": "scratch"})
     registry.save(registry.create("cssl", encoder, settings.train, recurrent).eval(), tmp_path / "model")
     facts = {"system": "cssl", "seed": 13, "examples": {"train": 1, "dev": 1}}
     write_json(tmp_path / "model" / "training.json", facts)

@@ -7,7 +7,6 @@ import torch
 
 from pipeline.nn import backbone
 from pipeline.nn.tokenizer import SentenceTokenizer, WordTokenizer, pool_words
-from pipeline.systems.cssl.from_scratch import backbone_from_scratch
 
 SENTENCES = [["The", "unbelievable", "dog", "can", "not", "bark", "."], ["Dogs", "bark"], ["\u200b", "x"]]
 
@@ -68,13 +67,3 @@ def test_pooling_is_the_mean_or_the_first_of_a_words_subwords() -> None:
     torch.testing.assert_close(mean[0, 2], states[0, 4])
     assert not mean[0, 1].any()
     assert not first[0, 1].any()
-
-
-def test_an_encoder_from_scratch_knows_its_own_words_and_keeps_their_case() -> None:
-    training = ["vanam", "Vanam", "vane", "vanasya"] * 5
-    first, second = (backbone_from_scratch(training, 60, 32, 1, 16, 0.1).tokenizer for _ in range(2))
-    assert first.get_vocab() == second.get_vocab()
-    assert first("vanam")["input_ids"] != first("Vanam")["input_ids"]
-    assert first.unk_token_id not in first("vanasya Vane")["input_ids"]
-    assert first.unk_token_id in first("ఇల్లు")["input_ids"]
-    assert len(first("vanam")["input_ids"]) < len("vanam") + 2  # frequent strings are subwords

@@ -49,11 +49,7 @@ class Anchors:
 def build(name: str, folder: Path) -> System:
     params: Any = getattr(DEFAULTS, name.partition("-")[0])
     if name == "cssl-scratch":
-        scratch = params.scratch.model_copy(update={"vocabulary": 60, "width": 32, "layers": 1})
-        params = params.model_copy(update={"encoder": "scratch", "scratch": scratch, "max_tokens": 48})
-    if name == "upos":
-        sizes = {"vocabulary": 60, "embedding": 8, "width": 8, "layers": 1}
-        params = params.model_copy(update={"bilstm": params.bilstm.model_copy(update=sizes)})
+        params = params.model_copy(update={"encoder": "scratch"})
     encoder = DEFAULTS.encoder.model_copy(update={"model": str(folder), "max_tokens": 32, "sketch": None})
     torch.manual_seed(0)
     return registry.create(name.partition("-")[0], encoder, DEFAULTS.train, params)

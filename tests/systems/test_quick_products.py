@@ -11,7 +11,7 @@ import torch
 from pipeline.nn import backbone, prepacked_linear
 from pipeline.params import Encoder
 from pipeline.systems import registry
-from pipeline.systems.ebsim.matcher import new_matcher
+from pipeline.systems.ebsim.finetune import Matcher
 from tests.systems.cssl import test_cssl as cssl
 from tests.systems.ebsim import test_ebsim as ebsim
 from tests.systems.synsem import test_synsem_model as synsem
@@ -27,7 +27,7 @@ def of_pairs(system: Any) -> dict[str, np.ndarray]:
 
 def matched(folder: Path) -> dict[str, np.ndarray]:
     torch.manual_seed(0)
-    matcher = new_matcher(backbone.load(str(folder)), 32, 1)
+    matcher = Matcher(backbone.load(str(folder)), 32, 1)
     return {"scores": matcher.scores(TEXTS[:2], TEXTS[2:])}
 
 
@@ -41,7 +41,7 @@ READ: dict[str, Callable[[Path], dict[str, np.ndarray]]] = {
     "synsem, late": lambda folder: of_pairs(synsem.create(folder)),
     "ebsim, late": lambda folder: {"scores": ebsim.create(folder).late_scores(SIDES[:2], SIDES[2:])},
     "a matcher": matched,
-    "cssl of BiLSTMs": lambda folder: dict(cssl.create(folder, lstm_layers=1).embed(cssl.TREES)),
+    "cssl of BiLSTMs": lambda folder: dict(cssl.create(folder, encoder="scratch").embed(cssl.TREES)),
 }
 
 

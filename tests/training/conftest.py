@@ -66,7 +66,6 @@ def params(tiny_backbone: Path, tmp_path: Path) -> Path:
     values["train"] |= {"evaluate_every": 4, "patience": 9, "precision": "fp32"}
     for name in SYSTEMS:
         values[name] |= {"steps": 12, "batch_size": 8, "learning_rate": 1e-3}
-    values["ebsim"]["max_tokens"] = 32  # the tiny backbone has few positions
     path = tmp_path / "params.yaml"
     path.write_text(yaml.safe_dump(values))
     return path

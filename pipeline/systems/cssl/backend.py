@@ -4,23 +4,21 @@ spaCy's rules for the language, without any model, split the text into sentences
 tags, heads and relations. It learns no features or lemmas: features stay empty; lemmas are LemmInflect's for
 English and the words themselves elsewhere.
 
-A folder may bring another parser: ``parser.json`` with ``{"module": "package.module"}`` names a module that
-offers ``load(folder: Path, lang: str, tokens_per_batch: int) -> Parser``.
-
 Commands that parse register this backend (``register``).
 """
 
+import dataclasses
 import functools
 from collections.abc import Callable, Iterator, Sequence
-from importlib import import_module, metadata
+from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from pipeline.core.errors import SynsemError, to_install
-from pipeline.core.store import folder_digest, read_object
+from pipeline.core.store import folder_digest
 from pipeline.parsing import registry
 from pipeline.parsing.registry import Parser, Passage
-from pipeline.syntax.sentence import Sentence, Side
+from pipeline.syntax.sentence import Sentence
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -44,13 +42,11 @@ class BiaffineBackend:
 
     @classmethod
     def load(cls, model: str, lang: str, tokens_per_batch: int) -> Parser:
-        """The parser in the folder ``model``; a SynsemError where there is none."""
+        """Load the parser in the folder ``model``; SynsemError if there is none."""
         folder = Path(model)
-        if (folder / "parser.json").exists():  # it names a module, which is run to load the parser
-            return _own(folder, lang, tokens_per_batch)
         if not (folder / "config.json").exists():
             raise SynsemError(
-                f"parse.models.{lang}: '{model}' holds neither config.json nor parser.json; "
+                f"parse.models.{lang}: '{model}' holds no config.json; "
                 "train a parser with the system cssl, or choose another parse.backend"
             )
         # Here, for they load torch.
@@ -64,7 +60,7 @@ class BiaffineBackend:
 
     @staticmethod
     def version(model: str) -> str:
-        """A digest of the model's files, and the tokenizer's version."""
+        """Return a digest of the model's files, and the tokenizer's version."""
         folder = Path(model)
         if not any(path.is_file() for path in folder.glob("*")):
             raise SynsemError(
@@ -74,83 +70,66 @@ class BiaffineBackend:
 
     @staticmethod
     def gpus(model: str) -> int:
-        """GPUs that the parser would use, one a process."""
+        """Return the number of GPUs that the parser would use, one a process."""
         import torch
 
         return torch.cuda.device_count()
 
     def parse(self, passages: Sequence[Passage]) -> Iterator[list[Sentence]]:
         """See ``Parser.parse``."""
-        start = 0
-        while start < len(passages):
-            split: list[list[_Words]] = []
-            words = 0
-            while start < len(passages) and words < self._tokens_per_batch:
-                split.append(self._split(passages[start]))
-                words += sum(len(each.side.words) for each in split[-1])
-                start += 1
-            trees = iter(self._trees([each.side for sentences in split for each in sentences]))
-            for sentences in split:
-                yield [self._sentence(next(trees), each.space_after) for each in sentences]
-
-    def _trees(self, sides: list[Side]) -> list[Side]:
         from pipeline.nn.inference import one_thread
 
-        with one_thread():  # each worker has one core, and more threads would give other trees
-            found: list[Side] = self._system.parse(sides)
-        return found
+        start = 0
+        while start < len(passages):
+            split: list[list[Sentence]] = []
+            words = 0
+            while start < len(passages) and words < self._tokens_per_batch:
+                split.append(list(self._split(passages[start])))
+                words += sum(map(len, split[-1]))
+                start += 1
+            with one_thread():  # each worker has one core, and more threads would give other trees
+                trees = iter(self._system.parse([each for sentences in split for each in sentences]))
+            for sentences in split:
+                yield [self._parsed(each, next(trees)) for each in sentences]
 
-    def _split(self, passage: Passage) -> "list[_Words]":
+    def _split(self, passage: Passage) -> Iterator[Sentence]:
+        """The sentences of a passage before parsing: words and the spaces after them."""
         if passage.words is not None:
-            spaces = passage.space_after or (True,) * len(passage.words)
-            return [_Words(Side(passage.text, passage.words, ()), spaces)] if passage.words else []
+            if passage.words:
+                spaces = passage.space_after or (True,) * len(passage.words)
+                yield _words(passage.words, spaces, passage.text)
+            return
         doc = self._nlp.make_doc(passage.text)
         if not passage.single:
             doc = self._nlp.get_pipe("sentencizer")(doc)
-        found = []
         for span in [doc[:]] if passage.single else doc.sents:
             tokens = [token for token in span if not token.is_space]
-            if not tokens:
-                continue
             spaces = tuple(
                 bool(token.whitespace_) or (token.i + 1 < len(doc) and doc[token.i + 1].is_space)
                 for token in tokens
             )
-            found.append(_Words(Side(span.text, tuple(token.text for token in tokens), ()), spaces))
-        return found
+            if tokens:
+                yield _words(tuple(token.text for token in tokens), spaces, span.text)
 
-    def _sentence(self, tree: Side, spaces: tuple[bool, ...]) -> Sentence:
-        n = len(tree.words)
+    def _parsed(self, sentence: Sentence, tree: Any) -> Sentence:
+        """The sentence with its tree."""
+        n = len(sentence)
         upos = tuple(tree.upos) or ("X",) * n
-        return Sentence(
-            words=tuple(tree.words),
-            space_after=spaces,
-            lemmas=tuple(map(self._lemma, tree.words, upos)),
+        return dataclasses.replace(
+            sentence,
+            lemmas=tuple(map(self._lemma, sentence.words, upos)),
             upos=upos,
             xpos=tuple(tree.xpos) or ("",) * n,
-            feats=("",) * n,
             heads=tuple(tree.heads),
             deprels=tuple(tree.deprels),
+            surface="",
         )
 
 
-def _own(folder: Path, lang: str, tokens_per_batch: int) -> Parser:
-    """The parser of the module that ``parser.json`` names."""
-    name = read_object(folder / "parser.json").get("module")
-    if not isinstance(name, str):
-        raise SynsemError(f"{folder / 'parser.json'}: has no 'module'; name the module that loads the parser")
-    try:
-        parser: Parser = import_module(name).load(folder, lang, tokens_per_batch)
-    except (ImportError, AttributeError) as error:
-        raise SynsemError(f"{folder}/parser.json: module '{name}' offers no parser ({error})") from error
-    return parser
-
-
-class _Words(NamedTuple):
-    """A sentence before parsing: its words, and whether a space follows each."""
-
-    side: Side
-    space_after: tuple[bool, ...]
+def _words(words: Sequence[str], space_after: Sequence[bool], text: str) -> Sentence:
+    """A sentence that is not parsed yet."""
+    none = ("",) * len(words)
+    return Sentence(tuple(words), tuple(space_after), none, none, none, none, (), none, surface=text)
 
 
 def _blank(lang: str) -> "Language":

@@ -1,36 +1,22 @@
-"""The parser's layers between encoder and tree: mix of layers, BiLSTM, biaffine scorers, their dropout.
+"""The parser's layers and labels: biaffine scorers (Dozat & Manning 2017), gold trees, losses of both."""
 
-Biaffine attention over words (Dozat & Manning 2017) says who is whose head, and by which relation. What it
-reads may come from all layers of the encoder and pass through a BiLSTM first.
-"""
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
-from collections.abc import Sequence
-
+import numpy as np
 import torch
 from torch import nn
+from torch.nn import functional as F
 
+from pipeline.nn.inference import on_device
+from pipeline.nn.precision import full_precision
 from pipeline.nn.recurrent import SharedDropout
+from pipeline.nn.tokenizer import NO_HEAD, stack
+from pipeline.syntax.sentence import HasTree, Side
 
-
-class ScalarMix(nn.Module):
-    """A learnt mean of an encoder's layers: ``scale * sum_l softmax(weight)_l * layer_l``.
-
-    It starts as the plain mean (Peters et al. 2018, eq. 1; for parsing, Kondratyuk & Straka 2019). An encoder
-    trained for sentence similarity has what a parser needs in its middle layers.
-    """
-
-    def __init__(self, layers: int) -> None:
-        super().__init__()
-        self.weight = nn.Parameter(torch.zeros(layers))
-        self.scale = nn.Parameter(torch.ones(()))
-
-    def forward(self, layers: Sequence[torch.Tensor]) -> torch.Tensor:
-        """States [B, L, D] of each layer, the embeddings' first, to one of the same shape and type."""
-        share = self.scale * self.weight.softmax(dim=0)
-        mixed = share[0] * layers[0]
-        for weight, states in zip(share[1:], layers[1:], strict=True):
-            mixed = mixed + weight * states
-        return mixed.to(layers[-1].dtype)
+UNKNOWN = -100  # the label of padding and of what training never saw; cross-entropy ignores it
+ROOT = "root"
 
 
 class Biaffine(nn.Module):
@@ -93,3 +79,121 @@ def _perceptron(width: int, size: int, dropout: float) -> nn.Module:
 
 def _with_one(x: torch.Tensor) -> torch.Tensor:
     return torch.cat([x, torch.ones_like(x[..., :1])], dim=-1)
+
+
+class LabelVocabulary(NamedTuple):
+    """Relations and tags in sorted order; a label's number is its index."""
+
+    relations: tuple[str, ...] = ()
+    upos: tuple[str, ...] = ()
+    xpos: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, sentences: Iterable[HasTree]) -> "LabelVocabulary":
+        """The labels of some trees; a tagset with one tag for all words is left out."""
+        relations: set[str] = set()
+        upos: set[str] = set()
+        xpos: set[str] = set()
+        for sentence in sentences:
+            relations.update(sentence.deprels)
+            upos.update(sentence.upos)
+            xpos.update(sentence.xpos)
+        tagsets = (tuple(sorted(tags)) if len(tags) > 1 else () for tags in (upos, xpos))
+        return cls(tuple(sorted(relations)), *tagsets)
+
+    def to_tensor(self) -> torch.Tensor:
+        """As bytes, uint8 [n], so that labels and weights are saved together."""
+        return torch.tensor(list(json.dumps(self).encode()), dtype=torch.uint8)
+
+    @classmethod
+    def from_tensor(cls, tensor: torch.Tensor) -> "LabelVocabulary":
+        """The inverse of ``to_tensor``; an empty tensor gives the empty vocabulary of an untrained parser."""
+        if not len(tensor):
+            return cls()
+        return cls(*(tuple(labels) for labels in json.loads(bytes(tensor.tolist()))))
+
+
+class GoldTrees(NamedTuple):
+    """Gold trees over W words, int64 [B, W] each; padding has ``NO_HEAD`` and ``UNKNOWN``."""
+
+    heads: torch.Tensor
+    relations: torch.Tensor
+    upos: torch.Tensor
+    xpos: torch.Tensor
+
+    @property
+    def real(self) -> torch.Tensor:
+        """Where there is a word, bool [B, W]."""
+        return self.heads != NO_HEAD
+
+
+def gold_trees(
+    sentences: Sequence[HasTree], labels: LabelVocabulary, width: int, device: torch.device | str = "cpu"
+) -> GoldTrees:
+    """Trees as tensors, padded to ``width`` words."""
+    numbers = [{label: number for number, label in enumerate(names)} for names in labels]
+    columns = [
+        stack(
+            [[number.get(label, UNKNOWN) for label in getattr(each, field)] for each in sentences],
+            UNKNOWN,
+            width,
+        )
+        for number, field in zip(numbers, ("deprels", "upos", "xpos"), strict=True)
+    ]
+    heads = stack([each.heads for each in sentences], NO_HEAD, width)
+    return GoldTrees(*(on_device(tensor, device) for tensor in (heads, *columns)))
+
+
+def trees_of_numbers(
+    sentences: Sequence[HasTree],
+    heads: torch.Tensor,
+    columns: Mapping[str, torch.Tensor],
+    labels: LabelVocabulary,
+) -> list[Side]:
+    """The trees of B sentences from heads and the numbers of labels, int64 [B, W] each.
+
+    ``columns`` are ``deprels`` and tags by name.
+    """
+    names = {"deprels": labels.relations, "upos": labels.upos, "xpos": labels.xpos}
+    tables = {name: np.array(names[name], dtype=object)[ids.cpu().numpy()] for name, ids in columns.items()}
+    found = heads.cpu().numpy()
+    return [
+        Side(each.text, each.words, found[row, : len(each.words)].tolist())._replace(
+            **{name: table[row, : len(each.words)].tolist() for name, table in tables.items()}
+        )
+        for row, each in enumerate(sentences)
+    ]
+
+
+def entropy(scores: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
+    """Mean cross-entropy of the words with a known target, a float32 scalar; 0 where there is none.
+
+    ``scores`` [B, W, R] of any float type, ``target`` int64 [B, W] with ``UNKNOWN`` where none is known.
+    """
+    with full_precision(scores.device):
+        total = F.cross_entropy(
+            scores.float().flatten(0, 1), target.flatten(), ignore_index=UNKNOWN, reduction="sum"
+        )
+    return total / (target != UNKNOWN).sum().clamp(min=1)
+
+
+def accuracy(heads: torch.Tensor, relations: torch.Tensor, target: GoldTrees) -> dict[str, torch.Tensor]:
+    """``uas`` and ``las``, 0 to 1, of heads and relations found for each word, int64 [B, W]."""
+    right = (heads == target.heads) & target.real
+    words = target.real.sum().clamp(min=1)
+    return {
+        "uas": right.sum() / words,
+        "las": (right & (relations == target.relations)).sum() / words,
+    }
+
+
+def best_relations(scores: torch.Tensor, heads: torch.Tensor, relations: Sequence[str]) -> torch.Tensor:
+    """The best relation of each word to its head, int64 [B, W]; ``root`` only where the head is 0.
+
+    ``scores`` float [B, W, R] of the R ``relations``, overwritten where they are those of ``root``.
+    """
+    if ROOT not in relations or len(relations) == 1:
+        return scores.argmax(dim=2)
+    root = relations.index(ROOT)
+    scores[..., root] = torch.finfo(scores.dtype).min
+    return scores.argmax(dim=2).masked_fill(heads == 0, root)

@@ -15,7 +15,7 @@ from pipeline.mining.build import of_sentences
 from pipeline.mining.filter import IDENTITY, Example
 from pipeline.mining.inputs import Inputs, Row
 from pipeline.syntax.sentence import Side, normalised
-from pipeline.systems.cssl.permutation import permuted
+from pipeline.syntax.tree import permuted
 
 PERMUTATION = "permutation"
 

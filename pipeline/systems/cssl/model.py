@@ -6,8 +6,8 @@ Henderson 2021). Anchors are the trees to learn, positives their permutations: a
 training, the mined one in development.
 """
 
+import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
@@ -22,31 +22,35 @@ from pipeline.nn.backbone import Backbone
 from pipeline.nn.encoder import Encoder, attention_heads, embed, pool, require_bias, require_window, room
 from pipeline.nn.inference import compute_by_length, evaluation_mode, length_batches, on_device, token_budget
 from pipeline.nn.losses import info_nce
-from pipeline.nn.precision import full_precision, half_autocast
+from pipeline.nn.precision import full_precision
 from pipeline.nn.prepacked_linear import prepacked
 from pipeline.nn.recurrent import Recurrent, SharedDropout
-from pipeline.nn.tokenizer import SentenceTokenizer, Tokens, WordTokenizer
+from pipeline.nn.tokenizer import SentenceTokenizer, Tokens, WordTokenizer, learn_subwords, pool_words
 from pipeline.nn.tree_attention import GraphBias, require_replaceable, tree_distance
 from pipeline.params import Cssl
 from pipeline.syntax.sentence import HasTree, Side
-from pipeline.systems import base, registry
-from pipeline.systems.cssl.biaffine import ScalarMix, Scorers
-from pipeline.systems.cssl.from_scratch import backbone_from_scratch, first_layers
-from pipeline.systems.cssl.labels import (
+from pipeline.syntax.tree import permuted
+from pipeline.systems import base
+from pipeline.systems.cssl.biaffine import (
     UNKNOWN,
     GoldTrees,
     LabelVocabulary,
+    Scorers,
     accuracy,
     best_relations,
     entropy,
     gold_trees,
     trees_of_numbers,
 )
-from pipeline.systems.cssl.permutation import permuted
 from pipeline.systems.cssl.spanning_tree import decode
-from pipeline.systems.cssl.word_tokens import first_rows, merge_subwords, word_states
 
-_READ = 100_000  # sentences whose words an encoder from scratch learns its subwords from, at most
+_MOST_TOKENS = 256  # of a sentence
+_ARC, _LABEL, _DROPOUT = 256, 96, 0.3  # widths of the scorers; dropout of these and of BiLSTMs
+_TAG_WEIGHT = 0.5  # of the taggers' cross-entropy
+_MOST_STEPS = 8  # of the attention bias along the tree; longer paths share one bucket
+# An encoder from scratch: subwords at most, width, layers, and BiLSTM layers above them.
+_VOCABULARY, _WIDTH, _LAYERS, _LSTM_LAYERS = 4000, 192, 1, 2
+_READ = 100_000  # sentences from which it learns its subwords, at most
 
 
 class ParserStates(NamedTuple):
@@ -59,7 +63,7 @@ class ParserStates(NamedTuple):
 class System(base.System):
     """View: ``semantic``, the pooled states that L_CSSL acts on. ``parse`` gives trees.
 
-    These are what the scorers read, be it last layer, mix or BiLSTMs, so that L_CSSL trains all of it.
+    These are what the scorers read, the last layer or BiLSTMs, so that L_CSSL trains all of it.
     """
 
     name = "cssl"
@@ -76,52 +80,30 @@ class System(base.System):
 
     def _set_encoder(self, backbone: Backbone) -> None:
         """Take an encoder and make what depends on its width."""
-        params, model = self.params, first_layers(backbone.model, self.params)
+        params = self.params
         self.tokenizer = SentenceTokenizer(backbone.tokenizer, self.settings.encoder.max_tokens)
         if params.position == "none":
-            require_replaceable(model, "cssl.position: 'none'", "absolute")
-        self.semantic = Encoder(model, self.settings.encoder.pooling, params.position)
-        self.words = WordTokenizer(self.tokenizer, min(params.max_tokens, room(model) or params.max_tokens))
-        width = self.semantic.width
+            require_replaceable(backbone.model, "cssl.position: 'none'", "absolute")
+        self.semantic = Encoder(backbone.model, self.settings.encoder.pooling, params.position)
+        model, width = self.semantic.model, self.semantic.width
+        self.words = WordTokenizer(self.tokenizer, min(_MOST_TOKENS, room(model) or _MOST_TOKENS))
         self.bias: GraphBias | None = None
-        if params.refinements:  # which of two words is the head matters here
-            require_bias(self.semantic.model, "cssl.refinements: 0")
-            self.bias = GraphBias(attention_heads(model.config), params.max_distance)
-        self.mix = ScalarMix(model.config.num_hidden_layers + 1) if params.layers == "mix" else None
-        # Of an input where words are merged, else of a state; an ELECTRA's inputs are narrower.
-        inputs = model.get_input_embeddings().weight.shape[1]
-        self.root = nn.Parameter(torch.zeros(inputs if params.subwords == "embeddings" else width))
-        self.lstm = None
-        if params.lstm_layers:
-            if width % 2:
-                raise SynsemError(
-                    f"cssl.lstm_layers: each direction has half of {width} states; give an even width"
-                )
-            self.lstm = Recurrent(width, width, params.lstm_layers, params.dropout)
-        self.dropout = SharedDropout(params.dropout)
+        if params.refinements:
+            require_bias(model, "cssl.refinements: 0")
+            self.bias = GraphBias(attention_heads(model.config), _MOST_STEPS)
+        self.root = nn.Parameter(torch.zeros(width))
+        # A BiLSTM would read the order of the words, which is to be invisible without positions.
+        recurrent = params.encoder == "scratch" and params.position != "none"
+        self.lstm = Recurrent(width, width, _LSTM_LAYERS, _DROPOUT) if recurrent else None
+        self.dropout = SharedDropout(_DROPOUT)
 
     def prepare(self, sentences: Iterable[HasTree]) -> None:
-        """Take the labels from training trees, and the subwords of an encoder from scratch.
-
-        With ``start``, both are a trained parser's, and so are all weights.
-        """
-        if self.params.start is not None:
-            folder = Path(self.params.start)
-            trained = registry.trained(System, folder, "cssl.start")
-            self._set_encoder(Backbone(trained.semantic.model, trained.tokenizer.hf_tokenizer))
-            registry.take_weights(self, trained, f"cssl.start: {folder}")
-            return
+        """Take the labels from training trees, and the subwords of an encoder from scratch."""
         labels = LabelVocabulary.of(sentences)
         if self.params.encoder == "scratch":
-            scratch = self.params.scratch
-            longest = max(self.params.max_tokens, self.settings.encoder.max_tokens)
             read = sample(sentences, _READ, lambda tree: tree.text, "subwords")
             words = (word for tree in read for word in tree.words)
-            self._set_encoder(
-                backbone_from_scratch(
-                    words, scratch.vocabulary, scratch.width, scratch.layers, longest, self.params.dropout
-                )
-            )
+            self._set_encoder(small_bert(words, max(_MOST_TOKENS, self.settings.encoder.max_tokens)))
         if not labels.relations:
             raise SynsemError("cssl: the training examples carry no relations; mine them again")
         self._set_labels(labels)
@@ -130,11 +112,9 @@ class System(base.System):
         """Make what depends on the labels; what is there already stays, for an optimizer may hold it."""
         if labels == self.labels:
             return
-        params, width = self.params, self.semantic.width
+        width = self.semantic.width
         self.labels, self.inventory = labels, labels.to_tensor().to(self.device)
-        self.scorers = Scorers(
-            width, params.arc_size, params.label_size, len(labels.relations), params.dropout
-        ).to(self.device)
+        self.scorers = Scorers(width, _ARC, _LABEL, len(labels.relations), _DROPOUT).to(self.device)
         self.taggers = nn.ModuleDict(
             {name: nn.Linear(width, len(tags)) for name, tags in self._tagsets().items()}
         ).to(self.device)
@@ -149,8 +129,7 @@ class System(base.System):
 
     def parameter_groups(self) -> list[dict[str, Any]]:
         """Pretrained weights learn slowly; scorers, taggers and an encoder from scratch do not."""
-        scratch = self.params.encoder == "scratch"
-        old = [] if scratch else list(self.semantic.parameters())
+        old = [] if self.params.encoder == "scratch" else list(self.semantic.parameters())
         new = [p for p in self.parameters() if not any(p is other for other in old)]
         groups = [
             {"params": old, "lr": self.params.learning_rate},
@@ -159,14 +138,13 @@ class System(base.System):
         return [group for group in groups if group["params"]]
 
     def loss(self, batch: base.Batch) -> dict[str, torch.Tensor]:
-        """Eq. 1, L_CE + ``contrast`` * L_CSSL: the anchors' trees and tags, and anchors against positives.
+        """Eq. 1, L_CE + L_CSSL: the anchors' trees and tags, and anchors against positives.
 
         With ``refinements``, L_CE is the mean over all passes, and L_CSSL is of the first one. A development
         loss comes with UAS and LAS, of each word's best head and its best relation to that: they need make no
         tree, as those of ``parse`` do. Whatever the precision of the encoder, losses are computed in float32.
         """
-        trees = batch.anchors
-        positives = self._positives(batch) if self.params.contrast else ()
+        trees, positives = batch.anchors, self._positives(batch)
         tokens, real = self._tokens((*trees, *positives))
         states = self._states(tokens)
         words = self._word_states(states, tokens, real)
@@ -175,7 +153,7 @@ class System(base.System):
         parsed = self._scored(words[:count, : width + 1], target.real)
         passes = [self._cross_entropy(parsed, target)]
         for _ in range(self.params.refinements):
-            parsed = self._refine(parsed, first_rows(tokens, count), target.real)
+            parsed = self._refine(parsed, _first_rows(tokens, count), target.real)
             passes.append(self._cross_entropy(parsed, target))
         losses = {name: torch.stack([each[name] for each in passes]).mean() for name in passes[0]}
         loss = torch.stack(list(losses.values())).sum()
@@ -183,7 +161,7 @@ class System(base.System):
             pooled = self._pool(states, words, tokens, real)
             with full_precision(self.device):
                 losses["contrast"] = info_nce(pooled[:count], pooled[count:], self.tau, symmetric=False)
-            loss = loss + self.params.contrast * losses["contrast"]
+            loss = loss + losses["contrast"]
         if not self.training:
             heads = parsed.arcs.argmax(dim=2)
             relations = self.scorers.labels(parsed.states, heads).argmax(dim=2)
@@ -191,11 +169,13 @@ class System(base.System):
         return {"loss": loss} | losses
 
     def _positives(self, batch: base.Batch) -> Sequence[HasTree]:
-        """A positive for each anchor, see ``Cssl.positives``; torch's generator decides what is drawn.
+        """A positive for each anchor, see ``Cssl.contrast``; torch's generator decides what is drawn.
 
         Outside training, which has no dropout, the positives of ``dropout`` have the anchors' vectors.
         """
-        if self.params.positives == "dropout":
+        if self.params.contrast == "none":
+            return ()
+        if self.params.contrast == "dropout":
             return batch.anchors
         if not self.training:
             return batch.positives
@@ -206,39 +186,26 @@ class System(base.System):
         """The padded batch, and where there is a word: bool [B, W]."""
         lengths = torch.tensor([len(each.words) for each in sentences])
         real = torch.arange(int(lengths.max())) < lengths[:, None]
-        tokens = self.words([each.words for each in sentences], self.device)
-        real = on_device(real, self.device)
-        if self.params.subwords == "embeddings":
-            embed = self.semantic.model.get_input_embeddings()
-            tokens = merge_subwords(tokens, embed(tokens.ids), self.root, real, self.words.max_tokens)
-        return tokens, real
-
-    def _length(self, sentence: HasTree) -> int:
-        """Tokens that the encoder reads of a sentence."""
-        if self.params.subwords == "embeddings":
-            return min(len(sentence.words) + 1, self.words.max_tokens)
-        return self.words.count(sentence.words)
+        return self.words([each.words for each in sentences], self.device), on_device(real, self.device)
 
     def _states(self, tokens: Tokens, bias: torch.Tensor | None = None) -> torch.Tensor:
-        """Token states [B, L, D], of the last layer or the mix of all.
-
-        ``bias`` float [B, heads, L, L] is added to the attention logits and hides padding.
-        """
+        """Token states [B, L, D]; ``bias`` float [B, heads, L, L] is added to attention and hides padding."""
         model = self.semantic.model
-        found = model(
+        states: torch.Tensor = model(
             attention_mask=tokens.mask.long() if bias is None else bias,
-            output_hidden_states=self.mix is not None,
             **self.semantic.position(model, tokens, None),
-        )
-        states: torch.Tensor = found.last_hidden_state
-        return states if self.mix is None else self.mix(found.hidden_states)
+        ).last_hidden_state
+        return states
 
     def _word_states(self, states: torch.Tensor, tokens: Tokens, real: torch.Tensor) -> torch.Tensor:
-        """From token states [B, L, D] to those of root and words, [B, W + 1, D]; ``real`` bool [B, W]."""
-        words = word_states(states, tokens, self.root, real, self.params.subwords)
-        if self.lstm is not None:
-            words = self.lstm(words, real.sum(dim=1) + 1)
-        return words
+        """From token states [B, L, D] to those of root and words, [B, W + 1, D]; ``real`` bool [B, W].
+
+        A word's state is the mean of its subwords, and zero if the word was cut off; the root's is learnt.
+        """
+        assert tokens.words is not None
+        words = pool_words(states, tokens.words, real.shape[1], "mean")
+        words = torch.cat([self.root.to(words.dtype).expand(len(words), 1, -1), words], dim=1)
+        return words if self.lstm is None else self.lstm(words, real.sum(dim=1) + 1)
 
     def _pool(
         self, states: torch.Tensor, words: torch.Tensor, tokens: Tokens, real: torch.Tensor
@@ -246,8 +213,7 @@ class System(base.System):
         """Vectors z of L_CSSL, float32 [B, D]: of all tokens or, above BiLSTMs, of root and words."""
         if self.lstm is None:
             return pool(states, tokens.mask, self.settings.encoder.pooling)
-        mask = torch.cat([real.new_ones(len(real), 1), real], dim=1)
-        return pool(words, mask, self.settings.encoder.pooling)
+        return pool(words, F.pad(real, (1, 0), value=True), self.settings.encoder.pooling)
 
     def _scored(self, words: torch.Tensor, real: torch.Tensor) -> ParserStates:
         return ParserStates(words, self.scorers.arcs(words, real))
@@ -260,7 +226,7 @@ class System(base.System):
     def _refine(self, parsed: ParserStates, tokens: Tokens, real: torch.Tensor) -> ParserStates:
         """Parse again, with the distances in the tree just found as a bias on attention."""
         assert self.bias is not None
-        require_window(self.semantic.model, tokens.ids.shape[1], "cssl.max_tokens")
+        require_window(self.semantic.model, tokens.ids.shape[1], "cssl.refinements")
         heads = self._best_trees(parsed, real).masked_fill(~real, -1)
         bias = self.bias(tokens, tree_distance(heads))
         device = bias.device.type
@@ -276,22 +242,18 @@ class System(base.System):
         }
         words = self.dropout(parsed.states[:, 1:])
         for name, tagger in self.taggers.items():
-            losses[name] = self.params.tag_weight * entropy(tagger(words), getattr(target, name))
+            losses[name] = _TAG_WEIGHT * entropy(tagger(words), getattr(target, name))
         return losses
 
     @torch.inference_mode()
     def parse(self, sentences: Sequence[HasTree]) -> list[Side]:
-        """A tree for each sentence's words, with relations and, where they were learnt, tags; in order.
+        """Return a tree for each sentence's words, with relations and, if they were learnt, tags; in order.
 
         Text and words are the given ones; given trees are not read. Every tree has exactly one root.
         """
         some = [each for each in sentences if each.words]
-        lengths = [self._length(each) for each in some]
-        with (
-            evaluation_mode(self),
-            half_autocast(self.device, self.params.bf16),
-            prepacked(sum(lengths), self),
-        ):
+        lengths = [self.words.count(each.words) for each in some]
+        with evaluation_mode(self), prepacked(sum(lengths), self):
             trees = compute_by_length(
                 lambda rows: self._parse([some[row] for row in rows]), lengths, token_budget(self.device)
             )
@@ -312,17 +274,16 @@ class System(base.System):
 
     @property
     def exported(self) -> Encoder | None:
-        """The encoder where its pooled last layer is the view and it reads subwords; else None."""
-        plain = self.mix is None and self.lstm is None and self.params.subwords != "embeddings"
-        return self.semantic if plain else None
+        """The encoder, if its pooled last layer is the view; None with BiLSTMs."""
+        return self.semantic if self.lstm is None else None
 
     @torch.inference_mode()
     def embed(self, sentences: Sequence[HasTree]) -> base.Views:
-        """See ``base.Embedder``. Where ``exported`` is None, words are read and not the text."""
+        """See ``base.Embedder``. With BiLSTMs, words are read and not the text."""
         if self.exported is not None:
             return embed({"semantic": self.exported}, self.tokenizer, sentences)
         found = np.zeros((len(sentences), self.semantic.width), dtype=np.float32)
-        lengths = [self._length(each) for each in sentences]
+        lengths = [self.words.count(each.words) for each in sentences]
         with evaluation_mode(self), prepacked(sum(lengths), self):
             for rows in length_batches(lengths, token_budget(self.device)):
                 tokens, real = self._tokens([sentences[row] for row in rows])
@@ -330,3 +291,33 @@ class System(base.System):
                 pooled = self._pool(states, self._word_states(states, tokens, real), tokens, real)
                 found[rows] = F.normalize(pooled, dim=-1).cpu().numpy()
         return {"semantic": found}
+
+
+def _first_rows(tokens: Tokens, count: int) -> Tokens:
+    """The first ``count`` sentences of a batch."""
+    assert tokens.words is not None
+    ids, mask, words = (each[:count] for each in (tokens.ids, tokens.mask, tokens.words))
+    return dataclasses.replace(tokens, ids=ids, mask=mask, words=words)
+
+
+def small_bert(words: Iterable[str], max_tokens: int) -> Backbone:
+    """Make a small BERT with random weights for a language without a pretrained encoder.
+
+    Its subwords are learnt from ``words``, with case and accents: they carry grammar in many scripts. Raises
+    SynsemError if there is no word, or if the words have more characters than there are to be subwords.
+    """
+    from transformers import BertConfig, BertModel
+
+    tokenizer = learn_subwords(words, _VOCABULARY, "cssl.encoder", begin=True)
+    config = BertConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=_WIDTH,
+        num_hidden_layers=_LAYERS,
+        num_attention_heads=next(n for n in range(max(1, _WIDTH // 32), 0, -1) if _WIDTH % n == 0),
+        intermediate_size=2 * _WIDTH,
+        max_position_embeddings=max_tokens,
+        hidden_dropout_prob=_DROPOUT,
+        attention_probs_dropout_prob=0.0,  # with it, torch has no fast attention on a CPU
+        pad_token_id=tokenizer.pad_token_id,
+    )
+    return Backbone(BertModel(config, add_pooling_layer=False).eval(), tokenizer)

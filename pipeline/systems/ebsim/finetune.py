@@ -1,10 +1,19 @@
-"""Fine-tuning of a matcher on labelled pairs, as usual (EBSIM 2024, section 3.4, eq. 15 and 16; 4.1.2)."""
+"""Fine-tuning for matching on labelled pairs, EBSIM's evaluation (2024, sections 3.4, 4.1.2 and 4.3).
 
-from collections.abc import Iterator
+``fine_tune`` trains a classifier of pairs on a share of a benchmark's pairs and scores it on the test pairs:
+
+    task = read_task(Path("data/benchmarks"), "qqp")
+    matcher, result = fine_tune(backbone, task, share=20, seed=13, recipe=Recipe())
+"""
+
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 import torch
 from numpy.typing import NDArray
 from sklearn.metrics import f1_score
@@ -12,16 +21,114 @@ from torch.nn import functional as F
 
 from pipeline.core import metrics
 from pipeline.core.errors import SynsemError
+from pipeline.core.linked import linked
 from pipeline.core.progress import track
+from pipeline.core.schemas import EXAMPLE
 from pipeline.core.seeding import stable_hash
+from pipeline.core.store import read, require_rows
+from pipeline.nn.backbone import Backbone, quiet
+from pipeline.nn.inference import Rows, best_device, compute_by_length, token_budget
 from pipeline.nn.precision import autocast
-from pipeline.systems.ebsim.labelled_pairs import Pairs
-from pipeline.systems.ebsim.matcher import Matcher
+from pipeline.nn.prepacked_linear import prepacked
+from pipeline.systems.base import check_length
+from pipeline.systems.ebsim.pair_tokenizer import PAIR_TOKENS, PairTokenizer
 
+_NEW = ("classifier", "pooler", "score", "pre_classifier", "head")  # modules that a backbone may lack
+_LABEL = "match"  # of the one output
 _WINDOW = 8  # batches in a stretch of pairs that is sorted by length
 _WARMUP = 0.1  # share of the steps
 _CLIP = 1.0  # largest gradient norm
 _DECAY = 0.01
+_PARTS = 10  # of the training rows; a missing dev split takes one part, a missing test split two
+_SEED = 13  # of parts and shares, which are the same rows whatever the seed of a training run
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """n pairs of texts, each with a target for how well it matches."""
+
+    a: list[str]
+    b: list[str]
+    target: NDArray[np.float32]  # [n], 0 to 1
+
+    def __len__(self) -> int:
+        return len(self.a)
+
+    def take(self, rows: Iterable[int]) -> "Pairs":
+        """Return the pairs of ``rows``, in that order."""
+        chosen = list(rows)
+        return Pairs([self.a[row] for row in chosen], [self.b[row] for row in chosen], self.target[chosen])
+
+    def share(self, percent: int) -> "Pairs":
+        """Return about that percentage, drawn by content; each share includes the smaller ones."""
+        return self.take(
+            row
+            for row, (a, b) in enumerate(zip(self.a, self.b, strict=True))
+            if stable_hash(_SEED, "share", a, b) % 1000 < 10 * percent
+        )
+
+
+@dataclass(frozen=True)
+class Task:
+    """A benchmark of pairs. ``graded`` targets are scores divided by the largest score; others are 0 or 1."""
+
+    name: str
+    graded: bool
+    train: Pairs
+    dev: Pairs
+    test: Pairs
+
+
+def read_task(folder: Path, name: str) -> Task:
+    """Read the pairs of one task from a folder of ``schemas.EXAMPLE``.
+
+    Without a train split it trains on the dev split. A missing dev split is a tenth of the training rows, a
+    missing test split a fifth. They are drawn by the first text; no text of the test split is in training.
+    Pairs are left out if their label is neither 0 nor 1, or if they lack a label that others have. Raises
+    SynsemError if none can be trained on, or if the pairs of a split are too alike to judge by.
+    """
+    require_rows(folder, EXAMPLE)
+    table = read(folder)
+    table = table.filter(pc.equal(table["task"].cast(pa.string()), name))
+    rows = [row for row in table.to_pylist() if row["b"] is not None]
+    graded = all(row["label"] is None for row in rows)
+    rows = [row for row in rows if (row["score"] is not None if graded else row["label"] in ("0", "1"))]
+    if not rows:
+        raise SynsemError(
+            f"{folder}: no labelled pairs of {name!r}; name a benchmark of pairs in download.benchmarks "
+            "(labels are 1 for the same meaning and 0 for another)"
+        )
+    splits = {split: [row for row in rows if row["split"] == split] for split in ("train", "dev", "test")}
+    if not splits["train"]:
+        splits["train"], splits["dev"] = splits["dev"], []
+    if not splits["dev"]:
+        _draw(splits, "dev", [row["a"] for row in splits["train"]], (0,))
+    if not splits["test"]:
+        _draw(splits, "test", linked([(row["a"], row["b"]) for row in splits["train"]]), (1, 2))
+    largest = max((row["score"] for row in rows), default=1.0) if graded else 1.0
+    found = {split: _pairs(some, graded, largest) for split, some in splits.items()}
+    for split, pairs in found.items():
+        if len(np.unique(pairs.target)) < 2:
+            raise SynsemError(
+                f"{folder}: the {len(pairs)} pairs of {name!r} for {split} all match, or none does; "
+                "give both kinds, or a column `split` of train, dev and test"
+            )
+    return Task(name, graded, **found)
+
+
+def _draw(splits: dict[str, list[Row]], split: str, names: Sequence[str], parts: Container[int]) -> None:
+    """Move the training rows whose name falls into one of the parts to another split."""
+    drawn = [stable_hash(_SEED, "part", name) % _PARTS in parts for name in names]
+    rows = list(zip(splits["train"], drawn, strict=True))
+    splits[split] = [row for row, chosen in rows if chosen]
+    splits["train"] = [row for row, chosen in rows if not chosen]
+
+
+def _pairs(rows: Sequence[Row], graded: bool, largest: float) -> Pairs:
+    targets = [float(row["score" if graded else "label"]) for row in rows]
+    target = np.array(targets, dtype=np.float32) / np.float32(largest)
+    return Pairs([row["a"] for row in rows], [row["b"] for row in rows], target)
 
 
 @dataclass(frozen=True)
@@ -31,93 +138,146 @@ class Recipe:
     epochs: int = 3
     batch_size: int = 32
     learning_rate: float = 5e-5
-    max_tokens: int = 128
-    precision: str = "bf16"  # where the device has it natively, else fp32; testing is in fp32
+    max_tokens: int = PAIR_TOKENS  # of a pair
+    precision: str = "bf16"  # if the device has it natively, otherwise fp32; testing is in fp32
 
 
 @dataclass
-class Curve:
-    """Metrics of the development pairs before the first step and at ``points`` later ones (figure 3)."""
+class Result:
+    """What a matcher scored, in points (``matching_points``)."""
 
-    points: int  # as evenly spread over the steps as can be, the last step included
-    found: list[dict[str, float]] = field(default_factory=list)  # "step" and ``matching_metrics``, in points
-
-    def wants(self, step: int, steps: int) -> bool:
-        """Whether there is a point after ``step`` of ``steps`` steps."""
-        return step in {round(steps * point / self.points) for point in range(self.points + 1)}
+    pairs: int  # trained on
+    dev: float = -np.inf  # of the best epoch
+    test: dict[str, float] = field(default_factory=dict)
+    curve: list[dict[str, float]] = field(default_factory=list)  # by ``step``, on the dev pairs (figure 3)
 
 
-def finetune(
-    matcher: Matcher,
-    train: Pairs,
-    dev: Pairs,
-    graded: bool,
-    recipe: Recipe,
-    seed: int,
-    curve: Curve | None = None,
-) -> float:
-    """Train in place and keep the weights of the epoch with the best score on ``dev``; returns that score.
+class Matcher:
+    """Hugging Face's sequence classifier of a family with one output, the match, and its tokenizer.
 
-    The loss is binary cross-entropy against targets from 0 to 1, so graded pairs are a regression. The score
-    is Spearman's correlation for graded pairs, else accuracy, in points. The seed sets order and dropout. A
-    matcher that starts from a cosine keeps its start where no epoch is better. A ``curve`` is filled, and
-    changes nothing else. ``train`` has two pairs or more.
+    A saved one loads with transformers, and as a sentence-transformers ``CrossEncoder``.
     """
-    module = matcher.module
-    judgements = dict[int, dict[str, float]]()
+
+    def __init__(self, backbone: Backbone, max_tokens: int, seed: int) -> None:
+        """Take a backbone's weights and a random head, the same for the same seed and family.
+
+        Raises SynsemError if transformers has no such classifier, or if it is too short for ``max_tokens``.
+        """
+        from transformers import AutoModelForSequenceClassification
+
+        check_length(backbone, max_tokens, "max_tokens")
+        one = {"num_labels": 1, "id2label": {0: _LABEL}, "label2id": {_LABEL: 0}}
+        config = type(backbone.model.config).from_dict(backbone.model.config.to_dict() | one)
+        torch.manual_seed(seed)
+        try:
+            with quiet():
+                model = AutoModelForSequenceClassification.from_config(config, trust_remote_code=False)
+        except ValueError as error:
+            raise SynsemError(
+                f"encoder.model: the {config.model_type} family has no classifier; name a BERT or RoBERTa"
+            ) from error
+        missing, unexpected = model.base_model.load_state_dict(backbone.model.state_dict(), strict=False)
+        wrong = [name for name in missing if not name.startswith(_NEW)] + list(unexpected)
+        if wrong:
+            raise SynsemError(
+                f"encoder.model: {config.model_type} weights do not fit its classifier ({wrong[0]})"
+            )
+        self.model: Any = model.float().eval()
+        self.tokenizer = PairTokenizer(backbone.tokenizer, max_tokens, max_tokens)
+
+    @property
+    def device(self) -> torch.device:
+        """Where the parameters are."""
+        return next(iter(self.model.parameters())).device
+
+    def logits(self, a: Sequence[str], b: Sequence[str]) -> torch.Tensor:
+        """Return one logit per pair, float32 [n], with its gradient; n >= 1, in one batch."""
+        inputs = self.tokenizer.pairs(a, b, self.device).inputs()
+        found: torch.Tensor = self.model(**inputs).logits.squeeze(-1).float()
+        return found
+
+    @torch.inference_mode()
+    def scores(self, a: Sequence[str], b: Sequence[str]) -> NDArray[np.float32]:
+        """Return how well each pair matches, float32 [n], 0 to 1, and stay in evaluation mode."""
+        self.model.eval()
+
+        def probabilities(rows: Rows) -> NDArray[np.float32]:
+            logits = self.logits([a[row] for row in rows], [b[row] for row in rows])
+            return torch.sigmoid(logits).cpu().numpy()
+
+        lengths = self.tokenizer.lengths(a, b) if len(a) else []
+        with prepacked(sum(lengths), self.model):
+            return np.array(compute_by_length(probabilities, lengths, token_budget(self.device)), np.float32)
+
+    def save(self, folder: Path) -> None:
+        """Write what ``CrossEncoder(folder)`` loads; its scores are those of ``scores``."""
+        tokenizer = self.tokenizer.hf_tokenizer
+        tokenizer.model_max_length = self.tokenizer.pair_tokens
+        with quiet():
+            self.model.save_pretrained(str(folder))
+        tokenizer.save_pretrained(str(folder))
+
+
+def fine_tune(
+    start: Backbone, task: Task, share: int, seed: int, recipe: Recipe, points: int = 0
+) -> tuple[Matcher, Result]:
+    """Train a matcher from an encoder on ``share`` percent of a task's pairs, and score it on the test pairs.
+
+    The loss is binary cross-entropy against targets from 0 to 1 (eq. 15 and 16), so graded pairs are a
+    regression. The weights kept are those of the epoch with the best dev score: Spearman's correlation for
+    graded pairs, otherwise accuracy. ``points`` is how often the dev pairs are scored for the curve. Raises
+    SynsemError if the share has fewer than two pairs.
+    """
+    train = task.train.share(share)
+    if len(train) < 2:
+        raise SynsemError(f"{task.name}: {share} % are fewer than two training pairs; take a larger share")
+    matcher = Matcher(start, recipe.max_tokens, seed)
+    model, result = matcher.model.to(best_device()), Result(len(train))
+    metric = "spearman" if task.graded else "accuracy"
+    parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
+    optimizer = torch.optim.AdamW(parameters, lr=recipe.learning_rate, weight_decay=_DECAY, fused=True)
+    lengths = np.asarray(matcher.tokenizer.lengths(train.a, train.b))
+    steps, step = recipe.epochs * -(-len(train) // recipe.batch_size), 0
+    on_curve = {round(steps * point / points) for point in range(points + 1)} if points else set()
+    best: dict[str, torch.Tensor] = {}
 
     def judged() -> dict[str, float]:
-        """Of the weights after ``step`` steps; an epoch's end may be a point of the curve, too."""
-        if step not in judgements:
-            with autocast(matcher.device, recipe.precision):
-                judgements[step] = matching_metrics(matcher, dev, graded)
-        return judgements[step]
+        with autocast(matcher.device, recipe.precision):
+            found = matching_points(task.dev, matcher.scores(task.dev.a, task.dev.b), task.graded)
+        model.train()
+        return found
 
-    metric, step = "spearman" if graded else "accuracy", 0
-    best, best_score = dict[str, torch.Tensor](), -np.inf
-    if matcher.cosine is not None:
-        best, best_score = _copied(module), judged()[metric]
-    groups = matcher.parameter_groups()
-    trained = [parameter for group in groups for parameter in group["params"]]
-    optimizer = torch.optim.AdamW(groups, lr=recipe.learning_rate, weight_decay=_DECAY, fused=True)
-    lengths = np.asarray(matcher.tokenizer.lengths(train.a, train.b))
-    steps = recipe.epochs * -(-len(train) // recipe.batch_size)
-    if curve is not None:
-        curve.found.append({"step": 0, **judged()})
+    if 0 in on_curve:
+        result.curve.append({"step": 0, **judged()})
     for epoch in range(recipe.epochs):
         torch.manual_seed(stable_hash(seed, "finetune", str(epoch)))
-        matcher.train()
+        model.train()
         plan = list(batches(lengths, recipe.batch_size, np.random.default_rng((seed, epoch))))
-        for rows in track(plan, f"finetune, epoch {epoch + 1} of {recipe.epochs}", unit="batches"):
-            for group in optimizer.param_groups:
-                group["lr"] = recipe.learning_rate * group["lr_scale"] * _schedule(step, steps)
+        for rows in track(plan, f"fine-tuning, epoch {epoch + 1} of {recipe.epochs}", unit="batches"):
+            optimizer.param_groups[0]["lr"] = recipe.learning_rate * _schedule(step, steps)
             chosen = train.take(rows.tolist())
-            target = torch.from_numpy(chosen.target).to(matcher.device)
             with autocast(matcher.device, recipe.precision):
                 logits = matcher.logits(chosen.a, chosen.b)
+                target = torch.from_numpy(chosen.target).to(matcher.device)
                 loss = F.binary_cross_entropy_with_logits(logits, target)
             optimizer.zero_grad(set_to_none=True)
             loss.backward()
-            torch.nn.utils.clip_grad_norm_(trained, _CLIP)
+            torch.nn.utils.clip_grad_norm_(parameters, _CLIP)
             optimizer.step()
             step += 1
-            if curve is not None and curve.wants(step, steps):
-                curve.found.append({"step": step, **judged()})
-                matcher.train()
+            if step in on_curve:
+                result.curve.append({"step": step, **judged()})
         score = judged()[metric]
-        if score > best_score:
-            best, best_score = _copied(module), score
-    module.load_state_dict(best)
-    matcher.train(False)
-    return float(best_score)
-
-
-def _copied(module: torch.nn.Module) -> dict[str, torch.Tensor]:
-    return {name: value.detach().clone() for name, value in module.state_dict().items()}
+        if score > result.dev:
+            best = {name: value.detach().clone() for name, value in model.state_dict().items()}
+            result.dev = score
+    model.load_state_dict(best)
+    result.test = matching_points(task.test, matcher.scores(task.test.a, task.test.b), task.graded)
+    return matcher, result
 
 
 def batches(lengths: NDArray[np.int64], size: int, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
-    """All rows once, in random batches of similar length; one batch may be smaller."""
+    """Yield all rows once, in random batches of similar length; one batch may be smaller."""
     order = rng.permutation(len(lengths))
     for start in range(0, len(order), size * _WINDOW):
         window = order[start : start + size * _WINDOW]
@@ -132,24 +292,17 @@ def _schedule(step: int, steps: int) -> float:
     return (step + 1) / warm if step < warm else (steps - step) / max(1, steps - warm)
 
 
-def matching_metrics(matcher: Matcher, pairs: Pairs, graded: bool) -> dict[str, float]:
-    """Points on pairs: ``pearson``, ``spearman`` where graded, else ``accuracy`` (at 0.5), ``f1``, ``ap``."""
-    return matching_points(pairs, matcher.scores(pairs.a, pairs.b), graded)
+def matching_points(pairs: Pairs, scores: NDArray[np.floating[Any]], graded: bool) -> dict[str, float]:
+    """Return ``pearson`` and ``spearman`` of graded pairs, else ``accuracy`` (at 0.5), ``f1`` and ``ap``.
 
-
-def matching_points(
-    pairs: Pairs, scores: NDArray[np.floating[Any]], graded: bool, threshold: float = 0.5
-) -> dict[str, float]:
-    """The points of ``matching_metrics`` of given scores [n]; a match scores ``threshold`` or more.
-
-    Raises SynsemError where a score is not finite.
+    Raises SynsemError if a score is not finite.
     """
     if not np.isfinite(scores).all():
-        raise SynsemError("finetune: the scores are no longer finite; lower --learning-rate")
+        raise SynsemError("fine-tuning: the scores are no longer finite; lower the learning rate")
     if graded:
         found = {name: getattr(metrics, name)(pairs.target, scores) for name in ("pearson", "spearman")}
     else:
-        gold, predicted = (pairs.target > 0.5).astype(int), (scores >= threshold).astype(int)
+        gold, predicted = (pairs.target > 0.5).astype(int), (scores >= 0.5).astype(int)
         found = {
             "accuracy": metrics.accuracy(gold, predicted),
             "f1": 100 * float(f1_score(gold, predicted, zero_division=0.0)),

@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import nn
 
 from pipeline.core.errors import SynsemError
 from pipeline.nn import backbone as backbones
 from pipeline.nn.backbone import Backbone
-from pipeline.nn.encoder import Encoder, embed
+from pipeline.nn.encoder import Encoder, embed, room
 from pipeline.nn.inference import (
     Rows,
     evaluation_mode,
@@ -24,12 +25,79 @@ from pipeline.nn.inference import (
     on_device,
     token_budget,
 )
+from pipeline.nn.precision import full_precision
 from pipeline.nn.prepacked_linear import prepacked
 from pipeline.params import Ebsim
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems import base
-from pipeline.systems.ebsim.aspects import AlignmentAspect, RelationAspect, align
-from pipeline.systems.ebsim.pair_tokenizer import PairTokenizer, PairTokens
+from pipeline.systems.ebsim.pair_tokenizer import PAIR_TOKENS, PairTokenizer, PairTokens
+
+_MARGIN = 1.0  # as published (4.1.2)
+
+
+class RelationAspect(nn.Module):
+    """Eq. 7 and 8: minus a distance, which is the sigmoid of a linear map of the ``[CLS]`` state."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.distance = nn.Linear(width, 1)
+
+    def forward(self, states: torch.Tensor, first: torch.Tensor, second: torch.Tensor) -> torch.Tensor:
+        """Similarity in (-1, 0) of B pairs, float32 [B], from states [B, L, D]."""
+        with full_precision(states.device):
+            return -torch.sigmoid(self.distance(states[:, 0].float()).squeeze(-1))
+
+
+class Aligned(NamedTuple):
+    """Soft alignment of the L tokens of a pair."""
+
+    mixed: torch.Tensor  # [B, L, D], for each token the other sentence's states, weighted
+    weights: torch.Tensor  # float32 [B, L, L], of the other sentence's tokens (columns) for each token (rows)
+
+
+def align(states: torch.Tensor, first: torch.Tensor, second: torch.Tensor, scale: float = 1.0) -> Aligned:
+    """Eq. 10: each token of one sentence as a mixture of the other's, by dot-product attention.
+
+    ``first`` and ``second``, bool [B, L], mark the states [B, L, D] of either sentence; the rest get zeros.
+    A sentence without a token counts as zeros. ``scale`` multiplies the dot products; 1 as printed.
+    """
+    other = (first.unsqueeze(2) & second.unsqueeze(1)) | (second.unsqueeze(2) & first.unsqueeze(1))
+    with full_precision(states.device):
+        scores = scale * (states.float() @ states.float().transpose(1, 2))
+    # One softmax does both directions: each row has only the other sentence's tokens.
+    weights = scores.masked_fill(~other, torch.finfo(scores.dtype).min).softmax(dim=2)
+    weights = weights * other.any(dim=2, keepdim=True)
+    return Aligned(weights.to(states.dtype) @ states, weights)
+
+
+class AlignmentAspect(nn.Module):
+    """Eq. 10 to 13: tokens fused with their aligned mixtures, max-pooled, and compared."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.fusion = nn.Linear(4 * width, width)
+        self.similarity = nn.Linear(2 * width, 1)
+
+    def forward(self, states: torch.Tensor, first: torch.Tensor, second: torch.Tensor) -> torch.Tensor:
+        """Similarity in (0, 1) of B pairs, float32 [B]; the arguments are those of ``align``."""
+        other = align(states, first, second).mixed
+        fused = self.fusion(torch.cat([states, other, states * other, states - other], dim=2))
+        a, b = _max_pool(fused, first), _max_pool(fused, second)
+        with full_precision(states.device):
+            a, b = a.float(), b.float()
+            return torch.sigmoid(self.similarity(torch.cat([a * b, a - b], dim=1)).squeeze(-1))
+
+
+def _max_pool(fused: torch.Tensor, of_sentence: torch.Tensor) -> torch.Tensor:
+    """The largest value over a sentence's tokens, [B, D]; zeros for a sentence without a token."""
+    pooled = fused.masked_fill(~of_sentence.unsqueeze(-1), torch.finfo(fused.dtype).min).amax(dim=1)
+    return pooled * of_sentence.any(dim=1).unsqueeze(-1)
+
+
+_ASPECTS: dict[str, type[RelationAspect | AlignmentAspect]] = {
+    "relation": RelationAspect,
+    "alignment": AlignmentAspect,
+}
 
 
 class TokenAlignment(NamedTuple):
@@ -49,34 +117,28 @@ class System(base.System):
         super().__init__()
         assert isinstance(settings.system, Ebsim)
         self.settings, self.params = settings, settings.system
-        params = settings.system
-        if not (params.relation or params.alignment):
-            raise SynsemError(
-                "ebsim: without relation and alignment nothing is learnt; that ablation is the backbone"
-            )
-        base.check_length(backbone, params.max_tokens, "ebsim.max_tokens")
+        longest = min(PAIR_TOKENS, room(backbone.model) or PAIR_TOKENS)
         self.tokenizer: PairTokenizer = PairTokenizer(
-            backbone.tokenizer, settings.encoder.max_tokens, params.max_tokens
+            backbone.tokenizer, settings.encoder.max_tokens, longest
         )
         self.semantic = Encoder(backbone.model, settings.encoder.pooling)
         width = self.semantic.width
-        self.relation = RelationAspect(width) if params.relation else None
-        self.alignment = AlignmentAspect(width) if params.alignment else None
+        self.aspects = nn.ModuleDict(
+            {name: aspect(width) for name, aspect in _ASPECTS.items() if name in self.params.aspects}
+        )
 
     def parameter_groups(self) -> list[dict[str, Any]]:
         """The aspects' new weights have a learning rate of their own."""
-        aspects = [aspect for aspect in (self.relation, self.alignment) if aspect is not None]
-        new = [parameter for aspect in aspects for parameter in aspect.parameters()]
         return [
             {"params": list(self.semantic.parameters()), "lr": self.params.learning_rate},
-            {"params": new, "lr": self.params.aspect_learning_rate},
+            {"params": list(self.aspects.parameters()), "lr": self.params.aspect_learning_rate},
         ]
 
     def encode(self, batch: base.Batch) -> base.Embeddings:
         """``gap``, [M, aspects]: similarity of anchor and positive minus that of anchor and hard negative."""
         owners = batch.owners
         if not batch.anchors:  # a process may have no part of a small batch
-            return {"gap": torch.zeros(0, len(self._names()), device=self.device)}
+            return {"gap": torch.zeros(0, len(self.aspects), device=self.device)}
         a = [*batch.anchors, *(batch.anchors[owner] for owner in owners)]
         rows, scores = zip(*self._grouped(a, [*batch.positives, *batch.negatives]), strict=True)
         near, far = in_given_order(scores, rows).split([len(batch.anchors), len(owners)])
@@ -87,18 +149,15 @@ class System(base.System):
 
         Both similarities are sigmoids, one of them negated (eq. 7, 8 and 12), so a gap lies in (-1, 1). With
         the paper's margin of 1 the hinge therefore never closes: the loss is ``1 - gap`` of every triplet,
-        also of those in the right order. A smaller margin closes it.
+        also of those in the right order.
         When not training, the share of triplets in the right order comes with it.
         """
         gap = embeddings["gap"]
         if not len(gap):
             raise SynsemError("ebsim: a batch has no hard negative; mine again")
-        hinge = (self.params.margin - gap).clamp(min=0).mean(dim=0)
-        losses = {"loss": hinge.sum()} | dict(zip(self._names(), hinge, strict=True))
+        hinge = (_MARGIN - gap).clamp(min=0).mean(dim=0)
+        losses = {"loss": hinge.sum()} | dict(zip(self.aspects, hinge, strict=True))
         return losses if self.training else losses | {"ordered": (gap.sum(dim=1) > 0).float().mean()}
-
-    def _names(self) -> list[str]:
-        return [name for name in ("relation", "alignment") if getattr(self, name) is not None]
 
     def _pairs(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> PairTokens:
         return self.tokenizer.pairs([each.text for each in a], [each.text for each in b], self.device)
@@ -114,17 +173,10 @@ class System(base.System):
         lengths = self.tokenizer.lengths([each.text for each in a], [each.text for each in b])
         with prepacked(sum(lengths), self):
             for rows in length_batches(lengths, token_budget(self.device)):
-                yield rows, self._scores(self._pairs([a[row] for row in rows], [b[row] for row in rows]))
-
-    def _scores(self, tokens: PairTokens) -> torch.Tensor:
-        """Similarity by each aspect, float32 [B, aspects]."""
-        states = self._states(tokens)
-        found = []
-        if self.relation is not None:
-            found.append(self.relation(states))
-        if self.alignment is not None:
-            found.append(self.alignment(states, tokens.first, tokens.second))
-        return torch.stack(found, dim=1)
+                tokens = self._pairs([a[row] for row in rows], [b[row] for row in rows])
+                states = self._states(tokens)
+                found = [aspect(states, tokens.first, tokens.second) for aspect in self.aspects.values()]
+                yield rows, torch.stack(found, dim=1)
 
     @torch.inference_mode()
     def late_scores(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> NDArray[np.float32]:
@@ -143,9 +195,9 @@ class System(base.System):
         one token, the one that has most of it here, too.
         """
         tokens = self._pairs([a], [b])
-        scale = self.semantic.width**-0.5
         with evaluation_mode(self):
-            weights = align(self._states(tokens), tokens.first, tokens.second, scale).weights[0]
+            states = self._states(tokens)
+            weights = align(states, tokens.first, tokens.second, self.semantic.width**-0.5).weights[0]
         first, second = tokens.first[0], tokens.second[0]
         names = self.tokenizer.hf_tokenizer.convert_ids_to_tokens
         matrix = weights[first][:, second].cpu().numpy()
@@ -154,7 +206,7 @@ class System(base.System):
         )
 
     def untouched(self) -> "System":
-        """The same system with the backbone's weights; SynsemError where the backbone cannot be loaded."""
+        """Return the same system with the backbone's weights; SynsemError if it cannot be loaded."""
         return System(backbones.load(self.settings.encoder.model), self.settings).to(self.device).eval()
 
     def embed(self, sentences: Sequence[HasTree]) -> base.Views:

@@ -11,6 +11,8 @@ from pipeline.nn.inference import on_device
 from pipeline.nn.tokenizer import SentenceTokenizer
 from pipeline.systems.ebsim import MASK
 
+PAIR_TOKENS = 128  # of a pair at most, as published (4.1.2)
+
 
 @dataclass(frozen=True)
 class PairTokens:

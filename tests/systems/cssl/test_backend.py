@@ -31,8 +31,7 @@ def model(tiny_backbone: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
     """A saved parser with random weights."""
     torch.manual_seed(0)
     encoder = Encoder(model=str(tiny_backbone), max_tokens=32, pooling="mean")
-    small = DEFAULTS.cssl.model_copy(update={"arc_size": 16, "label_size": 8, "max_tokens": 60})
-    system = registry.create("cssl", encoder, DEFAULTS.train, small)
+    system = registry.create("cssl", encoder, DEFAULTS.train, DEFAULTS.cssl)
     system.prepare([TREE])
     for parameter in system.parameters():
         torch.nn.init.normal_(parameter, std=0.3)
@@ -131,7 +130,7 @@ class Tagger:
     def parse(self, sides: list[Side]) -> list[Side]:
         """The tagged trees."""
         heads = [0, *[1] * (len(self.tags) - 1)]
-        return [each._replace(heads=heads, deprels=["dep"] * len(heads), upos=self.tags) for each in sides]
+        return [Side(each.text, each.words, heads, ["dep"] * len(heads), self.tags) for each in sides]
 
 
 def test_lemmas_are_lower_case_except_those_of_names_and_given_words_have_spaces_between() -> None:
@@ -143,5 +142,5 @@ def test_lemmas_are_lower_case_except_those_of_names_and_given_words_have_spaces
 
 
 def test_a_folder_without_a_parser_is_told_apart_from_one_with_a_damaged_model(tmp_path: Path) -> None:
-    with pytest.raises(SynsemError, match=r"^parse\.models\.en: .* holds neither config\.json nor"):
+    with pytest.raises(SynsemError, match=r"^parse\.models\.en: .* holds no config\.json"):
         BiaffineBackend.load(str(tmp_path), "en", 50)

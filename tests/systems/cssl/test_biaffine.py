@@ -4,22 +4,7 @@ import pytest
 import torch
 
 from pipeline.nn.recurrent import SharedDropout
-from pipeline.systems.cssl.biaffine import Biaffine, ScalarMix, Scorers
-
-
-def test_a_mix_starts_as_the_mean_and_follows_its_weights() -> None:
-    layers = list(torch.randn(4, 2, 3, 5))
-    mix = ScalarMix(4)
-    torch.testing.assert_close(mix(layers), torch.stack(layers).mean(dim=0))
-    with torch.no_grad():
-        mix.weight.copy_(torch.tensor([-100.0, 0.0, -100.0, 0.0]))
-        mix.scale.fill_(2.0)
-    torch.testing.assert_close(mix(layers), layers[1] + layers[3])
-
-
-def test_a_mix_keeps_the_type_of_the_states() -> None:
-    states = torch.zeros(1, 1, 2)
-    assert ScalarMix(2)([states, states.bfloat16()]).dtype == torch.bfloat16
+from pipeline.systems.cssl.biaffine import Biaffine, Scorers
 
 
 def test_in_dropout_all_words_of_a_sentence_lose_the_same_dimensions_and_the_mean_stays() -> None:

@@ -12,8 +12,7 @@ from pipeline.mining.build import mine
 from pipeline.mining.inputs import Inputs
 from pipeline.params import load_all
 from pipeline.syntax.sentence import Sentence, Side
-from pipeline.syntax.tree import DependencyTree
-from pipeline.systems.cssl.permutation import permuted
+from pipeline.syntax.tree import DependencyTree, permuted
 
 DEFAULTS = load_all(Path(__file__).parents[3] / "params.yaml")
 LETTER = Side(
