@@ -89,7 +89,7 @@ def batches(triplets: Path, steps: int, size: int, same: bool) -> tuple[list[Any
         some = rng.permutation(full)[: size * steps * 9 // 8]
         texts = examples.texts()
         own_texts = [texts[number] for number in some]
-        own = [some[each] for each in epoch(own_texts, examples.lengths()[some], size, rng).batches]
+        own = [some[each] for each in epoch(own_texts, examples.lengths()[some], size, rng)[0]]
     if len(own) < steps:
         raise SystemExit(
             f"{triplets}: too few examples with negatives for {steps} steps of {size}; lower --steps"

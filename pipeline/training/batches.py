@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -27,16 +27,10 @@ from pipeline.systems.base import Batch
 Item = TypeVar("Item")
 Lengths = NDArray[np.integer[Any]]  # words of each example
 Numbers = NDArray[np.int64]  # the examples of a batch
+Texts: TypeAlias = "Sequence[frozenset[int]] | TextNumbers"  # the texts of each example as numbers
 
 _WINDOW = 8  # batches within which examples are sorted by length: similar lengths, yet random negatives
 _AT_ONCE = 1024  # examples whose texts are Python objects at a time
-
-
-class Texts(Protocol):
-    """The texts of each example as numbers, by the example's own number."""
-
-    def __len__(self) -> int: ...
-    def __getitem__(self, example: int, /) -> frozenset[int]: ...
 
 
 class Candidates:
@@ -78,19 +72,13 @@ def _fill_together(candidates: Candidates, texts: Texts, size: int) -> tuple[lis
     return chosen, alone
 
 
-class Epoch(NamedTuple):
-    """The batches of one pass over the examples, and the examples that no batch took."""
-
-    batches: list[Numbers]
-    left: list[int]
-
-
 def epoch(
     texts: Texts, lengths: Lengths, size: int, rng: np.random.Generator, left: Sequence[int] = ()
-) -> Epoch:
+) -> tuple[list[Numbers], list[int]]:
     """Put all examples, and what the epoch before has ``left``, into random batches of ``size``.
 
-    A smaller batch is made only for an example that would otherwise be left a second time.
+    A smaller batch is made only for an example that would otherwise be left a second time. Returns the
+    batches, and the examples that none of them took.
     """
     order = np.concatenate([np.array(left, dtype=np.int64), rng.permutation(len(texts))])
     candidates, batches = Candidates(_shuffled(lengths, size, order)), list[Numbers]()
@@ -103,7 +91,7 @@ def epoch(
         batches.append(np.array(chosen))
         waiting.difference_update(chosen)
     rest = dict.fromkeys([*alone, *chosen, *candidates.waiting])
-    return Epoch([batches[number] for number in rng.permutation(len(batches))], list(rest))
+    return [batches[number] for number in rng.permutation(len(batches))], list(rest)
 
 
 def _shuffled(lengths: Lengths, size: int, order: Numbers) -> Iterator[int]:
@@ -183,7 +171,7 @@ def read_ahead(items: Iterator[Item]) -> Iterator[Item]:
 
 
 class TextNumbers:
-    """The numbers of each example's texts, int64, as one array for all: see ``Texts``."""
+    """The texts of each example as numbers, by the example's own number; int64, one array for all."""
 
     def __init__(self, numbers: NDArray[np.int64], starts: NDArray[np.int64]) -> None:
         """Example i has ``numbers[starts[i] : starts[i + 1]]``, so ``starts`` ends with the length."""

@@ -19,7 +19,7 @@ from pipeline.training.batches import chunks, slice_batch
 
 @contextmanager
 def process_group() -> Iterator[torch.device]:
-    """This process's device, within the group of processes that torchrun names in the environment."""
+    """Give this process's device, within the group of processes that torchrun names in the environment."""
     local, size = int(os.environ.get("LOCAL_RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))
     device = torch.device("cpu")
     if torch.cuda.is_available():
@@ -44,17 +44,17 @@ def process_group() -> Iterator[torch.device]:
 
 
 def rank() -> int:
-    """Number of this process; process 0 writes."""
+    """Return the number of this process; process 0 writes."""
     return distributed.get_rank() if distributed.is_initialized() else 0
 
 
 def world_size() -> int:
-    """Number of processes that train together."""
+    """Return how many processes train together."""
     return distributed.get_world_size() if distributed.is_initialized() else 1
 
 
 def broadcast(values: dict[str, float], device: torch.device) -> dict[str, float]:
-    """The values of process 0, on all: what every process decides by must be equal to the last bit."""
+    """Return the values of process 0, on all: what they decide by must be equal to the last bit."""
     if not distributed.is_initialized():
         return values
     numbers = torch.tensor(list(values.values()), dtype=torch.float64, device=device)
@@ -70,7 +70,7 @@ def broadcast_weights(module: nn.Module) -> None:
 
 
 def all_reduce_sum(values: Sequence[float], device: torch.device) -> list[float]:
-    """Each value summed over the processes."""
+    """Sum each value over the processes."""
     if not distributed.is_initialized():
         return list(values)
     numbers = torch.tensor(values, dtype=torch.float64, device=device)
@@ -94,7 +94,7 @@ def average_gradients(parameters: Sequence[nn.Parameter]) -> None:
 
 
 def gather_rows(embeddings: Embeddings) -> Embeddings:
-    """Every process's rows of every tensor [n, ...], in the order of the processes: [sum of n, ...].
+    """Gather every process's rows of every tensor [n, ...], in order: [sum of n, ...].
 
     Processes have the same keys, but may have different numbers of rows. Every process must compute the same
     loss of the gathered rows: then each knows the gradient of its own rows without a message. The backward
@@ -127,30 +127,23 @@ class _Gather(torch.autograd.Function):
         return gradients[0][ctx.start : ctx.stop] * world_size(), None
 
 
-def shard_of_process(batch: Batch) -> Batch:
-    """This process's share of a batch: the whole batch where one process trains alone."""
-    size = world_size()
-    if size == 1:
-        return batch
-    count = len(batch.anchors)
-    return slice_batch(batch, rank() * count // size, (rank() + 1) * count // size)
-
-
 def parts_of_process(batch: Batch, chunk: int | None) -> list[Batch]:
-    """This process's share in chunks of ``chunk`` examples, None: in one; as it was cut ahead, if it was."""
+    """Return this process's share in chunks of ``chunk`` examples, None: in one; as it was cut ahead."""
     if batch.parts:
         return list(batch.parts)
-    share = shard_of_process(batch)
-    return chunks(share, chunk) if chunk else [share]
+    count, size = len(batch.anchors), world_size()
+    if size > 1:
+        batch = slice_batch(batch, rank() * count // size, (rank() + 1) * count // size)
+    return chunks(batch, chunk) if chunk else [batch]
 
 
 def loss_over_processes(learner: Learner) -> Callable[[Embeddings], Losses]:
-    """The learner's ``objective``, of the rows of all processes."""
+    """Return the learner's ``objective`` of the rows of all processes."""
     return lambda embeddings: objective(learner, gather_rows(embeddings))
 
 
 def whole_batch_loss(learner: Learner, batch: Batch) -> Losses:
-    """Losses of the whole batch, of which each process encodes its share."""
+    """Return the losses of the whole batch, of which each process encodes its share."""
     [part] = parts_of_process(batch, None)
     if world_size() == 1:
         return learner.loss(part)

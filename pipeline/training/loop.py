@@ -20,7 +20,7 @@ from pipeline.nn.precision import autocast, grad_scaler
 from pipeline.params import Train
 from pipeline.systems.base import Batch, Learner, Losses, System
 from pipeline.training import distributed
-from pipeline.training.batches import Examples, Numbers, in_order, read_ahead, stream
+from pipeline.training.batches import Examples, in_order, read_ahead, stream
 from pipeline.training.checkpoint import Checkpoints, Log, Progress
 from pipeline.training.validation import validate
 
@@ -44,16 +44,23 @@ def train(
     torch.manual_seed(seed)
     distributed.broadcast_weights(system)
     system.begin_training()
-    if params.compile:
-        compile_encoders(system)
+    compiled = list(system.to_compile()) if params.compile else []
+    for module in compiled:  # in place, for any batch shape; names of weights stay as they are
+        module.compile(dynamic=True)
     optimizer, scaler = adamw(system), grad_scaler(system.device, params.precision)
     progress = checkpoints.restore(system, optimizer, scaler)
-    if progress.step and distributed.rank() == 0:
-        print(f"train {system.name}: continues at step {progress.step}", file=sys.stderr)
+    if progress.step:
+        _tell(system, f"continues at step {progress.step}")
     for step, values in progress.history:
         log(step, values)
 
-    planned, dev_batches = _planned(system, examples, dev, seed)
+    size = system.settings.system.batch_size
+    planned = stream(examples.texts(), examples.lengths(), size, seed)
+    dev_batches = in_order(dev.texts(), size, params.dev_examples)
+    if len(examples) < size:
+        _tell(system, f"{len(examples)} examples are fewer than a batch of {size}; batches are smaller")
+    if not dev_batches:
+        _tell(system, "no two development examples; the last weights stay")
     if progress.step == 0:
         validate(system, dev, dev_batches, progress, log)
     numbered = zip(range(progress.step, steps), islice(planned, progress.step, None), strict=False)
@@ -84,28 +91,15 @@ def train(
         system.load_state_dict(progress.best)
     elif not all(value.isfinite().all() for value in system.state_dict().values()):
         raise _not_finite()
-    if params.compile:
-        undo_compile(system)
+    for module in compiled:  # a trained system goes back to the CPU, which would compile it once more
+        module._compiled_call_impl = None
     system.eval()
     return progress
 
 
-def _planned(
-    system: System, examples: Examples, dev: Examples, seed: int
-) -> tuple[Iterator[Numbers], list[Numbers]]:
-    """The batches to train on and those to validate on; warns on stderr about unusual cases."""
-    size = system.settings.system.batch_size
-    planned = stream(examples.texts(), examples.lengths(), size, seed)
-    dev_batches = in_order(dev.texts(), size, system.settings.train.dev_examples)
-    unusual = []
-    if len(examples) < size:
-        few = f"{len(examples)} training examples are fewer than a batch of {size}"
-        unusual.append(f"{few}; batches are smaller")
-    if not dev_batches:
-        unusual.append("no two development examples; the last weights stay")
-    for each in unusual if distributed.rank() == 0 else ():
-        print(f"train {system.name}: {each}", file=sys.stderr)
-    return planned, dev_batches
+def _tell(system: System, what: str) -> None:
+    if distributed.rank() == 0:
+        print(f"train {system.name}: {what}", file=sys.stderr)
 
 
 def schedule(step: int, steps: int, warmup: float) -> float:
@@ -239,15 +233,3 @@ def frozen(parameters: Iterable[torch.nn.Parameter]) -> Iterator[None]:
     finally:
         for parameter in learning:
             parameter.requires_grad_(True)
-
-
-def compile_encoders(system: System, backend: str = "inductor") -> None:
-    """Compile what a system names, in place and for any batch shape; names of weights stay as they are."""
-    for module in system.to_compile():
-        module.compile(dynamic=True, backend=backend)
-
-
-def undo_compile(system: System) -> None:
-    """Undo ``compile_encoders``: a trained system goes back to the CPU, which would compile it once more."""
-    for module in system.to_compile():
-        module._compiled_call_impl = None

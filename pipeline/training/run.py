@@ -49,7 +49,10 @@ def pretrain(
     """
     demand_own(out, *_MODEL)  # now, and not after the training
     params = settings.train
-    with process_group() as device, determinism(params.deterministic), ExitStack() as held:
+    if params.deterministic:  # the same bits on a GPU too; an operation that cannot do so is an error
+        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # read when cuBLAS is first used
+        torch.use_deterministic_algorithms(True)
+    with process_group() as device, ExitStack() as held:
         key = scratch.key(
             shards(triplets), settings.encoder, params, settings.system, name, seed,
             device.type, torch.__version__, world_size(), *named_content(settings.encoder, settings.system),
@@ -108,20 +111,6 @@ def named_content(*params: BaseModel) -> list[str]:
     """Digests of the folders that values of these sections name, such as ``upos.start``, in their order."""
     values = [value for section in params for _, value in section if isinstance(value, str)]
     return [folder_digest(Path(value)) for value in values if Path(value).is_dir()]
-
-
-@contextmanager
-def determinism(wanted: bool) -> Iterator[None]:
-    """Within, the same input gives the same bits on a GPU too; an operation that cannot do so is an error."""
-    before = torch.are_deterministic_algorithms_enabled()
-    if wanted:
-        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # read when cuBLAS is first used
-        torch.use_deterministic_algorithms(True)
-    try:
-        yield
-    finally:
-        if wanted:  # the call alone takes a second
-            torch.use_deterministic_algorithms(before)
 
 
 @contextmanager

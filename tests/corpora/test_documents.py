@@ -42,22 +42,6 @@ def test_a_document_has_the_text_title_and_language_of_its_row(cleaned: Callable
     assert {first.source, second.source} == {"rows"}
 
 
-def test_a_sentence_of_a_pair_is_one_line_in_its_own_language(
-    tmp_path: Path, params: Callable[..., Download]
-) -> None:
-    folder = tmp_path / "both"
-    folder.mkdir()
-    (folder / "part.de").write_text("Es schneit\u2028heute.\n", encoding="utf-8")
-    (folder / "part.fr").write_text("Il neige aujourd'hui.\n", encoding="utf-8")
-    cleaner = Cleaner(params(), Contamination([], None))
-    found = list(cleaner.documents(fetched(f"aligned:{folder}")))
-    assert [(each.text, each.lang, each.presplit) for each in found] == [
-        ("Es schneit heute.", "de", True),
-        ("Il neige aujourd'hui.", "fr", True),
-    ]
-    assert len({each.pair_id for each in found}) == 1
-
-
 def test_the_id_is_of_the_cleaned_title_and_text(cleaned: Callable[..., list]) -> None:
     """A copy with other spaces has the same id; what moves from the title to the text makes another."""
     rows = [

@@ -119,20 +119,6 @@ def test_translations_stay_together(run: Run, tmp_path: Path) -> None:
     )
 
 
-def test_near_copies_go_but_not_the_paraphrase_of_a_pair(run: Run, tmp_path: Path) -> None:
-    """Two texts of a pair may share nearly all their words: only what another document repeats is a copy."""
-    one = "On that day the old house by the river was at last sold to a man from the city."
-    other, copy = one.replace("sold to", "bought by"), one.replace("city", "town")
-    pairs, text = tmp_path / "pairs.tsv", tmp_path / "text.txt"
-    pairs.write_text(f"{one}\t{other}\n", encoding="utf-8")
-    text.write_text(f"{copy}\n\n{SENTENCES[0]}\n", encoding="utf-8")
-    rows, report = run(
-        sources=[f"pairs:{pairs}", str(text)], near_duplicate=0.6, dev_fraction=0, test_fraction=0
-    )
-    assert [row["text"] for row in rows] == [one, other, SENTENCES[0]]
-    assert report["dropped_by_source"] == {"pairs": {}, "text": {"near_duplicate": 1}}
-
-
 @pytest.mark.parametrize(
     ("column", "value", "paired"),
     [("label", "0", False), ("label", "neutral", False), ("score", "4.5", False), ("score", "0", False),
@@ -264,19 +250,3 @@ def test_half_a_pair_is_dropped_and_no_text_alone(run: Run, tmp_path: Path, own:
     report = json.loads((tmp_path / "data/benchmarks/report.json").read_text())
     assert report["kept"] == {"half": {"test": 1}}
     assert report["dropped"] == {"empty": 1}
-
-
-def test_labels_of_pairs_are_read_as_other_programs_write_them(run: Run, tmp_path: Path, own: Path) -> None:
-    """Pandas writes 1.0 where a label is missing elsewhere, and a column of truth values as True."""
-    for name, head, labels in (
-        ("pairs", "sentence1,sentence2,label", ("1", "1.0", "True", "0", "0.0", "FALSE", "maybe")),
-        ("classes", "sentence,label", ("1.0", "True")),
-    ):
-        table = tmp_path / f"{name}.csv"
-        texts = "It rains.,Rain falls." if name == "pairs" else "It rains."
-        table.write_text("\n".join([head, *(f"{texts},{label}" for label in labels)]) + "\n")
-    run(sources=[str(own)], benchmarks=[str(tmp_path / "pairs.csv"), str(tmp_path / "classes.csv")])
-    found: dict[str, list[str]] = {}
-    for row in store.rows(tmp_path / "data/benchmarks"):
-        found.setdefault(row["task"], []).append(row["label"])
-    assert found == {"pairs": ["1", "1", "1", "0", "0", "0", "maybe"], "classes": ["1.0", "True"]}

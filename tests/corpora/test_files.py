@@ -158,14 +158,6 @@ def test_every_packing_gives_the_same_text(tmp_path: Path) -> None:
         assert [record.text for record in read(tmp_path / name, body, "auto")] == plain, name
 
 
-def test_members_of_a_zip_are_read_by_their_names_without_what_is_no_text(tmp_path: Path) -> None:
-    packed = zipped(
-        **{"b.txt": b"Two.", "a.txt": b"One.", ".c.txt": b"hidden", "d/.e.txt": b"hidden", "LICENSE": b"MIT",
-           "d/_about.txt": b"a note"}
-    )  # fmt: skip
-    assert [record.text for record in read(tmp_path / "a.zip", packed)] == ["One.", "Two."]
-
-
 def test_an_archive_is_read_by_what_it_holds(tmp_path: Path) -> None:
     packed = zipped(**{"README": b"x", "a.jsonl": b'{"text": "A sentence."}\n'})
     assert read(tmp_path / "a.zip", packed, "auto") == [Record("A sentence.")]

@@ -162,13 +162,6 @@ def test_plain_rows_without_labels_have_a_root_and_a_row_that_is_short_is_named(
         read("treebank", rows, form=1, head=2)
 
 
-@pytest.mark.parametrize("comment", ["# newdoc id = x\n\n{}", "{}# the end\n", "{}# the end\n\n"])
-def test_comments_without_a_sentence_are_none(read, comment: str) -> None:
-    tree = "# sent_id = 1\n1\tHi\thi\tINTJ\t_\t_\t0\troot\t_\t_\n\n"
-    assert read("treebank", comment.format(tree)) == [Record(tree, gold=True)]
-    assert [record.text for record in read("conllu", comment.format(tree))] == ["Hi"]
-
-
 def test_the_stars_of_a_review_are_no_score_of_a_pair(read) -> None:
     assert read("table", "text,score\nGood.,4/5\n") == [Record("Good.")]
     (pair,) = read("table", "text,b,score\nGood.,Fine.,4\n")
@@ -230,14 +223,6 @@ def test_a_bible_module_is_parsed_not_run(read) -> None:
     assert read("pythonbible", module) == [
         Record("In the beginning.", pair_id="shared:bible:1001001"),
         Record(" And then.", pair_id="shared:bible:1001002"),
-    ]
-
-
-def test_lines_of_verse_that_a_bible_has_joined_are_words_apart(read) -> None:
-    poem = "Your hand,the person’s stars,‘So he,’And myI trust.So it is 3,000!"
-    module = f'x = f(0, "{poem}", {{1001001: 0}})'
-    assert [record.text for record in read("pythonbible", module)] == [
-        "Your hand, the person’s stars, ‘So he,’ And my I trust. So it is 3,000!"
     ]
 
 

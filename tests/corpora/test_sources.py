@@ -163,47 +163,6 @@ def test_a_link_is_called_by_its_own_name(tmp_path: Path, monkeypatch: pytest.Mo
     assert [own_source(name, "corpus", "en")[0].name for name in (".", "notes.txt")] == ["own", "notes"]
 
 
-def test_a_linked_folder_is_read_and_a_circle_of_links_ends(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("data/own/letters/a.txt", "other/b.txt", "other/.hidden/c.txt"):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text("x")
-    monkeypatch.chdir(tmp_path)
-    letters = Path("data/own/letters")
-    (letters / "sub").symlink_to(tmp_path / "other")
-    (letters / "gone").symlink_to("nowhere")
-    (tmp_path / "other/back").symlink_to(letters.absolute())
-    (tmp_path / "other/again").symlink_to(".")
-    (source,) = own_source(str(letters), "corpus", "de")
-    assert [file.path for file in source.locations[0].files] == ["a.txt", "sub/b.txt"]
-
-
-@pytest.mark.parametrize("reader", ["aligned", "wikisplit"])
-def test_files_of_one_name_in_two_folders_are_apart(tmp_path: Path, own_cache: Path, reader: str) -> None:
-    for folder in ("all/a", "all/b", "one"):
-        (tmp_path / folder).mkdir(parents=True)
-        for language in ("de", "en", "fr"):
-            file = tmp_path / folder / f"train.{language}"
-            file.write_text(f"{folder} {language}\n" if reader == "aligned" else "A, B.\tA. <::::> B.\n")
-
-    def pairs(path: str) -> dict[str, set[str | None]]:
-        got = fetched(f"{reader}:{tmp_path / path}", "corpus")
-        found: dict[str, set[str | None]] = {}
-        for record in records(got):
-            found.setdefault(record.text.strip(), set()).add(record.pair_id)
-        return found
-
-    if reader == "aligned":
-        found = pairs("all")
-        assert len({pair for text in found for pair in found[text]}) == 2
-        assert found["all/a de"] == found["all/a en"] == found["all/a fr"] != found["all/b de"]
-        assert pairs("one")["one de"] == {"train.de.1"}
-    else:
-        assert len(pairs("all")["A."]) == 6
-        assert pairs("one")["A."] == {"train.de:1", "train.en:1", "train.fr:1"}
-
-
 def test_the_paraphrases_alone_of_a_labelled_set(tmp_path: Path, own_cache: Path) -> None:
     """What ``paws-wiki-train`` and ``qqp-train`` ask of their readers, each on lines of its form."""
     ids = "1\t2\t3\ta b\tb a\t0\n2\t4\t5\tc d\td c\t1\n"

@@ -22,7 +22,7 @@ def test_no_text_twice_in_a_batch_and_no_example_twice_in_an_epoch(
     texts: list[frozenset[int]], size: int, seed: int
 ) -> None:
     lengths = np.array([len(text) for text in texts])
-    planned = batches.epoch(texts, lengths, size, np.random.default_rng(seed)).batches
+    planned = batches.epoch(texts, lengths, size, np.random.default_rng(seed))[0]
     used = [int(number) for batch in planned for number in batch]
     assert len(used) == len(set(used))
     for batch in [*planned, *batches.in_order(texts, size, 100)]:
@@ -48,7 +48,7 @@ def test_every_example_that_fits_a_batch_is_read(texts: list[frozenset[int]], si
 
 def test_without_equal_texts_every_example_comes_once_an_epoch() -> None:
     texts = [frozenset([number]) for number in range(40)]
-    planned = batches.epoch(texts, ONES, 8, np.random.default_rng(0)).batches
+    planned = batches.epoch(texts, ONES, 8, np.random.default_rng(0))[0]
     assert sorted(np.concatenate(planned)) == list(range(40))
     assert sorted(np.concatenate(batches.in_order(texts, 7, 100))) == list(range(40))
 
@@ -102,7 +102,7 @@ def test_the_stream_is_a_function_of_the_seed() -> None:
 def test_batches_hold_like_lengths() -> None:
     rng = np.random.default_rng(0)
     lengths, texts = rng.integers(3, 60, 640), [frozenset([number]) for number in range(640)]
-    spread = [np.ptp(lengths[batch]) for batch in batches.epoch(texts, lengths, 16, rng).batches]
+    spread = [np.ptp(lengths[batch]) for batch in batches.epoch(texts, lengths, 16, rng)[0]]
     assert np.mean(spread) < 12  # about 50 if drawn at random
 
 

@@ -10,7 +10,7 @@ from torch import nn
 
 from pipeline.nn.gradcache import RandomState, backward_in_chunks
 from pipeline.systems.base import Batch, System
-from pipeline.training.batches import Examples, chunks, slice_batch
+from pipeline.training.batches import Examples, chunks
 from pipeline.training.loop import forward_backward
 from tests.training.conftest import Build
 
@@ -126,14 +126,3 @@ def test_the_random_state_is_played_again_and_then_left_alone() -> None:
     with state.replayed():
         assert torch.equal(torch.rand(3), first)
     assert not torch.equal(torch.rand(3), first)
-
-
-@pytest.mark.parametrize("name", ["sscp", "simcse", "synsem"])
-def test_an_empty_part_has_no_rows(name: str, make: Build, batch: Batch) -> None:
-    system = make(name)
-    whole = system.encode(batch)
-    empty = system.encode(slice_batch(batch, 0, 0))
-    assert {key: rows.shape[1:] for key, rows in empty.items()} == {
-        key: rows.shape[1:] for key, rows in whole.items()
-    }
-    assert all(len(rows) == 0 for rows in empty.values())

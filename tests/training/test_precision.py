@@ -104,16 +104,6 @@ def test_distillation_in_bf16_training_is_that_of_float64(
     assert losses["distillation"].item() == pytest.approx(sum(expected) / 2, abs=1e-5)
 
 
-@pytest.mark.parametrize("variant", [{}, {"views": "one"}, {"in_view": 0.5}])
-def test_distillation_is_zero_before_the_first_step(
-    variant: dict[str, Any], make: Build, triplets: Path
-) -> None:
-    system = make("sscp", "fp32", **variant).eval()
-    losses = system.loss(Examples(triplets, "train").batch(range(12)))
-    assert losses["distillation"].item() == pytest.approx(0, abs=1e-6)
-    assert losses["contrast"].item() > 0.01
-
-
 @pytest.mark.parametrize("name", ["sscp", "simcse", "synsem"])
 @pytest.mark.parametrize("path", ["whole", "chunks", "validation"])
 def test_encoders_run_under_autocast_and_objectives_do_not(

@@ -24,8 +24,8 @@ from pipeline.training.run import curves, pretrain
 from tests.training.conftest import SYSTEMS, Build, nothing, settings_of
 
 CPU = torch.device("cpu")
-GOLDEN_DEV = [3.29085, 2.66283, 2.30524, 2.05944]
-GOLDEN_TRAIN = [3.87738, 3.70334, 2.87915]
+GOLDEN_DEV = [3.29085, 2.54520, 2.03976, 1.81544]
+GOLDEN_TRAIN = [3.93134, 3.53694, 2.78025]
 
 
 @pytest.fixture(scope="module")
@@ -170,17 +170,6 @@ def test_a_loss_that_is_not_finite_is_an_error_and_nothing_is_written(
     with pytest.raises(SynsemError, match="finite"):
         pretrain("simcse", 13, triplets, tmp_path / "out", nothing, settings)
     assert not (tmp_path / "out").exists()
-
-
-def test_without_development_examples_the_last_weights_stay(
-    build: Build, triplets: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    system = build(steps=2)
-    progress = train(
-        system, Examples(triplets, "train"), Examples(triplets, "none"), 1, Checkpoints(tmp_path), nothing
-    )
-    assert (progress.step, progress.best) == (2, {})
-    assert "no two development examples" in capsys.readouterr().err
 
 
 def test_a_system_of_whole_batches_is_refused_before_it_replaces_the_curves(

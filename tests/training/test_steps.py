@@ -17,8 +17,8 @@ from pipeline.training import distributed
 from pipeline.training.batches import Examples
 from pipeline.training.checkpoint import Checkpoints
 from pipeline.training.loop import adamw, forward_backward, schedule, train, train_step
-from pipeline.training.run import determinism
-from tests.training.conftest import SYSTEMS, Build, nothing
+from pipeline.training.run import pretrain
+from tests.training.conftest import SYSTEMS, Build, nothing, settings_of
 
 
 @pytest.fixture
@@ -128,16 +128,17 @@ def test_encoders_are_compiled_only_while_they_train(
     assert not system.training
 
 
-def test_deterministic_mode_is_on_within_and_off_afterwards(
-    build: Build, triplets: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_every_operation_of_a_run_has_a_deterministic_form(
+    params: Path, triplets: Path, tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CUBLAS_WORKSPACE_CONFIG", ":16:8")
-    with determinism(True):
+    try:
+        settings = settings_of(params, "sscp", {"deterministic": True}, steps=2)
+        pretrain("sscp", 1, triplets, tmp_path / "out", nothing, settings)
         assert torch.are_deterministic_algorithms_enabled()
-        splits = Examples(triplets, "train"), Examples(triplets, "dev")
-        train(build("sscp", steps=2), *splits, 1, Checkpoints(tmp_path), nothing)
         assert pool_words(torch.ones(1, 2, 2), torch.tensor([[-1, 0]]), 1, "first").shape == (1, 1, 2)
-    assert not torch.are_deterministic_algorithms_enabled()
+    finally:
+        torch.use_deterministic_algorithms(False)
 
 
 @pytest.fixture
