@@ -5,7 +5,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import torch
@@ -21,12 +21,10 @@ from pipeline.nn.inference import (
     evaluation_mode,
     in_given_order,
     length_batches,
-    on_device,
     token_budget,
 )
-from pipeline.nn.precision import full_precision
 from pipeline.nn.prepacked_linear import WORTH_TOKENS, batch_invariant, prepacked
-from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer, Tokens, pool_words
+from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer, Tokens
 from pipeline.nn.tree_attention import GraphBias, GraphPosition, Position, first_position, tree_distance
 from pipeline.syntax.sentence import HasTree
 
@@ -263,42 +261,3 @@ def embed(
             for name, encoder in encoders.items():
                 found[name][rows] = F.normalize(encoder(tokens), dim=-1).cpu().numpy()
     return found
-
-
-class SentenceAndWordStates(NamedTuple):
-    """Vectors of n sentences and the states of their words."""
-
-    vectors: torch.Tensor  # float32 [n, D], not normalised
-    words: torch.Tensor  # float32 [sum of words, D], the mean over a word's subwords; zero for a word cut off
-
-
-def encode_with_words(
-    encoder: Encoder, tokenizer: SentenceTokenizer, encoded: Sequence[EncodedSentence]
-) -> SentenceAndWordStates:
-    """Vectors and word states with their gradient, in the order given; one pass gives both.
-
-    ``encoded`` must have trees, which give the words.
-    """
-    device = next(encoder.parameters()).device
-    groups = list(length_batches([len(sentence.ids) for sentence in encoded], token_budget(device)))
-    lengths = np.array([len(sentence.heads or ()) for sentence in encoded], dtype=np.int64)
-    vectors, words = [], []
-    batches = [tokenizer.pad([encoded[row] for row in rows], device) for rows in groups]
-    for rows, tokens in zip(groups, with_input_embeddings(encoder, batches), strict=True):
-        assert tokens.words is not None
-        states = encoder.states(tokens)
-        vectors.append(encoder.pooled(states, tokens))
-        width = int(lengths[rows].max())
-        with full_precision(device):
-            pooled = pool_words(states.float(), tokens.words, width, "mean")
-        there = torch.arange(width) < torch.from_numpy(lengths[rows])[:, None]
-        words.append(pooled[on_device(there, device)])
-    if not groups:
-        nothing = torch.zeros(0, encoder.width, device=device)
-        return SentenceAndWordStates(nothing, nothing)
-    order = np.concatenate(groups)
-    # Of all words, in the order given, where they stand among those read: by the number of their sentence.
-    places = np.argsort(np.repeat(order, lengths[order]), kind="stable")
-    return SentenceAndWordStates(
-        in_given_order(vectors, groups), torch.cat(words)[on_device(torch.from_numpy(places), device)]
-    )

@@ -1,6 +1,6 @@
 """The sketch: a vector of who does what, from ordered pairs of content words, and the joint view with it.
 
-Content words at most ``reach`` apart in role order are a pair. It counts + in one direction and - in the
+Content words at most ``REACH`` apart in role order are a pair. It counts + in one direction and - in the
 other, so that an exchange of two words counts against a likeness, and less, the further the two are apart.
 That is the structural kernel of ``synsem`` (``systems/synsem/heads.py``), by a parser's tree in place of
 learnt pointers. Signed feature hashing (Weinberger et al. 2009) maps the counts to a fixed number of
@@ -22,6 +22,7 @@ from pipeline.syntax.roles import lemma
 from pipeline.syntax.sentence import HasTree, Side
 
 Order = Literal["tree", "surface"] | TreeControl
+REACH = 3  # content words further apart are no pair
 # As in systems/synsem/heads.py, which is exported without SynSem and so imports nothing of it.
 DECAY = 0.7  # what a pair counts with one more word between, beside one without
 WEAK = 0.05  # least norm that a word's pairs are divided by
@@ -29,10 +30,8 @@ _ROUNDING = 1e-5  # what is smaller than this, beside the terms that it is the s
 _ODD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: spreads whatever it multiplies
 
 
-def sketch(
-    sentences: Sequence[HasTree], dimensions: int, reach: int, order: Order = "tree"
-) -> NDArray[np.float32]:
-    """Unit vectors, float32 [n, dimensions]; zero where a sentence has fewer than two content words.
+def sketch(sentences: Sequence[HasTree], dimensions: int, order: Order = "tree") -> NDArray[np.float32]:
+    """Return unit vectors, float32 [n, dimensions]; zero where a sentence has fewer than two content words.
 
     ``order`` is that of the content words: role order by the tree, or a control, which is their order in the
     text or by another tree (``tree_controls``). Raises SynsemError where a sentence has no labels.
@@ -43,7 +42,7 @@ def sketch(
     )
     numbers = _numbers(lemmas)
     row = np.repeat(np.arange(len(sentences)), [len(words) for words in orders])  # of each content word
-    first, second, count = _pairs(numbers, row, reach)
+    first, second, count = _pairs(numbers, row)
     low, high = np.minimum(numbers[first], numbers[second]), np.maximum(numbers[first], numbers[second])
     hashed = _mix(_mix(low) + high)
     place = (hashed >> np.uint64(1)) % np.uint64(dimensions)
@@ -57,7 +56,7 @@ def sketch(
 
 
 def _pairs(
-    numbers: NDArray[np.uint64], row: NDArray[np.int64], reach: int
+    numbers: NDArray[np.uint64], row: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
     """Places of both words of each pair, in order, and what it counts, float32.
 
@@ -69,9 +68,9 @@ def _pairs(
         _mix(numbers + _mix(row.astype(np.uint64))), return_inverse=True, return_counts=True
     )
     share = 1 / often[known]
-    firsts = [np.flatnonzero(row[:-gap] == row[gap:]) for gap in range(1, reach + 1)]
+    firsts = [np.flatnonzero(row[:-gap] == row[gap:]) for gap in range(1, REACH + 1)]
     first = np.concatenate(firsts)
-    gaps = np.repeat(np.arange(1, reach + 1), [len(each) for each in firsts])
+    gaps = np.repeat(np.arange(1, REACH + 1), [len(each) for each in firsts])
     second = first + gaps
     count = DECAY ** (gaps - 1) * share[first] * share[second]
     squares = sum(np.bincount(words, count**2, len(numbers)) for words in (first, second))
@@ -105,7 +104,7 @@ def with_joint(
         return views
     parts, weights = list(views.values()), [len(views) ** -0.5] * len(views)
     if params is not None:
-        parts.append(sketch(sentences, params.dimensions, params.reach, params.order))
+        parts.append(sketch(sentences, params.dimensions, params.order))
         weights.append(params.weight)
     return views | {"joint": join(parts, weights)}
 

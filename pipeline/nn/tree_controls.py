@@ -5,10 +5,10 @@ evaluation, in any batch. The words keep their places in the text.
 
 - ``shuffled`` keeps the tree's shape and assigns the words to its nodes at random. A word's place in the text
   and its place in the tree then have nothing to do with each other, so it takes surface order away as well.
-- ``other`` is the tree of another sentence of that length, from ``other_trees.tsv``: a tree as sentences have
-  them, with short edges and the usual depths.
+- ``mismatched`` is the tree of another sentence of that length, from ``mismatched_trees.tsv``: a tree as
+  sentences have them, with short edges and the usual depths.
 
-The first moves relations with their nodes (``control_labels``). With the other each word keeps its relation
+The first moves relations with their nodes (``control_labels``). With the second each word keeps its relation
 and gets another head, so that the content words stay the same and only the tree differs. Orders of content
 words (``sketch.content_words``) take only the heads of a control.
 """
@@ -24,15 +24,15 @@ from numpy.typing import NDArray
 
 from pipeline.core.seeding import generator, seeded_random
 
-TreeControl = Literal["shuffled", "other"]
+TreeControl = Literal["shuffled", "mismatched"]
 CONTROLS: tuple[TreeControl, ...] = get_args(TreeControl)
-_OTHER_TREES = Path(__file__).with_name("other_trees.tsv")
+_MISMATCHED = Path(__file__).with_name("mismatched_trees.tsv")
 Label = TypeVar("Label")
 
 
 def control_heads(heads: Sequence[int], text: str, control: TreeControl) -> Sequence[int]:
     """Return heads (1-based, 0 at the root) of the control's tree for a sentence with these heads."""
-    return shuffled_tree(heads, text) if control == "shuffled" else other_tree(heads, text)
+    return shuffled_tree(heads, text) if control == "shuffled" else mismatched_tree(heads, text)
 
 
 def control_labels(labels: Sequence[Label], text: str, control: TreeControl) -> Sequence[Label]:
@@ -55,7 +55,7 @@ def _permutation(words: int, text: str) -> NDArray[np.int64]:
     return generator(0, "shuffle", text).permutation(words)
 
 
-def other_tree(heads: Sequence[int], text: str) -> list[int]:
+def mismatched_tree(heads: Sequence[int], text: str) -> list[int]:
     """Return heads (1-based) of a tree of the same length that is not this one, chosen by the text.
 
     Beyond the table's lengths it is several trees side by side: the roots of the others depend on that of the
@@ -80,9 +80,9 @@ def other_tree(heads: Sequence[int], text: str) -> list[int]:
 
 @cache
 def _table() -> dict[int, list[tuple[int, ...]]]:
-    """The trees of ``other_trees.tsv`` by their number of words; two or more of each length."""
+    """The trees of ``mismatched_trees.tsv`` by their number of words; two or more of each length."""
     table: dict[int, list[tuple[int, ...]]] = {}
-    for line in _OTHER_TREES.read_text(encoding="utf-8").splitlines():
+    for line in _MISMATCHED.read_text(encoding="utf-8").splitlines():
         if not line.startswith("#"):
             tree = tuple(map(int, line.split()))
             table.setdefault(len(tree), []).append(tree)

@@ -77,8 +77,7 @@ class Sketch(Section):
 
     weight: Rate
     dimensions: Dimensions
-    reach: Positive
-    order: Literal["tree", "surface", "random", "other", "shuffled"]
+    order: Literal["tree", "surface", "mismatched", "shuffled"]
 
 
 class Encoder(Section):

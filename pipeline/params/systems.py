@@ -32,21 +32,12 @@ class System(Section):
 class Sscp(System):
     """The two-view system (Adavala & Adavala 2026)."""
 
-    bias: Literal["tree", "linear", "random", "other", "shuffled", "none"]
+    bias: Literal["tree", "labelled_tree", "linear", "mismatched", "shuffled", "none"]
     position: Literal["absolute", "graph", "both", "none"]
     views: Literal["two", "one"]
     hard_negatives: bool
-    symmetric: bool
     distillation: Weight
-    max_distance: Positive
-    bias_learning_rate: Rate
-    position_learning_rate: Rate
-    across: Weight
-    in_view: Weight
-    late: Weight
-    late_learning_rate: Rate
-    directed: bool
-    edge_types: bool
+    symmetric: bool
 
 
 class Synsem(System):
@@ -58,7 +49,7 @@ class Synsem(System):
     reach: Positive
     reads: Count
     layers: Positive
-    order: Literal["tree", "surface", "random", "other", "shuffled"]
+    order: Literal["tree", "surface", "mismatched", "shuffled"]
     templates: Annotated[float, Field(ge=0, lt=1)] = 0.0
     links_first: Fraction
     links: Weight

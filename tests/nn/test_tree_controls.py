@@ -52,18 +52,18 @@ def test_another_text_is_shuffled_otherwise() -> None:
 def test_another_sentences_tree_is_never_its_own(words: int) -> None:
     table = tree_controls._table()
     for number in range(20):
-        found = control_heads(list(range(words)), f"text {number}", "other")
+        found = control_heads(list(range(words)), f"text {number}", "mismatched")
         assert is_tree(found)
         assert words > 60 or tuple(found) in table[words]
     for own in table.get(words, []):
-        assert all(tuple(control_heads(own, f"text {n}", "other")) != own for n in range(20))
+        assert all(tuple(control_heads(own, f"text {n}", "mismatched")) != own for n in range(20))
 
 
 def test_words_keep_their_relations() -> None:
-    heads = control_heads(SENTENCE.heads, SENTENCE.text, "other")
+    heads = control_heads(SENTENCE.heads, SENTENCE.text, "mismatched")
     assert heads != SENTENCE.heads
-    assert control_labels(SENTENCE.deprels, SENTENCE.text, "other") == SENTENCE.deprels
-    own, other = content_words(SENTENCE, "tree"), content_words(SENTENCE, "other")
+    assert control_labels(SENTENCE.deprels, SENTENCE.text, "mismatched") == SENTENCE.deprels
+    own, other = content_words(SENTENCE, "tree"), content_words(SENTENCE, "mismatched")
     assert own != other == content_words(SENTENCE._replace(heads=heads), "tree")
     assert sorted(own) == sorted(other) == content_words(SENTENCE, "surface")
 

@@ -8,10 +8,8 @@ import torch
 
 from pipeline.evaluation.embed import Embeddings
 from pipeline.evaluation.models import reads_pairs
-from pipeline.nn import pairs
+from pipeline.nn import late_interaction
 from pipeline.nn.encoder import Encoder
-from pipeline.nn.late_interaction import LateInteraction
-from pipeline.nn.pairs import PairReadings
 from pipeline.params import load_all
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
@@ -90,29 +88,11 @@ def test_one_pass_gives_what_embedding_and_scoring_give(
     for view, vectors in expected.items():
         np.testing.assert_allclose(found.vectors[view], vectors, atol=1e-5, err_msg=view)
     np.testing.assert_allclose(found.scores, model.late_scores(A, B), atol=1e-5)
-    monkeypatch.setattr(pairs, "_PAIRS_PER_BLOCK", 7)
+    monkeypatch.setattr(late_interaction, "_PAIRS_PER_BLOCK", 7)
     blocks = model.read_pairs(A, B)
     np.testing.assert_allclose(blocks.scores, found.scores, atol=1e-5)
     for view, vectors in expected.items():
         np.testing.assert_allclose(blocks.vectors[view], vectors, atol=1e-5, err_msg=view)
-
-
-def test_the_backbone_scores_pairs_where_it_reads_them(
-    tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Torch multiplies nothing of a GPU with parameters on the CPU; meta is a device that no test lacks."""
-    places = []
-
-    def noted(scorer: LateInteraction, *_: object) -> PairReadings:
-        places.append(scorer.threshold.device)
-        return PairReadings(np.zeros(0, np.float32), [], {"semantic": np.zeros((0, 2), np.float32)})
-
-    monkeypatch.setattr(registry, "best_device", lambda: torch.device("meta"))
-    monkeypatch.setattr(registry, "read_pairs", noted)
-    model = backbone(tiny_backbone)
-    model.late_scores(A, B)
-    model.read_pairs(A, B)
-    assert places == [torch.device("meta")] * 2
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -150,16 +130,3 @@ def test_half_precision_is_used_where_it_is_native_and_equals_float32(
         np.testing.assert_allclose(vectors, expected, atol=2e-3)
         assert (vectors != expected).any()
     np.testing.assert_allclose(near, scores, atol=1e-2)
-
-
-def test_results_do_not_depend_on_what_else_is_evaluated(tiny_backbone: Path) -> None:
-    model = sscp(tiny_backbone)
-    alone, after = Embeddings(model), Embeddings(model)
-    after.pairs(B, [clause("the sea", "the river")] * len(B))
-    after([*A, *B][::-1])
-    first, second, late = alone.pairs(A[:5], B[:5])
-    other_first, other_second, other_late = after.pairs(A[:5], B[:5])
-    np.testing.assert_allclose(late, other_late, atol=1e-6)
-    for view in first:
-        np.testing.assert_allclose(first[view], other_first[view], atol=1e-6)
-        np.testing.assert_allclose(second[view], other_second[view], atol=1e-6)

@@ -1,7 +1,7 @@
 """SSCP (Adavala & Adavala 2026): one encoder reads the words, one the tree, and a loss aligns them."""
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,20 +9,20 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from pipeline.core.errors import SynsemError
 from pipeline.nn.backbone import Backbone
-from pipeline.nn.encoder import Encoder, embed, encode_with_words, vectors
-from pipeline.nn.late_interaction import LateInteraction, read_pairs, word_links
-from pipeline.nn.pairs import PairReadings
+from pipeline.nn.encoder import Encoder, embed, vectors
+from pipeline.nn.late_interaction import PairReadings, read_pairs, tree_reader
+from pipeline.nn.losses import info_nce, similarity_distillation
 from pipeline.nn.sketch import with_joint
 from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer
 from pipeline.nn.tree_controls import CONTROLS
 from pipeline.params import Sscp
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems import base
-from pipeline.systems.sscp.losses import sscp_losses
 
-SIDES = ("anchor", "positive", "negative")
+MAX_DISTANCE = 8  # longer paths share one bucket of the bias table
+# The bias table and the depth embedding start at zero and need far higher rates than the encoder.
+BIAS_LEARNING_RATE, POSITION_LEARNING_RATE = 1.5e-2, 3e-4
 
 
 class System(base.System):
@@ -35,24 +35,22 @@ class System(base.System):
         assert isinstance(settings.system, Sscp)
         self.settings, self.params = settings, settings.system
         pooling, params = settings.encoder.pooling, settings.system
-        _demand_sense(params)
         self.tokenizer = SentenceTokenizer(
             backbone.tokenizer,
             settings.encoder.max_tokens,
             control=next((control for control in CONTROLS if control == params.bias), None),
-            labels=params.edge_types,
+            labels=params.bias == "labelled_tree",
         )
         second = backbone.model if params.views == "one" else copy.deepcopy(backbone.model)
         self.syntactic = Encoder(
             second,
             pooling,
             params.position,
-            None if params.bias == "none" else params.max_distance,
+            None if params.bias == "none" else MAX_DISTANCE,
             linear=params.bias == "linear",
-            edge_types=params.edge_types,
+            edge_types=params.bias == "labelled_tree",
         )
         self.semantic = Encoder(backbone.model, pooling)
-        self.late_interaction = LateInteraction().requires_grad_(params.late > 0)
         if params.views == "one":
             _save_once(self)
         self._teacher: list[Encoder] = []  # a list hides it from torch: it is neither trained nor saved
@@ -64,11 +62,9 @@ class System(base.System):
 
     def parameter_groups(self) -> list[dict[str, Any]]:
         """New parameters learn faster than pretrained ones, without weight decay."""
-        params = self.params
         rates = {
-            "syntactic.bias.": params.bias_learning_rate,
-            "syntactic.position.": params.position_learning_rate,
-            "late_interaction.": params.late_learning_rate,
+            "syntactic.bias.": BIAS_LEARNING_RATE,
+            "syntactic.position.": POSITION_LEARNING_RATE,
         }
         groups: dict[float | None, list[nn.Parameter]] = {}
         for name, parameter in self.named_parameters():
@@ -76,98 +72,78 @@ class System(base.System):
             groups.setdefault(rate, []).append(parameter)
         return [
             {"params": members}
-            | ({"lr": params.learning_rate} if rate is None else {"lr": rate, "weight_decay": 0.0})
+            | ({"lr": self.params.learning_rate} if rate is None else {"lr": rate, "weight_decay": 0.0})
             for rate, members in groups.items()
         ]
 
-    def _sides(self, batch: base.Batch) -> dict[str, Sequence[HasTree]]:
-        negatives = batch.negatives if self.params.hard_negatives else ()
-        return {"anchor": batch.anchors, "positive": batch.positives, "negative": negatives}
-
-    def _plan(self) -> dict[str, tuple[str, ...]]:
-        """The sides that each encoder reads; see ``encode``."""
-        if self.params.in_view or self.params.late:
-            return {"semantic": SIDES, "syntactic": SIDES}
-        if self.params.views == "one":
-            return {"syntactic": SIDES}
-        return {"semantic": ("anchor",), "syntactic": ("positive", "negative")}
-
     def read(self, batch: base.Batch, step: int | None) -> dict[str, list[EncodedSentence]]:
-        """See ``base.System``: the sentences of each side, with their trees where an encoder needs them."""
-        trees = self._plan()["syntactic"] if self.syntactic.needs_trees else ()
+        """See ``base.System``: the sentences of each side, with their trees if the encoder needs them."""
+        sides: dict[str, Sequence[HasTree]] = {
+            "anchor": batch.anchors,
+            "positive": batch.positives,
+            "negative": batch.negatives if self.params.hard_negatives else (),
+        }
         return {
-            side: self.tokenizer.encode(sentences, side in trees or self.params.late > 0)
-            for side, sentences in self._sides(batch).items()
+            side: self.tokenizer.encode(
+                sentences, self.syntactic.needs_trees and self._view(side) == "syntactic"
+            )
+            for side, sentences in sides.items()
         }
 
-    def encode(self, batch: base.Batch) -> base.Embeddings:
-        """Anchors through the semantic encoder, positives and negatives through the syntactic one.
+    def _view(self, side: str) -> str:
+        """The encoder that reads a side: the anchor's words, but the trees of the others."""
+        return "semantic" if side == "anchor" and self.params.views == "two" else "syntactic"
 
-        With ``in_view`` or ``late`` all go through both; with one view all go through the syntactic one.
-        Vectors are named ``VIEW.SIDE``, the teacher's ``known.SIDE``. With ``late``, ``late.*`` are
-        word states and links, and ``key`` and ``owner`` assign hard negatives to anchors.
-        """
-        params, sides, encoded = self.params, self._sides(batch), self.reading(batch)
+    def encode(self, batch: base.Batch) -> base.Embeddings:
+        """Vectors of each side; the teacher's of anchors and positives are named ``known.SIDE``."""
+        encoded = self.reading(batch)
         embeddings: base.Embeddings = {}
-        for view, names in self._plan().items():
-            embeddings |= self._encode_sides(view, {name: encoded[name] for name in names})
+        for view in ("semantic", "syntactic"):
+            sides = {side: some for side, some in encoded.items() if self._view(side) == view}
+            together = [each for some in sides.values() for each in some]
+            if sides:
+                pooled = vectors(self.get_submodule(view), self.tokenizer, together)
+                parts = pooled.split([len(some) for some in sides.values()])
+                embeddings |= dict(zip(sides, parts, strict=True))
         if self._teacher:
             with torch.no_grad():
                 for side in ("anchor", "positive"):
                     embeddings[f"known.{side}"] = vectors(self._teacher[0], self.tokenizer, encoded[side])
-        if params.late:
-            owners = [batch.anchors[number] for number in batch.owners[: len(sides["negative"])]]
-            embeddings["key"] = base.text_keys(batch.anchors, self.device)
-            embeddings["owner"] = base.text_keys(owners, self.device)
-            embeddings |= word_links(sides, self.tokenizer.control, self.device)
         return embeddings
 
-    def _encode_sides(self, view: str, sides: Mapping[str, Sequence[EncodedSentence]]) -> base.Embeddings:
-        """Vectors of several sides from one encoder, in one pass; with ``late`` their word states, too."""
-        encoder, encoded = self.get_submodule(view), [each for side in sides.values() for each in side]
-        embeddings: base.Embeddings = {}
-        if self.params.late:
-            pooled, words = encode_with_words(encoder, self.tokenizer, encoded)
-            counts = [sum(len(each.heads or ()) for each in side) for side in sides.values()]
-            names = [f"late.{view}.{name}" for name in sides]
-            embeddings |= dict(zip(names, words.split(counts), strict=True))
-        else:
-            pooled = vectors(encoder, self.tokenizer, encoded)
-        parts = pooled.split([len(side) for side in sides.values()])
-        return embeddings | {f"{view}.{name}": part for name, part in zip(sides, parts, strict=True)}
-
     def loss_from_embeddings(self, embeddings: base.Embeddings) -> base.Losses:
-        """See ``pipeline.systems.sscp.losses``."""
-        return sscp_losses(embeddings, self.params, self.settings.train.tau, self.late_interaction)
+        """Losses by name; ``loss`` is their weighted sum.
 
-    def late_scores(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> NDArray[np.float32]:
-        """See ``base.PairScorer``: late interaction."""
-        return self._read_pairs(a, b).scores
-
-    def read_pairs(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> PairReadings:
-        """See ``base.PairReader``."""
-        found = self._read_pairs(a, b)
-        joint = with_joint(found.vectors, found.sentences, self.settings.encoder.sketch)
-        return found._replace(vectors=joint)
-
-    def _read_pairs(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> PairReadings:
-        return read_pairs(self.late_interaction, self.semantic, self.syntactic, self.tokenizer, a, b)
+        - ``contrast``: an anchor against positives and negatives of the other view (eq. 4 and 5);
+        - ``distillation``: the backbone's similarities among the anchors and among the positives; 0 while
+          both encoders are the backbone.
+        """
+        params, tau = self.params, self.settings.train.tau
+        a, b, negatives = (embeddings[side] for side in ("anchor", "positive", "negative"))
+        losses = {"contrast": info_nce(a, b, tau, negatives, params.symmetric)}
+        loss = losses["contrast"]
+        if params.distillation and "known.anchor" in embeddings:
+            kept = [similarity_distillation(a, embeddings["known.anchor"], tau)]
+            kept.append(similarity_distillation(b, embeddings["known.positive"], tau))
+            losses["distillation"] = (kept[0] + kept[1]) / 2
+            loss = loss + params.distillation * losses["distillation"]
+        return {"loss": loss} | losses
 
     def embed(self, sentences: Sequence[HasTree]) -> base.Views:
         """See ``base.Embedder``."""
         views = embed({"semantic": self.semantic, "syntactic": self.syntactic}, self.tokenizer, sentences)
         return with_joint(views, sentences, self.settings.encoder.sketch)
 
+    def late_scores(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> NDArray[np.float32]:
+        """See ``base.PairScorer``: late interaction."""
+        return self.read_pairs(a, b).scores
 
-def _demand_sense(params: Sscp) -> None:
-    """Raise SynsemError where nothing would be learnt, or a control without a tree would read one."""
-    if not any((params.across, params.in_view, params.late, params.distillation)):
-        raise SynsemError("sscp: across, in_view, late and distillation are all 0; give one of them a weight")
-    for name in ("directed", "edge_types"):
-        if params.bias == "linear" and getattr(params, name):
-            raise SynsemError(
-                f"sscp.{name}: the bias linear reads no tree; set it to false, or sscp.bias to another"
-            )
+    def read_pairs(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> PairReadings:
+        """See ``base.PairReader``."""
+        encoders = {"semantic": self.semantic, "syntactic": self.syntactic}
+        found = read_pairs(tree_reader(encoders, self.tokenizer), a, b)
+        joint = with_joint(found.vectors, found.sentences, self.settings.encoder.sketch)
+        return found._replace(vectors=joint)
 
 
 def _save_once(module: nn.Module) -> None:

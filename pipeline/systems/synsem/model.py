@@ -30,7 +30,7 @@ from pipeline.nn.inference import (
     one_thread,
     token_budget,
 )
-from pipeline.nn.pairs import PairReadings
+from pipeline.nn.late_interaction import PairReadings, WordLinks, read_pairs
 from pipeline.nn.precision import full_precision
 from pipeline.nn.prepacked_linear import prepacked
 from pipeline.nn.sequence_packing import Row, backbone_states, reads_rows
@@ -42,7 +42,7 @@ from pipeline.systems import base
 from pipeline.systems.synsem.chain import draw, read_words
 from pipeline.systems.synsem.contexts import in_context
 from pipeline.systems.synsem.heads import Heads, Pointed, Repeats, Sizes, structural_weights
-from pipeline.systems.synsem.late import WordLinks, links, read_pairs
+from pipeline.systems.synsem.late import links
 from pipeline.systems.synsem.losses import (
     LINK_SUMS,
     SIDES,
@@ -362,7 +362,6 @@ class System(base.System):
         """See ``base.PairScorer`` and ``synsem.late``. Trees are not read."""
         return self.read_pairs(a, b).scores
 
-    @torch.inference_mode()
     def read_pairs(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> PairReadings:
         """See ``base.PairReader``."""
         return read_pairs(self._words, a, b)

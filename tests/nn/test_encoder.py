@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.nn import backbone
-from pipeline.nn.encoder import Encoder, embed, encode_with_words, vectors
+from pipeline.nn.encoder import Encoder, embed, vectors
 from pipeline.nn.inference import (
     compute_by_length,
     equal_length_batches,
@@ -53,33 +53,6 @@ def test_groups_change_neither_vectors_nor_gradients(parts: tuple[Encoder, Sente
         torch.testing.assert_close(gradients[1][name], gradient, rtol=1e-3, atol=1e-7)
     bulk = embed({"it": encoder}, tokenizer, sides)["it"]
     np.testing.assert_allclose(bulk, torch.nn.functional.normalize(whole, dim=1).detach().numpy(), atol=1e-5)
-
-
-def test_words_and_vectors_of_one_pass_are_those_of_each_sentence_alone(
-    parts: tuple[Encoder, SentenceTokenizer],
-) -> None:
-    """Word by word: the mean over its subwords' states, zero where the sentence was cut before it."""
-    encoder, tokenizer = parts
-    sides = sentences(40)
-    sides[7] = Side("unbelievable rain", ["unbelievable", "rain"], [2, 0])
-    sides[9] = Side(" ".join(["rain"] * 60), ["rain"] * 60, [0, *range(1, 60)])
-    found = encode_with_words(encoder, tokenizer, tokenizer.encode(sides))
-    torch.testing.assert_close(found.vectors, vectors(encoder, tokenizer, tokenizer.encode(sides)))
-    expected = []
-    for side in sides:
-        tokens = tokenizer([side])
-        assert tokens.words is not None
-        states = encoder.states(tokens)[0]
-        for word in range(len(side.words)):
-            own = states[tokens.words[0] == word]
-            expected.append(own.mean(dim=0) if len(own) else torch.zeros(states.shape[1]))
-    torch.testing.assert_close(found.words, torch.stack(expected), rtol=0, atol=1e-5)
-    assert (tokenizer([sides[7]]).words == 0).sum() > 1
-    assert not expected[sum(len(side.words) for side in sides[:10]) - 1].any()
-    found.words.sum().backward()
-    assert encoder.model.get_input_embeddings().weight.grad is not None
-    nothing = encode_with_words(encoder, tokenizer, [])
-    assert nothing.vectors.shape == nothing.words.shape == (0, 32)
 
 
 def test_no_sentences_give_no_vectors(parts: tuple[Encoder, SentenceTokenizer]) -> None:
