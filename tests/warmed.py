@@ -4,9 +4,8 @@ from pathlib import Path
 
 from pipeline.params import load
 from pipeline.parsing import registry
-from pipeline.systems.synsem.alternations.drawn import alternations
-from pipeline.systems.synsem.contexts import contexts
+from pipeline.systems.synsem.templates import contexts, templates
 
 registry.load(load(Path(__file__).parents[1] / "params.yaml", "parse").parse, "en")
-alternations()
+templates()
 contexts()

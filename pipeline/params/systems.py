@@ -15,7 +15,6 @@ from pipeline.params.section import (
     Positive,
     Rate,
     Section,
-    Temperature,
     Unique,
     Weight,
 )
@@ -41,25 +40,18 @@ class Sscp(System):
 
 
 class Synsem(System):
-    """SynSem's own system: a backbone as it is, a reader, a semantic and a structural vector."""
+    """SynSem's own system: a backbone as it is, a link encoder, a semantic and a structural vector."""
 
+    link_encoder_learning_rate: Rate
     weight: Weight
-    growth: Weight
     dimensions: Dimensions
-    reach: Positive
-    reads: Count
-    layers: Positive
+    max_link_distance: Positive
+    input_layer: Count
     order: Literal["tree", "surface", "mismatched", "shuffled"]
     templates: Annotated[float, Field(ge=0, lt=1)] = 0.0
-    links_first: Fraction
-    links: Weight
-    gates: Weight
-    contrast: Weight
-    tau: Temperature
-    unmarked: Fraction = 0.0
-    context: Fraction = 0.0
-    pointer_size: Positive
-    reader_learning_rate: Rate
+    link_warmup: Fraction
+    punct_dropout: Fraction
+    context_prob: Fraction
 
 
 class Simcse(System):

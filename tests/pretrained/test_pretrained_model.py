@@ -13,9 +13,8 @@ import synsem
 from pipeline.core.errors import SynsemError
 from pipeline.core.metrics import average_precision, cosines
 from pipeline.core.store import read_json, write_json
-from pipeline.export.card import full_card
 from pipeline.export.metadata import MEASURES
-from pipeline.export.sentence_transformers import export, export_folder
+from pipeline.export.sentence_transformers import export
 from pipeline.params import load as load_params
 from pipeline.pretrained.model import HOME, pack, write
 from pipeline.systems import registry
@@ -75,49 +74,6 @@ def test_packed_again_it_has_the_same_bytes(home: Path, tmp_path: Path) -> None:
     pack(tmp_path / "model", tmp_path / "data", tmp_path / "reports", tmp_path / "home")
     for name in ("heads.safetensors", "config.json", "training.json"):
         assert (tmp_path / "home" / name).read_bytes() == (home / name).read_bytes()
-
-
-def test_every_card_of_it_tells_its_text_and_its_scores(home: Path, tmp_path: Path) -> None:
-    measured = shutil.copytree(home, tmp_path / "home")
-    about = read_json(home / "about.json")
-    write_json(measured / "about.json", about | {"scores": {"joint": {"paws.test.ap": 78.125}}})
-    write(tmp_path / "model", measured)
-    export_folder(
-        tmp_path / "model", tmp_path / "shared", None, None, tmp_path / "data", tmp_path / "reports"
-    )
-    folders = (
-        tmp_path / "model",
-        tmp_path / "model" / "sentence-transformer-joint",
-        tmp_path / "shared",
-    )
-    cards = [(folder / "README.md").read_text() for folder in folders]
-    cards.append(
-        full_card(
-            tmp_path / "model",
-            registry.load(tmp_path / "model"),
-            None,
-            tmp_path / "data",
-            tmp_path / "reports",
-        )
-    )
-    for card in cards:
-        assert "- `stories`: stories==1.0, licence: CC0 1.0" in card
-        assert "| joint | 78.12 |" in card
-        assert "models/synsem/13" not in card  # it does not lie there
-
-
-def test_a_folder_with_something_in_it_is_left_as_it_is(home: Path, tmp_path: Path) -> None:
-    (tmp_path / "mine.txt").write_text("mine")
-    with pytest.raises(SynsemError, match="is not empty; name a new folder"):
-        write(tmp_path, home)
-    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
-
-
-def test_a_file_is_no_folder_to_write_into(home: Path, tmp_path: Path) -> None:
-    (tmp_path / "mine.txt").write_text("mine")
-    with pytest.raises(SynsemError, match=r"mine\.txt: is a file; name a new folder"):
-        write(tmp_path / "mine.txt", home)
-    assert (tmp_path / "mine.txt").read_text() == "mine"
 
 
 def test_another_system_is_not_kept(tiny_backbone: Path, home: Path, tmp_path: Path) -> None:
@@ -183,3 +139,11 @@ def test_what_its_card_says_was_measured_on_it() -> None:
         )
         again = average_precision(golds, cosines(first, second))
         assert again == pytest.approx(scores[view]["contrast.all.ap"], abs=0.1)
+
+
+def test_pretrained_is_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert np.array_equal(synsem.load("pretrained").encode(TEXTS), synsem.load().encode(TEXTS))
+    (tmp_path / "pretrained").mkdir()  # a folder of that name is meant, even if it holds no model
+    with pytest.raises(synsem.SynsemError, match="pretrained: "):
+        synsem.load("pretrained")

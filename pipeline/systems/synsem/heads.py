@@ -1,21 +1,26 @@
-"""The heads of SynSem's network: which word follows which, and the vector that binds words in that order.
+"""SynSem's network: which word follows which, and the vector that binds words in that order.
 
 An exported model carries a copy of this file, so it imports nothing of SynSem.
 
-``Reader`` branches off from one of the backbone's lower layers; the backbone itself is not trained.
-``Pointers`` predicts for each word whether it is a content word and which content word follows it in role
-order (a biaffine attention, as in Dozat & Manning 2017). ``Binding`` turns word features, gates and pointers
-into one vector whose inner products count, softly, which ordered pairs of words two sentences share
-(tensor products, Smolensky 1990; distributed tree kernels, Zanzotto & Dell'Arciprete 2012).
+``LinkEncoder`` branches off from one of the backbone's lower layers; the backbone itself is not trained.
+``SuccessorHead`` predicts which content word follows each word in role order (a biaffine attention, as in
+Dozat & Manning 2017), ``content_head`` whether a word is a content word. ``StructuralPooling`` turns word
+features and these links into one vector whose inner products count, softly, which ordered pairs of words two
+sentences share (tensor products, Smolensky 1990; distributed tree kernels, Zanzotto & Dell'Arciprete 2012).
 """
 
+import json
 from collections.abc import Callable
-from typing import NamedTuple
+from numbers import Real
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import torch
 from torch import nn
 from torch.nn import functional as F
 
+CONFIG, WEIGHTS = "synsem.json", "heads.safetensors"
+VIEWS = ("joint", "semantic", "structural")
 # Of two words one link further apart. With 1 the contrast sets lose 4 points. The late score has its own.
 DECAY = 0.7
 # Two words of similarity x count as exp(SHARPNESS (x - 1)): 1 if equal, little if merely related.
@@ -25,13 +30,18 @@ _SAME = 16.0
 _WEAK = 0.05  # smaller norms of links count as this, so that a word with hardly a link is not blown up
 # Content words of a sentence in which the structural vector has just the weight asked for.
 TYPICAL_LENGTH = 6.0
-_ROUNDING = 1e-5  # what is smaller than this, beside the terms that it is the sum of, is rounding
+# The structural vector's weight grows with this power of the number of content words: the more words a mean
+# is of, the less it tells who did what.
+GROWTH = 0.25
+_ROUNDING = 1e-5  # what is smaller than this, next to the terms that it is the sum of, is rounding
+# Beyond it nothing of the semantic part is left in float32, and soon nothing of a vector.
+_MAX_WEIGHT = 1_000_000
 
 
-class Pointed(NamedTuple):
-    """Of B sentences of W words."""
+class Links(NamedTuple):
+    """Predictions for B sentences of W words."""
 
-    gates: torch.Tensor  # float32 [B, W], logit of being a content word; the lowest float at padding
+    content: torch.Tensor  # float32 [B, W], logit of being a content word; the lowest float at padding
     successors: torch.Tensor  # float32 [B, W, W + 1], logits of the next word; the last column is none
 
 
@@ -50,11 +60,11 @@ def _gelu(states: torch.Tensor) -> torch.Tensor:
     return F.gelu(states)
 
 
-class Reader(nn.Module):
+class LinkEncoder(nn.Module):
     """Transformer layers over words, which branch off from one of a backbone's lower layers.
 
-    A backbone trained for sentence similarity has what a parser needs in its lower and middle layers. So
-    it need not be trained, and its own sentence vector stays as it was.
+    A backbone trained for sentence similarity has what a parser needs in its lower and middle layers. So it
+    need not be trained, and its own sentence vector stays as it was.
     """
 
     def __init__(self, width: int, inner: int, layers: int, heads: int) -> None:
@@ -65,40 +75,37 @@ class Reader(nn.Module):
         self.body = nn.TransformerEncoder(layer, layers, enable_nested_tensor=False)
 
     def forward(self, states: torch.Tensor, real: torch.Tensor) -> torch.Tensor:
-        """Word states [B, W, D] to others; ``real``, bool [B, W], is false at padding."""
+        """Encode word states [B, W, D]; ``real``, bool [B, W], is false at padding."""
         # A text without a word would have nothing to attend to.
         hidden = ~real & real.any(dim=1, keepdim=True)
-        read: torch.Tensor = self.body(states, src_key_padding_mask=hidden)
-        return read
+        encoded: torch.Tensor = self.body(states, src_key_padding_mask=hidden)
+        return encoded
 
 
-class Pointers(nn.Module):
-    """Gates and pointers from word states."""
+class SuccessorHead(nn.Module):
+    """The next content word of each word, or none."""
 
     def __init__(self, width: int, size: int) -> None:
         super().__init__()
         self.query, self.key = nn.Linear(width, size), nn.Linear(width, size)
         self.none = nn.Parameter(torch.zeros(size))
-        self.gate = nn.Linear(width, 1)
 
-    def forward(self, states: torch.Tensor, real: torch.Tensor) -> Pointed:
-        """From word states, float32 [B, W, D], and ``real``, bool [B, W], false at padding."""
+    def forward(self, states: torch.Tensor, real: torch.Tensor) -> torch.Tensor:
+        """Logits, float32 [B, W, W + 1], from word states [B, W, D] and ``real``, bool [B, W]."""
         query, key = F.gelu(self.query(states)), F.gelu(self.key(states))
         # `len` would fix the number of sentences; ONNX export would have to trace Python itself, slowly.
         key = torch.cat([key, self.none.expand(key.shape[0], 1, -1)], dim=1)
-        logits = query @ key.transpose(1, 2) * query.shape[-1] ** -0.5
+        logits: torch.Tensor = query @ key.transpose(1, 2) * query.shape[-1] ** -0.5
         # No word follows itself, and none follows padding.
         hidden = F.pad(~real, (0, 1))[:, None] | F.pad(
             torch.eye(real.shape[1], dtype=torch.bool, device=real.device), (0, 1)
         )
-        lowest = torch.finfo(logits.dtype).min
-        gates = self.gate(states).squeeze(-1).masked_fill(~real, lowest)
-        return Pointed(gates, logits.masked_fill(hidden, lowest))
+        return logits.masked_fill(hidden, torch.finfo(logits.dtype).min)
 
 
-def reached(pointed: Pointed, weights: torch.Tensor) -> torch.Tensor:
-    """A = sum over k of r_k a^k, float32 [B, W, W]: what follows each word; ``weights`` are r [reach]."""
-    step = pointed.successors.softmax(dim=2)[..., :-1]
+def reached(links: Links, weights: torch.Tensor) -> torch.Tensor:
+    """A = sum over k of r_k a^k, float32 [B, W, W]: what follows each word; ``weights`` are r [distance]."""
+    step = links.successors.softmax(dim=2)[..., :-1]
     found, power = weights[0] * step, step
     for weight in weights[1:]:
         power = power @ step
@@ -106,14 +113,14 @@ def reached(pointed: Pointed, weights: torch.Tensor) -> torch.Tensor:
     return found
 
 
-def shares(features: torch.Tensor, gates: torch.Tensor) -> torch.Tensor:
+def shares(features: torch.Tensor, content: torch.Tensor) -> torch.Tensor:
     """1 / how often a word's like occurs among the content words of its sentence, float32 [B, W].
 
     Without it, a word that a sentence repeats would count many times over.
     """
     alike = (features @ features.transpose(1, 2)).clamp(max=1.0)
     same = torch.exp(_SAME * (alike - 1))
-    return 1 / (same @ gates[..., None]).squeeze(-1).clamp(min=1.0)
+    return 1 / (same @ content[..., None]).squeeze(-1).clamp(min=1.0)
 
 
 def evened(links: torch.Tensor) -> torch.Tensor:
@@ -126,59 +133,56 @@ def evened(links: torch.Tensor) -> torch.Tensor:
     return links / (sizes[:, :, None] * sizes[:, None])
 
 
-class Binding(nn.Module):
+class StructuralPooling(nn.Module):
     """v = sum over i, j of S_ij p(x_i) * q(x_j), S = evened(L - L^T), L_ij = c_i g_i A_ij g_j c_j.
 
-    x are word features, g gates (probabilities), c ``shares``, A = sum over k of r_k a^k with a the pointers
-    (a softmax, without none). An exchange of two words changes the sign of their part; words that two
-    sentences share add nothing but in order.
+    x are word features, g probabilities of being a content word, c ``shares``, A = sum over k of r_k a^k with
+    a the probabilities of successors (without none). An exchange of two words changes the sign of their part;
+    words that two sentences share add nothing but in order.
 
     p(x) = cos(P x + b) and q likewise are random features of a Gaussian kernel (Rahimi & Recht 2007), until
     they are trained: the inner product of p(x) and p(y) is large where x and y are nearly the same word.
     """
 
-    def __init__(self, width: int, dimensions: int, reach: int) -> None:
+    def __init__(self, width: int, dimensions: int, max_link_distance: int) -> None:
         super().__init__()
         self.first = nn.Parameter(torch.randn(width, dimensions) * SHARPNESS**0.5)
         self.second = nn.Parameter(torch.randn(width, dimensions) * SHARPNESS**0.5)
         self.phases = nn.Parameter(torch.rand(2, dimensions) * 2 * torch.pi)
         # Learnt, it leaves little but the next word: 1 point more on contrast sets, 2.4 less on PAWS-Wiki.
-        self.register_buffer("reach", DECAY ** torch.arange(reach))
+        self.register_buffer("decay", DECAY ** torch.arange(max_link_distance))
 
-    def forward(
-        self, features: torch.Tensor, pointed: Pointed, repeats: Repeats | None = None
-    ) -> torch.Tensor:
+    def forward(self, features: torch.Tensor, links: Links, repeats: Repeats | None = None) -> torch.Tensor:
         """Vectors, float32 [B, dimensions], of unit length; zero for a sentence without two different words.
 
         ``features`` float32 [B, W, width]; ``repeats`` changes nothing but the work.
         """
-        links = self.links(features, pointed)
+        linked = self.links(features, links)
         words = features if repeats is None else features.flatten(0, 1)[repeats.first]
         first = torch.cos(words @ self.first + self.phases[0])
         second = torch.cos(words @ self.second + self.phases[1])
         if repeats is not None:
             first, second = F.embedding(repeats.numbers, first), F.embedding(repeats.numbers, second)
-        parts = first * (evened(links - links.transpose(1, 2)) @ second)
+        parts = first * (evened(linked - linked.transpose(1, 2)) @ second)
         bound = parts.sum(dim=1)
         # A word repeated cancels but for rounding, which must not be made a vector of length 1.
         rounding = bound.norm(dim=1) < _ROUNDING * parts.norm(dim=2).sum(dim=1)
         return F.normalize(bound.masked_fill(rounding[:, None], 0.0), dim=1)
 
-    def links(self, features: torch.Tensor, pointed: Pointed) -> torch.Tensor:
+    def links(self, features: torch.Tensor, links: Links) -> torch.Tensor:
         """L, float32 [B, W, W], of ``features`` float32 [B, W, width]."""
-        gates = pointed.gates.sigmoid()
-        weights = gates * shares(features, gates)
-        return weights[:, :, None] * reached(pointed, self.reach) * weights[:, None]
+        content = links.content.sigmoid()
+        weights = content * shares(features, content)
+        return weights[:, :, None] * reached(links, self.decay) * weights[:, None]
 
 
-def structural_weights(pointed: Pointed, weight: float, growth: float) -> torch.Tensor:
-    """The weights of structural vectors in joint ones, float32 [B]: weight * (n / TYPICAL_LENGTH)^growth.
+def structural_weights(links: Links, weight: float) -> torch.Tensor:
+    """The weights of structural vectors in joint ones, float32 [B]: weight * (n / TYPICAL_LENGTH)^GROWTH.
 
-    n is the number of content words, the sum of the gates. The more words a mean is of, the less it tells
-    who did what, so the structural vector is to count more in a long sentence.
+    n is the number of content words, the sum of their probabilities.
     """
-    words = pointed.gates.sigmoid().sum(dim=1)
-    return weight * (words.clamp(min=1.0) / TYPICAL_LENGTH) ** growth
+    words = links.content.sigmoid().sum(dim=1)
+    return weight * (words.clamp(min=1.0) / TYPICAL_LENGTH) ** GROWTH
 
 
 class WordFeatures(nn.Module):
@@ -216,37 +220,46 @@ class Sizes(NamedTuple):
 
     width: int  # D, of a backbone's states
     embedding: int  # E, of its input embeddings
-    pointer_size: int
+    successor_size: int
     dimensions: int  # of the structural vector
-    reach: int
-    reads: int  # the backbone's layer whose states the reader reads; 0: the embeddings
-    layers: int  # of the reader
-    heads: int  # of its attention
+    max_link_distance: int  # of bound words, in content words
+    input_layer: int  # the backbone's layer whose states the link encoder reads; 0: the embeddings
+    layers: int  # of the link encoder
+    attention_heads: int  # of the link encoder
     inner: int  # width of its feed-forward parts
 
 
 class Heads(nn.Module):
-    """From the states of a backbone's words to pointers and a structural vector."""
+    """From the states of a backbone's words to links and a structural vector."""
 
     def __init__(self, sizes: Sizes) -> None:
         super().__init__()
         self.sizes = sizes
         self.features = WordFeatures(sizes.embedding)
-        self.reader = Reader(sizes.width, sizes.inner, sizes.layers, sizes.heads)
-        self.pointers = Pointers(sizes.width, sizes.pointer_size)
-        self.binding = Binding(sizes.embedding, sizes.dimensions, sizes.reach)
+        self.link_encoder = LinkEncoder(sizes.width, sizes.inner, sizes.layers, sizes.attention_heads)
+        self.successor_head = SuccessorHead(sizes.width, sizes.successor_size)
+        self.content_head = nn.Linear(sizes.width, 1)
+        self.structural_pooling = StructuralPooling(
+            sizes.embedding, sizes.dimensions, sizes.max_link_distance
+        )
+
+    def links(self, states: torch.Tensor, real: torch.Tensor) -> Links:
+        """Predict links from the link encoder's states, float32 [B, W, D]."""
+        successors = self.successor_head(states, real)
+        content = self.content_head(states).squeeze(-1)
+        return Links(content.masked_fill(~real, torch.finfo(content.dtype).min), successors)
 
     def forward(
         self, states: torch.Tensor, features: torch.Tensor, real: torch.Tensor
-    ) -> tuple[Pointed, torch.Tensor]:
-        """Pointers, and structural vectors, float32 [B, dimensions], of length 1 or, without a pair, 0.
+    ) -> tuple[Links, torch.Tensor]:
+        """Links, and structural vectors, float32 [B, dimensions], of length 1 or, without a pair, 0.
 
-        Of B sentences of W words: the mean over a word's subwords of the states of layer ``sizes.reads``,
-        [B, W, width], float32; word features [B, W, embedding] as ``self.features`` gives them; ``real``
-        bool [B, W] is false at padding.
+        Of B sentences of W words: the mean over a word's subwords of the states of layer
+        ``sizes.input_layer``, [B, W, width], float32; word features [B, W, embedding] as ``self.features``
+        gives them; ``real`` bool [B, W] is false at padding.
         """
-        pointed = self.pointers(self.reader(states, real), real)
-        return pointed, self.binding(features, pointed)
+        links = self.links(self.link_encoder(states, real), real)
+        return links, self.structural_pooling(features, links)
 
     def _apply(self, fn: Callable[[torch.Tensor], torch.Tensor], recurse: bool = True) -> "Heads":
         """They stay in float32, under a megabyte, where a model is made one of 16 bits."""
@@ -256,3 +269,89 @@ class Heads(nn.Module):
             return found.float() if found.dtype in (torch.float16, torch.bfloat16) else found
 
         return super()._apply(in_float32, recurse)
+
+
+class Network(nn.Module):
+    """Token ids to vectors of a view, one of ``VIEWS``: backbone and heads."""
+
+    def __init__(self, backbone: Any, heads: Heads, pooling: str, weight: float, view: str = "joint") -> None:
+        super().__init__()
+        self.backbone, self.heads, self.pooling = backbone, heads, pooling
+        self.weight, self.view = weight, view
+
+    def forward(
+        self,
+        input_ids: torch.Tensor,
+        attention_mask: torch.Tensor,
+        word_ids: torch.Tensor,
+        view: str | None = None,
+    ) -> torch.Tensor:
+        """Return vectors of ``view``, by default the network's own; float32 [B, D + dimensions] if joint.
+
+        They have length 1; a ``structural`` vector is zero for a text without a pair of words. Tensors given
+        are int64 [B, L]; ``word_ids`` is the 0-based word of each token, -1 for none.
+        """
+        view = view or self.view
+        found = self.backbone(
+            input_ids=input_ids, attention_mask=attention_mask, output_hidden_states=view != "semantic"
+        )
+        states = found.last_hidden_state.float()
+        mask = attention_mask[..., None].float()
+        semantic = F.normalize(self._pooled(states, mask), dim=1)
+        if view == "semantic":
+            return semantic
+        embedded = self.backbone.get_input_embeddings()(input_ids).float()
+        # As many words as there are; in a graph, whose shapes follow from its inputs', as many as tokens.
+        exporting = torch.compiler.is_exporting()
+        size = input_ids.shape[1] if exporting else max(1, int(word_ids.max()) + 1)
+        # Which token belongs to which word, float32 [B, W, L].
+        place = torch.arange(size, device=input_ids.device)
+        share = (word_ids[:, None, :] == place[:, None]).float()
+        counts = share.sum(dim=2)
+        share = share / counts[..., None].clamp(min=1)
+        words = share @ found.hidden_states[self.heads.sizes.input_layer].float()
+        links, structural = self.heads(words, self.heads.features(share @ embedded), counts > 0)
+        if view == "structural":
+            return structural
+        weights = structural_weights(links, self.weight)
+        return F.normalize(torch.cat([semantic, weights[:, None] * structural], dim=1), dim=1)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Replace the backbone by its configuration and weights: its hooks belong to one process."""
+        modules = {name: module for name, module in self._modules.items() if name != "backbone"}
+        own = self.backbone
+        pack = (type(own), own.config, own.state_dict(), own.dtype, own.device, own.training)
+        return self.__dict__ | {"_modules": modules, "backbone": pack}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Make the backbone anew, as in a worker of ``encode`` with several processes."""
+        kind, config, weights, dtype, device, training = state.pop("backbone")
+        backbone = kind(config).to(device=device, dtype=dtype).train(training)
+        backbone.load_state_dict(weights, strict=False)  # it may lack a pooler, which is not read
+        super().__setstate__(state | {"_modules": {"backbone": backbone} | state["_modules"]})
+
+    def _pooled(self, states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        if self.pooling == "cls":
+            return states[:, 0]
+        if self.pooling == "max":
+            return states.masked_fill(mask == 0, torch.finfo(states.dtype).min).amax(dim=1)
+        return (states * mask).sum(dim=1) / mask.sum(dim=1)
+
+
+def check_weight(weight: Any) -> float:
+    """Return a weight of the structural vector in the joint one; ValueError if it is not one."""
+    number = isinstance(weight, Real) and not isinstance(weight, bool)
+    if not number or not 0 <= weight <= _MAX_WEIGHT:
+        raise ValueError(f"weight: {weight!r} is not a number from 0 to {_MAX_WEIGHT:,}, such as 0.55")
+    return float(weight)
+
+
+def save(network: Network, tokenizer: Any, config: dict[str, Any], folder: Path) -> None:
+    """Write what ``restore`` reads."""
+    from safetensors.torch import save_file
+
+    network.backbone.save_pretrained(str(folder))
+    tokenizer.save_pretrained(str(folder))
+    weights = {name: value.contiguous() for name, value in network.heads.state_dict().items()}
+    save_file(weights, str(folder / WEIGHTS))
+    (folder / CONFIG).write_text(json.dumps(config, indent=2, sort_keys=True) + "\n", encoding="utf-8")

@@ -8,7 +8,7 @@ from typing import Any
 from pipeline.mining.build import contrastive
 from pipeline.mining.filter import Example, clean
 from pipeline.mining.inputs import Inputs
-from pipeline.systems.synsem.alternations.drawn import KIND, drawn_sides
+from pipeline.systems.synsem.templates import KIND, drawn_sides
 
 
 def examples(inputs: Inputs, params: Any, dropped: Counter[str]) -> Iterator[Example]:

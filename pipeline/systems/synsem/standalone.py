@@ -1,23 +1,24 @@
 """An exported SynSem model for sentence-transformers, which needs neither SynSem nor a parser.
 
-``SentenceTransformer(FOLDER, trust_remote_code=True)`` loads it: the folder has a copy of this file, of
-``network.py`` and of ``heads.py``. Its vectors are those of the view that it was exported with, ``joint``
-unless another was named; ``model_kwargs={"view": "structural"}`` of SentenceTransformer chooses another for
-good, and ``encode(texts, view="structural")`` for one call. The semantic part of a joint vector comes first,
-so that ``truncate_dim`` set to the backbone's width gives its direction.
+``SentenceTransformer(FOLDER, trust_remote_code=True)`` loads it: the folder has a copy of this file and of
+``heads.py``. Its vectors are those of the view that it was exported with, ``joint`` unless another was named;
+``model_kwargs={"view": "structural"}`` of SentenceTransformer chooses another for good, and
+``encode(texts, view="structural")`` for one call. The semantic part of a joint vector comes first, so that
+``truncate_dim`` set to the backbone's width gives its direction.
 """
 
+import json
 from numbers import Integral
 from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors.torch import load_file
 from sentence_transformers.models import InputModule
+from transformers import AutoModel, AutoTokenizer
 
-# All files lie side by side, here and in an exported folder. From a folder, transformers 4 copies only those
-# that this one names: ``network.py`` needs ``heads.py``.
-from .heads import Heads  # noqa: F401
-from .network import VIEWS, Network, demand_weight, restore, save
+# Both files lie side by side, here and in an exported folder.
+from .heads import CONFIG, VIEWS, WEIGHTS, Heads, Network, Sizes, check_weight, save
 
 
 class SynsemEncoder(InputModule):
@@ -84,7 +85,7 @@ class SynsemEncoder(InputModule):
         return features | {"sentence_embedding": vectors}
 
     def save(self, output_path: str, *_: Any, **__: Any) -> None:
-        """Write backbone, heads, tokenizer and settings; sentence-transformers copies the two files."""
+        """Write backbone, heads, tokenizer and settings; sentence-transformers copies both files."""
         save(self.network, self.tokenizer, self.config, Path(output_path))
 
     @classmethod
@@ -109,11 +110,26 @@ class SynsemEncoder(InputModule):
         network, tokenizer, config = restore(Path(folder))
         chosen = options.get("model_kwargs") or {}
         network.view = _known(chosen.get("view", network.view))
-        network.weight = demand_weight(chosen.get("weight", network.weight))
+        network.weight = check_weight(chosen.get("weight", network.weight))
         dtype = chosen.get("dtype", chosen.get("torch_dtype"))
         if dtype not in (None, "auto"):
             network.to(_dtype(dtype))
         return cls(network, tokenizer, config | {"view": network.view, "weight": network.weight})
+
+
+def restore(folder: Path) -> tuple[Network, Any, dict[str, Any]]:
+    """Load network, tokenizer and settings from a folder, in evaluation mode."""
+    config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
+    try:
+        backbone = AutoModel.from_pretrained(str(folder), trust_remote_code=False, add_pooling_layer=False)
+    except TypeError:  # a family that has no pooler to leave out
+        backbone = AutoModel.from_pretrained(str(folder), trust_remote_code=False)
+    heads = Heads(Sizes(*(config[name] for name in Sizes._fields)))
+    heads.load_state_dict(load_file(str(folder / WEIGHTS)))
+    settings = (config[name] for name in ("pooling", "weight", "view"))
+    network = Network(backbone.float(), heads, *settings)
+    tokenizer = AutoTokenizer.from_pretrained(str(folder), trust_remote_code=False)
+    return network.eval(), tokenizer, config
 
 
 def _room(encoder: Any, otherwise: int) -> int:

@@ -1,6 +1,7 @@
 """Words as the tokenizer sees them, links from trees, and exchanges of words, on known sentences."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,8 +10,15 @@ from pipeline.nn import backbone as backbones
 from pipeline.nn.tokenizer import NO_WORD, SentenceTokenizer
 from pipeline.syntax.role_order import role_order
 from pipeline.syntax.sentence import Side, word_starts
-from pipeline.systems.synsem.swaps import swapped, unmarked
-from pipeline.systems.synsem.words import NONE, read, repeated_words
+from pipeline.systems.synsem.data import (
+    NONE,
+    exchanged,
+    in_context,
+    read_texts,
+    repeated_words,
+    without_mark,
+)
+from pipeline.systems.synsem.templates import contexts
 
 # The prize was won by Ann in May: role order Ann, won, prize, May.
 PASSIVE = Side(
@@ -42,6 +50,10 @@ def tokenizer(tiny_backbone: Path) -> SentenceTokenizer:
     return SentenceTokenizer(backbones.load(str(tiny_backbone)).tokenizer, 64)
 
 
+def read(tokenizer: SentenceTokenizer, sentences: list[Side], order: Any = None) -> list[Any]:
+    return read_texts(tokenizer, [(each,) for each in sentences], order)
+
+
 def chain(links: object, words: list[str]) -> list[str]:
     """The content words in the order that the links give."""
     content, successors = links
@@ -70,7 +82,7 @@ def test_a_sentence_without_a_tree_has_words_and_no_links(tokenizer: SentenceTok
     with_tree, without = read(tokenizer, [PASSIVE, bare], "tree")
     assert without.links is None
     assert without.size == with_tree.size
-    assert swapped(bare, 1) is None
+    assert exchanged(bare, 1) is None
 
 
 def test_words_of_a_tree_are_matched_by_their_place(tokenizer: SentenceTokenizer) -> None:
@@ -80,16 +92,6 @@ def test_words_of_a_tree_are_matched_by_their_place(tokenizer: SentenceTokenizer
     assert chain(found.links, ["Dogs", "cannot", "see", "-", "saw", "here"]) == [
         "Dogs", "see", "saw", "cannot", "here",
     ]  # fmt: skip
-
-
-def test_a_word_of_one_letter_is_linked_at_its_own_place(tokenizer: SentenceTokenizer) -> None:
-    vitamin = Side(
-        "Ann took B daily", ["Ann", "took", "B", "daily"], [2, 0, 2, 2], ["nsubj", "root", "obj", "advmod"],
-        ["PROPN", "VERB", "PROPN", "ADV"],
-    )  # fmt: skip
-    (found,) = read(tokenizer, [vitamin], "tree")
-    assert found.links.content.tolist() == [True] * 4
-    assert found.links.successors.tolist() == [1, 2, 3, NONE]
 
 
 def test_two_content_words_that_are_one_to_the_network_have_one_link(tokenizer: SentenceTokenizer) -> None:
@@ -115,9 +117,9 @@ def test_a_text_alone_is_enough_and_a_cut_word_has_no_link(tiny_backbone: Path) 
 
 
 def test_exchanges_keep_the_tree_and_change_who_is_who() -> None:
-    seen = {swapped(PASSIVE, draw).text for draw in range(40)}
+    seen = {exchanged(PASSIVE, draw).text for draw in range(40)}
     assert seen == {"The prize was won by May in Ann."}
-    found = swapped(PASSIVE, 0)
+    found = exchanged(PASSIVE, 0)
     assert found.words == ["The", "prize", "was", "won", "by", "May", "in", "Ann", "."]
     assert found.lemmas[5] == "May"
     assert (found.heads, found.deprels, found.upos) == (PASSIVE.heads, PASSIVE.deprels, PASSIVE.upos)
@@ -145,23 +147,15 @@ def test_a_word_that_has_capitals_anywhere_keeps_them(
         ["NOUN", "VERB", "NOUN"],
         lemmas=lemmas,
     )
-    found = swapped(tree, 0)
+    found = exchanged(tree, 0)
     assert found is not None
     assert found.text == " ".join(found.words) == expected
 
 
-def test_the_first_word_keeps_its_capital() -> None:
-    side = Side(
-        "Dogs chase cats", ["Dogs", "chase", "cats"], [2, 0, 2], ["nsubj", "root", "obj"],
-        ["NOUN", "VERB", "NOUN"],
-    )  # fmt: skip
-    assert swapped(side, 0).text == "Cats chase dogs"
-
-
 def test_what_may_change_places_is_not_exchanged() -> None:
-    assert swapped(CONJUNCTS, 0) is None
+    assert exchanged(CONJUNCTS, 0) is None
     twice = CONJUNCTS._replace(text="Cats and cats sleep", words=["Cats", "and", "cats", "sleep"])
-    assert swapped(twice, 0) is None
+    assert exchanged(twice, 0) is None
 
 
 def test_each_draw_is_another_exchange_and_always_the_same() -> None:
@@ -171,9 +165,9 @@ def test_each_draw_is_another_exchange_and_always_the_same() -> None:
         ["nsubj", "root", "obj", "mark", "nsubj", "ccomp", "obj"],
         ["PROPN", "VERB", "PROPN", "SCONJ", "PROPN", "VERB", "PROPN"],
     )  # fmt: skip
-    found = [swapped(side, draw).text for draw in range(200)]
+    found = [exchanged(side, draw).text for draw in range(200)]
     assert len(set(found)) == 7  # six pairs of names, one of verbs
-    assert found == [swapped(side, draw).text for draw in range(200)]
+    assert found == [exchanged(side, draw).text for draw in range(200)]
 
 
 def test_links_lie_where_a_search_in_the_text_finds_the_words(tokenizer: SentenceTokenizer) -> None:
@@ -193,7 +187,7 @@ def test_links_lie_where_a_search_in_the_text_finds_the_words(tokenizer: Sentenc
 
 
 def test_the_final_mark_is_left_out_with_its_labels_and_the_links_stay(tokenizer: SentenceTokenizer) -> None:
-    found = unmarked(PASSIVE._replace(constituents="gold (S ...)"), 0, 1.0)
+    found = without_mark(PASSIVE._replace(constituents="gold (S ...)"), 0, 1.0)
     assert found == PASSIVE._replace(
         text="The prize was won by Ann in May",
         words=PASSIVE.words[:-1],
@@ -204,26 +198,19 @@ def test_the_final_mark_is_left_out_with_its_labels_and_the_links_stay(tokenizer
     )
     whole, bare = read(tokenizer, [PASSIVE, found], "tree")
     assert list(bare.links.successors) == list(whole.links.successors[:-1])
-    assert unmarked(PASSIVE._replace(text="The prize was won by Ann in May ."), 0, 1.0).text == found.text
+    assert without_mark(PASSIVE._replace(text="The prize was won by Ann in May ."), 0, 1.0).text == found.text
 
 
 def test_only_a_mark_that_ends_a_sentence_and_nothing_hangs_from_is_left_out() -> None:
-    assert unmarked(PASSIVE, 0, 0.0) is PASSIVE
-    assert unmarked(CANNOT, 0, 1.0) is CANNOT  # no mark
+    assert without_mark(PASSIVE, 0, 0.0) is PASSIVE
+    assert without_mark(CANNOT, 0, 1.0) is CANNOT  # no mark
     hung = PASSIVE._replace(heads=[2, 4, 4, 9, 6, 4, 8, 4, 0])
-    assert unmarked(hung, 0, 1.0) is hung
+    assert without_mark(hung, 0, 1.0) is hung
     alone, mark = Side("Rain!", (), ()), Side("?", ["?"], [0])
-    assert unmarked(alone, 0, 1.0) is alone  # without words nothing is known of its end
-    assert unmarked(mark, 0, 1.0) is mark
+    assert without_mark(alone, 0, 1.0) is alone  # without words nothing is known of its end
+    assert without_mark(mark, 0, 1.0) is mark
     for end, left in (("!", "Rain"), ("?", "Rain"), (":", "Rain:"), ('"', 'Rain"')):
-        assert unmarked(Side(f"Rain{end}", ["Rain", end], [0, 1]), 0, 1.0).text == left
-
-
-def test_the_share_without_a_mark_is_drawn_by_text_and_step() -> None:
-    sides = [PASSIVE._replace(text=f"{number} {PASSIVE.text}") for number in range(400)]
-    drawn = [[unmarked(side, step, 0.25) is not side for side in sides] for step in (1, 1, 2)]
-    assert drawn[0] == drawn[1] != drawn[2]
-    assert all(70 < sum(each) < 130 for each in drawn)
+        assert without_mark(Side(f"Rain{end}", ["Rain", end], [0, 1]), 0, 1.0).text == left
 
 
 def test_each_word_is_found_where_it_stands_first(tokenizer: SentenceTokenizer) -> None:
@@ -249,6 +236,17 @@ def test_each_word_is_found_where_it_stands_first(tokenizer: SentenceTokenizer) 
     assert all(numbers.flat[place] == 0 for place in range(20) if place not in inside)
 
 
-def test_texts_without_a_word_have_a_place_for_padding(tokenizer: SentenceTokenizer) -> None:
-    first, numbers = repeated_words(read(tokenizer, [Side("", (), ())]), 1)
-    assert (first.tolist(), numbers.tolist()) == ([0], [[0]])
+def test_a_context_stands_beside_a_share_of_sentences(tokenizer: SentenceTokenizer) -> None:
+    anchors = [f"text {number}" for number in range(400)]
+    found = [in_context(PASSIVE, anchor, 3, 0.2) for anchor in anchors]
+    assert found == [in_context(PASSIVE, anchor, 3, 0.2) for anchor in anchors]
+    beside = [text for text in found if len(text) == 2]
+    assert 50 < len(beside) < 110
+    known = {each.text for each in contexts()}
+    assert all({each.text for each in text} & known for text in beside)
+    assert {text.index(PASSIVE) for text in beside} == {0, 1}
+    (read,) = read_texts(tokenizer, [(CANNOT, PASSIVE)], "tree")
+    parts = read_texts(tokenizer, [(CANNOT,), (PASSIVE,)], "tree")
+    first = parts[0].links.successors.tolist()
+    second = [after + len(first) if after != NONE else NONE for after in parts[1].links.successors.tolist()]
+    assert read.links.successors.tolist() == first + second

@@ -10,7 +10,7 @@ from rich.console import Console
 from pipeline.core.errors import SynsemError
 from pipeline.nn.tokenizer import NO_WORD
 from pipeline.systems import registry
-from pipeline.systems.synsem.chain import ReadWord, chains, draw, read_words
+from pipeline.systems.synsem.scoring import ReadWord, chains, draw, read_words
 from pipeline.training.loop import forward_backward
 from stages.tools.tree import main
 from tests.systems.synsem.test_synsem_model import BATCH, create
@@ -41,11 +41,6 @@ def test_each_content_word_is_in_one_chain(given: list[ReadWord], expected: list
     assert chains(given) == expected
 
 
-def test_a_word_that_is_as_likely_content_as_not_counts_as_content() -> None:
-    found = [ReadWord("w", gate, None, 0.9).is_content for gate in (0.49, 0.5)]
-    assert found == [False, True]
-
-
 def test_gates_and_successors_are_the_networks(tiny_backbone: Path) -> None:
     torch.manual_seed(1)
     system = create(tiny_backbone).eval()
@@ -57,20 +52,20 @@ def test_gates_and_successors_are_the_networks(tiny_backbone: Path) -> None:
     with torch.no_grad():
         network = system.text_network("joint")
         layers = network.backbone(encoding["input_ids"], output_hidden_states=True).hidden_states
-        states = layers[system.heads.sizes.reads]
+        states = layers[system.heads.sizes.input_layer]
         means = torch.stack([states[0, [id == word for id in ids]].mean(0) for word in range(len(found))])
         real = torch.ones(1, len(found), dtype=torch.bool)
-        pointed = system.heads.pointers(system.heads.reader(means[None], real), real)
-    after = pointed.successors[0].softmax(dim=1)
+        links = system.heads.links(system.heads.link_encoder(means[None], real), real)
+    after = links.successors[0].softmax(dim=1)
     for number, word in enumerate(found):
-        assert word.gate == pytest.approx(pointed.gates[0, number].sigmoid().item(), abs=1e-5)
+        assert word.content == pytest.approx(links.content[0, number].sigmoid().item(), abs=1e-5)
         assert word.probability == pytest.approx(after[number].max().item(), abs=1e-5)
         best = int(after[number].argmax())
         assert word.successor == (None if best == len(found) else best)
 
 
 def test_a_trained_network_reads_a_passive_as_its_active(tiny_backbone: Path, tmp_path: Path) -> None:
-    system = create(tiny_backbone, contrast=0.0, meaning=0.0).train()
+    system = create(tiny_backbone).train()
     optimizer = torch.optim.AdamW(system.parameters(), lr=3e-3)
     for step in range(60):
         system.begin_step(step)

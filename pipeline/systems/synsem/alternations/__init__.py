@@ -1,1 +1,0 @@
-"""Alternations: one thing said in several constructions, as training examples without a tree."""

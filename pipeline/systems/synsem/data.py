@@ -1,0 +1,201 @@
+"""What training reads: the words that the network sees, and what the trees say of them.
+
+At inference there is no parser, so a word is what the backbone's own tokenizer splits at spaces and
+punctuation. The words of a tree are matched to these by their place in the text. Each step draws anew what it
+changes in a sentence: two words exchanged, the final mark dropped, another sentence beside it.
+"""
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.core.seeding import seeded_random
+from pipeline.nn.sketch import Order, content_words
+from pipeline.nn.tokenizer import NO_WORD, EncodedSentence, SentenceTokenizer
+from pipeline.syntax.roles import lifted
+from pipeline.syntax.sentence import HasTree, Side, distinct_sentences, word_starts
+from pipeline.systems.synsem.templates import contexts
+
+NONE = -1  # the successor of the last word
+EXCHANGED = ("NOUN", "PROPN", "VERB", "ADJ", "NUM")
+FINAL_MARKS = frozenset(".!?…")
+Text = tuple[HasTree, ...]  # sentences with a space between
+
+
+class WordLinks(NamedTuple):
+    """What the trees of one text say of its W words."""
+
+    content: NDArray[np.bool_]  # [W], whether a word is one of the content words
+    successors: NDArray[np.int64]  # [W], the next content word in role order, or NONE
+
+
+class ReadText(NamedTuple):
+    """A text as token ids with the word of each, and the links of its words if trees gave them."""
+
+    encoded: EncodedSentence
+    size: int  # words
+    links: WordLinks | None
+
+
+class ReadSides(NamedTuple):
+    """The texts of several sides of a batch."""
+
+    texts: list[ReadText]  # each one once
+    rows: list[int]  # the place among them of each text, side after side
+    sizes: list[int]  # texts of each side
+
+
+def read_sides(tokenizer: SentenceTokenizer, sides: Sequence[Sequence[Text]], order: Order) -> ReadSides:
+    """Read the texts of all sides; a text that occurs more than once is read once."""
+    texts = [text for side in sides for text in side]
+    number = iter(distinct_sentences([each for text in texts for each in text])[1])
+    keys = [tuple(islice(number, len(text))) for text in texts]  # the numbers of its sentences
+    distinct = dict(zip(keys, texts, strict=True))
+    places = {key: place for place, key in enumerate(distinct)}
+    found = read_texts(tokenizer, list(distinct.values()), order)
+    return ReadSides(found, [places[key] for key in keys], [len(side) for side in sides])
+
+
+def read_texts(
+    tokenizer: SentenceTokenizer, texts: Sequence[Text], order: Order | None = None
+) -> list[ReadText]:
+    """Return token ids and words of texts; with ``order``, also their trees' links in that order.
+
+    ``order`` is one of ``nn.sketch.content_words``: role order or a control. Raises SynsemError if the words
+    of a tree and its text disagree.
+    """
+    if not texts:
+        return []
+    whole = [" ".join(sentence.text for sentence in text) for text in texts]
+    encoding = tokenizer.tokenize(whole, places=order is not None)
+    found = []
+    for row, text in enumerate(texts):
+        own = [NO_WORD if word is None else word for word in encoding.word_ids(row)]
+        count = max(own, default=NO_WORD) + 1
+        links = None
+        if order is not None and all(sentence.heads for sentence in text):
+            links = _links(text, encoding["offset_mapping"][row], own, count, order)
+        words = np.array(own, dtype=np.int64)
+        found.append(ReadText(EncodedSentence(encoding["input_ids"][row], words, ()), count, links))
+    return found
+
+
+def _links(
+    text: Text, offsets: Sequence[tuple[int, int]], words: Sequence[int], count: int, order: Order
+) -> WordLinks:
+    """Links between ``words``, numbers or NO_WORD, of subwords at ``offsets``; none between sentences."""
+    content, successors = np.zeros(count, dtype=bool), np.full(count, NONE, dtype=np.int64)
+    # Plain lists: for some twenty words NumPy takes longer to be called than to compute.
+    subwords = [(end, word) for (_, end), word in zip(offsets, words, strict=True) if word != NO_WORD]
+    ends = [end for end, _ in subwords]
+    begin = 0
+    for sentence in text:
+        starts = word_starts(sentence.text, sentence.words)
+        found = (bisect_right(ends, begin + starts[word]) for word in content_words(sentence, order))
+        # A word that was cut off has no place; two words of the tree may be one here, as in *cannot*.
+        places = list(dict.fromkeys(subwords[place][1] for place in found if place < len(ends)))
+        content[places] = True
+        successors[places[:-1]] = places[1:]
+        begin += len(sentence.text) + 1
+    return WordLinks(content, successors)
+
+
+def repeated_words(texts: Sequence[ReadText], width: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return ``first`` and ``numbers`` of ``heads.Repeats``, of texts of at most ``width`` words.
+
+    Words of the same subwords are the same. Padding has number 0, which is whatever stands first.
+    """
+    numbers = np.zeros((len(texts), width), dtype=np.int64)
+    known: dict[tuple[int, ...], int] = {}
+    first = [0]
+    for row, each in enumerate(texts):
+        assert each.encoded.words is not None
+        spelled: list[list[int]] = [[] for _ in range(each.size)]
+        for token, word in zip(each.encoded.ids, each.encoded.words.tolist(), strict=True):
+            if word != NO_WORD:
+                spelled[word].append(token)
+        for place, subwords in enumerate(map(tuple, spelled)):
+            if subwords not in known:
+                known[subwords] = len(first)
+                first.append(row * width + place)
+            numbers[row, place] = known[subwords]
+    return np.array(first), numbers
+
+
+def exchanged(sentence: HasTree, draw: int) -> Side | None:
+    """Exchange two words of one part of speech: the same words in another relation; None without such two.
+
+    The tree stays, because the two take each other's place in it. Conjuncts are not exchanged with each
+    other, because that changes nothing. The two are a pure function of the text and the number ``draw``, so
+    they are the same however a batch is cut.
+    """
+    by_class: dict[str, list[int]] = defaultdict(list)
+    for place, upos in enumerate(sentence.upos):
+        if upos in EXCHANGED:
+            by_class[upos].append(place)
+    pairs = [
+        (a, b)
+        for places in by_class.values()
+        for number, a in enumerate(places)
+        for b in places[number + 1 :]
+        if sentence.words[a].lower() != sentence.words[b].lower()
+        and lifted(sentence, a) != lifted(sentence, b)
+    ]
+    return _exchange(sentence, *seeded_random(draw, "swap", sentence.text).choice(pairs)) if pairs else None
+
+
+def _exchange(sentence: HasTree, a: int, b: int) -> Side:
+    """Words ``a`` < ``b`` in each other's place; the first word of the sentence begins with a capital."""
+    words, text = list(sentence.words), sentence.text
+    starts = word_starts(text, words)
+    left, right = words[b], words[a]
+    lemmas = list(sentence.lemmas or ())  # an example may lack them
+    if a == 0 and sentence.upos[a] != "PROPN":
+        left = left[:1].upper() + left[1:]
+        # As written within a sentence: *dogs*, but *DNA*, and in German *Hunde*.
+        if right[1:].islower() and not (lemmas and lemmas[0][:1].isupper()):
+            right = right[:1].lower() + right[1:]
+    new = (
+        text[: starts[a]] + left + text[starts[a] + len(words[a]) : starts[b]] + right
+        + text[starts[b] + len(words[b]) :]
+    )  # fmt: skip
+    words[a], words[b] = left, right
+    if lemmas:
+        lemmas[a], lemmas[b] = lemmas[b], lemmas[a]
+    return Side.of(sentence)._replace(text=new, words=words, lemmas=lemmas)
+
+
+def without_mark(sentence: HasTree, draw: int, share: float) -> HasTree:
+    """Drop the final mark of that share of all texts; a mark that words hang from stays.
+
+    It says nothing of who did what; but corpora and templates end in one, so a network that met nothing else
+    would fail on headlines and queries. A pure function of the text and ``draw``.
+    """
+    size = len(sentence.words)
+    if size < 2 or sentence.words[-1] not in FINAL_MARKS or size in sentence.heads:
+        return sentence
+    if seeded_random(draw, "mark", sentence.text).random() >= share:
+        return sentence
+    side = Side.of(sentence)
+    per_word = [name for name in Side._fields if name not in ("text", "constituents")]
+    shorter = {name: (getattr(side, name) or ())[: size - 1] for name in per_word}
+    return side._replace(text=sentence.text.rstrip()[:-1].rstrip(), constituents="", **shorter)
+
+
+def in_context(sentence: HasTree, anchor: str, draw: int, share: float) -> Text:
+    """Return the sentence, for that share of all anchors with another before or after it.
+
+    Corpus and templates give one sentence at a time: a network that met nothing else would link the words of
+    one sentence to those of the next. All sides of an example are read beside the same other sentence, which
+    is a pure function of the text of its anchor and ``draw``.
+    """
+    chance = seeded_random(draw, "context", anchor)
+    if chance.random() >= share:
+        return (sentence,)
+    other = chance.choice(contexts())
+    return (other, sentence) if chance.random() < 0.5 else (sentence, other)
