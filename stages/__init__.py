@@ -1,1 +1,1 @@
-"""One Typer command per DVC stage: it reads the parameters, calls the library and reports."""
+"""The commands: a script for each stage of dvc.yaml, and the tools of the ``synsem`` program."""

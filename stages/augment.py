@@ -4,8 +4,7 @@ from pathlib import Path
 
 import typer
 
-from stages.cli import Params, Workers, run
-from stages.summary import of_augment
+from pipeline.core.command import Params, Workers, print_dropped, run
 
 
 def main(
@@ -15,15 +14,22 @@ def main(
     workers: Workers = None,
 ) -> None:
     """Rewrite sentences by their trees, keeping or changing the meaning."""
-    from pipeline.augment.catalogue import transformations, tried_elsewhere
     from pipeline.augment.run import augment_folder
+    from pipeline.core.store import read_json
     from pipeline.params import load
 
-    section = load(params, "augment").augment
-    augment_folder(parsed, out, section, workers)
-    rules = transformations(section.transformations)
-    order = [rule.name for rule in rules if rule.meaning == "order"]
-    typer.echo(of_augment(out, order, tried_elsewhere(rules)))
+    augment_folder(parsed, out, load(params, "augment").augment, workers)
+    report = read_json(out / "report.json")
+    meanings = ", ".join(f"{name} {n:,}" for name, n in report["meaning"].items())
+    typer.echo(
+        f"augment: {sum(report['kept'].values()):,} variants of {report['sentences_with_variants']:,} of "
+        f"{report['sentences']:,} sentences (meaning: {meanings})"
+    )
+    print_dropped(out, {})
+    for lang, n in report.get("not_english", {}).items():
+        typer.echo(f"  {lang}: {n:,} sentences, for which only rules of word order are tried")
+    for lang, n in report.get("without_tags", {}).items():
+        typer.echo(f"  {lang}: {n:,} sentences without Penn's tags (XPOS), which most rules read")
 
 
 if __name__ == "__main__":

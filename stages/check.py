@@ -1,71 +1,60 @@
 """Stage ``check``: what a run needs is there, before the first stage that takes time."""
 
-from collections.abc import Callable, Iterator
+import importlib.util
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
-from stages.cli import Params, run
+from pipeline.core.command import Params, run
 
 if TYPE_CHECKING:
     from pipeline.params import Params as Parameters
 
 
 def main(params: Params = Path("params.yaml")) -> None:
-    """Check all parameters, and that sources, rewrites, tasks, parsers and models they name are there."""
+    """Check all parameters, and that the sources, parsers and models they name are there."""
     from pipeline.core.errors import SynsemError
     from pipeline.params import load_all
 
-    checked = load_all(params)  # with the names of systems, rewrites and tasks
-    wrong = list(_complaints(checked))
-    if wrong:
+    if wrong := list(_missing(load_all(params))):
         raise SynsemError("; ".join(wrong))
     typer.echo(f"check: {params}, its sources, tasks and models are all there")
 
 
-def _complaints(params: "Parameters") -> Iterator[str]:
-    """One clause for each thing that is missing; nothing is loaded or fetched, and no hub is asked."""
-    from pipeline.augment.catalogue import transformations
+def _missing(params: "Parameters") -> Iterator[str]:
+    """Yield a clause for each thing that is not there; nothing is loaded or fetched, and no hub is asked."""
+    from pipeline.core.errors import SynsemError
     from pipeline.corpora.download import plan
     from pipeline.corpora.sources import find_treebank
-    from pipeline.nn.backbone import demand_present
-    from pipeline.parsing import registry
-    from pipeline.systems.cssl.backend import register
 
-    register()
     spoken = {params.parse.benchmark_language}
-
-    def sources() -> None:
-        planned = plan(params.download)
-        spoken.update(source.lang for source in planned.corpus)
-
-    yield from _complaint(sources)
+    try:
+        spoken |= {source.lang for source in plan(params.download).corpus}
+        if "cssl" in params.systems and params.cssl.treebank is not None:
+            find_treebank(params.cssl.treebank)
+    except SynsemError as error:
+        yield str(error)
     # Text in a language without an entry may bring its own trees; the stage parse knows.
     for lang in sorted(spoken & params.parse.models.keys()):
-        yield from _complaint(lambda lang=lang: registry.version(params.parse, lang))  # type: ignore[misc]
-    yield from _complaint(lambda: transformations(params.augment.transformations))
-    yield from _complaint(lambda: demand_present(params.encoder.model))
+        name = params.parse.models[lang]
+        if params.parse.backend == "spacy" and ":" not in name and not _is_there(name):
+            yield f"parse.models.{lang}: {name} is neither a package nor a folder; install it"
+    package = params.encoder.model.removeprefix("package:")
+    if package != params.encoder.model and not _is_there(package):
+        yield f"encoder.model: the package {package} is not installed; install it"
+    elif package.startswith((".", "/")) and not _is_there(package):
+        yield f"encoder.model: there is no folder {package}"
     if params.train.select == "las" and set(params.systems) != {"cssl"}:
-        yield (
-            "train.select: las is of trees, which cssl alone predicts; set it to loss, triplet_accuracy or "
-            "mrr, or systems to [cssl]"
-        )
-    if "cssl" in params.systems and params.cssl.treebank is not None:
-        name = params.cssl.treebank
-        yield from _complaint(lambda: find_treebank(name))
+        yield "train.select: las is of trees, which only cssl predicts; choose another, or systems: [cssl]"
     start = params.upos.start
     if "upos" in params.systems and start is not None and not Path(start).is_dir():
         yield f"upos.start: {start} is no folder; name the folder of a trained upos model"
 
 
-def _complaint(demand: Callable[[], object]) -> Iterator[str]:
-    from pipeline.core.errors import SynsemError
-
-    try:
-        demand()
-    except SynsemError as error:
-        yield str(error)
+def _is_there(name: str) -> bool:
+    return Path(name).is_dir() or ("/" not in name and importlib.util.find_spec(name) is not None)
 
 
 if __name__ == "__main__":

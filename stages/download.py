@@ -4,8 +4,16 @@ from pathlib import Path
 
 import typer
 
-from stages.cli import Params, run
-from stages.summary import of_download
+from pipeline.core.command import Params, print_dropped, run
+
+_REMEDIES = {
+    "too_short": "lower download.min_characters",
+    "too_long": "raise download.max_characters",
+    "foreign_language": "set download.language to its language, or download.language_confidence to null",
+    "contaminated": "a benchmark has it; take that out of download.benchmarks",
+    "near_duplicate": "set download.near_duplicate to null to drop exact copies only",
+    "not_drawn": "raise download.documents, or set it to all",
+}
 
 
 def main(
@@ -14,11 +22,18 @@ def main(
     params: Params = Path("params.yaml"),
 ) -> None:
     """Fetch, verify, clean and deduplicate the text and the benchmarks."""
+    from pipeline.core.store import read_json
     from pipeline.corpora.download import download
     from pipeline.params import load
 
     download(load(params, "download").download, corpus, benchmarks)
-    typer.echo(of_download(corpus, benchmarks))
+    report, tests = (read_json(folder / "report.json") for folder in (corpus, benchmarks))
+    kept, read = sum(report["kept"].values()), sum(report["read"].values())
+    splits = ", ".join(f"{name} {n:,}" for name, n in report["splits"].items())
+    examples = sum(n for counts in tests["kept"].values() for n in counts.values())
+    typer.echo(f"download: {kept:,} of {read:,} texts kept as documents ({splits})")
+    print_dropped(corpus, _REMEDIES)
+    typer.echo(f"  {examples:,} examples of {len(tests['kept'])} benchmarks")
 
 
 if __name__ == "__main__":

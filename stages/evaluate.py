@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from stages.cli import Params, run, several
+from pipeline.core.command import Params, run, several
 
 Pooling = Literal["mean", "cls", "max"]
 _OUT = Path("reports")

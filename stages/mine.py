@@ -5,12 +5,26 @@ from typing import Annotated
 
 import typer
 
-from stages.cli import Params, SystemName, run
-from stages.summary import of_mine
+from pipeline.core.command import Params, System, print_dropped, run
+
+_REMEDIES = {
+    "longer than": "raise mine.max_words",
+    "target longer than": "raise mine.max_words",
+    "document without title": "give the text titles",
+    "no variant to learn from": "give more text, or set mine.identity to all",
+    "beyond mine.examples": "raise mine.examples",
+    "pair: beyond mine.pair_share": "raise mine.pair_share",
+    "benchmark text": "take that benchmark out of download.benchmarks",
+    "negative beyond mine.kind_share": "raise mine.kind_share",
+    "negative beyond mine.hard_negatives": "raise mine.hard_negatives",
+    "overlap: beyond mine.overlap_negatives": "raise mine.overlap_negatives",
+    "language not in upos.sources": "add it to upos.sources",
+    "no translation into upos.targets": "add languages to upos.targets",
+}
 
 
 def main(
-    system: SystemName,
+    system: System,
     corpus: Path = Path("data/corpus"),
     benchmarks: Path = Path("data/benchmarks"),
     parsed: Path = Path("data/parsed"),
@@ -30,7 +44,8 @@ def main(
     inputs = Inputs(corpus, benchmarks, parsed, augmented, treebank)
     inputs.check()
     kept = mine(system, inputs, folder, sections)
-    typer.echo(of_mine(system, folder, kept))
+    typer.echo(f"mine {system}: {kept['train']:,} training and {kept['dev']:,} development examples")
+    print_dropped(folder, _REMEDIES)
 
 
 if __name__ == "__main__":

@@ -1,20 +1,17 @@
 """Stage ``parse``: every sentence of the corpus and the benchmarks gets a dependency tree."""
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
-from stages.cli import Params, Workers, run
-from stages.summary import of_parse
+from pipeline.core.command import Params, Workers, print_dropped, run
 
-
-class Format(StrEnum):
-    """What ``synsem parse`` writes."""
-
-    arrow = "arrow"
-    conllu = "conllu"
+_REMEDIES = {
+    "short": "lower parse.min_words",
+    "long": "raise parse.max_words, or set parse.long_sentences to split",
+    "endless word": "give text with spaces between its words",
+}
 
 
 def main(
@@ -24,23 +21,28 @@ def main(
     params: Params = Path("params.yaml"),
     workers: Workers = None,
     to: Annotated[
-        Format, typer.Option(help="conllu: write the trees parsed before as CoNLL-U.")
-    ] = Format.arrow,
+        Literal["arrow", "conllu"], typer.Option(help="conllu: write the trees parsed before as CoNLL-U.")
+    ] = "arrow",
     conllu: Annotated[Path, typer.Option(help="Where --to conllu writes.")] = Path("data/conllu"),
 ) -> None:
     """Parse text to Universal Dependencies v2, in Arrow."""
+    from pipeline.core.store import read_json
     from pipeline.params import load
     from pipeline.parsing.run import export_conllu, parse_folders
     from pipeline.systems.cssl.backend import register
 
-    register()
-    if to is Format.conllu:
+    if to == "conllu":
         for part in ("corpus", "benchmarks"):
             count = export_conllu(out / part, conllu / part)
-            print(f"{conllu / part}: {count:,} sentences")
-    else:
-        parse_folders(corpus, benchmarks, out, load(params, "parse").parse, workers)
-        typer.echo(of_parse(out))
+            typer.echo(f"{conllu / part}: {count:,} sentences")
+        return
+    register()
+    parse_folders(corpus, benchmarks, out, load(params, "parse").parse, workers)
+    report = read_json(out / "report.json")
+    typer.echo(f"parse: {', '.join(f'{n:,} {what}' for what, n in report['kept'].items())}")
+    print_dropped(out, _REMEDIES)
+    for version in report["parsers"]:
+        typer.echo(f"  parser of {version}")
 
 
 if __name__ == "__main__":

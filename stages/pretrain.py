@@ -2,18 +2,17 @@
 
 import functools
 import os
-from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from stages.cli import LARGEST_SEED, Params, SystemName, run
+from pipeline.core.command import LARGEST_SEED, Params, System, run
 
 
 def main(
-    system: SystemName,
+    system: System,
     seed: Annotated[
         int,
         typer.Argument(min=0, max=LARGEST_SEED, help="Decides the order of the examples and the dropout."),
@@ -56,14 +55,11 @@ def main(
         cost.mkdir(parents=True, exist_ok=True)
         write_json(cost / "cost.json", table)
         examples = read_object(model / "training.json", "examples")["examples"]
-        typer.echo("\n".join(read_of(system, examples, sections.train.dev_examples)))
-
-
-def read_of(system: str, examples: Mapping[str, int], most: int) -> Iterator[str]:
-    """What training had of each split, and how much of dev is more than ``train.dev_examples``."""
-    yield f"pretrain {system}: {examples['train']:,} training and {examples['dev']:,} development examples"
-    if (unread := examples["dev"] - most) > 0:
-        yield f"  not read {unread:,}  of the development examples: raise train.dev_examples"
+        typer.echo(
+            f"pretrain {system}: {examples['train']:,} training and {examples['dev']:,} development examples"
+        )
+        if (unread := examples["dev"] - sections.train.dev_examples) > 0:
+            typer.echo(f"  not read {unread:,}  of the development examples: raise train.dev_examples")
 
 
 if __name__ == "__main__":

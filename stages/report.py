@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from stages.cli import Params, run
+from pipeline.core.command import Params, run
 
 
 def main(

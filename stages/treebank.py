@@ -4,7 +4,7 @@ from pathlib import Path
 
 import typer
 
-from stages.cli import Params, run
+from pipeline.core.command import Params, run
 
 
 def main(out: Path = Path("data/treebank"), params: Params = Path("params.yaml")) -> None:

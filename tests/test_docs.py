@@ -1,6 +1,5 @@
 """The pages are true: links lead somewhere, paths exist, and programs accept the commands."""
 
-import importlib
 import re
 import shlex
 from itertools import dropwhile, pairwise
@@ -44,15 +43,15 @@ def commands(page: Path) -> list[list[str]]:
 
 def complaint(arguments: list[str]) -> str | None:
     """Why ``synsem`` would refuse the arguments; nothing runs."""
-    from stages.cli import COMMANDS
+    from stages.cli import STAGES, TOOLS, command
 
-    if arguments[0] not in COMMANDS:
+    if arguments[0] not in (*STAGES, *TOOLS):
         return "no such command"
     app = typer.Typer()
-    app.command()(importlib.import_module(COMMANDS[arguments[0]]).main)
-    command: Any = typer.main.get_command(app)
+    app.command()(command(arguments[0]))
+    parsed: Any = typer.main.get_command(app)
     try:
-        command.make_context("command", arguments[1:])
+        parsed.make_context("command", arguments[1:])
     except Exception as error:
         if not hasattr(error, "format_message"):
             raise

@@ -2,9 +2,7 @@
 
 import difflib
 import os
-import re
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 
@@ -21,30 +19,6 @@ def to_install(extra: str) -> str:
     With -e, as make installs: else a copy of the code takes its place, and ``synsem`` runs that copy.
     """
     return f"in the folder of SynSem's code: pip install -e '.[{extra}]'"
-
-
-@contextmanager
-def demand_installed() -> Iterator[None]:
-    """Within, a missing dependency is a SynsemError, as few come with ``pip install '.[vectors]'``."""
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        if not error.name or "." in error.name or error.name in ("pipeline", "stages"):  # a bug
-            raise
-        raise SynsemError(f"{error.name} is not installed; {to_install('pipeline')}") from error
-
-
-# The dashes of options that have such an argument; those of pip, in a remedy, and within a path stay.
-_ARGUMENTS = re.compile(r"(?<!\S)--(?=(?:device|lang|params|view)\b)")
-
-
-@contextmanager
-def naming_arguments() -> Iterator[None]:
-    """Within, an error that names options of the command line names arguments of Python: no ``--``."""
-    try:
-        yield
-    except SynsemError as error:
-        raise SynsemError(_ARGUMENTS.sub("", str(error))) from error
 
 
 def first_few(names: Sequence[str], most: int = 5) -> str:

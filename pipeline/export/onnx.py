@@ -8,7 +8,6 @@ import logging
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,6 @@ from torch.nn import functional as F
 
 from pipeline.core.atomic import atomic_path
 from pipeline.core.errors import SynsemError, to_install
-from pipeline.core.progress import tell
 from pipeline.export.sentence_transformers import require, views
 from pipeline.export.text_encoder import TextEncoder
 from pipeline.nn.encoder import SentenceEncoder
@@ -35,14 +33,6 @@ _TEXTS = (
 )
 
 
-@dataclass(frozen=True)
-class Fidelity:
-    """How close a graph's vectors are to the system's own, on a few sentences."""
-
-    difference: float  # largest, of any component
-    cosine: float  # smallest, of any sentence
-
-
 class _Graph(nn.Module):
     def __init__(self, encoder: SentenceEncoder) -> None:
         super().__init__()
@@ -53,30 +43,28 @@ class _Graph(nn.Module):
 
 
 def default_view(system: System) -> str:
-    """The view of a graph where none is named: the usual one, or else the system's ``exported_view``."""
+    """Return the view of a graph if none is named: the usual one, or the system's ``exported_view``."""
     usual = usual_view(views(system))
     return system.exported_view if system.text_network(usual) is None else usual
 
 
-def export_onnx(system: System, path: Path, view: str) -> Fidelity:
-    """Write a graph of a view; inputs ``input_ids`` and ``attention_mask``, int64 [n, length], any n, length.
+def export_onnx(system: System, path: Path, view: str) -> float:
+    """Write a graph of a view; return the largest difference of its vectors to the system's own.
 
-    Where the view binds words there is a third such input, ``word_ids``: the 0-based word of each token, -1
-    for none. The output ``sentence_embedding`` is float32 [n, D]. The file is written beside its place and
-    run with onnxruntime; it gets its name once its vectors equal the system's own. Raises SynsemError
-    where a library is missing, and where the system lacks the view or it reads trees.
+    Inputs are ``input_ids`` and ``attention_mask``, int64 [n, length], any n and length. If the view binds
+    words there is a third, ``word_ids``: the 0-based word of each token, -1 for none. The output
+    ``sentence_embedding`` is float32 [n, D]. The file gets its name once onnxruntime has given the vectors.
+    Raises SynsemError if a library is missing, if the system lacks the view, and if that reads trees.
     """
-    runtime = _require()
+    runtime = _runtime()
     graph, names = _graph(system, view)
     fed = feed(system, _TEXTS, names)
-    example = tuple(torch.from_numpy(fed[name]) for name in names)
     axes = {0: torch.export.Dim.DYNAMIC, 1: torch.export.Dim.DYNAMIC}
     with atomic_path(path) as partial:
-        tell(f"export: tracing the {view} view, which may take half a minute")
         with torch.no_grad(), _graph_operators(), _quiet():
             torch.onnx.export(
                 graph,
-                example,
+                tuple(torch.from_numpy(fed[name]) for name in names),
                 str(partial),
                 input_names=names,
                 output_names=[OUTPUT],
@@ -85,58 +73,60 @@ def export_onnx(system: System, path: Path, view: str) -> Fidelity:
                 external_data=False,
                 verbose=False,
             )
-        session = runtime.InferenceSession(str(partial), providers=["CPUExecutionProvider"])
-        found = fidelity(system, session, view)
-        if found.difference > 1e-4:
-            raise SynsemError(f"{path}: the graph's vectors are off by {found.difference:.1e}; report it")
-    return found
+        found, expected = _compare(system, runtime, partial, view)
+        difference = float(np.abs(found - expected).max())
+        if difference > 1e-4:
+            raise SynsemError(f"{path}: the graph's vectors are off by {difference:.1e}; report it")
+    return difference
+
+
+def quantise(system: System, path: Path, target: Path, view: str) -> float:
+    """Write a copy of a graph with int8 weights (dynamic quantisation).
+
+    Returns the smallest cosine of its vectors with the system's own.
+    """
+    runtime = _runtime()
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+
+    with atomic_path(target) as partial:
+        with _quiet():
+            quantize_dynamic(path, partial, weight_type=QuantType.QInt8, per_channel=True)
+        found, expected = _compare(system, runtime, partial, view)
+    return float((found * expected).sum(axis=1).min())
 
 
 def _graph(system: System, view: str) -> tuple[nn.Module, list[str]]:
-    """A view as a module, and the names of its inputs."""
+    """Return a view as a module, and the names of its inputs."""
     require(system, view, f"onnx: {system.name}")
     if view == system.exported_view and system.text_encoder is not None:
         return _Graph(system.text_encoder).eval(), list(INPUTS)
     network = system.text_network(view)
     if network is None:
-        other = ", and a graph cannot be given trees"
-        if system.text_encoder is not None:
-            other = f"; take --view {system.exported_view}"
-        raise SynsemError(f"onnx: the view {view} of {system.name} is no network of words alone{other}")
+        raise SynsemError(
+            f"onnx: the view {view} of {system.name} reads trees, which a graph cannot be given; "
+            f"take --view {system.exported_view}"
+        )
     return network.eval(), [*INPUTS, WORDS]
 
 
-def quantise(system: System, path: Path, target: Path, view: str) -> Fidelity:
-    """Write a copy of a graph with int8 weights (dynamic quantisation); return how close its vectors are."""
-    runtime = _require()
-    from onnxruntime.quantization import QuantType, quantize_dynamic
-
-    with atomic_path(target) as partial:
-        tell("export: making the weights int8")
-        with _quiet():
-            quantize_dynamic(path, partial, weight_type=QuantType.QInt8, per_channel=True)
-        session = runtime.InferenceSession(str(partial), providers=["CPUExecutionProvider"])
-        return fidelity(system, session, view)
-
-
-def fidelity(system: System, session: Any, view: str) -> Fidelity:
-    """Compare a loaded graph with the view that it was made of, text by text and as one batch."""
+def _compare(system: System, runtime: Any, path: Path, view: str) -> tuple[NDArray[np.float32], ...]:
+    """Return vectors of a graph and of the view that it was made of, text by text and as one batch."""
+    session = runtime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
     expected = TextEncoder(system, view, parse=None)(_TEXTS)[view]
     batches = [list(_TEXTS), *([text] for text in _TEXTS)]
     found = np.concatenate([run(session, system, batch) for batch in batches])
-    wanted = np.concatenate([expected, expected])
-    return Fidelity(float(np.abs(found - wanted).max()), float((found * wanted).sum(axis=1).min()))
+    return found, np.concatenate([expected, expected])
 
 
 def run(session: Any, system: System, texts: Sequence[str]) -> NDArray[np.float32]:
-    """Vectors of texts by a graph loaded with onnxruntime, float32 [n, D]."""
+    """Return vectors of texts by a graph loaded with onnxruntime, float32 [n, D]."""
     fed = feed(system, texts, [each.name for each in session.get_inputs()])
     vectors: NDArray[np.float32] = session.run([OUTPUT], fed)[0]
     return vectors
 
 
 def feed(system: System, texts: Sequence[str], names: Sequence[str]) -> dict[str, NDArray[np.int64]]:
-    """What a graph with inputs of these names reads of texts, int64 [n, length] each."""
+    """Return what a graph with inputs of these names reads of texts, int64 [n, length] each."""
     tokens = system.tokenizer.hf_tokenizer(
         list(texts),
         padding=True,
@@ -151,7 +141,7 @@ def feed(system: System, texts: Sequence[str], names: Sequence[str]) -> dict[str
     return {name: found[name].astype(np.int64) for name in names}
 
 
-def _require() -> Any:
+def _runtime() -> Any:
     try:
         import onnx  # noqa: F401
         import onnxruntime

@@ -2,14 +2,13 @@
 
 A view that is a plain transformer becomes a plain folder, which loads without this library. So does another
 view that reads text alone, with its code in the folder. A view that reads trees becomes a folder that names
-``synsem.parsed_encoder``, and loads where SynSem is installed. The files are written by hand, so
-sentence-transformers need not be installed here.
+``synsem.parsed_encoder``, and loads if SynSem is installed. The files are written by hand, so training needs
+no sentence-transformers.
 """
 
 import inspect
-import os
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -65,8 +64,8 @@ def export(
     """Write ``folder/sentence-transformer`` and ``-joint`` after training, and a card into each folder.
 
     The first is of a view that is a plain transformer or the only one of a system that reads text alone; the
-    second needs a joint view, and a parser where that reads trees. ``folder`` is the saved system's own;
-    ``facts`` are its ``training.json``, and ``parse`` names the parser. The cards, a ``README.md`` each, tell
+    second needs a joint view, and a parser if that reads trees. ``folder`` is the saved system's own;
+    ``facts`` are its ``training.json``, and ``parse`` names the parser. The cards, a ``README.md`` each, have
     what is known before evaluation, and ``about``.
     """
     names = views(system)
@@ -76,8 +75,7 @@ def export(
             continue
         runs = export_alone(system, folder / place, view)
         if runs is None and place == JOINT and parse is not None:
-            export_with_parser(folder, folder / place, view, parse, link=True)
-            runs = _with_parser(names, view)
+            runs = export_with_parser(folder, folder / place, view, parse)
         if runs is not None:
             cards[folder / place] = card(system.settings, facts, view, about, runs)
     for target, text in cards.items():
@@ -90,44 +88,26 @@ def export_folder(
     """Write a sentence-transformers folder of one view, with the full card, to be shared or uploaded.
 
     Without a ``view`` it is joint, or the first of a system that has no joint one; returns the view. Raises
-    SynsemError where the folder has something in it already or the system lacks the view.
+    SynsemError if the folder has something in it already or the system lacks the view.
     """
     system = registry.load(model)
-    names = views(system)
-    view = view or usual_view(names)
+    view = view or usual_view(views(system))
     require(system, view, model)
-    demand_new(folder)
     with atomic_folder(folder) as partial:
         runs = export_alone(system, partial, view)
         if runs is None:
-            export_with_parser(model, partial, view, parser_of(model, params))
-            runs = _with_parser(names, view)
-        text = full_card(model, system, view, data, reports, runs)
+            runs = export_with_parser(model, partial, view, parser_of(model, params))
+        text = full_card(model, system.settings, view, data, reports, runs)
         (partial / "README.md").write_text(text, encoding="utf-8")
     return view
 
 
-def _with_parser(names: Iterable[str], view: str) -> Runs:
-    """How a view that is parsed for runs; another one that needs the folder is named, where there is one."""
-    other = next((name for name in names if name not in (view, "semantic")), None)
-    note = f'Another view of the same model: `model_kwargs={{"view": "{other}"}}`.' if other else ""
-    return Runs(note=note, parses=True)
-
-
-def demand_new(folder: Path) -> None:
-    """Raise SynsemError where a folder to be written has something in it already, or is a file."""
-    if folder.exists() and not folder.is_dir():
-        raise SynsemError(f"{folder}: is a file; name a new folder")
-    if folder.is_dir() and any(folder.iterdir()):
-        raise SynsemError(f"{folder}: is not empty; name a new folder")
-
-
 def parser_of(model: Path, params: Path | None) -> Parse:
-    """The parser for a saved system's views that read trees.
+    """Return the parser for a saved system's views that read trees.
 
-    It is that of a parameter file if one is named, else what the model was exported with, else that of
-    ./params.yaml or, without one, of the defaults. Raises SynsemError where the model names a parser with
-    code of its own, which no parameter file names.
+    It is that of a parameter file if one is named, otherwise what the model was exported with, otherwise that
+    of ./params.yaml or of the defaults. Raises SynsemError if the model names a parser with code of its own,
+    which no parameter file names.
     """
     exported = model / JOINT / SUBFOLDER / CONFIG
     if params is None and exported.exists():
@@ -136,17 +116,15 @@ def parser_of(model: Path, params: Path | None) -> Parse:
 
 
 def parser_of_view(view: Path, section: Any, chosen: Mapping[str, str] | None = None) -> Parse:
-    """The section ``parse`` of an exported folder's ``view.json``, which may be somebody else's.
+    """Return the section ``parse`` of an exported folder's ``view.json``, which may be somebody else's.
 
-    Raises SynsemError where it cannot be used, and where it would run code of a parser that neither
-    ``chosen`` nor ./params.yaml names.
+    Raises SynsemError if it cannot be used, and if it would run code of a parser that neither ``chosen`` nor
+    ./params.yaml names.
     """
     try:
         parse: Parse = Parse.model_validate(section)
     except ValidationError as error:
-        first = error.errors()[0]
-        reason = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
-        raise SynsemError(f"{view}: cannot be used ({reason}); export the model again") from error
+        raise SynsemError(f"{view}: was written by another version; export the model again") from error
     for name in parse.models.values():
         folder = name.rpartition(":")[2]
         trusted = name in (chosen or {}).values() or not (Path(folder) / "parser.json").exists()
@@ -164,12 +142,12 @@ def _parse_section(params: Path) -> Parse:
 
 
 def views(system: Embedder) -> dict[str, int]:
-    """Every view by name with the dimensions of its vectors."""
+    """Return every view by name with the dimensions of its vectors."""
     return {name: int(matrix.shape[1]) for name, matrix in system.embed([_EXAMPLE]).items()}
 
 
 def require(system: Embedder, view: str, place: object) -> int:
-    """The dimensions of a view; a SynsemError naming ``place`` where the system lacks it."""
+    """Return the dimensions of a view; raise a SynsemError naming ``place`` if the system lacks it."""
     found = views(system)
     if view not in found:
         raise SynsemError(f"{place}: has no view {view!r}; choose from {', '.join(found)}")
@@ -177,7 +155,7 @@ def require(system: Embedder, view: str, place: object) -> int:
 
 
 def is_plain(encoder: Encoder | None) -> bool:
-    """Whether sentence-transformers has all that a system's ``exported`` encoder does."""
+    """Return whether sentence-transformers has all that a system's ``exported`` encoder does."""
     if encoder is None or encoder.needs_trees or not stands_alone(encoder.model):
         return False
     return encoder.pooling in _POOLINGS and encoder.position.position == "absolute"
@@ -186,8 +164,7 @@ def is_plain(encoder: Encoder | None) -> bool:
 def export_plain(system: System, folder: Path) -> None:
     """Write what ``SentenceTransformer(folder)`` loads; its vectors are those of ``system.exported_view``.
 
-    The layout (modules.json and a folder a module) is written by hand, so the library need not be installed.
-    Raises SynsemError where the view is not plain.
+    Raises SynsemError if the view is not plain.
     """
     encoder, tokenizer = system.exported, system.tokenizer
     if encoder is None or not is_plain(encoder):
@@ -203,7 +180,6 @@ def export_plain(system: System, folder: Path) -> None:
         {"idx": number, "name": str(number), "path": path, "type": f"sentence_transformers.models.{kind}"}
         for number, (kind, path) in enumerate(_MODULES)
     ]
-    write_json(folder / "modules.json", modules)
     transformer: dict[str, object] = {"max_seq_length": tokenizer.max_tokens, "do_lower_case": False}
     if hasattr(model, "pooler"):  # trained without; asking for it would warn of missing weights
         transformer["model_args"] = {"add_pooling_layer": False}
@@ -216,7 +192,7 @@ def export_plain(system: System, folder: Path) -> None:
         },
     )
     write_json(folder / "2_Normalize" / "config.json", {})  # an empty folder would be lost in a copy
-    write_json(folder / "config_sentence_transformers.json", {"similarity_fn_name": "cosine"})
+    _write_modules(folder, modules)
 
 
 def export_alone(system: System, folder: Path, view: str) -> Runs | None:
@@ -233,49 +209,41 @@ def export_alone(system: System, folder: Path, view: str) -> Runs | None:
         return None
     for name in system.alone_code:
         shutil.copyfile(Path(inspect.getfile(type(system))).with_name(name), folder / name)
-    write_json(folder / "modules.json", [{"idx": 0, "name": "0", "path": "", "type": module}])
-    write_json(folder / "config_sentence_transformers.json", {"similarity_fn_name": "cosine"})
+    _write_modules(folder, [{"idx": 0, "name": "0", "path": "", "type": module}])
     return Runs(system.alone_code, system.alone_note)
 
 
-def export_with_parser(model: Path, folder: Path, view: str, parse: Parse, link: bool = False) -> None:
+def export_with_parser(model: Path, folder: Path, view: str, parse: Parse) -> Runs:
     """Write what ``SentenceTransformer(folder, trust_remote_code=True)`` loads; its vectors are the view's.
 
-    ``model`` is the folder of a saved system. Its weights are copied, or with ``link`` shared with it where
-    the file system can; the folder is complete by itself. ``parse`` names the parser.
+    ``model`` is the folder of a saved system, whose files are copied. ``parse`` names the parser.
     """
     inner = folder / SUBFOLDER
     inner.mkdir(parents=True, exist_ok=True)
     weights, config, tokenizer = saved_paths(model)
-    _copy(weights, inner / weights.name, link)
+    shutil.copyfile(weights, inner / weights.name)
     shutil.copyfile(config, inner / config.name)
     shutil.copytree(tokenizer, inner / tokenizer.name, dirs_exist_ok=True)
     write_json(inner / CONFIG, {"view": view, "parse": parse.model_dump()})
-    write_json(folder / "modules.json", [{"idx": 0, "name": "0", "path": SUBFOLDER, "type": MODULE}])
+    _write_modules(folder, [{"idx": 0, "name": "0", "path": SUBFOLDER, "type": MODULE}])
+    return Runs(parses=True)
+
+
+def _write_modules(folder: Path, modules: list[dict[str, Any]]) -> None:
+    write_json(folder / "modules.json", modules)
     write_json(folder / "config_sentence_transformers.json", {"similarity_fn_name": "cosine"})
 
 
-def _copy(source: Path, target: Path, link: bool) -> None:
-    if link:
-        try:
-            os.link(source, target)
-            return
-        except OSError:  # another file system, or one without hard links
-            pass
-    shutil.copyfile(source, target)
-
-
 def stands_alone(model: Any) -> bool:
-    """Whether ``standalone`` has a form for it; every encoder that is no part of another model is one."""
-    config = model.config
-    known = config.model_type in (*_POST_NORM, *_T5)
-    return known or not getattr(config, "is_encoder_decoder", False)
+    """Return whether ``standalone`` has a form for a model; every plain encoder is one."""
+    known = model.config.model_type in (*_POST_NORM, *_T5)
+    return known or not getattr(model.config, "is_encoder_decoder", False)
 
 
 def standalone(model: Any) -> Any:
-    """A model with the same states, in evaluation mode; the model itself where it stands alone already.
+    """Return a model with the same states, in evaluation mode; the model itself if it stands alone already.
 
-    AutoModel would give a folder with BART's configuration to a decoder, too. But its encoder is a BERT by
+    AutoModel would give a folder with BART's configuration to a decoder as well. But its encoder is a BERT by
     other names, layer for layer, and becomes one; a T5's has a class of its own in transformers.
     """
     if model.config.model_type in _POST_NORM:

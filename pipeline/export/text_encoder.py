@@ -1,15 +1,15 @@
-"""Plain texts to vectors by a trained system: parsed first, where a view reads trees."""
+"""Plain texts to vectors by a trained system: parsed first if a view reads trees."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
+import torch
 
 from pipeline.core.errors import SynsemError
 from pipeline.export.sentence_transformers import parser_of, views
 from pipeline.nn.encoder import embed
+from pipeline.nn.inference import best_device
 from pipeline.nn.precision import Inference, inferred
 from pipeline.params import Parse
 from pipeline.syntax.sentence import HasTree, Sentence, Side
@@ -22,45 +22,37 @@ _CHARACTERS_PER_TOKEN = 16  # prose has four or five; longer texts are cut befor
 _UNPARSED_CHARACTERS = 1 << 15  # the tokenizer reads so many in hundredths of a second
 
 
-def text_encoder(
-    system: System,
-    folder: Path,
-    view: str | None,
-    params: Path | None,
-    precision: Inference = "exact",
-    lang: str | None = None,
-) -> "TextEncoder":
-    """The ``TextEncoder`` of a system saved in a folder; ``params`` names a parser, where it needs one.
-
-    ``lang`` is the language of the texts, None that of ``parse.benchmark_language``.
-    """
-    return TextEncoder(system, view, parse_for(system, folder, params, lang), precision)
+def device_of(name: str) -> torch.device:
+    """Return the device of that name, the best one for ``auto``; SynsemError if this machine lacks it."""
+    if name == "auto":
+        return best_device()
+    try:
+        return torch.zeros(1, device=name).device
+    except (RuntimeError, AssertionError) as error:
+        raise SynsemError(f"device: {name!r} cannot be used here; take auto or cpu") from error
 
 
 def parse_for(system: System, folder: Path, params: Path | None, lang: str | None) -> Parse | None:
-    """The section that names the parser of a system saved in a folder; None where it reads text alone.
+    """Return the section that names the parser of a system saved in a folder; None if it reads text alone.
 
-    Raises SynsemError where ``params`` or ``lang`` choose a parser that such a system does not need.
+    ``lang`` is the language of the texts, by default that of ``parse.benchmark_language``. Raises SynsemError
+    if ``params`` or ``lang`` choose a parser that the system does not need.
     """
     if not system.reads_text_alone:
-        return in_language(parser_of(folder, params), lang)
-    for option, given in (("--params", params), ("--lang", lang)):
+        parse = parser_of(folder, params)
+        return parse if lang is None else parse.model_copy(update={"benchmark_language": lang})
+    for option, given in (("params", params), ("lang", lang)):
         if given is not None:
             raise SynsemError(f"{option}: chooses a parser, which {system.name} does not need; leave it out")
     return None
 
 
-def in_language(parse: Parse, lang: str | None) -> Parse:
-    """The section with the parser of that language for plain texts; unchanged for None."""
-    return parse if lang is None else parse.model_copy(update={"benchmark_language": lang})
-
-
 class TextEncoder:
-    """Embeds plain texts, one sentence each, with one view of a system, or all of them for None.
+    """Embed plain texts, one sentence each, with one view of a system, or with all of them for None.
 
-    Only views that read trees parse the texts, in ``parse.benchmark_language``. Vectors of ``precision`` fast
-    are equal to 1e-3, those of bf16 to 1e-2. Raises SynsemError for a view that the system lacks, and where a
-    parser is needed and not installed.
+    Texts are parsed, in ``parse.benchmark_language``, only for views that read trees. Vectors of
+    ``precision`` fast are equal to 1e-3, those of bf16 to 1e-2. Raises SynsemError for a view that the
+    system lacks, and if a parser is needed and not installed.
     """
 
     def __init__(
@@ -68,7 +60,7 @@ class TextEncoder:
     ) -> None:
         known = views(system)
         if view not in (None, *known):
-            raise SynsemError(f"--view: {system.name} has no view {view!r}; choose from {', '.join(known)}")
+            raise SynsemError(f"view: {system.name} has no view {view!r}; choose from {', '.join(known)}")
         self.system, self.precision = system, precision
         self.views = {name: width for name, width in known.items() if view in (None, name)}
         # One view of the words alone: the other views, and their trees, are not needed.
@@ -83,7 +75,7 @@ class TextEncoder:
         return self._parser is not None
 
     def __call__(self, texts: Sequence[str]) -> Views:
-        """Unit vectors, float32 [n, D], of the views asked for."""
+        """Return unit vectors, float32 [n, D], of the views asked for."""
         sides = readable(texts, self._parser, self.system.tokenizer.max_tokens)
         return inferred(
             self.system.device, self.precision, lambda: self._embed(sides), lambda views: views.values()
@@ -96,7 +88,7 @@ class TextEncoder:
         return {name: vectors[name] for name in self.views}
 
     def cut(self, texts: Sequence[str]) -> int:
-        """How many texts go on beyond the ``encoder.max_tokens`` tokens that are read of each."""
+        """Count the texts that go on beyond the ``encoder.max_tokens`` tokens that are read of each."""
         if not texts:
             return 0
         tokenizer = self.system.tokenizer
@@ -109,15 +101,34 @@ class TextEncoder:
         )
 
 
-def clip(text: str, max_tokens: int) -> str:
-    """The beginning of a text, longer than ``max_tokens`` subwords of any prose; most texts are left whole.
+def readable(texts: Sequence[str], parse: Parse | None, max_tokens: int) -> list[HasTree]:
+    """Return what a system reads of each text: with its tree unless ``parse`` is None.
 
-    A line of a megabyte would take minutes to parse, fill the memory with the distances of its tree, and
-    then be cut to ``max_tokens``. It is cut at a space, if there is one.
+    A text without a word is a tree of one empty word.
+    """
+    if parse is None:
+        return [alone(text) for text in texts]
+    clipped = [clip(text, max_tokens) for text in texts]
+    return [
+        Side(text, [""], [0], ["root"], ["X"], [""]) if tree is None else Side.of(tree)._replace(text=text)
+        for text, tree in zip(clipped, trees(clipped, parse), strict=True)
+    ]
+
+
+def alone(text: str) -> Side:
+    """Return a text that is not parsed; the tokenizer takes what is read, of 32,768 characters at most."""
+    return Side(text[:_UNPARSED_CHARACTERS], (), ())
+
+
+def clip(text: str, max_tokens: int) -> str:
+    """Return the beginning of a text, longer than ``max_tokens`` subwords of any prose.
+
+    Most texts are left whole. A line of a megabyte would take minutes to parse, fill the memory with the
+    distances of its tree, and then be cut to ``max_tokens``. It is cut at a space, if there is one.
     """
     room = max_tokens * _CHARACTERS_PER_TOKEN
     if len(text) > room:
-        text = text.lstrip()  # else white space alone may be all that is left
+        text = text.lstrip()  # or only white space may be left
     if len(text) <= room:
         return text
     beginning = text[:room]
@@ -127,32 +138,18 @@ def clip(text: str, max_tokens: int) -> str:
     return beginning.removesuffix(words[-1]).rstrip()
 
 
-def alone(text: str) -> Side:
-    """A text that is not parsed: the tokenizer takes what is read, of 32,768 characters at most."""
-    return Side(text[:_UNPARSED_CHARACTERS], (), ())
-
-
-def demand_direction(text: str, view: str, vector: NDArray[np.float32]) -> None:
-    """Raise SynsemError where a query's vector is zero: every text would be equally near."""
-    if not vector.any():
-        raise SynsemError(
-            f"{text!r}: has no {view} vector, for it has no pair of content words; "
-            "give a sentence with two, or another view"
-        )
-
-
 def ready(parse: Parse) -> None:
-    """Load the parser; a SynsemError where it is not installed or cannot parse plain text."""
+    """Load the parser; raise SynsemError if it is not installed or cannot parse plain text."""
     if parse.backend == "conllu":
         raise SynsemError(
             "parse.backend: conllu reads trees that are there already and parses no text; "
-            "name a parser with --params, or take --view semantic"
+            "name another in params, or take the view semantic"
         )
     _parser(parse)
 
 
 def trees(texts: Sequence[str], parse: Parse) -> Iterator[Sentence | None]:
-    """One well-formed tree for each text; None where it has no word."""
+    """Yield a well-formed tree for each text; None for one without a word."""
     from pipeline.parsing.registry import Passage
     from pipeline.parsing.repair import repair
 
@@ -167,19 +164,3 @@ def _parser(parse: Parse) -> "Parser":
 
     register()
     return parsers.load(parse, parse.benchmark_language)
-
-
-def readable(texts: Sequence[str], parse: Parse | None, max_tokens: int) -> list[HasTree]:
-    """What a system reads of each text: its tree, too, unless ``parse`` is None."""
-    if parse is None:
-        return [alone(text) for text in texts]
-    return parsed(texts, parse, max_tokens)
-
-
-def parsed(texts: Sequence[str], parse: Parse, max_tokens: int) -> list[HasTree]:
-    """What a system embeds of each text; an empty text is a tree of one empty word."""
-    clipped = [clip(text, max_tokens) for text in texts]
-    return [
-        Side(text, [""], [0], ["root"], ["X"], [""]) if tree is None else Side.of(tree)._replace(text=text)
-        for text, tree in zip(clipped, trees(clipped, parse), strict=True)
-    ]

@@ -110,7 +110,7 @@ def read(path: Path) -> Any:
         return YAML(typ="safe", pure=True).load(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise SynsemError(
-            f"{path}: cannot be read ({error.strerror}); run in the project's folder or pass --params"
+            f"{path}: cannot be read ({error.strerror}); run in the project's folder, or name another"
         ) from error
     except MarkedYAMLError as error:
         line = f"line {error.problem_mark.line + 1}: " if error.problem_mark else ""

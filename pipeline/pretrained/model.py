@@ -13,7 +13,7 @@ from pipeline.core.atomic import atomic_folder
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import read_object, write_json
 from pipeline.export.card import ABOUT, look_up, read_about
-from pipeline.export.sentence_transformers import demand_new, export
+from pipeline.export.sentence_transformers import export
 from pipeline.nn import backbone as backbones
 from pipeline.pretrained import HOME
 from pipeline.systems import registry
@@ -28,7 +28,6 @@ def write(folder: Path, home: Path = HOME) -> None:
 
     Raises SynsemError as ``registry.load`` does, and where the folder is not new or cannot be written.
     """
-    demand_new(folder)
     system, facts = registry.load(home), read_object(home / _FACTS)
     with atomic_folder(folder) as partial:
         registry.save(system, partial)
@@ -56,5 +55,5 @@ def pack(model: Path, data: Path, reports: Path, home: Path = HOME) -> None:
     shutil.copyfile(saved_paths(model)[1], saved_paths(home)[1])
     shutil.copyfile(model / _FACTS, home / _FACTS)
     about = look_up(model, data, reports)
-    scores = about.scores.rows if about.scores else {}
-    write_json(home / ABOUT, {"data": about.data, "languages": about.languages, "scores": scores})
+    found = {"data": about.data, "languages": about.languages, "scores": about.scores}
+    write_json(home / ABOUT, found)

@@ -200,7 +200,7 @@ def _what_else(folder: Path) -> str:
         return f"holds no model itself; name one of its folders, such as {model}"
     return (
         "there is no model here; name a trained model's folder, or `pretrained`, the one that comes with "
-        "SynSem (as a folder: `synsem pretrained FOLDER`), or train one by `dvc repro` or the pretrain stage"
+        "SynSem, or train one by `dvc repro` or the pretrain stage"
     )
 
 

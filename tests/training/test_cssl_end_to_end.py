@@ -14,7 +14,7 @@ from pipeline.parsing import registry as parsers
 from pipeline.parsing.registry import Passage
 from pipeline.systems.cssl.backend import register
 from pipeline.training.batches import Examples
-from stages.cli import COMMANDS  # also sets OMP_WAIT_POLICY before torch is loaded
+from stages.cli import command as stage_command
 
 ROOT = Path(__file__).parent.parent.parent
 SEED = "13"
@@ -39,12 +39,11 @@ def sentences(count: int, seed: int) -> Iterator[str]:
 
 
 def call(module: str, *arguments: str) -> str:
-    import importlib
 
     import typer
 
     app = typer.Typer()
-    app.command()(importlib.import_module(COMMANDS[module]).main)
+    app.command()(stage_command(module))
     result = CliRunner().invoke(app, list(arguments), catch_exceptions=False)
     assert result.exit_code == 0, result.output
     return result.output

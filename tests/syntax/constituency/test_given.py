@@ -10,7 +10,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-import stages.tools.tree
+import stages.tools
 from pipeline.core import schemas, store
 from pipeline.core.errors import SynsemError
 from pipeline.mining.filter import Example
@@ -185,7 +185,7 @@ def test_other_texts_are_no_trees(text: str) -> None:
 
 def test_the_command_shows_the_tree_its_kind_and_its_template() -> None:
     app = typer.Typer()
-    app.command()(stages.tools.tree.main)
+    app.command()(stages.tools.tree)
     shown = CliRunner().invoke(app, ["The boy chased the dog.", "--constituents", "--params", str(PARAMS)])
     assert shown.output.splitlines() == [
         "(S (NP (DT The) (NN boy)) (VP (VBD chased) (NP (DT the) (NN dog))) (. .))",

@@ -12,7 +12,7 @@ from pipeline.nn.tokenizer import NO_WORD
 from pipeline.systems import registry
 from pipeline.systems.synsem.scoring import ReadWord, chains, draw, read_words
 from pipeline.training.loop import forward_backward
-from stages.tools.tree import main
+from stages.tools import tree as main
 from tests.systems.synsem.test_synsem_model import BATCH, create
 
 
@@ -104,7 +104,5 @@ def test_the_command_says_what_is_wrong_in_one_sentence(
     assert "The [red] cat :smile:\n" in capsys.readouterr().out  # no markup
     with pytest.raises(SynsemError, match="the text is empty; give a sentence, in quotes"):
         main(" ", model=tmp_path / "model")
-    with pytest.raises(SynsemError, match="--constituents: are of a parser's trees; leave it out"):
-        main("Rain.", constituents=True, model=tmp_path / "model")
     with pytest.raises(SynsemError, match="there is no model here"):
         main("Rain.", model=tmp_path / "nothing")

@@ -1,11 +1,11 @@
-"""``python -m stages.tools.pack``: keep a trained model as the one that comes with SynSem."""
+"""``python -m stages.pack``: keep a trained model as the one that comes with SynSem."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from stages.cli import run
+from pipeline.core.command import run
 
 
 def main(

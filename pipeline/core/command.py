@@ -1,0 +1,83 @@
+"""What every command has in common: options, errors of one line, and what it prints of dropped rows."""
+
+import errno
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pipeline.core.errors import SynsemError, to_install
+
+# OpenMP threads that wait should sleep, not spin: with another busy process on two cores, spinning makes a
+# training step 25 times slower. torch reads this when it is loaded, so it is set before.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+# Large tensors come and go in every training step. In huge pages (Linux) that costs a third of the page
+# faults, or fewer. torch reads this when it is loaded as well.
+os.environ.setdefault("THP_MEM_ALLOC_ENABLE", "1")
+
+Params = Annotated[Path, typer.Option(help="The parameter file.")]
+System = Annotated[str, typer.Argument(metavar="SYSTEM", help="A folder of pipeline/systems.")]
+Workers = Annotated[
+    int | None, typer.Option(help="Worker processes; never changes a byte.", envvar="SYNSEM_WORKERS")
+]
+LARGEST_SEED = 2**32 - 1  # that every library takes
+_OURS = {"pipeline", "stages", "synsem"}
+# Errors of a disk, a quota or a permission; any other OSError is a bug and keeps its traceback.
+_DISK = {errno.EACCES, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.ENOSPC, errno.EPERM, errno.EROFS}
+_MOST = 6  # reasons shown
+
+
+def run(command: Callable[..., None] | typer.Typer, name: str | None = None) -> None:
+    """Run a command (``python -m stages.parse``); a SynsemError becomes one line and exit code 1.
+
+    So do a disk that is full or cannot be written to, and a library that is not installed. ``name`` is that
+    of the program, if Python's own is not it.
+    """
+    if isinstance(command, typer.Typer):
+        app = command
+    else:
+        app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+        app.command()(command)
+    try:
+        app(prog_name=name)
+        return
+    except SynsemError as error:
+        message = str(error)
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] in _OURS:
+            raise
+        message = f"{error.name} is not installed; {to_install('pipeline')}"
+    except BrokenPipeError:  # the reader of standard output, such as `head`, has closed it
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python reports it again at exit
+        raise SystemExit(1) from None
+    except OSError as error:
+        if error.errno not in _DISK:
+            raise
+        place = f"{error.filename}: " if error.filename else ""
+        message = f"{place}{error.strerror}; free space, check permissions or choose another folder"
+    print(f"synsem: {' '.join(message.split())}", file=sys.stderr)
+    raise SystemExit(1)
+
+
+def several(given: Iterable[str]) -> list[str]:
+    """Return the values of an option that is repeated or whose values are separated by commas, or both."""
+    return [value.strip() for each in given for value in each.split(",")]
+
+
+def print_dropped(folder: Path, remedies: Mapping[str, str]) -> None:
+    """Print a line for each of the largest counts of ``folder/report.json``: how many, why, and what to do.
+
+    ``remedies`` maps the beginning of a reason to what to do about it.
+    """
+    from pipeline.core.store import read_json
+
+    dropped: Mapping[str, int] = read_json(folder / "report.json")["dropped"]
+    ordered = sorted((-n, reason) for reason, n in dropped.items() if n)
+    for n, reason in ordered[:_MOST]:
+        remedy = next((f": {text}" for begin, text in remedies.items() if reason.startswith(begin)), "")
+        print(f"  dropped {-n:,}  {reason}{remedy}")
+    if len(ordered) > _MOST:
+        print(f"  and for {len(ordered) - _MOST} other reasons: {folder / 'report.json'}")

@@ -1,0 +1,244 @@
+"""The commands that use a model or a text; they are no stages of the graph.
+
+A model is a trained model's folder, or ``pretrained``, the one that comes with SynSem. By default it is that
+of params.yaml's first system and seed, or ``pretrained`` if that is not there.
+"""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from pipeline import pretrained
+from pipeline.core.errors import SynsemError
+
+if TYPE_CHECKING:
+    from pipeline.params import Parse
+    from pipeline.systems.base import System
+
+_HERE = Path("params.yaml")
+_MODEL = "A trained model's folder, or `pretrained`: the one that comes with SynSem"
+Source = Annotated[
+    Path | None, typer.Argument(help="UTF-8 text, one sentence a line; default, or -: standard input.")
+]
+Out = Annotated[Path | None, typer.Option(help="Default, or -: standard output.")]
+OneModel = Annotated[
+    Path | None,
+    typer.Option(help=f"{_MODEL}; default: that of params.yaml's first system and seed, or pretrained."),
+]
+View = Annotated[str | None, typer.Option(help="Such as semantic, structural, joint.")]
+Device = Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")]
+Lang = Annotated[str | None, typer.Option(help="Of the text, if it is parsed: a key of parse.models.")]
+Parser = Annotated[Path | None, typer.Option("--params", help="Names the parser; default: the model's own.")]
+
+
+def encode(
+    model: Annotated[Path, typer.Argument(help=f"{_MODEL}.")],
+    source: Source = None,
+    out: Out = None,
+    kind: Annotated[
+        Literal["parquet", "jsonl", "npy"] | None,
+        typer.Option("--format", help="Default: the suffix of --out, or parquet."),
+    ] = None,
+    view: View = None,
+    device: Device = "auto",
+    precision: Annotated[
+        Literal["fast", "bf16", "exact"],
+        typer.Option(
+            help="fast: float16 if the device has it natively, equal to 1e-3; "
+            "bf16: bfloat16 if a CPU has only that, equal to 1e-2; exact: float32."
+        ),
+    ] = "fast",
+    lang: Lang = None,
+    params: Parser = None,
+) -> None:
+    """Embed sentences, one a line: synsem encode pretrained < sentences.txt > embeddings.parquet."""
+    from pipeline.export.files import encode_lines, format_of
+    from pipeline.export.text_encoder import TextEncoder
+
+    source, out = _piped(source), _piped(out)
+    written = format_of(kind, out)
+    if out is None and written != "jsonl" and sys.stdout.isatty():
+        raise typer.BadParameter(f"{written} is binary: redirect it to a file, or give --out")
+    system, parse = _load(model, params, lang, device)
+    counts = encode_lines(TextEncoder(system, view, parse, precision), source, out, written)
+    print(f"encode: {counts}", file=sys.stderr)
+
+
+def compare(
+    a: Annotated[str, typer.Argument(help="A sentence; or a file of pairs, or - for standard input.")],
+    b: Annotated[str | None, typer.Argument(help="Another sentence.")] = None,
+    model: OneModel = None,
+    out: Out = None,
+    device: Device = "auto",
+    lang: Lang = None,
+    params: Parser = None,
+    runs: Annotated[
+        bool, typer.Option("--runs", help="A and B are evaluated runs or systems: test their difference.")
+    ] = False,
+    reports: Annotated[Path, typer.Option(help="The results of --runs.")] = Path("reports"),
+) -> None:
+    """Score two sentences by every view: synsem compare "The dog ran." "A dog was running."
+
+    Or the pairs of a file, two texts a line, separated by a tab: synsem compare pairs.tsv > scores.tsv
+
+    Or the results of two runs (paired bootstrap) or systems (t-test over seeds): synsem compare backbone
+    sscp-13 --runs
+    """
+    if runs:
+        _compare_runs(reports, a, b or "backbone")
+        return
+    from pipeline.export.files import LATE, pair_scores, score_lines
+
+    system, parse = _load(model, params, lang, device)
+    if b is None:
+        print(f"compare: {score_lines(system, parse, _piped(Path(a)), _piped(out))}", file=sys.stderr)
+        return
+    for name, (score, *alone) in pair_scores([(a, b), (a, a), (b, b)], system, parse).items():
+        scale = "each with itself: {:.3f} and {:.3f}".format(*alone) if name == LATE else "cosine"
+        print(f"{name:16} {score:6.3f}  {scale}")
+
+
+def _compare_runs(reports: Path, a: str, b: str) -> None:
+    from rich.console import Console
+
+    from pipeline.evaluation.compare import compare as differences
+    from pipeline.evaluation.compare import comparison_table
+
+    table = comparison_table(differences(reports, a, b), a, b)
+    Console(width=None if sys.stdout.isatty() else 140).print(table)
+
+
+def search(
+    query: Annotated[str, typer.Argument(help='A sentence, e.g. "Who chased the boy?"')],
+    source: Source = None,
+    model: OneModel = None,
+    view: View = None,
+    top: Annotated[int, typer.Option(help="Lines to show.", min=1)] = 10,
+    device: Device = "auto",
+    lang: Lang = None,
+    params: Parser = None,
+) -> None:
+    """Find the lines most like a sentence: synsem search "Who chased the boy?" sentences.txt
+
+    Prints the cosine, the number of the line and the line, separated by tabs.
+    """
+    from pipeline.export.files import search_lines
+    from pipeline.export.sentence_transformers import views
+    from pipeline.export.text_encoder import TextEncoder
+    from pipeline.systems.base import usual_view
+
+    system, parse = _load(model, params, lang, device)
+    encoder = TextEncoder(system, view or usual_view(views(system)), parse)
+    for found in search_lines(query, _piped(source), encoder, top):
+        print(f"{found.score:.3f}\t{found.number}\t{found.text}")
+
+
+def tree(
+    text: Annotated[str, typer.Argument(help='What to parse, e.g. "The boy chased the dog."')],
+    variants: Annotated[bool, typer.Option("--variants", help="Also its rewritings.")] = False,
+    constituents: Annotated[
+        bool, typer.Option("--constituents", help="Constituents in brackets instead of dependencies.")
+    ] = False,
+    model: Annotated[
+        Path | None, typer.Option(help=f"{_MODEL}: draw what a model of synsem reads, without a parser.")
+    ] = None,
+    lang: Annotated[str, typer.Option(help="Of the text, a key of parse.models.")] = "en",
+    params: Annotated[Path, typer.Option(help="The parameter file.")] = _HERE,
+) -> None:
+    """Draw the tree of each sentence of a text."""
+    from rich.console import Console
+
+    if model is not None:
+        from pipeline.systems import registry
+
+        system = registry.load(pretrained.named(model))
+        if (drawn := system.draw(text)) is None:
+            raise SynsemError(f"model: {system.name} finds no structure by itself; leave out --model")
+        Console().print(drawn)
+        return
+    from pipeline.augment.show import describe
+    from pipeline.params import load, or_defaults
+    from pipeline.parsing.show import bracketed, parsed, trees
+    from pipeline.systems.cssl.backend import register
+
+    register()
+    sections = load(or_defaults(params), "augment", "parse")
+    if constituents:
+        print("\n".join(bracketed(text, lang, sections.parse)))
+    elif variants:
+        for sentence in parsed(text, lang, sections.parse):
+            print(f"{describe(sentence, sections.augment, lang)}\n")
+    else:
+        for drawn in trees(text, lang, sections.parse):
+            Console().print(drawn)
+
+
+def export(
+    model: Annotated[Path, typer.Argument(help=f"{_MODEL}.")],
+    folder: Annotated[
+        Path | None, typer.Argument(help="A new folder, which sentence-transformers loads.")
+    ] = None,
+    view: Annotated[
+        str | None, typer.Option(help="Default: joint, or the one that needs no parser for a graph.")
+    ] = None,
+    onnx: Annotated[Path | None, typer.Option(help="Write a view as an ONNX graph.")] = None,
+    int8: Annotated[Path | None, typer.Option(help="And a copy of the graph with int8 weights.")] = None,
+    params: Parser = None,
+    data: Annotated[Path, typer.Option(help="For the card: the text that it was trained on.")] = Path("data"),
+    reports: Annotated[Path, typer.Option(help="For the card: its results.")] = Path("reports"),
+) -> None:
+    """Export a model: synsem export pretrained my-model, or synsem export models/sscp/13 --onnx sscp.onnx"""
+    model = pretrained.named(model)
+    if not (folder or onnx) or (int8 and not onnx):
+        raise SynsemError("export: name a folder, or a graph with --onnx, from which --int8 is made")
+    for path in filter(None, (folder, onnx, int8)):
+        if path.resolve().is_relative_to(model.resolve()):  # DVC knows a model by all its files
+            raise SynsemError(f"{path}: is in the model's own folder; name another place")
+    if onnx:
+        from pipeline.export.onnx import default_view, export_onnx, quantise
+        from pipeline.systems import registry
+
+        system = registry.load(model)
+        drawn = view or default_view(system)
+        difference = export_onnx(system, onnx, drawn)
+        print(f"export: {onnx}, {drawn} view, equal to the model's own vectors to {difference:.1e}")
+        if int8:
+            cosine = quantise(system, onnx, int8, drawn)
+            print(f"export: {int8}, cosine with the model's own vectors {cosine:.4f} or more")
+    if folder:
+        from pipeline.export.sentence_transformers import export_folder
+
+        print(f"export: {folder}, {export_folder(model, folder, view, params, data, reports)} view")
+
+
+def _load(
+    model: Path | None, params: Path | None, lang: str | None, device: str
+) -> tuple["System", "Parse | None"]:
+    """Load a model, and the section that names its parser; None if it needs none."""
+    from pipeline.export.text_encoder import device_of, parse_for
+    from pipeline.systems import registry
+
+    place = device_of(device)
+    folder = pretrained.named(model) if model else _first_model(params or _HERE)
+    system = registry.load(folder)
+    if model is None and system.reads_text_alone:
+        params = None  # it chose the model, if no parser
+    return system.to(place), parse_for(system, folder, params, lang)
+
+
+def _first_model(params: Path) -> Path:
+    from pipeline.params import load, or_defaults
+
+    chosen = load(or_defaults(params), "systems", "seeds")
+    trained = Path("models") / chosen.systems[0] / str(chosen.seeds[0])
+    if trained.exists():
+        return trained
+    print(f"model: pretrained, as {trained} is not there; --model names another", file=sys.stderr)
+    return pretrained.HOME
+
+
+def _piped(path: Path | None) -> Path | None:
+    """Return a path, or None for standard input or output, which ``-`` stands for."""
+    return None if path == Path("-") else path

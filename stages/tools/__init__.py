@@ -1,1 +1,0 @@
-"""The commands that are no stage of the graph."""

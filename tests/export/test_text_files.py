@@ -1,0 +1,204 @@
+"""``encode``, ``compare`` and ``search`` over files: lines in, rows out, whatever the lines are."""
+
+import io
+import json
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import synsem
+from pipeline.core.errors import SynsemError
+from pipeline.export.files import chunks, encode_lines, format_of, pair_scores, score_lines, search_lines
+from pipeline.export.sentence_transformers import parser_of
+from pipeline.export.text_encoder import TextEncoder, clip, readable
+from pipeline.systems import registry
+from pipeline.systems.base import System, Views
+
+TEXTS = [
+    "The old cat sat on the mat.", "", "Rain fell!", "   ", "Ünïcödé — 😀 e\u0301 \u2028 and \x0b more\x00",
+    "مرحبا بالعالم", "one \t word", "\ufffd\u200b", '"quoted" \\ {}',
+]  # fmt: skip
+PAIRS = [
+    ("The dog chased the boy.", "The boy was chased by the dog."),
+    ("It said \"no\", and 'yes'.", "Ünïcödé — 😀"),
+    ("Rain fell.", "Rain fell."),
+]
+
+
+@pytest.fixture(scope="module")
+def system(model: Path) -> System:
+    return registry.load(model)
+
+
+@pytest.fixture(scope="module")
+def encoder(system: System, model: Path) -> TextEncoder:
+    return TextEncoder(system, None, parser_of(model, None))
+
+
+@pytest.fixture(scope="module")
+def expected(system: System, model: Path) -> Views:
+    return system.embed(readable(TEXTS, parser_of(model, None), 32))
+
+
+@pytest.fixture
+def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chunks, "__defaults__", (2, 1 << 20))
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """Lines with a byte order mark and both kinds of ends."""
+    path = tmp_path / "sentences.txt"
+    path.write_bytes("\r\n".join(TEXTS[:3]).encode("utf-8-sig") + b"\n" + "\n".join(TEXTS[3:]).encode())
+    return path
+
+
+@pytest.mark.usefixtures("small_chunks")
+def test_formats_have_the_systems_vectors(
+    encoder: TextEncoder, expected: Views, source: Path, tmp_path: Path
+) -> None:
+    assert encode_lines(encoder, source, tmp_path / "a.parquet", "parquet") == "9 lines, 2 empty, 0 cut"
+    table = pq.read_table(tmp_path / "a.parquet")
+    assert table["text"].to_pylist() == TEXTS
+    assert table.column_names == ["text", "semantic", "syntactic", "joint"]
+    for name in expected:
+        np.testing.assert_allclose(np.stack(table[name].to_numpy()), expected[name], atol=1e-5)
+
+    encode_lines(encoder, source, tmp_path / "a.jsonl", "jsonl")
+    read = [json.loads(line) for line in (tmp_path / "a.jsonl").read_text().split("\n")[:-1]]
+    assert [row["text"] for row in read] == TEXTS
+    np.testing.assert_allclose([row["joint"] for row in read], expected["joint"], atol=1e-5)
+
+    one = TextEncoder(encoder.system, "semantic", None)
+    encode_lines(one, source, tmp_path / "a.npy", "npy")
+    np.testing.assert_allclose(np.load(tmp_path / "a.npy"), expected["semantic"], atol=1e-5)
+
+
+def test_no_lines_are_an_empty_table(encoder: TextEncoder, tmp_path: Path) -> None:
+    (tmp_path / "empty.txt").touch()
+    encode_lines(encoder, tmp_path / "empty.txt", tmp_path / "out.parquet", "parquet")
+    assert pq.read_table(tmp_path / "out.parquet").num_rows == 0
+    one = TextEncoder(encoder.system, "semantic", None)
+    encode_lines(one, tmp_path / "empty.txt", tmp_path / "out.npy", "npy")
+    assert np.load(tmp_path / "out.npy").shape == (0, 32)
+
+
+def test_long_line_is_cut_and_counted(encoder: TextEncoder, tmp_path: Path) -> None:
+    long = "Rain fell again . " * 60_000
+    (tmp_path / "long.txt").write_text(f"{long}\nRain fell.\n")
+    counts = encode_lines(encoder, tmp_path / "long.txt", tmp_path / "out.parquet", "parquet")
+    assert counts == "2 lines, 0 empty, 1 cut"
+    table = pq.read_table(tmp_path / "out.parquet")
+    assert table["text"].to_pylist() == [long, "Rain fell."]
+    # What a cut loses was never read: the plain view sees the same first tokens.
+    whole = encoder(["Rain fell again . " * 20])
+    np.testing.assert_allclose(table["semantic"][0].as_py(), whole["semantic"][0], atol=1e-5)
+
+
+@given(st.lists(st.text(alphabet=st.characters(exclude_categories=["Cs"], exclude_characters="\n\r"))))
+def test_chunks_hold_every_line_once(texts: list[str]) -> None:
+    stream = io.BytesIO("".join(text + "\n" for text in texts).encode())
+    found = list(chunks(stream, "x", lines=3, characters=20))
+    if texts and texts[0].startswith("\ufeff"):
+        texts = [texts[0][1:], *texts[1:]]
+    assert list(chain.from_iterable(found)) == texts
+    assert all(len(chunk) == 1 or (len(chunk) <= 3 and sum(map(len, chunk)) <= 20) for chunk in found)
+
+
+@given(st.text(max_size=200), st.integers(1, 8))
+def test_clipped_text_is_a_beginning(text: str, max_tokens: int) -> None:
+    found = clip(text, max_tokens)
+    assert text.lstrip().startswith(found.lstrip())
+    assert len(found) <= 16 * max_tokens
+    assert found == text or len(text) > 16 * max_tokens
+
+
+def test_failure_leaves_the_old_file(encoder: TextEncoder, tmp_path: Path) -> None:
+    (tmp_path / "broken.txt").write_bytes(b"fine\n" * 5000 + b"caf\xe9\n")
+    (tmp_path / "out.parquet").write_bytes(b"old")
+    one = TextEncoder(encoder.system, "semantic", None)
+    with pytest.raises(SynsemError, match=r"broken.txt: line 5,001"):
+        encode_lines(one, tmp_path / "broken.txt", tmp_path / "out.parquet", "parquet")
+    assert (tmp_path / "out.parquet").read_bytes() == b"old"
+    assert {path.name for path in tmp_path.iterdir()} == {"broken.txt", "out.parquet"}
+    with pytest.raises(SynsemError, match=r"no-such.txt"):
+        encode_lines(one, tmp_path / "no-such.txt", tmp_path / "out.parquet", "parquet")
+
+
+def test_text_is_not_replaced_by_its_vectors(encoder: TextEncoder, source: Path) -> None:
+    before = source.read_bytes()
+    source.with_name("link.jsonl").symlink_to(source)
+    for place in (source, source.with_name("link.jsonl")):
+        with pytest.raises(SynsemError, match="--out"):
+            encode_lines(encoder, source, place, "jsonl")
+    assert source.read_bytes() == before
+
+
+def test_format_is_named_or_the_suffix() -> None:
+    assert format_of(None, Path("a.NPY")) == "npy"
+    assert format_of("jsonl", Path("a.npy")) == "jsonl"
+    assert format_of(None, None) == "parquet"
+    with pytest.raises(SynsemError, match="parquet, jsonl, npy"):
+        format_of(None, Path("a.csv"))
+
+
+@pytest.mark.parametrize("native", [True, False])
+def test_fast_vectors_are_exact_to_a_thousandth(
+    native: bool, system: System, model: Path, expected: Views, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pipeline.nn.precision.has_native_fp16", lambda device: native)
+    fast = TextEncoder(system, None, parser_of(model, None), "fast")(TEXTS)
+    for name, vectors in expected.items():
+        np.testing.assert_allclose(fast[name], vectors, atol=1e-3 if native else 1e-6)
+        assert (fast[name] == vectors).all() != native
+
+
+@pytest.mark.usefixtures("small_chunks")
+def test_search_of_a_file_finds_what_a_search_of_all_finds(text_model: Path, tmp_path: Path) -> None:
+    lines = ["Rain fell.", "", "The dog chased the boy.", "The boy chased the dog.", " ", "Rain fell.", "No."]
+    (tmp_path / "lines.txt").write_text("\n".join(lines))
+    loaded, query = synsem.load(text_model), "Who chased the boy?"
+    encoder = TextEncoder(registry.load(text_model), "joint", None)
+    for count in (1, 3, 50):
+        expected = loaded.search(query, [line for line in lines if line.strip()], count)
+        found = search_lines(query, tmp_path / "lines.txt", encoder, count)
+        assert [each.text for each in found] == [each.text for each in expected]
+        assert [each.score for each in found] == pytest.approx([each.score for each in expected], abs=1e-5)
+        assert all(lines[each.number - 1] == each.text for each in found)
+    assert [each.number for each in found if each.text == "Rain fell."] == [1, 6]
+    with pytest.raises(SynsemError, match="no structural vector"):
+        search_lines("...", tmp_path / "lines.txt", TextEncoder(encoder.system, "structural", None))
+
+
+@pytest.mark.usefixtures("small_chunks")
+@pytest.mark.parametrize("name", ["sscp", "synsem", "simcse"])
+def test_file_of_pairs_has_the_scores_of_each_pair(
+    name: str, model: Path, text_model: Path, plain_model: Path, tmp_path: Path
+) -> None:
+    folder = {"sscp": model, "synsem": text_model, "simcse": plain_model}[name]
+    system = registry.load(folder)
+    parse = None if system.reads_text_alone else parser_of(folder, None)
+    (tmp_path / "pairs.tsv").write_text("".join(f"{a}\t{b}\n" for a, b in PAIRS))
+    assert score_lines(system, parse, tmp_path / "pairs.tsv", tmp_path / "scores.tsv") == "3 pairs"
+    header, *rows = [line.split("\t") for line in (tmp_path / "scores.tsv").read_text().splitlines()]
+    assert [tuple(row[:2]) for row in rows] == PAIRS
+    assert ("late_interaction" in header) == (name != "simcse")
+    for row, pair in zip(rows, PAIRS, strict=True):
+        scores = pair_scores([pair], system, parse)
+        assert header[2:] == list(scores)
+        assert [float(cell) for cell in row[2:]] == pytest.approx(
+            [float(column[0]) for column in scores.values()], abs=1e-5
+        )
+
+
+@pytest.mark.parametrize("line", ["alone", "a\t ", "a\tb\tc", ""])
+def test_line_that_is_no_pair_is_named(line: str, text_model: Path, tmp_path: Path) -> None:
+    (tmp_path / "pairs.tsv").write_text(f"a\tb\n{line}\n")
+    with pytest.raises(SynsemError, match=r"pairs.tsv: line 2"):
+        score_lines(registry.load(text_model), None, tmp_path / "pairs.tsv", tmp_path / "out.tsv")
+    assert not (tmp_path / "out.tsv").exists()
