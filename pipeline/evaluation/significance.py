@@ -5,8 +5,8 @@ Berg-Kirkpatrick et al. 2012). A draw is a vector of counts, how often each exam
 is computed for all draws at once, from one sorting.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -167,47 +167,3 @@ def holm(p: ArrayLike) -> Floats:
     steps = values[order] * np.arange(len(order), 0, -1)
     adjusted[order] = np.minimum(1.0, np.maximum.accumulate(steps)) if len(order) else []
     return adjusted
-
-
-BACKBONE = "backbone"  # the start that every other is compared with
-
-# A fine-tuned matcher (``systems.ebsim.few_shot``): the model that it started from, the share of the training
-# pairs in percent, the seed, and under ``test`` its metrics in points.
-FewShotRun = Mapping[str, Any]
-
-
-def few_shot_summary(runs: Iterable[FewShotRun]) -> list[dict[str, Any]]:
-    """Every metric of fine-tuned matchers over seeds: a row for each share and start, the backbone first.
-
-    ``mean`` and ``sd`` are over seeds. ``gain`` is the mean difference from the backbone over the ``paired``
-    seeds that both have, and ``p`` that of the paired t-test. Both are None for the backbone itself and where
-    there are too few seeds.
-    """
-    records = list(runs)
-    table = []
-    for share in sorted({run["share"] for run in records}):
-        at = [run for run in records if run["share"] == share]
-        base = {run["seed"]: run["test"] for run in at if run["start"] == BACKBONE}
-        for name in sorted({run["start"] for run in at}, key=lambda name: (name != BACKBONE, name)):
-            own = {run["seed"]: run["test"] for run in at if run["start"] == name}
-            paired = sorted(own.keys() & base.keys()) if name != BACKBONE else []
-            metrics = {
-                metric: _row([own[seed][metric] for seed in own])
-                | _gain([own[seed][metric] for seed in paired], [base[seed][metric] for seed in paired])
-                for metric in next(iter(own.values()))
-            }
-            row = {"start": name, "share": share, "seeds": len(own), "paired": len(paired)}
-            table.append(row | {"metrics": metrics})
-    return table
-
-
-def _row(values: list[float]) -> dict[str, float | None]:
-    sd = float(np.std(values, ddof=1)) if len(values) > 1 else None
-    return {"mean": float(np.mean(values)), "sd": sd}
-
-
-def _gain(own: list[float], base: list[float]) -> dict[str, float | None]:
-    if not own:
-        return {"gain": None, "p": None}
-    p = paired_t(base, own)
-    return {"gain": float(np.mean(np.subtract(own, base))), "p": None if np.isnan(p) else p}

@@ -109,38 +109,6 @@ def test_the_t_test_of_a_constant_difference() -> None:
     assert significance.paired_t([0.0, 0.0], [0.0, 1.0]) == pytest.approx(0.5)
 
 
-def test_few_shot_runs_are_summed_up_by_share_and_start_against_the_backbone() -> None:
-    scores = {
-        (1, "synsem"): {13: 60.0, 14: 64.0, 15: 90.0},
-        (1, "backbone"): {13: 58.0, 14: 60.0, 16: 10.0},
-        (10, "a system"): {13: 70.0},
-        (10, "backbone"): {13: 71.0},
-        (100, "synsem"): {13: 80.0},
-    }
-    runs = [
-        {"share": share, "start": start, "seed": seed, "test": {"f1": value, "accuracy": value / 2}}
-        for (share, start), own in scores.items()
-        for seed, value in own.items()
-    ]
-    table = significance.few_shot_summary(runs)
-    assert [(row["share"], row["start"], row["seeds"], row["paired"]) for row in table] == [
-        (1, "backbone", 3, 0),
-        (1, "synsem", 3, 2),
-        (10, "backbone", 1, 0),
-        (10, "a system", 1, 1),
-        (100, "synsem", 1, 0),
-    ]
-    f1 = [row["metrics"]["f1"] for row in table]
-    assert [each["mean"] for each in f1] == pytest.approx([128 / 3, 214 / 3, 71, 70, 80])
-    assert f1[1]["sd"] == pytest.approx(stats.tstd([60, 64, 90]))
-    # Seeds 13 and 14 are of both: 2 and 4 points more. Seeds 15 and 16 have no partner.
-    assert f1[1]["gain"] == pytest.approx(3)
-    assert f1[1]["p"] == pytest.approx(stats.ttest_rel([60, 64], [58, 60]).pvalue)
-    assert (f1[3]["sd"], f1[3]["gain"], f1[3]["p"]) == (None, -1, None)
-    assert [(f1[row]["gain"], f1[row]["p"]) for row in (0, 2, 4)] == [(None, None)] * 3
-    assert table[1]["metrics"]["accuracy"]["mean"] == pytest.approx(107 / 3)
-
-
 def test_holm_of_nothing_known() -> None:
     assert significance.holm([]).shape == (0,)
     assert np.isnan(significance.holm([np.nan, np.nan])).all()

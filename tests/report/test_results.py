@@ -182,7 +182,7 @@ def test_late_metrics_have_one_name(empty: Project) -> None:
 
 @pytest.mark.parametrize(
     ("metric", "winner"),
-    [("a.ap", 2.0), ("alignment.test.uniformity", 1.0), ("upos.en.test.likeness_best", None)],
+    [("a.ap", 2.0), ("alignment.test.uniformity", 1.0), ("probe.tree_depth.accuracy_mlp", None)],
 )
 def test_best_follows_the_direction(metric: str, winner: float | None) -> None:
     runs = [

@@ -17,9 +17,8 @@ The paper leaves two things open:
   similarity and reward an embedding for placing like sentences far apart. ||L - D||_F / n is the root of the
   mean squared difference, from 0 (best) to 1.
 
-The largest distance, one pair's, decides the scale of D. Two more metrics do not depend on it:
-``distance_correlation``, Spearman's between L and D over all pairs, and ``likeness_1nn``, 1 - L of a sentence
-and its nearest, for corpora without groups.
+The largest distance, one pair's, decides the scale of D. ``distance_correlation``, Spearman's between L and D
+over all pairs, does not depend on it.
 """
 
 import sys
@@ -80,19 +79,13 @@ class Task(tasks.Task):
         return {each: [Sentence.from_row(row) for row in of_lang] for each, of_lang in rows.items()}
 
     def distances(self, section: str, sentences: Sequence[HasTree]) -> None:
-        """Put the metrics on distances of the first sentences.
-
-        ``likeness_best`` is what an embedding would reach whose nearest sentences are those of fewest edits.
-        """
+        """Put the metrics on distances of the first sentences."""
         sample = sentences[:_COMPARED]
         edits = normalised_distances([sentence.upos for sentence in sample])
         for view, vectors in self._views(sample).items():
             apart = cosine_distances(vectors)
-            nearest, best = likeness(edits, apart)
             self.put(view, f"{section}.functional_dissimilarity", dissimilarity(edits, apart), digits=4)
             self.put(view, f"{section}.distance_correlation", correlation(edits, apart))
-            self.put(view, f"{section}.likeness_1nn", 100 * nearest)
-            self.put(view, f"{section}.likeness_best", 100 * best)
 
     def neighbourhoods(self, section: str, sentences: Sequence[HasTree]) -> bool:
         """Put the metrics of nearest neighbours on the groups; return whether there are any."""
@@ -175,11 +168,3 @@ def correlation(edits: NDArray[np.floating], apart: NDArray[np.float64]) -> floa
     pairs = np.triu_indices(len(edits), k=1)
     constant = min(np.ptp(edits[pairs]), np.ptp(apart[pairs])) == 0
     return 0.0 if constant else metrics.spearman(edits[pairs], apart[pairs])
-
-
-def likeness(edits: NDArray[np.floating], apart: NDArray[np.float64]) -> tuple[float, float]:
-    """Return the mean of 1 - edit distance to the nearest by cosine and by edits; of ties the worst."""
-    others = ~np.eye(len(edits), dtype=bool)
-    closest = np.where(others, apart, np.inf).min(axis=1, keepdims=True)
-    nearest = np.where(others & (apart <= closest), edits, 0).max(axis=1)
-    return float(1 - nearest.mean()), float(1 - np.where(others, edits, np.inf).min(axis=1).mean())
