@@ -53,7 +53,7 @@ def engine(texts: list[str], processes: int, folder: Path) -> int:
     with store.ShardWriter(folder / "benchmarks", schemas.EXAMPLE):
         pass
     params = load(ROOT / "params.yaml", "parse").parse
-    changes = {"min_words": 1, "max_words": 10_000, "documents_per_shard": 2_500}
+    changes = {"min_words": 1, "max_words": 10_000}
     parse_folders(
         folder / "corpus", folder / "benchmarks", folder / "out", params.model_copy(update=changes), processes
     )
@@ -130,11 +130,11 @@ def table(path: Path, sentences: int, rounds: int, cores: int) -> None:
 def memory(path: Path, sentences: int) -> None:
     """Resident memory of one worker while it parses; every sentence holds words never seen before."""
     sys.path.insert(0, str(ROOT))
-    from pipeline.parsing.registry import Passage
+    from pipeline.parsing.base import Passage
     from pipeline.parsing.spacy import SpacyBackend
 
     lines = read(path, min(sentences, 20_000))
-    backend = SpacyBackend(MODEL, 10_000)
+    backend = SpacyBackend(MODEL)
     page = resource.getpagesize()
     print(f"{'sentences':>10}{'s':>8}{'MiB':>7}")
     began, done, step = time.perf_counter(), 0, max(1, sentences // 10)

@@ -28,7 +28,8 @@ def main(
     """Parse text to Universal Dependencies v2, in Arrow."""
     from pipeline.core.store import read_json
     from pipeline.params import load
-    from pipeline.parsing.run import export_conllu, parse_folders
+    from pipeline.parsing.conllu import export_conllu
+    from pipeline.parsing.run import parse_folders
     from pipeline.systems.cssl.backend import register
 
     if to == "conllu":

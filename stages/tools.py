@@ -158,7 +158,7 @@ def tree(
             raise SynsemError(f"model: {system.name} finds no structure by itself; leave out --model")
         Console().print(drawn)
         return
-    from pipeline.augment.show import describe
+    from pipeline.augment.run import describe
     from pipeline.params import load, or_defaults
     from pipeline.parsing.show import bracketed, parsed, trees
     from pipeline.systems.cssl.backend import register

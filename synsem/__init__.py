@@ -59,7 +59,7 @@ def augment(text: str | Sentence, params: str | Path | None = None, lang: str = 
     and a ``meaning``: ``same`` as the source's, ``different``, or ``order`` if only the word order changed.
     ``params`` and errors are as for ``parse``.
     """
-    from pipeline.augment.show import all_variants
+    from pipeline.augment.run import all_variants
     from pipeline.params import DEFAULTS, load_all
 
     names = load_all(DEFAULTS if params is None else Path(params)).augment.transformations

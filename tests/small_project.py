@@ -81,7 +81,6 @@ CHANGES = {
         "sources": ["intros.jsonl"], "benchmarks": ["stsb.jsonl"], "documents": "all",
         "near_duplicate": None, "dev_fraction": 0.25, "test_fraction": 0.3,
     },
-    "parse": {"documents_per_shard": 12},
     "augment": {"per_sentence": 2},
     "mine": {"overlap": {"per_example": 1, "min_overlap": 0.5, "max_structural_similarity": 0.45,
                          "exact_up_to": 10000}},

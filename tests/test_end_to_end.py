@@ -24,7 +24,6 @@ SMALL = {
         "near_duplicate": None,
         "language_confidence": None,
     },
-    "parse": {"documents_per_shard": 25},
     "encoder": {"max_tokens": 24},
     "train": {"evaluate_every": 2, "dev_examples": 16},
     "mine": {"similarity_sample": 20},

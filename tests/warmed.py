@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from pipeline.params import load
-from pipeline.parsing import registry
+from pipeline.parsing import base as registry
 from pipeline.systems.synsem.templates import contexts, templates
 
 registry.load(load(Path(__file__).parents[1] / "params.yaml", "parse").parse, "en")

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from pipeline.augment.base import Plan, Transformation, Variant
-from pipeline.augment.catalogue import rules_of, transformations
+from pipeline.augment.base import rules_of, transformations
 from pipeline.augment.source_tree import Decline, SourceTree
 from pipeline.core import scratch
 from pipeline.core.atomic import atomic_folder

@@ -3,7 +3,7 @@
 from collections import Counter
 
 from pipeline.augment.base import Variant
-from pipeline.augment.catalogue import rules_of, transformations, tried_elsewhere
+from pipeline.augment.base import rules_of, transformations, tried_elsewhere
 from pipeline.augment.run import Counts, plan_all
 from pipeline.augment.source_tree import Decline
 from pipeline.params import Augment

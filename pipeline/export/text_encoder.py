@@ -16,7 +16,7 @@ from pipeline.syntax.sentence import HasTree, Sentence, Side
 from pipeline.systems.base import System, Views
 
 if TYPE_CHECKING:
-    from pipeline.parsing.registry import Parser
+    from pipeline.parsing.base import Parser
 
 _CHARACTERS_PER_TOKEN = 16  # prose has four or five; longer texts are cut before they are parsed
 _UNPARSED_CHARACTERS = 1 << 15  # the tokenizer reads so many in hundredths of a second
@@ -139,19 +139,13 @@ def clip(text: str, max_tokens: int) -> str:
 
 
 def ready(parse: Parse) -> None:
-    """Load the parser; raise SynsemError if it is not installed or cannot parse plain text."""
-    if parse.backend == "conllu":
-        raise SynsemError(
-            "parse.backend: conllu reads trees that are there already and parses no text; "
-            "name another in params, or take the view semantic"
-        )
+    """Load the parser; raise SynsemError if it is not installed."""
     _parser(parse)
 
 
 def trees(texts: Sequence[str], parse: Parse) -> Iterator[Sentence | None]:
     """Yield a well-formed tree for each text; None for one without a word."""
-    from pipeline.parsing.registry import Passage
-    from pipeline.parsing.repair import repair
+    from pipeline.parsing.base import Passage, repair
 
     passages = [Passage(text, parse.benchmark_language, single=True) for text in texts]
     for sentences in _parser(parse).parse(passages):
@@ -159,7 +153,7 @@ def trees(texts: Sequence[str], parse: Parse) -> Iterator[Sentence | None]:
 
 
 def _parser(parse: Parse) -> "Parser":
-    from pipeline.parsing import registry as parsers
+    from pipeline.parsing import base as parsers
     from pipeline.systems.cssl.backend import register
 
     register()

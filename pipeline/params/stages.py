@@ -54,14 +54,11 @@ class Download(Section):
 class Parse(Section):
     """Text to Universal Dependencies."""
 
-    backend: Literal["spacy", "stanza", "conllu", "biaffine"]
+    backend: Literal["spacy", "stanza", "biaffine"]
     models: dict[str, Annotated[str, Field(min_length=1)]] = Field(min_length=1)
     benchmark_language: Language
     min_words: Positive
     max_words: Annotated[Positive, not_below("min_words")]
-    long_sentences: Literal["drop", "split"]
-    documents_per_shard: Positive
-    tokens_per_batch: Positive
 
 
 class Augment(Section):

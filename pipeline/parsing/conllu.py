@@ -1,45 +1,17 @@
-"""CoNLL-U (https://universaldependencies.org/format.html): a parser that reads gold trees, and a writer.
+"""CoNLL-U (https://universaldependencies.org/format.html): gold trees are read, and parsed ones written.
 
 The ``conllu`` library reads the format.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
+from pipeline.core import store
+from pipeline.core.atomic import atomic_path
 from pipeline.core.errors import SynsemError, to_install
-from pipeline.parsing.registry import Passage
 from pipeline.syntax.constituency.brackets import GOLD, packed
 from pipeline.syntax.sentence import Sentence
-
-
-class ConlluBackend:
-    """Documents whose text is CoNLL-U: their trees are read, and nothing is parsed."""
-
-    @classmethod
-    def load(cls, model: str, lang: str, tokens_per_batch: int) -> "ConlluBackend":
-        """There is no model: the documents hold their trees."""
-        return cls()
-
-    @staticmethod
-    def version(model: str) -> str:
-        """Gold trees have no version of their own."""
-        return "conllu"
-
-    @staticmethod
-    def gpus(model: str) -> int:
-        """None: nothing is computed."""
-        return 0
-
-    def parse(self, passages: Sequence[Passage]) -> Iterator[list[Sentence]]:
-        """See ``Parser.parse``. Raises SynsemError where a text is no CoNLL-U."""
-        for passage in passages:
-            origin = ", ".join(filter(None, (passage.document, repr(passage.text[:40]))))
-            if not is_conllu(passage.text):
-                raise SynsemError(
-                    f"{origin}: not valid CoNLL-U but plain text, which the backend conllu cannot parse;"
-                    " name a parser in parse.backend or parse.models (trees in CoNLL-U are read with any)"
-                )
-            yield read(passage.text, origin)
 
 
 def is_conllu(text: str) -> bool:
@@ -79,7 +51,9 @@ def _given(value: str | None) -> str | None:
 
 def _sentence(tokens: Sequence[dict[str, Any]], brackets: str) -> Sentence:
     words = [token for token in tokens if isinstance(token["id"], int)]
-    _demand_positions([word["id"] for word in words])
+    if wrong := [word["id"] for place, word in enumerate(words, 1) if word["id"] != place]:
+        # A head names an ID, and is read as a position.
+        raise SynsemError(f"its words are not numbered 1, 2, 3 ...: {wrong[0]} is out of place")
     spaces = {word["id"]: _space_after(word) for word in words}
     for token in tokens:  # 1-2 don't: no space inside, but in 1-2 au; after it what the whole token says
         if not isinstance(token["id"], int) and token["id"][1] == "-":
@@ -110,20 +84,24 @@ def adds_up(words: Sequence[str], token: str) -> bool:
     return "".join(words).casefold() == token.casefold()
 
 
-def _demand_positions(ids: Sequence[int]) -> None:
-    """Raise SynsemError where IDs are not 1, 2, 3 ...: a head names an ID, and is read as a position."""
-    right = range(1, len(ids) + 1)
-    if list(ids) != list(right):
-        wrong = next(place for place, (found, due) in enumerate(zip(ids, right, strict=True)) if found != due)
-        start = wrong - 3 if wrong > 4 else 0  # the wrong number is always shown
-        stop = start + 5
-        before, after = ["..."] * (start > 0), ["..."] * (len(ids) > stop)
-        found, due = (", ".join([*before, *map(str, some[start:stop]), *after]) for some in (ids, right))
-        raise SynsemError(f"its words are numbered {found} and not {due}")
-
-
 def _space_after(token: dict[str, Any]) -> bool:
     return (token["misc"] or {}).get("SpaceAfter") != "No"
+
+
+def export_conllu(parsed: Path, out: Path) -> int:
+    """Write ``out/part-00000.conllu`` for each ``part-00000.arrow``; return the number of sentences."""
+    written = 0
+    for path in store.shards(parsed):
+        with (
+            atomic_path(out / f"{path.stem}.conllu") as partial,
+            partial.open("w", encoding="utf-8", newline="\n") as stream,
+        ):
+            for batch in store.read_file(path).to_batches(max_chunksize=1024):
+                for row in store.to_rows(batch):
+                    sentence = Sentence.from_row(row)
+                    stream.writelines(line + "\n" for line in lines(row["sent_id"], row["text"], sentence))
+                    written += 1
+    return written
 
 
 def lines(sent_id: str, text: str, sentence: Sentence) -> Iterable[str]:

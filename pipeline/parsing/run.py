@@ -1,36 +1,42 @@
-"""The parse stage: corpus and benchmarks to trees; and parsed shards as CoNLL-U files, for other tools."""
+"""The parse stage: the sentences of the corpus and of the benchmarks become trees, shard by shard."""
 
+import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from pipeline.core import schemas, scratch, store
-from pipeline.core.atomic import atomic_folder, atomic_path
+from pipeline.core.atomic import atomic_folder
 from pipeline.core.errors import SynsemError
 from pipeline.core.parallel import join, map_shards
-from pipeline.core.store import read_file, shards
 from pipeline.params import Parse
-from pipeline.parsing import registry
-from pipeline.parsing.conllu import is_conllu, lines
-from pipeline.parsing.shards import LONGEST_WORD, ParseShard, Texts, demand_parsable
-from pipeline.syntax.sentence import Sentence
+from pipeline.parsing import base
+from pipeline.parsing.base import Backend, Passage, repair
+from pipeline.parsing.conllu import is_conllu, read
+from pipeline.syntax.constituency.brackets import GOLD, marked_words, packed
+from pipeline.syntax.sentence import ENDS, Sentence
 
-_TEXTS_PER_SHARD = 5_000
+DOCUMENTS_PER_SHARD = 250  # a unit of work, which a kill may lose
+_TEXTS_PER_SHARD = 5_000  # of the benchmarks
+_LONGEST_TEXT = 20_000  # characters parsed at once; the memory of parsers grows with the length of a text
+_LONGEST_WORD = 200  # characters; a longer "word" is no word of a language
 
 
 def parse_folders(corpus: Path, benchmarks: Path, out: Path, params: Parse, workers: int | None) -> None:
     """Parse ``corpus`` (schemas.DOCUMENT) and the unique texts of ``benchmarks`` (schemas.EXAMPLE).
 
     Writes ``out/corpus`` and ``out/benchmarks`` (schemas.SENTENCE) and ``out/report.json`` with what was kept
-    and dropped; ``out`` appears whole or not at all. Raises SynsemError where the corpus holds no sentence
-    that can be used, and where ``out`` holds what this stage has not written.
+    and dropped; ``out`` appears whole or not at all. Raises SynsemError if the corpus holds no sentence that
+    can be used.
     """
     store.require_rows(corpus, schemas.DOCUMENT)
     store.require_rows(benchmarks, schemas.EXAMPLE)
-    documents = store.slices(corpus, params.documents_per_shard)
+    documents = store.slices(corpus, DOCUMENTS_PER_SHARD)
     texts = unique_texts(benchmarks)
     batches = [
         Texts(start, tuple(texts[start : start + _TEXTS_PER_SHARD]))
@@ -39,7 +45,7 @@ def parse_folders(corpus: Path, benchmarks: Path, out: Path, params: Parse, work
     languages, gold = _languages(documents)
     if texts:
         languages.add(params.benchmark_language)
-    versions = [registry.version(params, lang) for lang in sorted(languages)]
+    versions = [base.version(params, lang) for lang in sorted(languages)]
     versions += [f"{lang}: gold trees in CoNLL-U" for lang in sorted(gold)]
     tasks: list[store.Slice | Texts] = [*documents, *batches]
     with (
@@ -49,28 +55,18 @@ def parse_folders(corpus: Path, benchmarks: Path, out: Path, params: Parse, work
             key=scratch.key([*store.shards(corpus), *store.shards(benchmarks)], params, *versions),
             label="parse",
             workers=workers,
-            gpus=registry.gpus(params, languages),
-            libraries=registry.libraries(params, languages),
+            gpus=base.gpus(params, languages),
         ) as made,
         atomic_folder(out, "corpus", "benchmarks", "report.json") as new,
     ):
         counts = join(made[: len(documents)], new / "corpus")
         if not counts["kept.sentences"]:
-            raise _nothing_kept(corpus, counts)
+            raise SynsemError(
+                f"{corpus}: no sentence between parse.min_words and parse.max_words, of words up to"
+                f" {_LONGEST_WORD} characters; add text or widen them"
+            )
         counts += join(made[len(documents) :], new / "benchmarks")
         store.write_json(new / "report.json", _nested(counts) | {"parsers": versions})
-
-
-def _nothing_kept(corpus: Path, counts: Counter[str]) -> SynsemError:
-    endless = counts["dropped.endless word"]
-    if endless and not counts["dropped.short"] + counts["dropped.long"]:
-        return SynsemError(
-            f"{corpus}: no sentence can be used; {endless:,} has a word above {LONGEST_WORD} characters"
-            "; give text with spaces between its words"
-        )
-    return SynsemError(
-        f"{corpus}: no sentence between parse.min_words and parse.max_words; add text or widen them"
-    )
 
 
 def _languages(documents: Iterable[store.Slice]) -> tuple[set[str], set[str]]:
@@ -86,16 +82,12 @@ def _languages(documents: Iterable[store.Slice]) -> tuple[set[str], set[str]]:
 
 
 def unique_texts(benchmarks: Path) -> list[str]:
-    """Every text of the examples once, in order of first appearance; SynsemError for one that is too long."""
+    """Every text of the examples once, in order of first appearance."""
     texts: dict[str, None] = {}
     for path in store.shards(benchmarks):
         table = store.read_file(path)
-        columns = (table[name].to_pylist() for name in ("task", "a", "b"))
-        for task, *pair in zip(*columns, strict=True):
-            for text in pair:
-                if text is not None:
-                    demand_parsable(text, f"benchmark {task}")
-                    texts[text] = None
+        for pair in zip(table["a"].to_pylist(), table["b"].to_pylist(), strict=True):
+            texts.update(dict.fromkeys(text for text in pair if text is not None))
     return list(texts)
 
 
@@ -109,26 +101,128 @@ def _nested(counts: Counter[str]) -> dict[str, Any]:
     return nested
 
 
-def export_conllu(parsed: Path, out: Path) -> int:
-    """Write ``out/part-00000.conllu`` for each ``part-00000.arrow``; returns the sentences written.
+@dataclass(frozen=True)
+class Texts:
+    """Some of the texts of all benchmarks."""
 
-    Files of that form which an earlier, larger export has left there are then removed. Raises SynsemError
-    where the folder has no shard or the disk is full.
+    first: int  # number of the first of them
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ParseShard:
+    """Parse some documents of the corpus, given as a slice of its rows, or some texts of the benchmarks.
+
+    A text is one row and one tree, and none is dropped for its length.
     """
-    written = 0
-    targets = set[Path]()
-    for path in shards(parsed):
-        target = out / f"{path.stem}.conllu"
-        targets.add(target)
-        with (
-            atomic_path(target) as partial,
-            partial.open("w", encoding="utf-8", newline="\n") as stream,
-        ):
-            for batch in read_file(path).to_batches(max_chunksize=1024):
-                for row in batch.to_pylist():
-                    sentence = Sentence.from_row(row)
-                    stream.writelines(line + "\n" for line in lines(row["sent_id"], row["text"], sentence))
-                    written += 1
-    for old in set(out.glob("part-[0-9][0-9][0-9][0-9][0-9].conllu")) - targets:
-        old.unlink()
-    return written
+
+    params: Parse
+    backends: dict[str, Backend] = field(default_factory=base.registered)
+
+    def __call__(self, task: store.Slice | Texts) -> tuple[pa.Table, Counter[str]]:
+        """The sentences as rows (``schemas.SENTENCE``), and what was kept and dropped, by reason."""
+        base.register_all(self.backends)
+        counts: Counter[str] = Counter()
+        if isinstance(task, Texts):
+            rows = list(self._rows_of_texts(task, counts))
+        else:
+            rows = list(self._rows_of_documents(store.to_rows(task.read()), counts))
+        given = any("constituents" in row for row in rows)
+        schema = schemas.with_constituents(schemas.SENTENCE) if given else schemas.SENTENCE
+        return pa.Table.from_pylist(rows, schema=schema), counts
+
+    def _rows_of_documents(
+        self, documents: Sequence[dict[str, Any]], counts: Counter[str]
+    ) -> Iterator[dict[str, Any]]:
+        passages = [list(_passages(document)) for document in documents]
+        parsed = _parse(self.params, [passage for some in passages for passage in some])
+        for document, own in zip(documents, passages, strict=True):
+            doc_id, text = document["doc_id"], document["text"]
+            if is_conllu(text):
+                sentences = read(text, doc_id)
+            else:
+                sentences = [sentence for _ in own for sentence in next(parsed)]
+            if marked_words(text):
+                sentences = [replace(each, constituents=packed(GOLD, text)) for each in sentences]
+            kept = 0
+            for number, sentence in enumerate(sentences, 1):  # it keeps its number whatever is dropped
+                if reason := self._unfit(sentence):
+                    counts[f"dropped.{reason}"] += 1
+                    continue
+                kept += 1
+                counts["kept.sentences"] += 1
+                counts["kept.words"] += len(sentence)
+                source = {"doc_id": doc_id, "lang": document["lang"], "split": document["split"]}
+                yield {"sent_id": f"{doc_id}-{number}"} | source | _mended(sentence, counts)
+            counts["kept.documents"] += kept > 0
+            counts["dropped.document of dropped sentences"] += not kept and bool(sentences)
+            counts["dropped.empty document"] += not sentences
+
+    def _unfit(self, sentence: Sentence) -> str | None:
+        if len(sentence) < self.params.min_words:
+            return "short"
+        if len(sentence) > self.params.max_words:
+            return "long"
+        if max(map(len, sentence.words)) > _LONGEST_WORD:
+            return "endless word"
+        return None
+
+    def _rows_of_texts(self, task: Texts, counts: Counter[str]) -> Iterator[dict[str, Any]]:
+        lang = self.params.benchmark_language
+        parsed = _parse(self.params, [Passage(text, lang, single=True) for text in task.texts])
+        for number, (text, sentences) in enumerate(zip(task.texts, parsed, strict=True), task.first):
+            if not sentences:
+                counts["dropped.empty benchmark text"] += 1
+                continue
+            counts["kept.benchmark texts"] += 1
+            source = {"sent_id": f"benchmark-{number}", "doc_id": "", "lang": lang, "split": "test"}
+            # The text is the benchmark's own, to the character: the tree is looked up by it.
+            yield source | _mended(sentences[0], counts) | {"text": text}
+
+
+def _mended(sentence: Sentence, counts: Counter[str]) -> dict[str, Any]:
+    """The columns of a sentence with a well-formed tree; ``counts`` gains the trees that had to be mended."""
+    whole, repaired = repair(sentence)
+    counts["mended.trees"] += repaired
+    if whole.constituents:
+        counts[f"constituents.{whole.constituents.partition(' ')[0]}"] += 1
+    return whole.row()
+
+
+def _parse(params: Parse, passages: Sequence[Passage]) -> Iterator[list[Sentence]]:
+    """The sentences of each passage, in order; each language has its own parser."""
+    languages: dict[str, list[Passage]] = {}
+    for passage in passages:
+        languages.setdefault(passage.lang, []).append(passage)
+    streams = {lang: base.load(params, lang).parse(some) for lang, some in languages.items()}
+    for passage in passages:
+        yield next(streams[passage.lang])
+
+
+def _passages(document: dict[str, Any]) -> Iterator[Passage]:
+    """What is to be parsed of a document; nothing if it is trees in CoNLL-U."""
+    text, lang = document["text"], document["lang"]
+    if words := marked_words(text):
+        yield Passage(" ".join(words), lang, single=True, words=words)
+    elif is_conllu(text):
+        return
+    elif document["presplit"]:
+        yield Passage(text, lang, single=True)
+    else:
+        for paragraph in filter(str.strip, text.split("\n")):  # a line end ends a sentence
+            for stretch in split_long_text(paragraph):
+                yield Passage(stretch, lang)
+
+
+def split_long_text(text: str) -> Iterator[str]:
+    """Split a very long text after a sentence, otherwise at white space, otherwise anywhere."""
+    while len(text) > _LONGEST_TEXT:
+        head = text[:_LONGEST_TEXT]
+        cut = _LONGEST_TEXT
+        for end in (rf"[.!?…]\s|[{ENDS}]\s?", r"\s"):
+            if found := [match.end() for match in re.finditer(end, head)]:
+                cut = found[-1]
+                break
+        yield text[:cut]
+        text = text[cut:]
+    yield text

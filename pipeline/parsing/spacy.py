@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError, to_install
 from pipeline.core.store import folder_digest, read_json
+from pipeline.parsing.base import TOKENS_PER_BATCH, Passage
 from pipeline.parsing.clearnlp import to_ud
 from pipeline.parsing.clearnlp_tree import MutableTree
-from pipeline.parsing.registry import Passage
 from pipeline.parsing.spacy_network import speed_up
 from pipeline.parsing.spacy_rules import Annotation, RuleCache, annotation
 from pipeline.syntax.sentence import Sentence
@@ -41,7 +41,7 @@ class SpacyBackend:
     words of all.
     """
 
-    def __init__(self, model: str, tokens_per_batch: int) -> None:
+    def __init__(self, model: str) -> None:
         self._nlp = _load(model)
         speed_up(self._nlp)
         parser = self._nlp.get_pipe("parser")
@@ -49,13 +49,12 @@ class SpacyBackend:
         self._rules = RuleCache(self._nlp) if RuleCache.serves(self._nlp) else None
         self._pipes = [pipe for _, pipe in self._nlp.pipeline][: -2 if self._rules else None]
         self._nouns = _common_nouns(self._nlp)
-        self._tokens_per_batch = tokens_per_batch
         self._turn = threading.Lock()
 
     @classmethod
-    def load(cls, model: str, lang: str, tokens_per_batch: int) -> "SpacyBackend":
+    def load(cls, model: str, lang: str) -> "SpacyBackend":
         """The pipeline of that name or folder; the pipeline decides the language."""
-        return cls(model, tokens_per_batch)
+        return cls(model)
 
     @staticmethod
     def version(model: str) -> str:
@@ -81,7 +80,7 @@ class SpacyBackend:
             with self._turn, self._nlp.memory_zone():
                 while start < len(passages) and tokens < _TOKENS_PER_ZONE:
                     docs: list[Doc] = []
-                    budget = tokens + self._tokens_per_batch
+                    budget = tokens + TOKENS_PER_BATCH
                     while start < len(passages) and tokens < budget:
                         docs.append(self._doc(passages[start]))
                         tokens += len(docs[-1])
@@ -106,7 +105,7 @@ class SpacyBackend:
 
         if passage.words is None:
             return self._nlp.make_doc(passage.text)
-        doc = Doc(self._nlp.vocab, words=list(passage.words), spaces=list(passage.space_after or ()) or None)
+        doc = Doc(self._nlp.vocab, words=list(passage.words))
         for token in doc:
             token.is_sent_start = token.i == 0
         return doc

@@ -9,8 +9,8 @@ from typing import Any
 
 from pipeline.core.errors import SynsemError, to_install
 from pipeline.core.store import sha256
+from pipeline.parsing.base import TOKENS_PER_BATCH, Passage
 from pipeline.parsing.conllu import adds_up
-from pipeline.parsing.registry import Passage
 from pipeline.syntax.constituency.brackets import STANZA, joined, packed
 from pipeline.syntax.sentence import Sentence
 
@@ -23,12 +23,12 @@ _SHARED = ("pretrain", "forward_charlm", "backward_charlm")
 class StanzaBackend:
     """Stanza's pipeline; one for raw text and one for words that are given, each built when first needed."""
 
-    def __init__(self, model: str, lang: str, tokens_per_batch: int) -> None:
-        self._model, self._lang, self._tokens_per_batch = model, lang, tokens_per_batch
+    def __init__(self, model: str, lang: str) -> None:
+        self._model, self._lang = model, lang
         self._pipelines: dict[str, Any] = {}
 
     @classmethod
-    def load(cls, model: str, lang: str, tokens_per_batch: int) -> "StanzaBackend":
+    def load(cls, model: str, lang: str) -> "StanzaBackend":
         """``model`` is a package of Stanza's (``default``, ``ewt``) or a folder of your own models.
 
         Such a folder holds ``pos.pt`` and ``depparse.pt``, and as needed ``tokenize.pt``, ``mwt.pt`` and
@@ -36,7 +36,7 @@ class StanzaBackend:
         ``backward_charlm.pt``. Constituency trees come along where it holds ``constituency.pt`` too, or
         where the package's name ends in ``+constituency``.
         """
-        return cls(model, lang, tokens_per_batch)
+        return cls(model, lang)
 
     @staticmethod
     def version(model: str) -> str:
@@ -57,18 +57,18 @@ class StanzaBackend:
 
     def parse(self, passages: Sequence[Passage]) -> Iterator[list[Sentence]]:
         """See ``Parser.parse``."""
-        for kind, batch in _batches(passages, self._tokens_per_batch):
+        for kind, batch in _batches(passages, TOKENS_PER_BATCH):
             pipeline = self._pipeline(kind)
             if kind == "words":  # one sentence a passage, so the batch is one document of those sentences
                 document = pipeline([list(passage.words or ()) for passage in batch])
-                for sentence, passage in zip(document.sentences, batch, strict=True):
-                    yield [_sentence(sentence, passage.space_after)]
+                for sentence in document.sentences:
+                    yield [_sentence(sentence)]
             else:
                 import stanza
 
                 documents = pipeline([stanza.Document([], text=passage.text) for passage in batch])
                 for document, passage in zip(documents, batch, strict=True):
-                    found = [_sentence(sentence, None) for sentence in document.sentences]
+                    found = [_sentence(sentence) for sentence in document.sentences]
                     yield [_join(found)] if passage.single and len(found) > 1 else found
 
     def _pipeline(self, kind: str) -> Any:
@@ -159,16 +159,15 @@ def _batches(passages: Sequence[Passage], tokens: int) -> Iterator[tuple[str, li
         yield kind, batch
 
 
-def _sentence(parsed: Any, space_after: Sequence[bool] | None) -> Sentence:
-    spaces = list(space_after or ())
+def _sentence(parsed: Any, spaces: tuple[bool, ...] = ()) -> Sentence:
     if not spaces:
         for token in parsed.tokens:  # no space within ``don't``, but in ``au``, whose words are ``à le``
             apart = not adds_up([word.text for word in token.words], token.text)
-            spaces += [apart] * (len(token.words) - 1) + [token.spaces_after != ""]
+            spaces += (apart,) * (len(token.words) - 1) + (token.spaces_after != "",)
     words = parsed.words
     return Sentence(
         words=tuple(word.text for word in words),
-        space_after=tuple(spaces),
+        space_after=spaces,
         lemmas=tuple(word.lemma or word.text for word in words),
         upos=tuple(word.upos or "X" for word in words),
         xpos=tuple(word.xpos or "" for word in words),

@@ -10,10 +10,10 @@ import pytest
 from handmade import APPROVED, COMMITTEE, DOGS, sentence
 
 from pipeline.augment.base import Transformation
-from pipeline.augment.catalogue import NAMES, transformations
+from pipeline.augment.base import NAMES, transformations
 from pipeline.augment.draft import Draft
 from pipeline.augment.run import augment_folder, plan_all, sample
-from pipeline.augment.show import all_variants
+from pipeline.augment.run import all_variants
 from pipeline.augment.source_tree import Decline
 from pipeline.core.errors import SynsemError
 from pipeline.core.schemas import DOCUMENT, SENTENCE
@@ -177,7 +177,7 @@ def test_unknown_transformation_is_named():
 
 
 def test_a_rule_that_is_no_part_of_the_catalogue_is_told_where_to_add_it(monkeypatch):
-    monkeypatch.setattr("pipeline.augment.catalogue.NAMES", ("active",))
+    monkeypatch.setattr("pipeline.augment.base.NAMES", ("active",))
     expected = (
         r"rewrites/passive.py: is not in the catalogue; add 'passive' to NAMES in .*augment/catalogue.py"
     )

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 from handmade import APPROVED, COMMITTEE, sentence
 
-from pipeline.augment.catalogue import transformations
+from pipeline.augment.base import transformations
 
 (CROPPING,) = transformations(["cropping"])
 # No full stop: the last word is an adverb of the root and goes as any other.

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from pipeline.augment.catalogue import NAMES, transformations
+from pipeline.augment.base import NAMES, transformations
 from pipeline.params import Parse
-from pipeline.parsing.registry import Passage, load
+from pipeline.parsing.base import Passage, load
 from pipeline.syntax.structural_similarity import triples
 from pipeline.syntax.tree import is_tree
 

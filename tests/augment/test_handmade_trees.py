@@ -5,7 +5,7 @@ from itertools import product
 
 from handmade import APPROVED, COMMITTEE, sentence
 
-from pipeline.augment.catalogue import NAMES, transformations
+from pipeline.augment.base import NAMES, transformations
 
 
 def made(rule, notation):

@@ -9,7 +9,7 @@ import pytest
 from handmade import APPROVED, COMMITTEE, sentence
 
 from pipeline.augment.base import Plan
-from pipeline.augment.catalogue import transformations
+from pipeline.augment.base import transformations
 from pipeline.augment.draft import Draft, Word
 from pipeline.augment.morphology import be, inflect, present
 from pipeline.augment.phrases import agreement

@@ -44,7 +44,7 @@ def test_a_parser_a_backbone_and_a_start_must_be_seen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from pipeline.nn import backbone
-    from pipeline.parsing import registry
+    from pipeline.parsing import base as registry
     from pipeline.systems import registry as systems
 
     params = load_all(ROOT / "params.yaml")

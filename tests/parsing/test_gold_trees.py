@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from pipeline.core import schemas, store
-from pipeline.core.errors import SynsemError
 from pipeline.corpora.download import download
 from pipeline.params import Download, Parse
 from pipeline.parsing.conllu import is_conllu
@@ -84,22 +83,13 @@ def test_trees_need_no_parser_of_their_language(own: Path, params: Parse) -> Non
     assert heads(found["gold"]) == HEADS
 
 
-@pytest.mark.parametrize(
-    "changes", [{"models": {"en": "conllu:gold"}}, {"backend": "conllu"}, {"models": {"de": "none"}}]
-)
-def test_trees_are_read_whatever_the_parser(own: Path, params: Parse, changes: dict) -> None:
-    parse = params.model_copy(update=changes)
+def test_trees_are_read_whatever_the_parser(own: Path, params: Parse) -> None:
+    parse = params.model_copy(update={"models": {"de": "none"}})
     assert heads(stages(own, parse, ["gold.conllu"], benchmarks=[])["gold"]) == HEADS
 
 
-def test_plain_text_where_only_trees_are_read_names_the_remedy(own: Path, params: Parse) -> None:
-    parse = params.model_copy(update={"backend": "conllu"})
-    with pytest.raises(SynsemError, match=r"plain text.*name a parser in parse\.backend or parse\.models"):
-        stages(own, parse, ["gold.conllu"])
-
-
-def test_a_long_gold_tree_is_dropped_and_never_parsed_again(own: Path, params: Parse) -> None:
-    parse = params.model_copy(update={"max_words": 4, "long_sentences": "split"})
+def test_a_long_gold_tree_is_dropped(own: Path, params: Parse) -> None:
+    parse = params.model_copy(update={"max_words": 4})
     assert heads(stages(own, parse, ["gold.conllu"], benchmarks=[])["gold"]) == HEADS[1:2]
     # Each of the two trees is a document of its own.
     dropped = store.read_json(own / "parsed" / "report.json")["dropped"]

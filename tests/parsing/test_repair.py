@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.parsing.repair import repair
+from pipeline.parsing.base import repair
 from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import is_tree
 

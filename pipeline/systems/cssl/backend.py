@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.core.errors import SynsemError, to_install
 from pipeline.core.store import folder_digest
-from pipeline.parsing import registry
-from pipeline.parsing.registry import Parser, Passage
+from pipeline.parsing import base as registry
+from pipeline.parsing.base import TOKENS_PER_BATCH, Parser, Passage
 from pipeline.syntax.sentence import Sentence
 
 if TYPE_CHECKING:
@@ -32,16 +32,16 @@ def register() -> None:
 class BiaffineBackend:
     """Words from rules, trees from a trained system with ``parse(sentences)``.
 
-    The system gets about ``tokens_per_batch`` words at a time, and batches them by length.
+    The system gets about ``TOKENS_PER_BATCH`` words at a time, and batches them by length.
     """
 
-    def __init__(self, system: Any, lang: str, tokens_per_batch: int) -> None:
-        self._system, self._tokens_per_batch = system, tokens_per_batch
+    def __init__(self, system: Any, lang: str) -> None:
+        self._system = system
         self._nlp = _blank(lang)
         self._lemma = _lemmatiser(lang)
 
     @classmethod
-    def load(cls, model: str, lang: str, tokens_per_batch: int) -> Parser:
+    def load(cls, model: str, lang: str) -> Parser:
         """Load the parser in the folder ``model``; SynsemError if there is none."""
         folder = Path(model)
         if not (folder / "config.json").exists():
@@ -56,7 +56,7 @@ class BiaffineBackend:
         system = load(folder)
         if not hasattr(system, "parse"):
             raise SynsemError(f"parse.models.{lang}: '{model}' is a {system.name}, which does not parse")
-        return cls(system.to(best_device()), lang, tokens_per_batch)
+        return cls(system.to(best_device()), lang)
 
     @staticmethod
     def version(model: str) -> str:
@@ -83,7 +83,7 @@ class BiaffineBackend:
         while start < len(passages):
             split: list[list[Sentence]] = []
             words = 0
-            while start < len(passages) and words < self._tokens_per_batch:
+            while start < len(passages) and words < TOKENS_PER_BATCH:
                 split.append(list(self._split(passages[start])))
                 words += sum(map(len, split[-1]))
                 start += 1
@@ -96,8 +96,7 @@ class BiaffineBackend:
         """The sentences of a passage before parsing: words and the spaces after them."""
         if passage.words is not None:
             if passage.words:
-                spaces = passage.space_after or (True,) * len(passage.words)
-                yield _words(passage.words, spaces, passage.text)
+                yield _words(passage.words, (True,) * len(passage.words), passage.text)
             return
         doc = self._nlp.make_doc(passage.text)
         if not passage.single:

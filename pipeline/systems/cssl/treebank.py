@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.augment.base import Plan
-from pipeline.augment.catalogue import transformations
+from pipeline.augment.base import transformations
 from pipeline.augment.source_tree import Decline, SourceTree
 from pipeline.core.errors import SynsemError
 from pipeline.core.schemas import SENTENCE, VARIANT
@@ -21,8 +21,8 @@ from pipeline.core.store import ShardWriter, write_json
 from pipeline.corpora.documents import records
 from pipeline.corpora.fetch import Access, fetch
 from pipeline.corpora.sources import Source, find_treebank
+from pipeline.parsing.base import repair
 from pipeline.parsing.conllu import read
-from pipeline.parsing.repair import repair
 from pipeline.syntax.sentence import MOST_WORDS, Sentence
 
 ORDER = ("permutation", "rotation", "cropping")

@@ -17,9 +17,9 @@ from pipeline.mining.filter import Example
 from pipeline.mining.inputs import Inputs
 from pipeline.mining.write import write
 from pipeline.params import load
+from pipeline.parsing.base import Passage
 from pipeline.parsing.conllu import lines
 from pipeline.parsing.conllu import read as read_conllu
-from pipeline.parsing.registry import Passage
 from pipeline.parsing.run import parse_folders
 from pipeline.parsing.stanza import StanzaBackend
 from pipeline.syntax.constituency import constituents_and_kind, read, template, tokens
@@ -94,7 +94,8 @@ def test_given_trees_reach_the_training_examples(
     corpus, benchmarks, parsed, out = (tmp_path / name for name in ("corpus", "benchmarks", "parsed", "out"))
     write_corpus(tmp_path, [PLAIN, BLOCK])
     params = load(PARAMS, "parse", "mine")
-    settings = params.parse.model_copy(update={"backend": "conllu", "documents_per_shard": 1})
+    settings = params.parse
+    monkeypatch.setattr("pipeline.parsing.run.DOCUMENTS_PER_SHARD", 1)
     monkeypatch.setattr("pipeline.core.parallel.FILE_BYTES", 1)
     parse_folders(corpus, benchmarks, parsed, settings, workers=1)
     first, second = store.shards(parsed / "corpus")

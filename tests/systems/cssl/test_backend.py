@@ -10,8 +10,8 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.schemas import DOCUMENT, EXAMPLE
 from pipeline.core.store import write_rows
 from pipeline.params import Encoder, Parse, load_all
-from pipeline.parsing import registry as parsers
-from pipeline.parsing.registry import Passage
+from pipeline.parsing import base as parsers
+from pipeline.parsing.base import Passage
 from pipeline.parsing.run import parse_folders
 from pipeline.syntax.sentence import Side
 from pipeline.syntax.tree import is_tree
@@ -42,7 +42,7 @@ def model(tiny_backbone: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 @pytest.fixture
 def params(model: Path) -> Parse:
-    changed = {"backend": "biaffine", "models": {"en": str(model), "te": str(model)}, "tokens_per_batch": 50}
+    changed = {"backend": "biaffine", "models": {"en": str(model), "te": str(model)}}
     return DEFAULTS.parse.model_copy(update=changed)
 
 
@@ -87,7 +87,9 @@ def test_a_language_without_rules_is_split_at_spaces_and_marks(params: Parse) ->
     assert sentence.lemmas == sentence.words
 
 
-def test_the_bytes_do_not_depend_on_the_workers(params: Parse, tmp_path: Path, scratch: Path) -> None:
+def test_the_bytes_do_not_depend_on_the_workers(
+    params: Parse, tmp_path: Path, scratch: Path, monkeypatch
+) -> None:
     rows = [
         {"doc_id": str(n), "source": "s", "lang": "en", "split": "train", "title": None,
          "text": f"{TEXT} Then dog {n} ran away and {n} cats slept.", "presplit": False, "pair_id": None}
@@ -95,9 +97,9 @@ def test_the_bytes_do_not_depend_on_the_workers(params: Parse, tmp_path: Path, s
     ]  # fmt: skip
     write_rows(tmp_path / "corpus" / "part-00000.arrow", rows, DOCUMENT)
     write_rows(tmp_path / "benchmarks" / "part-00000.arrow", [], EXAMPLE)
-    few = params.model_copy(update={"documents_per_shard": 10})
+    monkeypatch.setattr("pipeline.parsing.run.DOCUMENTS_PER_SHARD", 10)
     for workers in (1, 2):
-        parse_folders(tmp_path / "corpus", tmp_path / "benchmarks", tmp_path / str(workers), few, workers)
+        parse_folders(tmp_path / "corpus", tmp_path / "benchmarks", tmp_path / str(workers), params, workers)
     one, two = (store.shards(tmp_path / str(workers) / "corpus") for workers in (1, 2))
     assert [path.read_bytes() for path in one] == [path.read_bytes() for path in two]
     assert len(store.read_file(one[0]).to_batches()) == 3  # of so many units of work

@@ -1,8 +1,9 @@
 """Parsers by name: what a parser takes and gives, which backends there are, and how to add one.
 
-``spacy``, ``stanza`` and ``conllu`` are built in. A layer above adds another with ``register``.
+``spacy`` and ``stanza`` are built in. A layer above adds another with ``register``.
 """
 
+import dataclasses
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -12,23 +13,20 @@ from pipeline.core.errors import OWN_MODELS, SynsemError, demand_tracked
 from pipeline.params import Parse
 from pipeline.syntax.sentence import Sentence
 
+TOKENS_PER_BATCH = 10_000
+
 
 class Passage(NamedTuple):
     """Text to be parsed.
 
-    The parser tokenises raw text and, unless ``single``, splits it into sentences. Where ``words`` are given
-    the text is one sentence of just these words; ``space_after`` says which of them a space follows. A
-    ``gold`` text is CoNLL-U: its trees are read whatever the parser of its language. ``document`` is the id
-    of the document that it is from, for messages.
+    The parser tokenises raw text and, unless ``single``, splits it into sentences. If ``words`` are given the
+    text is one sentence of just these words.
     """
 
     text: str
     lang: str
     single: bool = False
     words: tuple[str, ...] | None = None
-    space_after: tuple[bool, ...] | None = None
-    gold: bool = False
-    document: str = ""
 
 
 class Parser(Protocol):
@@ -45,8 +43,11 @@ class Parser(Protocol):
 class Backend(Protocol):
     """A kind of parser: a class with these functions, which other processes can import by its name."""
 
-    def load(self, model: str, lang: str, tokens_per_batch: int) -> Parser:
-        """The parser of a model; raises SynsemError where the model or a library is missing."""
+    def load(self, model: str, lang: str) -> Parser:
+        """The parser of a model, which takes some ``TOKENS_PER_BATCH`` words at a time.
+
+        Raises SynsemError if the model or a library is missing.
+        """
         ...
 
     def version(self, model: str) -> str:
@@ -58,7 +59,7 @@ class Backend(Protocol):
         ...
 
 
-_BUILT_IN = frozenset({"spacy", "stanza", "conllu"})
+_BUILT_IN = frozenset({"spacy", "stanza"})
 _added: dict[str, Backend] = {}
 
 
@@ -79,7 +80,7 @@ def register_all(backends: Mapping[str, Backend]) -> None:
 
 def load(params: Parse, lang: str) -> Parser:
     """The parser of a language, loaded once a process. Raises SynsemError where parse.models lacks it."""
-    return _load(*_choice(params, lang), lang, params.tokens_per_batch)
+    return _load(*_choice(params, lang), lang)
 
 
 def version(params: Parse, lang: str) -> str:
@@ -99,15 +100,9 @@ def gpus(params: Parse, langs: Iterable[str]) -> int:
     return max((_backend(backend).gpus(model) for backend, model in choices), default=0)
 
 
-def libraries(params: Parse, langs: Iterable[str]) -> list[str]:
-    """The modules that parsers of these languages import; a built-in backend is named after its library."""
-    names = sorted({_choice(params, lang)[0] for lang in langs})
-    return [_added[name].__module__ if name in _added else name for name in names if name != "conllu"]
-
-
 @functools.cache
-def _load(backend: str, model: str, lang: str, tokens_per_batch: int) -> Parser:
-    return _backend(backend).load(model, lang, tokens_per_batch)
+def _load(backend: str, model: str, lang: str) -> Parser:
+    return _backend(backend).load(model, lang)
 
 
 def _backend(name: str) -> Backend:
@@ -123,10 +118,6 @@ def _backend(name: str) -> Backend:
             from pipeline.parsing.stanza import StanzaBackend
 
             return StanzaBackend
-        case "conllu":
-            from pipeline.parsing.conllu import ConlluBackend
-
-            return ConlluBackend
     known = ", ".join(sorted(_BUILT_IN | _added.keys()))
     raise SynsemError(f"parse.backend: no backend '{name}' is registered here; choose from {known}")
 
@@ -142,3 +133,43 @@ def _choice(params: Parse, lang: str) -> tuple[str, str]:
     if colon and backend in _BUILT_IN | _added.keys():
         return backend, model
     return params.backend, params.models[lang]
+
+
+def repair(sentence: Sentence) -> tuple[Sentence, bool]:
+    """The sentence with a well-formed tree, and whether that had to be repaired.
+
+    A tree has one root, heads in range and no cycle; ``root`` is the relation of the root alone. All other
+    arcs stay. The first root stays, or the first word becomes it. Words with a further root, with a head out
+    of range, and one word of every cycle are attached to it as ``parataxis`` or ``dep``.
+    """
+    heads = list(sentence.heads)
+    deprels = list(sentence.deprels)
+    root = next((word for word, head in enumerate(heads) if head == 0), None)
+    if root is None:
+        root = 0
+        heads[0] = 0
+    for word, head in enumerate(heads):
+        if word == root:
+            continue
+        if head == 0:
+            heads[word], deprels[word] = root + 1, "parataxis"
+        elif not 0 < head <= len(heads) or head == word + 1:
+            heads[word], deprels[word] = root + 1, "dep"
+    sound = {root}
+    for word in range(len(heads)):
+        path = dict[int, None]()
+        at = word
+        while at not in sound and at not in path:
+            path[at] = None
+            at = heads[at] - 1
+        if at not in sound:  # the path is a cycle that closes at ``at``
+            heads[at], deprels[at] = root + 1, "dep"
+        sound.update(path)
+    for word, head in enumerate(heads):
+        if head == 0:
+            deprels[word] = "root"
+        elif deprels[word] == "root":
+            deprels[word] = "parataxis"
+    if heads == list(sentence.heads) and deprels == list(sentence.deprels):
+        return sentence, False
+    return dataclasses.replace(sentence, heads=tuple(heads), deprels=tuple(deprels)), True
