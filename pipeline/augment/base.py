@@ -1,16 +1,23 @@
-"""Transformations: a name, the effect on meaning, the sites where it applies, and the rewrite of a site."""
+"""Transformations: a name, the effect on meaning, the sites where it applies, and the rewrite of a site.
 
-from collections.abc import Callable, Iterable
+Each is the ``TRANSFORMATION`` of a file in ``rewrites/``, which has its name.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from pipeline.augment.draft import Draft
 from pipeline.augment.source_tree import Decline, SourceTree
 from pipeline.augment.surface import realise
+from pipeline.core.errors import unknown
 from pipeline.syntax.sentence import Sentence
 
 Meaning = Literal["same", "different", "order"]
+NAMES = tuple(sorted(path.stem for path in (Path(__file__).parent / "rewrites").glob("[a-z]*.py")))
 
 
 @dataclass(frozen=True)
@@ -102,3 +109,25 @@ class Transformation:
             except Decline as reason:
                 reasons.append(str(reason))
         return made, reasons
+
+
+def transformations(names: Iterable[str] = NAMES) -> list[Transformation]:
+    """The named transformations, in the order given; SynsemError for a name that does not exist."""
+    chosen = []
+    for name in names:
+        if name not in NAMES:
+            raise unknown("augment.transformations", name, NAMES)
+        chosen.append(import_module(f"pipeline.augment.rewrites.{name}").TRANSFORMATION)
+    return chosen
+
+
+def rules_of(rules: Iterable[Transformation], lang: str) -> list[Transformation]:
+    """Those of the rules that are for a language: all for English, in others those for any text."""
+    return [rule for rule in rules if rule.any_text or lang == "en"]
+
+
+def tried_elsewhere(rules: Sequence[Transformation]) -> str:
+    """In words, which of the rules are tried in another language than English."""
+    names = [rule.name for rule in rules_of(rules, "")]
+    tried = f"only {', '.join(names)} tried" if names else "no rule tried"
+    return f"{tried}; the other {len(rules) - len(names)} rules are for English"

@@ -1,4 +1,4 @@
-"""The augment stage: writes the variants of every parsed sentence, and counts what was made and declined."""
+"""The augment stage: write variants of every parsed sentence; or show all that can be made of a typed one."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -8,8 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from pipeline.augment.base import Plan, Transformation, Variant
-from pipeline.augment.base import rules_of, transformations
+from pipeline.augment.base import Plan, Transformation, Variant, rules_of, transformations, tried_elsewhere
 from pipeline.augment.source_tree import Decline, SourceTree
 from pipeline.core import scratch
 from pipeline.core.atomic import atomic_folder
@@ -19,6 +18,7 @@ from pipeline.core.seeding import seeded_random
 from pipeline.core.store import Slice, require_rows, shards, slices, to_rows, write_json
 from pipeline.params import Augment
 from pipeline.syntax.sentence import Sentence
+from pipeline.syntax.tree import DependencyTree
 
 # Keys: the kind of count, a transformation or meaning, a reason, as in ("declined", "passive", "title").
 Counts = Counter[tuple[str, ...]]
@@ -185,3 +185,36 @@ def _report(counts: Counter[str]) -> dict[str, Any]:
             report.setdefault(kind, {})[names[0]] = number
     report["dropped"]["no transformation applies"] = counts["sentences"] - counts["sentences_with_variants"]
     return report
+
+
+def all_variants(sentence: Sentence, names: list[str], lang: str = "en") -> tuple[list[Variant], Counts]:
+    """Every variant of a sentence, without sampling, and the reasons of the transformations that declined.
+
+    In another language than English only the rules for any text are tried.
+    """
+    counts: Counts = Counter()
+    variants = []
+    for plan in plan_all(sentence, rules_of(transformations(names), lang), counts, lang):
+        try:
+            variants.append(plan.realise())
+        except Decline as reason:
+            counts["declined", plan.transformation, str(reason)] += 1
+    return variants, counts
+
+
+def describe(sentence: Sentence, params: Augment, lang: str = "en") -> str:
+    """The sentence, all its variants with their trees, and why the other transformations declined."""
+    variants, counts = all_variants(sentence, params.transformations, lang)
+    titles = [f"{variant.transformation} ({variant.meaning}): " for variant in variants]
+    sentences = [sentence, *(variant.sentence for variant in variants)]
+    blocks = [
+        f"{title}{each.text}\n{DependencyTree.of(each).drawn()}"
+        for title, each in zip(["", *titles], sentences, strict=True)
+    ]
+    declined = [names[1:] for names in counts if names[0] == "declined"]
+    if declined:
+        blocks.append("declined:\n" + "\n".join(f"  {name}: {reason}" for name, reason in declined))
+    rules = transformations(params.transformations)
+    if len(rules_of(rules, lang)) < len(rules):
+        blocks.append(f"{lang}: {tried_elsewhere(rules)}")
+    return "\n\n".join(blocks)

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from handmade import APPROVED, COMMITTEE, sentence
 
-from pipeline.augment.base import Plan
-from pipeline.augment.base import transformations
+from pipeline.augment.base import Plan, transformations
 from pipeline.augment.draft import Draft, Word
 from pipeline.augment.morphology import be, inflect, present
 from pipeline.augment.phrases import agreement
