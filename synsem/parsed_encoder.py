@@ -110,5 +110,5 @@ class ParsedEncoder(InputModule):
             raise SynsemError(f"{model_name_or_path}: has no {subfolder}/{CONFIG}; export the model again")
         changes = model_kwargs or {}
         own = changes.get("parse", {})
-        parse = parser_of_view(Path(folder) / CONFIG, config["parse"] | own, own.get("models", {}))
+        parse = parser_of_view(Path(folder) / CONFIG, config["parse"] | own)
         return cls(registry.load(Path(folder)), changes.get("view", config["view"]), parse)

@@ -106,8 +106,7 @@ def parser_of(model: Path, params: Path | None) -> Parse:
     """Return the parser for a saved system's views that read trees.
 
     It is that of a parameter file if one is named, otherwise what the model was exported with, otherwise that
-    of ./params.yaml or of the defaults. Raises SynsemError if the model names a parser with code of its own,
-    which no parameter file names.
+    of ./params.yaml or of the defaults.
     """
     exported = model / JOINT / SUBFOLDER / CONFIG
     if params is None and exported.exists():
@@ -115,24 +114,15 @@ def parser_of(model: Path, params: Path | None) -> Parse:
     return _parse_section(params or Path("params.yaml"))
 
 
-def parser_of_view(view: Path, section: Any, chosen: Mapping[str, str] | None = None) -> Parse:
+def parser_of_view(view: Path, section: Any) -> Parse:
     """Return the section ``parse`` of an exported folder's ``view.json``, which may be somebody else's.
 
-    Raises SynsemError if it cannot be used, and if it would run code of a parser that neither ``chosen`` nor
-    ./params.yaml names.
+    Raises SynsemError if it cannot be used.
     """
     try:
         parse: Parse = Parse.model_validate(section)
     except ValidationError as error:
         raise SynsemError(f"{view}: was written by another version; export the model again") from error
-    for name in parse.models.values():
-        folder = name.rpartition(":")[2]
-        trusted = name in (chosen or {}).values() or not (Path(folder) / "parser.json").exists()
-        if not trusted and name not in _parse_section(Path("params.yaml")).models.values():
-            raise SynsemError(
-                f"{view}: its parser {folder} runs code of its own; if you trust that, name the parser in a "
-                "parameter file, with --params"
-            )
     return parse
 
 

@@ -1,13 +1,11 @@
 """Views that read trees, through sentence-transformers alone."""
 
-import shutil
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
-import yaml
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import read_json, write_json
@@ -79,8 +77,6 @@ def test_missing_parser_is_an_error_at_once(model: Path) -> None:
     folder = model / "sentence-transformer-joint"
     with pytest.raises(SynsemError, match=r"no_such_model"):
         load(folder, parse={"models": {"en": "no_such_model"}})
-    with pytest.raises(SynsemError, match=r"conllu"):
-        load(folder, parse={"backend": "conllu"})
 
 
 def test_system_without_joint_view_has_no_joint_folder(plain_model: Path) -> None:
@@ -107,30 +103,6 @@ def test_view_without_positions_is_not_plain(plain_model: Path, tmp_path: Path) 
     with pytest.raises(SynsemError, match="has no semantic view that sentence-transformers alone can run"):
         export_plain(system, tmp_path / "plain")
     assert not (tmp_path / "plain").exists()
-
-
-def test_parser_with_code_of_its_own_has_to_be_named(
-    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A model may be somebody else's: ``view.json`` alone must not choose what is run."""
-    shared = tmp_path / "shared"
-    shutil.copytree(model, shared)
-    write_json(tmp_path / "parser" / "parser.json", {"module": "tests.parsing.chain_parser"})
-    view = shared / "sentence-transformer-joint" / "0_ParsedEncoder" / "view.json"
-    named = {"backend": "biaffine", "models": {"en": str(tmp_path / "parser")}}
-    write_json(view, read_json(view) | {"parse": read_json(view)["parse"] | named})
-    monkeypatch.chdir(tmp_path)
-    for attempt in (lambda: parser_of(shared, None), lambda: load(shared / "sentence-transformer-joint")):
-        with pytest.raises(
-            SynsemError, match=r"view\.json: its parser .*parser runs code of its own; if you"
-        ):
-            attempt()
-    params = yaml.safe_load((ROOT / "params.yaml").read_text())
-    (tmp_path / "params.yaml").write_text(yaml.safe_dump(params | {"parse": params["parse"] | named}))
-    assert parser_of(shared, None).models == named["models"]
-    assert parser_of(shared, tmp_path / "params.yaml").models == named["models"]
-    (tmp_path / "params.yaml").unlink()
-    load(shared / "sentence-transformer-joint", parse=named)
 
 
 def test_recurrent_layers_are_exported_with_the_parser(tiny_backbone: Path, tmp_path: Path) -> None:

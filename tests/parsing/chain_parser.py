@@ -3,7 +3,6 @@
 import os
 import time
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from pipeline.parsing.base import Passage
 from pipeline.syntax.sentence import Sentence
@@ -30,7 +29,3 @@ class Chain:
             relations = ("root",) + ("dep",) * (n - 1)
             columns = words, ("X",) * n, ("",) * n, ("",) * n, tuple(range(n)), relations
             yield [Sentence(words, (True,) * n, *columns)] if n else []
-
-
-def load(folder: Path, lang: str) -> Chain:
-    return Chain()

@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pipeline.augment.base import Plan
-from pipeline.augment.base import transformations
+from pipeline.augment.base import Plan, transformations
 from pipeline.augment.source_tree import Decline, SourceTree
 from pipeline.core.errors import SynsemError
 from pipeline.core.schemas import SENTENCE, VARIANT
