@@ -43,7 +43,7 @@ def main(
     from pipeline.export.sentence_transformers import parser_of
     from pipeline.export.text_encoder import TextEncoder
     from pipeline.nn import prepacked_linear
-    from pipeline.nn.precision import effective_precision, half_autocast, has_native_fp16
+    from pipeline.nn.precision import effective_precision, has_native_fp16
     from pipeline.systems import registry
 
     torch.set_num_threads(threads)
@@ -55,7 +55,7 @@ def main(
         return theirs.encode(texts, batch_size=32, show_progress_bar=False)
 
     def halved(bf16: bool) -> np.ndarray:
-        with half_autocast(torch.device("cpu"), bf16):
+        with torch.autocast("cpu", dtype=torch.bfloat16 if bf16 else torch.float16):
             return plain().astype(np.float32)
 
     cpu = torch.device("cpu")

@@ -22,27 +22,6 @@ def has_native_fp16(device: torch.device) -> bool:
     return device.type == "cuda"
 
 
-def inference_type(device: torch.device, precision: Inference) -> torch.dtype:
-    """Return what ``inferred`` computes in on a device."""
-    if precision == "exact":
-        return torch.float32
-    if has_native_fp16(device):
-        return torch.float16
-    native = precision == "bf16" and effective_precision(device, "bf16") == "bf16"
-    return torch.bfloat16 if native else torch.float32
-
-
-def half_autocast(device: torch.device, bf16: bool = False) -> Any:
-    """Return a context for inference: encoders compute in float16 or, if ``bf16`` allows it, bfloat16.
-
-    Vectors equal those of float32 to 1e-3 in float16. bfloat16 rounds more coarsely: of a thousand words a
-    few get another head (docs/cssl.md).
-    """
-    dtype = inference_type(device, "bf16" if bf16 else "fast")
-    half = dtype if dtype != torch.float32 else torch.bfloat16
-    return torch.autocast(device.type, dtype=half, enabled=dtype != torch.float32)
-
-
 def inferred(
     device: torch.device,
     precision: Inference,
@@ -51,16 +30,15 @@ def inferred(
 ) -> Result:
     """Return the result of ``compute`` in the precision asked for, or in float32 if the device lacks it.
 
-    It is computed again in float32 if one of its ``arrays`` holds NaN or infinity: the range of float16 was
-    too narrow for the model.
+    Vectors equal those of float32 to 1e-3 in float16; bfloat16 rounds more coarsely. It is computed again in
+    float32 if one of its ``arrays`` holds NaN or infinity: the range of float16 was too narrow for the model.
     """
-    if precision == "exact":
+    fp16 = has_native_fp16(device)
+    if precision == "exact" or not (fp16 or precision == "bf16" == effective_precision(device, "bf16")):
         return compute()
-    with half_autocast(device, bf16=precision == "bf16"):
+    with torch.autocast(device.type, dtype=torch.float16 if fp16 else torch.bfloat16):
         found = compute()
-    if has_native_fp16(device) and not all(np.isfinite(each).all() for each in arrays(found)):
-        return compute()
-    return found
+    return found if not fp16 or all(np.isfinite(each).all() for each in arrays(found)) else compute()
 
 
 def effective_precision(device: torch.device, precision: str) -> str:

@@ -1,6 +1,5 @@
 """The interface of a system: it embeds sentences, and for training it gives a loss."""
 
-import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -15,7 +14,6 @@ from torch import nn
 from pipeline.core.errors import SynsemError
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.encoder import Encoder, SentenceEncoder, room
-from pipeline.nn.inference import on_device
 from pipeline.nn.late_interaction import PairReadings
 from pipeline.nn.precision import full_precision
 from pipeline.nn.tokenizer import SentenceTokenizer
@@ -170,8 +168,8 @@ class System(nn.Module, ABC):
 
         For each name, the rows of two batches, concatenated, must be the rows of the two batches in one. Then
         a batch can be encoded in chunks or by several processes; of a small batch one of these may have no
-        example. Rows refer to each other by numbers of texts (``text_keys``), never by position. A system
-        without this method trains on whole batches, in one process.
+        example. Rows never refer to each other by position. A system without this method trains on whole
+        batches, in one process.
         """
         raise self._whole_batches_alone()
 
@@ -281,12 +279,6 @@ def objective(learner: Learner, embeddings: Embeddings) -> Losses:
                 for name, rows in embeddings.items()
             }
         )
-
-
-def text_keys(sentences: Sequence[HasTree], device: torch.device) -> torch.Tensor:
-    """A number for each text, int64 [n], equal for equal texts on any machine and in any chunk."""
-    digests = [hashlib.blake2b(each.text.encode(), digest_size=8).digest() for each in sentences]
-    return on_device(torch.from_numpy(np.frombuffer(b"".join(digests), dtype=np.int64).copy()), device)
 
 
 def usual_view(views: Iterable[str]) -> str:

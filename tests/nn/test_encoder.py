@@ -16,7 +16,6 @@ from pipeline.nn.inference import (
     evaluation_mode,
     in_given_order,
     length_batches,
-    one_thread,
 )
 from pipeline.nn.tokenizer import SentenceTokenizer
 from pipeline.syntax.sentence import Side
@@ -53,12 +52,6 @@ def test_groups_change_neither_vectors_nor_gradients(parts: tuple[Encoder, Sente
         torch.testing.assert_close(gradients[1][name], gradient, rtol=1e-3, atol=1e-7)
     bulk = embed({"it": encoder}, tokenizer, sides)["it"]
     np.testing.assert_allclose(bulk, torch.nn.functional.normalize(whole, dim=1).detach().numpy(), atol=1e-5)
-
-
-def test_no_sentences_give_no_vectors(parts: tuple[Encoder, SentenceTokenizer]) -> None:
-    encoder, tokenizer = parts
-    assert embed({"it": encoder}, tokenizer, [])["it"].shape == (0, 32)
-    assert vectors(encoder, tokenizer, []).shape == (0, 32)
 
 
 @settings(max_examples=50, deadline=None)
@@ -99,15 +92,3 @@ def test_evaluation_mode_ends_as_it_began_even_after_an_error() -> None:
         raise ValueError("within")
     assert first.training
     assert not second.training
-
-
-def test_one_thread_is_for_a_while_also_after_an_error() -> None:
-    before = torch.get_num_threads()
-    torch.set_num_threads(3)
-    try:
-        with pytest.raises(ZeroDivisionError), one_thread():
-            assert torch.get_num_threads() == 1
-            raise ZeroDivisionError
-        assert torch.get_num_threads() == 3
-    finally:
-        torch.set_num_threads(before)

@@ -5,10 +5,9 @@ import torch
 import transformers
 
 from pipeline.core.errors import SynsemError
-from pipeline.nn.encoder import Encoder, with_input_embeddings
+from pipeline.nn.encoder import Encoder
 from pipeline.nn.sequence_packing import reads_rows
 from pipeline.nn.tokenizer import NO_HEAD, NO_WORD, Tokens
-from pipeline.nn.tree_attention import Position
 
 SIZES = {
     "vocab_size": 100,
@@ -82,17 +81,6 @@ def test_with_both_positions_every_family_starts_as_itself_and_learns_the_bias(
     assert encoder.position.depth is not None
     assert encoder.position.depth.weight.grad is not None
     assert encoder.position.depth.weight.grad[:3].abs().sum(dim=1).min() > 0
-
-
-@pytest.mark.parametrize("position", ["absolute", "both"])
-@pytest.mark.parametrize("family", FAMILIES)
-def test_input_embeddings_that_are_given_change_nothing(family: str, position: Position) -> None:
-    encoder = Encoder(model(family, "eager"), position=position, max_distance=3)
-    before = with_input_embeddings(encoder, [TOKENS, TOKENS])[1]
-    assert before.embedded is not None
-    torch.testing.assert_close(
-        encoder.states(before)[TOKENS.mask], encoder.states(TOKENS)[TOKENS.mask], rtol=0, atol=2e-6
-    )
 
 
 @pytest.mark.parametrize("family", [*FAMILIES, *WITHOUT_BIAS])

@@ -5,19 +5,16 @@ import torch
 from torch.func import functional_call
 from transformers import BertConfig, BertModel, RobertaConfig, RobertaModel
 
-from pipeline.core.errors import SynsemError
 from pipeline.nn import backbone
 from pipeline.nn.encoder import Encoder
 from pipeline.nn.tokenizer import SentenceTokenizer, Tokens
 from pipeline.nn.tree_attention import (
-    MAX_DEPTH,
     NEAREST,
     OTHER_TREE,
     SAME_WORD,
     SPECIAL,
     GraphBias,
     GraphPosition,
-    depth_rows,
     tree_distance,
 )
 from pipeline.syntax.sentence import Side
@@ -142,27 +139,6 @@ def test_special_tokens_and_words_of_other_trees_have_no_edge_between_them(tiny_
     assert found[first[4], first[5]] != none  # cat - sat
 
 
-def test_labels_that_are_missing_are_an_error_and_shuffled_ones_stay_with_their_words(
-    tiny_backbone: Path,
-) -> None:
-    tokenizer = backbone.load(str(tiny_backbone)).tokenizer
-    with pytest.raises(SynsemError, match="carries no relations"):
-        SentenceTokenizer(tokenizer, 64, labels=True)(BATCH)
-    plain, mixed = (
-        SentenceTokenizer(tokenizer, 64, control, labels=True).encode(LABELLED)[0]
-        for control in (None, "shuffled")
-    )
-    edges = [
-        sorted(
-            (each.relations[word], head and each.relations[head - 1]) for word, head in enumerate(each.heads)
-        )
-        for each in (plain, mixed)
-        if each.heads is not None and each.relations is not None
-    ]
-    assert edges[0] == edges[1]
-    assert list(plain.relations or ()) != list(mixed.relations or ())
-
-
 def test_gradients_of_both_tables_are_those_of_the_function() -> None:
     """Finite differences in float64 through two layers of attention."""
     torch.manual_seed(0)
@@ -201,19 +177,6 @@ def test_gradients_of_both_tables_are_those_of_the_function() -> None:
     assert states(*values).dtype == torch.float64
     assert all(gradient.abs().sum() > 0 for gradient in torch.autograd.grad(states(*values).sum(), values))
     assert torch.autograd.gradcheck(states, values, fast_mode=True)
-
-
-@pytest.mark.parametrize("position", ["graph", "both"])
-def test_words_deeper_than_the_table_share_its_last_row(position: str, tiny_backbone: Path) -> None:
-    words = MAX_DEPTH + 10
-    heads = torch.arange(words)[None]  # a chain: each word is the head of the next
-    place = torch.arange(words)[None]
-    tokens = Tokens(torch.full((1, words), 5), torch.ones(1, words, dtype=torch.bool), place, heads)
-    trees = tree_distance(heads)
-    assert depth_rows(tokens, trees).tolist() == [[min(depth, MAX_DEPTH) + 1 for depth in range(words)]]
-    model = backbone.load(str(tiny_backbone)).model
-    found = GraphPosition(model, position)(model, tokens, trees)
-    assert next(iter(found.values())).shape[1] == words
 
 
 @pytest.mark.parametrize("family", ["bert", "roberta"])

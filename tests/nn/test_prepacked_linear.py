@@ -85,20 +85,6 @@ def test_plain_when_it_does_not_pay() -> None:
             assert replaced(other) == []
 
 
-def test_hooked_compiled_and_replaced_layers_stay() -> None:
-    hooked, compiled, own = (nn.Linear(128, 128) for _ in range(3))
-    seen: list[int] = []
-    hooked.register_forward_hook(lambda *_: seen.append(1))
-    compiled.compile()
-    own.forward = lambda states: states
-    with torch.inference_mode(), prepacked(WORTH_TOKENS, hooked, compiled, own):
-        assert replaced(compiled) == []
-        hooked(torch.zeros(1, 128))
-        assert own(7) == 7
-    assert seen == [1]
-    assert own(7) == 7
-
-
 def test_weights_are_those_of_now() -> None:
     linear, given = nn.Linear(128, 128), torch.randn(4, 128)
     for _ in range(2):
@@ -107,14 +93,6 @@ def test_weights_are_those_of_now() -> None:
             with prepacked(WORTH_TOKENS, linear):
                 torch.testing.assert_close(linear(given), expected, rtol=0, atol=1e-5)
         linear.weight.data.mul_(2.0)  # which torch does not count as a change
-
-
-def test_a_wrong_product_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    product = prepacked_linear._product
-    monkeypatch.setattr(prepacked_linear, "_product", lambda w, b, gelu: product(w, None, gelu))
-    available.cache_clear()
-    assert not available()
-    available.cache_clear()
 
 
 def test_exact_vectors_do_not_depend_on_the_batch(monkeypatch: pytest.MonkeyPatch) -> None:

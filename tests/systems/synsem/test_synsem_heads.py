@@ -14,7 +14,6 @@ from pipeline.systems.synsem.heads import (
     StructuralPooling,
     SuccessorHead,
     WordFeatures,
-    evened,
     shares,
 )
 
@@ -172,19 +171,6 @@ def test_a_word_counts_once_however_often_a_sentence_has_it() -> None:
     # The last is no content word, and so takes no share.
     gates = torch.tensor([[1.0, 1.0, 1.0, 1.0, 0.0]])
     torch.testing.assert_close(shares(words, gates)[0, :4], torch.tensor([0.5, 1, 0.5, 1]), atol=1e-6, rtol=0)
-
-
-def test_a_word_in_the_middle_counts_little_more_than_one_at_an_end() -> None:
-    links = torch.zeros(1, 5, 5)
-    links[0, [0, 1, 2, 3], [1, 2, 3, 4]] = 1.0
-    before, after = (
-        each[0].square().sum(dim=1) + each[0].square().sum(dim=0) for each in (links, evened(links))
-    )
-    assert (before[2] / before[0]).item() == pytest.approx(2)
-    assert 1 < (after[2] / after[0]).item() < 1.8
-    # As a whole stronger links stay stronger, but for words that hardly have any.
-    torch.testing.assert_close(evened(9 * links), 3 * evened(links))
-    assert evened(1e-6 * links).max() < 1e-5
 
 
 def test_before_training_words_are_alike_as_by_a_gaussian_kernel() -> None:

@@ -16,8 +16,6 @@ import transformers
 from pipeline.core.errors import SynsemError
 from pipeline.export.sentence_transformers import export_alone
 from pipeline.mining import pairs
-from pipeline.nn.backbone import layers_of
-from pipeline.nn.tokenizer import Tokens
 from pipeline.params import Encoder as EncoderParams
 from pipeline.params import load_all
 from pipeline.syntax.sentence import Side
@@ -94,15 +92,6 @@ def test_training_reads_a_share_of_all_sides_without_their_final_mark(
         assert {stop in each.encoded.ids for each in texts} == {marks}
     vectors = [create(tiny_backbone, punct_dropout=each).embed(BATCH.anchors)["joint"] for each in (0.0, 1.0)]
     np.testing.assert_array_equal(*vectors)
-
-
-def test_vectors_are_those_of_the_text_alone(tiny_backbone: Path) -> None:
-    system = create(tiny_backbone).eval()
-    views = system.embed([active("cat", "dog"), Side("A longer text about the river.", (), ())])
-    bare = system.embed([Side("The cat saw the dog.", (), ())])
-    for name, vectors in views.items():
-        np.testing.assert_allclose(vectors[:1], bare[name], atol=1e-5)
-        np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
 
 
 def test_the_structural_part_weighs_more_in_a_longer_sentence(tiny_backbone: Path) -> None:
@@ -185,26 +174,6 @@ def test_links_alone_are_learnt_first(tiny_backbone: Path) -> None:
     assert "contrast" in system.eval().loss(BATCH)  # development losses are comparable from the first step on
 
 
-def test_a_sentence_is_read_once_and_without_dropout(
-    tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    system = create(tiny_backbone, link_warmup=0.0).train()
-    itself = Batch(BATCH.anchors[:2], BATCH.anchors[:2], [], [], ["identity"] * 2)
-    sizes = []
-
-    def counted(self: System, tokens: Tokens, *others: Any) -> Any:
-        sizes.append(len(tokens))
-        return LINKS(self, tokens, *others)
-
-    monkeypatch.setattr(System, "_links", counted)
-    found = system.encode(itself)
-    assert sum(sizes) == 4  # two anchors and two exchanges of their words
-    assert torch.equal(found["structural.anchor"], found["structural.positive"])
-    again = system.encode(itself)
-    for name, value in found.items():
-        assert torch.equal(value, again[name]), name
-
-
 def test_the_backbone_stays_as_it_was_and_so_does_its_vector(tiny_backbone: Path) -> None:
     system = create(tiny_backbone).train()
     before = {name: value.clone() for name, value in system.semantic.state_dict().items()}
@@ -215,18 +184,6 @@ def test_the_backbone_stays_as_it_was_and_so_does_its_vector(tiny_backbone: Path
         assert torch.equal(value, before[name]), name
     backbone = registry.backbone(system.settings.encoder).embed(BATCH.anchors)["semantic"]
     np.testing.assert_allclose(system.eval().embed(BATCH.anchors)["semantic"], backbone, atol=1e-6)
-
-
-def test_training_runs_only_the_layers_that_are_read_and_reads_what_the_whole_backbone_gives(
-    tiny_backbone: Path,
-) -> None:
-    system = create(tiny_backbone, input_layer=1, punct_dropout=0.0).eval()
-    assert len(layers_of(system.lower.model)) == 1 < len(layers_of(system.semantic.model))
-    tokens = system.tokenizer.pad([each.encoded for each in texts_of(system)])
-    torch.testing.assert_close(system.lower.layers(tokens)[1], system.semantic.layers(tokens)[1])
-    with torch.no_grad():
-        found = system.encode(BATCH)["structural.anchor"]
-    np.testing.assert_allclose(system.embed(BATCH.anchors)["structural"], found, atol=1e-5)
 
 
 @pytest.mark.parametrize("layer", [0, 1])
@@ -277,25 +234,6 @@ def test_a_reader_starts_from_the_layers_of_every_usual_family(
     assert capsys.readouterr().err == ""
 
 
-def test_each_step_draws_its_own_exchanges_and_validation_always_the_same(tiny_backbone: Path) -> None:
-    system = create(tiny_backbone, link_warmup=0.0, punct_dropout=0.0)
-    giving = Side(
-        "The cat gave the dog the ball.", ["The", "cat", "gave", "the", "dog", "the", "ball", "."],
-        [2, 3, 0, 5, 3, 7, 3, 3], ["det", "nsubj", "root", "det", "iobj", "det", "obj", "punct"],
-        ["DET", "NOUN", "VERB", "DET", "NOUN", "DET", "NOUN", "PUNCT"],
-    )  # fmt: skip
-    batch = Batch([giving], [giving], [], [], ["identity"])
-
-    def exchange(step: int | None) -> tuple[int, ...]:
-        anchor, swap = system.read(batch, step).texts
-        assert anchor.encoded.ids != swap.encoded.ids
-        return tuple(swap.encoded.ids)
-
-    assert len({exchange(step) for step in range(20)}) == 3  # of three nouns there are three
-    assert len({exchange(None) for _ in range(3)}) == 1
-    assert exchange(7) == exchange(7)
-
-
 def test_a_paraphrase_is_no_rewording(tiny_backbone: Path) -> None:
     assert PARAPHRASE == pairs.KIND  # what mining writes
     system = create(tiny_backbone).eval()
@@ -333,7 +271,6 @@ TEXTS = [
 # Run where neither SynSem nor spaCy can be imported; what it asks for and gives is JSON.
 PROGRAM = """
 import json, sys
-import torch
 from sentence_transformers import SentenceTransformer
 
 folder, texts, width = sys.argv[1], json.loads(sys.argv[2]), int(sys.argv[3])
@@ -358,28 +295,18 @@ heavier.save("heavier")
 found["heavier and saved"] = SentenceTransformer(
     "heavier", trust_remote_code=True, device="cpu"
 ).encode(texts)
-cut = load(truncate_dim=width)
-found["similarity"] = cut.similarity(cut.encode(texts), cut.encode(texts)).numpy()
 for call in (
     lambda: model.encode(texts, view="nonsense"),
-    lambda: load(model_kwargs={"view": "nonsense"}),
     lambda: load(model_kwargs={"weight": -1}),
-    lambda: load(model_kwargs={"dtype": "float61"}),
     lambda: load(backend="onnx"),
     lambda: model.encode([None]),
-    lambda: model.encode(["half \\ud800"]),
     lambda: setattr(model, "max_seq_length", 5000),
-    lambda: setattr(model, "max_seq_length", 16.5),
 ):
     try:
         call()
     except ValueError as error:
         found.setdefault("errors", []).append(str(error))
-found["halved"] = load().half().encode(texts)
-found["halved at loading"] = load(model_kwargs={"dtype": torch.float16}).encode(texts)
-named = load(model_kwargs={"torch_dtype": "float16"})
-assert torch.float16 in {weight.dtype for weight in named.parameters()}
-found["halved by name"] = named.encode(texts)
+found["halved"] = load(model_kwargs={"dtype": "float16"}).encode(texts)
 model.max_seq_length = 5  # of the long text, [CLS] and three tokens and [SEP] are left
 model.save("shorter")
 long, short = "In May the old ship left the river.", "In May the"
@@ -426,12 +353,10 @@ def test_a_saved_model_and_an_export_give_the_same_vectors(
         np.testing.assert_allclose(found[way], weighed_anew(expected["joint"], width, 0.9 / 0.4), atol=1e-5)
     # Cut to the width of the backbone, a joint vector has the direction of the semantic one.
     np.testing.assert_allclose(found["truncated"], expected["semantic"], atol=1e-5)
-    np.testing.assert_allclose(found["similarity"], expected["semantic"] @ expected["semantic"].T, atol=1e-5)
     keys = [error.partition(":")[0] for error in found["errors"]]
-    assert keys == [*["view"] * 2, "weight", "dtype", "backend", *["inputs"] * 2, *["max_seq_length"] * 2]
-    for way in ("halved", "halved at loading", "halved by name"):
-        assert (np.array(found[way]) != found["joint"]).any()
-        np.testing.assert_allclose(found[way], expected["joint"], atol=5e-3)
+    assert keys == ["view", "weight", "backend", "inputs", "max_seq_length"]
+    assert (np.array(found["halved"]) != found["joint"]).any()
+    np.testing.assert_allclose(found["halved"], expected["joint"], atol=5e-3)
     np.testing.assert_allclose(found["cut"][0], found["cut"][1], atol=1e-5)
     np.testing.assert_allclose(found["cut and saved"], found["cut"][1], atol=1e-5)
 
@@ -536,20 +461,3 @@ def _named(system: System) -> dict[str, torch.Tensor]:
 def test_an_encoder_decoder_is_refused(tiny_bart: Path) -> None:
     with pytest.raises(SynsemError, match="synsem reads no encoder-decoder, such as this bart"):
         create(tiny_bart)
-
-
-def test_an_exported_network_encodes_a_batch_without_a_word(tiny_backbone: Path) -> None:
-    """As of an empty text: its semantic vector alone."""
-    system = create(tiny_backbone).eval()
-    encoded = system.tokenizer.hf_tokenizer([""], return_tensors="pt")
-    no_word = torch.full_like(encoded["input_ids"], -1)
-    network = system.text_network("joint").eval()
-    with torch.no_grad():
-        joint, semantic, structural = (
-            network(encoded["input_ids"], encoded["attention_mask"], no_word, view)
-            for view in ("joint", "semantic", "structural")
-        )
-    assert not structural.any()
-    width = semantic.shape[1]
-    torch.testing.assert_close(joint[:, :width], semantic)
-    assert not joint[:, width:].any()
