@@ -65,6 +65,7 @@ SIDE = pa.struct(
         ("upos", WORDS),
         ("xpos", WORDS),
         ("lemmas", WORDS),
+        ("constituents", pa.string()),  # null, or a constituency tree that came with the sentence
     ]
 )
 TRIPLET = pa.schema(
@@ -81,14 +82,8 @@ TRIPLET = pa.schema(
 
 
 def with_constituents(schema: pa.Schema) -> pa.Schema:
-    """``SENTENCE`` or ``TRIPLET`` with a column for constituency trees that were given.
+    """Return a schema of sentences with a column for constituency trees that were given.
 
     Few corpora have any: files without them lack the column, so their bytes do not depend on it.
     """
-    column = pa.field("constituents", pa.string())
-    if "anchor" not in schema.names:
-        return schema.append(column)
-    side = pa.struct([*SIDE, column])
-    for name, kind in (("anchor", side), ("positive", side), ("negatives", pa.list_(side))):
-        schema = schema.set(schema.get_field_index(name), pa.field(name, kind))
-    return schema
+    return schema.append(pa.field("constituents", pa.string()))

@@ -39,7 +39,7 @@ Examples = Callable[[Inputs, Any, Counter[str]], Iterator[Example]]
 def mine(system: str, inputs: Inputs, out: Path, params: Any) -> Counter[str]:
     """Write a system's examples to ``out``; return the counts of what was kept. See ``write``."""
     dropped: Counter[str] = Counter()
-    return write(examples_of(system)(inputs, params, dropped), inputs, out, params.mine, dropped)
+    return write(examples_of(system)(inputs, params, dropped), out, params.mine, dropped)
 
 
 def examples_of(system: str) -> Examples:
@@ -118,7 +118,6 @@ def contrastive(inputs: Inputs, params: Mine, identity: str, dropped: Counter[st
         lambda example: example.kind == KIND,
         lambda split, others: int(share / (1 - share) * others + 1e-9),
         params.seed,
-        inputs,
         dropped,
         f"{KIND}: beyond mine.pair_share of the examples",
     )

@@ -1,18 +1,14 @@
 """What may be in a training example, and the one filter that all examples pass."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from pathlib import Path
 from typing import NamedTuple
 
-import pyarrow.compute as pc
-
-from pipeline.core import store
 from pipeline.core.seeding import stable_hash
 from pipeline.corpora.clean import words
 from pipeline.corpora.duplicates import SHORTEST, Contamination
-from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, Row, columns
+from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, Row, rows
 from pipeline.params import Mine
 from pipeline.syntax.relations import universal
 from pipeline.syntax.roles import lemma
@@ -68,21 +64,7 @@ def clean(
     sentences of the corpus's test split, because two documents can have one sentence; a treebank keeps its
     published splits. Texts of fewer than ``SHORTEST`` words always pass.
     """
-    sources = frozenset(
-        source
-        for path in store.shards(inputs.corpus)
-        for source in store.read_file(path)["source"].unique().to_pylist()
-    )
-    benchmarks = _benchmarks(_states(inputs.benchmarks), params.contamination, sources)
-    gold = inputs.parsed == inputs.treebank
-    tested: Collection[int] = () if gold else _test_split(_states(inputs.sentences))
-
-    @lru_cache(maxsize=1000)  # an anchor and its negatives come again with its next positive
-    def reason(text: str) -> str:
-        if len(words(text)) >= SHORTEST and stable_hash(0, normalised(text)) in tested:
-            return "text of the test split"
-        return "benchmark text" if benchmarks.holds(text) else ""
-
+    reason = _reason_against(inputs, params.contamination)
     for example in examples:
         if found := reason(example.anchor["text"]) or reason(example.positive["text"]):
             dropped[f"{found}: anchor or positive"] += 1
@@ -96,33 +78,29 @@ def clean(
         yield example._replace(negatives=list(negatives.values()))
 
 
-def _states(folder: Path) -> tuple[store.FileState, ...]:
-    return tuple(map(store.file_state, store.shards(folder)))
-
-
 @lru_cache(maxsize=1)
-def _benchmarks(
-    files: tuple[store.FileState, ...], threshold: float | None, sources: frozenset[str]
-) -> Contamination:
-    texts = (
+def _reason_against(inputs: Inputs, threshold: float | None) -> Callable[[str], str]:
+    """Return a function that says why a text may not be in an example; empty if it may."""
+    sources = {row["source"] for row in rows(inputs.corpus, "source")}
+    benchmarks = [
         text
-        for row in columns(Path(files[0][0]).parent, "task", "split", "a", "b")
+        for row in rows(inputs.benchmarks, "task", "split", "a", "b")
         if row["split"] != "train" or f"{row['task']}-train" not in sources
         for text in (row["a"], row["b"])
         if text
-    )
-    return Contamination(texts, threshold)
+    ]
+    gold = inputs.parsed == inputs.treebank
+    sentences = () if gold else rows(inputs.sentences, "split", "text")
+    tested = {stable_hash(0, normalised(row["text"])) for row in sentences if row["split"] == "test"}
+    index = Contamination(benchmarks, threshold)
 
+    @lru_cache(maxsize=1000)  # an anchor and its negatives come again with its next positive
+    def reason(text: str) -> str:
+        if len(words(text)) >= SHORTEST and stable_hash(0, normalised(text)) in tested:
+            return "text of the test split"
+        return "benchmark text" if index.holds(text) else ""
 
-@lru_cache(maxsize=1)
-def _test_split(files: tuple[store.FileState, ...]) -> set[int]:
-    """Hashes of the sentences of the test split."""
-    found = set()
-    for path, *_ in files:
-        table = store.read_file(Path(path)).select(["split", "text"])
-        for text in table.filter(pc.equal(table["split"].cast("string"), "test"))["text"].to_pylist():
-            found.add(stable_hash(0, normalised(text)))
-    return found
+    return reason
 
 
 def word_set(row: Row) -> frozenset[str]:

@@ -11,14 +11,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from pipeline.core import store
 from pipeline.core.seeding import stable_hash
 from pipeline.mining.filter import distinct, may_mean_the_same, tree_similarity, word_set
-from pipeline.mining.inputs import Inputs, Lookup, Row, columns
+from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, Lookup, Row, rows
 from pipeline.mining.pairs import pair_ids
 from pipeline.params import Mine
 
@@ -40,12 +38,11 @@ class Kinds(NamedTuple):
 
 def negative_kinds(inputs: Inputs, share: float | None) -> Kinds:
     """Count the variants of another meaning by kind, and find how many of each keep it within ``share``."""
-    counts: Counter[str] = Counter()
-    for path in store.shards(inputs.augmented):
-        table = store.read_file(path).select(["split", "transformation", "meaning"])
-        different = pc.equal(table["meaning"].cast("string"), "different")
-        trains = pc.not_equal(table["split"].cast("string"), "test")
-        counts.update(store.to_values(table.filter(pc.and_(different, trains))["transformation"]))
+    counts = Counter(
+        row["transformation"]
+        for row in rows(inputs.augmented, "split", "transformation", "meaning")
+        if row["meaning"] == "different" and row["split"] in TRAINING_SPLITS
+    )
     limit = float("inf") if share is None else kind_limit(list(counts.values()), share)
     return Kinds(counts, {kind: min(1.0, limit / count) for kind, count in counts.items()})
 
@@ -98,7 +95,7 @@ def overlap_negatives(
     pairs_of, words = pair_ids(inputs), dict[str, int]()
     places: list[int] = []
     sets: list[list[int]] = []
-    numbered = enumerate(columns(inputs.sentences, "split", "text", "words"))
+    numbered = enumerate(rows(inputs.sentences, "split", "text", "words"))
     sentences = ((row | {"place": place}, list[Row]()) for place, row in numbered)
     for sentence, _ in distinct(sentences, params, Counter()):
         places.append(sentence["place"])

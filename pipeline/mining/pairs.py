@@ -12,11 +12,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, combinations
 from typing import NamedTuple
 
-from pipeline.core import store
 from pipeline.core.schemas import OTHER_PARTS
 from pipeline.core.seeding import stable_hash
 from pipeline.mining.filter import Example, clean, distinct, jaccard, same_text, word_overlap
-from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, Lookup, Row, with_sentences, with_variants
+from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, Lookup, Row, rows, with_sentences, with_variants
 from pipeline.params import Mine
 from pipeline.syntax.sentence import Side, normalised
 
@@ -45,12 +44,11 @@ class Member(NamedTuple):
 
 def pair_ids(inputs: Inputs) -> dict[str, str]:
     """Return the pair_id of every document that has one, by doc_id."""
-    found = {}
-    for path in store.shards(inputs.corpus):
-        table = store.read_file(path).select(["doc_id", "pair_id"])
-        rows = table.filter(table["pair_id"].is_valid())
-        found.update(zip(*(column.to_pylist() for column in rows.columns), strict=True))
-    return found
+    return {
+        row["doc_id"]: row["pair_id"]
+        for row in rows(inputs.corpus, "doc_id", "pair_id")
+        if row["pair_id"] is not None
+    }
 
 
 def members(inputs: Inputs, exclude: Sequence[str] = NO_PARAPHRASES) -> list[tuple[str, list[Member]]]:
@@ -60,8 +58,7 @@ def members(inputs: Inputs, exclude: Sequence[str] = NO_PARAPHRASES) -> list[tup
     several sentences cannot be aligned by sentence; and none of a source in ``exclude``.
     """
     found: dict[str, list[Member]] = {}
-    files = [store.read_file(path) for path in store.shards(inputs.corpus)]
-    if all(file["pair_id"].null_count == len(file) for file in files):
+    if not pair_ids(inputs):
         return []
     names = ("pair_id", "source", "lang", "text"), ("sent_id", "split", "text")
     for document, sentences in with_sentences(inputs, *names):
@@ -202,9 +199,9 @@ def split_sentences(inputs: Inputs, dropped: Counter[str]) -> Iterator[tuple[int
         yield whole, (a, b), source
 
 
-def join_trees(rows: Iterable[Row]) -> Row:
+def join_trees(trees: Iterable[Row]) -> Row:
     """Return one or two parsed rows as one: the second root becomes parataxis of the first."""
-    first, *others = rows
+    first, *others = trees
     for second in others:
         length, root = len(first["words"]), first["heads"].index(0) + 1
         both: Row = {name: list(chain(first[name], second[name])) for name in _LISTS}

@@ -5,15 +5,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-import pyarrow as pa
-
 from pipeline.core import store
 from pipeline.core.atomic import atomic_folder
 from pipeline.core.errors import SynsemError
-from pipeline.core.schemas import SIDE, TRIPLET, with_constituents
+from pipeline.core.schemas import SIDE, TRIPLET
 from pipeline.core.seeding import stable_hash
 from pipeline.mining.filter import Example
-from pipeline.mining.inputs import Inputs, Row
+from pipeline.mining.inputs import Row
 from pipeline.params import Mine
 
 # Why a sentence is left out that no rule rewords, as all are in other languages than English.
@@ -21,9 +19,7 @@ NO_VARIANT = "no variant to learn from"
 FILES = ("part-*.arrow", "report.json")
 
 
-def write(
-    examples: Iterable[Example], inputs: Inputs, out: Path, params: Mine, dropped: Counter[str]
-) -> Counter[str]:
+def write(examples: Iterable[Example], out: Path, params: Mine, dropped: Counter[str]) -> Counter[str]:
     """Write ``schemas.TRIPLET`` rows and ``report.json`` to ``out``; return what was kept, by split and kind.
 
     ``mine.examples`` caps the training examples, which are drawn by content; all development examples stay.
@@ -37,12 +33,11 @@ def write(
             lambda example: example.anchor["split"] == "train",
             lambda split, others: most,
             params.seed,
-            inputs,
             dropped,
             "beyond mine.examples",
         )
     with atomic_folder(out, *FILES) as new:
-        with store.ShardWriter(new, _schema(inputs)) as writer:
+        with store.ShardWriter(new, TRIPLET) as writer:
             for example in examples:
                 writer.add(_row(example))
                 kept[example.anchor["split"]] += 1
@@ -59,7 +54,6 @@ def at_most(
     wanted: Callable[[Example], bool],
     room: Callable[[str, int], int],
     seed: int,
-    inputs: Inputs,
     dropped: Counter[str],
     reason: str,
 ) -> Iterator[Example]:
@@ -71,7 +65,7 @@ def at_most(
     hashes: dict[str, list[tuple[int, int]]] = {}
     others: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as folder:
-        with store.ShardWriter(Path(folder), _schema(inputs)) as writer:
+        with store.ShardWriter(Path(folder), TRIPLET) as writer:
             for place, example in enumerate(examples):
                 writer.add(_row(example))
                 split = example.anchor["split"]
@@ -91,13 +85,6 @@ def at_most(
                 yield Example(anchor, row["positive"], row["positive_kind"], negatives)
 
 
-def _schema(inputs: Inputs) -> pa.Schema:
-    """Return ``schemas.TRIPLET``, with constituents if a parsed sentence has any."""
-    files = map(store.read_file, store.shards(inputs.sentences))
-    given = any("constituents" in file.schema.names for file in files)
-    return with_constituents(TRIPLET) if given else TRIPLET
-
-
 def _row(example: Example) -> Row:
     """Return a row of ``schemas.TRIPLET``."""
     return {
@@ -112,7 +99,7 @@ def _row(example: Example) -> Row:
 
 
 def _tree(row: Row) -> Row:
-    return {name: row.get(name) for name in (*(field.name for field in SIDE), "constituents")}
+    return {field.name: row.get(field.name) for field in SIDE}
 
 
 def _no_example(out: Path, dropped: Counter[str]) -> SynsemError:

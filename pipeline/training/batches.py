@@ -294,8 +294,5 @@ def _hashes(texts: Any) -> NDArray[np.int64]:
 
 def _sides(column: Any) -> list[Side]:
     """The rows of an array of ``schemas.SIDE``."""
-    fields = [to_values(column.field(name)) for name in Side._fields if name != "constituents"]
-    given = column.type.get_field_index("constituents") >= 0
-    constituents = column.field("constituents").to_pylist() if given else [None] * len(column)
-    fields.append([each or "" for each in constituents])
-    return [Side(*row) for row in zip(*fields, strict=True)]
+    fields = [to_values(column.field(name)) for name in Side._fields]
+    return [Side(*row)._replace(constituents=row[-1] or "") for row in zip(*fields, strict=True)]

@@ -153,16 +153,6 @@ def test_json(tmp_path: Path) -> None:
         store.read_json(tmp_path / "other.json")
 
 
-def test_given_constituents_are_a_column_of_the_sentence_and_of_every_side() -> None:
-    sentences = schemas.with_constituents(schemas.SENTENCE)
-    assert sentences.names == [*schemas.SENTENCE.names, "constituents"]
-    triplets = schemas.with_constituents(schemas.TRIPLET)
-    assert triplets.names == schemas.TRIPLET.names
-    side = pa.struct([*schemas.SIDE, pa.field("constituents", pa.string())])
-    assert [triplets.field(name).type for name in ("anchor", "positive")] == [side, side]
-    assert triplets.field("negatives").type == pa.list_(side)
-
-
 def test_a_join_larger_than_its_memory(tmp_path: Path) -> None:
     keys = pa.table({"key": [number % 50_000 for number in range(400_000)], "row": range(400_000)})
     with store.database(tmp_path, memory="32MB") as connection:

@@ -4,13 +4,12 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from small_corpus import Doc, params, parse, write
+from small_corpus import params, parse
 
 from pipeline.core import schemas, store
 from pipeline.core.errors import SynsemError
 from pipeline.core.seeding import stable_hash
 from pipeline.mining.filter import Example
-from pipeline.mining.inputs import Inputs
 from pipeline.mining.write import NO_VARIANT, at_most
 from pipeline.mining.write import write as write_examples
 
@@ -22,17 +21,12 @@ def made(name: str, kind: str, split: str = "train", negatives: tuple[str, ...] 
     return Example(anchor, parse(f"{name} {name}").row(), kind, others)
 
 
-@pytest.fixture
-def inputs(tmp_path: Path) -> Inputs:
-    return write(tmp_path / "inputs", [Doc(["x"])])
-
-
 def drawn(names: list[str], room: int) -> set[str]:
     """The names of the lowest hash."""
     return set(sorted(names, key=lambda name: stable_hash(13, "cap", name, f"{name} {name}"))[:room])
 
 
-def test_what_is_kept_is_counted_by_split_and_kind(inputs: Inputs, tmp_path: Path) -> None:
+def test_what_is_kept_is_counted_by_split_and_kind(tmp_path: Path) -> None:
     examples = [
         made("a", "passive", negatives=("swap", "cut")),
         made("b", "passive", negatives=("swap",)),
@@ -40,7 +34,7 @@ def test_what_is_kept_is_counted_by_split_and_kind(inputs: Inputs, tmp_path: Pat
         made("d", "identity", "dev"),
     ]
     dropped = Counter({"too long": 2, "never": 0})
-    kept = write_examples(examples, inputs, tmp_path / "out", params().mine, dropped)
+    kept = write_examples(examples, tmp_path / "out", params().mine, dropped)
     rows = list(store.rows(tmp_path / "out"))
     assert [row["source_id"] for row in rows] == ["a", "b", "c", "d"]
     assert [each["text"] for each in rows[0]["negatives"]] == ["a swap", "a cut"]
@@ -53,22 +47,22 @@ def test_what_is_kept_is_counted_by_split_and_kind(inputs: Inputs, tmp_path: Pat
     assert store.read_json(tmp_path / "out" / "report.json") == {"kept": counts, "dropped": {"too long": 2}}
 
 
-def test_no_training_example_is_an_error_with_reasons(inputs: Inputs, tmp_path: Path) -> None:
+def test_no_training_example_is_an_error_with_reasons(tmp_path: Path) -> None:
     for dropped, said in (
         (Counter({"too long": 1200, "copy": 3, "never": 0}), r"too long: 1,200, copy: 3\)$"),
         (Counter({NO_VARIANT: 4, "c": 3}), r"mine\.identity"),
     ):
         with pytest.raises(SynsemError, match=said):
-            write_examples([made("a", "x", "dev")], inputs, tmp_path / "out", params().mine, dropped)
+            write_examples([made("a", "x", "dev")], tmp_path / "out", params().mine, dropped)
     assert not (tmp_path / "out").exists()
 
 
-def test_cap_draws_training_examples_by_content(inputs: Inputs, tmp_path: Path) -> None:
+def test_cap_draws_training_examples_by_content(tmp_path: Path) -> None:
     names = [f"n{number}" for number in range(30)]
     examples = [made(name, "x", "dev" if number % 3 == 0 else "train") for number, name in enumerate(names)]
     training = [name for number, name in enumerate(names) if number % 3]
     dropped: Counter[str] = Counter()
-    write_examples(examples, inputs, tmp_path / "out", params(examples=5).mine, dropped)
+    write_examples(examples, tmp_path / "out", params(examples=5).mine, dropped)
     found = [row["source_id"] for row in store.rows(tmp_path / "out")]
     wanted = drawn(training, 5) | set(names[::3])
     assert found == [name for name in names if name in wanted]
@@ -76,15 +70,13 @@ def test_cap_draws_training_examples_by_content(inputs: Inputs, tmp_path: Path) 
 
 
 @pytest.mark.parametrize(("others", "room"), [(8, 2), (2, 0), (0, 0)])
-def test_share_is_of_each_splits_other_examples(others: int, room: int, inputs: Inputs) -> None:
+def test_share_is_of_each_splits_other_examples(others: int, room: int) -> None:
     examples = [made(f"p{number}", "passive", negatives=("swap",)) for number in range(others)]
     examples += [made(f"i{number}", "pair") for number in range(9)]
     examples += [made("d", "pair", "dev")]
     dropped: Counter[str] = Counter()
     found = list(
-        at_most(
-            examples, lambda each: each.kind == "pair", lambda split, n: n // 4, 13, inputs, dropped, "why"
-        )
+        at_most(examples, lambda each: each.kind == "pair", lambda split, n: n // 4, 13, dropped, "why")
     )
     names = [each.anchor["sent_id"] for each in found]
     kept = {f"p{number}" for number in range(others)} | drawn([f"i{number}" for number in range(9)], room)
@@ -93,23 +85,19 @@ def test_share_is_of_each_splits_other_examples(others: int, room: int, inputs: 
     assert dropped == {"why": 10 - room}
 
 
-def test_folder_with_other_files_is_not_replaced(inputs: Inputs, tmp_path: Path) -> None:
+def test_folder_with_other_files_is_not_replaced(tmp_path: Path) -> None:
     out = tmp_path / "out"
     for _ in range(2):  # what an earlier run wrote is
-        write_examples([made("a", "passive")], inputs, out, params().mine, Counter())
+        write_examples([made("a", "passive")], out, params().mine, Counter())
     (out / "notes.txt").touch()
     with pytest.raises(SynsemError, match=r"notes\.txt"):
-        write_examples([made("a", "passive")], inputs, out, params().mine, Counter())
+        write_examples([made("a", "passive")], out, params().mine, Counter())
     assert (out / "notes.txt").exists()
 
 
-def test_constituents_are_written_if_the_corpus_has_any(tmp_path: Path) -> None:
-    inputs = write(tmp_path, [Doc(["x"])])
-    path = store.shard_path(inputs.sentences, 0)
-    rows = [row | {"constituents": "gold (S x)"} for row in store.rows(inputs.sentences)]
-    store.write_rows(path, rows, schemas.with_constituents(schemas.SENTENCE))
+def test_constituents_are_written(tmp_path: Path) -> None:
     example = made("a", "x")
     example.anchor["constituents"] = "gold (S a)"
-    write_examples([example], inputs, tmp_path / "out", params().mine, Counter())
+    write_examples([example], tmp_path / "out", params().mine, Counter())
     (row,) = store.rows(tmp_path / "out")
     assert (row["anchor"]["constituents"], row["positive"]["constituents"]) == ("gold (S a)", None)

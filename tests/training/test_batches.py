@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.schemas import TRIPLET, with_constituents
+from pipeline.core.schemas import TRIPLET
 from pipeline.core.store import ShardWriter, rows
 from pipeline.syntax.sentence import Side
 from pipeline.training import batches
@@ -140,7 +140,7 @@ def test_a_batch_holds_its_rows_across_files_and_in_any_order(triplets: Path) ->
 
 
 def test_case_and_spacing_make_no_other_text(tmp_path: Path) -> None:
-    blank = {"words": ["x"], "heads": [0], **{name: [""] for name in Side._fields[3:]}}
+    blank = {"words": ["x"], "heads": [0], **{name: [""] for name in Side._fields[3:-1]}}
     row = {"source_id": "1", "split": "train", "positive_kind": "k", "negative_kinds": ["k"]}
     with ShardWriter(tmp_path, TRIPLET, rows_per_shard=1) as writer:
         for texts in (("A cat", "a dog", "cows"), ("Birds", "a  CAT", "Cows"), ("p", "q", "r")):
@@ -158,7 +158,7 @@ def test_missing_labels_and_constituents_are_read_as_they_are(tmp_path: Path) ->
     full = plain | {"deprels": ["root"], "constituents": "gold (S Go)"}
     row = {"source_id": "1", "split": "train", "positive_kind": "x", "anchor": plain, "positive": full}
     lists = {"negatives": [full, plain], "negative_kinds": ["y", "y"], "negative_hardness": [0.0, 0.0]}
-    with ShardWriter(tmp_path, with_constituents(TRIPLET)) as writer:
+    with ShardWriter(tmp_path, TRIPLET) as writer:
         writer.add(row | lists)
     batch = Examples(tmp_path, "train").batch([0])
     assert (batch.anchors[0].upos, batch.anchors[0].constituents) == (None, "")

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError, to_install
-from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, columns
+from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, rows
 from pipeline.params import Encoder
 from pipeline.syntax.sentence import Side, normalised
 
@@ -113,6 +113,6 @@ class _Sentences:
         self._inputs = inputs
 
     def __iter__(self) -> Iterator[list[str]]:
-        for row in columns(self._inputs.sentences, "split", "words"):
+        for row in rows(self._inputs.sentences, "split", "words"):
             if row["split"] in TRAINING_SPLITS:
                 yield [normalised(word) for word in row["words"]]

@@ -14,7 +14,6 @@ import stages.tools
 from pipeline.core import schemas, store
 from pipeline.core.errors import SynsemError
 from pipeline.mining.filter import Example
-from pipeline.mining.inputs import Inputs
 from pipeline.mining.write import write
 from pipeline.params import load
 from pipeline.parsing.base import Passage
@@ -110,8 +109,7 @@ def test_given_trees_reach_the_training_examples(
     assert template(Sentence.from_row(given)) == TEMPLATE
 
     made = [Example(given, plain, "pair")]
-    inputs = Inputs(corpus, benchmarks, parsed, tmp_path / "augmented")
-    write(made, inputs, out, params.mine, Counter())
+    write(made, out, params.mine, Counter())
     batch = Examples(out, "train").batch([0])
     assert template(batch.anchors[0]) == TEMPLATE
     assert [constituents_and_kind(side)[1] for side in (batch.anchors[0], batch.positives[0])] == [
