@@ -1,8 +1,9 @@
 """What mining reads, streamed: sentences with their variants, documents with their sentences."""
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import groupby
+from itertools import accumulate, groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -108,11 +109,13 @@ class Lookup:
     """Rows of a folder by number, read from the memory-mapped files on access."""
 
     def __init__(self, folder: Path) -> None:
-        self._table = store.read(folder)
-        self._read = lru_cache(maxsize=4096)(
-            lambda place: store.to_rows(self._table.slice(place, 1).combine_chunks())[0]
-        )
+        self._files = [store.read_file(path) for path in store.shards(folder)]
+        self._starts = list(accumulate(map(len, self._files), initial=0))
+        self._read = lru_cache(maxsize=4096)(self._row)
 
     def __getitem__(self, place: int) -> Row:
-        found: Row = self._read(place)
-        return found
+        return self._read(place)
+
+    def _row(self, place: int) -> Row:
+        number = bisect_right(self._starts, place) - 1
+        return store.to_rows(self._files[number].slice(place - self._starts[number], 1))[0]

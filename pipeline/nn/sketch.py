@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from pipeline.nn.tree_controls import TreeControl, control_heads
 from pipeline.params import Sketch
+from pipeline.syntax.relations import lemma
 from pipeline.syntax.role_order import role_order
-from pipeline.syntax.roles import lemma
 from pipeline.syntax.sentence import HasTree, Side
 
 Order = Literal["tree", "surface"] | TreeControl

@@ -20,8 +20,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 
 from pipeline.core.errors import SynsemError
-from pipeline.syntax.relations import universal
-from pipeline.syntax.roles import CONTENT, FUNCTION, NEGATION, VERBAL, lemma, role
+from pipeline.syntax.relations import CONTENT, FUNCTION, NEGATION, VERBAL, lemma, role, universal
 from pipeline.syntax.sentence import HasTree
 
 # Places of dependents: before the head, at a number after it, after those, and after all others.
@@ -76,7 +75,7 @@ def _below_content(tree: HasTree, relations: Sequence[str], negates: Sequence[bo
     for word, head in enumerate(tree.heads):
         if not functional[word] or negates[word]:
             above = head - 1
-            while above >= 0 and functional[above]:  # as ``roles.content``, with what is known of all words
+            while above >= 0 and functional[above]:  # as ``content``, with what is known of all words
                 above = tree.heads[above] - 1
             below[above].append(word)
     return below

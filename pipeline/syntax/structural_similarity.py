@@ -8,8 +8,7 @@ sentences, as other words say little about structure. The score is (shared + 0.5
 
 from collections.abc import Set
 
-from pipeline.syntax import roles
-from pipeline.syntax.relations import universal
+from pipeline.syntax.relations import FUNCTION, content, lemma, lifted, universal
 from pipeline.syntax.sentence import HasTree
 
 Triple = tuple[str, str, str]
@@ -20,11 +19,11 @@ def triples(tree: HasTree) -> frozenset[Triple]:
     """The normalised triples of the content words of a sentence."""
     found = set()
     for word, deprel in enumerate(tree.deprels):
-        if universal(deprel) in roles.FUNCTION:
+        if universal(deprel) in FUNCTION:
             continue
-        head, role = roles.lifted(tree, word)
-        head = roles.content(tree, head)
-        found.add((roles.lemma(tree, word), ROOT if head < 0 else roles.lemma(tree, head), role))
+        head, role = lifted(tree, word)
+        head = content(tree, head)
+        found.add((lemma(tree, word), ROOT if head < 0 else lemma(tree, head), role))
     return frozenset(found)
 
 

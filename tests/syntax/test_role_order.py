@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.core.errors import SynsemError
+from pipeline.syntax.relations import FUNCTION, lemma
 from pipeline.syntax.role_order import role_order
-from pipeline.syntax.roles import FUNCTION, lemma
 from pipeline.syntax.sentence import Side
 
 DIVIDED = ["truck", "pull", "van"]

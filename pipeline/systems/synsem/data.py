@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from pipeline.core.seeding import seeded_random
 from pipeline.nn.sketch import Order, content_words
 from pipeline.nn.tokenizer import NO_WORD, EncodedSentence, SentenceTokenizer
-from pipeline.syntax.roles import lifted
+from pipeline.syntax.relations import lifted
 from pipeline.syntax.sentence import HasTree, Side, distinct_sentences, word_starts
 from pipeline.systems.synsem.templates import contexts
 
