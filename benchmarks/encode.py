@@ -44,7 +44,7 @@ def main(
     from pipeline.export.text_encoder import TextEncoder
     from pipeline.nn import prepacked_linear
     from pipeline.nn.precision import effective_precision, has_native_fp16
-    from pipeline.systems import registry
+    from pipeline.systems.base import registry
 
     torch.set_num_threads(threads)
     texts = [row["text"] for row, _ in zip(rows(parsed / "corpus"), range(sentences), strict=False)]

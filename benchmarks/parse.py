@@ -37,7 +37,7 @@ def engine(texts: list[str], processes: int, folder: Path) -> int:
     os.environ["SYNSEM_SCRATCH"] = str(folder / "scratch")
     sys.path.insert(0, str(ROOT))
     from pipeline.core import schemas, store
-    from pipeline.params import load
+    from pipeline.core.params import load
     from pipeline.parsing.run import parse_folders
 
     with store.ShardWriter(folder / "corpus", schemas.DOCUMENT) as corpus:

@@ -240,7 +240,7 @@ def _params(home: Path, steps: int) -> None:
     """Write params.yaml for this text, and two variants: overlap found exactly and by hashing."""
     import yaml
 
-    from pipeline.params import read
+    from pipeline.core.params import read
 
     params = read(ROOT / "params.yaml")
     params["download"] |= {"sources": [str(home / "text.jsonl")], "documents": "all", "benchmarks": []}

@@ -112,9 +112,9 @@ def one_negative(batch: Any) -> Any:
 
 def ours(path: Path, batches: list[Any], precision: str = "bf16", **changed: object) -> Iterator[Seconds]:
     """Seconds of each step of the product's own ``train_step``."""
+    from pipeline.core.params import load
     from pipeline.nn.precision import grad_scaler
-    from pipeline.params import load
-    from pipeline.systems import registry
+    from pipeline.systems.base import registry
     from pipeline.training.loop import adamw, train_step
 
     sections = load(path, "encoder", "train", "sscp")
@@ -138,8 +138,8 @@ def theirs(path: Path, batches: list[Any], bf16: bool) -> Iterator[Seconds]:
     from sentence_transformers import SentenceTransformerTrainingArguments as Arguments
     from sentence_transformers.losses import MultipleNegativesRankingLoss
 
+    from pipeline.core.params import load
     from pipeline.nn.backbone import locate
-    from pipeline.params import load
 
     sections = load(path, "encoder", "train")
     model = SentenceTransformer(locate(sections.encoder.model), device="cpu")

@@ -15,8 +15,8 @@ def main(
 ) -> None:
     """Rewrite sentences by their trees, keeping or changing the meaning."""
     from pipeline.augment.run import augment_folder
+    from pipeline.core.params import load
     from pipeline.core.store import read_json
-    from pipeline.params import load
 
     augment_folder(parsed, out, load(params, "augment").augment, workers)
     report = read_json(out / "report.json")

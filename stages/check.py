@@ -10,13 +10,13 @@ import typer
 from pipeline.core.command import Params, run
 
 if TYPE_CHECKING:
-    from pipeline.params import Params as Parameters
+    from pipeline.core.params import Params as Parameters
 
 
 def main(params: Params = Path("params.yaml")) -> None:
     """Check all parameters, and that the sources, parsers and models they name are there."""
     from pipeline.core.errors import SynsemError
-    from pipeline.params import load_all
+    from pipeline.core.params import load_all
 
     if wrong := list(_missing(load_all(params))):
         raise SynsemError("; ".join(wrong))

@@ -22,9 +22,9 @@ def main(
     params: Params = Path("params.yaml"),
 ) -> None:
     """Fetch, verify, clean and deduplicate the text and the benchmarks."""
+    from pipeline.core.params import load
     from pipeline.core.store import read_json
     from pipeline.corpora.download import download
-    from pipeline.params import load
 
     download(load(params, "download").download, corpus, benchmarks)
     report, tests = (read_json(folder / "report.json") for folder in (corpus, benchmarks))

@@ -36,9 +36,9 @@ def main(
 ) -> None:
     """Evaluate embeddings; write metrics and the score of every example."""
     from pipeline.core.errors import SynsemError
+    from pipeline.core.params import load
     from pipeline.evaluation.models import open_model_under_test
     from pipeline.evaluation.run import Folders, evaluate
-    from pipeline.params import load
 
     section = load(params, "encoder", "evaluate")
     settings = section.evaluate

@@ -34,9 +34,9 @@ def main(
     params: Params = Path("params.yaml"),
 ) -> None:
     """Mine a system's training examples from documents, sentences and variants."""
+    from pipeline.core.params import load
     from pipeline.mining.build import examples_of, mine
     from pipeline.mining.inputs import Inputs
-    from pipeline.params import load
 
     examples_of(system)
     sections = load(params, "encoder", "mine", system)

@@ -26,8 +26,8 @@ def main(
     conllu: Annotated[Path, typer.Option(help="Where --to conllu writes.")] = Path("data/conllu"),
 ) -> None:
     """Parse text to Universal Dependencies v2, in Arrow."""
+    from pipeline.core.params import load
     from pipeline.core.store import read_json
-    from pipeline.params import load
     from pipeline.parsing.conllu import export_conllu
     from pipeline.parsing.run import parse_folders
     from pipeline.systems.cssl.backend import register

@@ -26,11 +26,10 @@ def main(
     ] = 120.0,
 ) -> None:
     """Train a system and export it."""
+    from pipeline.core.params import load
     from pipeline.core.store import read_object, write_json
     from pipeline.export.sentence_transformers import export
-    from pipeline.params import load
-    from pipeline.systems import registry
-    from pipeline.systems.base import Settings
+    from pipeline.systems.base import Settings, registry
     from pipeline.training import run as training
 
     registry.check_name(system)

@@ -18,7 +18,7 @@ def main(
     revision: Annotated[str | None, typer.Option(help="A git revision to name on the page.")] = None,
 ) -> None:
     """Draw the report: index.html, results.md, headline.json and plots/."""
-    from pipeline.params import load_all
+    from pipeline.core.params import load_all
     from pipeline.report.page import write_report
 
     page = write_report(data, models, reports, out or reports, load_all(params), revision, ablations)

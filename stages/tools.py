@@ -14,7 +14,7 @@ from pipeline import pretrained
 from pipeline.core.errors import SynsemError
 
 if TYPE_CHECKING:
-    from pipeline.params import Parse
+    from pipeline.core.params import Parse
     from pipeline.systems.base import System
 
 _HERE = Path("params.yaml")
@@ -151,7 +151,7 @@ def tree(
     from rich.console import Console
 
     if model is not None:
-        from pipeline.systems import registry
+        from pipeline.systems.base import registry
 
         system = registry.load(pretrained.named(model))
         if (drawn := system.draw(text)) is None:
@@ -159,7 +159,7 @@ def tree(
         Console().print(drawn)
         return
     from pipeline.augment.run import describe
-    from pipeline.params import load, or_defaults
+    from pipeline.core.params import load, or_defaults
     from pipeline.parsing.show import bracketed, parsed, trees
     from pipeline.systems.cssl.backend import register
 
@@ -198,7 +198,7 @@ def export(
             raise SynsemError(f"{path}: is in the model's own folder; name another place")
     if onnx:
         from pipeline.export.onnx import default_view, export_onnx, quantise
-        from pipeline.systems import registry
+        from pipeline.systems.base import registry
 
         system = registry.load(model)
         drawn = view or default_view(system)
@@ -218,7 +218,7 @@ def _load(
 ) -> tuple["System", "Parse | None"]:
     """Load a model, and the section that names its parser; None if it needs none."""
     from pipeline.export.text_encoder import device_of, parse_for
-    from pipeline.systems import registry
+    from pipeline.systems.base import registry
 
     place = device_of(device)
     folder = pretrained.named(model) if model else _first_model(params or _HERE)
@@ -229,7 +229,7 @@ def _load(
 
 
 def _first_model(params: Path) -> Path:
-    from pipeline.params import load, or_defaults
+    from pipeline.core.params import load, or_defaults
 
     chosen = load(or_defaults(params), "systems", "seeds")
     trained = Path("models") / chosen.systems[0] / str(chosen.seeds[0])

@@ -43,7 +43,7 @@ def parse(text: str, lang: str = "en", params: str | Path | None = None) -> list
     come with the package, which have English. The parser stays loaded. Raises SynsemError for a text
     without words, for a language without a parser, and if the parser is not installed.
     """
-    from pipeline.params import DEFAULTS, load_all
+    from pipeline.core.params import DEFAULTS, load_all
     from pipeline.parsing.show import parsed
     from pipeline.systems.cssl.backend import register
 
@@ -60,7 +60,7 @@ def augment(text: str | Sentence, params: str | Path | None = None, lang: str = 
     ``params`` and errors are as for ``parse``.
     """
     from pipeline.augment.run import all_variants
-    from pipeline.params import DEFAULTS, load_all
+    from pipeline.core.params import DEFAULTS, load_all
 
     names = load_all(DEFAULTS if params is None else Path(params)).augment.transformations
     sentences = [text] if isinstance(text, Sentence) else parse(text, lang, params)

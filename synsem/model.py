@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     import torch
     from numpy.typing import NDArray
 
+    from pipeline.core.params import Parse
     from pipeline.export.text_encoder import TextEncoder
     from pipeline.nn.precision import Inference
-    from pipeline.params import Parse
     from pipeline.systems.base import System
 
 _AT_ONCE = 4096  # texts whose trees are in memory together
@@ -169,7 +169,7 @@ def load(
     """
     with _LOADING:
         from pipeline.export.text_encoder import device_of, parse_for
-        from pipeline.systems import registry
+        from pipeline.systems.base import registry
 
         place = device_of(str(device))
         home = HOME if folder is None else named(Path(folder))

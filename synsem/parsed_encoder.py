@@ -12,13 +12,12 @@ import torch
 from sentence_transformers.models import InputModule
 
 from pipeline.core.errors import SynsemError
+from pipeline.core.params import Parse
 from pipeline.core.store import write_json
 from pipeline.export.sentence_transformers import CONFIG, SUBFOLDER, parser_of_view, require
 from pipeline.export.text_encoder import readable, ready
 from pipeline.nn.backbone import Backbone
-from pipeline.params import Parse
-from pipeline.systems import registry
-from pipeline.systems.base import System, check_length
+from pipeline.systems.base import System, check_length, registry
 
 
 class ParsedEncoder(InputModule):

@@ -25,7 +25,7 @@ class Pipeline:
     """
 
     def __init__(self, params: str | Path | Mapping[str, Any] = _DEFAULTS, folder: str | Path = ".") -> None:
-        from pipeline.params import DEFAULTS, changed, load_all, parse, read
+        from pipeline.core.params import DEFAULTS, changed, load_all, parse, read
 
         self.folder = Path(folder)
         if isinstance(params, Mapping):

@@ -10,7 +10,7 @@ import pytest
 import typer
 import yaml
 
-from pipeline.params import load
+from pipeline.core.params import load
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])

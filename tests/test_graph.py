@@ -204,7 +204,8 @@ def part(path: Path) -> tuple[str, ...]:
     """The part of the library that a file belongs to; each system is one."""
     parts = path.relative_to(ROOT).parts
     parts = parts[1:] if parts[0] == "pipeline" else parts[:1]
-    return parts[: 2 if parts[0] == "systems" and len(parts) > 2 else 1]
+    of_one_system = parts[0] == "systems" and len(parts) > 2 and parts[1] != "base"
+    return parts[: 2 if of_one_system else 1]
 
 
 def test_imports_run_one_way() -> None:

@@ -7,7 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from pipeline.core.errors import SynsemError
-from pipeline.params import DEFAULTS, changed, load, or_defaults, parse, read
+from pipeline.core.params import DEFAULTS, changed, load, or_defaults, parse, read
 
 RAW = read(Path(__file__).parent.parent / "params.yaml")
 
@@ -45,13 +45,13 @@ def test_unknown_key_has_a_suggestion(key: str, nearest: str) -> None:
 
 
 def test_every_wrong_key_is_named_once() -> None:
-    raw = changed(RAW, {"train.zzz": 1, "sscp.steps": "many", "report.seed": -1})
+    raw = changed(RAW, {"train.zzz": 1, "sscp.steps": "many", "augment.seed": -1})
     del raw["train"]["patience"]
     with pytest.raises(SynsemError) as failure:
         parse(raw)
     clauses = str(failure.value).removeprefix("params.yaml: ").split("; ")
     assert {clause.partition(":")[0] for clause in clauses if ": " in clause} == {
-        "train.zzz", "sscp.steps", "report.seed", "train.patience",
+        "train.zzz", "sscp.steps", "augment.seed", "train.patience",
     }  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pipeline.params import load
+from pipeline.core.params import load
 from pipeline.parsing import base as registry
 from pipeline.systems.synsem.templates import contexts, templates
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.core.errors import SynsemError
+from pipeline.core.params import Download
 from pipeline.core.schemas import DOCUMENT
 from pipeline.corpora.clean import detokenise, foreign_language, regular, words
 from pipeline.corpora.duplicates import Contamination
@@ -16,7 +17,6 @@ from pipeline.corpora.files import SPLITS, Input, Part, Record
 from pipeline.corpora.readers import reader
 from pipeline.corpora.readers.trees import contracted_text
 from pipeline.corpora.sources import File, Source
-from pipeline.params import Download
 from pipeline.syntax.constituency.brackets import marked
 
 FOREIGN = "foreign_language"  # the reason for which a text of another language is dropped

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from pipeline.core import store
 from pipeline.core.atomic import atomic_folder
 from pipeline.core.errors import SynsemError, unknown
+from pipeline.core.params import Download
 from pipeline.core.progress import track
 from pipeline.core.schemas import DOCUMENT, EXAMPLE, MOST_LABELS
 from pipeline.core.seeding import stable_hash
@@ -29,7 +30,6 @@ from pipeline.corpora.documents import FOREIGN, Cleaner, Document, records
 from pipeline.corpora.duplicates import Contamination, Signer, near_duplicates
 from pipeline.corpora.fetch import Fetched, access, fetch
 from pipeline.corpora.sources import Source, Use, find_sources, own_source
-from pipeline.params import Download
 
 _BESIDE = ("report.json", "origin.json")  # what the stage writes next to the rows
 _SEED = 13  # which documents are drawn

@@ -18,11 +18,11 @@ from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 from pipeline.core.errors import SynsemError
+from pipeline.core.params import Download
 from pipeline.core.progress import track
 from pipeline.core.store import sha256
 from pipeline.corpora.files import UNPACKED_FLOOR, UNPACKED_RATIO
 from pipeline.corpora.sources import File, Location, Source
-from pipeline.params import Download
 
 _LIBRARY = Path(__file__).parents[2]  # the folder that holds the package ``pipeline`` and data/contrast
 _ATTEMPTS = 5

@@ -11,10 +11,10 @@ import numpy as np
 
 from pipeline.core.disk_cache import model_digest
 from pipeline.core.errors import SynsemError
+from pipeline.core.params import Encoder
 from pipeline.nn.backbone import demand_reachable, locate, quiet, reason
 from pipeline.nn.encoder import Pooling, has_decoder
 from pipeline.nn.inference import best_device
-from pipeline.params import Encoder
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems.base import Embedder, PairReader, PairScorer, Views
 
@@ -76,7 +76,7 @@ def open_model(name: str, pooling: Pooling | None = None, run_code_of: str | Non
         raise SynsemError(f"--run-code-of: names {run_code_of} and not the --model, {name}; name that")
     folder = Path(name)
     if folder.is_dir() and (is_system(folder) or not _has_files(folder)) and pooling is None:
-        from pipeline.systems import registry
+        from pipeline.systems.base import registry
 
         return registry.load(folder).to(best_device())  # or says what the folder is
     demand_reachable(name)
@@ -130,7 +130,7 @@ def open_model_under_test(
 
     Raises SynsemError if the arguments contradict each other or the model is missing.
     """
-    from pipeline.systems import registry
+    from pipeline.systems.base import registry
 
     if bool(system) == bool(model):
         raise SynsemError("name either a system, such as 'backbone' or 'sscp 13', or a --model, and not both")

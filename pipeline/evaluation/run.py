@@ -7,13 +7,13 @@ from pathlib import Path
 from pipeline.core.atomic import atomic_folder
 from pipeline.core.disk_cache import origin_of_results
 from pipeline.core.errors import SynsemError
+from pipeline.core.params import Evaluate
 from pipeline.core.progress import track
 from pipeline.core.store import write_json, write_rows
 from pipeline.evaluation import tasks
 from pipeline.evaluation.data import Benchmarks, HeldOut
 from pipeline.evaluation.embed import Embeddings
 from pipeline.evaluation.models import ModelUnderTest
-from pipeline.params import Evaluate
 
 
 @dataclass(frozen=True)

@@ -16,14 +16,13 @@ from pydantic import ValidationError
 
 from pipeline.core.atomic import atomic_folder
 from pipeline.core.errors import SynsemError
+from pipeline.core.params import Parse, load, or_defaults
 from pipeline.core.store import read_object, write_json
 from pipeline.export.card import NOTHING_KNOWN, About, Runs, card, full_card
 from pipeline.nn.backbone import quiet
 from pipeline.nn.encoder import Encoder
-from pipeline.params import Parse, load, or_defaults
 from pipeline.syntax.sentence import Side
-from pipeline.systems import registry
-from pipeline.systems.base import Embedder, System, saved_paths, usual_view
+from pipeline.systems.base import Embedder, System, registry, saved_paths, usual_view
 
 PLAIN, JOINT = "sentence-transformer", "sentence-transformer-joint"  # folders in a system's own
 # The joint folder: its module, which is named and not imported, for training needs no sentence-transformers.

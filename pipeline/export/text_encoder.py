@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import torch
 
 from pipeline.core.errors import SynsemError
+from pipeline.core.params import Parse
 from pipeline.export.sentence_transformers import parser_of, views
 from pipeline.nn.encoder import embed
 from pipeline.nn.inference import best_device
 from pipeline.nn.precision import Inference, inferred
-from pipeline.params import Parse
 from pipeline.syntax.sentence import HasTree, Sentence, Side
 from pipeline.systems.base import System, Views
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.core.errors import SynsemError, unknown
+from pipeline.core.params import Mine
 from pipeline.mining.filter import (
     IDENTITY,
     Example,
@@ -27,7 +28,6 @@ from pipeline.mining.inputs import Inputs, Lookup, Row, with_variants
 from pipeline.mining.negatives import OVERLAP, draw_negatives, negative_kinds, overlap_negatives
 from pipeline.mining.pairs import KIND, paraphrases
 from pipeline.mining.write import NO_VARIANT, at_most, write
-from pipeline.params import Mine
 from pipeline.syntax.sentence import normalised
 
 SYSTEMS = Path(__file__).parents[1] / "systems"

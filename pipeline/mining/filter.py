@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from pipeline.core.params import Mine
 from pipeline.core.seeding import stable_hash
 from pipeline.corpora.clean import words
 from pipeline.corpora.duplicates import SHORTEST, Contamination
 from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, Row, rows
-from pipeline.params import Mine
 from pipeline.syntax.relations import lemma, universal
 from pipeline.syntax.sentence import Side, normalised
 from pipeline.syntax.structural_similarity import structural_similarity, triples

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
+from pipeline.core.params import Mine
 from pipeline.core.seeding import stable_hash
 from pipeline.mining.filter import distinct, may_mean_the_same, tree_similarity, word_set
 from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, Lookup, Row, rows
 from pipeline.mining.pairs import pair_ids
-from pipeline.params import Mine
 
 OVERLAP = "overlap"  # the kind of a negative from elsewhere in the corpus
 MIN_OVERLAP = 0.5  # Jaccard similarity of its words and the anchor's

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, combinations
 from typing import NamedTuple
 
+from pipeline.core.params import Mine
 from pipeline.core.schemas import OTHER_PARTS
 from pipeline.core.seeding import stable_hash
 from pipeline.mining.filter import Example, clean, distinct, jaccard, same_text, word_overlap
 from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, Lookup, Row, rows, with_sentences, with_variants
-from pipeline.params import Mine
 from pipeline.syntax.sentence import Side, normalised
 
 KIND = "pair"

@@ -8,11 +8,11 @@ from pathlib import Path
 from pipeline.core import store
 from pipeline.core.atomic import atomic_folder
 from pipeline.core.errors import SynsemError
+from pipeline.core.params import Mine
 from pipeline.core.schemas import SIDE, TRIPLET
 from pipeline.core.seeding import stable_hash
 from pipeline.mining.filter import Example
 from pipeline.mining.inputs import Row
-from pipeline.params import Mine
 
 # Why a sentence is left out that no rule rewords, as all are in other languages than English.
 NO_VARIANT = "no variant to learn from"

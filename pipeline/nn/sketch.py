@@ -15,8 +15,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.core.params import Sketch
 from pipeline.nn.tree_controls import TreeControl, control_heads
-from pipeline.params import Sketch
 from pipeline.syntax.relations import lemma
 from pipeline.syntax.role_order import role_order
 from pipeline.syntax.sentence import HasTree, Side

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from pipeline.core.errors import OWN_MODELS, SynsemError, demand_tracked
-from pipeline.params import Parse
+from pipeline.core.params import Parse
 from pipeline.syntax.sentence import Sentence
 
 TOKENS_PER_BATCH = 10_000

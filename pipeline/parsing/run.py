@@ -14,7 +14,7 @@ from pipeline.core import schemas, scratch, store
 from pipeline.core.atomic import atomic_folder
 from pipeline.core.errors import SynsemError
 from pipeline.core.parallel import join, map_shards
-from pipeline.params import Parse
+from pipeline.core.params import Parse
 from pipeline.parsing import base
 from pipeline.parsing.base import Backend, Passage, repair
 from pipeline.parsing.conllu import is_conllu, read

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pipeline.core.errors import SynsemError
-from pipeline.params import Parse
+from pipeline.core.params import Parse
 from pipeline.parsing import base
 from pipeline.parsing.base import Passage, repair
 from pipeline.syntax.constituency import constituents_and_kind

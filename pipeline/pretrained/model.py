@@ -16,8 +16,7 @@ from pipeline.export.card import ABOUT, look_up, read_about
 from pipeline.export.sentence_transformers import export
 from pipeline.nn import backbone as backbones
 from pipeline.pretrained import HOME
-from pipeline.systems import registry
-from pipeline.systems.base import HEADS, saved_paths
+from pipeline.systems.base import HEADS, registry, saved_paths
 from pipeline.systems.synsem.model import System
 
 _FACTS = "training.json"

@@ -14,8 +14,7 @@ from pipeline.core import scratch
 from pipeline.core.atomic import atomic_folder, demand_own, exclusive_lock, remove
 from pipeline.core.store import folder_digest, shards, write_json
 from pipeline.nn.precision import effective_precision
-from pipeline.systems import registry
-from pipeline.systems.base import Settings, System
+from pipeline.systems.base import Settings, System, registry
 from pipeline.training.batches import Examples
 from pipeline.training.checkpoint import Checkpoints, Log, Progress
 from pipeline.training.distributed import process_group, rank, world_size

@@ -14,6 +14,7 @@ from pipeline.augment.draft import Draft
 from pipeline.augment.run import all_variants, augment_folder, plan_all, sample
 from pipeline.augment.source_tree import Decline
 from pipeline.core.errors import SynsemError
+from pipeline.core.params import load
 from pipeline.core.schemas import SENTENCE
 from pipeline.core.store import (
     read,
@@ -25,7 +26,6 @@ from pipeline.core.store import (
     write_batches,
     write_rows,
 )
-from pipeline.params import load
 from pipeline.syntax.tree import is_tree
 
 PARAMS = load(Path(__file__).parents[2] / "params.yaml", "augment")

@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from pipeline.augment.base import NAMES, transformations
-from pipeline.params import Parse
+from pipeline.core.params import Parse
 from pipeline.parsing.base import Passage, load
 from pipeline.syntax.structural_similarity import triples
 from pipeline.syntax.tree import is_tree

@@ -6,8 +6,8 @@ import pytest
 import yaml
 
 from pipeline.core.errors import OWN_MODELS, SynsemError, demand_tracked
+from pipeline.core.params import load_all
 from pipeline.core.store import folder_digest
-from pipeline.params import load_all
 
 ROOT = Path(__file__).parents[2]
 
@@ -45,7 +45,7 @@ def test_a_parser_a_backbone_and_a_start_must_be_seen(
 ) -> None:
     from pipeline.nn import backbone
     from pipeline.parsing import base as registry
-    from pipeline.systems import registry as systems
+    from pipeline.systems.base import registry as systems
 
     params = load_all(ROOT / "params.yaml")
     monkeypatch.setenv("DVC_STAGE", "parse")

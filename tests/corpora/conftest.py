@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.core.params import DEFAULTS, Download, load_all
 from pipeline.corpora.fetch import Access, Fetched, fetch
 from pipeline.corpora.sources import Use, own_source
-from pipeline.params import DEFAULTS, Download, load_all
 
 
 @pytest.fixture(autouse=True)

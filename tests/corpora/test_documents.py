@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from pipeline.core.errors import SynsemError
+from pipeline.core.params import Download
 from pipeline.corpora.documents import Cleaner, Document, _pair, records
 from pipeline.corpora.duplicates import Contamination
 from pipeline.corpora.fetch import Access, fetch
 from pipeline.corpora.files import Record
 from pipeline.corpora.sources import own_source
-from pipeline.params import Download
 from tests.corpora.conftest import fetched
 
 HELD = "The clever fox finds a quiet river."

@@ -9,8 +9,8 @@ import pytest
 
 from pipeline.core import schemas, store
 from pipeline.core.errors import SynsemError
+from pipeline.core.params import Download
 from pipeline.corpora.download import download
-from pipeline.params import Download
 
 Run = Callable[..., tuple[list[dict], dict]]
 SENTENCES = [f"The number {n} is written on the door of house {n * n}." for n in range(400)]

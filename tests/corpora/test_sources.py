@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from pipeline.core.errors import SynsemError
+from pipeline.core.params import Download
 from pipeline.corpora.documents import records
 from pipeline.corpora.download import plan
 from pipeline.corpora.fetch import Access, fetch
 from pipeline.corpora.readers import READERS
 from pipeline.corpora.sources import Use, all_sources, find_sources, own_source
-from pipeline.params import Download
 from tests.contrast import SETS, contrast_set
 from tests.corpora.conftest import fetched
 

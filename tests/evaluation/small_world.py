@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from pipeline.core.params import Evaluate
 from pipeline.core.schemas import EXAMPLE, SENTENCE
 from pipeline.core.store import shard_path, write_rows
 from pipeline.evaluation.data import Benchmarks, HeldOut
@@ -15,7 +16,6 @@ from pipeline.evaluation.embed import Embeddings
 from pipeline.evaluation.models import ModelUnderTest
 from pipeline.evaluation.run import Folders, evaluate
 from pipeline.evaluation.tasks import Context, Outcome, task_class
-from pipeline.params import Evaluate
 from pipeline.syntax.sentence import HasTree, Sentence, Side
 from pipeline.systems.base import Embedder, Views
 

@@ -7,12 +7,12 @@ import pytest
 from small_world import PARAMS, BagOfHashes, Broken, context, example, folders, judge
 
 from pipeline.core.errors import SynsemError
+from pipeline.core.params import load
 from pipeline.core.schemas import EXAMPLE
 from pipeline.core.store import read_file, read_json, shard_path, write_rows
 from pipeline.evaluation import tasks
 from pipeline.evaluation.models import ModelUnderTest
 from pipeline.evaluation.run import chosen, evaluate
-from pipeline.params import load
 
 
 def graded(task: str, split: str = "test") -> list[dict]:

@@ -9,9 +9,9 @@ import torch
 import transformers
 
 from pipeline.core.errors import SynsemError
+from pipeline.core.params import load
 from pipeline.evaluation.models import open_model, open_model_under_test
 from pipeline.nn.backbone import locate
-from pipeline.params import load
 from pipeline.syntax.sentence import Side
 
 ENCODER = load(Path(__file__).parents[2] / "params.yaml", "encoder").encoder

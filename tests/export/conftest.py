@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 import torch
 
+from pipeline.core.params import load
 from pipeline.core.store import write_json
 from pipeline.export.sentence_transformers import export
-from pipeline.params import load
-from pipeline.systems import registry
+from pipeline.systems.base import registry
 
 ROOT = Path(__file__).parent.parent.parent
 FACTS = {

@@ -5,12 +5,11 @@ from pathlib import Path
 import pytest
 from huggingface_hub import ModelCard
 
+from pipeline.core.params import load
 from pipeline.core.schemas import DOCUMENT
 from pipeline.core.store import shard_path, write_json, write_rows
 from pipeline.export.card import About, Base, Runs, base_model, card, full_card
-from pipeline.params import load
-from pipeline.systems import registry
-from pipeline.systems.base import Settings
+from pipeline.systems.base import Settings, registry
 from tests.export.conftest import FACTS, ROOT
 
 MINILM = Base("sentence-transformers/all-MiniLM-L6-v2", "apache-2.0", ("en",))

@@ -8,7 +8,7 @@ import pytest
 from pipeline.core.errors import SynsemError
 from pipeline.export.onnx import INPUTS, OUTPUT, WORDS, default_view, export_onnx, quantise, run
 from pipeline.syntax.sentence import Side
-from pipeline.systems import registry
+from pipeline.systems.base import registry
 
 onnxruntime = pytest.importorskip("onnxruntime", reason="pip install '.[onnx]'")
 pytest.importorskip("onnxscript", reason="pip install '.[onnx]'")

@@ -8,12 +8,12 @@ import pytest
 import torch
 
 from pipeline.core.errors import SynsemError
+from pipeline.core.params import load as load_params
 from pipeline.core.store import read_json, write_json
 from pipeline.export.sentence_transformers import MODULE, export_folder, export_plain, is_plain, parser_of
 from pipeline.export.text_encoder import readable
-from pipeline.params import load as load_params
 from pipeline.syntax.sentence import Side
-from pipeline.systems import registry
+from pipeline.systems.base import registry
 from synsem.parsed_encoder import ParsedEncoder
 
 ROOT = Path(__file__).parents[2]

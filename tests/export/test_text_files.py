@@ -16,8 +16,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.export.files import chunks, encode_lines, format_of, pair_scores, score_lines, search_lines
 from pipeline.export.sentence_transformers import parser_of
 from pipeline.export.text_encoder import TextEncoder, clip, readable
-from pipeline.systems import registry
-from pipeline.systems.base import System, Views
+from pipeline.systems.base import System, Views, registry
 
 TEXTS = [
     "The old cat sat on the mat.", "", "Rain fell!", "   ", "Ünïcödé — 😀 e\u0301 \u2028 and \x0b more\x00",

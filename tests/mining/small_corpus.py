@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from pipeline.core import schemas, store
+from pipeline.core.params import Params, load_all
 from pipeline.mining.build import mine
 from pipeline.mining.inputs import Inputs
-from pipeline.params import Params, load_all
 from pipeline.syntax.sentence import HasTree, Sentence
 
 DEFAULTS = load_all(Path(__file__).parents[2] / "params.yaml")

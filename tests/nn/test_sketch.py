@@ -7,8 +7,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline.core.params import Sketch
 from pipeline.nn.sketch import DECAY, REACH, WEAK, join, sketch, with_joint
-from pipeline.params import Sketch
 from pipeline.syntax.sentence import Side
 from pipeline.systems.synsem import heads
 

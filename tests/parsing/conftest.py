@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.core.params import Parse
 from pipeline.core.schemas import DOCUMENT, EXAMPLE
 from pipeline.core.store import ShardWriter
-from pipeline.params import Parse
 
 TEXTS = [
     "The boy chased the dog. It was caught by the boy!  Then they went home.",

@@ -10,7 +10,7 @@ import pytest
 
 from pipeline.core import schemas, store
 from pipeline.core.errors import SynsemError
-from pipeline.params import Parse
+from pipeline.core.params import Parse
 from pipeline.parsing import stanza
 from pipeline.parsing.conllu import export_conllu, lines, read
 from pipeline.parsing.run import parse_folders

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.core import schemas, store
+from pipeline.core.params import Download, Parse
 from pipeline.corpora.download import download
-from pipeline.params import Download, Parse
 from pipeline.parsing.conllu import is_conllu
 from pipeline.parsing.run import parse_folders
 from tests.parsing.conftest import document

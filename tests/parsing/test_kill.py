@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 SCRIPT = """
 import resource, sys
 from pathlib import Path
-from pipeline.params import load
+from pipeline.core.params import load
 from pipeline.parsing import base, run
 from tests.parsing.chain_parser import Chain
 

@@ -7,7 +7,7 @@ import pytest
 
 from pipeline.core import schemas, store
 from pipeline.core.errors import SynsemError
-from pipeline.params import Parse
+from pipeline.core.params import Parse
 from pipeline.parsing import base as registry
 from pipeline.parsing.base import repair
 from pipeline.parsing.run import parse_folders

@@ -13,7 +13,7 @@ import yaml
 
 from pipeline.core import store
 from pipeline.core.errors import SynsemError
-from pipeline.params import Parse
+from pipeline.core.params import Parse
 from pipeline.parsing import base as registry
 from pipeline.parsing.base import Passage, repair
 from pipeline.parsing.conllu import lines, read
@@ -137,7 +137,8 @@ def test_a_package_that_was_downloaded_needs_no_network_and_no_mwt_model(
     (tmp_path / "resources.json").write_text(json.dumps({"en": listing, "url": "http://127.0.0.1:9/"}))
     changed = params.model_copy(update={"models": {"en": "stanza:default"}})
     script = (
-        "import sys; from pipeline.params import Parse; from pipeline.parsing.base import Passage, load; "
+        "import sys; from pipeline.core.params import Parse; "
+        "from pipeline.parsing.base import Passage, load; "
         "[[tree]] = load(Parse.model_validate_json(sys.stdin.read()), 'en')"
         ".parse([Passage('Then they went home.', 'en', True)]); print(tree.words)"
     )

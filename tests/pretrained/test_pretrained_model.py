@@ -12,12 +12,12 @@ import torch
 import synsem
 from pipeline.core.errors import SynsemError
 from pipeline.core.metrics import average_precision, cosines
+from pipeline.core.params import load as load_params
 from pipeline.core.store import read_json, write_json
 from pipeline.export.card import MEASURES
 from pipeline.export.sentence_transformers import export
-from pipeline.params import load as load_params
 from pipeline.pretrained.model import HOME, pack, write
-from pipeline.systems import registry
+from pipeline.systems.base import registry
 from tests.contrast import contrast_set
 from tests.export.conftest import FACTS, ROOT, save
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from pipeline.core import schemas, store
 from pipeline.core.metrics import average_precision, spearman
+from pipeline.core.params import load_all
 from pipeline.evaluation.tasks import EXAMPLE_SCORE, PROJECTION, SIMILARITY
-from pipeline.params import load_all
 from pipeline.report.page import write_report
 
 ROOT = Path(__file__).parents[2]

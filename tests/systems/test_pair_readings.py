@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 import torch
 
+from pipeline.core.params import load_all
 from pipeline.evaluation.embed import Embeddings
 from pipeline.evaluation.models import reads_pairs
 from pipeline.nn import late_interaction
 from pipeline.nn.encoder import Encoder
-from pipeline.params import load_all
 from pipeline.syntax.sentence import Side
-from pipeline.systems import registry
-from pipeline.systems.base import Embedder, PairReader
+from pipeline.systems.base import Embedder, PairReader, registry
 
 DEFAULTS = load_all(Path("params.yaml"))
 NAMES = ["the cat", "the old dog", "Ann", "a ship", "the king of the river", "rain"]

@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 import torch
 
+from pipeline.core.params import load_all
 from pipeline.nn import tokenizer
-from pipeline.params import load_all
 from pipeline.syntax.sentence import Side
-from pipeline.systems import registry
-from pipeline.systems.base import System
+from pipeline.systems.base import System, registry
 from pipeline.systems.cssl import model as cssl
 
 DEFAULTS = load_all(Path(__file__).parents[2] / "params.yaml")

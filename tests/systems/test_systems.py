@@ -8,12 +8,11 @@ import torch
 import transformers
 
 from pipeline.core.errors import SynsemError
+from pipeline.core.params import Encoder, load_all
 from pipeline.export.sentence_transformers import export_plain
 from pipeline.nn.backbone import Backbone, demand_present, locate
-from pipeline.params import Encoder, load_all
 from pipeline.syntax.sentence import Side
-from pipeline.systems import registry
-from pipeline.systems.base import Batch, System, check_length
+from pipeline.systems.base import Batch, System, check_length, registry
 
 DEFAULTS = load_all(Path(__file__).parents[2] / "params.yaml")
 TRAIN = DEFAULTS.train.model_copy(update={"precision": "fp32"})

@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 import yaml
 
+from pipeline.core.params import load
 from pipeline.core.schemas import TRIPLET
 from pipeline.core.store import ShardWriter, read_yaml
-from pipeline.params import load
-from pipeline.systems import registry
-from pipeline.systems.base import Settings, System
+from pipeline.systems.base import Settings, System, registry
 
 SYSTEMS = ["synsem", "sscp", "simcse", "cssl", "upos", "ebsim", "parabart"]
 Build = Callable[..., System]

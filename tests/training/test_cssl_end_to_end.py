@@ -9,7 +9,7 @@ import yaml
 from typer.testing import CliRunner
 
 from pipeline.core import schemas, store
-from pipeline.params import load_all
+from pipeline.core.params import load_all
 from pipeline.parsing import base as parsers
 from pipeline.parsing.base import Passage
 from pipeline.systems.cssl.backend import register

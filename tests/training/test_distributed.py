@@ -13,7 +13,7 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from pipeline.core.errors import SynsemError
-from pipeline.systems import registry
+from pipeline.systems.base import registry
 from pipeline.training import distributed
 from pipeline.training.batches import Examples
 from pipeline.training.distributed import process_group

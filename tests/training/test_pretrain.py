@@ -11,11 +11,10 @@ from safetensors.torch import load_file
 
 from pipeline.core import schemas, store
 from pipeline.core.errors import SynsemError
+from pipeline.core.params import load
 from pipeline.export.sentence_transformers import export
 from pipeline.nn import precision as amp
-from pipeline.params import load
-from pipeline.systems import registry
-from pipeline.systems.base import Batch
+from pipeline.systems.base import Batch, registry
 from pipeline.training import checkpoint
 from pipeline.training.batches import Examples
 from pipeline.training.checkpoint import Checkpoints, Cost, Progress

@@ -13,10 +13,10 @@ from typing import Any, ClassVar
 
 import pyarrow as pa
 
+from pipeline.core.params import Evaluate
 from pipeline.core.schemas import LABEL
 from pipeline.evaluation.data import PAIR_LABELS, Benchmarks, Example, HeldOut
 from pipeline.evaluation.embed import Embeddings
-from pipeline.params import Evaluate
 
 _TEXT = pa.dictionary(pa.int32(), pa.string())
 # The score of every example: what two runs are compared by.

@@ -9,12 +9,12 @@ from collections import Counter
 import numpy as np
 
 from pipeline.core import metrics
+from pipeline.core.params import metric_key
 from pipeline.core.seeding import generator, stable_hash
 from pipeline.evaluation import tasks
 from pipeline.evaluation.classifiers import PENALTIES, PROBE_SETTINGS, classify, scaled, split_rows
 from pipeline.evaluation.data import Example
 from pipeline.evaluation.tasks.probes import bag_of_words, most_frequent
-from pipeline.params import metric_key
 
 _PROBING = ("xprobe-", "senteval-", "probe-", "ptb-sample")  # the last: gold constituents below S
 _CLASSES = 20  # SentEval's: nineteen sequences of constituents, and all others

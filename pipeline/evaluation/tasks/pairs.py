@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 from pipeline.core import metrics
 from pipeline.core.errors import SynsemError
 from pipeline.core.linked import word_key
+from pipeline.core.params import metric_key
 from pipeline.evaluation import tasks
 from pipeline.evaluation.classifiers import Splits, classify, split_rows
 from pipeline.evaluation.data import PAIR_LABELS, Example
 from pipeline.evaluation.embed import LATE
-from pipeline.params import metric_key
 
 STRUCTURAL = "structural_agreement"  # the view of the agreement of trees, a baseline without a model
 # The test pairs before this one were looked at while late interaction and the sketch were designed.

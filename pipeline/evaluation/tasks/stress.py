@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 
 from pipeline.core import metrics
 from pipeline.core.errors import SynsemError
+from pipeline.core.params import metric_key
 from pipeline.core.seeding import stable_hash
 from pipeline.evaluation import tasks
 from pipeline.evaluation.embed import LATE
 from pipeline.evaluation.tasks.pairs import choosing, labelled
-from pipeline.params import metric_key
 from pipeline.syntax.constituency import DERIVED, constituents_and_kind, top_constituents
 from pipeline.syntax.sentence import Sentence
 

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from pipeline.core import metrics
 from pipeline.core.errors import SynsemError
+from pipeline.core.params import metric_key
 from pipeline.evaluation import tasks
 from pipeline.evaluation.data import Example
 from pipeline.evaluation.embed import LATE
-from pipeline.params import metric_key
 
 # A SemEval year is several sets: "all" pools them (SimCSE's protocol), "mean" averages their correlations.
 _SEVERAL_SETS = re.compile(r"sts1[2-6]$")

@@ -51,7 +51,7 @@ class BiaffineBackend:
             )
         # Here, for they load torch.
         from pipeline.nn.inference import best_device
-        from pipeline.systems.registry import load
+        from pipeline.systems.base.registry import load
 
         system = load(folder)
         if not hasattr(system, "parse"):

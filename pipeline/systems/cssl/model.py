@@ -17,6 +17,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from pipeline.core.errors import SynsemError
+from pipeline.core.params import Cssl
 from pipeline.core.seeding import sample
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.encoder import Encoder, attention_heads, embed, pool, require_bias, require_window, room
@@ -27,7 +28,6 @@ from pipeline.nn.prepacked_linear import prepacked
 from pipeline.nn.recurrent import Recurrent, SharedDropout
 from pipeline.nn.tokenizer import SentenceTokenizer, Tokens, WordTokenizer, learn_subwords, pool_words
 from pipeline.nn.tree_attention import GraphBias, require_replaceable, tree_distance
-from pipeline.params import Cssl
 from pipeline.syntax.sentence import HasTree, Side
 from pipeline.syntax.tree import permuted
 from pipeline.systems import base

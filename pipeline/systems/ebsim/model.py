@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from pipeline.core.errors import SynsemError
+from pipeline.core.params import Ebsim
 from pipeline.nn import backbone as backbones
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.encoder import Encoder, embed, room
@@ -27,7 +28,6 @@ from pipeline.nn.inference import (
 )
 from pipeline.nn.precision import full_precision
 from pipeline.nn.prepacked_linear import prepacked
-from pipeline.params import Ebsim
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems import base
 from pipeline.systems.ebsim.pair_tokenizer import PAIR_TOKENS, PairTokenizer, PairTokens

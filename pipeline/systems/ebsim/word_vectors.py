@@ -13,8 +13,8 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError, to_install
+from pipeline.core.params import Encoder
 from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, rows
-from pipeline.params import Encoder
 from pipeline.syntax.sentence import Side, normalised
 
 Embed = Callable[[Sequence[Side]], NDArray[np.float32]]  # unit vectors of n texts, [n, d]
@@ -30,7 +30,7 @@ def backbone(encoder: Encoder) -> Embed:
 
     def embed(texts: Sequence[Side]) -> NDArray[np.float32]:
         if not model:
-            from pipeline.systems import registry
+            from pipeline.systems.base import registry
 
             # Exact, so that a vector does not depend on the texts beside it.
             model.append(registry.backbone(encoder.model_copy(update={"sketch": None}), exact=True))

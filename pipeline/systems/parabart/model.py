@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import torch
 
 from pipeline.core.errors import SynsemError
+from pipeline.core.params import Parabart
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.encoder import Encoder, embed, vectors
 from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer, align
-from pipeline.params import Parabart
 from pipeline.syntax import constituency
 from pipeline.syntax.sentence import HasTree, Side, word_starts
 from pipeline.systems import base

@@ -9,6 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
+from pipeline.core.params import Sscp
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.encoder import Encoder, embed, vectors
 from pipeline.nn.late_interaction import PairReadings, read_pairs, tree_reader
@@ -16,7 +17,6 @@ from pipeline.nn.losses import info_nce, similarity_distillation
 from pipeline.nn.sketch import with_joint
 from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer
 from pipeline.nn.tree_controls import CONTROLS
-from pipeline.params import Sscp
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems import base
 

@@ -20,6 +20,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from pipeline.core.errors import SynsemError
+from pipeline.core.params import Synsem
 from pipeline.nn.backbone import Backbone, keep_first, layers_of
 from pipeline.nn.encoder import Encoder, attention_heads, has_decoder
 from pipeline.nn.inference import (
@@ -37,7 +38,6 @@ from pipeline.nn.prepacked_linear import prepacked
 from pipeline.nn.sequence_packing import Row, backbone_states, reads_rows
 from pipeline.nn.tokenizer import SentenceTokenizer, Tokens, pool_words
 from pipeline.nn.tree_attention import first_position
-from pipeline.params import Synsem
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems import base
 from pipeline.systems.synsem.data import (

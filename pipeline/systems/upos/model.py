@@ -14,15 +14,16 @@ from safetensors.torch import save_file
 from torch import nn
 
 from pipeline.core.errors import SynsemError
+from pipeline.core.params import Upos
 from pipeline.core.store import write_json
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.encoder import Encoder, SentenceEncoder, embed, pool
 from pipeline.nn.inference import on_device
 from pipeline.nn.recurrent import Recurrent
 from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer, Tokens, learn_subwords
-from pipeline.params import Upos
 from pipeline.syntax.sentence import HasTree
-from pipeline.systems import base, registry
+from pipeline.systems import base
+from pipeline.systems.base import registry
 from pipeline.systems.upos.decoder import TagDecoder, TagLosses, language_row, tag_ids, tag_losses
 
 # As published (table 1): subwords of all languages together at most; widths; dropout.

@@ -7,15 +7,15 @@ import torch
 
 from pipeline.core import store
 from pipeline.core.errors import SynsemError
+from pipeline.core.params import Encoder, Parse, load_all
 from pipeline.core.schemas import DOCUMENT, EXAMPLE
 from pipeline.core.store import write_rows
-from pipeline.params import Encoder, Parse, load_all
 from pipeline.parsing import base as parsers
 from pipeline.parsing.base import Passage
 from pipeline.parsing.run import parse_folders
 from pipeline.syntax.sentence import Side
 from pipeline.syntax.tree import is_tree
-from pipeline.systems import registry
+from pipeline.systems.base import registry
 from pipeline.systems.cssl.backend import BiaffineBackend, register
 
 DEFAULTS = load_all(Path(__file__).parents[3] / "params.yaml")

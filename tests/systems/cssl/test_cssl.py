@@ -16,13 +16,12 @@ from transformers import (
 )
 
 from pipeline.core.errors import SynsemError
+from pipeline.core.params import Encoder, load_all
 from pipeline.nn.encoder import pool
-from pipeline.params import Encoder, load_all
 from pipeline.syntax.attachment_scores import compare
 from pipeline.syntax.sentence import Side
 from pipeline.syntax.tree import is_tree
-from pipeline.systems import registry
-from pipeline.systems.base import Batch
+from pipeline.systems.base import Batch, registry
 from pipeline.systems.cssl import model
 from pipeline.systems.cssl.model import System
 from pipeline.systems.cssl.spanning_tree import are_trees

@@ -8,9 +8,9 @@ import pytest
 
 from pipeline.augment.run import augment_folder
 from pipeline.core import schemas, store
+from pipeline.core.params import load_all
 from pipeline.mining.build import mine
 from pipeline.mining.inputs import Inputs
-from pipeline.params import load_all
 from pipeline.syntax.sentence import Sentence, Side
 from pipeline.syntax.tree import DependencyTree, permuted
 

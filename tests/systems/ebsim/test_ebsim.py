@@ -5,10 +5,9 @@ import pytest
 import torch
 
 from pipeline.core.errors import SynsemError
-from pipeline.params import Encoder, load_all
+from pipeline.core.params import Encoder, load_all
 from pipeline.syntax.sentence import Side
-from pipeline.systems import registry
-from pipeline.systems.base import Batch
+from pipeline.systems.base import Batch, registry
 from pipeline.systems.ebsim.model import RelationAspect, System, align
 
 NEEDS_GPU = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")

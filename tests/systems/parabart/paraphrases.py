@@ -4,10 +4,9 @@ from pathlib import Path
 
 import torch
 
-from pipeline.params import Encoder, load_all
+from pipeline.core.params import Encoder, load_all
 from pipeline.syntax.sentence import Side
-from pipeline.systems import registry
-from pipeline.systems.base import Batch
+from pipeline.systems.base import Batch, registry
 from pipeline.systems.parabart.model import System
 
 DEFAULTS = load_all(Path(__file__).parents[3] / "params.yaml")

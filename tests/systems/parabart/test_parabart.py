@@ -18,8 +18,7 @@ from pipeline.nn import precision as amp
 from pipeline.syntax.constituency import Tree, derive, read, template, tokens
 from pipeline.syntax.constituency.tree import PHRASES, TAGS, leaves
 from pipeline.syntax.sentence import Side
-from pipeline.systems import registry
-from pipeline.systems.base import Batch
+from pipeline.systems.base import Batch, registry
 from pipeline.systems.parabart import model
 from pipeline.systems.parabart.adversary import LABELS, Discriminator, bags, discriminator_loss
 from pipeline.systems.parabart.decoder import leaf_positions

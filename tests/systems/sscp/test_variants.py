@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 import torch
 
+from pipeline.core.params import Encoder, load_all
 from pipeline.nn.losses import similarity_distillation
-from pipeline.params import Encoder, load_all
 from pipeline.syntax.sentence import Side
-from pipeline.systems import registry
-from pipeline.systems.base import Batch
+from pipeline.systems.base import Batch, registry
 from pipeline.systems.sscp.model import System
 
 DEFAULTS = load_all(Path(__file__).parents[3] / "params.yaml")

@@ -14,13 +14,12 @@ import torch
 import transformers
 
 from pipeline.core.errors import SynsemError
+from pipeline.core.params import Encoder as EncoderParams
+from pipeline.core.params import load_all
 from pipeline.export.sentence_transformers import export_alone
 from pipeline.mining import pairs
-from pipeline.params import Encoder as EncoderParams
-from pipeline.params import load_all
 from pipeline.syntax.sentence import Side
-from pipeline.systems import registry
-from pipeline.systems.base import Batch
+from pipeline.systems.base import Batch, registry
 from pipeline.systems.synsem.data import read_texts
 from pipeline.systems.synsem.heads import LinkEncoder
 from pipeline.systems.synsem.losses import SIDES

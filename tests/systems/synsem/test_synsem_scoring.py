@@ -9,7 +9,7 @@ from rich.console import Console
 
 from pipeline.core.errors import SynsemError
 from pipeline.nn.tokenizer import NO_WORD
-from pipeline.systems import registry
+from pipeline.systems.base import registry
 from pipeline.systems.synsem.scoring import ReadWord, chains, draw, read_words
 from pipeline.training.loop import forward_backward
 from stages.tools import tree as main

@@ -10,12 +10,11 @@ from torch import nn
 from torch.nn import functional as F
 
 from pipeline.core.errors import SynsemError
+from pipeline.core.params import Encoder, load_all
 from pipeline.nn.recurrent import Recurrent
 from pipeline.nn.tokenizer import Tokens
-from pipeline.params import Encoder, load_all
 from pipeline.syntax.sentence import Side
-from pipeline.systems import registry
-from pipeline.systems.base import Batch
+from pipeline.systems.base import Batch, registry
 from pipeline.systems.upos import decoder, model
 from pipeline.systems.upos.decoder import (
     END,

@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pipeline.core.params import Encoder, load
 from pipeline.core.store import write_json
 from pipeline.export.onnx import INPUTS, export_onnx, run
 from pipeline.export.sentence_transformers import export_folder
-from pipeline.params import Encoder, load
 from pipeline.syntax.sentence import Side
-from pipeline.systems import registry
+from pipeline.systems.base import registry
 from tests.without_synsem import WithoutSynSem
 
 DEFAULTS = load(Path(__file__).parents[3] / "params.yaml", "train", "upos")

@@ -16,9 +16,8 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from pipeline.core.errors import SynsemError, unknown
-from pipeline.core.store import read_yaml
-from pipeline.params.section import Section, Seed, Unique
-from pipeline.params.stages import (
+from pipeline.core.params.section import Section, Seed, Unique
+from pipeline.core.params.stages import (
     Augment,
     Download,
     Encoder,
@@ -28,7 +27,8 @@ from pipeline.params.stages import (
     Sketch,
     Train,
 )
-from pipeline.params.systems import Cssl, Ebsim, Parabart, Simcse, Sscp, Synsem, System, Upos
+from pipeline.core.params.systems import Cssl, Ebsim, Parabart, Simcse, Sscp, Synsem, System, Upos
+from pipeline.core.store import read_yaml
 
 __all__ = [
     "DEFAULTS",
@@ -59,9 +59,9 @@ __all__ = [
 ]
 
 # The parameters that came with the code: those of the repository, or beside the library in a wheel.
-DEFAULTS = Path(__file__).parents[2] / "params.yaml"
+DEFAULTS = Path(__file__).parents[3] / "params.yaml"
 _HERE = Path("params.yaml")
-_LIBRARY = Path(__file__).parents[1]
+_LIBRARY = Path(__file__).parents[2]
 
 
 class Params(Section):

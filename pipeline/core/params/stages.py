@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
-from pipeline.params.section import (
+from pipeline.core.params.section import (
     Count,
     Dimensions,
     Fraction,

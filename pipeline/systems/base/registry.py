@@ -11,6 +11,10 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ValidationError
 
 from pipeline.core.errors import OWN_MODELS, SynsemError, demand_tracked, unknown
+from pipeline.core.params import DEFAULTS, Params, load_all
+from pipeline.core.params import Encoder as EncoderParams
+from pipeline.core.params import System as SystemParams
+from pipeline.core.params import Train as TrainParams
 from pipeline.core.store import read_json, write_json
 from pipeline.nn import backbone as backbones
 from pipeline.nn.backbone import Backbone
@@ -19,10 +23,6 @@ from pipeline.nn.inference import best_device
 from pipeline.nn.late_interaction import PairReadings, read_pairs, tree_reader
 from pipeline.nn.sketch import with_joint
 from pipeline.nn.tokenizer import SentenceTokenizer
-from pipeline.params import DEFAULTS, Params, load_all
-from pipeline.params import Encoder as EncoderParams
-from pipeline.params import System as SystemParams
-from pipeline.params import Train as TrainParams
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems.base import (
     HEADS,
@@ -41,7 +41,7 @@ Section = TypeVar("Section", bound=BaseModel)
 
 def check_name(system: str) -> None:
     """Raise SynsemError, which names the nearest, where no system is called so."""
-    known = [path.parent.name for path in Path(__file__).parent.glob("*/model.py")]
+    known = [path.parent.name for path in Path(__file__).parents[1].glob("*/model.py")]
     if system not in known:
         raise unknown("systems", system, known)
 
@@ -210,7 +210,7 @@ def _section(system: str) -> type[SystemParams]:
         isinstance(field.annotation, type) and issubclass(field.annotation, SystemParams)
     ):
         raise SynsemError(
-            f"{system}: has no section in params.yaml; add its model to pipeline/params/systems.py"
+            f"{system}: has no section in params.yaml; add its model to pipeline/core/params/systems.py"
         )
     return field.annotation
 

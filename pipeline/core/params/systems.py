@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from pipeline.params.section import (
+from pipeline.core.params.section import (
     Count,
     Dimensions,
     Dropout,
