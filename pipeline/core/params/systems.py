@@ -10,7 +10,6 @@ from pydantic import Field
 from pipeline.core.params.section import (
     Count,
     Dimensions,
-    Dropout,
     Fraction,
     Positive,
     Rate,
@@ -42,7 +41,6 @@ class Sscp(System):
 class Synsem(System):
     """SynSem's own system: a backbone as it is, a link encoder, a semantic and a structural vector."""
 
-    link_encoder_learning_rate: Rate
     weight: Weight
     dimensions: Dimensions
     max_link_distance: Positive
@@ -57,7 +55,6 @@ class Synsem(System):
 class Simcse(System):
     """Unsupervised SimCSE (Gao et al. 2021)."""
 
-    dropout: Dropout
     positives: Literal["self", "variants", "paraphrases"]
 
 

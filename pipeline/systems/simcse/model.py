@@ -16,6 +16,8 @@ from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems import base
 
+DROPOUT = 0.1  # as published; the only difference between a sentence and its positive
+
 
 class System(base.System):
     """Views: ``semantic``, and ``joint`` where ``encoder.sketch`` is set."""
@@ -30,7 +32,7 @@ class System(base.System):
         self.tokenizer = SentenceTokenizer(backbone.tokenizer, settings.encoder.max_tokens)
         self.semantic = Encoder(backbone.model, settings.encoder.pooling)
         self.reads_text_alone = settings.encoder.sketch is None
-        _set_dropout(self.semantic, settings.system.dropout)
+        _set_dropout(self.semantic, DROPOUT)
 
     def read(self, batch: base.Batch, step: int | None) -> list[EncodedSentence]:
         """See ``base.System``: anchors, positives and negatives, one after another."""

@@ -70,6 +70,7 @@ if TYPE_CHECKING:
 # The kind of a positive in other words, by ``pipeline.mining.pairs``: its structure need not agree.
 PARAPHRASE = "pair"
 LINK_LAYERS = 2  # of the link encoder
+LINK_ENCODER_LEARNING_RATE = 3e-4  # it starts from the backbone's layers; what is new learns faster
 SUCCESSOR_SIZE = 192  # of the queries and keys that predict successors
 TAU = 0.1  # temperature of the contrast
 
@@ -171,7 +172,7 @@ class System(base.System):
         heads, encoder = self.heads, self.heads.link_encoder
         new = (heads.successor_head, heads.content_head, heads.structural_pooling)
         return [
-            {"params": list(encoder.parameters()), "lr": self.params.link_encoder_learning_rate},
+            {"params": list(encoder.parameters()), "lr": LINK_ENCODER_LEARNING_RATE},
             {
                 "params": [each for module in new for each in module.parameters()],
                 "lr": self.params.learning_rate,
