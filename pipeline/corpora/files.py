@@ -129,7 +129,7 @@ class Input:
             raise SynsemError(f"{self.name}: no such file; check the path")
         found = False
         with self.path.open("rb", buffering=_BUFFER) as raw:
-            magic = raw.peek(6)
+            magic = cast(io.BufferedReader, raw).peek(6)
             if not magic:
                 raise SynsemError(f"{self.name}: is empty; fetch or write it again")
             limit = max(UNPACKED_FLOOR, UNPACKED_RATIO * self.path.stat().st_size)

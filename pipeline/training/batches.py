@@ -5,7 +5,7 @@ Examples are read from memory-mapped Arrow files; memory holds some 60 bytes of 
 """
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import islice
@@ -161,7 +161,7 @@ def chunks(batch: Batch, size: int) -> list[Batch]:
     return [slice_batch(batch, start, start + size) for start in range(0, max(1, len(batch.anchors)), size)]
 
 
-def read_ahead(items: Iterator[Item]) -> Iterator[Item]:
+def read_ahead(items: Iterator[Item]) -> Generator[Item, None, None]:
     """Yield the same items, each made by a thread while the one before is used; none may be None."""
     with ThreadPoolExecutor(1, "read-ahead") as worker:
         coming = worker.submit(next, items, None)
