@@ -14,14 +14,13 @@ def main(
     reports: Annotated[Path, typer.Option(help="Holds metrics/, evaluation/ and curves/.")] = Path("reports"),
     out: Annotated[Path | None, typer.Option(help="Default: the reports folder.")] = None,
     params: Params = Path("params.yaml"),
-    ablations: Annotated[Path | None, typer.Option(help="A table that dvc exp show --csv wrote.")] = None,
     revision: Annotated[str | None, typer.Option(help="A git revision to name on the page.")] = None,
 ) -> None:
     """Draw the report: index.html, results.md, headline.json and plots/."""
     from pipeline.core.params import load_all
     from pipeline.report.page import write_report
 
-    page = write_report(data, models, reports, out or reports, load_all(params), revision, ablations)
+    page = write_report(data, models, reports, out or reports, load_all(params), revision)
     print(f"report: open {page}")
 
 

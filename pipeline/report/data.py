@@ -16,7 +16,7 @@ from pipeline.report.figures import loss_picture
 from pipeline.report.runs import BACKBONE, Run, read_facts
 
 _TRAINED = (
-    *("examples", "steps", "best_step", "best_dev_loss", "parameters", "weights_mb"),
+    *("examples", "steps", "best_step", "best_dev_loss", "parameters", "weights, MB"),
     *("device", "precision"),
 )
 
@@ -95,9 +95,3 @@ def versions() -> dict[str, str]:
         except metadata.PackageNotFoundError:
             continue
     return found
-
-
-def by_section(params: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """Return the sections of params.yaml; keys of the top level are the section ``pipeline``."""
-    top = {key: value for key, value in params.items() if not isinstance(value, Mapping)}
-    return {"pipeline": top} | {key: value for key, value in params.items() if key not in top and value}

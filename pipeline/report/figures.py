@@ -12,7 +12,7 @@ from typing import NamedTuple
 from markupsafe import Markup, escape
 
 WIDTH = 340.0  # pixels, of every chart
-_LETTER, _LONGEST = 7.0, 24  # pixels of a letter in a wide font; letters of a label at most
+_LETTER, _LONGEST = 6.4, 26  # pixels of a letter in a wide font; letters of a label at most
 
 
 def number(value: float) -> str:

@@ -39,15 +39,16 @@ def write_report(
     out: Path,
     params: Params,
     revision: str | None = None,
-    ablated: Path | None = None,
 ) -> Path:
     """Write ``index.html``, ``results.md``, ``headline.json`` and ``plots/``; return the page's path.
 
-    ``params.systems`` and ``params.seeds`` name the runs; ``ablated`` is a table of ``dvc exp show --csv``.
+    ``params.systems`` and ``params.seeds`` name the runs; ``reports/ablations.csv`` is shown if there.
     The same inputs give the same bytes. Raises SynsemError if a run's metrics or the sentences are missing.
     """
     runs = read_runs(reports, models, params.systems, params.seeds)
-    headlines, tables = results.headline_tables(runs), results.result_tables(runs)
+    ablated = reports / "ablations.csv"
+    headlines = results.headline_tables(runs)
+    tables = results.result_tables(runs, headlines)
     systems = list(dict.fromkeys(run.system for run in runs if run.system != BACKBONE))
     seeds = sorted({run.seed for run in runs if run.seed is not None})
     colours = {BACKBONE: 0, **dict(zip(systems, cycle(_COLOURS), strict=False))}
@@ -66,7 +67,7 @@ def write_report(
         phenomena=_phenomena(tables, colours),
         tables=tables,
         published=results.published_tables(tables),
-        ablations=ablations(ablated) if ablated else None,
+        ablations=ablations(ablated) if ablated.exists() else None,
         losses=facts.losses(runs),
         costs=facts.fact_table({run.name: run.training for run in runs}),
         similarities=similarity_pictures(similarities(runs)),
@@ -74,7 +75,7 @@ def write_report(
         stages=facts.stage_counts(data),
         transformations=gallery.gallery(data / "parsed" / "corpus", data / "augmented"),
         longest=gallery.LONGEST,
-        parameters=facts.by_section(params.model_dump()),
+        parameters=params.model_dump(),
         versions=facts.versions(),
         revision=revision,
     )

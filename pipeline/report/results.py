@@ -8,7 +8,7 @@ of a table. A number of fewer than ``FEWEST`` examples has no interval, is not t
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from itertools import compress
 from typing import Any
@@ -128,13 +128,22 @@ def headline_tables(runs: Sequence[Run]) -> list[Table]:
     return found
 
 
-def result_tables(runs: Sequence[Run]) -> list[Table]:
-    """Return every result, a table for each protocol; nothing is tested."""
-    names, found = result_names(runs), []
+def result_tables(runs: Sequence[Run], headlines: Sequence[Table] = ()) -> list[Table]:
+    """Return every result, a table for each protocol, untested; those of ``headlines`` as they are there."""
+    known = {one.metric: one for table in headlines for one in table.comparisons}
+
+    def compared(name: str) -> Comparison:
+        if name not in known:
+            return _compare(runs, Column(name, name), INTERVAL_DRAWS, gains=False)
+        plain = {
+            group: replace(one, gain=None, backbone_gain=None) for group, one in known[name].results.items()
+        }
+        return Comparison(known[name].column, plain, known[name].examples)
+
+    found = []
     for table, title in TABLES.items():
-        own = [Column(name, name) for name in names if meaning(name).table == table]
-        if own:
-            comparisons = [_compare(runs, column, INTERVAL_DRAWS, gains=False) for column in own]
+        comparisons = [compared(name) for name in result_names(runs) if meaning(name).table == table]
+        if comparisons:
             found.append(_table(title, groups(runs), comparisons))
     return found
 

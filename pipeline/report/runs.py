@@ -87,7 +87,7 @@ def _read_run(reports: Path, models: Path, system: str, seed: int | None) -> Run
     model = models / system / str(seed)
     training = read_facts(model / "training.json")
     if (model / "model.safetensors").exists():
-        training["weights_mb"] = round((model / "model.safetensors").stat().st_size / 1e6)
+        training["weights, MB"] = round((model / "model.safetensors").stat().st_size / 1e6)
     return Run(
         system,
         seed,

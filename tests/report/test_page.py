@@ -56,11 +56,10 @@ class Outline(HTMLParser):
 
 
 @pytest.mark.parametrize("seeds", [(1,), (1, 2, 3)])
-def test_page_is_sound(empty: Project, tmp_path: Path, seeds: tuple[int, ...]) -> None:
+def test_page_is_sound(empty: Project, seeds: tuple[int, ...]) -> None:
     empty.fill(seeds)
-    table = tmp_path / "ablations.csv"
-    table.write_text(ABLATIONS)
-    html = empty.page(seeds, ablated=table)
+    (empty.reports / "ablations.csv").write_text(ABLATIONS)
+    html = empty.page(seeds)
     assert "−8.00" in html
     found = Outline(html)
     assert found.open == found.outside == []
@@ -90,7 +89,7 @@ def test_page_shows_all_and_no_older_run(project: Project) -> None:
         "argument swap different meaning",
         "too short 3",
         "also counted: 13 lines",
-        "projection_sentences",
+        "evaluate_every",
         "Revision: abc123",
     ):
         assert words in text, words

@@ -13,7 +13,7 @@ from pipeline.core.store import write_json
 from pipeline.report.ablations import ablations
 from pipeline.report.data import stage_counts
 from pipeline.report.embeddings import maps, similarities
-from pipeline.report.figures import Mark, Scale, element, rows_picture, ticks
+from pipeline.report.figures import Mark, element, rows_picture, ticks
 from pipeline.report.gallery import LONGEST, arc_levels, changed_words, gallery, tree_picture
 from pipeline.report.glance import example
 from pipeline.report.runs import read_runs
@@ -156,11 +156,6 @@ def test_ticks_span_the_range(one: float, other: float) -> None:
     assert found[-1] >= high - slack
 
 
-def test_scale_without_width_is_the_middle() -> None:
-    assert Scale(2, 2, 10, 20)(2) == 15
-    assert Scale(0, 10, 100, 0)(2.5) == 75
-
-
 def test_elements_escape() -> None:
     assert element("a", "<b>", x_y='"', class_=None) == '<a x-y="&#34;">&lt;b&gt;</a>'
 
@@ -174,4 +169,4 @@ def test_rows_have_a_dot_for_each_mark() -> None:
         1,
     )
     assert ">50.00</text>" in drawn
-    assert "a very long name of an …" in drawn
+    assert "a very long name of an em…" in drawn
