@@ -6,7 +6,6 @@ were dropped, a ``report.json`` with the counts by reason. Every file is written
 
 import hashlib
 import json
-import math
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,10 +14,8 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyarrow as pa
 import yaml
-from numpy.typing import NDArray
 
 from pipeline.core.atomic import atomic_path, atomic_stream
 from pipeline.core.errors import SynsemError
@@ -90,11 +87,6 @@ class ShardWriter:
         elif len(self._pending) == _PACK:
             self._pack()
 
-    def cut(self) -> None:
-        """End the current shard early, for instance because its rows are large."""
-        if self._held:
-            self._flush()
-
     def _pack(self) -> None:
         self._packed.append(pa.Table.from_pylist(self._pending, schema=self.schema))
         self._pending = []
@@ -161,17 +153,6 @@ def _without_dictionaries(kind: pa.DataType) -> pa.DataType:
     if pa.types.is_list(kind):
         return pa.list_(_without_dictionaries(kind.value_type))
     return kind
-
-
-def kept_batches(
-    table: pa.Table, keep: NDArray[np.bool_], names: Sequence[str]
-) -> Iterator[tuple[NDArray[np.int64], pa.RecordBatch]]:
-    """The named columns of the rows ``keep`` [rows], in order, with their row numbers [rows of the batch]."""
-    start = 0
-    for batch in table.select(list(names)).to_batches(max_chunksize=_BATCH):
-        some = keep[start : start + len(batch)]
-        yield np.flatnonzero(some) + start, batch.filter(pa.array(some))
-        start += len(batch)
 
 
 @dataclass(frozen=True)
@@ -260,51 +241,22 @@ def read_object(path: Path, *keys: str) -> dict[str, Any]:
 
 
 def read_metrics(path: Path) -> dict[str, dict[str, float]]:
-    """Read ``reports/metrics/RUN.json``: by view, every metric under its dotted name.
-
-    Raises SynsemError where the file is no object of views, or a metric is no finite number.
-    """
-    return dotted_metrics(read_json(path), path)
+    """Read ``reports/metrics/RUN.json``: by view, every metric under its dotted name, in their order."""
+    return {view: dict(_dotted(found)) for view, found in read_object(path).items()}
 
 
-def dotted_metrics(metrics: Any, path: Path) -> dict[str, dict[str, float]]:
-    """``read_metrics`` of what was read from ``path`` already."""
-    if not isinstance(metrics, dict) or not all(isinstance(view, dict) for view in metrics.values()):
-        raise SynsemError(f"{path}: not one object of metrics for each view; run `synsem evaluate` again")
-    return {
-        view: {name: _finite(name, value, path) for name, value in dotted(found)}
-        for view, found in metrics.items()
-    }
-
-
-def dotted(node: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Every value of nested objects with its dotted name, in the order of the names."""
+def _dotted(node: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, float]]:
     for key, value in sorted(node.items()):
         if isinstance(value, dict):
-            yield from dotted(value, f"{prefix}{key}.")
+            yield from _dotted(value, f"{prefix}{key}.")
         else:
             yield prefix + key, value
-
-
-def _finite(name: str, value: Any, path: Path) -> float:
-    if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
-        return float(value)
-    raise SynsemError(f"{path}: {name} is {value!r}, not a finite number; run `synsem evaluate` again")
 
 
 def read_yaml(file: Traversable) -> Any:
     """Read a table of this library that is a YAML file beside its code."""
     # libyaml's loader, ten times as fast, if PyYAML was built with it.
     return yaml.load(file.read_text(encoding="utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-
-
-FileState = tuple[str, int, int, int]
-
-
-def file_state(path: Path) -> FileState:
-    """The absolute path and what changes with a file's content: inode, time of change, size in bytes."""
-    status = path.stat()
-    return str(path.absolute()), status.st_ino, status.st_mtime_ns, status.st_size
 
 
 def sha256(path: Path) -> str:

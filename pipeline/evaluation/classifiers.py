@@ -21,8 +21,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from pipeline.core import metrics
 from pipeline.core.errors import SynsemError
-from pipeline.core.linked import linked
-from pipeline.core.seeding import stable_hash
+from pipeline.core.seeding import linked, stable_hash
 from pipeline.evaluation.data import Example
 from pipeline.nn.inference import best_device, one_thread
 

@@ -9,7 +9,6 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from pipeline.core.disk_cache import model_digest
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import Encoder
 from pipeline.nn.backbone import demand_reachable, locate, quiet, reason
@@ -114,7 +113,6 @@ class ModelUnderTest:
     embedder: Embedder
     needs_trees: bool = False  # a benchmark text without a tree is an error
     baselines: bool = False  # also score a bag of words and the agreement of trees
-    digest: str = ""  # of its weights, by which a model card knows its own results
 
 
 def open_model_under_test(
@@ -148,5 +146,4 @@ def open_model_under_test(
         registry.check_name(system)
         raise SynsemError(f"{folder}: no such model; run `dvc repro` or the pretrain stage first")
     trained = registry.load(folder).to(best_device())
-    needs_trees, digest = not trained.reads_text_alone, model_digest(folder)
-    return ModelUnderTest(f"{system}-{seed}", trained, needs_trees, digest=digest)
+    return ModelUnderTest(f"{system}-{seed}", trained, not trained.reads_text_alone)

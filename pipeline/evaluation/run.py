@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.core.atomic import atomic_folder
-from pipeline.core.disk_cache import origin_of_results
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import Evaluate
 from pipeline.core.progress import track
@@ -61,7 +60,7 @@ def evaluate(model: ModelUnderTest, folders: Folders, params: Evaluate) -> tasks
         else:
             outcome.merge(task.outcome)
     if len(failed) < len(plan):
-        write(outcome, folders, model.run, model.digest)
+        write(outcome, folders, model.run)
         print(f"evaluate {model.run}: {len(embeddings):,} texts embedded; {folders.metrics(model.run)}")
     if failed:
         raise SynsemError(f"{len(failed)} of {len(plan)} tasks failed: {', '.join(failed)}")
@@ -121,14 +120,10 @@ def _gold_trees(folder: Path | None, seed: int) -> HeldOut | None:
     return treebank if treebank.rows else None
 
 
-def write(outcome: tasks.Outcome, folders: Folders, run: str, digest: str = "") -> None:
-    """Write the metrics file and the Arrow files of a run, in place of earlier ones.
-
-    ``model.json`` has the digests of the model and of the metrics: readers compare them with what they have.
-    """
+def write(outcome: tasks.Outcome, folders: Folders, run: str) -> None:
+    """Write the metrics file and the Arrow files of a run, in place of earlier ones."""
     with atomic_folder(folders.evaluation(run), "*.arrow", "*.json") as home:
         write_rows(home / "examples.arrow", outcome.examples, tasks.EXAMPLE_SCORE)
         write_rows(home / "similarities.arrow", outcome.similarities, tasks.SIMILARITY)
         write_rows(home / "projection.arrow", outcome.projection, tasks.PROJECTION)
         write_json(folders.metrics(run), outcome.metrics)
-        write_json(home / "model.json", origin_of_results(digest, folders.metrics(run)))

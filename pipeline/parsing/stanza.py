@@ -62,7 +62,7 @@ class StanzaBackend:
             if kind == "words":  # one sentence a passage, so the batch is one document of those sentences
                 document = pipeline([list(passage.words or ()) for passage in batch])
                 for sentence in document.sentences:
-                    yield [_sentence(sentence)]
+                    yield [_sentence(sentence, (True,) * len(sentence.words))]
             else:
                 import stanza
 

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -56,9 +55,7 @@ def test_a_writer_of_many_rows_writes_the_bytes_of_one_table(tmp_path: Path) -> 
     with store.ShardWriter(tmp_path / "packed", schemas.DOCUMENT, rows_per_shard=2400) as writer:
         for row in rows:
             writer.add(row)
-            if writer.rows == 1203:
-                writer.cut()
-    for number, part in enumerate((rows[:1203], rows[1203:])):
+    for number, part in enumerate((rows[:2400], rows[2400:])):
         whole = store.shard_path(tmp_path / "whole", number)
         store.write_rows(whole, part, schemas.DOCUMENT)
         assert store.shard_path(tmp_path / "packed", number).read_bytes() == whole.read_bytes()
@@ -126,17 +123,6 @@ def test_rows_are_those_of_to_pylist(rows: list[dict], start: int, size: int) ->
         assert [store.to_values(column) for column in each.columns] == [c.to_pylist() for c in each.columns]
         for batch in each.to_batches(max_chunksize=size):
             assert store.to_rows(batch) == batch.to_pylist()
-
-
-@pytest.mark.parametrize("size", [0, 1, 1024, 2100])
-def test_some_rows_of_a_table_come_with_their_numbers(size: int) -> None:
-    keep = np.random.default_rng(size).random(size) < 0.3
-    whole = pa.table({"n": list(range(size)), "other": [0] * size})
-    table = pa.concat_tables([whole.slice(0, size // 3), whole.slice(size // 3)])
-    found = list(store.kept_batches(table, keep, ("n",)))
-    assert [row for rows, _ in found for row in rows] == np.flatnonzero(keep).tolist()
-    for rows, batch in found:
-        assert batch.to_pydict() == {"n": rows.tolist()}
 
 
 def test_json(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.linked import word_key
+from pipeline.core.seeding import word_key
 from pipeline.evaluation import classifiers
 from pipeline.evaluation.classifiers import Fitter, Problem, Splits, best_setting, classify, split_rows
 from pipeline.evaluation.data import Example

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from pipeline.core import metrics
 from pipeline.core.errors import SynsemError
-from pipeline.core.linked import word_key
 from pipeline.core.params import metric_key
+from pipeline.core.seeding import word_key
 from pipeline.evaluation import tasks
 from pipeline.evaluation.classifiers import Splits, classify, split_rows
 from pipeline.evaluation.data import PAIR_LABELS, Example

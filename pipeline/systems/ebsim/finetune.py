@@ -21,10 +21,9 @@ from torch.nn import functional as F
 
 from pipeline.core import metrics
 from pipeline.core.errors import SynsemError
-from pipeline.core.linked import linked
 from pipeline.core.progress import track
 from pipeline.core.schemas import EXAMPLE
-from pipeline.core.seeding import stable_hash
+from pipeline.core.seeding import linked, stable_hash
 from pipeline.core.store import read, require_rows
 from pipeline.nn.backbone import Backbone, quiet
 from pipeline.nn.inference import Rows, best_device, compute_by_length, token_budget

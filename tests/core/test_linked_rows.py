@@ -2,7 +2,7 @@
 
 import itertools
 
-from pipeline.core.linked import linked, word_key
+from pipeline.core.seeding import linked, word_key
 
 
 def test_rows_hang_together_by_any_text_in_any_order_of_its_words() -> None:
