@@ -46,12 +46,12 @@ def pool(states: torch.Tensor, mask: torch.Tensor, pooling: Pooling) -> torch.Te
 
 
 def has_decoder(model: Any) -> bool:
-    """Whether a backbone is an encoder-decoder, of which ``Encoder`` reads the encoder alone."""
+    """Whether a backbone is an encoder-decoder, of which ``Encoder`` reads only the encoder."""
     return getattr(model, "decoder", None) is not None
 
 
 def room(model: Any) -> int | None:
-    """Positions of a sentence's tokens, special ones included; None for a model that counts distances."""
+    """Return how many tokens a sentence may have; None for a model that counts distances."""
     # A T5 has no such number, an XLNet says -1.
     positions = getattr(model.config, "max_position_embeddings", None) or 0
     return positions - first_position(model) if positions > 0 else None
@@ -152,7 +152,7 @@ def takes_bias(model: Any) -> bool:
 
 
 def require_window(model: Any, length: int, key: str) -> None:
-    """SynsemError where a bias on ``length`` tokens, limited by ``key``, would widen what attention sees.
+    """Raise SynsemError if a bias on ``length`` tokens, limited by ``key``, would widen what attention sees.
 
     The bias replaces the family's own mask, which masks tokens further away than its window.
     """
@@ -165,7 +165,7 @@ def require_window(model: Any, length: int, key: str) -> None:
 
 
 def require_bias(model: Any, without: str) -> None:
-    """SynsemError where a model takes no attention bias; ``without`` is the setting that needs none."""
+    """Raise SynsemError if a model takes no attention bias; ``without`` is the setting that needs none."""
     if not takes_bias(model):
         raise SynsemError(
             f"encoder.model: the {model.config.model_type} encoder does not take an attention bias; set "
@@ -174,7 +174,7 @@ def require_bias(model: Any, without: str) -> None:
 
 
 def attention_heads(config: Any) -> int:
-    """Of each layer of a backbone; SynsemError for one without attention, such as an FNet."""
+    """Return the attention heads of a layer; SynsemError for a backbone without any, such as an FNet."""
     heads = getattr(config, "num_attention_heads", None)
     if heads is None:
         raise SynsemError(
@@ -242,7 +242,7 @@ def embed(
     """Return unit vectors of every sentence from every encoder, float32 [n, D] each, in the order given.
 
     The encoders are in evaluation mode meanwhile. With ``exact``, on a CPU, a vector has the same bits
-    whatever sentences are beside it, at the cost of small batches.
+    whatever other sentences are encoded, at the cost of small batches.
     """
     device = next(iter(next(iter(encoders.values())).parameters())).device
     found = {

@@ -14,14 +14,14 @@ def info_nce(
     symmetric: bool = True,
     pairs: torch.Tensor | None = None,
 ) -> torch.Tensor:
-    """InfoNCE of N pairs, rows of ``a`` and ``b`` [N, D]; a scalar, in float32.
+    """Return InfoNCE of N pairs, rows of ``a`` and ``b`` [N, D]; a scalar, in float32.
 
     With s(x, y) = cos(x, y) / tau and hard negatives n_k, rows of ``negatives`` [M, D], it is the mean over i
     of -log(exp s(a_i, b_i) / (sum_j exp s(a_i, b_j) + sum_k exp s(a_i, n_k))). If ``symmetric``, the same
     loss of b_i among all of ``a``, without hard negatives, is added (SSCP eq. 4, 5; Oord et al. 2018).
 
     With ``pairs``, bool [N], the other rows of ``a`` and ``b`` count nowhere, as if they were not there. The
-    loss is 0 where none is left.
+    loss is 0 if none is left.
     """
     a, b = F.normalize(a.float(), dim=-1), F.normalize(b.float(), dim=-1)
     logits = a @ b.T / tau
@@ -48,10 +48,10 @@ def _mean_cross_entropy(logits: torch.Tensor, target: torch.Tensor) -> torch.Ten
 
 
 def similarity_distillation(student: torch.Tensor, teacher: torch.Tensor, tau: float) -> torch.Tensor:
-    """Mean KL(teacher || student) of each row's similarities to the other rows; a scalar.
+    """Return the mean KL(teacher || student) of each row's similarities to the other rows; a scalar.
 
     ``student`` [N, D] and ``teacher`` [N, E] are vectors of the same N >= 2 texts. Row i's distribution is
-    the softmax over j != i of cos(i, j) / ``tau``. Zero where both have the same similarities.
+    the softmax over j != i of cos(i, j) / ``tau``. Zero if both have the same similarities.
     """
     return F.kl_div(
         _log_softmax_of_others(student, tau),

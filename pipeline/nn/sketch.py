@@ -24,17 +24,17 @@ from pipeline.syntax.sentence import HasTree, Side
 Order = Literal["tree", "surface"] | TreeControl
 REACH = 3  # content words further apart are no pair
 # As in systems/synsem/heads.py, which is exported without SynSem and so imports nothing of it.
-DECAY = 0.7  # what a pair counts with one more word between, beside one without
+DECAY = 0.7  # what a pair counts with one more word between, next to one without
 WEAK = 0.05  # least norm that a word's pairs are divided by
-_ROUNDING = 1e-5  # what is smaller than this, beside the terms that it is the sum of
+_ROUNDING = 1e-5  # what is smaller than this, next to the terms that it is the sum of
 _ODD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: spreads whatever it multiplies
 
 
 def sketch(sentences: Sequence[HasTree], dimensions: int, order: Order = "tree") -> NDArray[np.float32]:
-    """Return unit vectors, float32 [n, dimensions]; zero where a sentence has fewer than two content words.
+    """Return unit vectors, float32 [n, dimensions]; zero if a sentence has fewer than two content words.
 
     ``order`` is that of the content words: role order by the tree, or a control, which is their order in the
-    text or by another tree (``tree_controls``). Raises SynsemError where a sentence has no labels.
+    text or by another tree (``tree_controls``). Raises SynsemError if a sentence has no labels.
     """
     orders = [content_words(sentence, order) for sentence in sentences]
     lemmas = (
@@ -50,7 +50,7 @@ def sketch(sentences: Sequence[HasTree], dimensions: int, order: Order = "tree")
     found = np.zeros((len(sentences), dimensions), dtype=np.float32)
     np.add.at(found, (row[first], place.astype(np.int64)), np.where(forward, count, -count))
     norm = np.linalg.norm(found, axis=1)
-    # What is left where all pairs cancel each other, as in a palindrome, is rounding.
+    # What is left if all pairs cancel each other, as in a palindrome, is rounding.
     norm[norm <= _ROUNDING * np.bincount(row[first], count, len(sentences))] = np.inf
     return found / norm[:, None]
 
@@ -82,7 +82,7 @@ def _pairs(
 
 
 def join(parts: Iterable[NDArray[np.float32]], weights: Iterable[float]) -> NDArray[np.float32]:
-    """Unit vectors, float32 [n, sum of widths]: the parts concatenated, each multiplied by its weight.
+    """Return unit vectors, float32 [n, sum of widths]: the parts concatenated, each multiplied by its weight.
 
     For unit parts, the cosine of two such vectors is the mean of the parts' cosines, weighted by the squared
     weights.
@@ -96,7 +96,7 @@ def join(parts: Iterable[NDArray[np.float32]], weights: Iterable[float]) -> NDAr
 def with_joint(
     views: dict[str, NDArray[np.float32]], sentences: Sequence[HasTree], params: Sketch | None
 ) -> dict[str, NDArray[np.float32]]:
-    """The views, and ``joint``: all views with equal weight, and the sketch where ``params`` are given.
+    """Return the views, and ``joint``: all views with equal weight, and the sketch if ``params`` are given.
 
     A single view without a sketch gets no joint view.
     """
@@ -110,10 +110,10 @@ def with_joint(
 
 
 def content_words(sentence: HasTree, order: Order) -> list[int]:
-    """Numbers of a sentence's content words, 0-based, in the given order; see ``sketch``.
+    """Return numbers of a sentence's content words, 0-based, in the given order; see ``sketch``.
 
-    In any control each word keeps its relation, so that the content words are nearly the same and their
-    order alone differs.
+    In any control each word keeps its relation, so that the content words are nearly the same and only
+    their order differs.
     """
     if order == "surface":
         return sorted(role_order(sentence))

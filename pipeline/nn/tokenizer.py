@@ -85,7 +85,7 @@ class SentenceTokenizer:
         self.tokens = self.padded_tokens = 0  # counted by ``pad``; padded_tokens includes padding
 
     def encode(self, sentences: Sequence[HasTree], trees: bool = True) -> list[EncodedSentence]:
-        """Token ids and, with ``trees``, words and heads; SynsemError where words and text disagree."""
+        """Return token ids and, with ``trees``, words and heads; SynsemError if words and text disagree."""
         if not sentences:
             return []
         encoding = self.tokenize([sentence.text for sentence in sentences], places=trees)
@@ -103,7 +103,7 @@ class SentenceTokenizer:
         ]
 
     def tokenize(self, texts: Sequence[str], places: bool, special: bool = True) -> Any:
-        """Hugging Face's encoding of texts, cut at ``max_tokens``; ``places``: offsets and special tokens.
+        """Return Hugging Face's encoding of texts, cut; ``places``: with offsets and special tokens.
 
         Without ``special`` tokens the texts stay whole. Two threads take turns: training reads ahead while it
         validates.
@@ -156,7 +156,7 @@ class SentenceTokenizer:
 
 
 def align(sentence: HasTree, offsets: Sequence[tuple[int, int]], special: Sequence[int]) -> NDArray[np.int64]:
-    """The 0-based word of each subword by character offsets, int64 [L]; NO_WORD at special tokens.
+    """Return the 0-based word of each subword by character offsets, int64 [L]; NO_WORD at special tokens.
 
     A subword that spans two words (``cannot``: can + not) belongs to the first; a space to the word after it.
     """
@@ -169,7 +169,7 @@ def align(sentence: HasTree, offsets: Sequence[tuple[int, int]], special: Sequen
 
 
 def stack(rows: Sequence[Any], filler: int, least: int = 0) -> torch.Tensor:
-    """Rows of numbers as int64 [n, longest or ``least``], with ``filler`` on the right."""
+    """Stack rows of numbers as int64 [n, longest or ``least``], with ``filler`` on the right."""
     width = max((least, *map(len, rows)))
     block = np.full((len(rows), width), filler, dtype=np.int64)
     for number, row in enumerate(rows):
@@ -242,7 +242,7 @@ class WordTokenizer:
 
 
 def pool_words(states: torch.Tensor, words: torch.Tensor, count: int, pooling: WordPooling) -> torch.Tensor:
-    """States of tokens [B, L, D] to states of words [B, count, D], by ``words`` int64 [B, L].
+    """Pool states of tokens [B, L, D] to states of words [B, count, D], by ``words`` int64 [B, L].
 
     A word's state is the mean over its subwords or that of the first; zero for a word without subwords. It is
     computed as a matrix product, so that a GPU gives the same bits each time.

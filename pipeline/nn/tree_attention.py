@@ -34,10 +34,11 @@ class TreeDistance(NamedTuple):
 
 
 def ancestors(heads: torch.Tensor) -> torch.Tensor:
-    """Ancestor-or-self matrix A, float32 [B, W, W], from heads int64 [B, W] (1-based, 0 root, -1 padding).
+    """Return the ancestor-or-self matrix A, float32 [B, W, W], from heads int64 [B, W].
 
-    A[i, j] is 1 if word j is word i or above it. Closure by repeated squaring: after k rounds A covers paths
-    of 2**k edges. Counts stay below W + 1 and are exact in float32.
+    Heads are 1-based, 0 for a root, -1 for padding. A[i, j] is 1 if word j is word i or above it. Closure by
+    repeated squaring: after k rounds A covers paths of 2**k edges. Counts stay below W + 1 and are exact in
+    float32.
     """
     width = heads.shape[1]
     step = torch.nn.functional.one_hot(heads.clamp(min=0), width + 1)[..., 1:].float()
@@ -48,7 +49,7 @@ def ancestors(heads: torch.Tensor) -> torch.Tensor:
 
 
 def tree_distance(heads: torch.Tensor) -> TreeDistance:
-    """From heads int64 [B, W] (1-based, 0 root, -1 padding); each padding word is a tree of its own."""
+    """Compute distances from heads int64 [B, W]; each word of padding is a tree of its own."""
     with full_precision(heads.device), torch.no_grad():
         closure = ancestors(heads)
         shared = (closure @ closure.transpose(1, 2)).long()
@@ -58,7 +59,7 @@ def tree_distance(heads: torch.Tensor) -> TreeDistance:
 
 
 def first_edge(heads: torch.Tensor, relations: torch.Tensor, trees: TreeDistance, size: int) -> torch.Tensor:
-    """The type of the first edge on the path from word i to word j, int64 [B, W, W], below 2 * ``size``.
+    """Return the type of the first edge from word i to word j, int64 [B, W, W], below 2 * ``size``.
 
     Where the path first goes up, it is the relation of i; where it goes down, ``size`` plus the relation of
     the child of i that is j or above j; 0 from a word to itself. ``heads`` and ``relations`` are int64
@@ -96,7 +97,7 @@ class GraphBias(nn.Module):
         self.edges = nn.Parameter(torch.zeros(2 * SIZE, heads)) if edge_types else None
 
     def buckets(self, tokens: Tokens, trees: TreeDistance) -> torch.Tensor:
-        """Bucket of every pair of tokens, int64 [B, L, L]: a row of the bias table."""
+        """Return the bucket of every pair of tokens, int64 [B, L, L]: a row of the bias table."""
         assert tokens.words is not None
         word = tokens.words.clamp(min=0)
         if self.linear:
@@ -109,7 +110,7 @@ class GraphBias(nn.Module):
         return bucket.masked_fill(~_both_words(tokens.words), SPECIAL)
 
     def forward(self, tokens: Tokens, trees: TreeDistance) -> torch.Tensor:
-        """B[b, h, i, j] = table[bucket(i, j), h], float32 [B, heads, L, L], with padding masked.
+        """Return B[b, h, i, j] = table[bucket(i, j), h], float32 [B, heads, L, L], with padding masked.
 
         The gradient reaches the tables.
         """
@@ -121,7 +122,7 @@ class GraphBias(nn.Module):
             edge = first_edge(tokens.heads, tokens.relations, trees, SIZE).masked_fill(~trees.connected, 0)
             edge = _per_token(edge, tokens.words.clamp(min=0)).masked_fill(~_both_words(tokens.words), 0)
             bias = bias + nn.functional.embedding(edge, self.edges)
-        # Keys alone are masked: a query row that sees nothing would turn the softmax into NaN.
+        # Only keys are masked: a query row that sees nothing would turn the softmax into NaN.
         masked = ~tokens.mask[:, None, None, :]
         return bias.permute(0, 3, 1, 2).masked_fill(masked, torch.finfo(bias.dtype).min)
 
@@ -183,14 +184,14 @@ class GraphPosition(nn.Module):
 
 
 def depth_rows(tokens: Tokens, trees: TreeDistance) -> torch.Tensor:
-    """Depth of each token's word plus one, at most MAX_DEPTH + 1, int64 [B, L]; 0 for special tokens."""
+    """Return each token's word depth + 1, at most MAX_DEPTH + 1, int64 [B, L]; 0 for special tokens."""
     assert tokens.words is not None
     depth = trees.depth.gather(1, tokens.words.clamp(min=0)).clamp(max=MAX_DEPTH)
     return (depth + 1).masked_fill(tokens.words < 0, 0)
 
 
 def first_position(model: Any) -> int:
-    """The number of a sentence's first position: 0, but RoBERTa and its relatives count from padding + 1."""
+    """Return a sentence's first position: 0, but RoBERTa and its relatives count from padding + 1."""
     table = getattr(getattr(model, "embeddings", None), "position_embeddings", None)
     padding = getattr(table, "padding_idx", None)
     return 0 if padding is None else padding + 1

@@ -7,5 +7,5 @@ _NAME = Path("pretrained")
 
 
 def named(folder: Path) -> Path:
-    """The folder; of this model for ``pretrained``, where nothing in the working folder is called so."""
+    """Return the folder, or this model's for ``pretrained`` unless there is a folder of that name."""
     return HOME if folder == _NAME and not folder.exists() else folder

@@ -25,7 +25,7 @@ _FACTS = "training.json"
 def write(folder: Path, home: Path = HOME) -> None:
     """Write what ``pretrain`` would leave in a model's folder, with numbers on its card.
 
-    Raises SynsemError as ``registry.load`` does, and where the folder is not new or cannot be written.
+    Raises SynsemError as ``registry.load`` does, and if the folder is not new or cannot be written.
     """
     system, facts = registry.load(home), read_object(home / _FACTS)
     with atomic_folder(folder) as partial:
@@ -38,7 +38,7 @@ def write(folder: Path, home: Path = HOME) -> None:
 def pack(model: Path, data: Path, reports: Path, home: Path = HOME) -> None:
     """Keep a trained model of ``synsem`` as the one that comes with SynSem.
 
-    ``data`` is the text that it was trained on. Scores are kept where ``reports`` has those of this very
+    ``data`` is the text that it was trained on. Scores are kept if ``reports`` has those of this very
     model; the figures of float16 heads are had by ``write`` and an evaluation of what that gives. Raises
     SynsemError for another system, and for an encoder that is not as ``encoder.model`` has it.
     """

@@ -1,1 +1,1 @@
-"""SimCSE (Gao et al. 2021): one encoder; dropout alone separates a sentence from its positive."""
+"""SimCSE (Gao et al. 2021): one encoder; only dropout separates a sentence from its positive."""

@@ -1,6 +1,6 @@
 """SimCSE (Gao et al. 2021): one encoder; a sentence is its own positive, under other dropout.
 
-Where the examples have another text as the positive, or hard negatives, this is supervised SimCSE.
+If the examples have another text as the positive, or hard negatives, this is supervised SimCSE.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ DROPOUT = 0.1  # as published; the only difference between a sentence and its po
 
 
 class System(base.System):
-    """Views: ``semantic``, and ``joint`` where ``encoder.sketch`` is set."""
+    """Views: ``semantic``, and ``joint`` if ``encoder.sketch`` is set."""
 
     name = "simcse"
     dropout_in_dev = True

@@ -2,7 +2,7 @@
 
 At inference there is no parser, so a word is what the backbone's own tokenizer splits at spaces and
 punctuation. The words of a tree are matched to these by their place in the text. Each step draws anew what it
-changes in a sentence: two words exchanged, the final mark dropped, another sentence beside it.
+changes in a sentence: two words exchanged, the final mark dropped, another sentence next to it.
 """
 
 from bisect import bisect_right
@@ -191,7 +191,7 @@ def in_context(sentence: HasTree, anchor: str, draw: int, share: float) -> Text:
     """Return the sentence, for that share of all anchors with another before or after it.
 
     Corpus and templates give one sentence at a time: a network that met nothing else would link the words of
-    one sentence to those of the next. All sides of an example are read beside the same other sentence, which
+    one sentence to those of the next. All sides of an example are read next to the same other sentence, which
     is a pure function of the text of its anchor and ``draw``.
     """
     chance = seeded_random(draw, "context", anchor)

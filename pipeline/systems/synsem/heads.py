@@ -46,7 +46,7 @@ class Links(NamedTuple):
 
 
 class Repeats(NamedTuple):
-    """Which words of B sentences of W words are the same: what depends on the word alone is computed once."""
+    """Which words of B sentences of W words are the same: what depends only on the word is computed once."""
 
     first: torch.Tensor  # int64 [U], where each different word stands first, among the B * W places
     numbers: torch.Tensor  # int64 [B, W], which of the U words stands at each place; any of them at padding
@@ -141,7 +141,7 @@ class StructuralPooling(nn.Module):
     words that two sentences share add nothing but in order.
 
     p(x) = cos(P x + b) and q likewise are random features of a Gaussian kernel (Rahimi & Recht 2007), until
-    they are trained: the inner product of p(x) and p(y) is large where x and y are nearly the same word.
+    they are trained: the inner product of p(x) and p(y) is large if x and y are nearly the same word.
     """
 
     def __init__(self, width: int, dimensions: int, max_link_distance: int) -> None:
@@ -262,7 +262,7 @@ class Heads(nn.Module):
         return links, self.structural_pooling(features, links)
 
     def _apply(self, fn: Callable[[torch.Tensor], torch.Tensor], recurse: bool = True) -> "Heads":
-        """They stay in float32, under a megabyte, where a model is made one of 16 bits."""
+        """Stay in float32, under a megabyte, when a model is converted to 16 bits."""
 
         def in_float32(tensor: torch.Tensor) -> torch.Tensor:
             found = fn(tensor)

@@ -34,8 +34,8 @@ def link_targets(
 def link_losses(links: Links, content: torch.Tensor, successors: torch.Tensor) -> dict[str, torch.Tensor]:
     """Return sums for each of B sentences, float32 [B], of cross-entropies and of what they count.
 
-    ``content`` int64 [B, W] is 1 for a content word, 0 for another and UNKNOWN where there is no tree;
-    ``successors`` int64 [B, W] is the next content word, W for none, UNKNOWN where nothing is learnt.
+    ``content`` int64 [B, W] is 1 for a content word, 0 for another and UNKNOWN without a tree;
+    ``successors`` int64 [B, W] is the next content word, W for none, UNKNOWN if nothing is learnt.
     """
     width = links.successors.shape[2]
     flat = F.cross_entropy(

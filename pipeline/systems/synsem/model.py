@@ -103,7 +103,7 @@ class System(base.System):
     alone_code = ("standalone.py", "heads.py")
     alone_note = (
         'Another view of the same model, in vectors of length 1: `encode(texts, view="structural")`, or '
-        '`"semantic"`, or `"joint"`. A structural one is zero where a text has one word. '
+        '`"semantic"`, or `"joint"`. A structural one is zero if a text has one word. '
         'At loading, `model_kwargs={"weight": 0.55}` gives structure that weight in joint vectors.'
     )
 
@@ -202,7 +202,7 @@ class System(base.System):
         return read_sides(self.tokenizer, drawn, self.params.order)
 
     def _drawn(self, sentence: HasTree, anchor: str, draw: int) -> tuple[HasTree, ...]:
-        """The sentence as a step reads it: alone or beside another, with its final mark or without."""
+        """The sentence as a step reads it: by itself or next to another, with its final mark or without."""
         *before, last = in_context(sentence, anchor, draw, self.params.context_prob)
         return (*before, without_mark(last, draw, self.params.punct_dropout))
 

@@ -24,7 +24,7 @@ from .heads import CONFIG, VIEWS, WEIGHTS, Heads, Network, Sizes, check_weight, 
 class SynsemEncoder(InputModule):
     """Text -> unit vector of a view, in one pass of one network."""
 
-    forward_kwargs = {"view"}  # noqa: RUF012 - what ``encode`` may be given beside its own, as the library asks
+    forward_kwargs = {"view"}  # noqa: RUF012 - further arguments of ``encode``, as the library asks
 
     def __init__(self, network: Network, tokenizer: Any, config: dict[str, Any]) -> None:
         super().__init__()

@@ -178,7 +178,7 @@ def _entries(words: str) -> list[str]:
 
 
 def _documents(name: str) -> list[dict[str, Any]]:
-    """What the YAML documents of a file beside this one say."""
+    """What the YAML documents of a file next to this one say."""
     text = files(__package__).joinpath(name).read_text(encoding="utf-8")
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml's is ten times as fast
     return list(yaml.load_all(text, loader))
@@ -382,7 +382,7 @@ def _sentence(core: str, adverbial: str, front: bool) -> str:
 
 @cache
 def contexts() -> tuple[Side, ...]:
-    """400 short sentences with an order of their words, always the same, to stand beside another."""
+    """400 short sentences with an order of their words, always the same, to stand next to another."""
     sides = (Side.from_row(drawn.anchor) for drawn in drawn_sides(seed=0))
     return tuple(islice((side for side in sides if side.heads and len(side.words) <= 10), 400))
 
