@@ -69,14 +69,14 @@ def test_links_and_paths_exist(page: Path) -> None:
         assert target.exists(), link
         assert not anchor or anchor in anchors(target), link
     for path in re.findall(r"`((?:pipeline|stages|tests|benchmarks|examples)/[\w/.-]+)[`:]", text):
-        made_here = path.startswith(("pipeline/systems/margin", "pipeline/augment/rewrites/emphatic_do"))
-        assert (ROOT / path).exists() or made_here or path == "tests/gold/emphasis.tsv", path
+        made_here = re.search("margin|emphatic_do|emphasis|NAME", path)
+        assert (ROOT / path).exists() or made_here, path
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_programs_accept_the_commands(page: Path, tmp_path: Path) -> None:
     for words in commands(page):
-        if words[0] == "synsem" and words[1:2] != ["mine"]:
+        if words[0] == "synsem":
             assert complaint(words[1:]) is None, (words, complaint(words[1:]))
         elif words[:3] == ["python", "-m", f"stages.{words[-1].removeprefix('stages.')}"]:
             assert (ROOT / "stages" / f"{words[2].removeprefix('stages.')}.py").exists(), words
