@@ -1,12 +1,11 @@
-"""Attachment scores (UAS, LAS) of predicted trees against gold trees.
+"""Attachment scores (UAS, LAS) of predicted trees against gold trees over the same words.
 
-Both functions count as the CoNLL 2018 shared task does (Zeman et al. 2018), and give the figures of its
-script: UAS counts words with the right head, LAS words with the right head and universal relation (without
-subtype), punctuation included. ``compare`` takes trees over the same words. ``compare_text`` takes a
-parser's own words.
+They are counted as in the CoNLL 2018 shared task (Zeman et al. 2018), and are the figures of its script: UAS
+counts words with the right head, LAS words with the right head and universal relation (without subtype),
+punctuation included.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -19,8 +18,6 @@ from pipeline.syntax.sentence import HasTree
 # Words. Sentences up to each of these lengths are scored as a group, longer ones as another.
 LENGTHS = (10, 20, 30, 40)
 
-_Span = tuple[int, int]
-
 
 class Attachment(NamedTuple):
     """Scores in points over ``words`` words."""
@@ -30,14 +27,6 @@ class Attachment(NamedTuple):
     las_full: float  # right head and relation with its subtype
     upos: float
     words: int
-
-
-class TextScore(NamedTuple):
-    """F1 scores in points."""
-
-    words: float  # segmentation
-    uas: float
-    las: float  # universal relation
 
 
 @dataclass(frozen=True)
@@ -115,40 +104,3 @@ def _flat(sentences: Sequence[HasTree], field: str) -> NDArray[np.generic]:
         column = getattr(sentence, field)
         values.extend(column if len(column) else [blank] * len(sentence.words))
     return np.array(values, dtype=np.int64 if field == "heads" else np.str_)
-
-
-def compare_text(gold: Sequence[Sequence[HasTree]], predicted: Sequence[Sequence[HasTree]]) -> TextScore:
-    """F1 scores of the sentences of each text, whose words and sentence boundaries may differ from gold.
-
-    A word is right if a gold word covers the same characters (spaces not counted), and its head is right if
-    the gold head covers the same characters. Multiword tokens count as their words, which must spell the
-    text. Raises ValueError where the characters of a text differ.
-    """
-    correct = np.zeros(3, dtype=np.int64)
-    total = 0
-    for number, (expected, given) in enumerate(zip(gold, predicted, strict=True)):
-        if _characters(expected) != _characters(given):
-            raise ValueError(f"text {number} has other characters than the gold text")
-        truth, arcs = dict(_arcs(expected)), dict(_arcs(given))
-        total += len(truth) + len(arcs)
-        for span, (head, relation) in arcs.items():
-            if span in truth:
-                same = truth[span][0] == head
-                correct += (1, same, same and truth[span][1] == relation)
-    return TextScore(*(200 * correct / max(1, total)).tolist())
-
-
-def _characters(sentences: Sequence[HasTree]) -> str:
-    return "".join("".join(word.split()) for sentence in sentences for word in sentence.words)
-
-
-def _arcs(sentences: Sequence[HasTree]) -> Iterator[tuple[_Span, tuple[_Span | None, str]]]:
-    """The characters of each word, those of its head (None above the root), and its universal relation."""
-    end = 0
-    for sentence in sentences:
-        spans: list[_Span] = []
-        for word in sentence.words:
-            start, end = end, end + len("".join(word.split()))
-            spans.append((start, end))
-        for span, head, relation in zip(spans, sentence.heads, sentence.deprels, strict=True):
-            yield span, (spans[head - 1] if head else None, universal(relation))

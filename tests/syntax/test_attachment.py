@@ -1,4 +1,4 @@
-"""Attachment scores by hand and against the shared task's official script, of given words and of raw text."""
+"""Attachment scores by hand and against the shared task's official script of given words."""
 
 import io
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.parsing.base import repair
 from pipeline.parsing.conllu import lines, read
-from pipeline.syntax.attachment_scores import TextScore, compare, compare_text
+from pipeline.syntax.attachment_scores import compare
 from pipeline.syntax.sentence import Sentence, Side
 
 GOLD = Side(
@@ -130,41 +130,3 @@ def test_a_damaged_treebank_scores_as_in_the_official_evaluation(mirror: Path) -
     ours, theirs = compare(gold, found).score(), official(gold, found)
     assert 20 < ours.las < 95
     assert (ours.uas, ours.las, ours.upos) == pytest.approx((theirs["UAS"], theirs["LAS"], theirs["UPOS"]))
-
-
-UNCONTRACTED = sentence(
-    ["I", "ca", "n't", "go", "."],
-    [4, 4, 4, 0, 4],
-    ["nsubj", "aux", "advmod", "root", "punct"],
-    ["PRON", "AUX", "PART", "VERB", "PUNCT"],
-)
-CONTRACTED = sentence(
-    ["I", "can't", "go", "."],
-    [3, 3, 0, 2],
-    ["nsubj:pass", "aux", "root", "punct"],
-    ["PRON", "AUX", "VERB", "PUNCT"],
-)
-
-
-def test_words_count_by_the_characters_they_cover() -> None:
-    found = compare_text([[UNCONTRACTED]], [[CONTRACTED]])
-    # I, go and the full stop are there in both; the full stop's head is wrong.
-    assert found == pytest.approx((200 * 3 / 9, 200 * 2 / 9, 200 * 2 / 9))
-    assert compare_text([[UNCONTRACTED]], [[UNCONTRACTED]]) == (100, 100, 100)
-
-
-def test_the_official_script_scores_texts_the_same() -> None:
-    theirs = official([UNCONTRACTED, UNCONTRACTED], [CONTRACTED, UNCONTRACTED])
-    ours = compare_text([[UNCONTRACTED, UNCONTRACTED]], [[CONTRACTED, UNCONTRACTED]])
-    assert (ours.uas, ours.las) == pytest.approx((theirs["UAS"], theirs["LAS"]))
-
-
-def test_a_text_cut_into_more_sentences_is_aligned() -> None:
-    whole = Side("a b", ["a", "b"], [0, 1], ["root", "dep"])
-    parts = [Side("a", ["a"], [0], ["root"]), Side("b", ["b"], [0], ["root"])]
-    assert compare_text([[whole]], [parts]) == TextScore(100, 50, 50)
-
-
-def test_another_text_cannot_be_compared() -> None:
-    with pytest.raises(ValueError, match="text 0"):
-        compare_text([[UNCONTRACTED]], [[Side("x", ["x"], [0], ["root"])]])

@@ -6,7 +6,6 @@ sentence is not used: a variant made by a rewrite has none.
 """
 
 import re
-from collections.abc import Iterator
 
 from pipeline.core.errors import SynsemError
 from pipeline.syntax.constituency import tree as labels
@@ -53,18 +52,6 @@ def read(text: str) -> Tree:
     if done is None:
         raise SynsemError(f"{_short(text)}: a tree of traces alone; give one with words or tags")
     return done
-
-
-def read_all(text: str) -> Iterator[Tree]:
-    """Read every tree of a text, such as a file of a treebank. Raises SynsemError as ``read``."""
-    depth, start = 0, 0
-    for match in re.finditer(r"[()]", text):
-        depth += 1 if match[0] == "(" else -1
-        if depth == 0:
-            yield read(text[start : match.end()])
-            start = match.end()
-    if text[start:].strip():
-        raise SynsemError(f"{_short(text[start:])}: a bracket is never closed; the text is cut short")
 
 
 def unescaped(word: str) -> str:

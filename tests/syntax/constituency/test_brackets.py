@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from pipeline.core.errors import SynsemError
 from pipeline.syntax.constituency import TOKENS, Tree, read, tag_counts, tokens, top_constituents
-from pipeline.syntax.constituency.brackets import read_all, words
+from pipeline.syntax.constituency.brackets import words
 from pipeline.syntax.constituency.tree import PHRASES, TAGS, drawn, known
 
 PENN = """
@@ -129,12 +129,6 @@ def test_an_indented_line_of_a_drawn_tree_is_no_wider_than_the_others() -> None:
     phrase = f"(NP (NN {'x' * 89}))"
     assert len(phrase) == 99
     assert drawn(read(f"(S {phrase} (VP (VB go)))")).split("\n")[1] == "  (NP"
-
-
-def test_all_trees_of_a_file() -> None:
-    assert [str(tree) for tree in read_all("(S (NN a))\n\n( (S\n (NN b)))\n")] == ["(S (NN a))", "(S (NN b))"]
-    with pytest.raises(SynsemError, match="never closed"):
-        list(read_all("(S (NN a)) (S (NN b)"))
 
 
 def _nodes(tree: Tree) -> list[Tree]:

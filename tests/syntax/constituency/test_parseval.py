@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.syntax.constituency import Tree, derive, parseval, read
+from pipeline.syntax.constituency import Tree, derive, read
 from pipeline.syntax.constituency.tree import TAGS
 from pipeline.syntax.sentence import Side
+from tests.syntax.constituency import parseval
 
 GOLD = (
     "(S (NP (DT the) (NN dog)) (, ,) (VP (VBD saw) (NP (DT the) (NN man)) (PP (IN in) (NP (NN town)))) (. .))"

@@ -6,11 +6,12 @@ are not brackets. ``PRT`` equals ``ADVP``. Each bracket of a unary chain counts.
 corpus before they are divided. Unlabelled scores compare the same brackets without labels.
 """
 
+import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 
-from pipeline.syntax.constituency.brackets import words
+from pipeline.syntax.constituency.brackets import read, words
 from pipeline.syntax.constituency.tree import Tree, leaves, top_constituents, walk
 
 PUNCTUATION = frozenset({",", ":", "``", "''", "."})  # COLLINS.prm
@@ -103,3 +104,13 @@ def _unlabelled(found: Counter[Bracket]) -> Counter[tuple[int, int]]:
     for (start, end, _), count in found.items():
         spans[start, end] += count
     return spans
+
+
+def read_all(text: str) -> Iterator[Tree]:
+    """Every tree of a text, such as a file of a treebank."""
+    depth, start = 0, 0
+    for match in re.finditer(r"[()]", text):
+        depth += 1 if match[0] == "(" else -1
+        if depth == 0:
+            yield read(text[start : match.end()])
+            start = match.end()
