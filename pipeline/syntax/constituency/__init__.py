@@ -1,8 +1,19 @@
-"""Constituency trees: in brackets, given with a sentence, or derived from its dependency tree."""
+"""Constituency trees: the one that came with a sentence, or one derived from its dependency tree.
 
-from pipeline.syntax.constituency.brackets import DERIVED, GOLD, STANZA, read
-from pipeline.syntax.constituency.derived import constituents, constituents_and_kind, derive, template
+A word heads a phrase over all that depends on it (Xia & Palmer 2001, "Converting Dependency Structures to
+Phrase Structures"). Penn tags decide the levels and labels of that phrase, by the conventions of the Penn
+Treebank (Bies et al. 1995).
+"""
+
+from pipeline.syntax.constituency.brackets import DERIVED, GOLD, STANZA, given, read
+from pipeline.syntax.constituency.clause_level import clause
+from pipeline.syntax.constituency.heads import penn_heads
+from pipeline.syntax.constituency.penn import PennTree, penn_tags
+from pipeline.syntax.constituency.phrase_level import adjectival, adverbial, noun_phrase, other, prepositional
+from pipeline.syntax.constituency.placing import flat, is_quantity, place
 from pipeline.syntax.constituency.tree import TOKENS, Tree, tag_counts, tokens, top_constituents
+from pipeline.syntax.sentence import HasTree
+from pipeline.syntax.tree import projective
 
 __all__ = [
     "DERIVED",
@@ -19,3 +30,60 @@ __all__ = [
     "tokens",
     "top_constituents",
 ]
+
+
+def derive(sentence: HasTree) -> Tree:
+    """Derive the constituency tree of a sentence from its heads; its leaves are the words.
+
+    A tree with UD relations is converted to Penn heads first. A tree without relations, or with ``root`` and
+    ``dep`` alone, already has Penn heads. Crossing arcs are lifted.
+    """
+    tags = penn_tags(sentence)
+    heads = penn_heads(sentence, tags) if set(sentence.deprels) - {"root", "dep"} else list(sentence.heads)
+    tree = PennTree(sentence.words, tags, projective(heads))
+    for word in reversed(tree.top_down()):
+        if not tree.leaf(word):
+            tree.phrases[word] = _phrase(tree, word)
+    return place(tree, tree.root, None)[0]
+
+
+def _phrase(sentence: PennTree, head: int) -> Tree:
+    tag = sentence.tags[head]
+    if sentence.verbal(head):
+        return clause(sentence, head)
+    if tag in ("IN", "TO"):
+        return prepositional(sentence, head)
+    if tag.startswith("RB") or tag in ("WRB", "RP"):
+        return adverbial(sentence, head)
+    if tag in ("JJ", "JJR", "JJS"):
+        return adjectival(sentence, head)
+    if tag == "CC":
+        return other(sentence, head, "CONJP" if all(map(sentence.leaf, sentence.children[head])) else "UCP")
+    if tag == "UH":
+        return other(sentence, head, "INTJ")
+    if tag == "CD" and is_quantity(sentence, head) and _number_last(sentence, head):
+        return flat(sentence, head, "QP")
+    return noun_phrase(sentence, head)
+
+
+def _number_last(sentence: PennTree, head: int) -> bool:
+    """*more than a hundred*, *ten to twelve*; but not *three of them*."""
+    return all(word < head or sentence.tags[word] in ("CD", "CC", "TO") for word in sentence.children[head])
+
+
+def constituents(sentence: HasTree) -> Tree:
+    """The constituency tree of a sentence, its words at the leaves."""
+    return constituents_and_kind(sentence)[0]
+
+
+def constituents_and_kind(sentence: HasTree) -> tuple[Tree, str]:
+    """The tree and where it is from: ``gold``, ``stanza`` or ``derived``."""
+    found = given(sentence)
+    if found is not None:
+        return found[1], found[0]
+    return derive(sentence), DERIVED
+
+
+def template(sentence: HasTree) -> tuple[str, ...]:
+    """The linearised tree without words, of ``tree.TOKENS``: the input of ParaBART's syntactic encoder."""
+    return tokens(constituents(sentence))
