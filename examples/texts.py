@@ -7,12 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pipeline.augment.show import all_variants
-from pipeline.params import DEFAULTS, load_all
+from pipeline.augment.run import all_variants
+from pipeline.core.params import DEFAULTS, load_all
 from pipeline.parsing.show import parsed as parse
 from pipeline.syntax.sentence import Sentence
-from pipeline.systems import registry
-from pipeline.systems.base import Batch, System
+from pipeline.systems.base import Batch, System, registry
 
 PEOPLE = ("farmer", "doctor", "singer", "soldier", "teacher", "sailor", "lawyer", "painter")
 VERBS = ("praised", "followed", "visited", "warned", "invited", "watched", "helped")
