@@ -2,7 +2,7 @@
 
 import difflib
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from pathlib import Path
 
 
@@ -19,11 +19,6 @@ def to_install(extra: str) -> str:
     With -e, as make installs: else a copy of the code takes its place, and ``synsem`` runs that copy.
     """
     return f"in the folder of SynSem's code: pip install -e '.[{extra}]'"
-
-
-def first_few(names: Sequence[str], most: int = 5) -> str:
-    """The first ``most`` names for a message, with ``...`` where there are more."""
-    return ", ".join([*names[:most], *(["..."] if len(names) > most else [])])
 
 
 def unknown(key: str, name: str, known: Collection[str], what: str = "unknown") -> SynsemError:

@@ -57,15 +57,13 @@ def map_shards(
     label: str,
     workers: int | None = None,
     gpus: int = 0,
-    libraries: Sequence[str] = (),
 ) -> Iterator[list[Path]]:
     """Yield the shards of ``work(task)`` for each task, in order; they go when the block ends without error.
 
     ``work`` must be picklable. ``key`` is a digest of all that decides the shards (``scratch.key``); one run
     at a time may use it. ``workers`` is a number of processes, by default ``default_workers()``; with
-    ``gpus`` there are at most so many, each with a GPU of its own. ``libraries`` are modules that all
-    processes need, to be imported once. With ``SYNSEM_ENGINE=ray`` the tasks go to a cluster. Raises what
-    ``work`` raises; the shards finished until then stay for the next run.
+    ``gpus`` there are at most so many, each with a GPU of its own. With ``SYNSEM_ENGINE=ray`` the tasks go to
+    a cluster. Raises what ``work`` raises; the shards finished until then stay for the next run.
     """
     workers = default_workers() if workers is None else workers
     if workers < 1:
@@ -80,10 +78,10 @@ def map_shards(
         # A model that fills a GPU gains nothing from a second process on it.
         count = min(workers, len(jobs), gpus or workers)
         done: Iterator[None]
-        if engine == "ray":
+        if jobs and engine == "ray":
             done = _on_ray(jobs, gpus)
         elif count > 1:
-            done = _in_processes(jobs, count, gpus, [work.__module__, *libraries])
+            done = _in_processes(jobs, count, gpus, work.__module__)
         else:
             done = map(_run, jobs)
         for _ in track(done, label, total=len(jobs), unit="shards"):
@@ -97,23 +95,18 @@ def join(paths: Sequence[Path], folder: Path) -> Counter[str]:
 
     Each shard stays a record batch of its file, so that ``store.slices`` does not depend on their size.
     """
+    counts: Counter[str] = Counter()
     some: list[pa.Table] = []
     size = number = 0
     for path in paths:
-        some.append(store.read_file(path).replace_schema_metadata(None))
+        table = store.read_file(path)
+        counts.update(json.loads(table.schema.metadata[b"counts"]))
+        some.append(table.replace_schema_metadata(None))
         size += path.stat().st_size
         if size >= FILE_BYTES or path is paths[-1]:
             whole = store.combined(some)
             store.write_batches(store.shard_path(folder, number), whole.schema, whole.to_batches())
             some, size, number = [], 0, number + 1
-    return counts_of(paths)
-
-
-def counts_of(paths: Sequence[Path]) -> Counter[str]:
-    """The sum of the counts that ``work`` returned with these shards."""
-    counts: Counter[str] = Counter()
-    for path in paths:
-        counts.update(json.loads(store.read_file(path).schema.metadata[b"counts"]))
     return counts
 
 
@@ -131,11 +124,11 @@ def _is_whole(path: Path) -> bool:
         return False
 
 
-def _in_processes(jobs: Sequence[_Job], count: int, gpus: int, libraries: list[str]) -> Iterator[None]:
+def _in_processes(jobs: Sequence[_Job], count: int, gpus: int, module: str) -> Iterator[None]:
     """Run the jobs in worker processes; yields after each."""
     # Elsewhere than on Linux a process with such libraries cannot be relied on to fork.
     context: Any = multiprocessing.get_context("forkserver" if sys.platform == "linux" else "spawn")
-    context.set_forkserver_preload(libraries)
+    context.set_forkserver_preload([module])
     devices = context.SimpleQueue()
     for name in _devices(count) if gpus else [""] * count:
         devices.put(name)

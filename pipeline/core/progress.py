@@ -43,12 +43,6 @@ def track(
             print(", ".join(filter(None, [line, str(note())])), file=sys.stderr, flush=True)
 
 
-def tell(line: str) -> None:
-    """Say on stderr what begins now: for long work that has no steps to count."""
-    if shown:
-        print(line, file=sys.stderr, flush=True)
-
-
 def _on_a_terminal(
     items: Iterable[T], label: str, total: int | None, note: Callable[[], object], unit: str
 ) -> Iterator[T]:

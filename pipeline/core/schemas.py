@@ -82,8 +82,5 @@ TRIPLET = pa.schema(
 
 
 def with_constituents(schema: pa.Schema) -> pa.Schema:
-    """Return a schema of sentences with a column for constituency trees that were given.
-
-    Few corpora have any: files without them lack the column, so their bytes do not depend on it.
-    """
+    """``SENTENCE`` with a column for constituency trees that were given, which few corpora have."""
     return schema.append(pa.field("constituents", pa.string()))

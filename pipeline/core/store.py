@@ -1,4 +1,4 @@
-"""Arrow on disk: a sharded writer and memory-mapped readers; JSON and text files, and a temporary database.
+"""Arrow on disk: a sharded writer and memory-mapped readers; JSON and text files.
 
 A folder of data is a few large Arrow IPC files ``part-00000.arrow``, ``part-00001.arrow`` ... and, if rows
 were dropped, a ``report.json`` with the counts by reason. Every file is written atomically.
@@ -6,13 +6,11 @@ were dropped, a ``report.json`` with the counts by reason. Every file is written
 
 import hashlib
 import json
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 import yaml
@@ -20,9 +18,6 @@ import yaml
 from pipeline.core.atomic import atomic_path, atomic_stream
 from pipeline.core.errors import SynsemError
 from pipeline.core.schemas import DOCUMENT, EXAMPLE, SENTENCE, TRIPLET, VARIANT
-
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
 
 ROWS_PER_SHARD = 50_000
 _PACK = 1_000  # rows that a ShardWriter keeps as Python objects
@@ -272,22 +267,3 @@ def folder_digest(folder: Path) -> str:
         if path.is_file() and path.name != "cost.json":
             digest.update(f"{path.relative_to(folder).as_posix()} {sha256(path)}\n".encode())
     return digest.hexdigest()
-
-
-@contextmanager
-def database(folder: Path | None = None, memory: str = "512MB") -> Iterator["DuckDBPyConnection"]:
-    """An empty DuckDB database for joins over more rows than memory holds.
-
-    It lies in a temporary folder under ``folder`` (the system's by default), where what exceeds ``memory``
-    goes. A query whose result is read in an order has to say ORDER BY. SynsemError if the disk is full.
-    """
-    import duckdb
-
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".database-") as home:
-        settings: dict[str, Any] = {"memory_limit": memory, "threads": 1, "temp_directory": f"{home}/spill"}
-        try:
-            with duckdb.connect(f"{home}/rows.duckdb", config=settings) as connection:
-                connection.execute("SET preserve_insertion_order = false")
-                yield connection
-        except (duckdb.IOException, duckdb.OutOfMemoryException) as error:
-            raise SynsemError(f"{home}: {' '.join(str(error).split())}; free space there") from error

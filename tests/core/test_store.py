@@ -137,16 +137,3 @@ def test_json(tmp_path: Path) -> None:
         store.read_json(path)
     with pytest.raises(SynsemError, match=r"other\.json: missing; run the stage"):
         store.read_json(tmp_path / "other.json")
-
-
-def test_a_join_larger_than_its_memory(tmp_path: Path) -> None:
-    keys = pa.table({"key": [number % 50_000 for number in range(400_000)], "row": range(400_000)})
-    with store.database(tmp_path, memory="32MB") as connection:
-        connection.execute("CREATE TABLE rows AS SELECT * FROM keys")
-        found = connection.execute(
-            "SELECT key, count(*), min(row), max(length(text)) FROM"
-            " (SELECT key, row, repeat(key::TEXT, 50) AS text FROM rows) GROUP BY key ORDER BY key"
-        ).fetchall()
-    assert len(keys) == 400_000
-    assert found == [(key, 8, key, 50 * len(str(key))) for key in range(50_000)]
-    assert not list(tmp_path.iterdir())
