@@ -1,13 +1,13 @@
 """Compare two runs, or two systems over their seeds, from the files that their evaluations wrote."""
 
-from collections.abc import Iterator, Sequence, Set
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 from scipy import stats
 
@@ -23,10 +23,9 @@ _LATE = "_late"  # ends the name of a late-interaction metric, which is then com
 # Metrics that describe the data or a control, and not the model.
 _NOT_COMPARED = (
     *("pairs", "sentences", "groups", "chance", "majority"),
-    *("random_labels", "random_labels_mlp", "likeness_best", "derived_trees"),
+    *("random_labels", "random_labels_mlp", "derived_trees"),
 )
 Key = tuple[str, str, str]  # view, task and metric
-_COLUMNS = {"view", "task", "metric", "subset", "a", "b", "gold", "score"}
 
 
 class Scores(NamedTuple):
@@ -57,37 +56,19 @@ def read_rows(folder: Path) -> pa.Table:
     path = folder / "examples.arrow"
     if not path.exists():
         raise SynsemError(f"{path}: missing; evaluate that run first, or name its folder")
-    return read_columns(path, _COLUMNS)
-
-
-def read_columns(path: Path, columns: Set[str]) -> pa.Table:
-    """Return an Arrow file of a run's evaluation; SynsemError if it lacks a column or is damaged."""
-    table = read_file(path)
-    if absent := columns - set(table.column_names):
-        raise SynsemError(f"{path}: has no column {', '.join(sorted(absent))}; evaluate that run again")
-    return table
+    return read_file(path)
 
 
 def read_scores(folder: Path) -> dict[Key, Scores]:
     """Return the scores of a run's examples by view, task and metric, in the order of the tasks."""
-    table = read_rows(folder)
-    if not table.num_rows:
-        return {}
-    table = table.combine_chunks()
-    names = [table[name].dictionary_encode().combine_chunks() for name in ("view", "task", "metric")]
-    codes = np.ravel_multi_index(
-        [column.indices.to_numpy() for column in names], [len(column.dictionary) for column in names]
-    )
-    _, first, group = np.unique(codes, return_index=True, return_inverse=True)
-    a, b = (np.array(to_values(table[name]), dtype=object) for name in ("a", "b"))
-    gold, score = (table[name].to_numpy().astype(np.float64) for name in ("gold", "score"))
-    if not pc.all(pc.is_finite(table["score"])).as_py():
-        raise SynsemError(f"{folder / 'examples.arrow'}: a row has no score; evaluate that run again")
+    table, grouped = read_rows(folder), defaultdict[Key, list[tuple[Any, ...]]](list)
+    names = ("view", "task", "metric", "a", "b", "gold", "score")
+    for view, task, metric, *row in zip(*(to_values(table[name]) for name in names), strict=True):
+        grouped[view, task, metric].append(tuple(row))
     found = {}
-    for number in np.argsort(first):
-        rows = np.flatnonzero(group == number)
-        view, task, metric = (column[rows[0]].as_py() for column in names)
-        found[view, task, metric] = Scores(a[rows].tolist(), b[rows].tolist(), gold[rows], score[rows])
+    for name, rows in grouped.items():
+        a, b, gold, score = zip(*rows, strict=True)
+        found[name] = Scores(list(a), list(b), np.array(gold, dtype=float), np.array(score, dtype=float))
     return found
 
 

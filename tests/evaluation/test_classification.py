@@ -5,8 +5,6 @@ from pathlib import Path
 import pytest
 from small_world import BagOfHashes, Constant, example, judge
 
-from pipeline.core.errors import SynsemError
-
 WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 
 
@@ -88,9 +86,3 @@ def test_majority_is_of_the_training_rows(world: Path, tmp_path: Path) -> None:
     ]
     found = judge(world, tmp_path, rows, ["classification"]).metrics["semantic"]["xprobe-x"]["test"]
     assert found["majority"] == 20
-
-
-def test_one_class_alone_is_refused(world: Path, tmp_path: Path) -> None:
-    rows = [row | {"label": "HUM:ind"} for row in questions("trec", "train") + questions("trec", "test")]
-    with pytest.raises(SynsemError, match="trec"):
-        judge(world, tmp_path, rows, ["trec"])

@@ -104,14 +104,6 @@ def test_a_run_without_a_seed_stands_beside_every_seed(tmp_path: Path) -> None:
     assert all(line.adjusted < 0.05 for line in lines)
 
 
-def test_a_metric_that_some_seed_lacks_is_not_compared(tmp_path: Path) -> None:
-    for system, seed in (("simcse", 13), ("simcse", 14), ("sscp", 13), ("sscp", 14)):
-        metrics = {"stsb": 80.0, "paws": 60.0, "trec": 90.0}
-        metrics.pop({("simcse", 14): "paws", ("sscp", 13): "trec"}.get((system, seed), ""), None)
-        metrics_of(tmp_path, f"{system}-{seed}", semantic=metrics)
-    assert [line.name for line in compare(tmp_path, "simcse", "sscp")] == ["semantic.stsb"]
-
-
 def test_what_cannot_be_compared_is_named(tmp_path: Path) -> None:
     metrics_of(tmp_path, "simcse-13", semantic={"stsb": 80.0})
     metrics_of(tmp_path, "upos-99", semantic={"stsb": 80.0})

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from small_world import held_out_rows, sentence
 
-from pipeline.core.errors import SynsemError
 from pipeline.core.schemas import SENTENCE, VARIANT
 from pipeline.core.seeding import stable_hash
 from pipeline.core.store import ShardWriter, shard_path, write_rows
@@ -91,22 +90,6 @@ def test_memory_grows_little_with_the_corpus(tmp_path: Path, monkeypatch: pytest
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert (peaks[1] - peaks[0]) / 4_000 <= 400  # bytes a sentence
-
-
-def test_texts_that_differ_in_capitals_or_spaces_have_their_own_trees(tmp_path: Path) -> None:
-    texts = {"Polish chairs": "2 0", "polish chairs": "0 1", "polish  chairs": "2 0"}
-    rows = [
-        {"sent_id": text, "doc_id": "", "lang": "en", "split": "test"}
-        | sentence(text, "X X", heads, "dep dep").row()
-        | {"text": text}
-        for text, heads in texts.items()
-    ]
-    write_rows(shard_path(tmp_path / "benchmarks", 0), rows, SENTENCE)
-    benchmarks = Benchmarks(tmp_path / "nowhere", tmp_path)
-    expected = [[int(head) for head in heads.split()] for heads in texts.values()]
-    assert [list(each.heads) for each in benchmarks.sentences(texts)] == expected
-    with pytest.raises(SynsemError, match="1 of 2 texts, first 'POLISH chairs'"):
-        benchmarks.sentences(["Polish chairs", "POLISH chairs"])
 
 
 def test_a_model_of_text_alone_gets_the_text(tmp_path: Path) -> None:

@@ -4,15 +4,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from small_world import PARAMS, BagOfHashes, Broken, context, example, folders, judge
+from small_world import PARAMS, BagOfHashes, Broken, context, example, judge
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import load
 from pipeline.core.schemas import EXAMPLE
 from pipeline.core.store import read_file, read_json, shard_path, write_rows
 from pipeline.evaluation import tasks
-from pipeline.evaluation.models import ModelUnderTest
-from pipeline.evaluation.run import chosen, evaluate
+from pipeline.evaluation.run import chosen
 
 
 def graded(task: str, split: str = "test") -> list[dict]:
@@ -91,23 +90,6 @@ def test_the_files_hold_the_outcome_and_are_the_same_twice(world: Path, tmp_path
     right = [row["score"] for row in table if row["metric"] == "accuracy_logistic"]
     known = metrics["semantic"]["qqp"]["test"]["accuracy_logistic"]
     assert 100 * np.mean(right) == pytest.approx(known, abs=0.01)
-
-
-def test_a_second_run_replaces_the_first(world: Path, tmp_path: Path) -> None:
-    judge(world, tmp_path, [*graded("stsb"), *labelled("qqp")], ["stsb", "qqp"])
-    judge(world, tmp_path, graded("stsb"), ["stsb"])
-    assert set(read_json(tmp_path / "metrics" / "test.json")["semantic"]) == {"stsb"}
-    table = read_file(tmp_path / "evaluation" / "test" / "examples.arrow").to_pylist()
-    assert {row["task"] for row in table} == {"stsb.test"}
-
-
-def test_without_a_corpus_benchmarks_are_judged(world: Path, tmp_path: Path) -> None:
-    write_rows(shard_path(tmp_path / "benchmarks", 0), graded("stsb"), EXAMPLE)
-    places = folders(tmp_path / "nowhere", tmp_path, tmp_path / "benchmarks")
-    params = PARAMS.model_copy(update={"tasks": ["stsb", "probes", "retrieval", "upos"]})
-    with pytest.raises(SynsemError, match="3 of 4 tasks failed: probes, retrieval, upos"):
-        evaluate(ModelUnderTest("test", BagOfHashes()), places, params)
-    assert "stsb" in read_json(places.metrics("test"))["semantic"]
 
 
 def test_the_stage_keeps_results_of_other_tasks(

@@ -9,7 +9,7 @@ from small_world import Late, example, judge, sentence
 
 from pipeline.core.errors import SynsemError
 from pipeline.evaluation.data import Example
-from pipeline.evaluation.tasks.pairs import FIRST_UNREAD, choosing, unread_parts
+from pipeline.evaluation.tasks.pairs import FIRST_UNREAD, unread_parts
 
 
 def paired(task: str, split: str, count: int = 40) -> list[dict]:
@@ -91,14 +91,6 @@ def test_only_development_pairs_choose_the_threshold(world: Path, tmp_path: Path
     found = judge(world, tmp_path, rows, ["qqp"]).metrics["semantic"]["qqp"]["test"]
     # The development labels are upside down: no threshold beats calling all pairs alike.
     assert (found["ap"], found["accuracy_dev_threshold"]) == (100, 50)
-
-
-def test_held_out_pairs_choose_nothing() -> None:
-    """Though they are of the development split, for want of a test split."""
-    pairs = [Example("own", "", "dev", f"a{number}", f"b{number}", None, None) for number in range(8)]
-    gold, tested = np.array([0, 0, 1, 1, 0, 1, 0, 1]), np.arange(8) >= 4
-    assert choosing(pairs, gold, tested).tolist() == [True] * 4 + [False] * 4
-    assert not choosing(pairs, np.ones(8, dtype=int), tested).any()  # of one class
 
 
 def test_one_class_chooses_and_trains_nothing(world: Path, tmp_path: Path) -> None:

@@ -166,35 +166,3 @@ def test_a_parser_is_judged_without_being_asked(world: Path) -> None:
     few = PARAMS.model_copy(update={"tasks": ["retrieval"]})
     assert list(chosen(context(world, ProseParser(), few))) == ["retrieval", "parsing"]
     assert list(chosen(context(world, BagOfHashes(), few))) == ["retrieval"]
-
-
-@pytest.mark.parametrize(("order", "group"), [((1, 4, 3, 2), "25-50"), ((1, 2, 4, 3), "0-25")])
-def test_a_distance_on_a_border_is_in_the_lower_range(
-    order: tuple[int, ...], group: str, treebank: Path, world: Path
-) -> None:
-    """Three of the six pairs of four words moved are 50 %."""
-    words = ["a", "b", "c", "d"]
-    labels, heads = ["root", "dep", "dep", "dep"], [0, 1, 1, 1]
-    flat = row(Side("a b c d", words, heads, labels, ["X"] * 4), sent_id="1", doc_id="bank", lang="en")
-    moved = [words[place - 1] for place in order]
-    side = Side(" ".join(moved), moved, heads, labels, ["X"] * 4)
-    kind = {"transformation": "permutation", "meaning": "order", "alignment": list(order)}
-    store.write_rows(treebank / "corpus" / "part-00000.arrow", [flat], schemas.SENTENCE)
-    store.write_rows(
-        treebank / "augmented" / "part-00000.arrow", [row(side, source_id="1", **kind)], schemas.VARIANT
-    )
-
-    class OneWrong(BagOfHashes):
-        """One of four heads is wrong if the order is another one."""
-
-        def parse(self, sentences: Sequence[HasTree]) -> list[Side]:
-            return [
-                Side(each.text, each.words, heads if each.text == "a b c d" else [0, 1, 2, 1], labels)
-                for each in sentences
-            ]
-
-    gold = HeldOut(treebank, treebank / "augmented", PARAMS.seed)
-    found = parsing(world, OneWrong(), treebank=gold)["word_order"]
-    assert {name for name in found if name.startswith("moved")} == {f"moved_{group}"}
-    assert found[f"moved_{group}"]["las"] == found["permuted"]["las"] == 75
-    assert (found["original"]["las"], found["permuted"]["loss"]) == (100, 25)

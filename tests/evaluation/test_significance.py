@@ -39,15 +39,6 @@ def test_a_clear_difference_is_found_and_no_difference_is_not() -> None:
     assert (same.value, same.p) == (0, 1)
 
 
-def test_under_no_difference_few_p_values_are_small() -> None:
-    rng = np.random.default_rng(1)
-    small = 0
-    for trial in range(60):
-        a, b = (rng.random((2, 200)) < 0.7).astype(float)
-        small += significance.bootstrap("accuracy", a, a, b, draws=200, seed=trial).p < 0.05
-    assert small <= 9  # binomial(60, 0.05) exceeds 9 once in a thousand
-
-
 def test_p_is_two_sided_as_that_of_the_normal_approximation() -> None:
     rng = np.random.default_rng(2)
     a = (rng.random(500) < 0.6).astype(float)
@@ -73,15 +64,6 @@ def test_holm_by_hand() -> None:
     np.testing.assert_allclose(significance.holm([0.04, 0.01, np.nan, 0.02]), [0.04, 0.03, np.nan, 0.04])
 
 
-def test_a_draw_of_equal_scores_has_no_correlation_and_a_draw_without_positives_no_precision() -> None:
-    """Such draws occur in small sets: they count as 0 and spoil neither the interval nor p."""
-    gold, score = np.array([0.0, 0, 1]), np.array([2.0, 2, 5])
-    counts = np.array([[1.0, 2, 0], [1, 1, 1]])
-    with np.errstate(all="raise"):
-        assert significance.spearman(counts, gold, score).tolist() == pytest.approx([0, 100])
-        assert significance.average_precision(counts, gold, score).tolist() == pytest.approx([0, 100])
-
-
 def test_a_bootstrap_of_several_blocks_is_that_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(3)
     gold, a, b = rng.integers(0, 2, 30), rng.random(30), rng.random(30)
@@ -103,18 +85,6 @@ def test_the_interval_is_the_middle_of_the_draws() -> None:
     assert found.high == pytest.approx(found.value + half, abs=0.1 * half)
 
 
-def test_the_t_test_of_a_constant_difference() -> None:
-    # Rounded figures differ by the same by chance, and no variance is no evidence.
-    assert np.isnan(significance.paired_t([1.0, 2.0, 3.0], [1.5, 2.5, 3.5]))
-    assert significance.paired_t([0.0, 0.0], [0.0, 1.0]) == pytest.approx(0.5)
-
-
-def test_holm_of_nothing_known() -> None:
-    assert significance.holm([]).shape == (0,)
-    assert np.isnan(significance.holm([np.nan, np.nan])).all()
-    np.testing.assert_allclose(significance.holm([0.6, 0.7]), [1, 1])
-
-
 def test_equal_differences_of_rounded_figures_are_no_evidence_whatever_their_last_bits() -> None:
     """53.16 - 52.75 and 65.18 - 64.77 differ by 7e-15, of which the t-test made p = 1e-14."""
     for before, gain in (([52.75, 64.77], 0.41), ([58.98, 50.5, 64.39, 84.67, 59.49], 1.35)):
@@ -133,16 +103,16 @@ def test_too_few_examples_are_not_tested() -> None:
 
 
 def test_few_examples_that_differ_among_many_are_no_more_certain_than_alone() -> None:
-    """Of 1,000 of which five differ, all for the better, most draws say the same; a sign test says 0.0625."""
-    a = np.zeros(1000)
-    for differing, least in ((0, 1.0), (1, 1.0), (3, 0.25), (5, 0.0625), (12, 2.0**-11)):
+    """Of 200 of which five differ, all for the better, most draws say the same; a sign test says 0.0625."""
+    a = np.zeros(200)
+    for differing, least in ((0, 1.0), (1, 1.0), (5, 0.0625), (12, 2.0**-11)):
         b = a.copy()
         b[:differing] = 1
         sign_test = stats.binomtest(differing, differing).pvalue if differing else 1.0
         assert least == pytest.approx(sign_test)
-        found = significance.bootstrap("accuracy", a, a, b, draws=4000)
-        assert found.p == pytest.approx(max(least, 2 / 4001))
-        assert significance.bootstrap("accuracy", a, b, a, draws=4000).p == found.p
+        found = significance.bootstrap("accuracy", a, a, b, draws=2000)
+        assert found.p == pytest.approx(max(least, 2 / 2001))
+        assert significance.bootstrap("accuracy", a, b, a, draws=2000).p == found.p
     # Of a metric of ranks one example moves all others.
     gold, once = np.arange(40) % 2, np.arange(40.0)
     assert significance.least_p("ap", [(once, np.where(once == 39, 99, once))]) == 0

@@ -23,23 +23,8 @@ from pipeline.evaluation.tasks.upos import (
     neighbours,
 )
 from pipeline.syntax.sentence import Side
-from pipeline.syntax.tag_sequences import normalised_distances
 
 TAGS = st.lists(st.sampled_from(["NOUN", "VERB", "DET"]), max_size=7)
-
-
-def edits(a: list[str], b: list[str]) -> int:
-    if not a or not b:
-        return len(a) + len(b)
-    return min(edits(a[1:], b) + 1, edits(a, b[1:]) + 1, edits(a[1:], b[1:]) + (a[0] != b[0]))
-
-
-@settings(max_examples=30, deadline=None)
-@given(st.lists(TAGS, min_size=1, max_size=4))
-def test_edit_distances_equal_the_recursive_definition(sequences: list[list[str]]) -> None:
-    found = normalised_distances(sequences)
-    expected = [[edits(a, b) / max(1, len(a), len(b)) for b in sequences] for a in sequences]
-    np.testing.assert_allclose(found, expected, atol=1e-6)
 
 
 def tagged(*tags: str) -> list[Side]:
@@ -122,22 +107,6 @@ def test_distances_are_those_of_scipy(n: int, seed: int) -> None:
         scaled = minmax_scale(apart.ravel()).reshape(n, n)
         expected = np.sqrt(((edited - scaled) ** 2).mean())
         assert dissimilarity(edited, found) == pytest.approx(expected, abs=1e-5)
-
-
-def test_one_far_vector_spoils_the_dissimilarity_and_not_the_correlation() -> None:
-    rng = np.random.default_rng(0)
-    edits = np.abs(np.subtract.outer(*[np.arange(20.0)] * 2)) / 19
-    angles = np.arange(20) / 19
-    vectors = np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
-    apart = cosine_distances(vectors)
-    assert correlation(edits, apart) == pytest.approx(100, abs=0.5)
-    crowded = dissimilarity(edits, apart / apart.max())
-    apart[0, 1] = apart[1, 0] = 30
-    assert dissimilarity(edits, apart) > 2 * crowded
-    assert correlation(edits, apart) > 90
-    shuffled = rng.permutation(20)
-    assert abs(correlation(edits[np.ix_(shuffled, shuffled)], cosine_distances(vectors))) < 40
-    assert correlation(np.zeros((3, 3)), apart[:3, :3]) == 0
 
 
 class ByTags:
