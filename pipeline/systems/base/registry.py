@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from pipeline.core.errors import OWN_MODELS, SynsemError, demand_tracked, unknown
 from pipeline.core.params import DEFAULTS, Params, load_all
@@ -62,17 +62,11 @@ def backbone(encoder: EncoderParams, exact: bool = False) -> Embedder:
 
 def save(system: System, folder: Path) -> None:
     """Write ``model.safetensors``, ``config.json`` and ``tokenizer/``."""
-    from safetensors import SafetensorError
     from safetensors.torch import save_file
 
     weights, config, tokenizer = saved_paths(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    try:
-        save_file({name: value.contiguous() for name, value in system.state_dict().items()}, weights)
-    except SafetensorError as error:  # the library's name for an OSError
-        raise SynsemError(
-            f"{weights}: could not be written ({error}); free space or choose another folder"
-        ) from error
+    save_file({name: value.contiguous() for name, value in system.state_dict().items()}, weights)
     # A fast tokenizer's file holds the cut and the padding of its last call, whatever that was for.
     system.tokenizer.tokenize(["."], places=False)
     system.tokenizer.hf_tokenizer.save_pretrained(str(tokenizer))
@@ -103,24 +97,19 @@ def load(folder: Path) -> System:
 
     _, path, tokenizer = saved_paths(folder)
     weights = weights_of(folder)
-    if not _is_saved(folder):
+    config = read_json(path) if path.is_file() else None
+    if not isinstance(config, dict) or "system" not in config:
         raise SynsemError(f"{folder}: {_what_else(folder)}")
-    config = read_json(path)
-    if not weights.exists():
-        raise SynsemError(f"{weights}: missing; run `dvc repro` or the pretrain stage")
     try:
         settings, alone = read_settings(config), weights.name != HEADS
         kept = config["backbone"]
         backbone = backbones.restore(kept, tokenizer) if alone else backbones.load(settings.encoder.model)
         system = _build(config["system"], backbone, settings)
         (system if alone else system.get_submodule("heads")).load_state_dict(load_file(weights))
-    except SafetensorError as error:
-        raise SynsemError(f"{weights}: damaged or cut short ({error}); train it again") from error
+    except (FileNotFoundError, SafetensorError) as error:
+        raise SynsemError(f"{weights}: missing, damaged or cut short ({error}); train it again") from error
     except (KeyError, TypeError, ValueError, RuntimeError) as error:
         reason = " ".join(str(error).split("\n")[:2])
-        if isinstance(error, ValidationError):
-            found = [(".".join(map(str, each["loc"])), each["msg"].lower()) for each in error.errors()]
-            reason = ", ".join(": ".join(filter(None, each)) for each in found)
         raise SynsemError(f"{folder}: was saved by another version ({reason}); train it again") from error
     return system.eval()
 
@@ -160,7 +149,7 @@ def trained(kind: type[Kind], folder: Path, key: str) -> Kind:
 
 
 def take_weights(system: System, start: System, what: str) -> None:
-    """Give a system a trained one's weights; a SynsemError that begins with ``what`` where shapes differ."""
+    """Give a system a trained one's weights; a SynsemError that begins with ``what`` if shapes differ."""
     try:
         system.load_state_dict(start.state_dict())
     except RuntimeError as error:
@@ -169,35 +158,15 @@ def take_weights(system: System, start: System, what: str) -> None:
         ) from error
 
 
-def _is_saved(folder: Path) -> bool:
-    """Whether a folder has the configuration of a system, be it damaged."""
-    path = saved_paths(folder)[1]
-    if not path.is_file():
-        return False
-    config = read_json(path)
-    return not isinstance(config, dict) or "system" in config or "transformers_version" not in config
-
-
-_OWN = "name the folder that the pretrain stage wrote"
-
-
 def _what_else(folder: Path) -> str:
-    """What a folder without a saved system is, and which one to name instead."""
-    if folder.is_file():
-        return (
-            "is a file and no model's folder; name the model first, such as `pretrained`, the one that comes "
-            "with SynSem"
-        )
-    is_exported = (folder / "modules.json").is_file()
-    own = [folder.parent] if is_exported else sorted(path for path in folder.glob("*") if path.is_dir())
-    model = next((path for path in own if saved_paths(path)[0].is_file()), None)
-    if is_exported:
-        advice = f"name {model}" if model else _OWN
-        return f"is a sentence-transformers folder and not a model of SynSem; {advice}"
+    """Return what a folder without a saved system is, and which one to name instead."""
+    if (folder / "modules.json").is_file():
+        return f"is a sentence-transformers folder and not a model of SynSem; name {folder.parent}"
     if saved_paths(folder)[1].is_file():
-        return f"is a model of transformers and not of SynSem; {_OWN}"
-    if model:
-        return f"holds no model itself; name one of its folders, such as {model}"
+        return "is a model of transformers and not of SynSem; name a folder that the pretrain stage wrote"
+    below = next((path for path in sorted(folder.glob("*/")) if saved_paths(path)[0].is_file()), None)
+    if below:
+        return f"holds no model itself; name one of its folders, such as {below}"
     return (
         "there is no model here; name a trained model's folder, or `pretrained`, the one that comes with "
         "SynSem, or train one by `dvc repro` or the pretrain stage"
