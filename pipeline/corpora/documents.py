@@ -10,7 +10,7 @@ from typing import Any
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import Download
 from pipeline.core.schemas import DOCUMENT
-from pipeline.corpora.clean import detokenise, foreign_language, regular, words
+from pipeline.corpora.clean import detokenise, foreign_language, regular
 from pipeline.corpora.duplicates import Contamination
 from pipeline.corpora.fetch import Fetched
 from pipeline.corpora.files import SPLITS, Input, Part, Record
@@ -18,6 +18,7 @@ from pipeline.corpora.readers import reader
 from pipeline.corpora.readers.trees import contracted_text
 from pipeline.corpora.sources import File, Source
 from pipeline.syntax.constituency.brackets import marked
+from pipeline.syntax.words import words
 
 FOREIGN = "foreign_language"  # the reason for which a text of another language is dropped
 _LONGEST = 1_000_000  # characters; longer texts are dropped

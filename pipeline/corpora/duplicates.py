@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.core import seeding
-from pipeline.corpora.clean import split, words
+from pipeline.syntax.words import split, words
 
 SHORTEST = 5  # words; shorter sentences ("What is it?") occur everywhere
 PERMUTATIONS = 128

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from pipeline.core.errors import SynsemError
+from pipeline.core.significance import Difference, bootstrap, holm, paired_t
 from pipeline.core.store import read_file, read_metrics, to_values
-from pipeline.evaluation.significance import Difference, bootstrap, holm, paired_t
 
 if TYPE_CHECKING:
     from rich.table import Table

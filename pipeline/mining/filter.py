@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 from pipeline.core.params import Mine
 from pipeline.core.seeding import stable_hash
-from pipeline.corpora.clean import words
 from pipeline.corpora.duplicates import SHORTEST, Contamination
 from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, Row, rows
 from pipeline.syntax.relations import lemma, universal
 from pipeline.syntax.sentence import Side, normalised
 from pipeline.syntax.structural_similarity import structural_similarity, triples
+from pipeline.syntax.words import words
 
 # Structural similarity of trees up to which sentences of the same words are taken to mean something else.
 OTHER_STRUCTURE = 0.45

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from pipeline.core.significance import FEWEST
 from pipeline.core.store import write_text
-from pipeline.evaluation.significance import FEWEST
 from pipeline.report.embeddings import similarities
 from pipeline.report.metrics import result_names
 from pipeline.report.results import SIGNS, Comparison, Result, Table

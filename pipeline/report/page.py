@@ -10,8 +10,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from pipeline.core.params import Params
+from pipeline.core.significance import FEWEST
 from pipeline.core.store import write_json, write_text
-from pipeline.evaluation.significance import FEWEST
 from pipeline.report import data as facts
 from pipeline.report import gallery, glance, outputs, results
 from pipeline.report.ablations import ablations

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.corpora.clean import detokenise, foreign_language, regular, split, words
+from pipeline.corpora.clean import detokenise, foreign_language, regular
+from pipeline.syntax.words import split, words
 
 
 @given(st.text())

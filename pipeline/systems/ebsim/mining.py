@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from pipeline.core import store
 from pipeline.core.progress import track
-from pipeline.corpora.clean import marks
 from pipeline.mining.filter import Example, clean
 from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, Row, with_sentences
 from pipeline.syntax.sentence import Side, normalised
+from pipeline.syntax.words import marks
 from pipeline.systems.ebsim import MASK
 from pipeline.systems.ebsim.word_vectors import Embed, WordVectors, backbone, word_vectors
 

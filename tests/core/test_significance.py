@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn.metrics import average_precision_score
 
-from pipeline.evaluation import significance
+from pipeline.core import significance
 
 DRAW = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 4), st.integers(0, 3)), min_size=3, max_size=25)
 
