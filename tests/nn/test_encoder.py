@@ -54,7 +54,7 @@ def test_groups_change_neither_vectors_nor_gradients(parts: tuple[Encoder, Sente
     np.testing.assert_allclose(bulk, torch.nn.functional.normalize(whole, dim=1).detach().numpy(), atol=1e-5)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.lists(st.integers(1, 64), max_size=80), st.integers(1, 300))
 def test_every_row_comes_once_within_the_budget(lengths: list[int], budget: int) -> None:
     groups = list(length_batches(lengths, budget))
@@ -63,7 +63,7 @@ def test_every_row_comes_once_within_the_budget(lengths: list[int], budget: int)
         assert len(group) == 1 or max(lengths[row] for row in group) * len(group) <= budget
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.lists(st.integers(1, 64), min_size=1, max_size=80), st.integers(1, 300))
 def test_results_are_in_the_order_of_the_rows(lengths: list[int], budget: int) -> None:
     assert compute_by_length(lambda rows: rows.tolist(), lengths, budget) == list(range(len(lengths)))
@@ -72,7 +72,7 @@ def test_results_are_in_the_order_of_the_rows(lengths: list[int], budget: int) -
     assert in_given_order(parts, batches)[:, 0].tolist() == list(range(len(lengths)))
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.lists(st.integers(1, 9), max_size=80), st.integers(1, 300))
 def test_batches_of_equal_length_have_no_padding_and_never_a_row_alone(
     lengths: list[int], budget: int

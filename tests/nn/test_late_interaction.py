@@ -51,7 +51,7 @@ def by_hand(a: WordLinks, b: WordLinks) -> float:
     return (common + 0.5) / (max(0.0, total - common) + 1) + 1.5 * float(a.vector @ b.vector)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.lists(st.tuples(st.integers(1, 6), st.integers(1, 6)), min_size=1, max_size=4), st.integers(0, 999))
 def test_score_is_the_sum_over_words_and_links(sizes: list[tuple[int, int]], seed: int) -> None:
     pairs = [

@@ -30,7 +30,7 @@ def trees(draw: st.DrawFn) -> list[int]:
     return [0] + [draw(st.integers(max(1, word - 5), word)) for word in range(1, n)]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(trees(), st.sampled_from(CONTROLS), st.text(max_size=4))
 def test_a_control_is_a_tree_and_a_function_of_the_text(
     heads: list[int], control: TreeControl, text: str

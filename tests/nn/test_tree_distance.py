@@ -50,7 +50,7 @@ def breadth_first(heads: list[int]) -> np.ndarray:
     return distance
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.lists(forests(), min_size=1, max_size=5))
 def test_paths_in_padded_forests_equal_breadth_first_search(batch: list[list[int]]) -> None:
     found = tree_distance(pad(batch))
@@ -62,7 +62,7 @@ def test_paths_in_padded_forests_equal_breadth_first_search(batch: list[list[int
         assert not found.connected[row, :n, n:].any()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.lists(forests(roots=1), min_size=1, max_size=5))
 def test_it_agrees_with_the_numpy_trees(batch: list[list[int]]) -> None:
     found = tree_distance(pad(batch))
@@ -89,7 +89,7 @@ def chain(heads: list[int], word: int) -> list[int]:
     return found
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(forests(longest=9), st.data())
 def test_first_edges_are_those_of_a_walk(heads: list[int], data: st.DataObject) -> None:
     relations = data.draw(st.lists(st.integers(1, SIZE - 1), min_size=len(heads), max_size=len(heads)))
