@@ -15,7 +15,6 @@ from torch import nn
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import Ebsim
-from pipeline.nn import backbone as backbones
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.encoder import Encoder, embed, room
 from pipeline.nn.inference import (
@@ -204,10 +203,6 @@ class System(base.System):
         return TokenAlignment(
             names(tokens.ids[0, first].tolist()), names(tokens.ids[0, second].tolist()), matrix
         )
-
-    def untouched(self) -> "System":
-        """Return the same system with the backbone's weights; SynsemError if it cannot be loaded."""
-        return System(backbones.load(self.settings.encoder.model), self.settings).to(self.device).eval()
 
     def embed(self, sentences: Sequence[HasTree]) -> base.Views:
         """See ``base.Embedder``."""
