@@ -73,7 +73,7 @@ def main(
     context: typer.Context,
     sizes: Annotated[str, typer.Option(help="Sentences, smallest first.")] = "2000,8000,32000",
     source: Annotated[
-        str, typer.Option(help="The text: names of `synsem sources` or paths, with commas.")
+        str, typer.Option(help="The text: names of pipeline/corpora/sources.yaml or paths, with commas.")
     ] = ("wikipedia-introductions-en"),
     mirror: Annotated[str | None, typer.Option(help="Instead of download.mirror.")] = None,
     folder: Annotated[Path, typer.Option(help="Holds the data; 100 MB for the sizes as they are.")] = Path(

@@ -170,10 +170,9 @@ def _obtain(location: Location, file: File, name: str, partial: Path, access: Ac
 
 def _verify(path: Path, file: File, origin: str) -> None:
     """Check size and sha256, if sources.yaml has them; SynsemError naming ``origin``."""
-    size = path.stat().st_size
-    if file.bytes is not None and size != file.bytes:
+    if file.bytes is not None and path.stat().st_size != file.bytes:
         raise SynsemError(
-            f"{origin}: has {size:,} bytes or more, not the {file.bytes:,} that sources.yaml expects;"
+            f"{origin}: does not have the {file.bytes:,} bytes that sources.yaml expects;"
             " it was changed or cut short: fetch it again or use another mirror"
         )
     if file.sha256 is not None and (found := sha256(path)) != file.sha256:
