@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-bui
 # Everything but torch is a file whose sha256 is in requirements/, what builds too, or it is refused.
 LOCKED := $(PIP) --require-hashes --no-deps
 # Then torch in the build that this machine's index has, and the project itself.
-INSTALL := $(PIP) --constraint constraints.txt
+INSTALL := $(PIP) --constraint requirements/constraints.txt
 # The stages call `python`: the one of this environment, activated or not.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
@@ -21,11 +21,11 @@ help:
 	@echo "make test    environment, lint, types, tests [PROCESSES=3]"
 	@echo "make lint    ruff and mypy alone"
 	@echo "make format  rewrite the code as ruff formats it"
-	@echo "make lock    write requirements/ again, after a change of pyproject.toml or constraints.txt"
+	@echo "make lock    write requirements/ again, after a change of pyproject.toml or requirements/constraints.txt"
 	@echo "make clean   remove the environment and caches (data, models and reports stay)"
 
 # The stamp is younger than what it was installed from, or the environment is made anew.
-$(READY): pyproject.toml constraints.txt requirements/build.txt requirements/pipeline.txt requirements/dev.txt
+$(READY): pyproject.toml requirements/constraints.txt requirements/build.txt requirements/pipeline.txt requirements/dev.txt
 	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(0 if (3, 11) <= v[:2] <= (3, 13) else f"synsem needs Python 3.11 to 3.13, not {v[0]}.{v[1]}: call make PYTHON=python3.12")'
 	rm -rf $(VENV)
 	@echo "SynSem's own environment comes into $(VENV): some 160 packages, torch among them, in minutes; pip says nothing before it is done"
@@ -79,7 +79,7 @@ format: $(READY_TO_TEST)
 # Each lock has what the ones before it have not: hashes of all files of a version, for every platform.
 UV := .scratch/uv
 COMPILE := $(UV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
-	--constraint constraints.txt --override requirements/without-torch.txt --custom-compile-command "make lock"
+	--constraint requirements/constraints.txt --override requirements/without-torch.txt --custom-compile-command "make lock"
 BUT = $$(sed -n 's/^\([a-z0-9-]*\)==.*/--no-emit-package \1/p' $(patsubst %,requirements/%.txt,$(1)))
 
 lock:

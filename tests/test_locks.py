@@ -33,7 +33,7 @@ def locked(name: str) -> dict[str, tuple[str, int]]:
 
 
 def constraints() -> dict[str, str]:
-    lines = (ROOT / "constraints.txt").read_text().splitlines()
+    lines = (ROOT / "requirements/constraints.txt").read_text().splitlines()
     pins = [line.split("==") for line in lines if not line.startswith("#")]
     return {canonicalize_name(name): version for name, version in pins}
 
@@ -79,7 +79,7 @@ def test_make_installs_nothing_whose_hash_is_not_checked_but_torch_and_the_proje
 ) -> None:
     if shutil.which("make") is None:
         pytest.skip("needs make")
-    for name in ("Makefile", "pyproject.toml", "constraints.txt"):
+    for name in ("Makefile", "pyproject.toml"):
         shutil.copy(ROOT / name, tmp_path)
     shutil.copytree(ROOT / "requirements", tmp_path / "requirements")
     planned = subprocess.run(
@@ -93,4 +93,4 @@ def test_make_installs_nothing_whose_hash_is_not_checked_but_torch_and_the_proje
         if "--requirement" in line:
             assert "--require-hashes --no-deps" in line
         else:
-            assert "--constraint constraints.txt --editable" in line
+            assert "--constraint requirements/constraints.txt --editable" in line
