@@ -1,5 +1,10 @@
-"""The report: reads the runs; writes the page, the tables, the headline numbers and the plots' CSVs."""
+"""The report: reads the runs; writes the page, the tables, the headline numbers and the plots' CSVs.
 
+The page opens with an example: a sentence of the contrast set with a rewording, which means the same, and an
+exchange, which has its words and another meaning. A vector that reads the structure finds the first nearer.
+"""
+
+import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from itertools import cycle
@@ -12,14 +17,27 @@ from markupsafe import Markup
 from pipeline.core.params import Params
 from pipeline.core.significance import FEWEST
 from pipeline.core.store import write_json, write_text
+from pipeline.evaluation.compare import Scores
 from pipeline.report import data as facts
-from pipeline.report import gallery, glance, outputs, results
+from pipeline.report import gallery, outputs, results
 from pipeline.report.ablations import ablations
 from pipeline.report.embeddings import maps, similarities, similarity_pictures
 from pipeline.report.figures import Mark, rows_picture
 from pipeline.report.metrics import headline_metrics
-from pipeline.report.results import Comparison, Table
-from pipeline.report.runs import BACKBONE, CONTROLS, UNTOUCHED, Group, read_runs, style, title
+from pipeline.report.results import SEED, Comparison, Table
+from pipeline.report.runs import (
+    BACKBONE,
+    BASELINES,
+    CONTROLS,
+    PAIRWISE,
+    UNTOUCHED,
+    Group,
+    Run,
+    first_seeds,
+    read_runs,
+    style,
+    title,
+)
 
 SECTIONS = {  # template -> name; the anchor is called as the template
     "glance": "At a glance",
@@ -30,6 +48,8 @@ SECTIONS = {  # template -> name; the anchor is called as the template
     "data": "Data and provenance",
 }
 _COLOURS = range(1, 7)  # --system-1 to --system-6 in style.css; 0 is the backbone
+LEAD = "contrast.all.ap"  # the main numbers' first column
+_ROWS, _COLUMNS, _WORDS = 6, 4, 12  # of the main numbers; of the example at most
 
 
 def write_report(
@@ -61,8 +81,8 @@ def write_report(
         signs=results.SIGNS,
         fewest=FEWEST,
         untouched=UNTOUCHED,
-        main=glance.main_numbers(runs, headlines),
-        example=glance.example(runs),
+        main=_main_numbers(runs, headlines),
+        example=example(runs),
         headlines=[(table, _forests(table, colours)) for table in headlines],
         phenomena=_phenomena(tables, colours),
         tables=tables,
@@ -141,3 +161,69 @@ def _phenomena(
             name = f"Average precision by phenomenon, {system}, {task}"
             found.append((task, system, groups, rows_picture(name, "average precision", dots, 50, (0, 100))))
     return found
+
+
+def _main_numbers(runs: Sequence[Run], tables: Sequence[Table]) -> Table | None:
+    """A few rows of the first headline table: the backbone, the strongest baseline and ours."""
+    if not tables:
+        return None
+    columns = sorted(tables[0].comparisons, key=lambda one: one.metric != LEAD)[:_COLUMNS]
+    ours = [group for group in tables[0].groups if group[0] == _main(runs)]
+    rows = dict.fromkeys(group for group in (UNTOUCHED, columns[0].strongest, *ours) if group)
+    shown = [group for group in rows if any(group in one.results for one in columns)]
+    return Table(tables[0].title, shown[:_ROWS], columns)
+
+
+def _main(runs: Sequence[Run]) -> str:
+    """The first trained system that is no baseline, or the first one trained."""
+    trained = [run.system for run in runs if run.system != BACKBONE]
+    return next((system for system in trained if system not in BASELINES), next(iter(trained), ""))
+
+
+def example(runs: Sequence[Run]) -> dict[str, Any] | None:
+    """Draw a short sentence by its hash, of those that the backbone gets wrong and our best vector right.
+
+    ``cosines`` are by embedding those with the rewording and the exchange, ``wrong`` the number of sentences
+    whose exchange is nearer. Only our vector gets ``gained`` of them right, only the backbone ``lost``.
+    """
+    first = first_seeds(runs)
+    ours = first.get(_main(runs))
+    if ours is None:
+        return None
+    measured = {view: one[LEAD] for view, one in ours.views.items() if LEAD in one and view not in PAIRWISE}
+    best = (ours.system, max(measured, key=lambda view: measured[view], default=""))
+    pairs = {group: _partners(first[group[0]].samples.get((group[1], LEAD))) for group in (UNTOUCHED, best)}
+    common = [sentence for sentence in pairs[UNTOUCHED] if sentence in pairs[best]]
+    if not common:
+        return None
+    wrong = {
+        group: {one for one in common if found[one][1][1] > found[one][0][1]}
+        for group, found in pairs.items()
+    }
+    gained = wrong[UNTOUCHED] - wrong[best]
+    pool = [one for one in common if one in gained] or common
+    pool = [one for one in pool if len(one.split()) <= _WORDS] or pool
+    sentence = min(pool, key=lambda one: hashlib.sha256(f"{SEED} {one}".encode()).hexdigest())
+    (rewording, _), (exchange, _) = pairs[best][sentence]
+    return {
+        "sentence": sentence,
+        "rewording": rewording,
+        "exchange": exchange,
+        "cosines": {group: [cosine for _, cosine in found[sentence]] for group, found in pairs.items()},
+        "wrong": {group: len(found) for group, found in wrong.items()},
+        "sentences": len(common),
+        "gained": len(gained),
+        "lost": len(wrong[best] - wrong[UNTOUCHED]),
+    }
+
+
+Partner = tuple[str, float]  # a text and its cosine with the sentence
+
+
+def _partners(scores: Scores | None) -> dict[str, tuple[Partner, Partner]]:
+    """For each sentence of the contrast set its rewording and its exchange, if it has both."""
+    found: dict[str, dict[bool, Partner]] = {}
+    if scores is not None:
+        for a, b, gold, score in zip(scores.a, scores.b, scores.gold, scores.score, strict=True):
+            found.setdefault(a, {}).setdefault(bool(gold > 0), (b or "", float(score)))
+    return {a: (sides[True], sides[False]) for a, sides in found.items() if len(sides) == 2}

@@ -15,7 +15,7 @@ from pipeline.report.data import stage_counts
 from pipeline.report.embeddings import maps, similarities
 from pipeline.report.figures import Mark, element, rows_picture, ticks
 from pipeline.report.gallery import LONGEST, arc_levels, changed_words, gallery, tree_picture
-from pipeline.report.glance import example
+from pipeline.report.page import example
 from pipeline.report.runs import read_runs
 
 EXAMPLE = {"reworded": 1.0, "exchanged": 0.0}
@@ -37,10 +37,10 @@ def test_example_is_one_that_the_backbone_gets_wrong(empty: Project) -> None:
     contrast(empty, "sscp-1", {"a": (0.7, 0.8), "b": (0.9, 0.2), "c": (0.5, 0.4), "d": (0.9, 0.1)})
     found = example(read_runs(empty.reports, empty.models, ["sscp"], [1]))
     assert found is not None
-    assert (found.sentence, found.rewording, found.exchange) == ("b", "reworded b", "exchanged b")
-    assert (found.sentences, found.gained, found.lost) == (3, 1, 1)  # a tie is not wrong
-    assert list(found.wrong.values()) == [1, 1]
-    assert np.allclose(list(found.cosines.values()), [(0.7, 0.8), (0.9, 0.2)])
+    assert [found[key] for key in ("sentence", "rewording", "exchange")] == ["b", "reworded b", "exchanged b"]
+    assert [found[key] for key in ("sentences", "gained", "lost")] == [3, 1, 1]  # a tie is not wrong
+    assert list(found["wrong"].values()) == [1, 1]
+    assert np.allclose(list(found["cosines"].values()), [(0.7, 0.8), (0.9, 0.2)])
 
 
 def test_ablations_are_read_as_dvc_writes_them(tmp_path: Path) -> None:
