@@ -68,7 +68,7 @@ def clean(
         if found := reason(example.anchor["text"]) or reason(example.positive["text"]):
             dropped[f"{found}: anchor or positive"] += 1
             continue
-        negatives = {}
+        negatives: dict[str, tuple[Row, str]] = {}
         for negative, kind in example.negatives:
             if found := reason(negative["text"]):
                 dropped[f"{found}: negative"] += 1

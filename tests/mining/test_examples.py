@@ -15,7 +15,7 @@ from pipeline.mining.build import examples_of, mine
 from pipeline.mining.inputs import Inputs, Lookup, with_sentences
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems.ebsim import mining as ebsim
-from pipeline.systems.ebsim.word_vectors import word_vectors
+from pipeline.systems.ebsim.word_vectors import backbone, word_vectors
 from pipeline.systems.upos import mining as upos
 
 
@@ -257,7 +257,7 @@ def test_absent_package_of_word_vectors_is_named(
 
 def test_backbone_embeds_texts_alike_whatever_is_beside_them(tiny_backbone: Path) -> None:
     encoder = params().encoder.model_copy(update={"model": str(tiny_backbone), "max_tokens": 32})
-    embed = ebsim.backbone(encoder)
+    embed = backbone(encoder)
     texts: list[HasTree] = [parse(text) for text in ("the cat", "a dog ran home", "rain fell on the town")]
     together = embed(texts)
     np.testing.assert_array_equal(embed(texts[1:2]), together[1:2])

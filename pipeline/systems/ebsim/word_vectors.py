@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from pipeline.core.errors import SynsemError, to_install
 from pipeline.core.params import Encoder
 from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, rows
-from pipeline.syntax.sentence import Side, normalised
+from pipeline.syntax.sentence import HasTree, Side, normalised
 
-Embed = Callable[[Sequence[Side]], NDArray[np.float32]]  # unit vectors of n texts, [n, d]
+Embed = Callable[[Sequence[HasTree]], NDArray[np.float32]]  # unit vectors of n texts, [n, d]
 WordVectors = Callable[[Sequence[str]], NDArray[np.float32]]  # of n words, [n, d]: zeros for unknown ones
 _EXTRA = f"{to_install('words')}, or set ebsim.mask_words to backbone"
 _WIDTH = 200  # of word2vec, as in the paper
@@ -28,7 +28,7 @@ def backbone(encoder: Encoder) -> Embed:
     """Return a function that embeds texts with the untrained backbone, which the first call loads."""
     model: list[Any] = []
 
-    def embed(texts: Sequence[Side]) -> NDArray[np.float32]:
+    def embed(texts: Sequence[HasTree]) -> NDArray[np.float32]:
         if not model:
             from pipeline.systems.base import registry
 
