@@ -46,7 +46,7 @@ class Comparison(NamedTuple):
     """A metric of two runs or systems, with the difference between them."""
 
     name: str  # view.task.metric
-    count: int  # of examples or seeds
+    size: int  # of examples or seeds
     difference: Difference
     adjusted: float  # p after Holm over all lines; NaN if untested
 
@@ -168,7 +168,7 @@ def comparison_table(lines: Sequence[Comparison], first: str, second: str) -> "T
         few = isnan(line.adjusted)
         table.add_row(
             line.name,
-            f"{line.count:,}",
+            f"{line.size:,}",
             f"{d.a:.{digits}f}",
             f"{d.b:.{digits}f}",
             f"{d.value:+.{digits}f}",

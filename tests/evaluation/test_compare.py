@@ -28,7 +28,7 @@ def test_a_better_run_is_starred(tmp_path: Path) -> None:
     leave(tmp_path, "backbone", BASE)
     leave(tmp_path, "sscp-13", np.where(np.arange(80) < 40, 1, BASE))
     (line,) = compare(tmp_path, "backbone", "sscp-13")
-    assert (line.name, line.count) == ("semantic.trec.test.accuracy", 80)
+    assert (line.name, line.size) == ("semantic.trec.test.accuracy", 80)
     assert line.difference.value == 25
     assert line.difference.low < 25 < line.difference.high
     assert line.adjusted < 0.05
@@ -86,7 +86,7 @@ def test_systems_over_seeds(tmp_path: Path) -> None:
         metrics_of(tmp_path, f"simcse-{seed}", semantic={"stsb": {"test": {"spearman": a, "pairs": 10}}})
         metrics_of(tmp_path, f"sscp-{seed}", joint={"stsb": {"test": {"spearman": b, "pairs": 10}}})
     (line,) = compare(tmp_path, "simcse", "sscp")
-    assert (line.name, line.count) == ("joint.stsb.test.spearman", 3)
+    assert (line.name, line.size) == ("joint.stsb.test.spearman", 3)
     assert (line.difference.a, line.difference.b) == (80, 82)
     reference = stats.ttest_rel(sscp, simcse)
     assert line.difference.p == pytest.approx(reference.pvalue)

@@ -54,13 +54,14 @@ class Task(tasks.Task):
             section = f"{self.benchmark}.{name}"
             self.put(view, f"{section}.ap{suffix}", metrics.average_precision(gold[rows], score[rows]))
             self.put(view, f"{section}.accuracy_crossfit_threshold{suffix}", 100 * right[rows].mean())
-        texts = {"a": [pair.a for pair in pairs], "b": [pair.b or "" for pair in pairs]}
-        self.keep(view, self.benchmark, f"ap{suffix}", **texts, gold=gold, subset=phenomena, score=score)
+        a, b = [pair.a for pair in pairs], [pair.b or "" for pair in pairs]
+        self.keep(view, self.benchmark, f"ap{suffix}", a=a, b=b, gold=gold, subset=phenomena, score=score)
         self.keep(
             view,
             self.benchmark,
             f"accuracy_crossfit_threshold{suffix}",
-            **texts,
+            a=a,
+            b=b,
             subset=phenomena,
             score=right,
         )

@@ -8,6 +8,7 @@
   count against the model.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -50,8 +51,8 @@ class Task(tasks.Task):
                 "for text that is not English, leave the task out of evaluate.tasks"
             )
         sentences = [held.sentence for held, _ in by_same]
-        anchors, of_same, of_different = map(
-            self.context.embeddings, (sentences, same.sides, different.sides)
+        anchors, of_same, of_different = (
+            self.context.embeddings(each) for each in (sentences, same.sides, different.sides)
         )
         self._align(anchors, of_same, of_different, same.owners, different.owners)
         for view in anchors:
@@ -83,7 +84,7 @@ class Task(tasks.Task):
         vectors: NDArray[np.float32],
         of_same: NDArray[np.float32],
         of_different: NDArray[np.float32],
-        sentences: list[HasTree],
+        sentences: Sequence[HasTree],
         same: Owned,
         different: Owned,
     ) -> None:
