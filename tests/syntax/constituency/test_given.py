@@ -136,7 +136,7 @@ class Recorded:
 
 
 def test_stanzas_trees_are_taken_along() -> None:
-    backend = StanzaBackend("default+constituency", "en", 100)
+    backend = StanzaBackend("default+constituency", "en")
     backend._pipelines["words"] = Recorded()
     words = ("The", "boy", "left", ".")
     ((sentence,),) = backend.parse([Passage("The boy left.", "en", words=words)])
@@ -147,7 +147,7 @@ def test_stanzas_trees_are_taken_along() -> None:
 
 @pytest.mark.parametrize("spaced", ["10 000", "10\u00a0000"])
 def test_a_word_with_a_space_in_it_keeps_its_place_in_stanzas_tree(spaced: str) -> None:
-    backend = StanzaBackend("default+constituency", "en", 100)
+    backend = StanzaBackend("default+constituency", "en")
     backend._pipelines["words"] = Recorded()
     words = ("The", spaced, "left", ".")
     ((sentence,),) = backend.parse([Passage(" ".join(words), "en", words=words)])

@@ -65,13 +65,12 @@ def test_a_text_known_to_be_one_sentence_stays_one(params: Parse) -> None:
     passages = [
         Passage("Stop! He ran.", "en", single=True),
         Passage(" \n ", "en", single=True),
-        Passage("a b", "en", True, ("a", "b"), (False, True)),
+        Passage("a b", "en", True, ("a", "b")),
     ]
     one, none, given = backend.parse(passages)
     assert [sentence.words for sentence in one] == [("Stop", "!", "He", "ran", ".")]
     assert none == []
     assert given[0].words == ("a", "b")
-    assert given[0].space_after == (False, True)
 
 
 def test_the_size_of_batches_changes_nothing(params: Parse) -> None:
@@ -137,7 +136,7 @@ class Tagger:
 
 def test_lemmas_are_lower_case_except_those_of_names_and_given_words_have_spaces_between() -> None:
     words = ("Paris", "Mice", "Zorbling", "The")
-    backend = BiaffineBackend(Tagger("PROPN", "NOUN", "VERB", "DET"), "en", 50)
+    backend = BiaffineBackend(Tagger("PROPN", "NOUN", "VERB", "DET"), "en")
     [[sentence]] = backend.parse([Passage(" ".join(words), "en", True, words)])
     assert sentence.lemmas == ("Paris", "mouse", "zorbling", "the")
     assert sentence.text == "Paris Mice Zorbling The"
@@ -145,4 +144,4 @@ def test_lemmas_are_lower_case_except_those_of_names_and_given_words_have_spaces
 
 def test_a_folder_without_a_parser_is_told_apart_from_one_with_a_damaged_model(tmp_path: Path) -> None:
     with pytest.raises(SynsemError, match=r"^parse\.models\.en: .* holds no config\.json"):
-        BiaffineBackend.load(str(tmp_path), "en", 50)
+        BiaffineBackend.load(str(tmp_path), "en")

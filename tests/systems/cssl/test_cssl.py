@@ -177,9 +177,7 @@ def test_every_tree_is_a_tree_with_one_root_that_alone_is_called_root(tiny_backb
 
 def test_order_that_cannot_be_hidden_is_told_by_the_key(tiny_backbone: Path, tmp_path: Path) -> None:
     folder = of_family(tmp_path, tiny_backbone, MPNetConfig(**TINY))
-    with pytest.raises(
-        SynsemError, match=r"^cssl\.position: 'none' .* from mpnet, .*; set it to absolute, or name"
-    ):
+    with pytest.raises(SynsemError, match=r"^cssl\.position: .* mpnet"):
         create(folder, position="none")
 
 
