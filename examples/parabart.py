@@ -27,7 +27,7 @@ def losses(system: System, some: Batch) -> dict[str, float]:
 
 
 def main() -> None:
-    count = steps(__doc__, default=60)
+    count = steps(__doc__, default=40)
 
     # Data: a sentence and its passive, each with a constituency tree derived from its dependencies.
     examples = triplets(200)
