@@ -14,7 +14,7 @@ from pipeline.systems.base import System
 
 
 def across(system: System, some: list[Triplet]) -> tuple[float, str]:
-    """Percentage of rewordings that are nearer than exchanges of roles, from view to view, and an example."""
+    """Percentage of rewordings nearer than exchanges of roles, across the views, and an example."""
     anchors, positives, negatives = (system.embed(side) for side in zip(*some, strict=True))
     near, far = ((anchors["semantic"] * other["syntactic"]).sum(axis=1) for other in (positives, negatives))
     first = some[0]
