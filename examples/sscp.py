@@ -51,9 +51,7 @@ def main() -> None:
     system.eval()
 
     after, shown_after = across(system, test)
-    print(
-        "from the semantic view of held-out sentences, the rewording's tree is nearer than that of an exchange"
-    )
+    print("from held-out sentences' words, the rewording's tree is nearer than that of the exchange")
     print(f"before {before:.0f} %\n{shown_before}\nafter {after:.0f} %\n{shown_after}")
 
 
