@@ -12,7 +12,7 @@ from pipeline.core.command import run
 from stages import tools
 
 STAGES = ("check", "download", "parse", "augment", "treebank", "mine", "pretrain", "evaluate", "report")
-TOOLS = {
+TOOLS: dict[str, Callable[..., None]] = {
     "encode": tools.encode,
     "compare": tools.compare,
     "search": tools.search,
@@ -23,7 +23,9 @@ TOOLS = {
 
 def command(name: str) -> Callable[..., None]:
     """Return the function of a command."""
-    stage: Callable[..., None] = TOOLS.get(name) or importlib.import_module(f"stages.{name}").main
+    if name in TOOLS:
+        return TOOLS[name]
+    stage: Callable[..., None] = importlib.import_module(f"stages.{name}").main
     return stage
 
 

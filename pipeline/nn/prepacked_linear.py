@@ -97,7 +97,8 @@ def _forwards(root: nn.Module) -> Iterator[tuple[nn.Module, Forward]]:
 def _suits(module: nn.Module | None) -> TypeGuard[nn.Linear]:
     """Whether it is a linear layer, of a type, device and size that prepacked weights serve."""
     return (
-        type(module) is nn.Linear  # a subclass may compute something else
+        isinstance(module, nn.Linear)
+        and type(module) is nn.Linear  # a subclass may compute something else
         and _untouched(module)
         and module.weight.dtype == torch.float32
         and module.weight.device.type == "cpu"

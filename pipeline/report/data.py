@@ -60,7 +60,7 @@ Lines = Mapping[str, list[tuple[str, int]]]  # under "kept", "dropped" (by reaso
 
 def stage_counts(data: Path) -> list[tuple[str, str, Lines]]:
     """Return title, note and counts, the largest first, of all data stages; triplets once a system."""
-    found = []
+    found: list[tuple[str, str, Lines]] = []
     for stage, (title, note) in STAGES.items():
         for path in sorted((data / stage).glob("**/report.json")):
             report = read_facts(path)

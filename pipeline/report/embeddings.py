@@ -115,7 +115,9 @@ def _map(name: str, rows: Sequence[Mapping[str, Any]], texts: Mapping[str, int])
     keys = [(row["view"], row["source_id"]) for row in rows]
     anchors = {key: at for key, at, row in zip(keys, points, rows, strict=True) if row["role"] == "anchor"}
     ids = {source: str(place) for place, source in enumerate(dict.fromkeys(source for _, source in keys))}
-    lines, marks, on_top = [], [], []
+    lines: list[Markup] = []
+    marks: list[Markup] = []
+    on_top: list[Markup] = []
     for row, key, at in zip(rows, keys, points, strict=True):
         mark = _mark(row, *at, data_id=ids[key[1]], data_text=str(texts[row["text"]]))
         # Anchors are small and on top, so that a variant in the same place still shows around them.

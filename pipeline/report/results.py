@@ -121,7 +121,7 @@ def headline_tables(runs: Sequence[Run]) -> list[Table]:
         comparisons = [one for column in columns if (one := _compare(runs, column, TEST_DRAWS)).results]
         gains = [gain for one in comparisons for result in one.results.values()
                  for gain in (result.gain, result.backbone_gain) if gain and gain.p is not None]  # fmt: skip
-        for gain, p in zip(gains, holm([gain.p for gain in gains]), strict=True):
+        for gain, p in zip(gains, holm([gain.p for gain in gains if gain.p is not None]), strict=True):
             gain.p = float(p)
         if comparisons:
             found.append(_table(TABLES[table], order, comparisons))

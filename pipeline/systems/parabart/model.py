@@ -178,7 +178,7 @@ class System(base.System):
             zip(sentences, texts, encoding["input_ids"], strict=True)
         ):
             subwords = [*ids, self.end] if text == sentence.text else ids
-            begun: Sequence[int] = ()
+            begun: Iterable[int] = ()
             if leaves:
                 begun = 1 + align(sentence, encoding["offset_mapping"][number], [0] * len(ids))
             found.append(Target(subwords[:longest], [0, *begun]))

@@ -224,10 +224,10 @@ def _template(name: str, entry: dict[str, Any]) -> Template:
             waiting = []
     adverbial, many, swap = entry.get("adverbial", ""), entry.get("many", False), entry.get("swap", "xy")
     if "triples" in entry:
-        triples = [tuple(re.split(" [=#] ", line)) for line in entry["triples"].splitlines()]
-        return Template(name, slots, triples, adverbial, many, None, swap)  # type: ignore[arg-type]
+        triples: Any = [tuple(re.split(" [=#] ", line)) for line in entry["triples"].splitlines()]
+        return Template(name, slots, triples, adverbial, many, None, swap)
     forms = entry["ways"].splitlines()
-    pairs = list(permutations(forms, 2))
+    pairs: list[tuple[str, str]] = list(permutations(forms, 2))
     if adverbial == "moves":  # only the adverbial moves; what is then equal is left out
         pairs += [(form, form) for form in forms]
     given, names = entry.get("links", ""), list(slots)
@@ -240,7 +240,7 @@ def _template(name: str, entry: dict[str, Any]) -> Template:
 
 def exchanged(form: str, swap: str) -> str:
     """Return the form with its two slots exchanged: ``swap`` is the two letters."""
-    one, other = swap
+    one, other = swap[0], swap[1]
     marked = form.replace("{" + one, "{\0").replace("{" + other, "{" + one)
     return marked.replace("{\0", "{" + other)
 
