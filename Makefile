@@ -8,6 +8,8 @@ READY_TO_TEST := $(VENV)/.ready-to-test
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation
 # Everything but torch is a file whose sha256 is in requirements/, what builds too, or it is refused.
 LOCKED := $(PIP) --require-hashes --no-deps
+# uv is several times as fast; pip, which alone knows a site's pip.conf, takes over if uv fails.
+FAST := $(BIN)/uv pip install --quiet --no-build-isolation --python $(BIN)/python --require-hashes --no-deps
 # Then torch in the build that this machine's index has, and the project itself.
 INSTALL := $(PIP) --constraint requirements/constraints.txt
 # The stages call `python`: the one of this environment, activated or not.
@@ -28,15 +30,15 @@ help:
 $(READY): pyproject.toml requirements/constraints.txt requirements/build.txt requirements/pipeline.txt requirements/dev.txt
 	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(0 if (3, 11) <= v[:2] <= (3, 13) else f"synsem needs Python 3.11 to 3.13, not {v[0]}.{v[1]}: call make PYTHON=python3.12")'
 	rm -rf $(VENV)
-	@echo "SynSem's own environment comes into $(VENV): some 160 packages, torch among them, in minutes; pip says nothing before it is done"
+	@echo "SynSem's own environment comes into $(VENV): some 160 packages, torch among them, in minutes; nothing is printed before it is done"
 	$(PYTHON) -m venv $(VENV)
 	$(LOCKED) --requirement requirements/build.txt
-	$(LOCKED) --requirement requirements/pipeline.txt
+	$(FAST) --requirement requirements/pipeline.txt || $(LOCKED) --requirement requirements/pipeline.txt
 	$(INSTALL) --editable '.[pipeline]'
 	@touch $@
 
 $(READY_TO_TEST): $(READY)
-	$(LOCKED) --requirement requirements/dev.txt
+	$(FAST) --requirement requirements/dev.txt || $(LOCKED) --requirement requirements/dev.txt
 	$(INSTALL) --editable '.[pipeline,dev]'
 	@touch $@
 

@@ -70,7 +70,7 @@ def test_what_builds_is_pinned() -> None:
     pinned = constraints()
     build = [Requirement(line) for line in PROJECT["build-system"]["requires"]]
     assert [str(each.specifier) for each in build] == [f"=={pinned[each.name]}" for each in build]
-    assert {each.name for each in build} == set(locked("build"))
+    assert {each.name for each in build} <= set(locked("build"))
 
 
 @pytest.mark.parametrize("target", INSTALLED)
