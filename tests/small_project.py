@@ -82,15 +82,13 @@ CHANGES = {
         "near_duplicate": None, "dev_fraction": 0.25, "test_fraction": 0.3,
     },
     "augment": {"per_sentence": 2},
-    "mine": {"overlap": {"per_example": 1, "min_overlap": 0.5, "max_structural_similarity": 0.45,
-                         "exact_up_to": 10000}},
-    "encoder": {"max_tokens": 24, "sketch": {"weight": 0.4, "dimensions": 32, "reach": 2, "order": "tree"}},
+    "encoder": {"max_tokens": 24, "sketch": {"weight": 0.4, "dimensions": 32, "order": "tree"}},
     "train": {"evaluate_every": 4, "precision": "fp32", "dev_examples": 16},
-    "synsem": {"dimensions": 32, "pointer_size": 16, "steps": 8, "batch_size": 8},
+    "synsem": {"dimensions": 32, "steps": 8, "batch_size": 8},
     "cssl": {"treebank": "gold-train.conllu", "steps": 8, "batch_size": 8},
     **{name: {"steps": 8, "batch_size": 8} for name in ("sscp", "simcse", "parabart", "ebsim", "upos")},
-    "evaluate": {"probe_sentences": 24, "retrieval_sentences": 10, "projection_sentences": 8,
-                 "tasks": ["alignment", "neighbours", "contrast", "sts"]},
+    "evaluate": {"probe_sentences": 24, "retrieval_sentences": 10,
+                 "tasks": ["retrieval", "contrast", "sts"]},
 }  # fmt: skip
 
 _PEOPLE = [

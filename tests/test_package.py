@@ -34,7 +34,7 @@ def program(*arguments):
 
 assert not any(map(importlib.util.find_spec, ("pipeline", "stages")))
 sentence = "The boy chased the dog."
-said = {name: program(name, sentence) for name in ("tree", "augment")}
+said = {"tree": program("tree", sentence), "augment": program("tree", sentence, "--variants")}
 
 import synsem
 model = synsem.load("model")
@@ -62,7 +62,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Built as for an index: from the source distribution, which has to be complete."""
     work = tmp_path_factory.mktemp("build")
     source = work / "source"
-    for name in ("pipeline", "stages", "synsem"):
+    for name in ("pipeline", "stages", "synsem", "data/contrast"):
         shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("LICENSE", "MANIFEST.in", "README.md", "params.yaml", "pyproject.toml", "setup.py"):
         shutil.copy(ROOT / name, source / name)

@@ -269,12 +269,23 @@ def learn_subwords(texts: Iterable[str], vocabulary: int, key: str, begin: bool 
     Raises SynsemError, which names the parameter ``key``, if there is no text or more characters than
     subwords.
     """
-    from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
+    from tokenizers import (
+        Regex,
+        Tokenizer,
+        decoders,
+        models,
+        normalizers,
+        pre_tokenizers,
+        processors,
+        trainers,
+    )
     from transformers import PreTrainedTokenizerFast
 
     special = [_PAD, _UNK, *([_BEGIN] if begin else []), _END, *([_MASK] if begin else [])]
     subwords = Tokenizer(models.BPE(unk_token=_UNK, fuse_unk=True))
-    subwords.normalizer = normalizers.Sequence([normalizers.NFKC(), normalizers.Strip()])
+    subwords.normalizer = normalizers.Sequence(
+        [normalizers.NFKC(), normalizers.Replace(Regex(r"\s+"), " "), normalizers.Strip()]
+    )
     subwords.pre_tokenizer = pre_tokenizers.Sequence(
         [pre_tokenizers.UnicodeScripts(), pre_tokenizers.Metaspace(prepend_scheme="first")]
     )

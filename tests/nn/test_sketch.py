@@ -73,7 +73,6 @@ def test_vectors_are_unit_or_zero_and_an_exchange_turns_them_round() -> None:
     assert not same.any()
 
 
-@given(WORDS)
 def test_the_constants_are_those_of_the_kernel() -> None:
     assert (DECAY, WEAK) == (heads.DECAY, heads._WEAK)
 

@@ -189,7 +189,7 @@ def test_each_seed_draws_first_weights_of_its_own(
     drawn: list[torch.Tensor] = []
 
     def stopped(system: torch.nn.Module, *_: object) -> None:
-        drawn.append(system.get_parameter("heads.binding.first").detach().clone())
+        drawn.append(system.get_parameter("heads.structural_pooling.first").detach().clone())
         raise Killed
 
     monkeypatch.setattr("pipeline.training.run.train", stopped)
