@@ -7,7 +7,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import psutil
 import pytest
 
 if TYPE_CHECKING:
@@ -85,16 +84,3 @@ def add(cluster: "Cluster", **settings: bool) -> "Node":
         port = free.getsockname()[1]
     # For the port of this agent, too, a node waits 15 seconds, unless it is told.
     return cluster.add_node(num_cpus=1, runtime_env_agent_port=port, **settings)
-
-
-def kill(cluster: "Cluster", node: "Node") -> set[int]:
-    """End a node and its workers at once, as when its machine loses power; returns their process ids.
-
-    Without that, a worker outlives its node by up to a second, and may finish its task.
-    """
-    workers = psutil.Process(node.all_processes["raylet"][0].process.pid).children(recursive=True)
-    cluster.remove_node(node, allow_graceful=False)
-    for worker in workers:
-        with suppress(psutil.NoSuchProcess):
-            worker.kill()
-    return {worker.pid for worker in workers}

@@ -3,10 +3,6 @@
 Here alone, because to start a cluster takes longer than most of what is tested on it.
 """
 
-import os
-import subprocess
-import time
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,8 +11,8 @@ import pytest
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.parallel import Work, environment
-from tests.counting import TASKS, Square, crash, digests, mapped, marked, run
-from tests.ray_nodes import PATIENCE, add, kill, nodes
+from tests.counting import TASKS, Square, crash, digests, mapped
+from tests.ray_nodes import nodes
 
 if TYPE_CHECKING:
     from ray.cluster_utils import Cluster
@@ -57,35 +53,3 @@ def test_two_nodes_write_the_same_bytes(scratch: Path, marks: Path, tmp_path: Pa
     with pytest.raises(SynsemError, match=r"SYNSEM_ENGINE: Ray gave a task up .*finished shards are kept"):
         on_ray(crash, [0], tmp_path / "none")
     assert not (tmp_path / "none").exists()
-
-
-def test_a_node_that_dies_is_replaced(cluster: "Cluster", scratch: Path, marks: Path, tmp_path: Path) -> None:
-    """Its task is worked on again, every other once, and the bytes are those of one process."""
-    hold = tmp_path / "hold"
-    hold.touch()
-    environment = os.environ | {"SYNSEM_ENGINE": "ray", "SYNSEM_SCRATCH": str(tmp_path / "shared")}
-    process = subprocess.Popen(run(marks, tmp_path / "ray", hold=hold), env=environment)
-
-    def wait_for(calls: int) -> None:
-        deadline = time.monotonic() + PATIENCE
-        while len(list(marks.iterdir())) < calls:
-            assert time.monotonic() < deadline
-            assert process.poll() is None
-            time.sleep(0.05)
-
-    try:
-        # The core of each node is taken. The run is connected to the head, which must not die.
-        wait_for(2)
-        begun = {int(path.name.split("-")[1]): int(path.name.split("-")[0]) for path in marks.iterdir()}
-        _, dies = cluster.list_all_nodes()
-        (lost,) = (begun[worker] for worker in kill(cluster, dies) if worker in begun)
-        add(cluster)
-        # Only the new node has a core for the third.
-        wait_for(3)
-        hold.unlink()
-        assert process.wait(PATIENCE) == 0
-    finally:
-        process.kill()
-    assert marked(marks) == Counter(TASKS) + Counter([lost])
-    mapped(Square(marks), tmp_path / "local", workers=1)
-    assert digests(tmp_path / "local") == digests(tmp_path / "ray")

@@ -1,12 +1,9 @@
 """The Stanza backend and stage ``parse``, with models that Stanza itself trains here on a few sentences."""
 
-import hashlib
-import json
 import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
@@ -119,36 +116,6 @@ def test_given_words_come_back_as_trees(models: Path, params: Parse, monkeypatch
     assert found[20] == found[10_000]
     assert [sentence.words for sentence in found[20]] == [g.words for g in gold]
     assert all(is_tree(sentence.heads) for sentence in found[20])
-
-
-def test_a_package_that_was_downloaded_needs_no_network_and_no_mwt_model(
-    models: Path, params: Parse, tmp_path: Path
-) -> None:
-    """Stanza's own folder of downloads, of a language whose words are never contracted."""
-    listing: dict[str, Any] = {"lemma": {"identity": {}}}
-    for name in ("tokenize", "pos", "depparse", "pretrain"):
-        (tmp_path / "en" / name).mkdir(parents=True)
-        body = (models / f"{name}.pt").read_bytes()
-        (tmp_path / "en" / name / "tiny.pt").write_bytes(body)
-        listing[name] = {"tiny": {"md5": hashlib.md5(body).hexdigest()}}
-    listing["pos"]["tiny"]["dependencies"] = [{"model": "pretrain", "package": "tiny"}]
-    whole = {"tokenize": "tiny", "pos": "tiny", "lemma": "identity", "depparse": "tiny"}
-    listing |= {"packages": {"default": whole}, "lang_name": "English"}
-    (tmp_path / "resources.json").write_text(json.dumps({"en": listing, "url": "http://127.0.0.1:9/"}))
-    changed = params.model_copy(update={"models": {"en": "stanza:default"}})
-    script = (
-        "import sys; from pipeline.core.params import Parse; "
-        "from pipeline.parsing.base import Passage, load; "
-        "[[tree]] = load(Parse.model_validate_json(sys.stdin.read()), 'en')"
-        ".parse([Passage('Then they went home.', 'en', True)]); print(tree.words)"
-    )
-    nowhere = dict.fromkeys(("http_proxy", "https_proxy"), "http://127.0.0.1:9")
-    done = subprocess.run(
-        [sys.executable, "-c", script], input=changed.model_dump_json(), capture_output=True, text=True,
-        env=os.environ | nowhere | {"STANZA_RESOURCES_DIR": str(tmp_path)}, cwd=ROOT,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr[-3000:]
-    assert "home" in done.stdout
 
 
 @pytest.mark.parametrize("missing", ["depparse.pt", "damaged"])

@@ -1,9 +1,5 @@
 """Two processes against one with the joint batch: forked, and started by torchrun, as a user would."""
 
-import os
-import subprocess
-import sys
-import time
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
@@ -18,7 +14,6 @@ from pipeline.training import distributed
 from pipeline.training.batches import Examples
 from pipeline.training.distributed import process_group
 from pipeline.training.loop import forward_backward, read
-from stages.pretrain import main as pretrain
 from tests.training.conftest import settings_of
 from tests.training.forked import pair
 
@@ -106,38 +101,3 @@ def test_each_process_has_a_gpu_of_its_own(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("LOCAL_RANK", "2")
     with pytest.raises(SynsemError, match="--nproc_per_node"), process_group():
         pass
-
-
-@pytest.mark.slow
-def test_killed_in_two_processes_a_run_ends_bit_equal_under_torchrun(
-    params: Path, triplets: Path, tmp_path: Path
-) -> None:
-    """The run of torchrun goes on from the checkpoint of the forked ones that were killed."""
-    options = ["sscp", 13, triplets, tmp_path / "whole", tmp_path / "whole-curves", params, 0.0]
-    log, home = tmp_path / "log", tmp_path / "scratch"
-    finish(pair(pretrain, *options, scratch=home, log=log), log)
-    options[3:5] = [tmp_path / "killed", tmp_path / "killed-curves"]
-    killed = pair(pretrain, *options, scratch=home, log=log)
-    # In its place, and not in the folder where it is written: a kill at that moment leaves no checkpoint.
-    while not list(home.glob("*/*/checkpoint.safetensors")):
-        assert all(each.is_alive() for each in killed), log.read_text()
-        time.sleep(0.01)
-    for each in killed:
-        each.kill()
-    for each in killed:
-        each.join()
-    assert not (tmp_path / "killed").exists()
-    again = subprocess.run(
-        [
-            sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node=2",
-            "-m", "stages.pretrain", "sscp", "13", "--triplets", str(triplets), "--params", str(params),
-            "--out", str(tmp_path / "killed"), "--curves", str(tmp_path / "killed-curves"),
-            "--checkpoint-seconds", "0",
-        ],
-        env=os.environ | {"PYTHONPATH": str(ROOT), "SYNSEM_SCRATCH": str(home), "OMP_NUM_THREADS": "1"},
-        cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False,
-    )  # fmt: skip
-    assert again.returncode == 0, again.stderr
-    assert again.stderr.count("continues at step") == 1  # said once, not by each process
-    for file in ("model.safetensors", "training.json"):
-        assert (tmp_path / "whole" / file).read_bytes() == (tmp_path / "killed" / file).read_bytes()

@@ -1,9 +1,6 @@
 """The system as a whole: texts alone are read, batches can be cut, training binds, an export stands alone."""
 
 import json
-import os
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -406,32 +403,6 @@ def test_an_export_can_be_trained_further_by_sentence_transformers(
 
 
 # A model goes to other processes by pickling, also when it has embedded something.
-POOL = """
-import sys
-import numpy as np
-from sentence_transformers import SentenceTransformer
-
-if __name__ == "__main__":
-    model = SentenceTransformer(sys.argv[1], trust_remote_code=True, device="cpu")
-    expected = model.encode(sys.argv[2:])
-    pool = model.start_multi_process_pool(["cpu"])
-    np.testing.assert_allclose(model.encode(sys.argv[2:], pool=pool), expected, atol=1e-6)
-    model.stop_multi_process_pool(pool)
-"""
-
-
-def test_an_export_encodes_in_several_processes(tiny_backbone: Path, tmp_path: Path) -> None:
-    pytest.importorskip("sentence_transformers")
-    export_alone(with_noise(create(tiny_backbone).eval()), tmp_path / "exported", "joint")
-    (tmp_path / "pool.py").write_text(POOL)
-    run = subprocess.run(
-        [sys.executable, "pool.py", str(tmp_path / "exported"), *TEXTS],
-        cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300,
-        env=os.environ | {"HF_HOME": str(tmp_path / "hub"), "HF_HUB_OFFLINE": "1"},
-    )  # fmt: skip
-    assert run.returncode == 0, run.stderr[-2000:]
-
-
 @pytest.mark.parametrize("pooling", ["mean", "cls", "max"])
 def test_an_exported_network_pools_as_the_system_does(
     pooling: str, tiny_backbone: Path, tmp_path: Path

@@ -8,7 +8,6 @@ import pytest
 
 from pipeline.core.params import Encoder, load
 from pipeline.core.store import write_json
-from pipeline.export.onnx import INPUTS, export_onnx, run
 from pipeline.export.sentence_transformers import export_folder
 from pipeline.syntax.sentence import Side
 from pipeline.systems.base import registry
@@ -68,14 +67,3 @@ def test_the_folder_gives_the_systems_vectors_without_synsem(
     assert "network.py" not in card
     code = (exported / "standalone.py").exists()
     assert ("`standalone.py`" in card, "trust_remote_code=True" in card) == (code, code)
-
-
-def test_a_graph_gives_the_systems_vectors(trained: Path, tmp_path: Path) -> None:
-    pytest.importorskip("onnxscript", reason="pip install '.[onnx]'")
-    onnxruntime = pytest.importorskip("onnxruntime", reason="pip install '.[onnx]'")
-    system, path = registry.load(trained), tmp_path / "syntactic.onnx"
-    assert export_onnx(system, path, "syntactic").difference < 1e-5
-    session = onnxruntime.InferenceSession(str(path))
-    assert [each.name for each in session.get_inputs()] == list(INPUTS)
-    expected = system.embed([Side(text, (), ()) for text in TEXTS])["syntactic"]
-    np.testing.assert_allclose(run(session, system, TEXTS), expected, atol=1e-5)
