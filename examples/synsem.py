@@ -18,7 +18,7 @@ def main() -> None:
     examples = triplets(200)
     train, test = examples[40:], examples[:40]
 
-    # Model: MiniLM stays as it is; reader, pointers and binding are new.
+    # Model: MiniLM stays as it is; link encoder, heads and structural pooling are new.
     torch.manual_seed(13)
     system = create("synsem", steps=count)
     system.prepare([each.anchor for each in train])
