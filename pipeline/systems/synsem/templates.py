@@ -2,18 +2,17 @@
 
 Rules reword the sentences of a corpus; what is rare there they teach rarely: *before* and *after*, *bought
 from* and *sold to*, *taller* and *shorter*, questions. Templates (``templates.yaml``) have slots, which words
-of ``lexicon.yaml`` fill. No parser reads the sentences: a template knows the order of its content words.
+of ``lexicon.tsv`` fill. No parser reads the sentences: a template knows the order of its content words.
 Choices are made by hashing, so that every version of Python gives the same bytes.
 """
 
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from itertools import islice, permutations
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import yaml
 
@@ -29,218 +28,121 @@ _T = TypeVar("_T")
 # Words
 
 
-class Filler(Protocol):
-    """What fills a slot, in the form that the slot's format specification names."""
+class Filler(NamedTuple):
+    """What fills a slot, in the form that the slot's format specification names, as in ``{x:pl}``."""
 
-    def __format__(self, form: str) -> str: ...
-
-    @property
-    def content(self) -> frozenset[str]:
-        """Base forms of its content words: no two fillers of a sentence share any."""
-        ...
-
-
-@dataclass(frozen=True)
-class Noun:
-    """A noun phrase: ``{x}`` with its article, ``{x:'s}`` possessive, ``{x:was}`` the verb that agrees."""
-
-    noun: str
-    before: str = ""
-    after: str = ""
-    name: bool = False
-    many: bool = False
+    forms: dict[str, str]
+    content: frozenset[str]  # its words in their base forms: no two fillers of a sentence share any
+    modifiers: frozenset[str] = frozenset()
+    mark: str = ""  # stands before its words in a sentence, and ``_END`` after them
 
     def __format__(self, form: str) -> str:
-        agreeing = {"was": ("was", "were"), "is": ("is", "are"), "has": ("has", "have")}
-        if form in agreeing:
-            return agreeing[form][self.many]
-        noun = plural(self.noun) if self.many or form in ("pl", "thepl") else self.noun
-        bare = " ".join(each for each in (self.before, noun, self.after) if each)
-        definite = bare if self.name else f"the {bare}"
-        possessive = definite + ("'" if self.many and bare.endswith("s") else "'s")
-        return {
-            "": definite, "n": bare, "pl": bare, "thepl": definite, "a": f"{article(bare)} {bare}",
-            "'s": possessive,
-        }[form]  # fmt: skip
-
-    @property
-    def content(self) -> frozenset[str]:
-        """See ``Filler``."""
-        return frozenset(f"{self.before} {self.noun} {self.after}".lower().split()) - _NO_CONTENT
+        return f"{self.mark}{self.forms[form]}{_END}"
 
 
-@dataclass(frozen=True)
-class Verb:
-    """A verb, as ``{v}``, ``{v:s}``, ``{v:past}``, ``{v:part}`` or ``{v:ing}``, and words that follow it."""
-
-    base: str
-    past: str
-    participle: str
-    gerund: str
-    rest: str = ""
-
-    def __format__(self, form: str) -> str:
-        forms = {"": self.base, "s": _with_s(self.base), "past": self.past, "part": self.participle}
-        return f"{(forms | {'ing': self.gerund})[form]} {self.rest}".strip()
-
-    @property
-    def content(self) -> frozenset[str]:
-        """See ``Filler``."""
-        return frozenset({self.base, *self.rest.split()}) - _NO_CONTENT
-
-    @classmethod
-    def read(cls, entry: str) -> "Verb":
-        """Read ``base``, ``base past participle`` or ``base past participle gerund``, each with ``|rest``."""
-        words, _, rest = entry.partition("|")
-        base, *given = words.split()
-        stem = base.removesuffix("e")
-        past = given[0] if given else re.sub(r"([^aeiou])y$", r"\1i", stem) + "ed"
-        participle = given[1] if len(given) > 1 else past
-        keep = base.endswith("ee") or base == "be"
-        gerund = given[2] if len(given) > 2 else (base if keep else stem) + "ing"
-        return cls(base, past, participle, gerund, rest)
+def _noun(one: str, many: str, before: str = "", after: str = "", is_plural: bool = False) -> Filler:
+    """A noun phrase: ``{x}`` with its article, ``{x:'s}`` possessive, ``{x:was}`` with a verb that agrees."""
+    bare, plural = (" ".join(filter(None, (before, noun, after))) for noun in (one, many))
+    if is_plural:
+        bare = plural
+    forms = {
+        "": f"the {bare}",
+        "n": bare,
+        "pl": plural,
+        "thepl": f"the {plural}",
+        "a": f"{_article(bare)} {bare}",
+    }
+    forms["'s"] = f"the {bare}" + ("'" if is_plural and bare.endswith("s") else "'s")
+    for verb in (("was", "were"), ("is", "are"), ("has", "have")):
+        forms[verb[0]] = verb[is_plural]
+    words = frozenset(f"{before} {one} {after}".lower().split())
+    return Filler(forms, words, frozenset(f"{before} {after}".lower().split()))
 
 
-@dataclass(frozen=True)
-class Text:
-    """Words without forms; alternatives are divided by ``/`` and chosen by number from 1."""
-
-    text: str
-
-    def __format__(self, form: str) -> str:
-        return self.text.split("/")[int(form or "1") - 1]
-
-    @property
-    def content(self) -> frozenset[str]:
-        """See ``Filler``."""
-        return frozenset(self.text.lower().replace("/", " ").split()) - _NO_CONTENT
-
-
-_SMALL_WORDS = """
-    the a an of in on at by to for from with out up off her his their its and before after as had have would
-"""
-_NO_CONTENT = frozenset(_SMALL_WORDS.split())
-_AN, _A = ("hour", "honest", "honour", "heir"), ("uni", "use", "utility", "eu", "one")
-# Endings of nouns whose plural is irregular; the first that fits counts.
-_PLURALS = {
-    "man": "men", "foot": "feet", "tooth": "teeth", "mongoose": "mongooses", "goose": "geese",
-    "mouse": "mice", "child": "children", "wife": "wives", "knife": "knives", "shelf": "shelves",
-    "scarf": "scarves", "calf": "calves", "half": "halves", "loaf": "loaves", "leaf": "leaves",
-    "thief": "thieves", "wolf": "wolves", "elf": "elves", "quiz": "quizzes", "stomach": "stomachs",
-    "triptych": "triptychs", "lysis": "lyses", "thesis": "theses", "crisis": "crises", "gnosis": "gnoses",
-    "sheep": "sheep", "moose": "moose", "series": "series", "barracks": "barracks", "works": "works",
-}  # fmt: skip
-_OES = ("banjo", "buffalo", "echo", "hero", "mango", "potato", "tomato", "torpedo", "volcano")
-
-
-def article(words: str) -> str:
-    """Return ``a`` or ``an``, by the sound that the words begin with."""
-    start = words.lower()
-    vowel = start[0] in "aeiou" and not start.startswith(_A)
-    return "an" if vowel or start.startswith(_AN) else "a"
-
-
-def plural(noun: str) -> str:
-    """Return the plural of a noun, or of the head of a phrase: *film studios*, *chiefs of police*."""
-    head, of, rest = noun.partition(" of ")
-    for one, many in _PLURALS.items():
-        if head.endswith(one):
-            return head.removesuffix(one) + many + of + rest
-    if head.endswith("o") and not head.endswith(_OES):
-        return head + "s" + of + rest
-    return _with_s(head) + of + rest
-
-
-def _with_s(base: str) -> str:
-    if re.search(r"(s|x|z|ch|sh|o)$", base):
-        return base + "es"
-    return re.sub(r"([^aeiou])y$", r"\1ie", base) + "s"
+def _filler(kind: str, forms: Sequence[str]) -> Filler:
+    """A row of ``lexicon.tsv``."""
+    if kind == "noun":
+        return _noun(*forms)
+    if kind == "name":  # as a noun, but without an article
+        noun = _noun(forms[0], forms[0])
+        return noun._replace(forms=noun.forms | {"": forms[0], "'s": f"{forms[0]}'s"})
+    if kind == "verb":
+        *forms, rest = forms if len(forms) == 6 else (*forms, "")
+        names = ("", "s", "past", "part", "ing")
+        phrases = {name: f"{form} {rest}".strip() for name, form in zip(names, forms, strict=True)}
+        return Filler(phrases, frozenset({forms[0], *rest.split()}))
+    numbered = {str(number): form for number, form in enumerate(forms, 1)}
+    return Filler({"": forms[0]} | numbered, frozenset(" ".join(forms).lower().split()))
 
 
 @cache
-def lexicon() -> dict[str, tuple[Filler, ...]]:
-    """The fillers of each category of ``lexicon.yaml``."""
-    found: dict[str, tuple[Filler, ...]] = {}
-    for part in _documents("lexicon.yaml"):
-        for category, key in (("woman", "women"), ("man", "men")):
-            if names := part.get(key):
-                found[category] = tuple(Noun(each, name=True) for each in _entries(names))
-        found |= {name: tuple(map(Noun, _entries(words))) for name, words in part.get("nouns", {}).items()}
-        verbs = part.get("verbs", {}).items()
-        found |= {name: tuple(map(Verb.read, _entries(words))) for name, words in verbs}
-        found |= {name: tuple(map(Text, _entries(words))) for name, words in part.get("texts", {}).items()}
-    found["name"] = found["woman"] + found["man"]
-    return found
+def lexicon() -> dict[str, list[Filler]]:
+    """The fillers of each category of ``lexicon.tsv``."""
+    found: dict[str, list[Filler]] = defaultdict(list)
+    for line in files(__package__).joinpath("lexicon.tsv").read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            category, kind, *forms = line.split("\t")
+            found[category].append(_filler(kind, forms))
+    return dict(found) | {"name": found["woman"] + found["man"]}
 
 
-def _entries(words: str) -> list[str]:
-    return [" ".join(each.split()) for each in words.split(",") if each.strip()]
+@cache
+def _words(category: str) -> frozenset[str]:
+    return frozenset(filler.forms[""] for filler in lexicon()[category])
 
 
-def _documents(name: str) -> list[dict[str, Any]]:
-    """What the YAML documents of a file next to this one say."""
-    text = files(__package__).joinpath(name).read_text(encoding="utf-8")
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml's is ten times as fast
-    return list(yaml.load_all(text, loader))
+def _article(words: str) -> str:
+    """``a`` or ``an``, by the sound that the words begin with."""
+    start = words.lower()
+    vowel = start[0] in "aeiou" and not start.startswith(("uni", "use", "utility", "eu", "one"))
+    return "an" if vowel or start.startswith(("hour", "honest", "honour", "heir")) else "a"
 
 
 # Templates
 
 
 class Template(NamedTuple):
-    """Sentences with slots; ``templates.yaml`` describes the form.
-
-    ``order`` names slots by number, own words by themselves, and the next own word by OWN; None without one.
-    """
+    """Sentences with slots: a name, and the keys of its entry in ``templates.yaml``, which describes them."""
 
     name: str
-    slots: dict[str, str]  # the category of each
-    triples: list[tuple[str, str, str]]  # anchor, same, different
-    adverbial: str  # where one may stand: "moves", "first" or, for none, ""
-    many: bool  # whether noun phrases may be plural
-    order: list[int | str] | None
-    swap: str  # the two slots that the contrast exchanges
+    slots: dict[str, str]  # the category of each, by its letter
+    ways: str = ""
+    triples: str = ""
+    order: str | None = None
+    swap: str = "xy"
+    adverbial: str = ""
+    many: bool = False
+    times: int = 1
 
 
 @cache
-def templates() -> tuple[Template, ...]:
-    """Those of ``templates.yaml``."""
-    return tuple(
-        _template(name, entry)
-        for part in _documents("templates.yaml")
+def templates() -> list[Template]:
+    """The templates of ``templates.yaml``."""
+    text = files(__package__).joinpath("templates.yaml").read_text(encoding="utf-8")
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml's is ten times as fast
+    return [
+        Template(name, **entry)
+        for part in yaml.load_all(text, loader)
         for name, entries in part.items()
         for entry in entries
-    )
+    ]
 
 
-def _template(name: str, entry: dict[str, Any]) -> Template:
-    slots: dict[str, str] = {}
-    waiting: list[str] = []
-    for each in entry["slots"].split():  # as in ``x y:person v:deed``
-        slot, _, category = each.partition(":")
-        waiting.append(slot)
-        if category:
-            slots |= dict.fromkeys(waiting, category)
-            waiting = []
-    adverbial, many, swap = entry.get("adverbial", ""), entry.get("many", False), entry.get("swap", "xy")
-    if "triples" in entry:
-        triples: Any = [tuple(re.split(" [=#] ", line)) for line in entry["triples"].splitlines()]
-        return Template(name, slots, triples, adverbial, many, None, swap)
-    forms = entry["ways"].splitlines()
-    pairs: list[tuple[str, str]] = list(permutations(forms, 2))
-    if adverbial == "moves":  # only the adverbial moves; what is then equal is left out
+@cache
+def _triples(ways: str, triples: str, swap: str, moves: bool) -> list[Sequence[str]]:
+    """Anchor, same and different of a template; ``moves``: its adverbial may stand in two places."""
+    if triples:
+        return [re.split(" [=#] ", line) for line in triples.splitlines()]
+    forms = ways.splitlines()
+    pairs = list(permutations(forms, 2))
+    if moves:  # only the adverbial moves; what is then equal is left out
         pairs += [(form, form) for form in forms]
-    given, names = entry.get("links", ""), list(slots)
-    order: list[int | str] | None = [
-        names.index(each) if each in names else OWN if each == "_" else each for each in given.split()
-    ] or _order_of(forms[0], names)
-    triples = [(a, b, exchanged(b, swap)) for a, b in pairs]
-    return Template(name, slots, triples, adverbial, many, None if given == "none" else order, swap)
+    return [(a, b, exchanged(b, swap)) for a, b in pairs]
 
 
 def exchanged(form: str, swap: str) -> str:
     """Return the form with its two slots exchanged: ``swap`` is the two letters."""
-    one, other = swap[0], swap[1]
+    one, other = swap
     marked = form.replace("{" + one, "{\0").replace("{" + other, "{" + one)
     return marked.replace("{\0", "{" + other)
 
@@ -277,7 +179,7 @@ def drawn_sides(seed: int) -> Iterator[Drawn]:
     """Draw templates at random, no pair of anchor and same twice; always the same for a ``seed``."""
     draw, seen = Draw(seed), set[int]()
     fruitless = 0
-    pool = [each for each in templates() for _ in range(_times(each))]
+    pool = [each for each in templates() for _ in range(each.times)]
     while fruitless < _ATTEMPTS:
         template = draw.one(pool)
         found = Drawn(template.name, *_sides(template, draw))
@@ -291,47 +193,35 @@ def drawn_sides(seed: int) -> Iterator[Drawn]:
         yield found
 
 
-def _times(template: Template) -> int:
-    """How many times as often a template is drawn as one without pairs of words: each has to be learnt.
-
-    With n pairs such as *lend* and *borrow* it is 1 plus the number of digits of n to base 4.
-    """
-    forms = " ".join(form for triple in template.triples for form in triple)
-    pairs = (
-        len(lexicon()[category])
-        for slot, category in template.slots.items()
-        if re.search(rf"{{{slot}:[2-9]}}", forms)
-    )
-    return 1 + (max(pairs, default=0).bit_length() + 1) // 2
+@cache
+def contexts() -> tuple[Side, ...]:
+    """400 short sentences with an order of their words, always the same, to stand next to another."""
+    sides = (Side.from_row(drawn.anchor) for drawn in drawn_sides(seed=0))
+    return tuple(islice((side for side in sides if side.heads and len(side.words) <= 10), 400))
 
 
 def _sides(template: Template, draw: Draw) -> list[SideRow]:
-    """Draw anchor, same and different: columns of ``schemas.SIDE``."""
-    forms = template.triples[draw.number(len(template.triples))]
+    """Draw anchor, same and different."""
+    moves = template.adverbial == "moves"
+    forms = draw.one(_triples(template.ways, template.triples, template.swap, moves))
     fillers = _fillers(template, draw)
-    adverbial: Filler = Text("")
-    first = (False, False)  # whether it stands at the front of the anchor, and of the others
+    adverbial, first = "", (False, False)  # whether it stands at the front of the anchor, and of the others
     if template.adverbial and draw.number(10) < 6:
-        adverbial = _Marked(draw.one(lexicon()["when"]), len(fillers))
-        if template.adverbial == "moves":
-            first = (bool(draw.number(2)), bool(draw.number(2)))
-        else:
-            first = (True, True)
-    marked = {slot: _Marked(filler, number) for number, (slot, filler) in enumerate(fillers.items())}
-    slots, words = list(fillers), list(fillers.values())
+        adverbial = format(draw.one(lexicon()["when"])._replace(mark=_mark(_ADVERBIAL)))
+        first = (bool(draw.number(2)), bool(draw.number(2))) if moves else (True, True)
+    marked = {slot: filler._replace(mark=_mark(slot)) for slot, filler in fillers.items()}
     found = []
     for number, form in enumerate(forms):
-        text = _sentence(form.format(**marked), format(adverbial), first[min(number, 1)])
-        sentence = _read_marks(text)
+        sentence = _read_marks(_written(form.format(**marked), adverbial, first[number > 0]))
         if template.order is None:
             found.append(_side(sentence))
             continue
-        if number == 2:  # what it says has the two fillers at each other's place
-            one, two = (slots.index(slot) for slot in template.swap)
-            words[one], words[two] = words[two], words[one]
-            places = {one: two, two: one}
+        if number == 2:  # what it says has the two fillers in each other's place
+            one, other = template.swap
+            fillers = fillers | {one: fillers[other], other: fillers[one]}
+            places = {one: other, other: one}
             sentence = sentence._replace(slots=[places.get(slot, slot) for slot in sentence.slots])
-        found.append(_side(sentence, _chain(sentence, [*template.order, len(slots)], words)))
+        found.append(_side(sentence, _chain(sentence, template.order.split(), fillers)))
     return found
 
 
@@ -345,95 +235,65 @@ def _fillers(template: Template, draw: Draw) -> dict[str, Filler]:
                 found[slot] = _person(draw, many, category == "person")
             else:
                 found[slot] = draw.one(lexicon()[category])
-        content = [word for filler in found.values() for word in filler.content]
+        content = [word for filler in found.values() for word in filler.content - _words("weak")]
         if len(content) == len(set(content)):
             return found
     raise ValueError(f"{template.name}: the lexicon has too few different words for {template.slots}")
 
 
-def _person(draw: Draw, many: bool, after: bool) -> Noun:
+def _person(draw: Draw, many: bool, after: bool) -> Filler:
     """A name, or a description with or without a modifier; a description if ``many`` are meant.
 
     ``after``: modifiers may follow the noun. They may not if the phrase is to be a possessive.
     """
     kind = draw.number(10)
-    noun = draw.one(lexicon()["name" if kind < 4 and not many else "role"])
-    assert isinstance(noun, Noun)
-    if noun.name or kind < 7:
-        return replace(noun, many=many)
-    if kind < 9 or many or not after:
-        return replace(noun, before=format(draw.one(lexicon()["looks"])), many=many)
-    return replace(noun, after=format(draw.one(lexicon()["origin"])), many=many)
+    if kind < 4 and not many:
+        return draw.one(lexicon()["name"])
+    role, looks, origin = draw.one(lexicon()["role"]).forms, "", ""
+    if kind >= 9 and after and not many:
+        origin = draw.one(lexicon()["origin"]).forms[""]
+    elif kind >= 7:
+        looks = draw.one(lexicon()["looks"]).forms[""]
+    return _noun(role["n"], role["pl"], looks, origin, many)
 
 
-def _sentence(core: str, adverbial: str, front: bool) -> str:
-    """The written sentence: capital letter, final punctuation, the adverbial at the front or at the end."""
+def _written(core: str, adverbial: str, front: bool) -> str:
+    """The sentence with a capital letter, final punctuation, and the adverbial at the front or at the end."""
     if adverbial:
         core = f"{adverbial}, {core}" if front else f"{core} {adverbial}"
     end = "" if core.endswith(("?", '"')) else "."
     if core.endswith('"'):
         core = core[:-1] + '."'
     # A filler may begin with a mark, which is no word.
-    core = re.sub(r"\ba (\W?)(\w+)", lambda match: f"{article(match[2])} {match[1]}{match[2]}", core)
+    core = re.sub(r"\ba (\W?)(\w+)", lambda match: f"{_article(match[2])} {match[1]}{match[2]}", core)
     first = re.search(r"[a-zA-Z]", core)
     assert first is not None
     return core[: first.start()] + core[first.start()].upper() + core[first.end() :] + end
 
 
-@cache
-def contexts() -> tuple[Side, ...]:
-    """400 short sentences with an order of their words, always the same, to stand next to another."""
-    sides = (Side.from_row(drawn.anchor) for drawn in drawn_sides(seed=0))
-    return tuple(islice((side for side in sides if side.heads and len(side.words) <= 10), 400))
+# All ways of a template say the same, so one order of the content words serves them all. The words of a slot
+# stand at the slot's place in it, a noun before its modifiers.
 
-
-# Order: all ways of a template say the same, so one order serves them all, that of the first or a given one.
-# The words of a slot stand at the slot's place in it, a noun before its modifiers.
-
-OWN = -1  # the slot of words that are the template's own
+OWN, _ADVERBIAL = (
+    "_",
+    "@",
+)  # instead of the letter of a slot, for words of the template's own and an adverbial
 _BEGIN, _END = 0xE000, "\uf8ff"  # private characters around the words of a slot
 _MARK = re.compile("[\ue000-\uf8ff]")
 _TOKEN = re.compile(r"[\ue000-\uf8ff]|\w+(?:'\w+)?|'s\b|[^\w\s]")
-_IN_FORM = re.compile(r"\{(\w+)[^}]*\}|(\w+)")
-# Words of the templates that are no content words, and so have no link.
-_FUNCTION_WORDS = """
-    a an the this that these those each other one it they he them him her his its their who whom whose
-    which what by of to in on at for from with as than so is was were are be been being has had have
-    having did does do will would can could not and or but also only even if then when while once because
-    since although after before until during without whenever therefore nevertheless there got going seems
-    about more less fewer many some any every all no nobody nothing up out away whereas instead both used
-    provided suppose such order
-    above according ahead am among behind below beneath beside besides beyond between despite doing either
-    else ever everyone everything except few former hence himself how however i into latter lest me most
-    much must neither never next none nor near now otherwise over owing rather respectively several she
-    should someone soon sooner though onto against via through down along off herself itself themselves
-    upon towards within around across too under underneath unless unlike where whether whoever whomever
-    why yet you
-"""
-_FUNCTION = frozenset(_FUNCTION_WORDS.split())
 
 
-@dataclass(frozen=True)
-class _Marked:
-    """A filler that puts marks with the number of its slot around its words."""
-
-    filler: Filler
-    number: int
-
-    def __format__(self, form: str) -> str:
-        return f"{chr(_BEGIN + self.number)}{format(self.filler, form)}{_END}"
-
-    @property
-    def content(self) -> frozenset[str]:
-        return self.filler.content
+def _mark(slot: str) -> str:
+    """The character before the words of a slot."""
+    return chr(_BEGIN + ord(slot))
 
 
 class _Sentence(NamedTuple):
-    """A written sentence, its words, and the number of the slot of each, or OWN."""
+    """A written sentence, its words, and the slot of each."""
 
     text: str
     words: list[str]
-    slots: list[int]
+    slots: list[str]
 
 
 def _read_marks(text: str) -> _Sentence:
@@ -441,47 +301,31 @@ def _read_marks(text: str) -> _Sentence:
     found, slot = _Sentence(_MARK.sub("", text), [], []), OWN
     for token in _TOKEN.findall(text):
         if _MARK.match(token):
-            slot = OWN if token == _END else ord(token) - _BEGIN
+            slot = OWN if token == _END else chr(ord(token) - _BEGIN)
         else:
             found.words.append(token)
             found.slots.append(slot)
     return found
 
 
-def _is_content(word: str) -> bool:
-    return word[0].isalnum() and word.lower() not in _FUNCTION
-
-
-def _order_of(form: str, slots: Sequence[str]) -> list[int | str]:
-    """What a form has, in its order: numbers of slots, each once, and its own content words."""
-    found: list[int | str] = []
-    for slot, word in _IN_FORM.findall(form):
-        if slot and slots.index(slot) not in found:
-            found.append(slots.index(slot))
-        elif word and _is_content(word):
-            found.append(OWN)
-    return found
-
-
-def _chain(sentence: _Sentence, order: Sequence[int | str], fillers: Sequence[Filler]) -> list[int]:
+def _chain(sentence: _Sentence, order: Sequence[str], fillers: Mapping[str, Filler]) -> list[int]:
     """0-based positions of a sentence's content words in ``order``; own words not in it come last."""
-    places: Mapping[int, list[int]] = defaultdict(list)
+    places: dict[str, list[int]] = defaultdict(list)
     for place, (word, slot) in enumerate(zip(sentence.words, sentence.slots, strict=True)):
-        if _is_content(word):
+        if word[0].isalnum() and word.lower() not in _words("function"):
             places[slot].append(place)
     own = places[OWN]
     found: list[int] = []
-    for each in order:
-        if isinstance(each, str):
-            some = [place for place in own if sentence.words[place].lower() == each]
-        elif each == OWN:
+    for each in (*order, _ADVERBIAL):
+        if each == OWN:
             some = own[:1]
-        else:
+        elif each in fillers:
+            modifiers = fillers[each].modifiers
+            some = sorted(places[each], key=lambda place: sentence.words[place].lower() in modifiers)
+        elif each == _ADVERBIAL:
             some = places[each]
-            filler = fillers[each] if each < len(fillers) else None
-            if isinstance(filler, Noun):
-                modifiers = f"{filler.before} {filler.after}".lower().split()
-                some = sorted(some, key=lambda place: sentence.words[place].lower() in modifiers)
+        else:
+            some = [place for place in own if sentence.words[place].lower() == each]
         own = [place for place in own if place not in some]
         found += some
     return found + own
