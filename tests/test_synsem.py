@@ -14,7 +14,6 @@ import yaml
 import synsem
 from pipeline.export.text_encoder import readable
 from tests.export.conftest import save
-from tests.small_project import CHANGES, write_project
 
 ROOT = Path(__file__).parent.parent
 TEXTS = ["The dog chased the boy.", "The boy chased the dog.", "Rain fell."]
@@ -136,14 +135,15 @@ def test_pipeline_trains_in_its_folder(
     tiny_backbone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SYNSEM_WORKERS", "1")
-    write_project(tmp_path / "work", tiny_backbone)
-    (tmp_path / "work" / "params.yaml").unlink()
+    people = ("farmer", "queen", "doctor", "sailor", "teacher", "poet")
+    lines = [f"The young {a} gave the {b} a letter." for a in people for b in people if a != b]
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "my.txt").write_text("\n\n".join(lines))
     changes = {
-        f"{section}.{key}": value
-        for section, values in CHANGES.items() if isinstance(values, dict)
-        for key, value in values.items()
+        "systems": ["sscp"], "encoder.model": str(tiny_backbone), "sscp.steps": 2, "sscp.batch_size": 4,
+        "download.sources": ["my.txt"], "download.benchmarks": [], "download.documents": "all",
+        "download.near_duplicate": None, "download.language_confidence": None, "download.dev_fraction": 0.2,
     }  # fmt: skip
-    changes |= {"systems": ["sscp"], "encoder.model": str(tiny_backbone)}
     here = Path.cwd()
     pipeline = synsem.Pipeline(changes, tmp_path / "work")
     pipeline.run("pretrain", "mine", "augment", "parse", "download", "treebank")  # in the order of the graph

@@ -1,6 +1,8 @@
-"""Two processes against one with the joint batch: forked, and started by torchrun, as a user would."""
+"""Two processes against one with the joint batch."""
 
-from multiprocessing.process import BaseProcess
+import multiprocessing
+import os
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,6 @@ from pipeline.training.batches import Examples
 from pipeline.training.distributed import process_group
 from pipeline.training.loop import forward_backward, read
 from tests.training.conftest import settings_of
-from tests.training.forked import pair
 
 ROOT = Path(__file__).parent.parent.parent
 CASES: dict[str, tuple[str, int | None, int, dict[str, Any]]] = {  # system, chunk, examples, changes
@@ -55,10 +56,11 @@ def write_gradients(params: Path, triplets: Path, out: Path) -> None:
             save_file(found, out / f"{case}-{distributed.rank()}.safetensors")
 
 
-def finish(processes: list[BaseProcess], log: Path) -> None:
-    for process in processes:
-        process.join()
-        assert process.exitcode == 0, log.read_text()
+def work(rank: str, port: str, params: Path, triplets: Path, out: Path) -> None:
+    """Be one of two processes, with the variables of torchrun."""
+    os.environ |= {"MASTER_ADDR": "localhost", "MASTER_PORT": port, "WORLD_SIZE": "2", "RANK": rank}
+    torch.set_num_threads(1)
+    write_gradients(params, triplets, out)
 
 
 def test_two_processes_give_the_loss_and_the_gradients_of_one(
@@ -66,10 +68,19 @@ def test_two_processes_give_the_loss_and_the_gradients_of_one(
 ) -> None:
     (tmp_path / "two").mkdir()
     (tmp_path / "one").mkdir()
-    log = tmp_path / "log"
-    two = pair(write_gradients, params, triplets, tmp_path / "two", scratch=tmp_path / "scratch", log=log)
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        port = str(free.getsockname()[1])
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([__name__])
+    given = (port, params, triplets, tmp_path / "two")
+    two = [context.Process(target=work, args=(rank, *given)) for rank in ("0", "1")]
+    for process in two:
+        process.start()
     write_gradients(params, triplets, tmp_path / "one")
-    finish(two, log)
+    for process in two:
+        process.join()
+        assert process.exitcode == 0
     for case in CASES:
         expected = load_file(tmp_path / "one" / f"{case}-0.safetensors")
         assert any(value.any() for name, value in expected.items() if not name.startswith("loss"))
