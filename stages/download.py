@@ -9,7 +9,7 @@ from pipeline.core.command import Params, print_dropped, run
 _REMEDIES = {
     "too_short": "lower download.min_characters",
     "too_long": "cut texts of more than a million characters into documents",
-    "foreign_language": "set download.language to its language, or download.language_confidence to null",
+    "foreign_language": "set download.language to its language",
     "contaminated": "a benchmark has it; take that out of download.benchmarks",
     "near_duplicate": "set download.near_duplicate to null to drop exact copies only",
     "not_drawn": "raise download.documents, or set it to all",

@@ -15,7 +15,6 @@ _REMEDIES = {
     "beyond mine.examples": "raise mine.examples",
     "pair: beyond mine.pair_share": "raise mine.pair_share",
     "benchmark text": "take that benchmark out of download.benchmarks",
-    "negative beyond mine.kind_share": "raise mine.kind_share",
     "negative beyond mine.hard_negatives": "raise mine.hard_negatives",
     "overlap: beyond mine.overlap_negatives": "raise mine.overlap_negatives",
     "language not in upos.sources": "add it to upos.sources",

@@ -16,17 +16,15 @@ pytestmark = pytest.mark.slow
 # Of the three of a default run one that reads text alone and one that reads trees.
 SYSTEMS = ["synsem", "sscp"]
 SMALL = {
-    # Without the two checks that take most of a download: they read every text of the corpus.
     "download": {
         "documents": 60,
         "dev_fraction": 0.1,
         "test_fraction": 0.3,
         "near_duplicate": None,
-        "language_confidence": None,
     },
     "encoder": {"max_tokens": 24},
     "train": {"evaluate_every": 2, "dev_examples": 16},
-    "evaluate": {"probe_sentences": 60, "retrieval_sentences": 60},
+    "evaluate": {"probe_sentences": 60},
     "synsem": {"steps": 4, "batch_size": 8},
     "sscp": {"steps": 4, "batch_size": 8},
 }

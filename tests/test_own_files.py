@@ -10,7 +10,7 @@ from tests.in_process import python_m
 
 pytestmark = pytest.mark.slow
 OWN = "data/own/my.txt"
-TEXT = {"documents": "all", "language_confidence": None, "near_duplicate": None, "benchmarks": []}
+TEXT = {"documents": "all", "near_duplicate": None, "benchmarks": []}
 
 
 def write(path: Path, documents: int) -> None:

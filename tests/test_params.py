@@ -45,13 +45,13 @@ def test_unknown_key_has_a_suggestion(key: str, nearest: str) -> None:
 
 
 def test_every_wrong_key_is_named_once() -> None:
-    raw = changed(RAW, {"train.zzz": 1, "sscp.steps": "many", "augment.seed": -1})
+    raw = changed(RAW, {"train.zzz": 1, "sscp.steps": "many", "augment.per_sentence": -1})
     del raw["train"]["patience"]
     with pytest.raises(SynsemError) as failure:
         parse(raw)
     clauses = str(failure.value).removeprefix("params.yaml: ").split("; ")
     assert {clause.partition(":")[0] for clause in clauses if ": " in clause} == {
-        "train.zzz", "sscp.steps", "augment.seed", "train.patience",
+        "train.zzz", "sscp.steps", "augment.per_sentence", "train.patience",
     }  # fmt: skip
 
 
@@ -66,7 +66,7 @@ def test_every_wrong_key_is_named_once() -> None:
         ("train.tau", (1e-9, 9), (0.0, -1.0, "0.1", True, float("nan"), float("inf"))),
         ("train.evaluate_every", (1, 5, 0.999), (0, 1.0, True, None)),
         ("sscp.batch_size", (2,), (1, 2.0)),
-        ("train.compile", (True,), (1, "yes")),
+        ("train.deterministic", (True,), (1, "yes")),
         ("encoder.model", ("bert-base-uncased",), (None,)),
         ("train", (), (None, [])),
     ],

@@ -142,7 +142,7 @@ def test_pipeline_trains_in_its_folder(
     changes = {
         "systems": ["sscp"], "encoder.model": str(tiny_backbone), "sscp.steps": 2, "sscp.batch_size": 4,
         "download.sources": ["my.txt"], "download.benchmarks": [], "download.documents": "all",
-        "download.near_duplicate": None, "download.language_confidence": None, "download.dev_fraction": 0.2,
+        "download.near_duplicate": None, "download.dev_fraction": 0.2,
     }  # fmt: skip
     here = Path.cwd()
     pipeline = synsem.Pipeline(changes, tmp_path / "work")

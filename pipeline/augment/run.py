@@ -15,7 +15,7 @@ from pipeline.core.atomic import atomic_folder
 from pipeline.core.parallel import join, map_shards
 from pipeline.core.params import Augment
 from pipeline.core.schemas import SENTENCE, VARIANT
-from pipeline.core.seeding import seeded_random
+from pipeline.core.seeding import SEED, seeded_random
 from pipeline.core.store import Slice, require_rows, shards, slices, to_rows, write_json
 from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import DependencyTree
@@ -70,7 +70,7 @@ def _work(task: _Task) -> tuple[pa.Table, Counter[str]]:
         elif not any(sentence.xpos) and len(chosen) > len(rules_of(rules, "")):
             counts["without_tags", row["lang"]] += 1
         plans = plan_all(sentence, chosen, counts, row["lang"])
-        kept = sample(plans, params.per_sentence, used, params.seed, sentence.text, counts)
+        kept = sample(plans, params.per_sentence, used, SEED, sentence.text, counts)
         counts["sentences",] += 1
         counts["sentences_with_variants",] += bool(kept)
         for variant in kept:

@@ -9,6 +9,7 @@ from typing import TypeVar
 import numpy as np
 
 Item = TypeVar("Item")
+SEED = 13  # of all random choices but those of training, which has `seeds`
 
 
 def stable_hash(seed: int, *keys: str) -> int:

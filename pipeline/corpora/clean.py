@@ -63,6 +63,7 @@ def _with_one_dot(words: list[str]) -> list[str]:
 
 _ENOUGH = 40  # characters; no model is sure of shorter texts
 _HEAD = 600  # characters that are classified
+_SURE = 0.95  # probability
 
 
 @functools.cache
@@ -72,8 +73,8 @@ def _identifier() -> Any:
     return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
 
 
-def foreign_language(text: str, language: str, confidence: float) -> str | None:
-    """The other language than ``language`` that has at least the probability ``confidence``, or None.
+def foreign_language(text: str, language: str) -> str | None:
+    """The other language than ``language`` that a text is surely in, or None.
 
     The model is py3langid's, after langid.py (Lui & Baldwin 2012). Short texts, and languages that it does
     not know, are never foreign.
@@ -81,4 +82,4 @@ def foreign_language(text: str, language: str, confidence: float) -> str | None:
     if len(text) < _ENOUGH or language not in _identifier().labels:
         return None
     found, probability = _identifier().classify(text[:_HEAD])
-    return str(found) if found != language and probability >= confidence else None
+    return str(found) if found != language and probability >= _SURE else None

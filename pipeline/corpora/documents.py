@@ -162,8 +162,7 @@ class Cleaner:
             return text, "too_short"
         if len(text) > _LONGEST:
             return text, "too_long"
-        confidence = self._params.language_confidence
-        if confidence is not None and (other := foreign_language(text, language, confidence)):
+        if other := foreign_language(text, language):
             self.foreign[language, other] += 1
             return text, FOREIGN
         if presplit:

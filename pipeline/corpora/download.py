@@ -269,8 +269,7 @@ def _nothing_left(counts: Counter[str], foreign: Counter[tuple[str, str]]) -> Sy
     (said, found), _ = foreign.most_common(1)[0]
     return SynsemError(
         f"download.sources: no usable text is left after cleaning: {counts[FOREIGN]:,} of {counts['read']:,} "
-        f"texts were taken for {found} and not for {said}; set download.language to {found}, or "
-        "download.language_confidence to null to keep them all"
+        f"texts were taken for {found} and not for {said}; set download.language to {found}"
     )
 
 

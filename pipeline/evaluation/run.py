@@ -8,6 +8,7 @@ from pipeline.core.atomic import atomic_folder
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import Evaluate
 from pipeline.core.progress import track
+from pipeline.core.seeding import SEED
 from pipeline.core.store import write_json, write_rows
 from pipeline.evaluation import tasks
 from pipeline.evaluation.data import Benchmarks, HeldOut
@@ -43,10 +44,10 @@ def evaluate(model: ModelUnderTest, folders: Folders, params: Evaluate) -> tasks
     embeddings = Embeddings(model.embedder)
     context = tasks.Context(
         embeddings,
-        HeldOut(folders.parsed, folders.augmented, params.seed),
+        HeldOut(folders.parsed, folders.augmented, SEED),
         Benchmarks(folders.benchmarks, folders.parsed, model.needs_trees),
         params,
-        _gold_trees(folders.treebank, params.seed),
+        _gold_trees(folders.treebank, SEED),
         model.baselines,
     )
     outcome, failed = tasks.Outcome(), list[str]()

@@ -16,6 +16,7 @@ from typing import Any
 
 from pipeline.core.errors import SynsemError, unknown
 from pipeline.core.params import Mine
+from pipeline.core.seeding import SEED
 from pipeline.mining.filter import (
     IDENTITY,
     Example,
@@ -61,7 +62,7 @@ def of_sentences(make: Make, inputs: Inputs, params: Mine, dropped: Counter[str]
     """
     sentences = distinct(with_variants(inputs), params, dropped)
     made = (example for sentence, variants in sentences for example in make(sentence, variants, dropped))
-    return clean(made, inputs, params, dropped)
+    return clean(made, inputs, dropped)
 
 
 def contrastive(inputs: Inputs, params: Mine, identity: str, dropped: Counter[str]) -> Iterator[Example]:
@@ -74,7 +75,7 @@ def contrastive(inputs: Inputs, params: Mine, identity: str, dropped: Counter[st
     the pair (eq. 4). Both views start from the same weights, so such a pair teaches little without a
     negative: ``identity`` says which to keep, ``all``, ``with_negatives`` or ``none``.
     """
-    corpus, kinds = Lookup(inputs.sentences), negative_kinds(inputs, params.kind_share)
+    corpus, kinds = Lookup(inputs.sentences), negative_kinds(inputs)
     positives: dict[int, list[int]] = {}
     if share := params.pair_share:
         for pairs in paraphrases(inputs, corpus, params, dropped):
@@ -117,7 +118,7 @@ def contrastive(inputs: Inputs, params: Mine, identity: str, dropped: Counter[st
         examples,
         lambda example: example.kind == KIND,
         lambda split, others: int(share / (1 - share) * others + 1e-9),
-        params.seed,
+        SEED,
         dropped,
         f"{KIND}: beyond mine.pair_share of the examples",
     )

@@ -16,6 +16,8 @@ from pipeline.syntax.words import words
 
 # Structural similarity of trees up to which sentences of the same words are taken to mean something else.
 OTHER_STRUCTURE = 0.45
+# Jaccard similarity from which a text counts as a benchmark's.
+CONTAMINATION = 0.8
 IDENTITY = "identity"  # the kind of a positive that is the anchor itself
 
 
@@ -50,20 +52,18 @@ def distinct(
             yield sentence, variants
 
 
-def clean(
-    examples: Iterable[Example], inputs: Inputs, params: Mine, dropped: Counter[str]
-) -> Iterator[Example]:
+def clean(examples: Iterable[Example], inputs: Inputs, dropped: Counter[str]) -> Iterator[Example]:
     """Yield the examples without texts that models are tested on, and without repeated negatives.
 
     An example goes if its anchor or positive is such a text; otherwise only the negatives that are one. These
     are the benchmarks' texts: cleaning removed them from the corpus, but a variant can turn into one, and a
-    user's own parses need not have been cleaned. ``mine.contamination`` is the Jaccard similarity of words
-    and word pairs from which a text counts as a benchmark's; None asks for equal words. The training part of
+    user's own parses need not have been cleaned. ``CONTAMINATION`` is the Jaccard similarity of
+    words and word pairs from which a text counts as a benchmark's. The training part of
     a benchmark that is itself a source of the corpus (``paws-wiki-train``) passes. These are also the
     sentences of the corpus's test split, because two documents can have one sentence; a treebank keeps its
     published splits. Texts of fewer than ``SHORTEST`` words always pass.
     """
-    reason = _reason_against(inputs, params.contamination)
+    reason = _reason_against(inputs)
     for example in examples:
         if found := reason(example.anchor["text"]) or reason(example.positive["text"]):
             dropped[f"{found}: anchor or positive"] += 1
@@ -78,7 +78,7 @@ def clean(
 
 
 @lru_cache(maxsize=1)
-def _reason_against(inputs: Inputs, threshold: float | None) -> Callable[[str], str]:
+def _reason_against(inputs: Inputs) -> Callable[[str], str]:
     """Return a function that says why a text may not be in an example; empty if it may."""
     sources = {row["source"] for row in rows(inputs.corpus, "source")}
     benchmarks = [
@@ -91,7 +91,7 @@ def _reason_against(inputs: Inputs, threshold: float | None) -> Callable[[str], 
     gold = inputs.parsed == inputs.treebank
     sentences = () if gold else rows(inputs.sentences, "split", "text")
     tested = {normalised(row["text"]) for row in sentences if row["split"] == "test"}
-    index = Contamination(benchmarks, threshold)
+    index = Contamination(benchmarks, CONTAMINATION)
 
     @lru_cache(maxsize=1000)  # an anchor and its negatives come again with its next positive
     def reason(text: str) -> str:

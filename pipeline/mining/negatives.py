@@ -1,7 +1,7 @@
 """Hard negatives: variants of another meaning, and corpus sentences of nearly the same words.
 
 Negation applies to most sentences and most other rules to few. Drawn uniformly, most negatives would be
-negations, and a model could learn to look for *not*. So frequent kinds are thinned to ``mine.kind_share``,
+negations, and a model could learn to look for *not*. So frequent kinds are thinned to ``KIND_SHARE``,
 and of the kinds that a sentence has, the rarest come first.
 """
 
@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from pipeline.core.params import Mine
-from pipeline.core.seeding import stable_hash
+from pipeline.core.seeding import SEED, stable_hash
 from pipeline.mining.filter import distinct, may_mean_the_same, tree_similarity, word_set
 from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, Lookup, Row, rows
 from pipeline.mining.pairs import pair_ids
 
 OVERLAP = "overlap"  # the kind of a negative from elsewhere in the corpus
+KIND_SHARE = 0.3  # of the negatives, at most
 MIN_OVERLAP = 0.5  # Jaccard similarity of its words and the anchor's
 EXACT_UP_TO = 10_000  # sentences that are all compared with each other
 BANDS, ROWS = 32, 4  # of MinHash, for more sentences
@@ -36,14 +37,14 @@ class Kinds(NamedTuple):
     kept: dict[str, float]
 
 
-def negative_kinds(inputs: Inputs, share: float | None) -> Kinds:
-    """Count the variants of another meaning by kind, and find how many of each keep it within ``share``."""
+def negative_kinds(inputs: Inputs) -> Kinds:
+    """Count the variants of another meaning by kind, and how many of each keep it within ``KIND_SHARE``."""
     counts = Counter(
         row["transformation"]
         for row in rows(inputs.augmented, "split", "transformation", "meaning")
         if row["meaning"] == "different" and row["split"] in TRAINING_SPLITS
     )
-    limit = float("inf") if share is None else kind_limit(list(counts.values()), share)
+    limit = kind_limit(list(counts.values()), KIND_SHARE)
     return Kinds(counts, {kind: min(1.0, limit / count) for kind, count in counts.items()})
 
 
@@ -70,11 +71,11 @@ def draw_negatives(
     """
     kept = []
     for variant in variants:
-        kind, draw = variant["transformation"], stable_hash(params.seed, sent_id, variant["text"])
+        kind, draw = variant["transformation"], stable_hash(SEED, sent_id, variant["text"])
         if draw / 2**64 < kinds.kept.get(kind, 1.0):
             kept.append((kinds.counts[kind], kind, draw, variant))
         else:
-            dropped[f"negative beyond mine.kind_share: {kind}"] += 1
+            dropped[f"negative of a frequent kind: {kind}"] += 1
     kept.sort(key=lambda item: item[:3])
     chosen = [(variant, kind) for _, kind, _, variant in kept[: params.hard_negatives]]
     dropped["negative beyond mine.hard_negatives"] += len(kept) - len(chosen)
@@ -103,7 +104,7 @@ def overlap_negatives(
         sets.append([words.setdefault(word, len(words)) for word in sorted(word_set(sentence))])
     found: dict[int, list[tuple[float, int]]] = defaultdict(list)
     examined: Counter[int] = Counter()
-    for a, b in similar_pairs(sets, MIN_OVERLAP, params.seed):
+    for a, b in similar_pairs(sets, MIN_OVERLAP, SEED):
         one, other = corpus[places[a]], corpus[places[b]]
         if one["split"] != other["split"]:
             dropped["overlap: another split"] += 1

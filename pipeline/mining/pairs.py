@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from pipeline.core.params import Mine
 from pipeline.core.schemas import OTHER_PARTS
-from pipeline.core.seeding import stable_hash
+from pipeline.core.seeding import SEED, stable_hash
 from pipeline.mining.filter import Example, clean, distinct, jaccard, same_text, word_overlap
 from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, Lookup, Row, rows, with_sentences, with_variants
 from pipeline.syntax.sentence import Side, normalised
@@ -97,7 +97,7 @@ def paraphrases(
     """
     for _, texts in members(inputs, exclude):
         found = []
-        for a, b in combinations(some_of(texts, params.seed, dropped), 2):
+        for a, b in combinations(some_of(texts, SEED, dropped), 2):
             if a.lang != b.lang:
                 reason: str | None = "another language"
             elif a.split != b.split:
@@ -131,7 +131,7 @@ def paraphrase_examples(inputs: Inputs, params: Mine, dropped: Counter[str]) -> 
 
     Kinds are ``pair-SOURCE`` and the names of transformations.
     """
-    return clean(_paraphrase_examples(inputs, params, dropped), inputs, params, dropped)
+    return clean(_paraphrase_examples(inputs, params, dropped), inputs, dropped)
 
 
 def _paraphrase_examples(inputs: Inputs, params: Mine, dropped: Counter[str]) -> Iterator[Example]:
@@ -139,7 +139,7 @@ def _paraphrase_examples(inputs: Inputs, params: Mine, dropped: Counter[str]) ->
     targets: dict[int, list[tuple[tuple[int, ...], str]]] = {}  # by row number: rows to join, and source
     limits = (MIN_OVERLAP_TO_WRITE, 1.0)
     for pairs in paraphrases(inputs, corpus, params, dropped, SPLIT_SENTENCES, limits):
-        drawn = sorted(pairs, key=lambda pair: stable_hash(params.seed, *(each.sent_id for each in pair)))
+        drawn = sorted(pairs, key=lambda pair: stable_hash(SEED, *(each.sent_id for each in pair)))
         dropped[f"pair: beyond {PER_PAIR_ID} of one pair_id"] += len(drawn[PER_PAIR_ID:])
         for anchor, other in drawn[:PER_PAIR_ID]:
             targets.setdefault(anchor.place, []).append(((other.place,), other.source))
@@ -154,7 +154,7 @@ def _paraphrase_examples(inputs: Inputs, params: Mine, dropped: Counter[str]) ->
         for target, kind in found:
             if reason := _nothing_to_write(sentence, target, kind, params):
                 dropped[f"{reason}: {kind}"] += 1
-            elif stable_hash(params.seed, "direction", sentence["sent_id"], target["text"]) % 2:
+            elif stable_hash(SEED, "direction", sentence["sent_id"], target["text"]) % 2:
                 yield Example(
                     target | {name: sentence[name] for name in ("sent_id", "split")}, sentence, kind
                 )

@@ -10,7 +10,7 @@ from pipeline.core.atomic import atomic_folder
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import Mine
 from pipeline.core.schemas import SIDE, TRIPLET
-from pipeline.core.seeding import stable_hash
+from pipeline.core.seeding import SEED, stable_hash
 from pipeline.mining.filter import Example
 from pipeline.mining.inputs import Row
 
@@ -32,7 +32,7 @@ def write(examples: Iterable[Example], out: Path, params: Mine, dropped: Counter
             examples,
             lambda example: example.anchor["split"] == "train",
             lambda split, others: most,
-            params.seed,
+            SEED,
             dropped,
             "beyond mine.examples",
         )

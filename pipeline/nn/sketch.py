@@ -22,6 +22,7 @@ from pipeline.syntax.role_order import role_order
 from pipeline.syntax.sentence import HasTree, Side
 
 Order = Literal["tree", "surface"] | TreeControl
+WEIGHT = 0.4  # in the joint vector, next to the rest of it, which has length 1
 REACH = 3  # content words further apart are no pair
 # As in systems/synsem/heads.py, which is exported without SynSem and so imports nothing of it.
 DECAY = 0.7  # what a pair counts with one more word between, next to one without
@@ -105,7 +106,7 @@ def with_joint(
     parts, weights = list(views.values()), [len(views) ** -0.5] * len(views)
     if params is not None:
         parts.append(sketch(sentences, params.dimensions, params.order))
-        weights.append(params.weight)
+        weights.append(WEIGHT)
     return views | {"joint": join(parts, weights)}
 
 

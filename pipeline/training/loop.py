@@ -44,9 +44,6 @@ def train(
     torch.manual_seed(seed)
     distributed.broadcast_weights(system)
     system.begin_training()
-    compiled = list(system.to_compile()) if params.compile else []
-    for module in compiled:  # in place, for any batch shape; names of weights stay as they are
-        module.compile(dynamic=True)
     optimizer, scaler = adamw(system), grad_scaler(system.device, params.precision)
     progress = checkpoints.restore(system, optimizer, scaler)
     if progress.step:
@@ -91,8 +88,6 @@ def train(
         system.load_state_dict(progress.best)
     elif not all(value.isfinite().all() for value in system.state_dict().values()):
         raise _not_finite()
-    for module in compiled:  # a trained system goes back to the CPU, which would compile it once more
-        module._compiled_call_impl = None
     system.eval()
     return progress
 

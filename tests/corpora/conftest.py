@@ -22,9 +22,7 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def params() -> Callable[..., Download]:
     """The download section for tests: everything kept, no benchmarks; keywords change it."""
     kept = {"documents": "all", "benchmarks": [], "min_characters": 1}
-    section = load_all(DEFAULTS).download.model_copy(
-        update=kept | {"language_confidence": None, "near_duplicate": None}
-    )
+    section = load_all(DEFAULTS).download.model_copy(update=kept | {"near_duplicate": None})
     return lambda **changes: section.model_copy(update=changes)
 
 

@@ -92,12 +92,12 @@ def test_text_in_another_language_is_said_to_be(run: Run, tmp_path: Path) -> Non
     line = "Le chat numéro {} dort sur la vieille chaise pendant que la pluie tombe sur les toits de Paris."
     path.write_text("\n\n".join(line.format(n) for n in range(30)), encoding="utf-8")
     with pytest.raises(SynsemError) as failure:
-        run(sources=[str(path)], language_confidence=0.95)
+        run(sources=[str(path)])
     assert str(failure.value) == (
         "download.sources: no usable text is left after cleaning: 30 of 30 texts were taken for fr and not "
-        "for en; set download.language to fr, or download.language_confidence to null to keep them all"
+        "for en; set download.language to fr"
     )
-    assert len(run(sources=[str(path)], language_confidence=0.95, language="fr")[0]) == 30
+    assert len(run(sources=[str(path)], language="fr")[0]) == 30
 
 
 def test_translations_stay_together(run: Run, tmp_path: Path) -> None:
@@ -172,7 +172,6 @@ def test_every_text_is_kept_or_counted(run: Run, tmp_path: Path, own: Path) -> N
         benchmarks=[str(tmp_path / "test.tsv")],
         documents=390,
         min_characters=10,
-        language_confidence=0.95,
         near_duplicate=0.9,
     )
     assert report["read"] == {"my": 400, "more": 6}

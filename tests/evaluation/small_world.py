@@ -10,6 +10,7 @@ import numpy as np
 
 from pipeline.core.params import Evaluate
 from pipeline.core.schemas import EXAMPLE, SENTENCE
+from pipeline.core.seeding import SEED
 from pipeline.core.store import shard_path, write_rows
 from pipeline.evaluation.data import Benchmarks, HeldOut
 from pipeline.evaluation.embed import Embeddings
@@ -23,8 +24,6 @@ PARAMS = Evaluate(
     tasks=["retrieval", "probes", "sts", "pairs", "classification"],
     probe_sentences=500,
     probe_classifier="logistic",
-    retrieval_sentences=300,
-    seed=13,
 )
 
 
@@ -178,7 +177,7 @@ def context(world: Path, embedder: Embedder, params: Evaluate = PARAMS, home: Pa
     """What a task is given, with the benchmarks of ``home``."""
     return Context(
         Embeddings(embedder),
-        HeldOut(world / "parsed", world / "augmented", params.seed),
+        HeldOut(world / "parsed", world / "augmented", SEED),
         Benchmarks((home or world) / "benchmarks", world / "parsed", needs_trees=False),
         params,
     )

@@ -23,11 +23,10 @@ def row(text: str) -> Row:
     return {"sent_id": "s", "split": "train", **parse(text).row()}
 
 
-def left(inputs: Inputs, *given: str, threshold: float | None = None) -> list[str]:
+def left(inputs: Inputs, *given: str) -> list[str]:
     """Anchors that pass as such, beside a harmless positive."""
     examples = [Example(row(text), row("another one"), "rule") for text in given]
-    mine_params = params(contamination=threshold).mine
-    return [each.anchor["text"] for each in clean(examples, inputs, mine_params, Counter())]
+    return [each.anchor["text"] for each in clean(examples, inputs, Counter())]
 
 
 @pytest.mark.parametrize("where", ["benchmark", "test split"])
@@ -42,7 +41,7 @@ def test_text_to_be_tested_on_is_no_anchor_positive_or_negative(where: str, tmp_
     inputs = write(
         tmp_path, [*documents, Doc([SECRET], "test")] if tested else documents, () if tested else (SECRET,)
     )
-    mine("sscp", inputs, tmp_path / "out", params(identity="all", contamination=None))
+    mine("sscp", inputs, tmp_path / "out", params(identity="all"))
     found = texts(tmp_path / "out")
     assert not any(text.casefold().strip() == SECRET for text in found)
     assert {"the quiet fox finds a clever river", OTHER} <= found
@@ -89,22 +88,21 @@ def test_five_words_of_the_test_split_are_enough(tmp_path: Path) -> None:
 def test_negatives_go_with_their_kinds_and_come_once(tmp_path: Path) -> None:
     inputs = write(tmp_path, [Doc(["plain"])], [SECRET])
     negatives = [(row(text), kind) for text, kind in (("x y", "a"), (SECRET, "b"), ("X  y", "c"), ("z", "d"))]
-    (found,) = clean([Example(row("a"), row("b"), "rule", negatives)], inputs, params().mine, Counter())
+    (found,) = clean([Example(row("a"), row("b"), "rule", negatives)], inputs, Counter())
     assert [(negative["text"], kind) for negative, kind in found.negatives] == [("x y", "a"), ("z", "d")]
 
 
-@pytest.mark.parametrize(("threshold", "passes"), [(None, True), (0.8, False)])
-def test_nearly_a_benchmark_text(threshold: float | None, passes: bool, tmp_path: Path) -> None:
+def test_nearly_a_benchmark_text(tmp_path: Path) -> None:
     long = f"on a cold day in the year of the great frost {SECRET} under the old stone bridge by the mill"
     inputs = write(tmp_path, [Doc(["plain"])], [long])
-    assert left(inputs, f"{long} there", OTHER, threshold=threshold) == [f"{long} there"] * passes + [OTHER]
+    assert left(inputs, f"{long} there", OTHER) == [OTHER]
 
 
 def test_second_text_of_a_benchmark_pair_counts_as_the_first(tmp_path: Path) -> None:
     inputs = write(tmp_path, [Doc(["plain"])])
     rows = [benchmark_row("another text of some five words", SECRET)]
     store.write_rows(store.shard_path(inputs.benchmarks, 0), rows, schemas.EXAMPLE)
-    assert left(inputs, SECRET) == left(inputs, SECRET, threshold=0.8) == []
+    assert left(inputs, SECRET) == []
 
 
 @pytest.mark.parametrize(

@@ -180,9 +180,6 @@ def test_either_of_the_two_is_the_source_by_lot(tmp_path: Path) -> None:
     ]
     first = mined("parabart", tmp_path / "first", documents)
     assert 5 < sum(anchor.startswith("In the beginning") for anchor, *_ in first) < 25
-    other = mined("parabart", tmp_path / "other", documents, seed=14)
-    assert first != other
-    assert [{a, b} for a, _, b, _ in first] == [{a, b} for a, _, b, _ in other]
 
 
 @pytest.mark.parametrize("first", ["a b", "a"])

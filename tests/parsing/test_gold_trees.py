@@ -45,7 +45,7 @@ def stages(
         benchmarks = [str(folder / "pairs.tsv")]
     section = Download(
         profile="starter", sources=[placed(folder, name) for name in sources], documents="all",
-        benchmarks=benchmarks, mirror=None, language=language, min_characters=1, language_confidence=None,
+        benchmarks=benchmarks, mirror=None, language=language, min_characters=1,
         near_duplicate=0.8, dev_fraction=0.1, test_fraction=0.1,
     )  # fmt: skip
     corpus, tests, parsed = folder / "corpus", folder / "benchmarks", folder / "parsed"

@@ -3,7 +3,6 @@
 import contextlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
@@ -108,27 +107,6 @@ def test_fp16_scales_the_loss_and_skips_an_overflow(
     for _ in range(4):
         last = train_step(system, batch, optimizer, scaler)["loss"]
     assert last < first
-
-
-def test_encoders_are_compiled_only_while_they_train(
-    build: Build, triplets: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def stand_in(module: Any, **settings: object) -> None:
-        module._compiled_call_impl = module._call_impl
-
-    monkeypatch.setattr(torch.nn.Module, "compile", stand_in)
-    system, compiled = build(train={"compile": True}, steps=2), set[bool]()
-    encode = system.encode
-
-    def watched(batch: Batch) -> Any:
-        compiled.add(system.semantic.model._compiled_call_impl is not None)
-        return encode(batch)
-
-    monkeypatch.setattr(system, "encode", watched)
-    train(system, Examples(triplets, "train"), Examples(triplets, "dev"), 1, Checkpoints(tmp_path), nothing)
-    assert compiled == {True}
-    assert system.semantic.model._compiled_call_impl is None
-    assert not system.training
 
 
 def test_every_operation_of_a_run_has_a_deterministic_form(

@@ -10,7 +10,7 @@ import numpy as np
 
 from pipeline.core import metrics
 from pipeline.core.params import metric_key
-from pipeline.core.seeding import generator, stable_hash
+from pipeline.core.seeding import SEED, generator, stable_hash
 from pipeline.evaluation import tasks
 from pipeline.evaluation.classifiers import PENALTIES, PROBE_SETTINGS, classify, scaled, split_rows
 from pipeline.evaluation.data import Example
@@ -32,7 +32,7 @@ class Task(tasks.Task):
         probing = self.benchmark.startswith(_PROBING)
         if probing:
             examples = self._few(examples)
-        splits = split_rows(examples, params.seed, self.benchmark, divide_test=probing)
+        splits = split_rows(examples, SEED, self.benchmark, divide_test=probing)
         # Of TREC's labels, such as HUM:ind, the coarse part.
         names = [str(e.label).split(":")[0] if self.benchmark == "trec" else str(e.label) for e in examples]
         classes = sorted(set(names))
@@ -48,7 +48,7 @@ class Task(tasks.Task):
         metric = "accuracy" if classifier == "logistic" else f"accuracy_{classifier}"
         for view, vectors in views.items():
             features = scaled(vectors)
-            predicted = classify(features, gold, splits, classifier, settings, params.seed)
+            predicted = classify(features, gold, splits, classifier, settings, SEED)
             self.put(view, f"{section}.{metric}", metrics.accuracy(gold[test], predicted[test]))
             self.keep(view, section, metric, a=tested, score=(gold == predicted)[test])
             if not probing:
@@ -56,8 +56,8 @@ class Task(tasks.Task):
                 continue
             most = np.bincount(gold[splits.train]).argmax()
             self.put(view, f"{section}.majority", metrics.accuracy(gold[test], most))
-            shuffled = generator(params.seed, "random labels", self.benchmark).permutation(gold)
-            predicted = classify(features, shuffled, splits, classifier, settings, params.seed)
+            shuffled = generator(SEED, "random labels", self.benchmark).permutation(gold)
+            predicted = classify(features, shuffled, splits, classifier, settings, SEED)
             self.put(view, f"{section}.random_labels", metrics.accuracy(shuffled[test], predicted[test]))
 
     def _few(self, examples: list[Example]) -> list[Example]:
@@ -66,7 +66,7 @@ class Task(tasks.Task):
         Of labels without a fixed number, such as the constituents below S, the most frequent are kept as in
         SentEval, and a class has at most a tenth of the rows: otherwise nearly all are ``NP VP .``.
         """
-        seed, limit = self.context.params.seed, self.context.params.probe_sentences
+        limit = self.context.params.probe_sentences
         labels = [str(each.label) for each in examples]
         merged = len(set(labels)) > _CLASSES
         if merged:
@@ -74,7 +74,7 @@ class Task(tasks.Task):
             examples = [each._replace(label=name) for each, name in zip(examples, names, strict=True)]
         kept: dict[str, list[Example]] = {}
         counts: Counter[tuple[str, str | None]] = Counter()
-        for each in sorted(examples, key=lambda row: stable_hash(seed, self.benchmark, row.a)):
+        for each in sorted(examples, key=lambda row: stable_hash(SEED, self.benchmark, row.a)):
             counts[each.split, each.label] += 1
             if not merged or counts[each.split, each.label] <= max(1, limit // 10):
                 kept.setdefault(each.split, []).append(each)

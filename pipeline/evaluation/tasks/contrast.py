@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.core import metrics
-from pipeline.core.seeding import stable_hash
+from pipeline.core.seeding import SEED, stable_hash
 from pipeline.evaluation import tasks
 from pipeline.evaluation.data import Example
 from pipeline.evaluation.embed import LATE
@@ -41,9 +41,7 @@ class Task(tasks.Task):
     ) -> None:
         """Record what the similarities of all pairs, [n], give by phenomenon and over all."""
         gold = np.array([int(pair.label == "1") for pair in pairs])
-        half = np.array(
-            [stable_hash(self.context.params.seed, "contrast half", pair.a) % 2 for pair in pairs]
-        )
+        half = np.array([stable_hash(SEED, "contrast half", pair.a) % 2 for pair in pairs])
         right = np.zeros(len(pairs), dtype=bool)
         for side in (0, 1):
             threshold = metrics.best_threshold(gold[half != side], score[half != side])

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from pipeline.core import metrics
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import metric_key
-from pipeline.core.seeding import word_key
+from pipeline.core.seeding import SEED, word_key
 from pipeline.evaluation import tasks
 from pipeline.evaluation.classifiers import Splits, classify, split_rows
 from pipeline.evaluation.data import PAIR_LABELS, Example
@@ -68,7 +68,7 @@ class Task(tasks.Task):
         if tested.all():
             print(f"{self.benchmark}: no train or dev split, so only the ap", file=sys.stderr)
             return Splits(~tested, ~tested, tested, "test")
-        return split_rows(self.examples, self.context.params.seed, self.benchmark)
+        return split_rows(self.examples, SEED, self.benchmark)
 
     def _rank(self, view: str, score: NDArray[np.floating], suffix: str = "") -> None:
         """Record what a similarity [n] gives: AP, and accuracy with a threshold of the development split."""

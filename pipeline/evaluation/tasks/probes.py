@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from sklearn.feature_extraction.text import HashingVectorizer
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.seeding import generator, stable_hash
+from pipeline.core.seeding import SEED, generator, stable_hash
 from pipeline.evaluation import tasks
 from pipeline.evaluation.classifiers import PROBE_SETTINGS, Classifier, Fitter, Problem, best_setting, scaled
 from pipeline.evaluation.data import HeldOutSentence
@@ -186,15 +186,15 @@ class Task(tasks.Task):
     def run(self) -> None:
         """Probe every view by the classifier ``evaluate.probe_classifier``."""
         params = self.context.params
-        data = build_dataset(self.context.corpus.sentences[: params.probe_sentences], params.seed)
+        data = build_dataset(self.context.corpus.sentences[: params.probe_sentences], SEED)
         views = self.context.embeddings(data.sentences)
         if self.context.baselines:
             views = views | {"bag_of_words": bag_of_words([each.text for each in data.sentences])}
         suffix = "" if params.probe_classifier == "logistic" else f"_{params.probe_classifier}"
         # Both kinds of labels train on the same rows, so the solver takes them together.
-        both = replace(data, probes=[*data.probes, *with_random_labels(data.probes, params.seed)])
+        both = replace(data, probes=[*data.probes, *with_random_labels(data.probes, SEED)])
         for view, vectors in views.items():
-            rights = cross_fit(vectors, both, params.probe_classifier, params.seed)
+            rights = cross_fit(vectors, both, params.probe_classifier, SEED)
             of_random_labels = rights[len(data.probes) :]
             for probe, right, random in zip(data.probes, rights, of_random_labels, strict=False):
                 section = f"probe.{probe.name}"

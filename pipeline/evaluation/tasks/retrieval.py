@@ -16,13 +16,14 @@ from numpy.typing import NDArray
 
 from pipeline.core import metrics
 from pipeline.core.errors import SynsemError
-from pipeline.core.seeding import generator
+from pipeline.core.seeding import SEED, generator
 from pipeline.evaluation import tasks
 from pipeline.evaluation.data import HeldOutSentence, Variant
 from pipeline.syntax.sentence import HasTree, Side
 from pipeline.systems.base import Views
 
-PROJECTED = 60  # sentences of the picture
+SENTENCES = 1000  # at most
+PROJECTED = 60  # of them in the picture
 _TIE = 1e-6  # cosines of float32 vectors that differ by less are equal
 
 
@@ -37,13 +38,13 @@ class Task(tasks.Task):
     """Alignment, retrieval, and the rows of two pictures."""
 
     def run(self) -> None:
-        """Score every view on at most ``retrieval_sentences``; those with a ``same`` variant come first."""
+        """Score every view on at most ``SENTENCES``; those with a ``same`` variant come first."""
         corpus, variants = self.context.corpus, self.context.corpus.variants
         drawn = [(held, variants.get(held.sent_id, [])) for held in corpus.sentences]
         if not drawn:
             raise SynsemError(f"{corpus.parsed}: no sentence of the test split; raise download.test_fraction")
         by_same = sorted(drawn, key=lambda pair: not _of(pair[1], "same"))  # stable: keeps the seeded order
-        by_same = by_same[: self.context.params.retrieval_sentences]
+        by_same = by_same[:SENTENCES]
         same, different = (_owned(by_same, meaning) for meaning in ("same", "different"))
         if not same.sides:
             raise SynsemError(
@@ -64,7 +65,7 @@ class Task(tasks.Task):
     ) -> None:
         count = len(next(iter(anchors.values())))
         # A random partner: each sentence with the one after it in a shuffled ring, never itself.
-        ring = generator(self.context.params.seed, "random pairs").permutation(count)
+        ring = generator(SEED, "random pairs").permutation(count)
         for view, points in anchors.items():
             found = {"same": metrics.cosines(points[same], of_same[view])}
             if len(different):

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from pipeline.core import metrics
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import metric_key
-from pipeline.core.seeding import stable_hash
+from pipeline.core.seeding import SEED, stable_hash
 from pipeline.evaluation import tasks
 from pipeline.evaluation.embed import LATE
 from pipeline.evaluation.tasks.pairs import choosing, labelled
@@ -119,10 +119,10 @@ class Task(tasks.Task):
 
     def _by_top_constituents(self) -> tuple[dict[str, list[int]], float]:
         """Return the test rows of each kind in a seeded order, and the share of derived trees."""
-        seed, kinds = self.context.params.seed, dict[str, list[int]](easy=[], hard=[], negative=[])
+        kinds = dict[str, list[int]](easy=[], hard=[], negative=[])
         rows = np.flatnonzero(self.test).tolist()
         rows.sort(
-            key=lambda i: stable_hash(seed, "easy or hard", self.examples[i].a, self.examples[i].b or "")
+            key=lambda i: stable_hash(SEED, "easy or hard", self.examples[i].a, self.examples[i].b or "")
         )
         derived: list[bool] = []
         for row in rows:

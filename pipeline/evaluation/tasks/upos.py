@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from pipeline.core import metrics
 from pipeline.core.errors import SynsemError
-from pipeline.core.seeding import stable_hash
+from pipeline.core.seeding import SEED, stable_hash
 from pipeline.evaluation import tasks
 from pipeline.evaluation.tasks.probes import bag_of_words
 from pipeline.syntax.sentence import HasTree, Sentence
@@ -65,7 +65,6 @@ class Task(tasks.Task):
 
     def _by_language(self, name: str) -> dict[str, list[Sentence]]:
         """Return the parsed sentences of a set by language, in an order of the seed."""
-        seed = self.context.params.seed
 
         def lang(row: dict[str, Any]) -> str:
             wanted = row["split"] == "test" if name == "test" else held_out(row["upos"])
@@ -73,7 +72,7 @@ class Task(tasks.Task):
 
         rows = self.context.corpus.drawn(
             lang,
-            lambda row: stable_hash(seed, "upos", row["text"]),
+            lambda row: stable_hash(SEED, "upos", row["text"]),
             columns=("lang", "split", "text", "upos"),
         )
         return {each: [Sentence.from_row(row) for row in of_lang] for each, of_lang in rows.items()}
@@ -89,7 +88,7 @@ class Task(tasks.Task):
 
     def neighbourhoods(self, section: str, sentences: Sequence[HasTree]) -> bool:
         """Put the metrics of nearest neighbours on the groups; return whether there are any."""
-        members, groups = grouped(sentences, self.context.params.seed)
+        members, groups = grouped(sentences, SEED)
         if not members:
             return False
         chosen = [sentences[member] for member in members]

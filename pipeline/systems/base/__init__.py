@@ -236,10 +236,6 @@ class System(nn.Module, ABC):
         """
         raise SynsemError(f"weight: {self.name} has no structural vector to weigh; leave it out")
 
-    def to_compile(self) -> Iterable[nn.Module]:
-        """What ``train.compile`` compiles: the backbones of the encoders."""
-        return [each.model for each in self.modules() if isinstance(each, Encoder)]
-
     def text_network(self, view: str) -> nn.Module | None:
         """A view as one network, for export; None where the view reads trees or the encoder is all of it.
 

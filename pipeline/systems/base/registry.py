@@ -179,7 +179,7 @@ def _section(system: str) -> type[SystemParams]:
         isinstance(field.annotation, type) and issubclass(field.annotation, SystemParams)
     ):
         raise SynsemError(
-            f"{system}: has no section in params.yaml; add its model to pipeline/core/params/systems.py"
+            f"{system}: has no section in params.yaml; add its model to pipeline/core/params.py"
         )
     return field.annotation
 

@@ -40,7 +40,7 @@ def examples(inputs: Inputs, params: Any, dropped: Counter[str]) -> Iterator[Exa
     embed = backbone(params.encoder)
     words = word_vectors(inputs, params, embed)
     documents = titled(inputs, params.mine.max_words, dropped)
-    return clean(_examples(documents, embed, words, dropped), inputs, params.mine, dropped)
+    return clean(_examples(documents, embed, words, dropped), inputs, dropped)
 
 
 def titled(inputs: Inputs, max_words: int, dropped: Counter[str]) -> Iterator[tuple[Row, list[Row]]]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError, to_install
 from pipeline.core.params import Encoder
+from pipeline.core.seeding import SEED
 from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, rows
 from pipeline.syntax.sentence import HasTree, Side, normalised
 
@@ -51,7 +52,7 @@ def word_vectors(inputs: Inputs, params: Any, embed: Embed) -> WordVectors | Non
     if kind == "glove":
         return _lookup(*_glove())
     if kind == "corpus":
-        return _lookup(*_word2vec(inputs, params.mine.seed))
+        return _lookup(*_word2vec(inputs, SEED))
     known: dict[str, NDArray[np.float32]] = {}
 
     def find(words: Sequence[str]) -> NDArray[np.float32]:

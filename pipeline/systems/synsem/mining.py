@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
+from pipeline.core.seeding import SEED
 from pipeline.mining.build import contrastive
 from pipeline.mining.filter import Example, clean
 from pipeline.mining.inputs import Inputs
@@ -20,8 +21,8 @@ def examples(inputs: Inputs, params: Any, dropped: Counter[str]) -> Iterator[Exa
     return with_templates(
         corpus,
         params.synsem.templates,
-        params.mine.seed,
-        lambda made: clean(made, inputs, params.mine, dropped),
+        SEED,
+        lambda made: clean(made, inputs, dropped),
     )
 
 

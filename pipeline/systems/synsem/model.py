@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import nn
 from torch.nn import functional as F
 
 from pipeline.core.errors import SynsemError
@@ -36,6 +35,7 @@ from pipeline.nn.late_interaction import PairReadings, WordLinks, read_pairs
 from pipeline.nn.precision import full_precision
 from pipeline.nn.prepacked_linear import prepacked
 from pipeline.nn.sequence_packing import Row, backbone_states, reads_rows
+from pipeline.nn.sketch import REACH
 from pipeline.nn.tokenizer import SentenceTokenizer, Tokens, pool_words
 from pipeline.nn.tree_attention import first_position
 from pipeline.syntax.sentence import HasTree
@@ -73,6 +73,9 @@ LINK_LAYERS = 2  # of the link encoder
 LINK_ENCODER_LEARNING_RATE = 3e-4  # it starts from the backbone's layers; what is new learns faster
 SUCCESSOR_SIZE = 192  # of the queries and keys that predict successors
 TAU = 0.1  # temperature of the contrast
+LINK_WARMUP = 0.5  # share of the steps that learn only links, before structural vectors are contrasted
+PUNCT_DROPOUT = 0.33  # probability of dropping a sentence's final punctuation during training
+CONTEXT_PROB = 0.2  # probability of reading a training example next to another sentence
 
 
 class Reading(NamedTuple):
@@ -125,7 +128,7 @@ class System(base.System):
             embedding=self._table.shape[1],
             successor_size=SUCCESSOR_SIZE,
             dimensions=params.dimensions,
-            max_link_distance=params.max_link_distance,
+            max_link_distance=REACH,
             input_layer=min(params.input_layer, self.semantic.depth),
             layers=LINK_LAYERS,
             attention_heads=attention_heads(config),
@@ -155,7 +158,7 @@ class System(base.System):
 
     def phase(self, step: int) -> int:
         """See ``base.System``: 0 learns only links, 1 also contrasts structural vectors."""
-        return int(step >= self.params.link_warmup * self.params.steps)
+        return int(step >= LINK_WARMUP * self.params.steps)
 
     def _contrasts(self, step: int | None) -> bool:
         """Whether a step contrasts structural vectors; a development loss, None, always has all parts."""
@@ -179,10 +182,6 @@ class System(base.System):
             },
         ]
 
-    def to_compile(self) -> list[nn.Module]:
-        """See ``base.System``: what a training step runs."""
-        return [self.lower.model, self.heads.link_encoder]
-
     def read(self, batch: base.Batch, step: int | None) -> ReadSides:
         """See ``base.System``: exchanges, token ids, words and links."""
         draw = -1 if step is None else step
@@ -203,8 +202,8 @@ class System(base.System):
 
     def _drawn(self, sentence: HasTree, anchor: str, draw: int) -> tuple[HasTree, ...]:
         """The sentence as a step reads it: by itself or next to another, with its final mark or without."""
-        *before, last = in_context(sentence, anchor, draw, self.params.context_prob)
-        return (*before, without_mark(last, draw, self.params.punct_dropout))
+        *before, last = in_context(sentence, anchor, draw, CONTEXT_PROB)
+        return (*before, without_mark(last, draw, PUNCT_DROPOUT))
 
     def encode(self, batch: base.Batch) -> base.Embeddings:
         """Return ``structural.SIDE`` [n, dimensions] of four sides, and sums of the link losses.
@@ -266,8 +265,7 @@ class System(base.System):
     @property
     def _packs(self) -> bool:
         """Whether sequences are packed: a CPU trains faster without padding."""
-        trains = self.training and self.device.type == "cpu" and not self.settings.train.compile
-        return trains and self._reads_rows
+        return self.training and self.device.type == "cpu" and self._reads_rows
 
     @functools.cached_property
     def _reads_rows(self) -> bool:
@@ -361,7 +359,7 @@ class System(base.System):
         for rows, reading, sizes in self._readings(sentences):
             with full_precision(self.device):
                 own, states = reading.views(), F.normalize(reading.states.float(), dim=-1)
-                after = late_links(reading.links, self.params.max_link_distance)
+                after = late_links(reading.links, REACH)
             groups.append(rows)
             views.append(own)
             for place, (row, size) in enumerate(zip(rows.tolist(), sizes, strict=True)):

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Container, Iterator
 from typing import Any
 
+from pipeline.core.seeding import SEED
 from pipeline.mining.build import of_sentences
 from pipeline.mining.filter import IDENTITY, Example
 from pipeline.mining.inputs import Inputs, Lookup, Row
@@ -23,7 +24,7 @@ def examples(inputs: Inputs, params: Any, dropped: Counter[str]) -> Iterator[Exa
     """Yield an example of each sentence and each of its translations, so in both directions."""
     settings, most = params.upos, params.mine.max_words
     corpus = Lookup(inputs.sentences)
-    targets = _targets(inputs, settings.targets, params.mine.seed, dropped)
+    targets = _targets(inputs, settings.targets, SEED, dropped)
 
     def make(sentence: Row, variants: list[Row], dropped: Counter[str]) -> Iterator[Example]:
         if settings.sources is not None and sentence["lang"] not in settings.sources:

@@ -17,6 +17,7 @@ from pipeline.export.sentence_transformers import export_alone
 from pipeline.mining import pairs
 from pipeline.syntax.sentence import Side
 from pipeline.systems.base import Batch, registry
+from pipeline.systems.synsem import model
 from pipeline.systems.synsem.data import read_texts
 from pipeline.systems.synsem.heads import LinkEncoder
 from pipeline.systems.synsem.losses import SIDES
@@ -60,14 +61,18 @@ BATCH = Batch(
 LINKS = System._links
 
 
+@pytest.fixture(autouse=True)
+def without_context(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(model, "CONTEXT_PROB", 0.0)
+
+
 def texts_of(system: System) -> list[Any]:
     return read_texts(system.tokenizer, [(each,) for each in BATCH.anchors])
 
 
 def create(folder: Path, **changed: Any) -> System:
     torch.manual_seed(0)
-    small = {"dimensions": 64, "steps": 10, "context_prob": 0.0}
-    params = DEFAULTS.synsem.model_copy(update=small | changed)
+    params = DEFAULTS.synsem.model_copy(update={"dimensions": 64, "steps": 10} | changed)
     encoder = EncoderParams(model=str(folder), max_tokens=32, pooling="mean")
     train = DEFAULTS.train.model_copy(update={"precision": "fp32", "evaluate_every": 3})
     system = registry.create("synsem", encoder, train, params)
@@ -78,16 +83,15 @@ def create(folder: Path, **changed: Any) -> System:
 
 @pytest.mark.parametrize(("share", "marks"), [(0.0, True), (1.0, False)])
 def test_training_reads_a_share_of_all_sides_without_their_final_mark(
-    share: float, marks: bool, tiny_backbone: Path
+    share: float, marks: bool, tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And so does the development loss; what is embedded is read as it stands."""
-    system = create(tiny_backbone, punct_dropout=share)
+    """And so does the development loss."""
+    monkeypatch.setattr(model, "PUNCT_DROPOUT", share)
+    system = create(tiny_backbone)
     stop = system.tokenizer.hf_tokenizer.convert_tokens_to_ids(".")
     for step in (None, 0, 100_000):
         texts = system.read(BATCH, step).texts
         assert {stop in each.encoded.ids for each in texts} == {marks}
-    vectors = [create(tiny_backbone, punct_dropout=each).embed(BATCH.anchors)["joint"] for each in (0.0, 1.0)]
-    np.testing.assert_array_equal(*vectors)
 
 
 def test_the_structural_part_weighs_more_in_a_longer_sentence(tiny_backbone: Path) -> None:
@@ -128,7 +132,8 @@ def test_a_step_without_padding_gives_the_same_losses_and_gradients(
     nothing = Side("", [], [], [], [])  # a text without a word
     anchors, positives = ([*sides, *longer, nothing] for sides in (BATCH.anchors, BATCH.positives))
     batch = replace(BATCH, anchors=anchors, positives=positives, kinds=None)
-    system = create(tiny_backbone, input_layer=layer, link_warmup=0.0).train()
+    monkeypatch.setattr(model, "LINK_WARMUP", 0.0)
+    system = create(tiny_backbone, input_layer=layer).train()
     places: list[int] = []
     system.heads.link_encoder.register_forward_hook(
         lambda _, given, __: places.append(given[0].shape[:2].numel())
@@ -150,7 +155,7 @@ def test_a_step_without_padding_gives_the_same_losses_and_gradients(
 
 
 def test_links_alone_are_learnt_first(tiny_backbone: Path) -> None:
-    system = create(tiny_backbone, link_warmup=0.5).train()
+    system = create(tiny_backbone).train()
     system.begin_step(4)
     early = forward_backward(system, BATCH)
     assert "contrast" not in early
@@ -242,7 +247,7 @@ def test_a_paraphrase_is_no_rewording(tiny_backbone: Path) -> None:
 
 
 def test_training_tells_a_passive_from_its_exchange(tiny_backbone: Path) -> None:
-    system = create(tiny_backbone, link_warmup=0.6, steps=100).train()
+    system = create(tiny_backbone, steps=100).train()
     optimizer = torch.optim.AdamW(system.parameters(), lr=3e-3)
     for step in range(100):
         torch.manual_seed(step)

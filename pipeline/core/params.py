@@ -1,0 +1,396 @@
+"""params.yaml as frozen pydantic models, one for each section; errors name the wrong key.
+
+A stage asks for the sections that dvc.yaml declares for it. The whole file is checked each time. Every key is
+described in params.yaml. A field with a default here is one that older saved models lack.
+"""
+
+import difflib
+import functools
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Annotated, Any, Literal, TypeVar, get_args
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
+from pydantic_core import PydanticCustomError
+from ruamel.yaml import YAML
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+
+from pipeline.core.errors import SynsemError, unknown
+from pipeline.core.store import read_yaml
+
+# The parameters that came with the code: those of the repository, or next to the library in a wheel.
+DEFAULTS = Path(__file__).parents[2] / "params.yaml"
+_HERE = Path("params.yaml")
+_LIBRARY = Path(__file__).parents[1]
+Item = TypeVar("Item")
+
+
+def _once(values: list[Item]) -> list[Item]:
+    for number, value in enumerate(values):
+        if value in values[:number]:
+            raise PydanticCustomError("twice", "names {value} twice; remove one", {"value": repr(value)})
+    return values
+
+
+Count = Annotated[int, Field(ge=0)]
+Positive = Annotated[int, Field(ge=1)]
+Dimensions = Annotated[int, Field(ge=1, le=2**16)]  # of a vector
+Seed = Annotated[int, Field(ge=0, lt=2**32)]  # that every library takes
+Weight = Annotated[float, Field(ge=0)]
+Rate = Annotated[float, Field(gt=0)]
+Fraction = Annotated[float, Field(ge=0, le=1)]
+Likeness = Annotated[float, Field(ge=0.5, le=1)]  # a similarity threshold
+# Of a softmax over cosines. Below about 1e-19 the square of a cosine divided by it is beyond float32.
+Temperature = Annotated[float, Field(ge=1e-9)]
+Language = Annotated[str, Field(pattern="^[a-z]{2,3}$")]  # a code of ISO 639, such as en or grc
+Unique = Annotated[list[Item], AfterValidator(_once)]
+Names = Annotated[Unique[str], Field(min_length=1)]
+Order = Literal["tree", "surface", "mismatched", "shuffled"]
+
+
+class Section(BaseModel):
+    """A section of params.yaml: immutable, no unknown keys, no silent conversions, all numbers finite."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+
+
+class Download(Section):
+    """Where text comes from and what of it is kept."""
+
+    profile: str
+    sources: Names | None
+    documents: Positive | Literal["all"] | None
+    benchmarks: Unique[str] | None
+    mirror: str | None
+    language: Language
+    min_characters: Positive
+    near_duplicate: Likeness | None
+    dev_fraction: Fraction
+    test_fraction: Fraction
+
+    @field_validator("test_fraction")
+    @classmethod
+    def _leaves_some_to_train_on(cls, value: float, others: ValidationInfo) -> float:
+        if value + others.data.get("dev_fraction", 0.0) >= 1:
+            message = "together with download.dev_fraction it must stay below 1, or none is left to train on"
+            raise PydanticCustomError("nothing_to_train_on", message)
+        return value
+
+
+class Sketch(Section):
+    """Who does what, as a part of the joint vector (``pipeline/nn/sketch.py``)."""
+
+    dimensions: Dimensions
+    order: Order
+
+
+class Encoder(Section):
+    """The backbone that every system starts from: ``package:NAME``, a folder, or a Hugging Face id."""
+
+    model: str
+    max_tokens: Annotated[int, Field(ge=3)]
+    pooling: Literal["mean", "cls"]
+    sketch: Sketch | None = None
+
+
+class Train(Section):
+    """The training loop, shared by all systems."""
+
+    tau: Temperature
+    evaluate_every: Positive | Annotated[float, Field(gt=0, lt=1)]
+    weight_decay: Weight
+    warmup: Fraction
+    precision: Literal["fp32", "bf16", "fp16"]
+    chunk: Positive | None
+    deterministic: bool
+    select: Literal["loss", "triplet_accuracy", "mrr", "las"]
+    patience: Positive
+    dev_examples: Positive
+
+
+class Mine(Section):
+    """Training examples from sentences and variants."""
+
+    variants: bool
+    hard_negatives: Count
+    overlap_negatives: Count
+    pair_share: Annotated[float, Field(ge=0, lt=1)]
+    examples: Positive | None
+    max_words: Positive
+    identity: Literal["all", "with_negatives", "none"]
+
+
+class Parse(Section):
+    """Text to Universal Dependencies."""
+
+    backend: Literal["spacy", "stanza", "biaffine"]
+    models: dict[str, Annotated[str, Field(min_length=1)]] = Field(min_length=1)
+    benchmark_language: Language
+    min_words: Positive
+    max_words: Positive
+
+    @field_validator("max_words")
+    @classmethod
+    def _leaves_some_to_parse(cls, value: int, others: ValidationInfo) -> int:
+        if value < others.data.get("min_words", 1):
+            raise PydanticCustomError("below", "must not be below parse.min_words")
+        return value
+
+
+class Augment(Section):
+    """Syntactic variants of parsed sentences."""
+
+    transformations: Unique[str]
+    per_sentence: Positive
+
+
+class Evaluate(Section):
+    """What the embeddings are judged by."""
+
+    tasks: Unique[str]
+    probe_sentences: Positive
+    probe_classifier: Literal["logistic", "mlp"]
+
+
+class System(Section):
+    """How a system is trained: what every system's section has."""
+
+    steps: Annotated[int, Field(ge=1, le=10**9)]
+    batch_size: Annotated[int, Field(ge=2)]
+    learning_rate: Rate
+
+
+class Synsem(System):
+    """SynSem's own system: a backbone as it is, a link encoder, a semantic and a structural vector."""
+
+    weight: Weight
+    dimensions: Dimensions
+    input_layer: Count
+    order: Order
+    templates: Annotated[float, Field(ge=0, lt=1)] = 0.0
+
+
+class Sscp(System):
+    """The two-view system (Adavala & Adavala 2026)."""
+
+    bias: Literal["tree", "labelled_tree", "linear", "mismatched", "shuffled", "none"]
+    position: Literal["absolute", "graph", "both", "none"]
+    views: Literal["two", "one"]
+    hard_negatives: bool
+    distillation: Weight
+    symmetric: bool
+
+
+class Simcse(System):
+    """Unsupervised SimCSE (Gao et al. 2021)."""
+
+    positives: Literal["self", "variants", "paraphrases"]
+
+
+class Parabart(System):
+    """The embedding freed of syntax by syntax-guided paraphrasing (Huang et al. 2021)."""
+
+    decoder_learning_rate: Rate
+    discriminator_learning_rate: Rate
+    adversary: Weight
+    domain_confusion: bool
+    guidance: Literal["leaves", "attention", "none"]
+    freeze_encoder: Fraction
+
+
+class Cssl(System):
+    """The dependency parser robust to word order (Ray et al. 2024)."""
+
+    parser_learning_rate: Rate
+    treebank: str | None
+    augmentation: Literal["none", "rotation", "rotation_and_cropping"]
+    encoder: Literal["backbone", "scratch"]
+    contrast: Literal["permutation", "dropout", "none"]
+    refinements: Count
+    position: Literal["absolute", "none"]
+
+
+class Ebsim(System):
+    """The cross-encoder pretrained for matching (EBSIM, 2024)."""
+
+    aspect_learning_rate: Rate
+    aspects: Annotated[Unique[Literal["relation", "alignment"]], Field(min_length=1)]
+    mask_words: Literal["backbone", "glove", "corpus"] | None
+
+
+class Upos(System):
+    """The syntactic embedding from tags of translations (Liu et al. 2019)."""
+
+    backbone_learning_rate: Rate
+    encoder: Literal["bilstm", "backbone"]
+    sources: Names | None
+    targets: Names | None
+    start: str | None
+
+
+class Params(Section):
+    """All of params.yaml."""
+
+    systems: Names
+    seeds: Annotated[Unique[Seed], Field(min_length=1)]
+    download: Download
+    encoder: Encoder
+    train: Train
+    mine: Mine
+    parse: Parse
+    augment: Augment
+    evaluate: Evaluate
+    synsem: Synsem
+    sscp: Sscp
+    simcse: Simcse
+    parabart: Parabart
+    cssl: Cssl
+    ebsim: Ebsim
+    upos: Upos
+
+
+def load(path: Path, *sections: str) -> Any:
+    """Read and check all of a parameter file, and return a namespace of the named sections only.
+
+    A stage names the sections that dvc.yaml declares for it, so it cannot read what DVC does not track.
+    Raises SynsemError, which names the wrong key.
+    """
+    params = load_all(path)
+    return SimpleNamespace(**{name: getattr(params, name) for name in sections})
+
+
+def load_all(path: Path) -> Params:
+    """Read and check a parameter file, for a stage that has the file itself among its deps."""
+    return parse(read(path), str(path))
+
+
+def read(path: Path) -> Any:
+    """Return what a parameter file holds, not yet checked.
+
+    As for DVC it is YAML 1.2, where 1e-5 is a number and ``no`` is Norwegian. Raises SynsemError if the file
+    cannot be read, is not YAML, or has a key twice.
+    """
+    try:
+        return YAML(typ="safe", pure=True).load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise SynsemError(
+            f"{path}: cannot be read ({error.strerror}); run in the project's folder, or name another"
+        ) from error
+    except MarkedYAMLError as error:
+        line = f"line {error.problem_mark.line + 1}: " if error.problem_mark else ""
+        raise SynsemError(f"{path}: {line}{error.problem}") from error
+    except (YAMLError, ValueError) as error:  # ValueError: not UTF-8, or no such date
+        raise SynsemError(f"{path}: not valid YAML ({' '.join(str(error).split())})") from error
+
+
+def or_defaults(path: Path) -> Path:
+    """Return the file, or ``DEFAULTS`` instead of a params.yaml that the current folder lacks.
+
+    For what needs no project, such as the tree of a typed text. Stages read the file that DVC tracks.
+    """
+    return DEFAULTS if path == _HERE and not path.exists() else path
+
+
+def changed(raw: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a copy of what ``read`` gave, with other values for the dotted keys of ``changes``."""
+    values = deepcopy(dict(raw))
+    for key, value in changes.items():
+        *path, last = key.split(".")
+        section = values
+        for part in path:
+            section = section.setdefault(part, {})
+            if not isinstance(section, dict):
+                raise SynsemError(f"{key}: {part} has no keys")
+        section[last] = value
+    return values
+
+
+def parse(raw: Any, origin: str = "params.yaml") -> Params:
+    """Check what a parameter file holds. The SynsemError has one clause for each wrong key or name."""
+    if not isinstance(raw, dict):
+        raise SynsemError(f"{origin}: must be a mapping of sections, such as 'train:'")
+    try:
+        params = Params.model_validate(raw)
+    except ValidationError as failure:
+        wrong: dict[str, list[str]] = {}
+        for error in failure.errors():
+            # Each type that a value may have is a part of its own, such as constrained-int or literal['all'].
+            key = ".".join(str(part) for part in error["loc"] if not {"-", "["} & set(str(part)))
+            wrong.setdefault(key, []).append(_complaint(key, error["type"], error["msg"]))
+        clauses = "; ".join(f"{key}: {', or '.join(said)}" for key, said in wrong.items())
+        raise SynsemError(f"{origin}: {clauses}") from failure
+    if names := list(_unknown_names(params)):
+        raise SynsemError(f"{origin}: {'; '.join(names)}")
+    return params
+
+
+def _complaint(key: str, kind: str, message: str) -> str:
+    if kind == "missing":
+        return "missing; add it"
+    if kind != "extra_forbidden":
+        return f"{message[0].lower()}{message[1:]}"
+    known = list(_keys(Params))
+    close = difflib.get_close_matches(key, known, n=1, cutoff=0.8)
+    same = [other for other in known if other.rpartition(".")[2] == key.rpartition(".")[2]]
+    return f"unknown; did you mean {(close + same)[0]}?" if close + same else "unknown; remove it"
+
+
+def _keys(model: type[BaseModel], prefix: str = "") -> Iterator[str]:
+    for name, field in model.model_fields.items():
+        yield prefix + name
+        for kind in (field.annotation, *get_args(field.annotation)):  # of ``Sketch | None`` each
+            if isinstance(kind, type) and issubclass(kind, BaseModel):
+                yield from _keys(kind, f"{prefix}{name}.")
+
+
+def _unknown_names(params: Params) -> Iterator[str]:
+    """Yield a clause for each name that is no system, rewrite, profile, task or benchmark.
+
+    A misspelt task would otherwise be found after hours, by the stage that runs it.
+    """
+    profiles, groups = _table("corpora/profiles.yaml"), _table("corpora/sources.yaml")["groups"]
+    tasks = {path.stem for path in _LIBRARY.glob("evaluation/tasks/[!_]*.py")}
+    wanted = params.download.benchmarks
+    for entry in wanted or ():
+        if _stem(entry) != entry and _stem(entry) in tasks:
+            yield f"download.benchmarks: {entry}: is called like a task; rename the file"
+    if wanted is None:
+        wanted = profiles.get(params.download.profile, {}).get("benchmarks", [])
+    for name in map(_stem, wanted):
+        tasks |= {name, *groups.get(name, [])}
+    systems = {path.parent.name for path in _LIBRARY.glob("systems/*/mining.py")}
+    rewrites = {path.stem for path in _LIBRARY.glob("augment/rewrites/[!_]*.py")}
+    for key, names, known in (
+        ("systems", params.systems, systems),
+        ("augment.transformations", params.augment.transformations, rewrites),
+        ("download.profile", [params.download.profile], set(profiles)),
+        ("evaluate.tasks", params.evaluate.tasks, tasks),
+    ):
+        yield from (str(unknown(key, name, sorted(known))) for name in names if name not in known)
+
+
+@functools.cache
+def _table(name: str) -> dict[str, Any]:
+    content: dict[str, Any] = read_yaml(_LIBRARY / name)
+    return content
+
+
+def _stem(entry: str) -> str:
+    """Return what results call a benchmark of ``download.benchmarks``: its name, or its file's."""
+    name = entry.rpartition(":")[2]
+    return Path(name).name.partition(".")[0] if "/" in name or "." in name else name
+
+
+def metric_key(task: str) -> str:
+    """Return a benchmark's name in metrics: ``paws`` for ``paws-wiki``, otherwise its own."""
+    return task.removesuffix("-wiki")
