@@ -38,7 +38,7 @@ def main(
     from pipeline.core.errors import SynsemError
     from pipeline.core.params import load
     from pipeline.evaluation.models import open_model_under_test
-    from pipeline.evaluation.run import Folders, evaluate
+    from pipeline.evaluation.tasks import Folders, evaluate
 
     section = load(params, "encoder", "evaluate")
     settings = section.evaluate

@@ -103,8 +103,8 @@ def compare(
 def _compare_runs(reports: Path, a: str, b: str) -> None:
     from rich.console import Console
 
-    from pipeline.evaluation.compare import compare as differences
-    from pipeline.evaluation.compare import comparison_table
+    from pipeline.report.compare import compare as differences
+    from pipeline.report.compare import comparison_table
 
     table = comparison_table(differences(reports, a, b), a, b)
     Console(width=None if sys.stdout.isatty() else 140).print(table)

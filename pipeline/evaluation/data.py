@@ -1,9 +1,11 @@
 """What the tasks read: held-out sentences with variants, benchmark examples, and a tree for every text."""
 
+import heapq
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,6 +22,7 @@ from pipeline.syntax.structural_similarity import structural_similarity, triples
 
 MOST = 20_000  # held-out sentences that are judged: those of lowest hash, the same ones on any machine
 PAIR_LABELS = ("0", "1")
+Row = dict[str, Any]
 
 
 class HeldOutSentence(NamedTuple):
@@ -67,89 +70,55 @@ class HeldOut:
     @cached_property
     def sentences(self) -> list[HeldOutSentence]:
         """The test sentences, of equal texts the first, in an order that depends on the seed alone."""
-        found = self.drawn(_is_test).get("test", [])
+        found = self.drawn(("split",), _is_test, lambda row: stable_hash(self.seed, row["sent_id"]))
         return [HeldOutSentence(row["sent_id"], row["doc_id"], Sentence.from_row(row)) for row in found]
 
     @cached_property
-    def rows(self) -> list[dict[str, Any]]:
-        """The rows of the test sentences, equal texts among them, in the order of the files."""
-        return self.drawn(_is_test, distinct=False).get("test", [])
+    def rows(self) -> list[Row]:
+        """The rows of the first test sentences, equal texts among them, in the order of the files."""
+        require_rows(self.corpus, SENTENCE)
+        return list(islice(_rows_where(self.corpus, ("split",), _is_test), MOST))
 
-    @cached_property
-    def variants(self) -> dict[str, list[Variant]]:
-        """Variants of the sentences by ``sent_id`` of their source, in the order of the files."""
+    def variants(self, sources: Collection[str]) -> dict[str, list[Variant]]:
+        """Return the variants of the sentences with these ids, in the order of the files."""
         require_rows(self.augmented, VARIANT)
-        sources = {each.sent_id for each in self.sentences} | {row["sent_id"] for row in self.rows}
-        grouped: dict[str, list[Variant]] = defaultdict(list)
-        for path in shards(self.augmented):
-            table = read_file(path)
-            wanted = [source in sources for source in table["source_id"].to_pylist()]
-            for row in to_rows(table.filter(pa.array(wanted, pa.bool_()))):
-                grouped[row["source_id"]].append(
-                    Variant(row["transformation"], row["meaning"], Side.from_row(row), row["alignment"])
-                )
-        return dict(grouped)
+        found: dict[str, list[Variant]] = defaultdict(list)
+        for row in _rows_where(self.augmented, ("source_id",), set(sources).__contains__):
+            found[row["source_id"]].append(
+                Variant(row["transformation"], row["meaning"], Side.from_row(row), row["alignment"])
+            )
+        return dict(found)
 
     def drawn(
-        self,
-        group: Callable[[dict[str, Any]], str],
-        rank: Callable[[dict[str, Any]], int] | None = None,
-        distinct: bool = True,
-        columns: Sequence[str] = ("sent_id", "split", "text"),
-    ) -> dict[str, list[dict[str, Any]]]:
-        """Return of each group the ``MOST`` rows of lowest ``rank``, by default a hash of their ids.
+        self, columns: Sequence[str], wanted: Callable[..., bool], rank: Callable[[Row], int]
+    ) -> list[Row]:
+        """Return the ``MOST`` rows of lowest rank, in its order, of which ``wanted(*columns)`` holds.
 
-        ``group`` is "" for a row that is left out; like ``rank`` it sees only the ``columns`` of a row.
-        ``distinct``: of equal texts the first, and the rows in order of their rank; otherwise in that of the
-        files.
+        Of equal texts the first counts.
         """
         require_rows(self.corpus, SENTENCE)
-        found: dict[str, list[tuple[int, int]]] = defaultdict(list)
-        seen: set[tuple[str, int]] = set()
-        for number, row in _facts(self.corpus, columns):
-            if not (name := group(row)):
-                continue
-            text = name, stable_hash(0, row["text"])
-            if not (distinct and text in seen):
-                seen.add(text)
-                found[name].append((rank(row) if rank else stable_hash(self.seed, row["sent_id"]), number))
-        chosen = {
-            name: np.array([number for _, number in sorted(places)[:MOST]], dtype=np.int64)
-            for name, places in found.items()
-        }
-        return {
-            name: rows_at(self.corpus, numbers if distinct else np.sort(numbers))
-            for name, numbers in chosen.items()
-        }
+        return heapq.nsmallest(MOST, _distinct(_rows_where(self.corpus, columns, wanted)), key=rank)
 
 
-def _is_test(row: dict[str, Any]) -> str:
-    return "test" if row["split"] == "test" else ""
+def _is_test(split: str) -> bool:
+    return split == "test"
 
 
-def _facts(folder: Path, names: Sequence[str]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield each row's number in the folder, and some of its columns; few rows are in memory at once."""
-    number = 0
+def _rows_where(folder: Path, columns: Sequence[str], wanted: Callable[..., bool]) -> Iterator[Row]:
+    """Yield the rows whose ``columns`` are wanted; the other rows are not read."""
     for path in shards(folder):
-        for batch in read_file(path).select(list(names)).to_batches(max_chunksize=1024):
-            for row in zip(*map(to_values, batch.columns), strict=True):
-                yield number, dict(zip(names, row, strict=True))
-                number += 1
+        for batch in read_file(path).to_batches(max_chunksize=1024):
+            mask = [wanted(*row) for row in zip(*(to_values(batch[name]) for name in columns), strict=True)]
+            if any(mask):
+                yield from to_rows(batch.filter(pa.array(mask)))
 
 
-def rows_at(folder: Path, numbers: NDArray[np.int64]) -> list[dict[str, Any]]:
-    """Return the rows of a folder with these numbers, in that order."""
-    order = np.argsort(numbers, kind="stable")
-    places, found, start = numbers[order], list[dict[str, Any]](), 0
-    for path in shards(folder):
-        table = read_file(path)
-        low, high = np.searchsorted(places, [start, start + table.num_rows])
-        found += to_rows(table.take(pa.array(places[low:high] - start)))
-        start += table.num_rows
-    rows: list[dict[str, Any]] = [{}] * len(numbers)
-    for place, row in zip(order.tolist(), found, strict=True):
-        rows[place] = row
-    return rows
+def _distinct(found: Iterable[Row]) -> Iterator[Row]:
+    seen = set[str]()
+    for row in found:
+        if row["text"] not in seen:
+            seen.add(row["text"])
+            yield row
 
 
 @dataclass
@@ -171,12 +140,7 @@ class Benchmarks:
         return dict(grouped)
 
     def examples(self, name: str) -> list[Example]:
-        """Return a benchmark's examples; SynsemError if it was not downloaded."""
-        if name not in self.by_task:
-            raise SynsemError(
-                f"{self.folder}: has no examples of {name}; "
-                "add it to download.benchmarks and run download and parse"
-            )
+        """Return the examples of a benchmark that was downloaded."""
         return self.by_task[name]
 
     @cached_property
@@ -198,7 +162,7 @@ class Benchmarks:
     def sentences(self, texts: Iterable[str]) -> list[HasTree]:
         """Return the texts with their trees, in order.
 
-        Without a tree, a model that reads none gets a ``chain``; for another one this is a SynsemError.
+        Without a tree, a model that reads none gets a chain of words; for another one this is a SynsemError.
         """
         wanted = list(texts)
         missing = [text for text in wanted if text not in self.trees] if self.needs_trees else []
@@ -207,26 +171,25 @@ class Benchmarks:
                 f"{self.parsed / 'benchmarks'}: no tree for {len(missing)} of {len(wanted)} texts, "
                 f"first '{missing[0][:60]}'; run parse again"
             )
-        return [self.trees[text] if text in self.trees else chain(text) for text in wanted]
+        return [self.trees.get(text) or _chain(text) for text in wanted]
 
-    def sides(self, examples: Sequence[Example]) -> tuple[list[HasTree], list[HasTree]]:
+    def sides(self, pairs: Sequence[Example]) -> tuple[list[HasTree], list[HasTree]]:
         """Return the first and the second sentences of pairs, with their trees."""
-        return self.sentences(each.a for each in examples), self.sentences(each.b or "" for each in examples)
+        return self.sentences(each.a for each in pairs), self.sentences(each.b or "" for each in pairs)
 
-    def structural_agreement(self, examples: Sequence[Example]) -> NDArray[np.float64] | None:
+    def structural_agreement(self, pairs: Sequence[Example]) -> NDArray[np.float64] | None:
         """Return how far the trees of n pairs agree, float64 [n]: a baseline without a model.
 
         None if a text has no tree.
         """
-        pairs = [(each.a, each.b or "") for each in examples]
-        texts = {text for pair in pairs for text in pair}
-        if not texts <= self.trees.keys():
+        texts = sorted({text or "" for each in pairs for text in (each.a, each.b)})
+        if not self.trees.keys() >= set(texts):
             return None
-        known = {text: triples(self.trees[text]) for text in sorted(texts)}
-        return np.array([structural_similarity(known[a], known[b]) for a, b in pairs])
+        known = {text: triples(self.trees[text]) for text in texts}
+        return np.array([structural_similarity(known[each.a], known[each.b or ""]) for each in pairs])
 
 
-def chain(text: str) -> Side:
+def _chain(text: str) -> Side:
     """Return the words of a text, each the head of the next: a placeholder when no tree is read."""
     words = tuple(text.split()) or (text,)
     return Side(text, words, tuple(range(len(words))))

@@ -1,21 +1,27 @@
-"""Open any model that turns sentences into vectors: the project's systems and other people's models."""
+"""Open any model that turns sentences into vectors, and embed each sentence of a run once."""
 
 import os
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any, TypeGuard, TypeVar
 
 import numpy as np
+import torch
+from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import Encoder
 from pipeline.nn.backbone import demand_reachable, locate, quiet, reason
 from pipeline.nn.encoder import Pooling, has_decoder
 from pipeline.nn.inference import best_device
+from pipeline.nn.precision import inferred
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems.base import Embedder, PairReader, PairScorer, Views
+
+Floats = NDArray[np.float32]
+Result = TypeVar("Result")
 
 
 def scores_pairs(embedder: object) -> TypeGuard[PairScorer]:
@@ -26,6 +32,95 @@ def scores_pairs(embedder: object) -> TypeGuard[PairScorer]:
 def reads_pairs(embedder: object) -> TypeGuard[PairReader]:
     """Return whether a model gives the vectors and the scores of pairs in one pass."""
     return scores_pairs(embedder) and callable(getattr(embedder, "read_pairs", None))
+
+
+class Embeddings:
+    """Vectors by text and late-interaction scores by pair of texts, each computed once, on demand.
+
+    Two sentences with one text share the tree of the first. Where the device multiplies float16 natively, the
+    project's own models compute in it, as in ``synsem encode``.
+    """
+
+    def __init__(self, model: Embedder) -> None:
+        self.model = model
+        self._row: dict[str, int] = {}
+        self._vectors: Views = {}
+        self._late: dict[tuple[str, str], float] = {}
+
+    def __len__(self) -> int:
+        return len(self._row)
+
+    def __call__(self, sentences: Sequence[HasTree]) -> Views:
+        """Return the vectors of n sentences, float32 [n, d] for each view.
+
+        Raises SynsemError if the model gives NaN or infinity.
+        """
+        new: dict[str, HasTree] = {}
+        for each in sentences:
+            if each.text not in self._row:
+                new.setdefault(each.text, each)
+        if new:
+            unknown = list(new.values())
+            self._keep(unknown, self._fast(lambda: self.model.embed(unknown), dict.values))
+        rows = [self._row[each.text] for each in sentences]
+        return {view: matrix[rows] for view, matrix in self._vectors.items()}
+
+    def pairs(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> tuple[Views, Views, Floats | None]:
+        """Return the vectors of both sides of n pairs, and their late-interaction scores, float32 [n].
+
+        The scores are None for a model that has none.
+        """
+        late = self._scores(a, b)  # first: one pass may give vectors and scores
+        vectors = self([*a, *b])
+        first = {view: matrix[: len(a)] for view, matrix in vectors.items()}
+        return first, {view: matrix[len(a) :] for view, matrix in vectors.items()}, late
+
+    def _scores(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> Floats | None:
+        model = self.model
+        if not scores_pairs(model):
+            return None
+        keys = [(x.text, y.text) for x, y in zip(a, b, strict=True)]
+        new = {key: row for row, key in enumerate(keys) if key not in self._late}
+        if new:
+            first, second = ([side[row] for row in new.values()] for side in (a, b))
+            if reads_pairs(model):
+                found = self._fast(
+                    lambda: model.read_pairs(first, second),
+                    lambda found: [found.scores, *found.vectors.values()],
+                )
+                scores = found.scores
+                self._keep(found.sentences, found.vectors)
+            else:
+                scores = model.late_scores(first, second)
+            _check_finite("late scores", scores, [text for text, _ in new])
+            self._late |= dict(zip(new, scores.tolist(), strict=True))
+        return np.array([self._late[key] for key in keys], dtype=np.float32)
+
+    def _fast(self, compute: Callable[[], Result], arrays: Callable[[Any], Iterable[np.ndarray]]) -> Result:
+        device = getattr(self.model, "device", None)  # a model of ours has one
+        return inferred(device, "fast", compute, arrays) if isinstance(device, torch.device) else compute()
+
+    def _keep(self, sentences: Sequence[HasTree], vectors: Views) -> None:
+        """Add the vectors of sentences whose texts were not known before."""
+        first: dict[str, int] = {}
+        for row, sentence in enumerate(sentences):
+            if sentence.text not in self._row:
+                first.setdefault(sentence.text, row)
+        for view, matrix in vectors.items():
+            new = np.asarray(matrix, dtype=np.float32)[list(first.values())]
+            _check_finite(f"view {view}", new, list(first))
+            self._vectors[view] = np.concatenate([self._vectors.get(view, new[:0]), new])
+        self._row |= {text: len(self._row) + number for number, text in enumerate(first)}
+
+
+def _check_finite(what: str, values: NDArray[np.floating], texts: Sequence[str]) -> None:
+    """Raise SynsemError if a row of values, [n] or [n, d], of n texts holds NaN or infinity."""
+    bad = ~np.isfinite(values.reshape(len(texts), -1)).all(axis=1)
+    if bad.any():
+        raise SynsemError(
+            f"{what}: {int(bad.sum())} of {len(bad)} hold NaN or infinity, first for "
+            f"'{texts[int(bad.argmax())][:60]}'; the model is broken or its precision too low"
+        )
 
 
 class SentenceTransformerEmbedder:
@@ -74,7 +169,8 @@ def open_model(name: str, pooling: Pooling | None = None, run_code_of: str | Non
     if run_code_of not in (None, name):
         raise SynsemError(f"--run-code-of: names {run_code_of} and not the --model, {name}; name that")
     folder = Path(name)
-    if folder.is_dir() and (is_system(folder) or not _has_files(folder)) and pooling is None:
+    foreign = any((folder / file).exists() for file in ("config.json", "modules.json"))
+    if folder.is_dir() and (is_system(folder) or not foreign) and pooling is None:
         from pipeline.systems.base import registry
 
         return registry.load(folder).to(best_device())  # or says what the folder is
@@ -86,23 +182,6 @@ def open_model(name: str, pooling: Pooling | None = None, run_code_of: str | Non
         if "trust_remote_code" in str(error):
             remedy = f"read it, and if you trust it add --run-code-of {shlex.quote(name)}"
         raise SynsemError(f"{name}: no model could be loaded from it ({reason(error)}); {remedy}") from error
-
-
-def _has_files(folder: Path) -> bool:
-    return any((folder / file).exists() for file in ("config.json", "modules.json"))
-
-
-def run_name(model: str, place: Path, pooling: Pooling | None = None) -> str:
-    """Return what the run of a model by folder or id is called: ``sscp-13`` for ``models/sscp/13``.
-
-    Another model than SynSem's is called by its folder, or by the last part of its id, and its ``pooling``.
-    """
-    folder = Path(model)
-    if is_system(place):
-        name = f"{place.resolve().parent.name}-{place.resolve().name}"
-    else:
-        name = Path(os.path.normpath(folder.absolute())).name if folder.is_dir() else folder.name
-    return "-".join([name.replace(":", "-"), *([pooling] if pooling else [])])
 
 
 @dataclass(frozen=True)
@@ -136,7 +215,7 @@ def open_model_under_test(
         place = locate(model)
         embedder = open_model(place, pooling, None if run_code_of is None else locate(run_code_of))
         trees = is_system(Path(place)) and not getattr(embedder, "reads_text_alone", False)
-        return ModelUnderTest(run_name(model, Path(place), pooling), embedder, trees)
+        return ModelUnderTest(_run_name(model, Path(place), pooling), embedder, trees)
     if system == "backbone":
         return ModelUnderTest(system, registry.backbone(encoder), encoder.sketch is not None, baselines=True)
     if seed is None:
@@ -147,3 +226,16 @@ def open_model_under_test(
         raise SynsemError(f"{folder}: no such model; run `dvc repro` or the pretrain stage first")
     trained = registry.load(folder).to(best_device())
     return ModelUnderTest(f"{system}-{seed}", trained, not trained.reads_text_alone)
+
+
+def _run_name(model: str, place: Path, pooling: Pooling | None) -> str:
+    """Return what the run of a model by folder or id is called: ``sscp-13`` for ``models/sscp/13``.
+
+    Another model than SynSem's is called by its folder, or by the last part of its id, and its ``pooling``.
+    """
+    folder = Path(model)
+    if is_system(place):
+        name = f"{place.resolve().parent.name}-{place.resolve().name}"
+    else:
+        name = Path(os.path.normpath(folder.absolute())).name if folder.is_dir() else folder.name
+    return "-".join([name.replace(":", "-"), *([pooling] if pooling else [])])

@@ -17,10 +17,10 @@ from markupsafe import Markup
 from pipeline.core.params import Params
 from pipeline.core.significance import FEWEST
 from pipeline.core.store import write_json, write_text
-from pipeline.evaluation.compare import Scores
 from pipeline.report import data as facts
 from pipeline.report import gallery, outputs, results
 from pipeline.report.ablations import ablations
+from pipeline.report.compare import Scores
 from pipeline.report.embeddings import maps, similarities, similarity_pictures
 from pipeline.report.figures import Mark, rows_picture
 from pipeline.report.metrics import headline_metrics

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from pipeline.core.significance import FEWEST, holm, least_p, paired_t, resampled, two_sided_p
 from pipeline.core.store import read_yaml
-from pipeline.evaluation.compare import Scores
+from pipeline.report.compare import Scores
 from pipeline.report.metrics import HEADLINE, TABLES, Column, Meaning, meaning, result_names
 from pipeline.report.runs import (
     BACKBONE,

@@ -16,7 +16,7 @@ import numpy as np
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import read_file, read_metrics, read_object
-from pipeline.evaluation.compare import Scores, read_rows
+from pipeline.report.compare import Scores, read_rows
 
 BACKBONE = "backbone"
 BASELINES = (BACKBONE, "simcse")  # every other system is compared with the strongest of them

@@ -13,10 +13,8 @@ from pipeline.core.schemas import EXAMPLE, SENTENCE
 from pipeline.core.seeding import SEED
 from pipeline.core.store import shard_path, write_rows
 from pipeline.evaluation.data import Benchmarks, HeldOut
-from pipeline.evaluation.embed import Embeddings
-from pipeline.evaluation.models import ModelUnderTest
-from pipeline.evaluation.run import Folders, evaluate
-from pipeline.evaluation.tasks import Context, Outcome, task_class
+from pipeline.evaluation.models import Embeddings, ModelUnderTest
+from pipeline.evaluation.tasks import Context, Folders, Outcome, evaluate, task_class
 from pipeline.syntax.sentence import HasTree, Sentence, Side
 from pipeline.systems.base import Embedder, Views
 

@@ -11,7 +11,7 @@ from pipeline.core.params import load
 from pipeline.core.schemas import EXAMPLE
 from pipeline.core.store import read_file, read_json, shard_path, write_rows
 from pipeline.evaluation import tasks
-from pipeline.evaluation.run import chosen
+from pipeline.evaluation.tasks import chosen
 
 
 def graded(task: str, split: str = "test") -> list[dict]:

@@ -14,7 +14,7 @@ from small_world import PARAMS, BagOfHashes, context, outcome_of
 from pipeline.core import schemas, store
 from pipeline.core.errors import SynsemError
 from pipeline.evaluation.data import HeldOut
-from pipeline.evaluation.run import chosen
+from pipeline.evaluation.tasks import chosen
 from pipeline.evaluation.tasks.parsing import kendall_distance
 from pipeline.parsing.conllu import lines
 from pipeline.syntax.sentence import HasTree, Sentence, Side

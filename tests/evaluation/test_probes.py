@@ -26,10 +26,10 @@ from pipeline.syntax.sentence import Sentence
 
 def test_numbers_of_subject_and_object() -> None:
     dogs = clause("dogs", "chase", "ball", plural_subject=True, plural_object=False)
-    assert probes.subject_number(dogs) == "Plur"
-    assert probes.object_number(dogs) == "Sing"
-    assert probes.subject_number(replace(dogs, upos=("DET", "PROPN", "VERB", "DET", "NOUN"))) is None
-    assert probes.object_number(replace(dogs, deprels=("det", "nsubj", "root", "det", "obl"))) is None
+    assert probes.number(dogs, "nsubj") == "Plur"
+    assert probes.number(dogs, "obj") == "Sing"
+    assert probes.number(replace(dogs, upos=("DET", "PROPN", "VERB", "DET", "NOUN")), "nsubj") is None
+    assert probes.number(replace(dogs, deprels=("det", "nsubj", "root", "det", "obl")), "obj") is None
 
 
 def test_depth_counts_edges_and_is_clipped() -> None:

@@ -9,7 +9,7 @@ import pytest
 from small_world import PARAMS, BagOfHashes, Constant, context, outcome_of, sentence, word_vector
 
 from pipeline.evaluation.data import HeldOutSentence, Variant
-from pipeline.evaluation.embed import Embeddings
+from pipeline.evaluation.models import Embeddings
 from pipeline.evaluation.tasks.retrieval import PROJECTED
 from pipeline.syntax.sentence import HasTree, Side
 from pipeline.systems.base import Views
@@ -29,13 +29,14 @@ def test_retrieval_equals_brute_force(world: Path) -> None:
     here = context(world, BagOfHashes())
     outcome = outcome_of("retrieval", here)
     sides = [held.sentence for held in here.corpus.sentences]
-    sides += [v.side for own in here.corpus.variants.values() for v in own]
+    variants = here.corpus.variants([held.sent_id for held in here.corpus.sentences])
+    sides += [v.side for own in variants.values() for v in own]
     matrix = here.embeddings(sides)["semantic"].astype(np.float64)
     matrix /= np.linalg.norm(matrix, axis=1, keepdims=True)
     vector = {side.text: row for side, row in zip(sides, matrix, strict=True)}
     ranks, hard = [], []
     for held in here.corpus.sentences:
-        own = here.corpus.variants[held.sent_id]
+        own = variants[held.sent_id]
         anchor = vector[held.sentence.text]
         gold = anchor @ vector[next(v.side.text for v in own if v.meaning == "same")]
         different = [vector[v.side.text] for v in own if v.meaning == "different"]
@@ -74,7 +75,7 @@ def test_only_a_sentences_own_variants_are_hard(world: Path) -> None:
     }
     angles = {"the a runs": 0, "a same": 40, "the b runs": 120, "b same": 125, "b different": 135}
     here = SimpleNamespace(
-        corpus=SimpleNamespace(sentences=held, variants=variants),
+        corpus=SimpleNamespace(sentences=held, variants=lambda _: variants),
         params=PARAMS,
         embeddings=Embeddings(Angles(angles)),
     )
@@ -100,10 +101,11 @@ class Twins(BagOfHashes):
 def test_a_tie_with_another_sentence_is_never_first(world: Path) -> None:
     corpus = context(world, BagOfHashes()).corpus
     texts = [held.sentence.text for held in corpus.sentences]
+    variants = corpus.variants([held.sent_id for held in corpus.sentences])
     twins = {
         variant.side.text: texts[(number + 1) % len(texts)]
         for number, held in enumerate(corpus.sentences)
-        for variant in corpus.variants[held.sent_id]
+        for variant in variants[held.sent_id]
         if variant.meaning == "same"
     }
     for model in (Twins(twins), Constant()):

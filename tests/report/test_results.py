@@ -11,7 +11,7 @@ from scipy import stats
 
 from pipeline.core.significance import bootstrap, holm
 from pipeline.core.store import read_yaml
-from pipeline.evaluation.compare import Scores
+from pipeline.report.compare import Scores
 from pipeline.report.metrics import headline_metrics, is_result, meaning
 from pipeline.report.outputs import result_text
 from pipeline.report.results import (

@@ -1,22 +1,34 @@
-"""What a task is: the class ``Task`` of ``tasks/NAME.py`` is the task NAME, and no other file lists it.
+"""Evaluate a model by tasks: the class ``Task`` of ``tasks/NAME.py`` is the task NAME; no list names it.
 
 A task on the corpus has no ``shape``. Others run on each downloaded benchmark of their shape (``shape``). A
 task that is named like a shape is that shape's own: the name of a benchmark of the shape stands for it.
 """
 
+import sys
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
+from sklearn.feature_extraction.text import HashingVectorizer
 
+from pipeline.core import metrics
+from pipeline.core.atomic import atomic_folder
+from pipeline.core.errors import SynsemError
 from pipeline.core.params import Evaluate
+from pipeline.core.progress import track
 from pipeline.core.schemas import LABEL
+from pipeline.core.seeding import SEED
+from pipeline.core.store import write_json, write_rows
 from pipeline.evaluation.data import PAIR_LABELS, Benchmarks, Example, HeldOut
-from pipeline.evaluation.embed import Embeddings
+from pipeline.evaluation.models import Embeddings, ModelUnderTest
+from pipeline.syntax.sentence import HasTree
+from pipeline.systems.base import Views
 
 _TEXT = pa.dictionary(pa.int32(), pa.string())
 # The score of every example: what two runs are compared by.
@@ -45,26 +57,24 @@ PROJECTION = pa.schema(
         ("embedding", pa.list_(pa.float32())),
     ]
 )
-
+LATE = "late"  # the view of scores of pairs, which belong to no vector
 Row = Mapping[str, Any]
 
 
 @dataclass
 class Outcome:
-    """The results of one task, or of all of a run: metrics by view, and rows of the schemas above."""
+    """The results of one task, or of all of a run: metrics by view and name, rows of the schemas above."""
 
-    metrics: dict[str, Any] = field(default_factory=dict)
+    values: dict[tuple[str, str], float] = field(default_factory=dict)
     examples: list[Row] = field(default_factory=list)
     similarities: list[Row] = field(default_factory=list)
     projection: list[Row] = field(default_factory=list)
 
     def put(self, view: str, name: str, value: float, digits: int = 2) -> None:
         """Record a metric under its dotted name, such as ``stsb.test.spearman``."""
-        section = self.metrics.setdefault(view, {})
-        *path, last = name.split(".")
-        for part in path:
-            section = section.setdefault(part, {})
-        section[last] = round(float(value), digits) + 0.0 if digits else round(value)  # no minus zero
+        self.values[view, name] = (
+            round(float(value), digits) + 0.0 if digits else round(value)
+        )  # no minus zero
 
     def keep(
         self,
@@ -74,41 +84,37 @@ class Outcome:
         *,
         a: Iterable[str],
         score: Iterable[float],
-        b: Iterable[str] | None = None,
+        b: Iterable[str | None] | None = None,
         gold: Iterable[float] | None = None,
         subset: Iterable[str] | None = None,
     ) -> None:
         """Keep the scores of the examples behind a metric; the iterables run in parallel."""
         texts = list(a)
         columns = ([None] * len(texts) if column is None else column for column in (b, gold, subset))
+        names = ("view", "task", "metric", "subset", "a", "b", "gold", "score")
         self.examples += [
-            {
-                "view": view,
-                "task": task,
-                "metric": metric,
-                "subset": part or "",
-                "a": first,
-                "b": second,
-                "gold": None if truth is None else float(truth),
-                "score": float(value),
-            }
-            for first, second, truth, part, value in zip(texts, *columns, score, strict=True)
+            dict(zip(names, (view, task, metric, part or "", first, *rest, float(value)), strict=True))
+            for first, *rest, part, value in zip(texts, *columns, score, strict=True)
         ]
 
     def merge(self, other: "Outcome") -> None:
         """Add another task's results to these."""
-        _merge(self.metrics, other.metrics)
+        self.values |= other.values
         self.examples += other.examples
         self.similarities += other.similarities
         self.projection += other.projection
 
-
-def _merge(section: dict[str, Any], other: Mapping[str, Any]) -> None:
-    for name, value in other.items():
-        if isinstance(value, dict):
-            _merge(section.setdefault(name, {}), value)
-        else:
-            section[name] = value
+    @property
+    def metrics(self) -> dict[str, Any]:
+        """The metrics as in the metrics file: by view, then nested by the parts of their names."""
+        found: dict[str, Any] = {}
+        for (view, name), value in self.values.items():
+            section = found
+            *path, last = view, *name.split(".")
+            for part in path:
+                section = section.setdefault(part, {})
+            section[last] = value
+        return found
 
 
 @dataclass(frozen=True)
@@ -137,6 +143,36 @@ class Task(ABC):
     def run(self) -> None:
         """Put metrics and keep scores; SynsemError if the data do not allow it."""
 
+    def views(self, sentences: Sequence[HasTree]) -> Views:
+        """Return the vectors of n sentences, float32 [n, d] for each view.
+
+        With baselines there is a view ``bag_of_words``: word counts, hashed to 512 signed features.
+        """
+        views = self.context.embeddings(sentences)
+        if self.context.baselines:
+            texts = [each.text for each in sentences]
+            bags = HashingVectorizer(n_features=512, token_pattern=r"\S+").transform(texts)
+            views = views | {"bag_of_words": np.asarray(bags.todense(), dtype=np.float32)}
+        return views
+
+    def similarities(
+        self, pairs: Sequence[Example], agreement: bool = False
+    ) -> Iterator[tuple[str, str, NDArray[np.floating]]]:
+        """Yield view, suffix of its metrics and similarities [n] of n pairs.
+
+        They are the cosine of every view and, for a model that has one, its late-interaction score, with the
+        suffix ``_late``; with ``agreement`` and baselines also the agreement of the trees.
+        """
+        first, second, late = self.context.embeddings.pairs(*self.context.benchmarks.sides(pairs))
+        for view in first:
+            yield view, "", metrics.cosines(first[view], second[view])
+        if late is not None:
+            yield LATE, "_late", late
+        if agreement and self.context.baselines:
+            trees = self.context.benchmarks.structural_agreement(pairs)
+            if trees is not None:
+                yield "structural_agreement", "", trees
+
 
 def names() -> list[str]:
     """Return the names of all tasks."""
@@ -149,7 +185,7 @@ def task_class(name: str) -> type[Task]:
     return found
 
 
-def shape(examples: list[Example]) -> str:
+def shape(examples: Sequence[Example]) -> str:
     """Return the shape of a benchmark's rows: contrast, sts, pairs or classification; ``""`` for none."""
     single = [each.b is None for each in examples]
     if all(single) and any(each.label is not None for each in examples):
@@ -161,3 +197,96 @@ def shape(examples: list[Example]) -> str:
     if not any(each.label in PAIR_LABELS for each in examples):
         return ""
     return "contrast" if examples[0].task.startswith("contrast") else "pairs"
+
+
+def chosen(context: Context) -> dict[str, Task]:
+    """Return the tasks to run by name: those of ``evaluate.tasks``, then those for the model's abilities.
+
+    A name is that of a task or of a benchmark. A task whose benchmarks were not downloaded is left out, which
+    stderr reports. Raises SynsemError for an unknown name, and if no task is left.
+    """
+    known, model = {name: task_class(name) for name in names()}, context.embeddings.model
+    shapes = {name: shape(rows) for name, rows in context.benchmarks.by_task.items()}
+    able = [name for name, kind in known.items() if kind.ability and hasattr(model, kind.ability)]
+    found: dict[str, Task] = {}
+    for name in dict.fromkeys([*context.params.tasks, *able]):
+        if name not in known.keys() | shapes.keys():
+            raise SynsemError(
+                f"evaluate.tasks: {name!r} is neither a task ({', '.join(known)}) nor a benchmark in "
+                f"{context.benchmarks.folder}; add it to download.benchmarks and run download and parse"
+            )
+        if name not in known:
+            if shapes[name]:
+                found[name] = known[shapes[name]](context, name)
+            continue
+        kind = known[name]
+        members = sorted(each for each in shapes if shapes[each] == kind.shape) if kind.shape else [""]
+        if not members:
+            print(f"no benchmark for {name}; add one to download.benchmarks", file=sys.stderr)
+        for member in members:
+            title = member if name == kind.shape else f"{name} {member}".strip()
+            found[title] = kind(context, member)
+    for name in (each for each in shapes if not shapes[each]):
+        print(
+            f"{name}: not judged; pairs need a score or the label 0 or 1, single texts a label, and one file "
+            "must not mix both",
+            file=sys.stderr,
+        )
+    if not found:
+        raise SynsemError("evaluate.tasks: no task can be run; download a benchmark, or name another task")
+    return found
+
+
+@dataclass(frozen=True)
+class Folders:
+    """Where an evaluation reads from and writes to."""
+
+    parsed: Path
+    augmented: Path
+    benchmarks: Path
+    out: Path
+    treebank: Path | None = None  # corpus/ and augmented/ with gold trees, or empty
+
+
+def evaluate(model: ModelUnderTest, folders: Folders, params: Evaluate) -> Outcome:
+    """Run ``params.tasks`` and the tasks for what else the model can do; write and return the results.
+
+    A task that fails is reported on stderr, and the others still run. Raises SynsemError after writing if one
+    failed, and at once if no task can be run.
+    """
+    embeddings, treebank = Embeddings(model.embedder), None
+    if folders.treebank and folders.treebank.exists():
+        gold = HeldOut(folders.treebank, folders.treebank / "augmented", SEED)
+        treebank = gold if gold.rows else None
+    context = Context(
+        embeddings,
+        HeldOut(folders.parsed, folders.augmented, SEED),
+        Benchmarks(folders.benchmarks, folders.parsed, model.needs_trees),
+        params,
+        treebank,
+        model.baselines,
+    )
+    outcome, failed, plan = Outcome(), list[str](), chosen(context)
+    for name, task in track(list(plan.items()), f"evaluate {model.run}", unit="tasks"):
+        try:
+            task.run()
+        except SynsemError as error:
+            failed.append(name)
+            print(f"evaluate {model.run}: {name}: {str(error).removeprefix(f'{name}: ')}", file=sys.stderr)
+        else:
+            outcome.merge(task.outcome)
+    if len(failed) < len(plan):
+        write(outcome, folders.out, model.run)
+        print(f"evaluate {model.run}: {len(embeddings):,} texts embedded; metrics in {folders.out}/metrics")
+    if failed:
+        raise SynsemError(f"{len(failed)} of {len(plan)} tasks failed: {', '.join(failed)}")
+    return outcome
+
+
+def write(outcome: Outcome, out: Path, run: str) -> None:
+    """Write the metrics file and the Arrow files of a run, in place of earlier ones."""
+    with atomic_folder(out / "evaluation" / run, "*.arrow", "*.json") as home:
+        write_rows(home / "examples.arrow", outcome.examples, EXAMPLE_SCORE)
+        write_rows(home / "similarities.arrow", outcome.similarities, SIMILARITY)
+        write_rows(home / "projection.arrow", outcome.projection, PROJECTION)
+        write_json(out / "metrics" / f"{run}.json", outcome.metrics)

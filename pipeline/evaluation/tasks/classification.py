@@ -1,10 +1,11 @@
 """Task ``classification``: a classifier on frozen embeddings of single sentences.
 
 Question types (TREC) are scored by accuracy and macro F1. Files of SentEval's and X-Probe's probing tasks are
-scored by accuracy, beside the controls of a probe (``probes``).
+scored by accuracy, next to the controls of a probe (``probes``).
 """
 
 from collections import Counter
+from itertools import compress
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from pipeline.core.seeding import SEED, generator, stable_hash
 from pipeline.evaluation import tasks
 from pipeline.evaluation.classifiers import PENALTIES, PROBE_SETTINGS, classify, scaled, split_rows
 from pipeline.evaluation.data import Example
-from pipeline.evaluation.tasks.probes import bag_of_words, most_frequent
+from pipeline.evaluation.tasks.probes import most_frequent
 
 _PROBING = ("xprobe-", "senteval-", "probe-", "ptb-sample")  # the last: gold constituents below S
 _CLASSES = 20  # SentEval's: nineteen sequences of constituents, and all others
@@ -35,22 +36,20 @@ class Task(tasks.Task):
         splits = split_rows(examples, SEED, self.benchmark, divide_test=probing)
         # Of TREC's labels, such as HUM:ind, the coarse part.
         names = [str(e.label).split(":")[0] if self.benchmark == "trec" else str(e.label) for e in examples]
-        classes = sorted(set(names))
-        gold = np.array([classes.index(name) for name in names])
-        texts = [each.a for each in examples]
-        views = context.embeddings(context.benchmarks.sentences(texts))
-        if probing and context.baselines:
-            views = views | {"bag_of_words": bag_of_words(texts)}
-        test, section = splits.test, f"{metric_key(self.benchmark)}.{splits.tested}"
-        tested = [text for text, use in zip(texts, test, strict=True) if use]
+        _, gold = np.unique(names, return_inverse=True)
+        texts, test = [each.a for each in examples], splits.test
+        sentences, section = (
+            context.benchmarks.sentences(texts),
+            f"{metric_key(self.benchmark)}.{splits.tested}",
+        )
         classifier = params.probe_classifier if probing else "logistic"
         settings = PENALTIES if classifier == "logistic" else PROBE_SETTINGS[classifier]
         metric = "accuracy" if classifier == "logistic" else f"accuracy_{classifier}"
-        for view, vectors in views.items():
+        for view, vectors in (self.views(sentences) if probing else context.embeddings(sentences)).items():
             features = scaled(vectors)
             predicted = classify(features, gold, splits, classifier, settings, SEED)
             self.put(view, f"{section}.{metric}", metrics.accuracy(gold[test], predicted[test]))
-            self.keep(view, section, metric, a=tested, score=(gold == predicted)[test])
+            self.keep(view, section, metric, a=compress(texts, test), score=(gold == predicted)[test])
             if not probing:
                 self.put(view, f"{section}.f1_macro", metrics.macro_f1(gold[test], predicted[test]))
                 continue

@@ -14,27 +14,18 @@ from pipeline.core import metrics
 from pipeline.core.seeding import SEED, stable_hash
 from pipeline.evaluation import tasks
 from pipeline.evaluation.data import Example
-from pipeline.evaluation.embed import LATE
-from pipeline.evaluation.tasks.pairs import STRUCTURAL
 
 
 class Task(tasks.Task):
-    """AP and accuracy by phenomenon and over all, for every view."""
+    """AP and accuracy by phenomenon and over all, for every view; with baselines, also of the trees."""
 
     shape = "contrast"
 
     def run(self) -> None:
-        """Score every view; with baselines, also the agreement of the trees."""
+        """Score every view."""
         pairs = self.context.benchmarks.examples(self.benchmark)
-        first, second, late = self.context.embeddings.pairs(*self.context.benchmarks.sides(pairs))
-        for view in first:
-            self.score(view, pairs, metrics.cosines(first[view], second[view]))
-        if late is not None:
-            self.score(LATE, pairs, late, "_late")
-        if self.context.baselines:
-            agreement = self.context.benchmarks.structural_agreement(pairs)
-            if agreement is not None:
-                self.score(STRUCTURAL, pairs, agreement)
+        for view, suffix, score in self.similarities(pairs, agreement=True):
+            self.score(view, pairs, score, suffix)
 
     def score(
         self, view: str, pairs: Sequence[Example], score: NDArray[np.floating], suffix: str = ""
@@ -46,20 +37,13 @@ class Task(tasks.Task):
         for side in (0, 1):
             threshold = metrics.best_threshold(gold[half != side], score[half != side])
             right[half == side] = (score[half == side] >= threshold) == (gold[half == side] == 1)
+        ap, accuracy = f"ap{suffix}", f"accuracy_crossfit_threshold{suffix}"
         phenomena = np.array([pair.subset for pair in pairs])
         for name in ("all", *sorted(set(phenomena))):
-            rows = np.ones(len(pairs), dtype=bool) if name == "all" else phenomena == name
+            rows = (phenomena == name) | (name == "all")
             section = f"{self.benchmark}.{name}"
-            self.put(view, f"{section}.ap{suffix}", metrics.average_precision(gold[rows], score[rows]))
-            self.put(view, f"{section}.accuracy_crossfit_threshold{suffix}", 100 * right[rows].mean())
-        a, b = [pair.a for pair in pairs], [pair.b or "" for pair in pairs]
-        self.keep(view, self.benchmark, f"ap{suffix}", a=a, b=b, gold=gold, subset=phenomena, score=score)
-        self.keep(
-            view,
-            self.benchmark,
-            f"accuracy_crossfit_threshold{suffix}",
-            a=a,
-            b=b,
-            subset=phenomena,
-            score=right,
-        )
+            self.put(view, f"{section}.{ap}", metrics.average_precision(gold[rows], score[rows]))
+            self.put(view, f"{section}.{accuracy}", 100 * right[rows].mean())
+        texts = {"a": [pair.a for pair in pairs], "b": [pair.b for pair in pairs], "subset": phenomena}
+        self.keep(view, self.benchmark, ap, gold=gold, score=score, **texts)
+        self.keep(view, self.benchmark, accuracy, score=right, **texts)

@@ -15,6 +15,7 @@ sentence, in any order of its words, with a pair on which choices were made.
 
 import sys
 from collections.abc import Sequence
+from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,9 +27,9 @@ from pipeline.core.seeding import SEED, word_key
 from pipeline.evaluation import tasks
 from pipeline.evaluation.classifiers import Splits, classify, split_rows
 from pipeline.evaluation.data import PAIR_LABELS, Example
-from pipeline.evaluation.embed import LATE
 
-STRUCTURAL = "structural_agreement"  # the view of the agreement of trees, a baseline without a model
+Ints = NDArray[np.int64]
+Rows = NDArray[np.bool_]
 # The test pairs before this one were looked at while late interaction and the sketch were designed.
 FIRST_UNREAD = {"paws-wiki": 3000}
 
@@ -43,100 +44,67 @@ class Task(tasks.Task):
 
     def run(self) -> None:
         """Score every view; with baselines, also the agreement of the trees."""
-        context = self.context
-        self.examples, self.gold = labelled(context, self.benchmark)
-        self.splits = self._split()
-        self.section = f"{metric_key(self.benchmark)}.{self.splits.tested}"
-        trainable = len(set(self.gold[self.splits.train])) == 2
-        first, second, late = context.embeddings.pairs(*context.benchmarks.sides(self.examples))
-        for view in first:
-            self._rank(view, metrics.cosines(first[view], second[view]))
-            if trainable:
-                u, v = metrics.unit(first[view]), metrics.unit(second[view])
-                features = np.concatenate([np.abs(u - v), u * v], axis=1)
-                right = classify(features, self.gold, self.splits) == self.gold
-                self._put_right(view, "accuracy_logistic", right)
-        if late is not None:
-            self._rank(LATE, late, "_late")
-        if context.baselines:
-            agreement = context.benchmarks.structural_agreement(self.examples)
-            if agreement is not None:
-                self._rank(STRUCTURAL, agreement)
-
-    def _split(self) -> Splits:
-        tested = np.array([each.split == "test" for each in self.examples])
+        pairs, gold = labelled(self.context, self.benchmark)
+        tested = np.array([each.split == "test" for each in pairs])
         if tested.all():
             print(f"{self.benchmark}: no train or dev split, so only the ap", file=sys.stderr)
-            return Splits(~tested, ~tested, tested, "test")
-        return split_rows(self.examples, SEED, self.benchmark)
-
-    def _rank(self, view: str, score: NDArray[np.floating], suffix: str = "") -> None:
-        """Record what a similarity [n] gives: AP, and accuracy with a threshold of the development split."""
-        gold, test = self.gold, self.splits.test
-        self.put(view, f"{self.section}.ap{suffix}", metrics.average_precision(gold[test], score[test]))
-        for part, rows in unread_parts(self.benchmark, self.examples, np.flatnonzero(test)).items():
-            if len(set(gold[rows])) == 2:
-                ap = metrics.average_precision(gold[rows], score[rows])
-                self.put(view, f"{self.section}_{part}.ap{suffix}", ap)
-        self._keep(view, f"ap{suffix}", score, gold)
-        choose = choosing(self.examples, gold, test)
-        if choose.any():
-            right = (score >= metrics.best_threshold(gold[choose], score[choose])) == (gold == 1)
-            self._put_right(view, f"accuracy_dev_threshold{suffix}", right)
-
-    def _put_right(self, view: str, metric: str, right: NDArray[np.bool_]) -> None:
-        self.put(view, f"{self.section}.{metric}", 100 * right[self.splits.test].mean())
-        self._keep(view, metric, right)
-
-    def _keep(self, view: str, metric: str, score: NDArray, gold: NDArray | None = None) -> None:
-        test = self.splits.test
-        tested = [each for each, use in zip(self.examples, test, strict=True) if use]
-        self.keep(
-            view,
-            self.section,
-            metric,
-            a=[each.a for each in tested],
-            b=[each.b or "" for each in tested],
-            gold=None if gold is None else gold[test],
-            score=score[test],
-        )
+            splits = Splits(~tested, ~tested, tested, "test")
+        else:
+            splits = split_rows(pairs, SEED, self.benchmark)
+        section, test = f"{metric_key(self.benchmark)}.{splits.tested}", splits.test
+        a, b = ([getattr(each, side) for each in compress(pairs, test)] for side in "ab")
+        choose = choosing(pairs, gold, test)
+        first, second, _ = self.context.embeddings.pairs(*self.context.benchmarks.sides(pairs))
+        for view, suffix, score in self.similarities(pairs, agreement=True):
+            self.put(view, f"{section}.ap{suffix}", metrics.average_precision(gold[test], score[test]))
+            self.keep(view, section, f"ap{suffix}", a=a, b=b, gold=gold[test], score=score[test])
+            for part, rows in unread_parts(self.benchmark, pairs, np.flatnonzero(test)).items():
+                if len(set(gold[rows])) == 2:
+                    ap = metrics.average_precision(gold[rows], score[rows])
+                    self.put(view, f"{section}_{part}.ap{suffix}", ap)
+            right = {}
+            if choose.any():
+                threshold = metrics.best_threshold(gold[choose], score[choose])
+                right[f"accuracy_dev_threshold{suffix}"] = (score >= threshold) == (gold == 1)
+            if view in first and len(set(gold[splits.train])) == 2:
+                u, v = metrics.unit(first[view]), metrics.unit(second[view])
+                features = np.concatenate([np.abs(u - v), u * v], axis=1)
+                right["accuracy_logistic"] = classify(features, gold, splits) == gold
+            for metric, correct in right.items():
+                self.put(view, f"{section}.{metric}", 100 * correct[test].mean())
+                self.keep(view, section, metric, a=a, b=b, score=correct[test])
 
 
-def labelled(context: tasks.Context, benchmark: str) -> tuple[list[Example], NDArray[np.int64]]:
+def labelled(context: tasks.Context, benchmark: str) -> tuple[list[Example], Ints]:
     """Return the pairs of a benchmark with label 0 or 1, and these labels; SynsemError if there are none."""
     everything = context.benchmarks.examples(benchmark)
-    examples = [each for each in everything if each.label in PAIR_LABELS]
-    if not examples:
+    pairs = [each for each in everything if each.label in PAIR_LABELS]
+    if not pairs:
         raise SynsemError(f"{benchmark}: no pair with label 0 or 1")
-    if len(examples) < len(everything):
-        left_out = len(everything) - len(examples)
+    if left_out := len(everything) - len(pairs):
         print(f"{benchmark}: {left_out:,} pairs left out, whose label is neither 0 nor 1", file=sys.stderr)
-    return examples, np.array([int(each.label == "1") for each in examples])
+    return pairs, np.array([int(each.label == "1") for each in pairs])
 
 
-def choosing(
-    examples: Sequence[Example], gold: NDArray[np.int64], tested: NDArray[np.bool_]
-) -> NDArray[np.bool_]:
+def choosing(pairs: Sequence[Example], gold: Ints, tested: Rows) -> Rows:
     """Return the pairs that choose a threshold, bool [n]: dev, else train, without those ``tested``.
 
     No pair if they are of one class: the best threshold would call all pairs the same. ``gold`` is 0 or 1,
     [n].
     """
-    split = np.array([each.split for each in examples])
-    rows: NDArray[np.bool_] = (split == ("dev" if (split == "dev").any() else "train")) & ~tested
+    split = np.array([each.split for each in pairs])
+    rows: Rows = (split == ("dev" if (split == "dev").any() else "train")) & ~tested
     return rows & (len(set(gold[rows])) == 2)
 
 
-def unread_parts(
-    benchmark: str, examples: Sequence[Example], tested: NDArray[np.int64]
-) -> dict[str, NDArray[np.int64]]:
+def unread_parts(benchmark: str, pairs: Sequence[Example], tested: Ints) -> dict[str, Ints]:
     """Return the ``tested`` rows on which no choice was made: ``unread``, and ``apart`` among them.
 
     Of a pair apart, no text has the words of a text that was seen. Empty if no test pair was seen.
     """
     if benchmark not in FIRST_UNREAD:
         return {}
-    keys = [{word_key(each.a), word_key(each.b or "")} for each in examples]
+    keys = [{word_key(each.a), word_key(each.b or "")} for each in pairs]
     seen, unread = np.split(tested, [FIRST_UNREAD[benchmark]])
     known = set[str]().union(*(keys[row] for row in seen))
     apart = [row for row in unread if known.isdisjoint(keys[row])]

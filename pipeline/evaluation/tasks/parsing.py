@@ -21,7 +21,8 @@ import numpy as np
 
 from pipeline.core.errors import SynsemError
 from pipeline.evaluation import tasks
-from pipeline.syntax import attachment_scores
+from pipeline.evaluation.data import HeldOut
+from pipeline.syntax.attachment_scores import Comparison, compare
 from pipeline.syntax.sentence import HasTree, Sentence, Side
 
 VIEW = "semantic"  # a system has one tree for a sentence, whatever its views
@@ -44,22 +45,21 @@ class Task(tasks.Task):
     def run(self) -> None:
         """Parse the test sentences, and those with a permutation in both orders."""
         trees = self.context.treebank or self.context.corpus
-        gold = [Sentence.from_row(row) for row in trees.rows]
-        if not gold:
+        if not trees.rows:
             raise SynsemError(f"{trees.parsed}: no sentence of the test split to parse")
-        self._score(gold)
-        self._word_order()
+        self._score([Sentence.from_row(row) for row in trees.rows])
+        self._word_order(trees)
 
-    def _parsed(self, gold: Sequence[HasTree]) -> Sequence[HasTree]:
-        """Return the parser's trees of the sentences, which it sees without their gold trees."""
+    def _parsed(self, gold: Sequence[HasTree]) -> tuple[Sequence[HasTree], Comparison]:
+        """Return the parser's trees of sentences, which it sees without their trees, and their scores."""
         model = self.context.embeddings.model
         if not callable(getattr(model, "parse", None)):
             raise SynsemError("the model does not parse; choose one that does, such as cssl")
-        return cast(Parser, model).parse([Side(each.text, each.words, ()) for each in gold])
+        found = cast(Parser, model).parse([Side(each.text, each.words, ()) for each in gold])
+        return found, compare(gold, found)
 
     def _score(self, gold: Sequence[Sentence]) -> None:
-        found = self._parsed(gold)
-        compared = attachment_scores.compare(gold, found)
+        found, compared = self._parsed(gold)
         for suffix, score in (("", compared.score()), ("_no_punctuation", compared.without_punctuation())):
             for name in ("uas", "las", "las_full"):
                 self.put(VIEW, f"parsing.test.{name}{suffix}", getattr(score, name))
@@ -74,24 +74,22 @@ class Task(tasks.Task):
         self.put(VIEW, "parsing.test.las_mean", float(each.mean()))
         self.keep(VIEW, "parsing.test", "las_mean", a=[sentence.text for sentence in gold], score=each / 100)
 
-    def _word_order(self) -> None:
-        trees = self.context.treebank or self.context.corpus
+    def _word_order(self, trees: HeldOut) -> None:
         original, permuted, moved = [], [], []
         parts: dict[str, list[Side]] = {}
+        variants = trees.variants([row["sent_id"] for row in trees.rows])
         for row in trees.rows:
             tree = Side.from_row(row)
-            if part := row["doc_id"].partition(":")[2] if self.context.treebank else "":
+            if self.context.treebank and (part := row["doc_id"].partition(":")[2]):
                 parts.setdefault(part, []).append(tree)
-            for variant in trees.variants.get(row["sent_id"], ()):
+            for variant in variants.get(row["sent_id"], ()):
                 if variant.transformation == "permutation":
                     original.append(tree)
                     permuted.append(variant.side)
                     moved.append(kendall_distance(variant.alignment))
         if not original:
             return
-        before, after = (
-            self._order(name, gold) for name, gold in (("original", original), ("permuted", permuted))
-        )
+        before, after = self._order("original", original), self._order("permuted", permuted)
         self.put(VIEW, "word_order.permuted.loss", before.score().las - after.score().las)
         of_word = np.array(moved)[after.sentence]  # the distance of each word's sentence
         for low, high in zip((-1, *DISTANCES), DISTANCES, strict=False):
@@ -100,8 +98,8 @@ class Task(tasks.Task):
         for part, of_part in sorted(parts.items()):
             self._order(part, of_part)
 
-    def _order(self, name: str, gold: list[Side]) -> attachment_scores.Comparison:
-        compared = attachment_scores.compare(gold, self._parsed(gold))
+    def _order(self, name: str, gold: list[Side]) -> Comparison:
+        _, compared = self._parsed(gold)
         for measure in ("uas", "las"):
             self.put(VIEW, f"word_order.{name}.{measure}", getattr(compared.score(), measure))
         self.put(VIEW, f"word_order.{name}.sentences", len(gold), digits=0)

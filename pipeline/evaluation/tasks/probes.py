@@ -11,11 +11,11 @@ others and whose setting was chosen on the fifth: no document is on two sides.
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.feature_extraction.text import HashingVectorizer
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.seeding import SEED, generator, stable_hash
@@ -52,23 +52,11 @@ def tree_distance(sentence: Sentence) -> str | None:
     return str(min(int(DependencyTree(sentence.heads).distances()[words[0], words[-1]]), FARTHEST))
 
 
-def subject_number(sentence: Sentence) -> str | None:
-    """Return Sing or Plur of the root's nominal subject; None unless it is exactly one common noun."""
-    return _number(sentence, "nsubj")
-
-
-def object_number(sentence: Sentence) -> str | None:
-    """Return Sing or Plur of the root's direct object; None unless it is exactly one common noun."""
-    return _number(sentence, "obj")
-
-
-def _number(sentence: Sentence, relation: str) -> str | None:
+def number(sentence: Sentence, relation: str) -> str | None:
+    """Return Sing or Plur of the root's dependent by ``relation``; None unless it is one common noun."""
     root = sentence.heads.index(0) + 1
-    found = [
-        word
-        for word, (head, deprel) in enumerate(zip(sentence.heads, sentence.deprels, strict=True))
-        if head == root and universal(deprel) == relation
-    ]
+    arcs = enumerate(zip(sentence.heads, sentence.deprels, strict=True))
+    found = [word for word, (head, deprel) in arcs if head == root and universal(deprel) == relation]
     if len(found) != 1 or sentence.upos[found[0]] != "NOUN":
         return None
     features = sentence.feats[found[0]].split("|")
@@ -84,8 +72,8 @@ def top_constituents(sentence: Sentence) -> str:
 LABELS: dict[str, Callable[[Sentence], str | None]] = {
     "tree_depth": tree_depth,
     "tree_distance": tree_distance,
-    "subject_number": subject_number,
-    "object_number": object_number,
+    "subject_number": partial(number, relation="nsubj"),
+    "object_number": partial(number, relation="obj"),
     "top_constituents": top_constituents,
 }
 
@@ -134,12 +122,6 @@ def shift_bigram(sentence: Sentence, seed: int) -> Sentence | None:
     return replace(sentence, words=tuple(words))
 
 
-def bag_of_words(texts: Sequence[str]) -> NDArray[np.float32]:
-    """Return word counts hashed to 512 signed features, float32 [n, 512]: a baseline without a model."""
-    hashed = HashingVectorizer(n_features=512, token_pattern=r"\S+").transform(texts)
-    return np.asarray(hashed.todense(), dtype=np.float32)
-
-
 @dataclass(frozen=True)
 class Probe:
     """One labelling of the shared rows: a class number for each, ``NONE`` if the probe leaves it out."""
@@ -160,7 +142,7 @@ class ProbeDataset:
 
     sentences: list[Sentence]
     folds: NDArray[np.int64]
-    probes: list[Probe]
+    probes: list[Probe] = field(default_factory=list)
 
     def training(self, probe: Probe, fold: int) -> NDArray[np.bool_]:
         """Return the rows of a probe that train if ``fold`` is tested."""
@@ -187,13 +169,10 @@ class Task(tasks.Task):
         """Probe every view by the classifier ``evaluate.probe_classifier``."""
         params = self.context.params
         data = build_dataset(self.context.corpus.sentences[: params.probe_sentences], SEED)
-        views = self.context.embeddings(data.sentences)
-        if self.context.baselines:
-            views = views | {"bag_of_words": bag_of_words([each.text for each in data.sentences])}
         suffix = "" if params.probe_classifier == "logistic" else f"_{params.probe_classifier}"
         # Both kinds of labels train on the same rows, so the solver takes them together.
         both = replace(data, probes=[*data.probes, *with_random_labels(data.probes, SEED)])
-        for view, vectors in views.items():
+        for view, vectors in self.views(data.sentences).items():
             rights = cross_fit(vectors, both, params.probe_classifier, SEED)
             of_random_labels = rights[len(data.probes) :]
             for probe, right, random in zip(data.probes, rights, of_random_labels, strict=False):
@@ -221,8 +200,7 @@ def build_dataset(held: list[HeldOutSentence], seed: int) -> ProbeDataset:
     A probe of one class, or without a training row in some fold, is left out. Raises SynsemError if there are
     too few documents to hold some out, or no probe is left.
     """
-    sentences = [each.sentence for each in held]
-    fold_of = assign_folds(held, seed).tolist()
+    sentences, folds = [each.sentence for each in held], assign_folds(held, seed)
     labels: dict[str, list[str | None]] = {
         name: [label(sentence) for sentence in sentences] for name, label in LABELS.items()
     }
@@ -235,17 +213,18 @@ def build_dataset(held: list[HeldOutSentence], seed: int) -> ProbeDataset:
         shifted = shift_bigram(each.sentence, seed)
         if shifted is not None and shifted.text not in present:
             sentences.append(shifted)
-            fold_of.append(fold_of[position])
+            folds.append(folds[position])
             shift[position] = None  # a sentence stands on one side only, as in SentEval
             shift.append("shifted")
-    for column in labels.values():
-        column += [None] * (len(sentences) - len(column))
     labels["bigram_shift"] = shift
     texts = [sentence.text for sentence in sentences]
-    data = ProbeDataset(sentences, np.array(fold_of), [])
+    data = ProbeDataset(sentences, np.array(folds))
     for name, column in labels.items():
-        probe = _probe(name, balanced(column, texts, seed))
-        if len(probe.classes) < 2:
+        column = balanced([*column, *[None] * (len(sentences) - len(column))], texts, seed)
+        classes = sorted({label for label in column if label is not None})
+        numbers = np.array([NONE if label is None else classes.index(label) for label in column])
+        probe = Probe(name, classes, numbers)
+        if len(classes) < 2:
             print(f"probe {name}: left out, as all its sentences have one label", file=sys.stderr)
         elif not all(data.training(probe, fold).any() for fold in range(FOLDS)):
             count = int(probe.used.sum())
@@ -257,7 +236,7 @@ def build_dataset(held: list[HeldOutSentence], seed: int) -> ProbeDataset:
     return data
 
 
-def assign_folds(held: list[HeldOutSentence], seed: int) -> NDArray[np.int64]:
+def assign_folds(held: list[HeldOutSentence], seed: int) -> list[int]:
     """Return the fold of each sentence, by its document; SynsemError if there are too few documents."""
     documents = sorted({each.doc_id for each in held}, key=lambda doc_id: stable_hash(seed, "fold", doc_id))
     if len(documents) < FOLDS:
@@ -265,14 +244,8 @@ def assign_folds(held: list[HeldOutSentence], seed: int) -> NDArray[np.int64]:
             f"probes need sentences of {FOLDS} documents, the test split has {len(documents)}; "
             "take more documents"
         )
-    fold_of = {doc_id: number % FOLDS for number, doc_id in enumerate(documents)}
-    return np.array([fold_of[each.doc_id] for each in held])
-
-
-def _probe(name: str, column: list[str | None]) -> Probe:
-    classes = sorted({label for label in column if label is not None})
-    number = {label: position for position, label in enumerate(classes)}
-    return Probe(name, classes, np.array([NONE if label is None else number[label] for label in column]))
+    fold_of = {doc_id: place % FOLDS for place, doc_id in enumerate(documents)}
+    return [fold_of[each.doc_id] for each in held]
 
 
 def cross_fit(
@@ -287,15 +260,12 @@ def cross_fit(
         for setting in settings
     ]
     predicted = Fitter(scaled(vectors), classifier, seed).predict(problems)
+    predicted = predicted.reshape(len(data.probes), FOLDS, len(settings), -1)
     results = []
-    for probe, by_fold in zip(
-        data.probes, predicted.reshape(len(data.probes), FOLDS, len(settings), -1), strict=True
-    ):
+    for probe, by_fold in zip(data.probes, predicted, strict=True):
         right = np.zeros(len(probe.labels))
-        for fold in range(FOLDS):
-            tuning = probe.used & (data.folds == (fold + 1) % FOLDS)
-            best = best_setting((by_fold[fold][:, tuning] == probe.labels[tuning]).sum(axis=1))
-            tested = data.folds == fold
-            right[tested] = by_fold[fold][best, tested] == probe.labels[tested]
+        for fold, by_setting in enumerate(by_fold == probe.labels):  # bool [settings, rows]
+            tuning, tested = probe.used & (data.folds == (fold + 1) % FOLDS), data.folds == fold
+            right[tested] = by_setting[best_setting(by_setting[:, tuning].sum(axis=1)), tested]
         results.append(right[probe.used])
     return results

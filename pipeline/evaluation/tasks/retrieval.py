@@ -8,9 +8,6 @@
   count against the model.
 """
 
-from collections.abc import Sequence
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,19 +16,14 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.seeding import SEED, generator
 from pipeline.evaluation import tasks
 from pipeline.evaluation.data import HeldOutSentence, Variant
-from pipeline.syntax.sentence import HasTree, Side
-from pipeline.systems.base import Views
+from pipeline.syntax.sentence import HasTree, Sentence, Side
 
 SENTENCES = 1000  # at most
 PROJECTED = 60  # of them in the picture
 _TIE = 1e-6  # cosines of float32 vectors that differ by less are equal
-
-
-class Owned(NamedTuple):
-    """Variants of one meaning, and the place of each one's sentence among the drawn ones, int [n]."""
-
-    owners: NDArray[np.int64]
-    sides: list[Side]
+Floats = NDArray[np.float32]
+Drawn = list[tuple[HeldOutSentence, list[Variant]]]
+Owned = tuple[NDArray[np.int64], list[Side]]  # variants, and the place of each one's sentence among the drawn
 
 
 class Task(tasks.Task):
@@ -39,105 +31,99 @@ class Task(tasks.Task):
 
     def run(self) -> None:
         """Score every view on at most ``SENTENCES``; those with a ``same`` variant come first."""
-        corpus, variants = self.context.corpus, self.context.corpus.variants
-        drawn = [(held, variants.get(held.sent_id, [])) for held in corpus.sentences]
-        if not drawn:
+        corpus = self.context.corpus
+        if not corpus.sentences:
             raise SynsemError(f"{corpus.parsed}: no sentence of the test split; raise download.test_fraction")
+        variants = corpus.variants([held.sent_id for held in corpus.sentences])
+        drawn = [(held, variants.get(held.sent_id, [])) for held in corpus.sentences]
         by_same = sorted(drawn, key=lambda pair: not _of(pair[1], "same"))  # stable: keeps the seeded order
         by_same = by_same[:SENTENCES]
         same, different = (_owned(by_same, meaning) for meaning in ("same", "different"))
-        if not same.sides:
+        if not same[1]:
             raise SynsemError(
                 f"{corpus.augmented}: no variant of meaning same in the test split; take more documents, or, "
                 "for text that is not English, leave the task out of evaluate.tasks"
             )
         sentences = [held.sentence for held, _ in by_same]
-        anchors, of_same, of_different = (
-            self.context.embeddings(each) for each in (sentences, same.sides, different.sides)
-        )
-        self._align(anchors, of_same, of_different, same.owners, different.owners)
+        anchors, of_same, of_different = map(self.context.embeddings, (sentences, same[1], different[1]))
         for view in anchors:
-            self._retrieve(view, anchors[view], of_same[view], of_different[view], sentences, same, different)
+            self._align(view, anchors[view], of_same[view], of_different[view], same[0], different[0])
+            self._retrieve(
+                view, anchors[view], of_same[view], of_different[view], sentences, same, different[0]
+            )
         self._project(drawn)
 
     def _align(
-        self, anchors: Views, of_same: Views, of_different: Views, same: NDArray, different: NDArray
+        self,
+        view: str,
+        points: Floats,
+        of_same: Floats,
+        of_different: Floats,
+        same: NDArray,
+        different: NDArray,
     ) -> None:
-        count = len(next(iter(anchors.values())))
+        found = {"same": metrics.cosines(points[same], of_same)}
+        if len(different):
+            found["different"] = metrics.cosines(points[different], of_different)
         # A random partner: each sentence with the one after it in a shuffled ring, never itself.
-        ring = generator(SEED, "random pairs").permutation(count)
-        for view, points in anchors.items():
-            found = {"same": metrics.cosines(points[same], of_same[view])}
-            if len(different):
-                found["different"] = metrics.cosines(points[different], of_different[view])
-            found["random"] = metrics.cosines(points[ring], points[np.roll(ring, 1)])
-            for kind, similarity in found.items():
-                self.outcome.similarities += [
-                    {"view": view, "kind": kind, "similarity": float(value)} for value in similarity
-                ]
-                self.put(view, f"alignment.test.cosine_{kind}", 100 * similarity.mean())
-            self.put(view, "alignment.test.alignment", metrics.alignment(found["same"]), digits=4)
-            self.put(view, "alignment.test.uniformity", metrics.uniformity(points), digits=4)
+        ring = generator(SEED, "random pairs").permutation(len(points))
+        found["random"] = metrics.cosines(points[ring], points[np.roll(ring, 1)])
+        for kind, cosines in found.items():
+            self.outcome.similarities += [
+                {"view": view, "kind": kind, "similarity": value} for value in cosines.tolist()
+            ]
+            self.put(view, f"alignment.test.cosine_{kind}", 100 * cosines.mean())
+        self.put(view, "alignment.test.alignment", metrics.alignment(found["same"]), digits=4)
+        self.put(view, "alignment.test.uniformity", metrics.uniformity(points), digits=4)
 
     def _retrieve(
         self,
         view: str,
-        vectors: NDArray[np.float32],
-        of_same: NDArray[np.float32],
-        of_different: NDArray[np.float32],
-        sentences: Sequence[HasTree],
+        vectors: Floats,
+        of_same: Floats,
+        of_different: Floats,
+        sentences: list[Sentence],
         same: Owned,
-        different: Owned,
+        different: NDArray[np.int64],
     ) -> None:
-        points, count = metrics.unit(vectors), len(same.sides)
-        gold = metrics.cosines(points[same.owners], of_same)
-        among = points[same.owners] @ points.T
-        among[np.arange(count), same.owners] = -np.inf
+        points, (owners, sides) = metrics.unit(vectors), same
+        gold = metrics.cosines(points[owners], of_same)
+        among = points[owners] @ points.T
+        among[np.arange(len(sides)), owners] = -np.inf
         # A product of matrices rounds otherwise than the cosine of a pair: equal vectors must still tie.
         better = (among >= gold[:, None] - _TIE).sum(axis=1)
-        hard, has_different = np.zeros(count, dtype=int), np.zeros(count, dtype=bool)
-        if len(of_different):
-            own = same.owners[:, None] == different.owners[None, :]
-            similarity = metrics.cosines(points[different.owners], of_different)
-            hard = (own & (similarity[None, :] >= gold[:, None])).sum(axis=1)
+        hard, has_different = np.zeros(len(sides), dtype=int), np.zeros(len(sides), dtype=bool)
+        if len(different):
+            own = owners[:, None] == different
+            hard = (own & (metrics.cosines(points[different], of_different) >= gold[:, None])).sum(axis=1)
             has_different = own.any(axis=1)
         reciprocal = 1.0 / (1 + better + hard)
         self.put(view, "retrieval.test.accuracy", 100 * np.mean(reciprocal == 1))
-        self.put(view, "retrieval.test.mrr", 100 * reciprocal.mean())
-        kept = [("mrr", np.arange(count), reciprocal)]
-        if has_different.any():
-            self.put(view, "retrieval.test.accuracy_triplet", 100 * np.mean(hard[has_different] == 0))
-            kept.append(("accuracy_triplet", np.flatnonzero(has_different), (hard == 0).astype(float)))
-        for metric, rows, score in kept:
-            self.keep(
-                view,
-                "retrieval.test",
-                metric,
-                a=[sentences[same.owners[row]].text for row in rows],
-                b=[same.sides[row].text for row in rows],
-                score=score[rows],
-            )
+        scores = {
+            "mrr": (reciprocal, np.ones(len(sides), dtype=bool)),
+            "accuracy_triplet": (hard == 0, has_different),
+        }
+        for metric, (score, rows) in scores.items():
+            if rows.any():
+                self.put(view, f"retrieval.test.{metric}", 100 * np.mean(score[rows]))
+                a = [sentences[owner].text for owner in owners[rows]]
+                b = [sides[row].text for row in np.flatnonzero(rows)]
+                self.keep(view, "retrieval.test", metric, a=a, b=b, score=score[rows])
 
-    def _project(self, drawn: list[tuple[HeldOutSentence, list[Variant]]]) -> None:
+    def _project(self, drawn: Drawn) -> None:
         """Keep embeddings of a few sentences with one variant of each meaning."""
         found = [(held, _of(own, "same")[:1], _of(own, "different")[:1]) for held, own in drawn]
         found.sort(key=lambda item: -(len(item[1]) + len(item[2])))  # stable
         points: list[tuple[str, str, str, HasTree]] = []
         for held, same, different in found[:PROJECTED]:
-            points.append((held.sent_id, "anchor", "", held.sentence))
-            points += [(held.sent_id, "variant", each.transformation, each.side) for each in same]
-            points += [(held.sent_id, "negative", each.transformation, each.side) for each in different]
-        for view, matrix in self.context.embeddings([point[3] for point in points]).items():
+            points.append(("anchor", held.sent_id, "", held.sentence))
+            points += [("variant", held.sent_id, each.transformation, each.side) for each in same]
+            points += [("negative", held.sent_id, each.transformation, each.side) for each in different]
+        names = ("view", "role", "source_id", "transformation", "text", "embedding")
+        for view, matrix in self.context.embeddings([point[-1] for point in points]).items():
             self.outcome.projection += [
-                {
-                    "view": view,
-                    "role": role,
-                    "source_id": source,
-                    "transformation": transformation,
-                    "text": sentence.text,
-                    "embedding": vector.tolist(),
-                }
-                for (source, role, transformation, sentence), vector in zip(points, matrix, strict=True)
+                dict(zip(names, (view, *facts, sentence.text, vector), strict=True))
+                for (*facts, sentence), vector in zip(points, matrix.tolist(), strict=True)
             ]
 
 
@@ -145,6 +131,6 @@ def _of(variants: list[Variant], meaning: str) -> list[Variant]:
     return [variant for variant in variants if variant.meaning == meaning]
 
 
-def _owned(drawn: list[tuple[HeldOutSentence, list[Variant]]], meaning: str) -> Owned:
+def _owned(drawn: Drawn, meaning: str) -> Owned:
     found = [(place, each.side) for place, (_, own) in enumerate(drawn) for each in _of(own, meaning)]
-    return Owned(np.array([place for place, _ in found], dtype=np.int64), [side for _, side in found])
+    return np.array([place for place, _ in found], dtype=np.int64), [side for _, side in found]

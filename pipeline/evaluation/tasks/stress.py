@@ -11,7 +11,7 @@
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +21,8 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.params import metric_key
 from pipeline.core.seeding import SEED, stable_hash
 from pipeline.evaluation import tasks
-from pipeline.evaluation.embed import LATE
-from pipeline.evaluation.tasks.pairs import choosing, labelled
+from pipeline.evaluation.data import Example
+from pipeline.evaluation.tasks.pairs import Ints, Rows, choosing, labelled
 from pipeline.syntax.constituency import DERIVED, constituents_and_kind, top_constituents
 from pipeline.syntax.sentence import Sentence
 
@@ -40,20 +40,12 @@ def is_long(pair: SentencePair) -> bool:
 
 def is_reordered(pair: SentencePair) -> bool:
     """Return whether two sentences have nearly the same words, and those in common in another order."""
+    from rapidfuzz.distance import LCSseq
+
     a, b = ([word.lower() for word in side.words] for side in pair)
     if len({*a} & {*b}) < OVERLAP * len({*a} | {*b}):
         return False
-    return _in_order(a, b) < (Counter(a) & Counter(b)).total()
-
-
-def _in_order(a: Sequence[str], b: Sequence[str]) -> int:
-    """Return the length of the longest common subsequence of words."""
-    lengths = [0] * (len(b) + 1)
-    for word in a:
-        before, lengths = lengths, [0]
-        for place, other in enumerate(b):
-            lengths.append(before[place] + 1 if word == other else max(before[place + 1], lengths[place]))
-    return lengths[-1]
+    return LCSseq.similarity(a, b) < (Counter(a) & Counter(b)).total()
 
 
 SUBSETS: dict[str, Callable[[SentencePair], bool]] = {"long": is_long, "reordered": is_reordered}
@@ -66,74 +58,66 @@ class Task(tasks.Task):
 
     def run(self) -> None:
         """Score the parts that are large enough; SynsemError if none is."""
-        self.name = metric_key(self.benchmark)
-        self.examples, self.gold = labelled(self.context, self.benchmark)
-        self.test = np.array([each.split == "test" for each in self.examples])
-        a, b = self.context.benchmarks.sides(self.examples)
-        self.pairs = [
-            (x, y) if isinstance(x, Sentence) and isinstance(y, Sentence) else None
-            for x, y in zip(a, b, strict=True)
+        pairs, gold = labelled(self.context, self.benchmark)
+        test = np.array([each.split == "test" for each in pairs])
+        trees = [
+            (a, b) if isinstance(a, Sentence) and isinstance(b, Sentence) else None
+            for a, b in zip(*self.context.benchmarks.sides(pairs), strict=True)
         ]
-        first, second, late = self.context.embeddings.pairs(a, b)
-        scores: dict[tuple[str, str], NDArray[np.floating]] = {
-            (view, ""): metrics.cosines(first[view], second[view]) for view in first
-        }
-        self._easy_and_hard({view: score for (view, _), score in scores.items()})
-        if late is not None:
-            scores[LATE, "_late"] = late
-        self._subsets(scores)
-        if not self.outcome.metrics:
-            raise SynsemError(f"{self.benchmark}: no part has {FEWEST} test pairs of both labels with trees")
-
-    def _subsets(self, scores: dict[tuple[str, str], NDArray[np.floating]]) -> None:
-        gold = self.gold
-        choose = choosing(self.examples, gold, self.test)
-        for name, rule in SUBSETS.items():
-            rows = self.test & np.array([pair is not None and rule(pair) for pair in self.pairs])
-            if rows.sum() < FEWEST or len(set(gold[rows])) < 2:
-                continue
-            for (view, suffix), score in scores.items():
-                section = f"{self.name}.stress_{name}"
+        kinds, derived = self._by_top_constituents(pairs, trees, gold, test)
+        choose = choosing(pairs, gold, test)
+        for view, suffix, score in self.similarities(pairs):
+            if not suffix:
+                self._easy_and_hard(view, score, kinds, derived)
+            for name, rule in SUBSETS.items():
+                rows = test & np.array([pair is not None and rule(pair) for pair in trees])
+                if rows.sum() < FEWEST or len(set(gold[rows])) < 2:
+                    continue
+                section = f"{metric_key(self.benchmark)}.stress_{name}"
                 self.put(view, f"{section}.pairs", int(rows.sum()), digits=0)
                 self.put(view, f"{section}.ap{suffix}", metrics.average_precision(gold[rows], score[rows]))
                 if choose.any():
                     right = (score[rows] >= metrics.best_threshold(gold[choose], score[choose])) == gold[rows]
                     self.put(view, f"{section}.accuracy_dev_threshold{suffix}", 100 * right.mean())
+        if not self.outcome.values:
+            raise SynsemError(f"{self.benchmark}: no part has {FEWEST} test pairs of both labels with trees")
 
-    def _easy_and_hard(self, scores: dict[str, NDArray[np.floating]]) -> None:
-        kinds, derived = self._by_top_constituents()
-        size = min(_EASY_OR_HARD, *map(len, kinds.values()))
-        if size < FEWEST:
-            counts = ", ".join(f"{len(rows)} {name}" for name, rows in kinds.items())
-            print(f"{self.benchmark}: {counts} pairs with trees; easy and hard need {FEWEST} of each",
-                  file=sys.stderr)  # fmt: skip
-            return
-        truth = np.array([1] * size + [0] * size)
-        for view, score in scores.items():
-            for name in ("easy", "hard"):
-                chosen = score[kinds[name][:size] + kinds["negative"][:size]]
-                best = max(metrics.accuracy(truth, chosen >= step / 100) for step in range(-100, 101))
-                self.put(view, f"{self.name}.{name}.accuracy_oracle_threshold", best)
-                self.put(view, f"{self.name}.{name}.pairs", 2 * size, digits=0)
-                self.put(view, f"{self.name}.{name}.derived_trees", 100 * derived)
+    def _by_top_constituents(
+        self, pairs: list[Example], trees: list[SentencePair | None], gold: Ints, test: Rows
+    ) -> tuple[dict[str, list[int]], float]:
+        """Return as many test rows of each kind in a seeded order, and the percentage of derived trees.
 
-    def _by_top_constituents(self) -> tuple[dict[str, list[int]], float]:
-        """Return the test rows of each kind in a seeded order, and the share of derived trees."""
-        kinds = dict[str, list[int]](easy=[], hard=[], negative=[])
-        rows = np.flatnonzero(self.test).tolist()
-        rows.sort(
-            key=lambda i: stable_hash(SEED, "easy or hard", self.examples[i].a, self.examples[i].b or "")
-        )
-        derived: list[bool] = []
+        No rows if there are fewer than ``FEWEST`` of one kind.
+        """
+        kinds, derived = dict[str, list[int]](easy=[], hard=[], negative=[]), list[bool]()
+        rows = [row for row in np.flatnonzero(test).tolist() if trees[row]]
+        rows.sort(key=lambda row: stable_hash(SEED, "easy or hard", pairs[row].a, pairs[row].b or ""))
         for row in rows:
-            pair = self.pairs[row]
-            if pair is None:
-                continue
-            if not self.gold[row]:
+            if not gold[row]:
                 kinds["negative"].append(row)
             elif min(len(kinds["easy"]), len(kinds["hard"])) < _EASY_OR_HARD:
-                trees = [constituents_and_kind(side) for side in pair]
-                derived += [kind == DERIVED for _, kind in trees]
-                tops = [top_constituents(tree) for tree, _ in trees]
-                kinds["easy" if tops[0] == tops[1] else "hard"].append(row)
-        return kinds, float(np.mean(derived)) if derived else 0.0
+                parsed = [constituents_and_kind(side) for side in trees[row] or ()]
+                derived += [kind == DERIVED for _, kind in parsed]
+                first, second = (top_constituents(tree) for tree, _ in parsed)
+                kinds["easy" if first == second else "hard"].append(row)
+        size = min(_EASY_OR_HARD, *map(len, kinds.values()))
+        if size < FEWEST:
+            counts = ", ".join(f"{len(found)} {name}" for name, found in kinds.items())
+            print(
+                f"{self.benchmark}: {counts} pairs with trees; easy and hard need {FEWEST} of each",
+                file=sys.stderr,
+            )
+            return {}, 0.0
+        return {name: found[:size] for name, found in kinds.items()}, 100 * float(np.mean(derived))
+
+    def _easy_and_hard(
+        self, view: str, score: NDArray[np.floating], kinds: dict[str, list[int]], derived: float
+    ) -> None:
+        for name in kinds.keys() - {"negative"}:
+            section, size = f"{metric_key(self.benchmark)}.{name}", len(kinds[name])
+            tested = score[kinds[name] + kinds["negative"]]
+            truth = np.arange(2 * size) < size
+            best = max(metrics.accuracy(truth, tested >= step / 100) for step in range(-100, 101))
+            self.put(view, f"{section}.accuracy_oracle_threshold", best)
+            self.put(view, f"{section}.pairs", 2 * size, digits=0)
+            self.put(view, f"{section}.derived_trees", derived)

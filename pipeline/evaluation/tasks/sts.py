@@ -14,8 +14,6 @@ from pipeline.core import metrics
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import metric_key
 from pipeline.evaluation import tasks
-from pipeline.evaluation.data import Example
-from pipeline.evaluation.embed import LATE
 
 # A SemEval year is several sets: "all" pools them (SimCSE's protocol), "mean" averages their correlations.
 _SEVERAL_SETS = re.compile(r"sts1[2-6]$")
@@ -28,47 +26,34 @@ class Task(tasks.Task):
 
     def run(self) -> None:
         """Score every view; one without a correlation is left out, as of sentences of one word."""
-        examples = [
-            each for each in self.context.benchmarks.examples(self.benchmark) if each.score is not None
-        ]
-        for split in sorted({each.split for each in examples} - {"train"}):
-            pairs = [each for each in examples if each.split == split]
-            first, second, late = self.context.embeddings.pairs(*self.context.benchmarks.sides(pairs))
-            for view in first:
-                self._correlate(view, split, pairs, metrics.cosines(first[view], second[view]))
-            if late is not None:
-                self._correlate(LATE, split, pairs, late, "_late")
-        if not self.outcome.metrics:
+        scored = [each for each in self.context.benchmarks.examples(self.benchmark) if each.score is not None]
+        for split in sorted({each.split for each in scored} - {"train"}):
+            pairs = [each for each in scored if each.split == split]
+            section, gold = f"{metric_key(self.benchmark)}.{split}", np.array([each.score for each in pairs])
+            subsets = np.array([each.subset for each in pairs])
+            for view, suffix, score in self.similarities(pairs):
+                try:
+                    found = self._correlations(gold, score, subsets)
+                except SynsemError as error:
+                    print(f"{self.benchmark}: {split}, view {view}: {error}", file=sys.stderr)
+                    continue
+                for name, value in found.items():
+                    self.put(view, f"{section}.{name}{suffix}", value)
+                a, b = [each.a for each in pairs], [each.b for each in pairs]
+                metric = f"spearman{suffix}"
+                self.keep(view, section, metric, a=a, b=b, gold=gold, subset=subsets, score=score)
+        if not self.outcome.values:
             raise SynsemError(f"{self.benchmark}: no scored pairs outside the training split that correlate")
 
-    def _correlate(
-        self, view: str, split: str, pairs: list[Example], score: NDArray[np.floating], suffix: str = ""
-    ) -> None:
-        gold = np.array([each.score for each in pairs], dtype=np.float64)
-        subsets = np.array([each.subset for each in pairs])
-        section, found = f"{metric_key(self.benchmark)}.{split}", {}
-        try:
-            for name, correlate in (("spearman", metrics.spearman), ("pearson", metrics.pearson)):
-                if _SEVERAL_SETS.match(self.benchmark):
-                    parts = [subsets == part for part in np.unique(subsets)]
-                    found[f"{name}_all"] = correlate(gold, score)
-                    found[f"{name}_mean"] = float(
-                        np.mean([correlate(gold[rows], score[rows]) for rows in parts])
-                    )
-                else:
-                    found[name] = correlate(gold, score)
-        except SynsemError as error:
-            print(f"{self.benchmark}: {split}, view {view}: {error}", file=sys.stderr)
-            return
-        for name, value in found.items():
-            self.put(view, f"{section}.{name}{suffix}", value)
-        self.keep(
-            view,
-            section,
-            f"spearman{suffix}",
-            a=[each.a for each in pairs],
-            b=[each.b or "" for each in pairs],
-            gold=gold,
-            subset=subsets,
-            score=score,
-        )
+    def _correlations(
+        self, gold: NDArray[np.float64], score: NDArray[np.floating], subsets: NDArray[np.str_]
+    ) -> dict[str, float]:
+        found = {}
+        for name, correlate in (("spearman", metrics.spearman), ("pearson", metrics.pearson)):
+            if _SEVERAL_SETS.match(self.benchmark):
+                parts = [subsets == part for part in np.unique(subsets)]
+                found[f"{name}_all"] = correlate(gold, score)
+                found[f"{name}_mean"] = float(np.mean([correlate(gold[rows], score[rows]) for rows in parts]))
+            else:
+                found[name] = correlate(gold, score)
+        return found

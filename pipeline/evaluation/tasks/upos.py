@@ -23,8 +23,7 @@ over all pairs, does not depend on it.
 
 import sys
 from collections import defaultdict
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,8 +31,8 @@ from numpy.typing import NDArray
 from pipeline.core import metrics
 from pipeline.core.errors import SynsemError
 from pipeline.core.seeding import SEED, stable_hash
+from pipeline.core.store import read_file, shards, to_values
 from pipeline.evaluation import tasks
-from pipeline.evaluation.tasks.probes import bag_of_words
 from pipeline.syntax.sentence import HasTree, Sentence
 from pipeline.syntax.tag_sequences import held_out, normalised_distances
 
@@ -48,40 +47,36 @@ class Task(tasks.Task):
 
     def run(self) -> None:
         """Score every view; with baselines, also a bag of words."""
-        corpus = self.context.corpus
-        found = {name: self._by_language(name) for name in ("test", "unseen")}
-        for lang in sorted({lang for of_name in found.values() for lang in of_name}):
-            test, unseen = (found[name].get(lang, []) for name in ("test", "unseen"))
+        folder = self.context.corpus.corpus
+        for lang in sorted(
+            {lang for path in shards(folder) for lang in set(to_values(read_file(path)["lang"]))}
+        ):
+            section = f"upos.{lang}.test"
+            test = self._drawn(lang, lambda split, _: split == "test")
             if len(test) > 1:
-                section = f"upos.{lang}.test"
                 if not self.neighbourhoods(section, test):
                     print(
                         f"{section}: no {SMALLEST} sentences of two groups share their tags", file=sys.stderr
                     )
                 self.distances(section, test)
-            self.neighbourhoods(f"upos.{lang}.unseen", unseen)
-        if not self.outcome.metrics:
-            raise SynsemError(f"{corpus.corpus}: fewer than two test sentences; add documents")
+            self.neighbourhoods(f"upos.{lang}.unseen", self._drawn(lang, lambda _, upos: held_out(upos)))
+        if not self.outcome.values:
+            raise SynsemError(f"{folder}: fewer than two test sentences; add documents")
 
-    def _by_language(self, name: str) -> dict[str, list[Sentence]]:
-        """Return the parsed sentences of a set by language, in an order of the seed."""
-
-        def lang(row: dict[str, Any]) -> str:
-            wanted = row["split"] == "test" if name == "test" else held_out(row["upos"])
-            return str(row["lang"]) if wanted else ""
-
+    def _drawn(self, lang: str, wanted: Callable[[str, list[str]], bool]) -> list[Sentence]:
+        """Return a language's sentences of which ``wanted(split, upos)`` holds, in an order of the seed."""
         rows = self.context.corpus.drawn(
-            lang,
+            ("lang", "split", "upos"),
+            lambda own, split, upos: own == lang and wanted(split, upos),
             lambda row: stable_hash(SEED, "upos", row["text"]),
-            columns=("lang", "split", "text", "upos"),
         )
-        return {each: [Sentence.from_row(row) for row in of_lang] for each, of_lang in rows.items()}
+        return [Sentence.from_row(row) for row in rows]
 
     def distances(self, section: str, sentences: Sequence[HasTree]) -> None:
         """Put the metrics on distances of the first sentences."""
         sample = sentences[:_COMPARED]
         edits = normalised_distances([sentence.upos for sentence in sample])
-        for view, vectors in self._views(sample).items():
+        for view, vectors in self.views(sample).items():
             apart = cosine_distances(vectors)
             self.put(view, f"{section}.functional_dissimilarity", dissimilarity(edits, apart), digits=4)
             self.put(view, f"{section}.distance_correlation", correlation(edits, apart))
@@ -93,7 +88,7 @@ class Task(tasks.Task):
             return False
         chosen = [sentences[member] for member in members]
         sizes = np.bincount(groups)
-        for view, vectors in self._views(chosen).items():
+        for view, vectors in self.views(chosen).items():
             for k, share in zip(NEAREST, neighbours(vectors, groups), strict=True):
                 self.put(view, f"{section}.accuracy_{k}nn", 100 * share.mean())
                 self.keep(view, section, f"accuracy_{k}nn", a=[s.text for s in chosen], score=share)
@@ -102,12 +97,6 @@ class Task(tasks.Task):
             self.put(view, f"{section}.sentences", len(groups), digits=0)
             self.put(view, f"{section}.groups", len(sizes), digits=0)
         return True
-
-    def _views(self, sentences: Sequence[HasTree]) -> dict[str, NDArray[np.float32]]:
-        views = self.context.embeddings(sentences)
-        if self.context.baselines:
-            views = views | {"bag_of_words": bag_of_words([sentence.text for sentence in sentences])}
-        return views
 
 
 def grouped(

@@ -8,9 +8,8 @@ from scipy import stats
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import write_json
-from pipeline.evaluation.compare import compare, comparison_table, read_scores
-from pipeline.evaluation.run import Folders, write
-from pipeline.evaluation.tasks import Outcome
+from pipeline.evaluation.tasks import Outcome, write
+from pipeline.report.compare import compare, comparison_table, read_scores
 
 TEXTS = [f"text {number}" for number in range(80)]
 BASE = np.arange(80) % 2
@@ -21,7 +20,7 @@ def leave(reports: Path, run: str, score: np.ndarray, view: str = "semantic", **
     given = {"task": "trec.test", "metric": "accuracy", "a": TEXTS} | keep
     outcome.keep(view, score=score, **given)  # type: ignore[arg-type]
     outcome.put(view, "trec.test.accuracy", 100 * np.mean(score))
-    write(outcome, Folders(reports, reports, reports, reports), run)
+    write(outcome, reports, run)
 
 
 def test_a_better_run_is_starred(tmp_path: Path) -> None:
@@ -44,7 +43,7 @@ def test_many_metrics_leave_a_difference_significant(tmp_path: Path) -> None:
         for number in range(40):
             scores = np.full(80, right) if number == 0 else np.zeros(80)
             outcome.keep("semantic", f"task{number}", "accuracy", a=TEXTS, score=scores)
-        write(outcome, Folders(tmp_path, tmp_path, tmp_path, tmp_path), run)
+        write(outcome, tmp_path, run)
     assert sum(line.adjusted < 0.05 for line in compare(tmp_path, "a", "b")) == 1
 
 
