@@ -5,14 +5,13 @@ contrasts the whole batch. With one process the functions return what they are g
 """
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import torch
 from torch import distributed, nn
 
-from pipeline.core.errors import SynsemError
 from pipeline.systems.base import Batch, Embeddings, Learner, Losses, objective
 from pipeline.training.batches import chunks, slice_batch
 
@@ -23,15 +22,10 @@ def process_group() -> Iterator[torch.device]:
     local, size = int(os.environ.get("LOCAL_RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))
     device = torch.device("cpu")
     if torch.cuda.is_available():
-        if local >= torch.cuda.device_count():
-            raise SynsemError(
-                f"torchrun: process {local + 1} has no GPU of its own; "
-                f"start at most {torch.cuda.device_count()} with --nproc_per_node"
-            )
         device = torch.device("cuda", local)
         torch.cuda.set_device(device)
         torch.backends.cuda.enable_cudnn_sdp(False)  # see ``pipeline.nn.inference.best_device``
-    # torchrun with one process makes a group of it, too: so one GPU is enough to try what several do.
+    # torchrun with one process makes a group of it as well, so one GPU is enough to try what several do.
     if size == 1 and not distributed.is_torchelastic_launched():
         yield device
         return
@@ -67,15 +61,6 @@ def broadcast_weights(module: nn.Module) -> None:
     if distributed.is_initialized():
         for value in module.state_dict().values():
             distributed.broadcast(value, 0)
-
-
-def all_reduce_sum(values: Sequence[float], device: torch.device) -> list[float]:
-    """Sum each value over the processes."""
-    if not distributed.is_initialized():
-        return list(values)
-    numbers = torch.tensor(values, dtype=torch.float64, device=device)
-    distributed.all_reduce(numbers)
-    return [float(number) for number in numbers.tolist()]
 
 
 def average_gradients(parameters: Sequence[nn.Parameter]) -> None:
@@ -137,14 +122,12 @@ def parts_of_process(batch: Batch, chunk: int | None) -> list[Batch]:
     return chunks(batch, chunk) if chunk else [batch]
 
 
-def loss_over_processes(learner: Learner) -> Callable[[Embeddings], Losses]:
+def loss_over_processes(learner: Learner, embeddings: Embeddings) -> Losses:
     """Return the learner's ``objective`` of the rows of all processes."""
-    return lambda embeddings: objective(learner, gather_rows(embeddings))
+    return objective(learner, gather_rows(embeddings))
 
 
 def whole_batch_loss(learner: Learner, batch: Batch) -> Losses:
     """Return the losses of the whole batch, of which each process encodes its share."""
     [part] = parts_of_process(batch, None)
-    if world_size() == 1:
-        return learner.loss(part)
-    return loss_over_processes(learner)(learner.encode(part))
+    return learner.loss(part) if world_size() == 1 else loss_over_processes(learner, learner.encode(part))

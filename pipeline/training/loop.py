@@ -1,6 +1,7 @@
 """The training loop: one for all systems, on one process or several.
 
-``train`` runs the steps, ``train_step`` makes an update, ``forward_backward`` turns a batch into a gradient.
+``train`` runs the steps, ``validate`` keeps the best weights, ``train_step`` makes an update, and
+``forward_backward`` turns a batch into a gradient.
 """
 
 import math
@@ -8,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 
 import torch
@@ -20,9 +22,8 @@ from pipeline.nn.gradcache import backward_in_chunks
 from pipeline.nn.precision import autocast, grad_scaler
 from pipeline.systems.base import Batch, Learner, Losses, System
 from pipeline.training import distributed
-from pipeline.training.batches import Examples, in_order, read_ahead, stream
+from pipeline.training.batches import Examples, Numbers, in_order, read_ahead, stream
 from pipeline.training.checkpoint import Checkpoints, Log, Progress
-from pipeline.training.validation import validate
 
 _LARGEST_GRADIENT = 1.0  # norm to which gradients are clipped
 
@@ -36,9 +37,10 @@ def train(
     from the last phase on (``System.phase``). Without development examples the last weights stay. The same
     seed gives the same weights on the same machine, interrupted or not. Raises SynsemError before it logs
     anything if examples are too few, or if the system cannot be trained in chunks or by several processes;
-    and if the loss is not finite.
+    and if a loss is not finite.
     """
     params, steps = system.settings.train, system.settings.system.steps
+    size, first = system.settings.system.batch_size, distributed.rank() == 0
     if params.chunk or distributed.world_size() > 1:
         system.demand_parts()
     torch.manual_seed(seed)
@@ -46,25 +48,26 @@ def train(
     system.begin_training()
     optimizer, scaler = adamw(system), grad_scaler(system.device, params.precision)
     progress = checkpoints.restore(system, optimizer, scaler)
-    if progress.step:
-        _tell(system, f"continues at step {progress.step}")
     for step, values in progress.history:
         log(step, values)
 
-    size = system.settings.system.batch_size
     planned = stream(examples.texts(), examples.lengths(), size, seed)
     dev_batches = in_order(dev.texts(), size, params.dev_examples)
-    if len(examples) < size:
-        _tell(system, f"{len(examples)} examples are fewer than a batch of {size}; batches are smaller")
-    if not dev_batches:
-        _tell(system, "no two development examples; the last weights stay")
+    notes = {
+        f"continues at step {progress.step}": progress.step > 0,
+        f"{len(examples)} examples are fewer than a batch of {size}; batches are smaller": len(examples)
+        < size,
+        "no two development examples; the last weights stay": not dev_batches,
+    }
+    for note in (note for note, applies in notes.items() if applies and first):
+        print(f"train {system.name}: {note}", file=sys.stderr)
     if progress.step == 0:
         validate(system, dev, dev_batches, progress, log)
     numbered = zip(range(progress.step, steps), islice(planned, progress.step, None), strict=False)
     ready = read_ahead((step, read(system, examples.batch(numbers), step)) for step, numbers in numbered)
     with closing(ready):
         shown: Iterable[tuple[int, Batch]] = ready
-        if distributed.rank() == 0:
+        if first:
             left = steps - progress.step
             shown = track(ready, f"train {system.name}", left, lambda: progress.cost, "steps")
         for step, batch in shown:
@@ -75,7 +78,7 @@ def train(
             for group in optimizer.param_groups:
                 group["lr"] = factor * group["full_lr"]
             torch.manual_seed(stable_hash(seed, "dropout", str(step), str(distributed.rank())))
-            with progress.cost.training(system.tokenizer, batch):
+            with progress.cost.step(system.tokenizer, batch):
                 losses = train_step(system, batch, optimizer, scaler)
             progress.step += 1
             progress.record(log, "train", losses | {"rate": optimizer.param_groups[0]["lr"]})
@@ -87,14 +90,52 @@ def train(
     if progress.best:
         system.load_state_dict(progress.best)
     elif not all(value.isfinite().all() for value in system.state_dict().values()):
-        raise _not_finite()
+        raise _not_finite("a weight")
     system.eval()
     return progress
 
 
-def _tell(system: System, what: str) -> None:
-    if distributed.rank() == 0:
-        print(f"train {system.name}: {what}", file=sys.stderr)
+@torch.no_grad()
+def validate(system: System, dev: Examples, batches: Sequence[Numbers], progress: Progress, log: Log) -> None:
+    """Log mean losses over the same development batches each time, and keep the best weights so far.
+
+    Does nothing without batches. ``train.select`` names the value by which weights are compared. Raises
+    SynsemError if that value or the loss is not finite.
+    """
+    if not batches:
+        return
+    params, values = system.settings.train, dict[str, float]()
+    count = sum(len(numbers) for numbers in batches)
+    system.train(system.dropout_in_dev)
+    torch.manual_seed(distributed.rank())  # dropout, if there is any, is the same each time
+    with autocast(system.device, params.precision):
+        for numbers in batches:
+            for name, loss in to_numbers(distributed.whole_batch_loss(system, dev.batch(numbers))).items():
+                values[name] = values.get(name, 0.0) + loss * len(numbers) / count
+    values = distributed.broadcast(values, system.device)
+    progress.record(log, "dev", values)
+    if params.select not in values:
+        raise SynsemError(f"train.select: {system.name} has no {params.select}; set it to loss")
+    score = values[params.select] if params.select != "loss" else -values["loss"]
+    if not (math.isfinite(values["loss"]) and math.isfinite(score)):
+        # No score is above NaN, so the weights of this pass, trained or not, would stay the best ones.
+        raise _not_finite(f"the development loss of step {progress.step}")
+    progress.evaluations_without_improvement += 1
+    if progress.best_score is None or score > progress.best_score:
+        progress.best_score, progress.best_step, progress.best_loss = score, progress.step, values["loss"]
+        progress.evaluations_without_improvement = 0
+        progress.best = {name: value.detach().clone() for name, value in system.state_dict().items()}
+
+
+def to_numbers(losses: Losses) -> dict[str, float]:
+    """Return losses as numbers, by one copy from the device for all of them."""
+    found = torch.stack([loss.detach().double() for loss in losses.values()]).tolist()
+    return dict(zip(losses, found, strict=True))
+
+
+def _not_finite(what: str) -> SynsemError:
+    remedy = "lower the learning rate, raise train.tau, or set train.precision to fp32"
+    return SynsemError(f"train: {what} is not finite; {remedy}")
 
 
 def schedule(step: int, steps: int, warmup: float) -> float:
@@ -119,14 +160,12 @@ def adamw(system: System) -> torch.optim.AdamW:
     for group in system.parameter_groups():
         decay = group.get("weight_decay", system.settings.train.weight_decay)
         wanted = [parameter for parameter in group["params"] if parameter.requires_grad]
-        for members, weight_decay in (
-            ([parameter for parameter in wanted if parameter.ndim > 1], decay),
-            ([parameter for parameter in wanted if parameter.ndim <= 1], 0.0),
-        ):
-            if members:
-                rates = {"lr": group["lr"], "full_lr": group["lr"]}
-                groups.append({"params": members, "weight_decay": weight_decay} | rates)
-    return torch.optim.AdamW(groups, fused=True)
+        rates = {"lr": group["lr"], "full_lr": group["lr"]}
+        groups += [
+            {"params": [each for each in wanted if each.ndim > 1], "weight_decay": decay} | rates,
+            {"params": [each for each in wanted if each.ndim <= 1], "weight_decay": 0.0} | rates,
+        ]
+    return torch.optim.AdamW([group for group in groups if group["params"]], fused=True)
 
 
 def read(system: System, batch: Batch, step: int) -> Batch:
@@ -154,16 +193,10 @@ def train_step(
             losses = {adversary.name: _update(system, adversary, batch, optimizer, scaler)["loss"]}
         with frozen(theirs):
             losses |= _update(system, system, batch, optimizer, scaler)
-    # One copy from the device for all of them.
-    found = torch.stack([loss.detach().double() for loss in losses.values()]).tolist()
-    values = dict(zip(losses, found, strict=True))
+    values = to_numbers(losses)
     if not math.isfinite(values["loss"]):
-        raise _not_finite()
+        raise _not_finite("the loss")
     return values
-
-
-def _not_finite() -> SynsemError:
-    return SynsemError("train: the loss is no longer finite; lower the learning rate or raise train.tau")
 
 
 def _update(
@@ -197,18 +230,12 @@ def forward_backward(
     adversary is named. With ``train.chunk`` memory holds the activations of one chunk only (GradCache).
     """
     learner, params = learner or system, system.settings.train
-
     # An autocast of its own for each pass: autocast keeps the weights that it cast, without their gradient.
-    @contextmanager
-    def context() -> Iterator[None]:
-        with autocast(system.device, params.precision):
-            yield
-
+    context = partial(autocast, system.device, params.precision)
     if params.chunk:
         parts: Sequence[Batch] = distributed.parts_of_process(batch, params.chunk)
-        return backward_in_chunks(
-            parts, learner.encode, distributed.loss_over_processes(learner), scale, context
-        )
+        loss = partial(distributed.loss_over_processes, learner)
+        return backward_in_chunks(parts, learner.encode, loss, scale, context)
     with context():
         losses = distributed.whole_batch_loss(learner, batch)
     # A process without a part of a small batch has no gradient; ``average_gradients`` counts it as zero.

@@ -8,15 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from pydantic import BaseModel
 
 from pipeline.core import scratch
 from pipeline.core.atomic import atomic_folder, demand_own, exclusive_lock, remove
 from pipeline.core.store import folder_digest, shards, write_json
 from pipeline.nn.precision import effective_precision
 from pipeline.systems.base import Settings, System, registry
-from pipeline.training.batches import Examples
-from pipeline.training.checkpoint import Checkpoints, Log, Progress
+from pipeline.training.batches import Anchors, Examples
+from pipeline.training.checkpoint import Checkpoints, Log
 from pipeline.training.distributed import process_group, rank, world_size
 from pipeline.training.loop import train
 
@@ -51,22 +50,23 @@ def pretrain(
     if params.deterministic:  # the same bits on a GPU too; an operation that cannot do so is an error
         os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # read when cuBLAS is first used
         torch.use_deterministic_algorithms(True)
+    named = [value for section in (settings.encoder, settings.system) for _, value in section]
+    folders = [Path(value) for value in named if isinstance(value, str) and Path(value).is_dir()]
     with process_group() as device, ExitStack() as held:
         key = scratch.key(
             shards(triplets), settings.encoder, params, settings.system, name, seed,
-            device.type, torch.__version__, world_size(), *named_content(settings.encoder, settings.system),
+            device.type, torch.__version__, world_size(), *map(folder_digest, folders),
         )  # fmt: skip
         home = scratch.folder(f"pretrain-{name}-{seed}", key)
-        first = rank() == 0
-        if first:
+        if rank() == 0:
             held.enter_context(exclusive_lock(home))
         examples, dev = Examples(triplets, "train"), Examples(triplets, "dev")
         torch.manual_seed(seed)
         system = registry.create(name, settings.encoder, params, settings.system)
-        system.prepare(examples.anchors())
+        system.prepare(Anchors(examples))
         system = system.to(device)
         progress = train(system, examples, dev, seed, Checkpoints(home, checkpoint_seconds), log)
-        cost = progress.cost.table(device)
+        cost, first = progress.cost.table(device), rank() == 0
     if not first:
         return cost
 
@@ -90,26 +90,17 @@ def pretrain(
         if export is not None:
             export(system, folder, facts)
     scratch.discard(home)
-    print(f"pretrain {name}: {_summary(progress, cost)}", file=sys.stderr)
-    return cost
-
-
-def _summary(progress: Progress, cost: Mapping[str, Any]) -> str:
     change = "no development loss"
     if progress.best_loss is not None:
         before = progress.history[0][1]["dev/loss"]
         change = f"development loss {before:.3f} -> {progress.best_loss:.3f} at step {progress.best_step}"
-    return (
-        f"{progress.step} steps, {cost['seconds']:.0f} s on {cost['device']} "
+    print(
+        f"pretrain {name}: {progress.step} steps, {cost['seconds']:.0f} s on {cost['device']} "
         f"({cost['tokens_per_second']:,.0f} tokens/s, padding {cost['padding']:.0%}, "
-        f"peak memory {cost['peak_memory_mb']:,.0f} MB); {change}"
+        f"peak memory {cost['peak_memory_mb']:,.0f} MB); {change}",
+        file=sys.stderr,
     )
-
-
-def named_content(*params: BaseModel) -> list[str]:
-    """Digests of the folders that values of these sections name, such as ``upos.start``, in their order."""
-    values = [value for section in params for _, value in section if isinstance(value, str)]
-    return [folder_digest(Path(value)) for value in values if Path(value).is_dir()]
+    return cost
 
 
 @contextmanager
@@ -118,8 +109,8 @@ def curves(folder: Path) -> Iterator[Log]:
 
     Each value, such as ``train/loss``, has a table ``plots/metrics/train/loss.tsv`` of step and value, which
     grows with the run; at the end ``metrics.json`` gets the last values. The first call replaces the folder,
-    so that a run which is refused before it has a value harms nothing. Without DVCLive, because a GPU machine
-    has no DVC, and every run writes the same bytes. Raises SynsemError if the folder holds other files.
+    so that a run which is refused before it has a value harms nothing. Raises SynsemError if the folder holds
+    other files.
     """
     demand_own(folder, "metrics.json", "plots")
     last: dict[str, Any] = {}
