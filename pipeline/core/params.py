@@ -113,7 +113,7 @@ class Train(Section):
     precision: Literal["fp32", "bf16", "fp16"]
     chunk: Positive | None
     deterministic: bool
-    select: Literal["loss", "triplet_accuracy", "mrr", "las"]
+    select: Literal["loss", "las"]
     patience: Positive
     dev_examples: Positive
 

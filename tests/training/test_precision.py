@@ -10,8 +10,7 @@ from pipeline.nn import precision as amp
 from pipeline.systems.base import Batch, System, objective
 from pipeline.training.batches import Examples
 from pipeline.training.checkpoint import Progress
-from pipeline.training.loop import forward_backward
-from pipeline.training.validation import validate
+from pipeline.training.loop import forward_backward, validate
 from tests.training.conftest import Build
 
 CPU = torch.device("cpu")

@@ -15,7 +15,6 @@ from pipeline.core.params import load
 from pipeline.export.sentence_transformers import export
 from pipeline.nn import precision as amp
 from pipeline.systems.base import Batch, registry
-from pipeline.training import checkpoint
 from pipeline.training.batches import Examples
 from pipeline.training.checkpoint import Checkpoints, Cost, Progress
 from pipeline.training.loop import adamw, forward_backward, train
@@ -127,26 +126,10 @@ def test_a_checkpoint_keeps_the_loss_scale_and_the_cost(
     scaler, other = (amp.grad_scaler(CPU, "fp16") for _ in range(2))
     scaler.scale(torch.zeros(1))
     scaler.update(2.0**9)
-    progress = Progress(step=5, cost=Cost(step_seconds=3.0, tokens=5))
+    progress = Progress(step=5, cost=Cost(seconds=3.0, tokens=5))
     Checkpoints(tmp_path, 0).save_if_due(progress, system, adamw(system), scaler)
     assert Checkpoints(tmp_path).restore(system, adamw(system), other) == progress
     assert other.state_dict() == scaler.state_dict()
-    path = tmp_path / "checkpoint.safetensors"
-    path.write_bytes(path.read_bytes()[:-100])
-    with pytest.raises(SynsemError, match=r"checkpoint\.safetensors: .*delete it"):
-        Checkpoints(tmp_path).restore(system, adamw(system), other)
-
-
-def test_a_checkpoint_is_saved_at_most_every_so_many_seconds(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    now, saved = [100.0], list[float]()
-    monkeypatch.setattr(checkpoint.time, "monotonic", lambda: now[0])
-    monkeypatch.setattr(checkpoint, "save", lambda *_: saved.append(now[0]))
-    checkpoints = Checkpoints(tmp_path, 10)
-    for now[0] in (100.0, 109.0, 110.0, 111.0, 119.0, 125.0, 130.0, 135.0):
-        checkpoints.save_if_due(Progress(), None, None, None)  # type: ignore[arg-type]
-    assert saved == [110.0, 125.0, 135.0]
 
 
 def test_early_stopping_keeps_the_best_weights(
@@ -183,24 +166,6 @@ def test_a_system_of_whole_batches_is_refused_before_it_replaces_the_curves(
     assert (folder / "metrics.json").read_bytes() == before
 
 
-def test_each_seed_draws_first_weights_of_its_own(
-    params: Path, triplets: Path, tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    drawn: list[torch.Tensor] = []
-
-    def stopped(system: torch.nn.Module, *_: object) -> None:
-        drawn.append(system.get_parameter("heads.structural_pooling.first").detach().clone())
-        raise Killed
-
-    monkeypatch.setattr("pipeline.training.run.train", stopped)
-    for seed in (13, 13, 14):
-        torch.manual_seed(99)  # what was drawn before does not matter
-        with pytest.raises(Killed):
-            pretrain("synsem", seed, triplets, tmp_path / "out", nothing, settings_of(params, "synsem"))
-    assert torch.equal(drawn[0], drawn[1])
-    assert not torch.equal(drawn[0], drawn[2])
-
-
 def test_curves_are_a_table_a_value_and_the_last_values(tmp_path: Path) -> None:
     folder = tmp_path / "curves"
     (folder / "plots").mkdir(parents=True)
@@ -227,27 +192,14 @@ def test_cost_counts_tokens_padding_and_time(build: Build, triplets: Path) -> No
     lengths = [len(each.ids) for each in system.tokenizer.encode(sentences, trees=False)]
     cost = Cost()
     system.tokenizer.pad(system.tokenizer.encode(sentences))  # outside of a step: not counted
-    with cost.training(system.tokenizer, batch):
+    with cost.step(system.tokenizer, batch):
         forward_backward(system, batch)
-    with cost.validation():
-        pass
     table = cost.table(CPU)
     assert (table["tokens"], table["examples"]) == (sum(lengths), 16)
     assert table["padding"] == pytest.approx(1 - cost.tokens / cost.padded_tokens)
-    assert table["tokens_per_second"] == pytest.approx(cost.tokens / cost.step_seconds)
-    assert table["seconds"] == cost.step_seconds + cost.validation_seconds
+    assert table["tokens_per_second"] == pytest.approx(cost.tokens / cost.seconds)
     assert table["peak_memory_mb"] > 100
     assert Cost().table(CPU)["tokens_per_second"] == 0
-
-
-def test_the_stage_writes_the_cost_beside_the_curves(
-    params: Path, triplets: Path, tmp_path: Path, scratch: Path
-) -> None:
-    from stages.pretrain import main
-
-    main("simcse", 13, triplets, tmp_path / "out", tmp_path / "curves", params)
-    assert store.read_json(tmp_path / "curves-cost" / "cost.json")["processes"] == 1
-    assert "second" not in (tmp_path / "out" / "training.json").read_text()
 
 
 def test_a_batch_is_read_before_its_step(build: Build, triplets: Path, tmp_path: Path) -> None:

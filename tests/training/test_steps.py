@@ -14,7 +14,7 @@ from pipeline.nn.tokenizer import pool_words
 from pipeline.systems.base import Batch, System
 from pipeline.systems.sscp.model import BIAS_LEARNING_RATE
 from pipeline.training import distributed
-from pipeline.training.batches import Examples
+from pipeline.training.batches import Anchors, Examples
 from pipeline.training.checkpoint import Checkpoints
 from pipeline.training.loop import adamw, forward_backward, schedule, train, train_step
 from pipeline.training.run import pretrain
@@ -138,7 +138,7 @@ def test_a_step_mixes_no_devices_and_reads_no_value(
     name: str, build: Callable[..., System], triplets: Path, meta: None
 ) -> None:
     system, examples = build(name), Examples(triplets, "train")
-    system.prepare(examples.anchors())
+    system.prepare(Anchors(examples))
     system = system.to("meta")
     system.begin_training()
     system.begin_step(10**6)
