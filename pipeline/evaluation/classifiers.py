@@ -1,11 +1,10 @@
 """Classifiers on frozen embeddings: rows to train, tune and test on, settings, logistic regression and a MLP.
 
-Logistic regressions are fitted hundreds at once, every fold, label set and penalty as one batched problem: on
+Logistic regressions are fitted many at once, every fold, label set and penalty as one batched problem: on
 TREC 11 times as fast as scikit-learn one at a time. Problems with the same training rows and number of
-classes share every matrix product, [P*C, d] @ [d, n]. They are solved by L-BFGS, each problem with its own
-step length and history. The preconditioner is a diagonal in the eigenbasis of XᵀX: first the curvature bound
-of multinomial regression (Böhning 1992) plus the penalty, then the Hessian's own diagonal, computed again in
-a few rounds.
+classes share every matrix product, [P*C, d] @ [d, n]. They are solved by Newton's method, whose steps come
+from conjugate gradients in the eigenbasis of XᵀX, preconditioned by the Hessian's diagonal (truncated Newton;
+Nocedal & Wright 2006, chapter 7.1).
 """
 
 import warnings
@@ -122,8 +121,8 @@ def scaled(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
 class Problem:
     """One classifier to fit: labels of all rows, int64 [n], rows that train, bool [n], and penalty.
 
-    The penalty is the L2 weight beside the mean loss: scikit-learn's C is 1 / (penalty * training rows), and
-    for two classes, which have one vector of weights there, twice that. For a MLP it is scikit-learn's alpha.
+    The penalty is the weight of L2 next to the mean loss: scikit-learn's C is 1 / (penalty * training rows),
+    and for two classes, which have one vector of weights there, twice that. For a MLP it is its alpha.
     """
 
     labels: Ints
@@ -136,8 +135,7 @@ class Fitter:
     """Fits any number of classifiers on the same features [n, d].
 
     ``mlp`` is the network of SentEval's probes: one hidden layer of 50 sigmoid units (Conneau et al. 2018).
-    ``tolerance`` bounds the largest gradient entry of a logistic regression in the eigenbasis, relative to
-    its value at zero.
+    ``tolerance`` bounds the largest entry of a logistic regression's gradient, relative to that at zero.
     """
 
     def __init__(
@@ -149,7 +147,7 @@ class Fitter:
     ) -> None:
         self.features, self.classifier, self.seed, self.tolerance = features, classifier, seed, tolerance
         if classifier == "logistic":
-            self.rotated, self.curvature = _eigenbasis(features)
+            self.rotated = _eigenbasis(features)
 
     def predict(self, problems: Sequence[Problem]) -> Ints:
         """Fit every problem on its training rows; return the class of all rows, int64 [P, n].
@@ -165,12 +163,13 @@ class Fitter:
         for members in groups.values():
             some = [problems[member] for member in members]
             rows = torch.from_numpy(np.flatnonzero(some[0].train)).to(x.device)
+            labels = torch.from_numpy(np.stack([each.labels for each in some])).to(x.device)[:, rows]
+            penalty = torch.tensor([each.penalty for each in some], device=x.device)
             work = len(rows) * x.shape[1] * len(some) * some[0].classes
             # On a busy machine a pool of threads costs more than it gains for small products.
             with nullcontext() if work >= _WORTH_A_POOL else one_thread():
-                theta = _Solver(x[rows], some, rows, self.curvature).solve(self.tolerance)
-            scores = (theta.flatten(0, 1) @ x.T).view(*theta.shape[:2], -1)  # [P, C, n]
-            found[members] = scores.argmax(dim=1).cpu().numpy()
+                theta = _solve(x[rows], labels, penalty, some[0].classes, self.tolerance)
+            found[members] = _product(theta, x.T).argmax(dim=1).cpu().numpy()
         return found
 
     def _perceptron(self, problem: Problem) -> Ints:
@@ -194,151 +193,100 @@ class Fitter:
 
 
 _EPOCHS = 50  # of a MLP
-_HISTORY = 8
-_ROUNDS = 150
-_HALVINGS = 20
 _WORTH_A_POOL = 10**8  # multiplications of one product
-_REFRESHES = {2, 6, 18, 54}  # rounds before which the preconditioner is computed again
-_REPACK_BELOW = 0.8  # the batch is repacked when less than this share of it has not converged
+_ROUNDS, _STEPS, _HALVINGS = 50, 20, 10  # at most: of Newton, of conjugate gradients, of a step's length
 
 
-def _eigenbasis(features: NDArray[np.float32]) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return rows [n, d + 1] in the eigenbasis of XᵀX and ones for the bias, and the curvature [d + 1]."""
+def _eigenbasis(features: NDArray[np.float32]) -> torch.Tensor:
+    """Return the rows [n, d + 1] in the eigenbasis of XᵀX, and ones for the bias."""
     x = torch.from_numpy(np.ascontiguousarray(features)).to(best_device())
     with one_thread():  # the last bits of large products and of LAPACK's eigenvectors depend on how many
         products = (x.double().T @ x.double()) / len(x)
         try:
-            values, basis = torch.linalg.eigh(products)
+            _, basis = torch.linalg.eigh(products)
         except torch.linalg.LinAlgError:  # on some CPUs, of a rare matrix: read the other triangle
-            values, basis = torch.linalg.eigh(products, UPLO="U")
-    rotated = torch.cat([x @ basis.float(), x.new_ones(len(x), 1)], dim=1)
-    return rotated, torch.cat([values.clamp_min(0), values.new_ones(1)])
+            _, basis = torch.linalg.eigh(products, UPLO="U")
+    return torch.cat([x @ basis.float(), x.new_ones(len(x), 1)], dim=1)
 
 
-_Update = tuple[torch.Tensor, torch.Tensor, torch.Tensor]  # step, change of the gradient, rho
+def _solve(
+    x: torch.Tensor, labels: torch.Tensor, penalty: torch.Tensor, classes: int, tolerance: float
+) -> torch.Tensor:
+    """Return the weights of P problems on rows x [n, d], float32 [P, C, d]; labels are [P, n], penalties [P].
 
-
-class _Solver:
-    """L-BFGS over problems of the same rows and classes; those that have converged leave the batch.
-
-    Everything large is [P, C, n] or [P, C, d]: rows or features, not the few classes, run fastest.
+    Those whose gradient is small enough leave the batch.
     """
-
-    def __init__(
-        self, x: torch.Tensor, problems: Sequence[Problem], rows: torch.Tensor, curvature: torch.Tensor
-    ) -> None:
-        self.x, self.transposed, self.classes = x, x.T.contiguous(), problems[0].classes
-        labels = torch.from_numpy(np.stack([each.labels for each in problems])).to(x.device)
-        self.labels = labels[:, rows][:, None]  # [P, 1, n]
-        weights = x.new_ones(len(problems), len(rows))
-        self.weights = (weights / weights.sum(1, keepdim=True))[:, None]  # [P, 1, n]
-        penalty = torch.tensor([each.penalty for each in problems], dtype=torch.float64, device=x.device)
-        penalty = penalty[:, None, None]
-        self.inverse = (1 / (0.5 * curvature + penalty)).float()  # [P, 1, d]
-        self.penalty = penalty.float().repeat(1, 1, x.shape[1])
-        self.penalty[..., -1] = 0  # none on the bias
-
-    def solve(self, tolerance: float) -> torch.Tensor:
-        """Theta of every problem, float32 [P, C, d]."""
-        count = len(self.weights)
-        theta = self.x.new_zeros(count, self.classes, self.x.shape[1])
-        solution = theta.clone()
-        active = torch.arange(count, device=self.x.device)
-        loss, gradient = self._value_and_gradient(theta)
-        goal = tolerance * _largest(gradient)
-        history: list[_Update] = []
-        for number in range(_ROUNDS):
-            moving = _largest(gradient) > goal
-            if not moving.any():
-                break
-            if moving.sum() < _REPACK_BELOW * len(active):
-                solution[active] = theta
-                active, theta, loss = active[moving], theta[moving], loss[moving]
-                gradient, goal = gradient[moving], goal[moving]
-                history = [(step[moving], change[moving], rho[moving]) for step, change, rho in history]
-                self._keep(moving)
-                moving = moving[moving]
-            if number in _REFRESHES:
-                self.inverse = self._inverse_diagonal(theta)
-            direction = self._direction(gradient, history)
-            trial, new_loss, new_gradient = self._search(theta, loss, gradient, direction, moving)
-            moved, change = trial - theta, new_gradient - gradient
-            product = _dot(moved, change)
-            # A pair without curvature gets rho 0, so that it has no effect.
-            rho = torch.where(product > 1e-10, 1 / product.clamp_min(1e-10), 0)
-            history = [*history, (moved, change, rho)][-_HISTORY:]
-            theta, loss, gradient = trial, new_loss, new_gradient
-        solution[active] = theta
-        return solution
-
-    def _search(
-        self,
-        theta: torch.Tensor,
-        loss: torch.Tensor,
-        gradient: torch.Tensor,
-        direction: torch.Tensor,
-        moving: torch.Tensor,
-    ) -> _Update:
-        """Armijo: each problem halves its own step until its loss falls enough; theta, loss, gradient."""
-        slope = _dot(direction, gradient)
-        step = moving.float()
+    theta = x.new_zeros(len(labels), classes, x.shape[1])
+    truth = torch.nn.functional.one_hot(labels, classes).mT.float()
+    decay = penalty[:, None, None].repeat(1, 1, x.shape[1])
+    decay[..., -1] = 0  # none on the bias
+    columns, squares = x.T.contiguous(), x.square()
+    active, goal = torch.arange(len(labels), device=x.device), None
+    for _ in range(_ROUNDS):
+        at, own, l2 = theta[active], truth[active], decay[active]
+        shares = _product(at, columns).softmax(1)
+        gradient = _product(shares - own, x) / len(x) + l2 * at
+        largest = gradient.abs().amax((1, 2))
+        goal = tolerance * largest if goal is None else goal
+        moving = largest > goal[active]
+        if not moving.any():
+            break
+        active, at, own, l2 = active[moving], at[moving], own[moving], l2[moving]
+        step = _newton_step(gradient[moving], shares[moving], l2, x, columns, squares)
+        length, before = x.new_ones(len(at), 1, 1), _loss(at, own, l2, columns)
+        least = 1e-4 * _dot(step, gradient[moving])  # Armijo's condition
         for _ in range(_HALVINGS):
-            trial = theta + step[:, None, None] * direction
-            new_loss, new_gradient = self._value_and_gradient(trial)
-            failed = new_loss > loss + 1e-4 * step * slope + 1e-6 * loss.abs()
-            if not failed.any():
+            worse = _loss(at - length * step, own, l2, columns) > before - length * least + 1e-6 * before
+            if not worse.any():
                 break
-            step = torch.where(failed, step * 0.5, step)
-        return trial, new_loss, new_gradient
+            length = torch.where(worse, length / 2, length)
+        theta[active] = at - length * step
+    return theta
 
-    def _value_and_gradient(self, theta: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Loss [P] and gradient [P, C, d]."""
-        logits = (theta.flatten(0, 1) @ self.transposed).view(*theta.shape[:2], -1)
-        logits -= logits.amax(1, keepdim=True)
-        chosen = logits.gather(1, self.labels)
-        residual = logits.exp_()
-        total = residual.sum(1, keepdim=True)
-        loss = _dot(total.log() - chosen, self.weights) + 0.5 * _dot(self.penalty * theta, theta)
-        residual *= self.weights / total
-        residual.scatter_add_(1, self.labels, -self.weights)
-        return loss, (residual.flatten(0, 1) @ self.x).view(theta.shape) + self.penalty * theta
 
-    def _inverse_diagonal(self, theta: torch.Tensor) -> torch.Tensor:
-        """One over the Hessian's diagonal at theta, [P, C, d]."""
-        shares = (theta.flatten(0, 1) @ self.transposed).view(*theta.shape[:2], -1).softmax(1)
-        shares = shares * (1 - shares) * self.weights
-        diagonal = (shares.flatten(0, 1) @ self.x.square()).view(theta.shape) + self.penalty
-        return 1 / diagonal.clamp_min(1e-6)
+def _newton_step(
+    gradient: torch.Tensor,
+    shares: torch.Tensor,
+    decay: torch.Tensor,
+    x: torch.Tensor,
+    columns: torch.Tensor,
+    squares: torch.Tensor,
+) -> torch.Tensor:
+    """Return about H⁻¹ g of each problem, [P, C, d], by conjugate gradients, at a softmax of [P, C, n]."""
+    inverse = 1 / (_product(shares * (1 - shares), squares) / len(x) + decay).clamp_min(1e-6)
+    step, residual = torch.zeros_like(gradient), gradient.clone()
+    direction = inverse * residual
+    size = _dot(residual, direction)
+    enough = 1e-2 * size
+    for _ in range(_STEPS):
+        if not (going := size > enough).any():
+            break
+        change = _product(direction, columns)
+        change = shares * (change - (shares * change).sum(1, keepdim=True))
+        curved = _product(change, x) / len(x) + decay * direction
+        along = torch.where(going, size / _dot(direction, curved).clamp_min(1e-20), 0)
+        step += along * direction
+        residual -= along * curved
+        scaled_residual = inverse * residual
+        size, last = _dot(residual, scaled_residual), size
+        direction = scaled_residual + size / last.clamp_min(1e-20) * direction
+    return step
 
-    def _direction(self, gradient: torch.Tensor, history: list[_Update]) -> torch.Tensor:
-        """The two-loop recursion (Nocedal & Wright 2006, algorithm 7.4), each problem for itself."""
-        q = gradient.clone()
-        alphas = []
-        for moved, change, rho in reversed(history):
-            alpha = rho * _dot(moved, q)
-            q.addcmul_(change, alpha[:, None, None], value=-1)
-            alphas.append(alpha)
-        q *= self.inverse
-        if history:
-            # The curvature bound holds everywhere; the last step shows how loose it is here.
-            moved, change, rho = history[-1]
-            loose = _dot(moved, change) / _dot(change * self.inverse, change).clamp_min(1e-20)
-            q *= torch.where(rho > 0, loose, 1)[:, None, None]
-        for (moved, change, rho), alpha in zip(history, reversed(alphas), strict=True):
-            beta = rho * _dot(change, q)
-            q.addcmul_(moved, (alpha - beta)[:, None, None])
-        return q.neg_()
 
-    def _keep(self, moving: torch.Tensor) -> None:
-        self.labels, self.weights = self.labels[moving], self.weights[moving]
-        self.inverse, self.penalty = self.inverse[moving], self.penalty[moving]
+def _loss(
+    theta: torch.Tensor, truth: torch.Tensor, decay: torch.Tensor, columns: torch.Tensor
+) -> torch.Tensor:
+    """Return the penalised mean cross-entropy of each problem, [P, 1, 1]."""
+    logits = _product(theta, columns)
+    data = (logits.logsumexp(1) - (logits * truth).sum(1)).mean(1)
+    return data[:, None, None] + 0.5 * _dot(decay * theta, theta)
+
+
+def _product(a: torch.Tensor, matrix: torch.Tensor) -> torch.Tensor:
+    """Return [P, C, d] @ [d, n] as one product of matrices."""
+    return (a.flatten(0, 1) @ matrix).view(*a.shape[:2], -1)
 
 
 def _dot(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """Inner product of each problem, [P]."""
-    return torch.linalg.vecdot(a.flatten(1), b.flatten(1))
-
-
-def _largest(gradient: torch.Tensor) -> torch.Tensor:
-    """The largest absolute entry of each problem, [P]."""
-    return gradient.abs().flatten(1).amax(1)
+    """Return the inner product of each problem, [P, 1, 1]."""
+    return torch.linalg.vecdot(a.flatten(1), b.flatten(1))[:, None, None]
