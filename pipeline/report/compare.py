@@ -1,19 +1,17 @@
 """Compare two runs, or two systems over their seeds, from the files that their evaluations wrote."""
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import pyarrow as pa
-from numpy.typing import NDArray
 from scipy import stats
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.significance import Difference, bootstrap, holm, paired_t
-from pipeline.core.store import read_file, read_metrics, to_values
+from pipeline.core.store import read_metrics
+from pipeline.report.runs import read_scores
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -25,21 +23,6 @@ _NOT_COMPARED = (
     *("pairs", "sentences", "groups", "chance", "majority"),
     *("random_labels", "random_labels_mlp", "derived_trees"),
 )
-Key = tuple[str, str, str]  # view, task and metric
-
-
-class Scores(NamedTuple):
-    """One metric's scores of every example; columns in parallel."""
-
-    a: list[str]
-    b: list[str | None]
-    gold: NDArray[np.float64]
-    score: NDArray[np.float64]
-
-    def are_of_the_examples_of(self, other: "Scores") -> bool:
-        """Return whether both are scores of the very same examples with the same labels."""
-        same_texts = (self.a, self.b) == (other.a, other.b)
-        return same_texts and np.array_equal(self.gold, other.gold, equal_nan=True)
 
 
 class Comparison(NamedTuple):
@@ -49,27 +32,6 @@ class Comparison(NamedTuple):
     size: int  # of examples or seeds
     difference: Difference
     adjusted: float  # p after Holm over all lines; NaN if untested
-
-
-def read_rows(folder: Path) -> pa.Table:
-    """Return the scores of a run's examples, a row each; SynsemError if there is no such file."""
-    path = folder / "examples.arrow"
-    if not path.exists():
-        raise SynsemError(f"{path}: missing; evaluate that run first, or name its folder")
-    return read_file(path)
-
-
-def read_scores(folder: Path) -> dict[Key, Scores]:
-    """Return the scores of a run's examples by view, task and metric, in the order of the tasks."""
-    table, grouped = read_rows(folder), defaultdict[Key, list[tuple[Any, ...]]](list)
-    names = ("view", "task", "metric", "a", "b", "gold", "score")
-    for view, task, metric, *row in zip(*(to_values(table[name]) for name in names), strict=True):
-        grouped[view, task, metric].append(tuple(row))
-    found = {}
-    for name, rows in grouped.items():
-        a, b, gold, score = zip(*rows, strict=True)
-        found[name] = Scores(list(a), list(b), np.array(gold, dtype=float), np.array(score, dtype=float))
-    return found
 
 
 def compare(reports: Path, first: str, second: str, draws: int = 1000, seed: int = 13) -> list[Comparison]:
@@ -99,12 +61,8 @@ def compare(reports: Path, first: str, second: str, draws: int = 1000, seed: int
 def _over_examples(first: Path, second: Path, draws: int, seed: int) -> list[tuple[str, int, Difference]]:
     before, shared = read_scores(first), []
     for (view, task, metric), new in read_scores(second).items():
-        names = (
-            (view, task, metric),
-            (_FALLBACK, task, metric),
-            (_FALLBACK, task, metric.removesuffix(_LATE)),
-        )
-        old = next((before[name] for name in names if name in before), None)
+        names = (view, metric), (_FALLBACK, metric), (_FALLBACK, metric.removesuffix(_LATE))
+        old = next((found for of, name in names if (found := before.get((of, task, name)))), None)
         if old is not None and old.are_of_the_examples_of(new):
             shared.append((f"{view}.{task}.{metric}", metric, old, new))
     # Of fewer draws for each metric, the smallest p that they can give would be above 0.05 after Holm.

@@ -1,50 +1,23 @@
-"""Facts of the runs: what training took, what every stage kept and dropped, and what the numbers came from.
+"""Facts of the data: what every stage kept, dropped and rewrote, and the versions that did it.
 
 Nothing here reads the clock or Git: the page is a function of its inputs. So times, which differ between two
 runs with the same weights, are not on it.
 """
 
+import hashlib
 import platform
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from markupsafe import Markup
+import pyarrow as pa
+import pyarrow.compute as pc
 
-from pipeline.report.figures import loss_picture
-from pipeline.report.runs import BACKBONE, Run, read_facts
-
-_TRAINED = (
-    *("examples", "steps", "best_step", "best_dev_loss", "parameters", "weights, MB"),
-    *("device", "precision"),
-)
-
-
-def fact_table(facts: Mapping[str, Mapping[str, Any]]) -> tuple[list[str], dict[str, list[str]]]:
-    """Return the headings that a run has of ``training.json``, and the texts below them by run."""
-    keys = [key for key in _TRAINED if any(found.get(key) is not None for found in facts.values())]
-    rows = {name: [_text(found.get(key)) for key in keys] for name, found in facts.items() if found}
-    return [key.replace("_", " ") for key in keys], rows
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, Mapping):  # examples by split
-        return ", ".join(f"{_text(value[split])} {split}" for split in sorted(value, reverse=True))
-    if isinstance(value, int | float):
-        return f"{value:,}" if isinstance(value, int) else f"{value:.4g}"
-    return "–" if value is None else str(value)
-
-
-def losses(runs: Sequence[Run]) -> list[tuple[str, Markup | None]]:
-    """Return each trained system with its loss curves, one pair of lines a seed; None if none was logged."""
-    found = []
-    for system in dict.fromkeys(run.system for run in runs if run.system != BACKBONE):
-        own = [run for run in runs if run.system == system]
-        curves = [(run.name, split, curve) for run in own for split, curve in run.curves.items()]
-        found.append((system, loss_picture(system, curves) if curves else None))
-    return found
-
+from pipeline.core import store
+from pipeline.report.results import SEED
+from pipeline.report.runs import read_facts
 
 STAGES = {  # folder in data/ -> title and note
     "corpus": ("Documents", "download: fetched, cleaned, deduplicated"),
@@ -95,3 +68,59 @@ def versions() -> dict[str, str]:
         except metadata.PackageNotFoundError:
             continue
     return found
+
+
+EXAMPLES = 3  # of each transformation
+LONGEST = 14  # words: longer trees are hard to read
+Row = Mapping[str, Any]
+
+
+class Transformation(NamedTuple):
+    """One transformation: how many variants it made, and some of them with their sentences."""
+
+    name: str
+    meaning: str
+    variants: int
+    share: float  # variants per 100 sentences
+    examples: Sequence[tuple[Row, Row]]  # sentence and variant
+
+
+def gallery(parsed: Path, augmented: Path) -> list[Transformation]:
+    """Return counts and examples of every transformation, the most frequent first."""
+    variants, sentences = store.read(augmented), store.read(parsed)
+    kinds = Counter(
+        zip(*(store.to_values(variants[key]) for key in ("transformation", "meaning")), strict=True)
+    )
+    chosen = _choose(variants)
+    wanted = pa.array({row["source_id"] for rows in chosen.values() for row in rows}, pa.string())
+    known = sentences.filter(pc.is_in(sentences["sent_id"], value_set=wanted)).to_pylist()
+    sources = {row["sent_id"]: row for row in known}
+    found = []
+    for (name, meaning), count in sorted(kinds.items(), key=lambda item: (-item[1], item[0])):
+        examples = [(sources[row["source_id"]], row) for row in chosen.get(name, ())]
+        found.append(Transformation(name, meaning, count, 100 * count / max(1, len(sentences)), examples))
+    return found
+
+
+def _choose(variants: pa.Table) -> dict[str, list[Row]]:
+    """The short variants of each transformation with the smallest hashes, from different sentences."""
+    short = variants.filter(pc.less_equal(pc.list_value_length(variants["words"]), LONGEST))
+    hashed: dict[str, dict[str, int]] = {}
+    names = zip(*(store.to_values(short[key]) for key in ("transformation", "source_id")), strict=True)
+    for place, (name, source) in enumerate(names):
+        digest = hashlib.sha256(f"{SEED} {name} {source}".encode()).hexdigest()
+        hashed.setdefault(name, {}).setdefault(digest, place)  # of a sentence's variants the first
+    return {
+        name: [short.slice(places[digest], 1).to_pylist()[0] for digest in sorted(places)[:EXAMPLES]]
+        for name, places in hashed.items()
+    }
+
+
+def changed_words(source: Mapping[str, Any], variant: Mapping[str, Any]) -> set[int]:
+    """Return the words (0-based) of a variant that were added or have another head than in the source."""
+    alignment = variant["alignment"]
+    return {
+        word
+        for word, (head, origin) in enumerate(zip(variant["heads"], alignment, strict=True))
+        if origin == 0 or source["heads"][origin - 1] != (alignment[head - 1] if head else 0)
+    }

@@ -4,7 +4,7 @@ The axis of a histogram is even in the distance of the unit vectors, sqrt(2 - 2 
 cosine: variants are so close that an axis even in the cosine would show them as one bar.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,8 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from pipeline.report.figures import WIDTH, Scale, axes, element, number, path, picture, tick_text, ticks
 from pipeline.report.results import SEED
-from pipeline.report.runs import Group, Run, first_seeds, groups
+from pipeline.report.runs import Group, Run, first_seeds, groups, title
 
+Floats = NDArray[np.float64]
 KINDS = ("random", "different", "same")  # of pairs; drawn in this order, the last on top
 _BIN = 0.05  # of distance
 _COSINES = (-0.5, 0.0, 0.5, 0.8, 0.9, 0.99, 1.0)  # ticks
@@ -26,8 +27,9 @@ class Similarities:
     """How similar pairs of sentences are under one embedding, all seeds pooled, by kind of pair."""
 
     group: Group
-    edges: NDArray[np.float64]  # distances, ascending [bins + 1], the same for every histogram of a page
-    shares: Mapping[str, NDArray[np.float64]]  # percent of the pairs in each bin
+    edges: Floats  # distances, ascending [bins + 1], the same for every histogram of a page
+    shares: Mapping[str, Floats]  # percent of the pairs in each bin
+    highest: float  # share of any histogram of the page
     means: Mapping[str, float]  # mean cosine
     pairs: Mapping[str, int]
 
@@ -37,36 +39,33 @@ def similarities(runs: Sequence[Run]) -> list[Similarities]:
     pooled: dict[Group, dict[str, list[float]]] = {}
     for run in runs:
         for row in run.kept("similarities"):
-            kinds = pooled.setdefault((run.system, row["view"]), {})
-            kinds.setdefault(row["kind"], []).append(row["similarity"])
-    farthest = max((_distance(one).max() for kinds in pooled.values() for one in kinds.values()), default=0)
+            kinds = pooled.setdefault((run.system, row["view"]), {kind: [] for kind in KINDS})
+            kinds[row["kind"]].append(row["similarity"])
+    pooled = {group: {kind: own for kind, own in pooled[group].items() if own}
+              for group in groups(runs) if group in pooled}  # fmt: skip
+    farthest = max((_distance(own).max() for kinds in pooled.values() for own in kinds.values()), default=0)
     edges = np.arange(np.ceil(max(1.5, farthest) / _BIN) + 1) * _BIN
+    shares = {
+        group: {kind: 100 * np.histogram(_distance(own), edges)[0] / len(own) for kind, own in kinds.items()}
+        for group, kinds in pooled.items()
+    }
+    highest = max((float(own.max()) for kinds in shares.values() for own in kinds.values()), default=1.0)
     found = []
-    for group in (group for group in groups(runs) if group in pooled):
-        kinds = {kind: pooled[group][kind] for kind in KINDS if kind in pooled[group]}
-        shares = {
-            kind: 100 * np.histogram(_distance(one), edges)[0] / len(one) for kind, one in kinds.items()
-        }
-        means = {kind: float(np.mean(one)) for kind, one in kinds.items()}
-        pairs = {kind: len(one) for kind, one in kinds.items()}
-        found.append(Similarities(group, edges, shares, means, pairs))
+    for group, kinds in pooled.items():
+        means = {kind: float(np.mean(own)) for kind, own in kinds.items()}
+        pairs = {kind: len(own) for kind, own in kinds.items()}
+        found.append(Similarities(group, edges, shares[group], highest, means, pairs))
     return found
 
 
-def _distance(cosines: ArrayLike) -> NDArray[np.float64]:
+def _distance(cosines: ArrayLike) -> Floats:
     # Rounding may lift a cosine a hair above 1.
     return np.sqrt(np.maximum(2 - 2 * np.asarray(cosines, dtype=np.float64), 0))
 
 
-def similarity_pictures(found: Sequence[Similarities]) -> list[tuple[Similarities, Markup]]:
-    """Draw a panel for each embedding, all on one scale."""
-    highest = max((float(shares.max()) for one in found for shares in one.shares.values()), default=1.0)
-    return [(one, _histogram(one, ticks(0, highest))) for one in found]
-
-
-def _histogram(one: Similarities, y_ticks: Sequence[float]) -> Markup:
-    """Outlined steps over bins, with a mark at each mean; cosine 1 is on the right."""
-    edges = one.edges.tolist()
+def histogram(one: Similarities) -> Markup:
+    """Draw outlined steps over bins, with a mark at each mean; cosine 1 is on the right."""
+    edges, y_ticks = one.edges.tolist(), ticks(0, one.highest)
     x, y = Scale(edges[-1], edges[0], 36, WIDTH - 10), Scale(0, y_ticks[-1], 180, 12)
     places = {float(_distance(cosine)): tick_text(cosine) for cosine in _COSINES}
     drawn = axes(x, y, {at: text for at, text in places.items() if at <= edges[-1]}, y_ticks, "cosine")
@@ -82,6 +81,15 @@ def _histogram(one: Similarities, y_ticks: Sequence[float]) -> Markup:
         mark = f"M{number(x(float(_distance(one.means[kind]))))} {number(y.end)}l-4 -7h8Z"
         drawn.append(element("path", class_=f"mean kind-{kind}", d=mark))
     return picture(WIDTH, 220, f"Similarities of {' '.join(one.group)}", *drawn)
+
+
+def histogram_rows(found: Sequence[Similarities]) -> Iterator[Sequence[str]]:
+    """Yield embedding, kind of pair, middle of the bin and percent of each bin, for ``dvc plots``."""
+    for one in found:
+        centres = (one.edges[:-1] + one.edges[1:]) / 2
+        for kind, shares in one.shares.items():
+            for centre, share in zip(centres, shares, strict=True):
+                yield title(one.group), kind, f"{centre:.3f}", f"{share:.3f}"
 
 
 # The joint view has the two others side by side: another space, and no place on their map.

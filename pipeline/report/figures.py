@@ -1,13 +1,15 @@
-"""Draw figures as SVG: elements, scales and axes; rows of dots with whiskers, and loss curves.
+"""Draw figures as SVG: elements, scales and axes; rows of dots with whiskers, loss curves, and trees.
 
 Figures carry classes and no colours: the page's style sheet colours them, in light and in dark. They need no
 script and no library, so the page opens without a network.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+import unicodedata
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from itertools import accumulate
+from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
@@ -171,3 +173,70 @@ def rows_picture(
             if single:
                 drawn.append(_text(f"{mark.value:.2f}".replace("-", "−"), x.end + 10, middle + 4, "value"))
     return picture(WIDTH, bottom + (36 if label else 22), name, *drawn)
+
+
+_LEVEL, _TOP, _BELOW = 21.0, 12.0, 44.0  # pixels: height of one arc level, room above, room for word and tag
+
+
+def tree_picture(row: Mapping[str, Any], marked: Collection[int] = ()) -> Markup:
+    """Draw a tree as arcs over its words; ``marked`` words (0-based) and their arcs are set off."""
+    words, heads = row["words"], row["heads"]
+    widths = [
+        max(_width(word), _width(tag, 6.2), _width(label, 5.4)) + 18
+        for word, tag, label in zip(words, row["upos"], row["deprels"], strict=True)
+    ]
+    ends = list(accumulate(widths, initial=4.0))
+    centres = [start + width / 2 for start, width in zip(ends, widths, strict=False)]
+    levels = arc_levels(heads)
+    base = _TOP + (max(levels) + 1) * _LEVEL
+    arcs, texts = [], []
+    for word, head in enumerate(heads):
+        mark = " marked" if word in marked else ""
+        # The root's arrow comes from above all arcs; the others are as high as their level.
+        top = base - (levels[word] or max(levels) + 1) * _LEVEL
+        line, middle = _arc(centres[word], centres[head - 1] if head else None, top, base)
+        tip = f"M{number(centres[word] - 3.5)} {number(base - 7)}h7l-3.5 7Z"
+        edge = element("path", class_="edge", d=line)
+        arcs.append(element("g", edge, element("path", class_="tip", d=tip), class_=f"arc{mark}"))
+        texts += [
+            element("text", row["deprels"][word], class_=f"deprel{mark}", x=middle, y=top + 3.5),
+            element("text", words[word], class_=f"word{mark}", x=centres[word], y=base + 20),
+            element("text", row["upos"][word], class_="tag", x=centres[word], y=base + 36),
+        ]
+    spoken = f"Dependency tree of: {' '.join(words)}"
+    labels = element("g", *texts, text_anchor="middle")
+    return picture(ends[-1] + 4, base + _BELOW, spoken, *arcs, labels, class_="tree")
+
+
+def _arc(foot: float, head: float | None, top: float, base: float) -> tuple[str, float]:
+    """The path from the head to above the dependent, and the middle of its label."""
+    if head is None:
+        return f"M{number(foot)} {number(top)}V{number(base - 2)}", foot
+    # Leave the head a little towards the dependent, so that arcs of one head do not share a line.
+    start = head + (7 if foot > head else -7)
+    bend = min(12.0, abs(foot - start) / 2) * (1 if foot > start else -1)
+    line = (
+        f"M{number(start)} {number(base)}V{number(top + 10)}"
+        f"Q{number(start)} {number(top)} {number(start + bend)} {number(top)}"
+        f"H{number(foot - bend)}Q{number(foot)} {number(top)} {number(foot)} {number(top + 10)}"
+        f"V{number(base - 2)}"
+    )
+    return line, (start + foot) / 2
+
+
+def _width(text: str, em: float = 7.4) -> float:
+    """Rough width in pixels: wide East Asian characters count twice, combining marks nothing."""
+    wide = sum(unicodedata.east_asian_width(char) in "WF" for char in text)
+    return em * (len(text) + wide - sum(bool(unicodedata.combining(char)) for char in text))
+
+
+def arc_levels(heads: Sequence[int]) -> list[int]:
+    """Return the height of each word's arc: one more than the highest that it spans; 0 for the root."""
+    ends = [(min(head - 1, word), max(head - 1, word), word) for word, head in enumerate(heads) if head]
+    levels = [0] * len(heads)
+    placed: list[tuple[int, int, int]] = []
+    for left, right, word in sorted(ends, key=lambda arc: (arc[1] - arc[0], arc)):  # short arcs first
+        inside = [level for start, stop, level in placed if left <= start and stop <= right]
+        levels[word] = 1 + max(inside, default=0)
+        placed.append((left, right, levels[word]))
+    return levels

@@ -60,14 +60,9 @@ def is_result(metric: str) -> bool:
 
 
 def result_names(runs: Sequence[Run]) -> list[str]:
-    """Return every result of any run, by table and in the order of the meanings."""
+    """Return every result of any run, in the order of the meanings."""
     names = {name for run in runs for metrics in run.views.values() for name in metrics if is_result(name)}
-    tables = list(TABLES)
-
-    def order(name: str) -> tuple[int, int, str]:
-        return tables.index(meaning(name).table), MEANINGS.index(meaning(name)), name
-
-    return sorted(names, key=order)
+    return sorted(names, key=lambda name: (MEANINGS.index(meaning(name)), name))
 
 
 def headline_metrics(runs: Sequence[Run]) -> dict[str, dict[str, float]]:
@@ -77,14 +72,15 @@ def headline_metrics(runs: Sequence[Run]) -> dict[str, dict[str, float]]:
     vector, or of the first view that has the metric; scores of pairs do not count.
     """
     systems = list(dict.fromkeys(run.system for run in runs if run.system != BACKBONE))
-    found: dict[str, dict[str, float]] = {name: {} for name in DVC_NAMES}
+    found: dict[str, dict[str, float]] = {}
     for system in systems:
         views = [group for group in groups(runs) if group[0] == system and group[1] not in PAIRWISE]
         views.sort(key=lambda group: group[1] != JOINT)
-        left = max(1, _FEW // len(systems))
-        for name, metric in DVC_NAMES.items():
-            numbers = next(filter(None, (by_seed(runs, group, metric) for group in views)), None)
-            if numbers and left:
-                found[name][system] = round(summary(list(numbers.values()))[0], 2)
-                left -= 1
-    return {name: of_systems for name, of_systems in found.items() if of_systems}
+        measured = {
+            name: next(filter(None, (by_seed(runs, group, metric) for group in views)), None)
+            for name, metric in DVC_NAMES.items()
+        }
+        numbers = [(name, own) for name, own in measured.items() if own]
+        for name, own in numbers[: max(1, _FEW // len(systems))]:
+            found.setdefault(name, {})[system] = round(summary(list(own.values()))[0], 2)
+    return found

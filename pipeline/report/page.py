@@ -6,36 +6,41 @@ exchange, which has its words and another meaning. A vector that reads the struc
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
 from pipeline.core.params import Params
 from pipeline.core.significance import FEWEST
 from pipeline.core.store import write_json, write_text
 from pipeline.report import data as facts
-from pipeline.report import gallery, outputs, results
-from pipeline.report.ablations import ablations
-from pipeline.report.compare import Scores
-from pipeline.report.embeddings import maps, similarities, similarity_pictures
-from pipeline.report.figures import Mark, rows_picture
-from pipeline.report.metrics import headline_metrics
+from pipeline.report import results
+from pipeline.report.embeddings import histogram, histogram_rows, maps, similarities
+from pipeline.report.figures import Mark, loss_picture, rows_picture, tree_picture
+from pipeline.report.metrics import headline_metrics, result_names
 from pipeline.report.results import SEED, Comparison, Table
 from pipeline.report.runs import (
     BACKBONE,
     BASELINES,
     CONTROLS,
+    MAJORITY,
     PAIRWISE,
     UNTOUCHED,
     Group,
     Run,
+    Scores,
+    by_seed,
     first_seeds,
+    groups,
+    is_probe,
     read_runs,
     style,
+    summary,
     title,
 )
 
@@ -66,100 +71,123 @@ def write_report(
     The same inputs give the same bytes. Raises SynsemError if a run's metrics or the sentences are missing.
     """
     runs = read_runs(reports, models, params.systems, params.seeds)
-    ablated = reports / "ablations.csv"
     headlines = results.headline_tables(runs)
     tables = results.result_tables(runs, headlines)
+    ablated, similar = reports / "ablations.csv", similarities(runs)
     systems = list(dict.fromkeys(run.system for run in runs if run.system != BACKBONE))
-    seeds = sorted({run.seed for run in runs if run.seed is not None})
     colours = {BACKBONE: 0, **dict(zip(systems, cycle(_COLOURS), strict=False))}
-    html = render(
-        sections=SECTIONS,
-        systems=systems,
-        seeds=seeds,
-        colours=colours,
-        controls=CONTROLS,
-        signs=results.SIGNS,
-        fewest=FEWEST,
-        untouched=UNTOUCHED,
-        main=_main_numbers(runs, headlines),
-        example=example(runs),
-        headlines=[(table, _forests(table, colours)) for table in headlines],
-        phenomena=_phenomena(tables, colours),
-        tables=tables,
-        published=results.published_tables(tables),
-        ablations=ablations(ablated) if ablated.exists() else None,
-        losses=facts.losses(runs),
-        costs=facts.fact_table({run.name: run.training for run in runs}),
-        similarities=similarity_pictures(similarities(runs)),
-        maps=maps(runs),
-        stages=facts.stage_counts(data),
-        transformations=gallery.gallery(data / "parsed" / "corpus", data / "augmented"),
-        longest=gallery.LONGEST,
-        parameters=params.model_dump(),
-        versions=facts.versions(),
-        revision=revision,
-    )
-    outputs.write_plots(out / "plots", runs)
+    shown = {
+        "sections": SECTIONS,
+        "systems": systems,
+        "seeds": sorted({run.seed for run in runs if run.seed is not None}),
+        "colours": colours,
+        "controls": CONTROLS,
+        "signs": results.SIGNS,
+        "fewest": FEWEST,
+        "untouched": UNTOUCHED,
+        "title": title,
+        "main": _main_numbers(runs, headlines),
+        "example": example(runs),
+        "headlines": headlines,
+        "forest": partial(_forest, colours),
+        "phenomena": _phenomena(tables, colours),
+        "tables": tables,
+        "published": results.published_tables(tables),
+        "ablations": results.ablations(ablated) if ablated.exists() else None,
+        "runs": runs,
+        "loss_picture": loss_picture,
+        "similarities": similar,
+        "histogram": histogram,
+        "maps": maps(runs),
+        "stages": facts.stage_counts(data),
+        "transformations": facts.gallery(data / "parsed" / "corpus", data / "augmented"),
+        "tree": tree_picture,
+        "changed": facts.changed_words,
+        "longest": facts.LONGEST,
+        "parameters": params.model_dump(),
+        "versions": facts.versions(),
+        "revision": revision,
+    }
+    # The templates' indentation would be a tenth of the page.
+    write_text(out / "index.html", re.sub(r"\n\s+", "\n", _render("page.html", shown)))
+    write_text(out / "results.md", _render("results.md", shown) + "\n")
     write_json(out / "headline.json", headline_metrics(runs))
-    write_text(out / "results.md", outputs.results_page(headlines, tables, len(seeds)))
-    write_text(out / "index.html", html)
+    plots = {
+        "loss": ("system,seed,split,step,loss", _loss_rows(runs)),
+        "probes": ("probe,embedding,accuracy,sd", _probe_rows(runs)),
+        "similarity": ("embedding,pairs,distance,percent", histogram_rows(similar)),
+    }
+    for name, (header, rows) in plots.items():
+        lines = (header, *map(",".join, rows))
+        write_text(out / "plots" / f"{name}.csv", "".join(f"{line}\n" for line in lines))
     return out / "index.html"
 
 
-def render(**values: Any) -> str:
-    """Return the page as one HTML document, which loads nothing from elsewhere."""
+def _render(template: str, values: Mapping[str, Any]) -> str:
+    """Render one document, which loads nothing from elsewhere."""
     templates = Environment(
         loader=PackageLoader("pipeline.report"),
-        autoescape=True,
+        autoescape=select_autoescape(),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    html = templates.get_template("page.html").render(**values)
-    return re.sub(r"\n\s+", "\n", html)  # the templates' indentation would be a tenth of the page
+    return templates.get_template(template).render(**values)
 
 
-def _forests(table: Table, colours: Mapping[str, int]) -> list[tuple[Comparison, Markup]]:
-    """A forest plot for each metric of a table."""
-    found = []
-    for one in table.comparisons:
-        rows = {
-            title(group): [Mark(result.mean, style(group, colours), f"{result.mean:.2f}", result.whisker)]
-            for group in table.groups
-            if (result := one.results.get(group))
-        }
-        reference = one.results[one.strongest].mean if one.strongest else None
-        found.append((one, rows_picture(f"{one.column.label}, {one.column.unit}", "", rows, reference)))
-    return found
+def _loss_rows(runs: Sequence[Run]) -> Iterator[Sequence[str]]:
+    for run in runs:
+        for split, curve in sorted(run.curves.items()):
+            for step, loss in curve:
+                yield run.system, str(run.seed), split, f"{step:.15g}", f"{loss:.6g}"
+
+
+def _probe_rows(runs: Sequence[Run]) -> Iterator[Sequence[str]]:
+    order = sorted(groups(runs), key=lambda group: group[1] != MAJORITY)
+    for metric in filter(is_probe, result_names(runs)):
+        for group in order:
+            if numbers := by_seed(runs, group, metric):
+                mean, sd = summary(list(numbers.values()))
+                yield metric.split(".")[1], title(group), f"{mean:.2f}", "" if sd is None else f"{sd:.2f}"
+
+
+def _forest(colours: Mapping[str, int], one: Comparison, shown: Sequence[Group]) -> Markup:
+    """A row for each embedding, with its whisker; the strongest baseline is the reference."""
+    rows = {
+        title(group): [Mark(result.mean, style(group, colours), f"{result.mean:.2f}", result.whisker)]
+        for group in shown
+        if (result := one.results.get(group))
+    }
+    reference = one.results[one.strongest].mean if one.strongest else None
+    return rows_picture(f"{one.column.label}, {one.column.unit}", "", rows, reference)
 
 
 def _phenomena(
     tables: Sequence[Table], colours: Mapping[str, int]
 ) -> list[tuple[str, str, list[Group], Markup]]:
-    """A chart for each contrast set and system: average precision by phenomenon, the backbone beside it.
+    """A chart for each contrast set and system: average precision by phenomenon, with the backbone's.
 
     ``all`` is the first row; below it the phenomena, the hardest for the untouched backbone first.
     """
     measured = {one.metric: one for table in tables for one in table.comparisons}
     own = [one for one in measured.values() if one.meaning.table == "phenomena"]
+    own.sort(key=lambda one: one.results[UNTOUCHED].mean if UNTOUCHED in one.results else 0)
     found = []
-    for task in dict.fromkeys(one.metric.split(".")[0] for one in own):
-        rows = [one for one in own if one.metric.split(".")[0] == task]
-        rows.sort(key=lambda one: one.results[UNTOUCHED].mean if UNTOUCHED in one.results else 0)
-        rows = [one for one in (measured.get(f"{task}.all.ap"), *rows) if one]
-        shown = list(dict.fromkeys(group for one in rows for group in one.results))
-        for system in dict.fromkeys(system for system, _ in shown):
-            groups = [group for group in shown if group[0] == system or group == UNTOUCHED]
+    for task in sorted({one.task for one in own}):
+        rows = [one for one in (measured.get(f"{task}.all.ap"), *own) if one and one.task == task]
+        present = dict.fromkeys(group for one in rows for group in one.results)
+        for system in dict.fromkeys(system for system, _ in present):
+            shown = [group for group in present if group[0] == system or group == UNTOUCHED]
             dots = {
                 one.metric.split(".")[1].replace("_", " "): [
                     Mark(result.mean, style(group, colours), f"{title(group)}: {result.mean:.2f}")
-                    for group in groups
+                    for group in shown
                     if (result := one.results.get(group))
                 ]
                 for one in rows
             }
             name = f"Average precision by phenomenon, {system}, {task}"
-            found.append((task, system, groups, rows_picture(name, "average precision", dots, 50, (0, 100))))
+            found.append((task, system, shown, rows_picture(name, "average precision", dots, 50, (0, 100))))
     return found
 
 

@@ -6,20 +6,23 @@ a t-test over seeds, paired if the baseline was trained from the same ones. Holm
 of a table. A number of fewer than ``FEWEST`` examples has no interval, is not tested, and is never the best.
 """
 
+import csv
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from itertools import compress
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.core.errors import SynsemError
 from pipeline.core.significance import FEWEST, holm, least_p, paired_t, resampled, two_sided_p
 from pipeline.core.store import read_yaml
-from pipeline.report.compare import Scores
-from pipeline.report.metrics import HEADLINE, TABLES, Column, Meaning, meaning, result_names
+from pipeline.report.metrics import DVC_NAMES, HEADLINE, TABLES, Column, Meaning, meaning, result_names
 from pipeline.report.runs import (
     BACKBONE,
     BASELINES,
@@ -29,6 +32,7 @@ from pipeline.report.runs import (
     UNTOUCHED,
     Group,
     Run,
+    Scores,
     by_seed,
     first_seeds,
     groups,
@@ -39,10 +43,8 @@ from pipeline.report.runs import (
 LEVEL = 0.05
 SIGNS = {"better": "✓", "worse": "✗"}  # significantly, by a p below LEVEL
 SEED = 13
-TEST_DRAWS, INTERVAL_DRAWS = (
-    5000,
-    1000,
-)  # Holm multiplies p by the number of tests: few draws hide differences
+# Holm multiplies p by the number of tests: few draws hide differences.
+TEST_DRAWS, INTERVAL_DRAWS = 5000, 1000
 
 
 @dataclass
@@ -54,11 +56,9 @@ class Gain:
 
     @property
     def verdict(self) -> str:
-        """``better``, ``worse`` or ``even`` (too close to call); ``""`` if untested."""
-        if self.p is None:
+        """``better`` or ``worse``; ``""`` if untested or too close to call."""
+        if self.p is None or self.p >= LEVEL or not self.value:
             return ""
-        if self.p >= LEVEL or not self.value:
-            return "even"
         return "better" if self.value > 0 else "worse"
 
 
@@ -94,6 +94,11 @@ class Comparison:
         return self.column.metric
 
     @property
+    def task(self) -> str:
+        """The first part of the metric's name."""
+        return self.metric.split(".")[0]
+
+    @property
     def meaning(self) -> Meaning:
         """How the metric is read."""
         return meaning(self.metric)
@@ -119,10 +124,12 @@ def headline_tables(runs: Sequence[Run]) -> list[Table]:
     order = sorted(groups(runs), key=lambda group: group[0] not in BASELINES)
     for table, columns in HEADLINE.items():
         comparisons = [one for column in columns if (one := _compare(runs, column, TEST_DRAWS)).results]
-        gains = [gain for one in comparisons for result in one.results.values()
-                 for gain in (result.gain, result.backbone_gain) if gain and gain.p is not None]  # fmt: skip
-        for gain, p in zip(gains, holm([gain.p for gain in gains if gain.p is not None]), strict=True):
-            gain.p = float(p)
+        results = [result for one in comparisons for result in one.results.values()]
+        gains = [gain for one in results for gain in (one.gain, one.backbone_gain) if gain]
+        for gain, p in zip(
+            gains, holm([math.nan if gain.p is None else gain.p for gain in gains]), strict=True
+        ):
+            gain.p = None if math.isnan(p) else float(p)
         if comparisons:
             found.append(_table(TABLES[table], order, comparisons))
     return found
@@ -131,21 +138,16 @@ def headline_tables(runs: Sequence[Run]) -> list[Table]:
 def result_tables(runs: Sequence[Run], headlines: Sequence[Table] = ()) -> list[Table]:
     """Return every result, a table for each protocol, untested; those of ``headlines`` as they are there."""
     known = {one.metric: one for table in headlines for one in table.comparisons}
-
-    def compared(name: str) -> Comparison:
-        if name not in known:
-            return _compare(runs, Column(name, name), INTERVAL_DRAWS, gains=False)
-        plain = {
-            group: replace(one, gain=None, backbone_gain=None) for group, one in known[name].results.items()
-        }
-        return Comparison(known[name].column, plain, known[name].examples)
-
-    found = []
-    for table, title in TABLES.items():
-        comparisons = [compared(name) for name in result_names(runs) if meaning(name).table == table]
-        if comparisons:
-            found.append(_table(title, groups(runs), comparisons))
-    return found
+    found: dict[str, list[Comparison]] = {table: [] for table in TABLES}
+    for name in result_names(runs):
+        if name in known:
+            own = known[name].results.items()
+            untested = {group: replace(one, gain=None, backbone_gain=None) for group, one in own}
+            one = replace(known[name], results=untested, strongest=None)
+        else:
+            one = _compare(runs, Column(name, name), INTERVAL_DRAWS, gains=False)
+        found[meaning(name).table].append(one)
+    return [_table(TABLES[table], groups(runs), own) for table, own in found.items() if own]
 
 
 def _table(title: str, order: Sequence[Group], comparisons: Sequence[Comparison]) -> Table:
@@ -156,14 +158,14 @@ def _table(title: str, order: Sequence[Group], comparisons: Sequence[Comparison]
 def _compare(runs: Sequence[Run], column: Column, draws: int, gains: bool = True) -> Comparison:
     """Every embedding's result on a metric; ``gains``: with differences, their p not yet corrected."""
     metric, entry = column.metric, meaning(column.metric)
+    kind, first = metric.rpartition(".")[2], first_seeds(runs)
     seeds = {group: numbers for group in groups(runs) if (numbers := by_seed(runs, group, metric))}
     means = {group: summary(list(numbers.values())) for group, numbers in seeds.items()}
-    first = first_seeds(runs)
     scores = {group: own for group in seeds if (own := _scores(first[group[0]], group[1], metric))}
     examples = next((sum(len(one.score) for one in own) for own in scores.values()), None)
     few = examples is not None and examples < FEWEST
     scores = {group: own for group, own in scores.items() if len(seeds[group]) == 1 and not few}
-    drawn = _resample(metric, scores, draws)
+    drawn = _resample(kind, scores, draws)
     intervals = {group: tuple(np.percentile(one, [2.5, 97.5]).tolist()) for group, one in drawn.items()}
     sign = -1 if entry.lower else 1
     shown = {group: round(sign * mean, entry.digits) for group, (mean, _) in means.items()}
@@ -183,8 +185,7 @@ def _compare(runs: Sequence[Run], column: Column, draws: int, gains: bool = True
                 p = _p_over_seeds(seeds[base], seeds[group])
             elif group in drawn and base in drawn:
                 pairs = [(a.score, b.score) for a, b in zip(scores[group], scores[base], strict=True)]
-                least = least_p(metric.rpartition(".")[2], pairs)
-                p = two_sided_p(drawn[group] - drawn[base], least)
+                p = two_sided_p(drawn[group] - drawn[base], least_p(kind, pairs))
         return Gain(results[group].mean - results[base].mean, p)
 
     others = {run.system for run in runs} - set(BASELINES)
@@ -200,15 +201,16 @@ def _compare(runs: Sequence[Run], column: Column, draws: int, gains: bool = True
 
 
 def _scores(run: Run, view: str, metric: str) -> list[Scores]:
-    """The scores of single examples behind a metric: one sample, or one a probe if it is their mean."""
-    if metric == PROBES:
-        return [one for (of, name), one in run.samples.items() if of == view and is_probe(name)]
-    found = run.samples.get((view, metric))
-    return [found] if found else []
+    """The scores of single examples behind a metric: one sample, or one per probe if it is their mean."""
+    return [
+        one
+        for (of, name), one in run.samples.items()
+        if of == view and (is_probe(name) if metric == PROBES else name == metric)
+    ]
 
 
 def _resample(
-    metric: str, scores: Mapping[Group, list[Scores]], draws: int
+    kind: str, scores: Mapping[Group, list[Scores]], draws: int
 ) -> dict[Group, NDArray[np.float64]]:
     """One bootstrap for all that were judged on the same examples as the first; draws [B] in points.
 
@@ -221,7 +223,6 @@ def _resample(
         if len(own) == len(reference)
         and all(one.are_of_the_examples_of(other) for one, other in zip(own, reference, strict=True))
     ]
-    kind = metric.rpartition(".")[2]
     drawn = [
         resampled(kind, one.gold, [scores[group][place].score for group in same], draws, SEED + place)
         for place, one in enumerate(reference)
@@ -233,7 +234,7 @@ def _p_over_seeds(baseline: Mapping[int | None, float], numbers: Mapping[int | N
     """p of the t-test, paired over common seeds; a baseline of one run is a constant."""
     if len(baseline) == 1:
         baseline = dict.fromkeys(numbers, next(iter(baseline.values())))
-    common = [seed for seed in numbers if seed in baseline]
+    common = numbers.keys() & baseline.keys()
     p = paired_t([baseline[seed] for seed in common], [numbers[seed] for seed in common])
     return None if math.isnan(p) else p
 
@@ -256,3 +257,50 @@ def published_tables(tables: Sequence[Table]) -> list[dict[str, Any]]:
         if own:
             found.append({**entry, "columns": columns, "rows": rows, "own": own})
     return found
+
+
+_ABOUT = ("Experiment", "rev", "typ", "Created", "parent", "State", "Executor", "seeds")  # no changes
+_HASH = re.compile(r"[0-9a-f]{32}(\.dir)?")  # of a dependency, which has a column as well
+
+
+@dataclass(frozen=True)
+class Ablation:
+    """The experiments of one change, and mean and sd over seeds of each metric."""
+
+    name: str
+    changes: Sequence[str]  # "sscp.bias: none"
+    runs: int
+    effects: Sequence[tuple[float, float | None] | None]  # None if not measured
+
+
+def ablations(path: Path) -> tuple[list[str], list[Ablation]]:
+    """Return the metrics and ablations of a table by ``dvc exp show --csv``, the commit's own row first.
+
+    Experiments that differ only in ``seeds`` are one ablation. Raises SynsemError if the table has no
+    baseline or no metric of ``headline.json``, such as ``contrast.sscp``.
+    """
+    with path.open(encoding="utf-8", newline="") as stream:
+        rows = [row for row in csv.DictReader(stream) if row.get("rev") != "workspace"]
+    rows.sort(key=lambda row: row.get("typ") != "baseline")
+    # DVC names the file before a metric that two files have.
+    names = {name: name.rpartition(":")[2] for name in (rows[0] if rows else ())}
+    names = {name: short for name, short in names.items() if short.partition(".")[0] in DVC_NAMES}
+    if not names or rows[0]["typ"] != "baseline":
+        raise SynsemError(
+            f"{path}: has no baseline with a metric of headline.json; write it with `dvc exp show --csv`"
+        )
+    found: dict[tuple[str, ...], list[dict[str, str]]] = {}
+    for row in rows:
+        changes = (
+            f"{name}: {value}"
+            for name, value in row.items()
+            if name not in (*_ABOUT, *names) and value != rows[0][name] and not _HASH.fullmatch(value)
+        )
+        found.setdefault(tuple(changes), []).append(row)
+    shown = []
+    for changes, own in found.items():
+        name = min((row["Experiment"] for row in own), key=len) if changes else "baseline"
+        measured = ([float(row[metric]) for row in own if row[metric]] for metric in names)
+        effects = [summary(numbers) if numbers else None for numbers in measured]
+        shown.append(Ablation(name, changes, len(own), effects))
+    return list(names.values()), shown

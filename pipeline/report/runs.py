@@ -6,17 +6,18 @@ is left out. The view ``late`` has its metrics under the names of the others: ``
 
 import csv
 import statistics
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import read_file, read_metrics, read_object
-from pipeline.report.compare import Scores, read_rows
+from pipeline.core.store import read_file, read_metrics, read_object, to_values
 
 BACKBONE = "backbone"
 BASELINES = (BACKBONE, "simcse")  # every other system is compared with the strongest of them
@@ -35,8 +36,42 @@ PROBES = "probe.mean.accuracy"  # not in the metrics files: the mean of all prob
 Group = tuple[str, str]  # system, view
 UNTOUCHED: Group = (BACKBONE, VIEWS[0])
 Curve = list[tuple[float, float]]  # (step, value)
-# By view and dotted metric; the examples of a part, such as a phenomenon, are also in ``all``.
-Samples = Mapping[tuple[str, str], Scores]
+_LATE = "_late"  # ends the metrics of late interaction
+
+
+class Scores(NamedTuple):
+    """One metric's scores of every example; columns in parallel."""
+
+    a: Sequence[str]
+    b: Sequence[str | None]
+    gold: NDArray[np.float64]
+    score: NDArray[np.float64]
+
+    def are_of_the_examples_of(self, other: "Scores") -> bool:
+        """Return whether both are scores of the very same examples with the same labels."""
+        same_texts = (self.a, self.b) == (other.a, other.b)
+        return same_texts and np.array_equal(self.gold, other.gold, equal_nan=True)
+
+
+def read_scores(folder: Path, by_subset: bool = False) -> dict[tuple[str, str, str], Scores]:
+    """Return the scores of a run's examples by view, task and metric, in the order of the tasks.
+
+    ``by_subset``: those of a task with subsets also by ``TASK.SUBSET``, and all as ``TASK.all``. Raises
+    SynsemError if there is no such file.
+    """
+    path = folder / "examples.arrow"
+    if not path.exists():
+        raise SynsemError(f"{path}: missing; evaluate that run first, or name its folder")
+    names = ("view", "task", "metric", "subset", "a", "b", "gold", "score")
+    table, grouped = read_file(path), defaultdict[tuple[str, str, str], list[Any]](list)
+    for view, task, metric, subset, *row in zip(*(to_values(table[name]) for name in names), strict=True):
+        for part in ("", f".{subset}", ".all") if subset and by_subset else ("",):
+            grouped[view, f"{task}{part}", metric].append(row)
+    found = {}
+    for name, rows in grouped.items():
+        a, b, *numbers = zip(*rows, strict=True)
+        found[name] = Scores(a, b, *(np.array(column, dtype=float) for column in numbers))
+    return found
 
 
 @dataclass(frozen=True)
@@ -61,11 +96,19 @@ class Run:
         return read_file(path).to_pylist() if path and path.exists() else []
 
     @cached_property
-    def samples(self) -> Samples:
+    def samples(self) -> Mapping[tuple[str, str], Scores]:
         """The score of every example, by view and dotted metric."""
         if self.evaluation is None or not (self.evaluation / "examples.arrow").exists():
             return {}
-        return _samples(self.evaluation)
+        found = {
+            (view, f"{task}.{metric.removesuffix(_LATE)}"): scores
+            for (view, task, metric), scores in read_scores(self.evaluation, by_subset=True).items()
+        }
+        for (view, name), scores in list(found.items()):
+            if name == "retrieval.test.mrr":  # a hit is a reciprocal rank of 1
+                hits = scores._replace(score=(scores.score == 1).astype(float))
+                found[view, "retrieval.test.accuracy"] = hits
+        return found
 
 
 def read_runs(reports: Path, models: Path, systems: Sequence[str], seeds: Sequence[int]) -> list[Run]:
@@ -75,38 +118,31 @@ def read_runs(reports: Path, models: Path, systems: Sequence[str], seeds: Sequen
     """
     names: list[tuple[str, int | None]] = [(BACKBONE, None)]
     names += [(system, seed) for system in dict.fromkeys(systems) for seed in dict.fromkeys(seeds)]
-    return [_read_run(reports, models, system, seed) for system, seed in names]
+    found = []
+    for system, seed in names:
+        run = Run(system, seed, {})
+        path = reports / "metrics" / f"{run.name}.json"
+        if not path.exists():
+            command = f"synsem evaluate {system}" + ("" if seed is None else f" {seed}")
+            raise SynsemError(f"{path} is missing; evaluate that run first: dvc repro, or `{command}`")
+        model = models / system / str(seed)
+        training = read_facts(model / "training.json")
+        if (model / "model.safetensors").exists():
+            training["weights, MB"] = round((model / "model.safetensors").stat().st_size / 1e6)
+        curves = _read_curves(reports / "curves" / run.name / "plots" / "metrics")
+        views, kept = _read_views(path, system), reports / "evaluation" / run.name
+        found.append(Run(system, seed, views, kept, curves, training))
+    return found
 
 
-def _read_run(reports: Path, models: Path, system: str, seed: int | None) -> Run:
-    name = system if seed is None else f"{system}-{seed}"
-    path = reports / "metrics" / f"{name}.json"
-    if not path.exists():
-        command = f"synsem evaluate {system}" + ("" if seed is None else f" {seed}")
-        raise SynsemError(f"{path} is missing; evaluate that run first: dvc repro, or `{command}`")
-    model = models / system / str(seed)
-    training = read_facts(model / "training.json")
-    if (model / "model.safetensors").exists():
-        training["weights, MB"] = round((model / "model.safetensors").stat().st_size / 1e6)
-    return Run(
-        system,
-        seed,
-        _read_views(path, majority=system == BACKBONE),
-        reports / "evaluation" / name,
-        _read_curves(reports / "curves" / name / "plots" / "metrics"),
-        training,
-    )
-
-
-def _read_views(path: Path, majority: bool) -> dict[str, dict[str, float]]:
-    """The metrics by view and the mean of the probes; ``majority``: also of the most frequent class."""
+def _read_views(path: Path, system: str) -> dict[str, dict[str, float]]:
+    """The metrics by view and the mean of the probes; of the backbone, also of the most frequent class."""
     metrics = read_metrics(path)
     if LATE in metrics:
-        metrics[LATE] = {metric.removesuffix("_late"): value for metric, value in metrics[LATE].items()}
-    if majority:
-        first = next(iter(metrics.values()), {})
-        most = {name.replace(".majority", ".accuracy"): value for name, value in first.items()
-                if name.endswith(".majority")}  # fmt: skip
+        metrics[LATE] = {metric.removesuffix(_LATE): value for metric, value in metrics[LATE].items()}
+    if system == BACKBONE:
+        first, end = next(iter(metrics.values()), {}), f".{MAJORITY}"
+        most = {f"{name.removesuffix(end)}.accuracy": first[name] for name in first if name.endswith(end)}
         metrics |= {MAJORITY: most} if most else {}
     for found in metrics.values():
         own = [value for name, value in found.items() if is_probe(name)]
@@ -136,37 +172,12 @@ def _read_curves(folder: Path) -> dict[str, Curve]:
     return {split: curve for split, curve in found.items() if curve}
 
 
-def _samples(folder: Path) -> Samples:
-    """Group the scores of a run's examples by metric, in the order in which they were written."""
-    table = read_rows(folder)
-    names = ("view", "task", "subset", "metric", "a", "b", "gold", "score")
-    rows: dict[tuple[str, str], list[Any]] = {}
-    for view, task, subset, metric, *row in zip(*(table[name].to_pylist() for name in names), strict=True):
-        for part in ("", f".{subset}", ".all") if subset else ("",):
-            name = f"{task}{part}.{metric.removesuffix('_late')}"
-            rows.setdefault((view, name), []).append(row)
-    found = {}
-    for (view, name), own in rows.items():
-        a, b, gold, score = zip(*own, strict=True)
-        found[view, name] = Scores(
-            list(a), list(b), np.array(gold, dtype=float), np.array(score, dtype=float)
-        )
-        if name == "retrieval.test.mrr":  # a hit is a reciprocal rank of 1
-            hits = (found[view, name].score == 1).astype(float)
-            found[view, "retrieval.test.accuracy"] = found[view, name]._replace(score=hits)
-    return found
-
-
 def groups(runs: Sequence[Run]) -> list[Group]:
     """Return every (system, view) in the order of the runs, views in their fixed order."""
     systems = list(dict.fromkeys(run.system for run in runs))
+    place = {view: number for number, view in enumerate(VIEWS)}
     pairs = {(run.system, view) for run in runs for view in run.views}
-
-    def order(group: Group) -> tuple[int, int, str]:
-        system, view = group
-        return systems.index(system), VIEWS.index(view) if view in VIEWS else len(VIEWS), view
-
-    return sorted(pairs, key=order)
+    return sorted(pairs, key=lambda pair: (systems.index(pair[0]), place.get(pair[1], len(VIEWS)), pair[1]))
 
 
 def by_seed(runs: Sequence[Run], group: Group, metric: str) -> dict[int | None, float]:

@@ -9,7 +9,8 @@ from scipy import stats
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import write_json
 from pipeline.evaluation.tasks import Outcome, write
-from pipeline.report.compare import compare, comparison_table, read_scores
+from pipeline.report.compare import compare, comparison_table
+from pipeline.report.runs import read_scores
 
 TEXTS = [f"text {number}" for number in range(80)]
 BASE = np.arange(80) % 2
@@ -117,6 +118,6 @@ def test_what_cannot_be_compared_is_named(tmp_path: Path) -> None:
 def test_scores_come_back_as_they_were(tmp_path: Path) -> None:
     leave(tmp_path, "a", BASE, gold=BASE, b=TEXTS[::-1], metric="ap")
     (found,) = read_scores(tmp_path / "evaluation" / "a").values()
-    assert (found.a, found.b) == (TEXTS, TEXTS[::-1])
+    assert (found.a, found.b) == (tuple(TEXTS), tuple(TEXTS[::-1]))
     np.testing.assert_array_equal(found.gold, BASE)
     np.testing.assert_array_equal(found.score, BASE)

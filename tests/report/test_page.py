@@ -11,7 +11,6 @@ import yaml
 from report_project import ABLATIONS, HTML, ROOT, VIEWS, Project
 
 from pipeline.core.errors import SynsemError
-from pipeline.report.data import fact_table
 from pipeline.report.page import SECTIONS
 
 _VOID = {"meta", "link", "br", "img", "input", "wbr", "hr"}
@@ -144,12 +143,6 @@ def test_missing_run_is_named(project: Project) -> None:
     (project.reports / "metrics" / "sscp-1.json").unlink()
     with pytest.raises(SynsemError, match=r"sscp-1\.json.*synsem evaluate sscp 1"):
         project.page()
-
-
-def test_training_facts_only_if_there() -> None:
-    headings, rows = fact_table({"a-1": {"steps": 1234567, "best_dev_loss": 0.123456}, "b-1": {}})
-    assert headings == ["steps", "best dev loss"]
-    assert rows == {"a-1": ["1,234,567", "0.1235"]}
 
 
 _RULES = (ROOT / "pipeline" / "report" / "templates" / "style.css").read_text()
