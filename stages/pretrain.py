@@ -27,7 +27,7 @@ def main(
 ) -> None:
     """Train a system and export it."""
     from pipeline.core.params import load
-    from pipeline.core.store import read_object, write_json
+    from pipeline.core.store import read_json, write_json
     from pipeline.export.sentence_transformers import export
     from pipeline.systems.base import Settings, registry
     from pipeline.training import run as training
@@ -53,7 +53,7 @@ def main(
     if first:
         cost.mkdir(parents=True, exist_ok=True)
         write_json(cost / "cost.json", table)
-        examples = read_object(model / "training.json", "examples")["examples"]
+        examples = read_json(model / "training.json", "examples")["examples"]
         typer.echo(
             f"pretrain {system}: {examples['train']:,} training and {examples['dev']:,} development examples"
         )

@@ -9,8 +9,8 @@ from pipeline.core.command import Params, run
 
 def main(out: Path = Path("data/treebank"), params: Params = Path("params.yaml")) -> None:
     """Fetch the treebank of cssl.treebank and reorder its sentences; empty where none is named."""
-    from pipeline.core.atomic import atomic_folder
     from pipeline.core.params import load
+    from pipeline.core.store import atomic_folder
     from pipeline.corpora.fetch import access
     from pipeline.systems.cssl.treebank import write_treebank
 

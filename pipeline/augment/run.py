@@ -11,12 +11,11 @@ import pyarrow as pa
 from pipeline.augment.base import Plan, Transformation, Variant, rules_of, transformations, tried_elsewhere
 from pipeline.augment.source_tree import Decline, SourceTree
 from pipeline.core import scratch
-from pipeline.core.atomic import atomic_folder
 from pipeline.core.parallel import join, map_shards
 from pipeline.core.params import Augment
 from pipeline.core.schemas import SENTENCE, VARIANT
 from pipeline.core.seeding import SEED, seeded_random
-from pipeline.core.store import Slice, require_rows, shards, slices, to_rows, write_json
+from pipeline.core.store import Slice, atomic_folder, require_rows, shards, slices, to_rows, write_json
 from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import DependencyTree
 

@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from itertools import cycle, islice
 from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any, TypeVar
@@ -25,7 +24,6 @@ from typing import Any, TypeVar
 import pyarrow as pa
 
 from pipeline.core import scratch, store
-from pipeline.core.atomic import exclusive_lock
 from pipeline.core.errors import SynsemError, to_install
 from pipeline.core.progress import track
 
@@ -39,7 +37,7 @@ ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_
 
 
 def default_workers() -> int:
-    """SYNSEM_WORKERS, or the number of cores that this process may use."""
+    """Return SYNSEM_WORKERS, or the number of cores that this process may use."""
     if given := os.environ.get("SYNSEM_WORKERS"):
         if not given.isdecimal():
             raise SynsemError(f"SYNSEM_WORKERS must be a whole number (got {given!r})")
@@ -72,7 +70,7 @@ def map_shards(
     if engine not in ("local", "ray"):
         raise SynsemError(f"SYNSEM_ENGINE must be local or ray (got {engine!r})")
     home = scratch.folder(label, key)
-    with exclusive_lock(home):
+    with store.exclusive_lock(home):
         paths = [store.shard_path(home, number) for number in range(len(tasks))]
         jobs = [(work, task, path) for task, path in zip(tasks, paths, strict=True) if not _is_whole(path)]
         # A model that fills a GPU gains nothing from a second process on it.
@@ -87,7 +85,7 @@ def map_shards(
         for _ in track(done, label, total=len(jobs), unit="shards"):
             pass
         yield paths
-        scratch.discard(home)
+        store.remove(home)
 
 
 def join(paths: Sequence[Path], folder: Path) -> Counter[str]:
@@ -130,8 +128,9 @@ def _in_processes(jobs: Sequence[_Job], count: int, gpus: int, module: str) -> I
     context: Any = multiprocessing.get_context("forkserver" if sys.platform == "linux" else "spawn")
     context.set_forkserver_preload([module])
     devices = context.SimpleQueue()
-    for name in _devices(count) if gpus else [""] * count:
-        devices.put(name)
+    names = [name for name in os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",") if name.strip()]
+    for number in range(count):  # a GPU of those that this process may use
+        devices.put("" if not gpus else names[number % len(names)] if names else str(number))
     # Numeric libraries read these variables when they are loaded: in the fork server, or in the process.
     with environment(ONE_THREAD):
         pool = ProcessPoolExecutor(count, context, initializer=_begin, initargs=(dict(os.environ), devices))
@@ -148,33 +147,23 @@ def _in_processes(jobs: Sequence[_Job], count: int, gpus: int, module: str) -> I
             pool.shutdown(cancel_futures=True)
 
 
-def _devices(count: int) -> list[str]:
-    """Names of ``count`` GPUs for CUDA_VISIBLE_DEVICES, of those that this process may use."""
-    given = [name for name in os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",") if name.strip()]
-    return list(islice(cycle(given), count)) if given else [str(number) for number in range(count)]
-
-
 def _begin(variables: Mapping[str, str], devices: Any) -> None:
-    follow_parent()
-    os.environ.update(variables)
-    if device := devices.get():
-        os.environ["CUDA_VISIBLE_DEVICES"] = device
-
-
-def follow_parent() -> None:
-    """Let this worker process leave Ctrl-C to its parent, and exit when that does, however it dies.
+    """Set up a worker process, which leaves Ctrl-C to its parent and exits when that does, however it dies.
 
     The workers of a killed run must not go on: they would write into the scratch folder of the next run.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
-    if parent is not None:
-        threading.Thread(target=_exit_with, args=(parent.sentinel,), daemon=True).start()
+    assert parent is not None
 
+    def exit_with_parent() -> None:
+        wait([parent.sentinel])
+        os._exit(1)
 
-def _exit_with(sentinel: int) -> None:
-    wait([sentinel])
-    os._exit(1)
+    threading.Thread(target=exit_with_parent, daemon=True).start()
+    os.environ.update(variables)
+    if device := devices.get():
+        os.environ["CUDA_VISIBLE_DEVICES"] = device
 
 
 @contextmanager

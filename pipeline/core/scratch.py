@@ -8,7 +8,6 @@ import functools
 import hashlib
 import json
 import os
-import re
 import shutil
 import time
 from collections.abc import Iterable
@@ -20,45 +19,36 @@ from pydantic import BaseModel
 from pipeline.core.store import sha256
 
 ROOT = Path(os.environ.get("SYNSEM_SCRATCH") or ".scratch")
-KEY = re.compile("[0-9a-f]{24}")  # what ``key`` returns
+_DIGITS = 24  # of a key
 _ABANDONED_AFTER = 7 * 24 * 3600.0  # seconds
-
-
-def deciding(folder: Path) -> list[Path]:
-    """The files below a folder of the library that decide what it makes: code and lists, sorted."""
-    return sorted(path for path in folder.rglob("*") if path.suffix in (".py", ".tsv", ".yaml"))
 
 
 @functools.cache
 def code_digest(library: Path = Path(__file__).parents[1]) -> str:
-    """Hex sha256 over the library's code and the lists that it reads, by relative path and content."""
+    """Return a sha256 over the library's code and the lists that it reads, by relative path and content."""
     digest = hashlib.sha256()
-    for path in deciding(library):
-        digest.update(str(path.relative_to(library)).encode() + path.read_bytes())
+    for path in sorted(library.rglob("*")):
+        if path.suffix in (".py", ".tsv", ".yaml"):
+            digest.update(str(path.relative_to(library)).encode() + path.read_bytes())
     return digest.hexdigest()
 
 
 def key(inputs: Iterable[Path], *params: BaseModel | str | int) -> str:
-    """A digest of input files, parameters and code: 24 hex characters."""
+    """Return a digest of input files, parameters and code: 24 hex characters."""
     facts = [code_digest(), *(sha256(path) for path in inputs)]
     facts += [
         param.model_dump_json() if isinstance(param, BaseModel) else json.dumps(param) for param in params
     ]
-    return hashlib.sha256("\n".join(facts).encode()).hexdigest()[:24]
+    return hashlib.sha256("\n".join(facts).encode()).hexdigest()[:_DIGITS]
 
 
 def folder(stage: str, key: str) -> Path:
-    """The scratch folder of a stage and key, created if absent; those left untouched for a week go."""
+    """Return the scratch folder of a stage and key, created if absent; a week after its last use it goes."""
     home = ROOT / stage / key
     home.mkdir(parents=True, exist_ok=True)
     for other in home.parent.iterdir():
-        if other != home and KEY.fullmatch(other.name):
-            with suppress(FileNotFoundError):  # another process removes it, too
+        if other != home and len(other.name) == _DIGITS:
+            with suppress(FileNotFoundError):  # another process removes it as well
                 if time.time() - other.stat().st_mtime > _ABANDONED_AFTER:
                     shutil.rmtree(other)
     return home
-
-
-def discard(home: Path) -> None:
-    """Remove a scratch folder whose work is done."""
-    shutil.rmtree(home, ignore_errors=True)

@@ -1,21 +1,26 @@
-"""Arrow on disk: a sharded writer and memory-mapped readers; JSON and text files.
+"""Files that appear whole or not at all: Arrow tables, JSON and text, and folders of them.
 
 A folder of data is a few large Arrow IPC files ``part-00000.arrow``, ``part-00001.arrow`` ... and, if rows
-were dropped, a ``report.json`` with the counts by reason. Every file is written atomically.
+were dropped, a ``report.json`` with the counts by reason.
 """
 
+import fcntl
 import hashlib
 import json
+import os
+import shutil
+import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 import yaml
 
-from pipeline.core.atomic import atomic_path, atomic_stream
 from pipeline.core.errors import SynsemError
 from pipeline.core.schemas import DOCUMENT, EXAMPLE, SENTENCE, TRIPLET, VARIANT
 
@@ -24,13 +29,102 @@ _PACK = 1_000  # rows that a ShardWriter keeps as Python objects
 _BATCH = 1_024  # rows that are read at once
 
 
-def write_table(path: Path, table: pa.Table) -> None:
-    """Write one Arrow IPC file atomically, as a single record batch."""
-    write_batches(path, table.schema, table.combine_chunks().to_batches())
+@contextmanager
+def atomic_path(path: Path) -> Iterator[Path]:
+    """Yield a path next to ``path`` for a new file, which replaces ``path`` on a clean exit."""
+    path = path.resolve() if path.is_symlink() else path
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # Hidden, so that part-*.arrow does not match it, and with the suffix that some libraries go by.
+    partial = path.with_name(f".{uuid.uuid4().hex[:8]}.{path.name}")
+    try:
+        yield partial
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+@contextmanager
+def atomic_stream(path: Path) -> Iterator[BinaryIO]:
+    """Yield a binary stream into ``atomic_path(path)``; a device or pipe is written to directly."""
+    if path.exists() and not path.is_file():
+        with path.open("wb") as sink:
+            yield sink
+    else:
+        with atomic_path(path) as partial, partial.open("wb") as sink:
+            yield sink
+
+
+@contextmanager
+def atomic_folder(folder: Path, *written: str) -> Iterator[Path]:
+    """Yield an empty folder next to ``folder``, which replaces it on a clean exit.
+
+    ``written`` are patterns of the names that an earlier run may have left in ``folder``. Raises SynsemError
+    if anything else is there, which would be lost, or if another run is writing the folder.
+    """
+    folder = folder.resolve() if folder.is_symlink() else folder
+    check_replaceable(folder, *written)
+    partial = folder.with_name(folder.name + ".partial")
+    partial.mkdir(parents=True, exist_ok=True)
+    with exclusive_lock(partial):
+        for left in partial.iterdir():
+            remove(left)
+        try:
+            yield partial
+        except BaseException:
+            shutil.rmtree(partial)
+            raise
+        for path in partial.rglob("*.safetensors"):
+            path.chmod(partial.stat().st_mode & 0o666)  # safetensors lets nobody else read what it writes
+        # A folder cannot replace another, so the old one is moved out of the way first.
+        old = folder.with_name(folder.name + ".old")
+        remove(old)
+        if folder.exists():
+            folder.rename(old)
+        partial.rename(folder)
+        remove(old)
+
+
+def check_replaceable(folder: Path, *written: str) -> None:
+    """Raise SynsemError if a folder that is to be replaced holds names that match none of the patterns."""
+    if folder.is_dir():
+        for name in sorted(path.name for path in folder.iterdir()):
+            if not any(fnmatchcase(name, pattern) for pattern in (*written, ".DS_Store")):
+                raise SynsemError(
+                    f"{folder}: holds other files, such as {name}, which would be deleted; name a new folder"
+                )
+    elif folder.exists():
+        raise SynsemError(f"{folder}: is a file, which would be deleted; name a folder")
+
+
+@contextmanager
+def exclusive_lock(folder: Path) -> Iterator[None]:
+    """Hold a folder against other runs until the block or the process ends.
+
+    Raises SynsemError if another run holds it.
+    """
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise SynsemError(f"{folder}: another run is at work on it; wait for that one to end") from error
+        except OSError:  # a file system without locks
+            pass
+        yield
+    finally:
+        os.close(handle)
+
+
+def remove(path: Path) -> None:
+    """Delete a file, a folder with its contents, or a symbolic link itself, if it is there."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def write_batches(path: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:
-    """Write one Arrow IPC file atomically, of record batches with the same dictionaries."""
+    """Write one Arrow IPC file of record batches with the same dictionaries."""
     with (
         atomic_path(path) as partial,
         pa.OSFile(str(partial), "wb") as sink,
@@ -40,18 +134,23 @@ def write_batches(path: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatc
             writer.write_batch(batch)
 
 
+def write_table(path: Path, table: pa.Table) -> None:
+    """Write one Arrow IPC file as a single record batch."""
+    write_batches(path, table.schema, table.combine_chunks().to_batches())
+
+
 def write_rows(path: Path, rows: Iterable[Mapping[str, Any]], schema: pa.Schema) -> None:
     """Write rows (mappings with the schema's columns) as one Arrow IPC file."""
     write_table(path, pa.Table.from_pylist(list(rows), schema=schema))
 
 
 def combined(tables: Sequence[pa.Table]) -> pa.Table:
-    """The rows of all tables, dictionaries unified; a column that a table lacks is null."""
+    """Return the rows of all tables, dictionaries unified; a column that a table lacks is null."""
     return pa.concat_tables(tables, promote_options="default").unify_dictionaries()
 
 
 def shard_path(folder: Path, number: int) -> Path:
-    """``folder/part-00000.arrow`` for shard 0."""
+    """Return ``folder/part-00000.arrow`` for shard 0."""
     return folder / f"part-{number:05d}.arrow"
 
 
@@ -64,41 +163,38 @@ class ShardWriter:
 
     def __init__(self, folder: Path, schema: pa.Schema, rows_per_shard: int = ROWS_PER_SHARD) -> None:
         self.folder, self.schema, self.rows_per_shard = folder, schema, rows_per_shard
-        self.rows = self.shards = 0
-        self._pending: list[Mapping[str, Any]] = []
+        self._rows: list[Mapping[str, Any]] = []
         self._packed: list[pa.Table] = []  # the shard's earlier rows, in a tenth of the memory
-        self._held = 0  # rows of both
+        self._held = self._shards = 0  # rows of both; shards written
 
     def __enter__(self) -> "ShardWriter":
         return self
 
     def add(self, row: Mapping[str, Any]) -> None:
         """Append one row."""
-        self._pending.append(row)
-        self.rows += 1
+        self._rows.append(row)
         self._held += 1
         if self._held == self.rows_per_shard:
             self._flush()
-        elif len(self._pending) == _PACK:
+        elif len(self._rows) == _PACK:
             self._pack()
 
     def _pack(self) -> None:
-        self._packed.append(pa.Table.from_pylist(self._pending, schema=self.schema))
-        self._pending = []
+        self._packed.append(pa.Table.from_pylist(self._rows, schema=self.schema))
+        self._rows = []
 
     def _flush(self) -> None:
         self._pack()
-        write_table(shard_path(self.folder, self.shards), combined(self._packed))
-        self.shards += 1
-        self._packed, self._held = [], 0
+        write_table(shard_path(self.folder, self._shards), combined(self._packed))
+        self._packed, self._held, self._shards = [], 0, self._shards + 1
 
     def __exit__(self, failure: type[BaseException] | None, *_: object) -> None:
-        if failure is None and (self._held or self.shards == 0):
+        if failure is None and (self._held or not self._shards):
             self._flush()
 
 
 def shards(folder: Path) -> list[Path]:
-    """The Arrow files of a folder in order; SynsemError if there are none."""
+    """Return the Arrow files of a folder in order; SynsemError if there are none."""
     found = sorted(folder.glob("part-*.arrow"))
     if not found:
         raise SynsemError(f"{folder}: no part-*.arrow file; run the stage that writes it (dvc repro)")
@@ -111,33 +207,32 @@ def read_file(path: Path) -> pa.Table:
         with pa.memory_map(str(path)) as source:
             return pa.ipc.open_file(source).read_all()
     except (pa.ArrowException, OSError) as error:
-        reason = " ".join(str(error).split())
         raise SynsemError(
-            f"{path}: not a readable Arrow file ({reason}); delete it and run its stage again"
+            f"{path}: not a readable Arrow file ({error}); delete it and run its stage again"
         ) from error
 
 
 def read(folder: Path) -> pa.Table:
-    """All shards of a folder as one table, memory-mapped, dictionaries unified."""
+    """Return all shards of a folder as one table, memory-mapped, dictionaries unified."""
     return combined([read_file(path) for path in shards(folder)])
 
 
 def rows(folder: Path) -> Iterator[dict[str, Any]]:
-    """Every row of a folder as a dict, shard by shard, in bounded memory."""
+    """Yield every row of a folder as a dict, shard by shard, in bounded memory."""
     for path in shards(folder):
         for batch in read_file(path).to_batches(max_chunksize=_BATCH):
             yield from to_rows(batch)
 
 
 def to_rows(table: pa.Table | pa.RecordBatch) -> list[dict[str, Any]]:
-    """Every row as a dict, as ``table.to_pylist()`` but four times as fast, as it has no detour by label."""
+    """Return every row as a dict, as ``table.to_pylist()`` but four times as fast: labels are cast first."""
     plain = pa.schema([(field.name, _without_dictionaries(field.type)) for field in table.schema])
     found: list[dict[str, Any]] = table.cast(plain).to_pylist()
     return found
 
 
 def to_values(column: pa.Array | pa.ChunkedArray) -> list[Any]:
-    """The values of a column, as ``column.to_pylist()``; see ``to_rows``."""
+    """Return the values of a column, as ``column.to_pylist()``; see ``to_rows``."""
     found: list[Any] = column.cast(_without_dictionaries(column.type)).to_pylist()
     return found
 
@@ -159,7 +254,7 @@ class Slice:
     stop: int
 
     def read(self) -> pa.Table:
-        """The rows, memory-mapped."""
+        """Return the rows, memory-mapped."""
         return read_file(self.path).slice(self.start, self.stop - self.start)
 
 
@@ -181,63 +276,51 @@ def slices(folder: Path, rows_per_slice: int) -> list[Slice]:
     return found
 
 
-# What a row of each schema is, and the stage that writes such rows and where.
+# What a row of each schema is, and the folder where a stage writes such rows.
 _WRITTEN = {
-    DOCUMENT: ("documents", "download", "data/corpus"),
-    EXAMPLE: ("benchmarks", "download", "data/benchmarks"),
-    SENTENCE: ("parsed sentences", "parse", "data/parsed/corpus"),
-    VARIANT: ("variants", "augment", "data/augmented"),
-    TRIPLET: ("training examples", "mine", "data/triplets/sscp"),
+    DOCUMENT: ("documents", "data/corpus"),
+    EXAMPLE: ("benchmarks", "data/benchmarks"),
+    SENTENCE: ("parsed sentences", "data/parsed/corpus"),
+    VARIANT: ("variants", "data/augmented"),
+    TRIPLET: ("training examples", "data/triplets/sscp"),
 }
 
 
 def require_rows(folder: Path, schema: pa.Schema) -> None:
     """Raise SynsemError if a folder's files lack columns of ``schema``, one of those that a stage writes."""
-    content, stage, place = _WRITTEN[schema]
     for path in shards(folder):
         if not set(schema.names) <= set(read_file(path).schema.names):
-            raise SynsemError(
-                f"{folder}: holds no {content}; name what the {stage} stage writes, such as {place}"
-            )
-
-
-def write_json(path: Path, value: Any) -> None:
-    """Write JSON atomically: sorted keys, two spaces, a final newline."""
-    write_text(path, json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) + "\n")
+            content, place = _WRITTEN[schema]
+            raise SynsemError(f"{folder}: holds no {content}; name a folder such as {place}")
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write UTF-8 atomically, line ends as they are."""
+    """Write UTF-8, line ends as they are."""
     with atomic_stream(path) as sink:
         sink.write(text.encode("utf-8"))
 
 
-def read_json(path: Path) -> Any:
-    """Read JSON; SynsemError if the file is missing or damaged."""
+def write_json(path: Path, value: Any) -> None:
+    """Write JSON: sorted keys, two spaces, a final newline."""
+    write_text(path, json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) + "\n")
+
+
+def read_json(path: Path, *keys: str) -> Any:
+    """Read JSON; SynsemError if the file is missing, damaged or lacks one of the keys."""
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        value = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         raise SynsemError(f"{path}: missing; run the stage that writes it (dvc repro)") from error
     except ValueError as error:
-        raise SynsemError(
-            f"{path}: not a readable JSON file ({error}); run the stage that writes it again"
-        ) from error
-
-
-def read_object(path: Path, *keys: str) -> dict[str, Any]:
-    """Read a JSON object; SynsemError if the file holds another value or lacks one of the keys."""
-    value = read_json(path)
-    missing = keys if not isinstance(value, dict) else [key for key in keys if key not in value]
-    if missing or not isinstance(value, dict):
-        raise SynsemError(
-            f"{path}: not a JSON object with {', '.join(missing) or 'keys'}; run its stage again"
-        )
+        raise SynsemError(f"{path}: not a readable JSON file ({error}); run its stage again") from error
+    if missing := [key for key in keys if key not in value]:
+        raise SynsemError(f"{path}: lacks {', '.join(missing)}; run its stage again")
     return value
 
 
 def read_metrics(path: Path) -> dict[str, dict[str, float]]:
     """Read ``reports/metrics/RUN.json``: by view, every metric under its dotted name, in their order."""
-    return {view: dict(_dotted(found)) for view, found in read_object(path).items()}
+    return {view: dict(_dotted(found)) for view, found in read_json(path).items()}
 
 
 def _dotted(node: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, float]]:
@@ -249,19 +332,19 @@ def _dotted(node: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, fl
 
 
 def read_yaml(file: Traversable) -> Any:
-    """Read a table of this library that is a YAML file beside its code."""
+    """Read a table of this library that is a YAML file next to its code."""
     # libyaml's loader, ten times as fast, if PyYAML was built with it.
     return yaml.load(file.read_text(encoding="utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
 
 def sha256(path: Path) -> str:
-    """Hex sha256 of a file's bytes."""
+    """Return the hex sha256 of a file's bytes."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def folder_digest(folder: Path) -> str:
-    """Hex sha256 over the names and contents of all files below a folder but training times (cost.json)."""
+    """Return a sha256 over names and contents of all files below a folder but training times (cost.json)."""
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         if path.is_file() and path.name != "cost.json":

@@ -18,13 +18,12 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from pipeline.core import store
-from pipeline.core.atomic import atomic_folder
 from pipeline.core.errors import SynsemError, unknown
 from pipeline.core.params import Download
 from pipeline.core.progress import track
 from pipeline.core.schemas import DOCUMENT, EXAMPLE, MOST_LABELS
 from pipeline.core.seeding import stable_hash
-from pipeline.core.store import ShardWriter, read_yaml, sha256, write_json
+from pipeline.core.store import ShardWriter, atomic_folder, read_yaml, sha256, write_json
 from pipeline.corpora.clean import regular
 from pipeline.corpora.documents import FOREIGN, Cleaner, Document, records
 from pipeline.corpora.duplicates import Contamination, Signer, near_duplicates

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import read_file, read_metrics, read_object
+from pipeline.core.store import read_file, read_json, read_metrics
 from pipeline.nn.backbone import is_known, locate
 from pipeline.systems.base import Settings
 
@@ -121,12 +121,12 @@ def full_card(
     """
     own = model / ABOUT
     about = read_about(own) if own.exists() else look_up(model, data, reports)
-    return card(settings, read_object(model / "training.json", "system", "seed"), view, about, runs)
+    return card(settings, read_json(model / "training.json", "system", "seed"), view, about, runs)
 
 
 def read_about(path: Path) -> About:
     """Read ``about.json`` of a model that comes with SynSem."""
-    found = read_object(path, "data", "languages", "scores")
+    found = read_json(path, "data", "languages", "scores")
     return About(found["data"], found["languages"], found["scores"], "path/to/this/folder")
 
 
@@ -135,7 +135,7 @@ def look_up(model: Path, data: Path, reports: Path) -> About:
 
     Results count if the stage ``evaluate`` has run here: a clone comes with metrics of other models.
     """
-    facts = read_object(model / "training.json", "system", "seed")
+    facts = read_json(model / "training.json", "system", "seed")
     scores: dict[str, Mapping[str, float]] = {}
     run = f"{facts['system']}-{facts['seed']}"
     if (reports / "evaluation" / run).is_dir():
@@ -146,10 +146,10 @@ def look_up(model: Path, data: Path, reports: Path) -> About:
 def _sources(data: Path) -> Iterator[str]:
     origin, parsed = data / "corpus" / "origin.json", data / "parsed" / "report.json"
     if origin.exists():
-        for name, source in sorted(read_object(origin).items()):
+        for name, source in sorted(read_json(origin).items()):
             yield f"`{name}`: {source['location']}, licence: {source['licence']}"
     if parsed.exists():
-        yield from (f"parsed with {parser}" for parser in read_object(parsed).get("parsers", ()))
+        yield from (f"parsed with {parser}" for parser in read_json(parsed).get("parsers", ()))
 
 
 def _languages(data: Path) -> list[str]:

@@ -13,11 +13,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from pipeline.core.atomic import atomic_stream
 from pipeline.core.errors import SynsemError
 from pipeline.core.metrics import cosines
 from pipeline.core.params import Parse
 from pipeline.core.progress import track
+from pipeline.core.store import atomic_stream
 from pipeline.evaluation.models import reads_pairs, scores_pairs
 from pipeline.export.text_encoder import TextEncoder, readable, ready
 from pipeline.syntax.sentence import HasTree

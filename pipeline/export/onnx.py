@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from torch import nn
 from torch.nn import functional as F
 
-from pipeline.core.atomic import atomic_path
 from pipeline.core.errors import SynsemError, to_install
+from pipeline.core.store import atomic_path
 from pipeline.export.sentence_transformers import require, views
 from pipeline.export.text_encoder import TextEncoder
 from pipeline.nn.encoder import SentenceEncoder

@@ -14,10 +14,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from pipeline.core.atomic import atomic_folder
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import Parse, load, or_defaults
-from pipeline.core.store import read_object, write_json
+from pipeline.core.store import atomic_folder, read_json, write_json
 from pipeline.export.card import NOTHING_KNOWN, About, Runs, card, full_card
 from pipeline.nn.backbone import quiet
 from pipeline.nn.encoder import Encoder
@@ -109,7 +108,7 @@ def parser_of(model: Path, params: Path | None) -> Parse:
     """
     exported = model / JOINT / SUBFOLDER / CONFIG
     if params is None and exported.exists():
-        return parser_of_view(exported, read_object(exported, "parse")["parse"])
+        return parser_of_view(exported, read_json(exported, "parse")["parse"])
     return _parse_section(params or Path("params.yaml"))
 
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from pipeline.core import store
-from pipeline.core.atomic import atomic_folder
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import Mine
 from pipeline.core.schemas import SIDE, TRIPLET
 from pipeline.core.seeding import SEED, stable_hash
+from pipeline.core.store import atomic_folder
 from pipeline.mining.filter import Example
 from pipeline.mining.inputs import Row
 

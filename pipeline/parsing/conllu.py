@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.core import store
-from pipeline.core.atomic import atomic_path
 from pipeline.core.errors import SynsemError, to_install
+from pipeline.core.store import atomic_path
 from pipeline.syntax.constituency.brackets import GOLD, packed
 from pipeline.syntax.sentence import Sentence
 

@@ -11,10 +11,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pipeline.core import schemas, scratch, store
-from pipeline.core.atomic import atomic_folder
 from pipeline.core.errors import SynsemError
 from pipeline.core.parallel import join, map_shards
 from pipeline.core.params import Parse
+from pipeline.core.store import atomic_folder
 from pipeline.parsing import base
 from pipeline.parsing.base import Backend, Passage, repair
 from pipeline.parsing.conllu import is_conllu, read

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import torch
 
-from pipeline.core.atomic import atomic_folder
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import read_object, write_json
+from pipeline.core.store import atomic_folder, read_json, write_json
 from pipeline.export.card import ABOUT, look_up, read_about
 from pipeline.export.sentence_transformers import export
 from pipeline.nn import backbone as backbones
@@ -27,7 +26,7 @@ def write(folder: Path, home: Path = HOME) -> None:
 
     Raises SynsemError as ``registry.load`` does, and if the folder is not new or cannot be written.
     """
-    system, facts = registry.load(home), read_object(home / _FACTS)
+    system, facts = registry.load(home), read_json(home / _FACTS)
     with atomic_folder(folder) as partial:
         registry.save(system, partial)
         for name in (_FACTS, ABOUT):

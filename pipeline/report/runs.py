@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import read_file, read_metrics, read_object, to_values
+from pipeline.core.store import read_file, read_json, read_metrics, to_values
 
 BACKBONE = "backbone"
 BASELINES = (BACKBONE, "simcse")  # every other system is compared with the strongest of them
@@ -158,7 +158,7 @@ def is_probe(metric: str) -> bool:
 
 def read_facts(path: Path) -> dict[str, Any]:
     """Read a JSON object that a stage may have left; empty without the file."""
-    return dict(read_object(path)) if path.exists() else {}
+    return dict(read_json(path)) if path.exists() else {}
 
 
 def _read_curves(folder: Path) -> dict[str, Curve]:

@@ -19,8 +19,8 @@ import torch
 from torch.amp import GradScaler
 from torch.optim import Optimizer
 
-from pipeline.core.atomic import atomic_path
 from pipeline.core.errors import SynsemError
+from pipeline.core.store import atomic_path
 from pipeline.nn.tokenizer import SentenceTokenizer
 from pipeline.systems.base import Batch, System
 from pipeline.training import distributed

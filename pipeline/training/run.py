@@ -10,8 +10,15 @@ from typing import Any
 import torch
 
 from pipeline.core import scratch
-from pipeline.core.atomic import atomic_folder, demand_own, exclusive_lock, remove
-from pipeline.core.store import folder_digest, shards, write_json
+from pipeline.core.store import (
+    atomic_folder,
+    check_replaceable,
+    exclusive_lock,
+    folder_digest,
+    remove,
+    shards,
+    write_json,
+)
 from pipeline.nn.precision import effective_precision
 from pipeline.systems.base import Settings, System, registry
 from pipeline.training.batches import Anchors, Examples
@@ -45,7 +52,7 @@ def pretrain(
     and number of processes are still the same. Under ``torchrun`` the processes train together and the first
     one writes. ``export`` adds folders for other libraries to the model's. Returns ``Cost.table``.
     """
-    demand_own(out, *_MODEL)  # now, and not after the training
+    check_replaceable(out, *_MODEL)  # now, and not after the training
     params = settings.train
     if params.deterministic:  # the same bits on a GPU too; an operation that cannot do so is an error
         os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # read when cuBLAS is first used
@@ -89,7 +96,7 @@ def pretrain(
         write_json(folder / "training.json", facts)
         if export is not None:
             export(system, folder, facts)
-    scratch.discard(home)
+    remove(home)
     change = "no development loss"
     if progress.best_loss is not None:
         before = progress.history[0][1]["dev/loss"]
@@ -112,7 +119,7 @@ def curves(folder: Path) -> Iterator[Log]:
     so that a run which is refused before it has a value harms nothing. Raises SynsemError if the folder holds
     other files.
     """
-    demand_own(folder, "metrics.json", "plots")
+    check_replaceable(folder, "metrics.json", "plots")
     last: dict[str, Any] = {}
 
     def log(step: int, values: dict[str, float]) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.core import scratch as scratch_module
-from pipeline.core.scratch import code_digest, folder, key
+from pipeline.core.scratch import folder, key
 
 A, B = "a" * 24, "b" * 24  # keys
 
@@ -26,20 +26,6 @@ def test_the_key_follows_inputs_parameters_and_code(tmp_path: Path, monkeypatch:
     others.add(key([one], "model 1", 3))
     assert len(others) == 8
     assert same not in others
-
-
-@pytest.mark.parametrize("name", ["rule.py", "lexicon.tsv", "deep/frames.yaml"])
-def test_the_code_includes_the_lists_that_it_reads(tmp_path: Path, name: str) -> None:
-    """A run that was killed before an edit of a word list must not lend its shards to one after it."""
-    digest = code_digest.__wrapped__
-    file = tmp_path / name
-    file.parent.mkdir(exist_ok=True)
-    file.write_text("one")
-    before = digest(tmp_path)
-    (tmp_path / "page.html").write_text("of the report")
-    assert digest(tmp_path) == before
-    file.write_text("two")
-    assert digest(tmp_path) != before
 
 
 def test_an_old_folder_of_another_run_goes(scratch: Path) -> None:

@@ -1,6 +1,10 @@
+"""Draws depend on content only, and rows that share a text have one name."""
+
+import itertools
+
 import numpy as np
 
-from pipeline.core.seeding import sample, stable_hash
+from pipeline.core.seeding import linked, sample, stable_hash
 
 
 def test_a_sample_is_the_same_in_any_order_and_all_of_few_items() -> None:
@@ -18,3 +22,36 @@ def test_the_seed_and_the_keys_do_not_run_together() -> None:
     """Else the draws of one seed, or of one purpose, would be those of another."""
     facts = [(1, "2", "3"), (12, "3"), (1, "23"), (123,), (1, "2", "3", ""), (1, "", "2", "3")]
     assert len({stable_hash(*each) for each in facts}) == len(facts)
+
+
+def test_rows_hang_together_by_any_text_in_any_order_of_its_words() -> None:
+    rows = [
+        ("the dog bit the man", "the man bit the dog"),
+        ("nothing shared", "at all"),
+        ("A cat sat", "The Dog bit the man"),
+        ("alone", None),
+        ("sat a cat", "the end"),
+        ("at all", None),
+        ("another one", None),
+    ]
+    first, shared, second, alone, third, single, _ = linked(rows)
+    assert first == second == third == "A cat sat"
+    assert shared == single == "at all"
+    assert alone == "alone"
+
+
+def test_a_row_alone_is_called_by_its_first_text_and_none_are_none() -> None:
+    assert linked([("b", "c"), ("a", None)]) == ["b", "a"]
+    assert linked([]) == []
+
+
+def test_the_names_do_not_depend_on_the_order_of_the_rows() -> None:
+    rows = [("a b", "c"), ("h", "d"), ("e", "f"), ("g", "b a")]
+    expected = dict(zip(rows, linked(rows), strict=True))
+    for order in itertools.permutations(rows):
+        assert dict(zip(order, linked(order), strict=True)) == expected
+
+
+def test_one_text_beside_all_others_does_not_join_them() -> None:
+    """Else nothing could be held out of a file that pairs many texts with one."""
+    assert linked([(str(number), "the same") for number in range(5)]) == ["0", "1", "2", "3", "4"]

@@ -18,13 +18,12 @@ from numpy.typing import NDArray
 from sklearn.feature_extraction.text import HashingVectorizer
 
 from pipeline.core import metrics
-from pipeline.core.atomic import atomic_folder
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import Evaluate
 from pipeline.core.progress import track
 from pipeline.core.schemas import LABEL
 from pipeline.core.seeding import SEED
-from pipeline.core.store import write_json, write_rows
+from pipeline.core.store import atomic_folder, write_json, write_rows
 from pipeline.evaluation.data import PAIR_LABELS, Benchmarks, Example, HeldOut
 from pipeline.evaluation.models import Embeddings, ModelUnderTest
 from pipeline.syntax.sentence import HasTree
