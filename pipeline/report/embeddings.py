@@ -12,7 +12,7 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import ArrayLike, NDArray
 
-from pipeline.report.figures import WIDTH, Scale, axes, element, number, path, picture, tick_text, ticks
+from pipeline.report.figures import WIDTH, Scale, draw, number, path, tick_text, ticks
 from pipeline.report.results import SEED
 from pipeline.report.runs import Group, Run, first_seeds, groups, title
 
@@ -68,19 +68,17 @@ def histogram(one: Similarities) -> Markup:
     edges, y_ticks = one.edges.tolist(), ticks(0, one.highest)
     x, y = Scale(edges[-1], edges[0], 36, WIDTH - 10), Scale(0, y_ticks[-1], 180, 12)
     places = {float(_distance(cosine)): tick_text(cosine) for cosine in _COSINES}
-    drawn = axes(x, y, {at: text for at, text in places.items() if at <= edges[-1]}, y_ticks, "cosine")
+    kinds = []
     for kind, shares in one.shares.items():
         outline, last = f"M{number(x(edges[0]))} {number(y(0))}", number(y(0))
         for edge, share in zip(edges, [*shares, 0.0], strict=True):
             if (height := number(y(share))) != last:  # bins of one height are one line
                 outline += f"H{number(x(edge))}V{height}"
                 last = height
-        outline += f"H{number(x(edges[-1]))}"
-        note = element("title", f"{kind}: mean {one.means[kind]:.3f} over {one.pairs[kind]:,} pairs")
-        drawn.append(element("path", note, class_=f"steps kind-{kind}", d=outline))
-        mark = f"M{number(x(float(_distance(one.means[kind]))))} {number(y.end)}l-4 -7h8Z"
-        drawn.append(element("path", class_=f"mean kind-{kind}", d=mark))
-    return picture(WIDTH, 220, f"Similarities of {' '.join(one.group)}", *drawn)
+        note = f"{kind}: mean {one.means[kind]:.3f} over {one.pairs[kind]:,} pairs"
+        kinds.append((kind, f"{outline}H{number(x(edges[-1]))}", float(_distance(one.means[kind])), note))
+    x_ticks = {at: text for at, text in places.items() if at <= edges[-1]}
+    return draw("histogram", f"Similarities of {' '.join(one.group)}", x, y, x_ticks, y_ticks, kinds)
 
 
 def histogram_rows(found: Sequence[Similarities]) -> Iterator[Sequence[str]]:
@@ -116,24 +114,26 @@ def maps(runs: Sequence[Run]) -> tuple[list[tuple[Run, Markup, list[str]]], list
 
 
 def _map(name: str, rows: Sequence[Mapping[str, Any]], texts: Mapping[str, int]) -> Markup:
-    """Circles are semantic, triangles syntactic or structural, as in SSCP, figures 2 and 3."""
     placed = _tsne(np.asarray([row["embedding"] for row in rows], dtype=np.float32)).astype(float)
     x, y = (Scale(axis.min(), axis.max(), 14, _SIZE - 14) for axis in placed.T)
-    points = [(x(a), y(b)) for a, b in placed.tolist()]
     keys = [(row["view"], row["source_id"]) for row in rows]
-    anchors = {key: at for key, at, row in zip(keys, points, rows, strict=True) if row["role"] == "anchor"}
-    ids = {source: str(place) for place, source in enumerate(dict.fromkeys(source for _, source in keys))}
-    lines: list[Markup] = []
-    marks: list[Markup] = []
-    on_top: list[Markup] = []
-    for row, key, at in zip(rows, keys, points, strict=True):
-        mark = _mark(row, *at, data_id=ids[key[1]], data_text=str(texts[row["text"]]))
-        # Anchors are small and on top, so that a variant in the same place still shows around them.
-        (on_top if row["role"] == "anchor" else marks).append(mark)
-        if key in anchors and row["role"] != "anchor":
-            line = path([anchors[key], at])
-            lines.append(element("path", class_=f"tie {row['role']}", data_id=ids[key[1]], d=line))
-    return picture(_SIZE, _SIZE, f"Map of {name}", *lines, *marks, *on_top, class_="figure map")
+    places = zip(keys, placed.tolist(), rows, strict=True)
+    anchors = {key: at for key, at, row in places if row["role"] == "anchor"}
+    ids = {source: number for number, source in enumerate(dict.fromkeys(source for _, source in keys))}
+    points = [
+        {
+            **row,
+            "id": ids[row["source_id"]],
+            "text": texts[row["text"]],
+            "title": f"{row['view']} {row['role']}"
+            + f", {row['transformation']}" * bool(row["transformation"]),
+            "x": x(at[0]),
+            "y": y(at[1]),
+            "tie": path([anchors[key], at], x, y) if key in anchors and row["role"] != "anchor" else "",
+        }
+        for key, at, row in zip(keys, placed.tolist(), rows, strict=True)
+    ]
+    return draw("map", name, points, _SIZE)
 
 
 def _tsne(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -145,14 +145,3 @@ def _tsne(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     with threadpool_limits(1):  # so few points gain nothing from threads
         placed: NDArray[np.float32] = model.fit_transform(vectors)
     return placed
-
-
-def _mark(row: Mapping[str, Any], x: float, y: float, **data: str) -> Markup:
-    """The mark of one embedding: a circle if it is semantic, else a triangle."""
-    name = f"{row['view']} {row['role']}" + (f", {row['transformation']}" if row["transformation"] else "")
-    size = 3.6 if row["role"] == "anchor" else 6.0
-    note, style = element("title", name), f"mark {row['role']}"
-    if row["view"] == _MAPPED[0]:
-        return element("circle", note, class_=style, cx=x, cy=y, r=size, **data)
-    corners = [(x, y - 1.25 * size), (x + 1.1 * size, y + 0.65 * size), (x - 1.1 * size, y + 0.65 * size)]
-    return element("path", note, class_=style, d=f"{path(corners)}Z", **data)

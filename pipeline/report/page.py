@@ -58,12 +58,7 @@ _ROWS, _COLUMNS, _WORDS = 6, 4, 12  # of the main numbers; of the example at mos
 
 
 def write_report(
-    data: Path,
-    models: Path,
-    reports: Path,
-    out: Path,
-    params: Params,
-    revision: str | None = None,
+    data: Path, models: Path, reports: Path, out: Path, params: Params, revision: str | None = None
 ) -> Path:
     """Write ``index.html``, ``results.md``, ``headline.json`` and ``plots/``; return the page's path.
 

@@ -181,10 +181,6 @@ def context(world: Path, embedder: Embedder, params: Evaluate = PARAMS, home: Pa
     )
 
 
-def folders(world: Path, out: Path, benchmarks: Path | None = None) -> Folders:
-    return Folders(world / "parsed", world / "augmented", benchmarks or world / "benchmarks", out)
-
-
 def outcome_of(name: str, here: Context, benchmark: str = "") -> Outcome:
     """What one task gives."""
     task = task_class(name)(here, benchmark)

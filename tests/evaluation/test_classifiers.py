@@ -8,10 +8,9 @@ import torch
 from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
 
-from pipeline.core.errors import SynsemError
 from pipeline.core.seeding import word_key
 from pipeline.evaluation import classifiers
-from pipeline.evaluation.classifiers import Fitter, Problem, Splits, best_setting, classify, split_rows
+from pipeline.evaluation.classifiers import Fitter, Problem, Splits, classify, split_rows
 from pipeline.evaluation.data import Example
 
 
@@ -135,36 +134,6 @@ def test_tuning_rows_choose_the_setting_and_then_train_it_too(known: type[Known]
     assert standard[splits.test].std(axis=0).min() > 10
 
 
-def test_of_equally_good_settings_the_most_regularised_is_taken() -> None:
-    assert best_setting([3, 5, 5, 1]) == 2
-    assert best_setting([5, 3, 1]) == 0
-
-
-def test_a_feature_that_no_training_row_has_does_no_harm() -> None:
-    """Divided by next to nothing, it made a tuning row millions away from all others."""
-    rng, splits = np.random.default_rng(0), parts(60, 20, 200)
-    dense = rng.normal(size=(280, 10)).astype(np.float32)
-    labels = (dense[:, 0] > 0).astype(np.int64)
-    rare = 0.05 * (rng.random((280, 100)) < 0.02).astype(np.float32)
-    rare[splits.train] = 0
-    without = classify(dense, labels, splits)[splits.test] == labels[splits.test]
-    found = classify(np.concatenate([dense, rare], axis=1), labels, splits)[splits.test]
-    assert without.mean() > 0.9
-    assert (found == labels[splits.test]).mean() == pytest.approx(without.mean(), abs=0.02)
-
-
-def test_a_class_that_only_tuning_rows_have_is_learnt() -> None:
-    rng = np.random.default_rng(0)
-    centres = np.array([[-6.0, 0.0], [6.0, 0.0], [0.0, 6.0]])
-    labels = np.repeat([0, 1, 2], 40)
-    rows = (centres[labels] + rng.normal(size=(120, 2))).astype(np.float32)
-    place = np.arange(120) % 40
-    train = (place < 20) & (labels < 2)
-    tune = (place >= 20) & (place < 30) | (place < 20) & (labels == 2)
-    predicted = classify(rows, labels, Splits(train, tune, place >= 30, "test"))
-    assert (predicted[place >= 30] == labels[place >= 30]).mean() > 0.95
-
-
 @pytest.mark.parametrize(
     ("there", "train", "tune", "test"),
     [
@@ -192,13 +161,6 @@ def test_a_split_that_is_missing_is_a_fifth_of_the_others(
     if len(there) < 3:  # which rows are drawn is a matter of the seed
         other = split_rows(rows, 14, "own")
         assert (splits.train != other.train).any()
-
-
-def test_too_few_rows_to_test_any_are_one_clear_line() -> None:
-    """The accuracy of no row at all would be NaN."""
-    rows = [Example("own", "", "train", f"text {number}", None, None, str(number % 2)) for number in range(4)]
-    with pytest.raises(SynsemError, match="own: no test split, and too few rows to hold some out; give it"):
-        split_rows(rows, 13, "own")
 
 
 def test_no_text_is_on_two_sides_in_any_order_of_its_words() -> None:

@@ -1,6 +1,5 @@
 """Held-out sentences, of very many a sample, and benchmarks with their trees."""
 
-import tracemalloc
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
@@ -61,21 +60,6 @@ def test_lowest_hashes_stand_for_all(corpus: Corpus, most: int, monkeypatch: pyt
     ids = {each.sent_id for each in held.sentences}
     assert held.variants(ids) == simple_variants(variants, ids)
     assert len(held.sentences) < len(test)
-
-
-def test_memory_grows_little_with_the_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(data, "MOST", 100)
-    parsed, _ = held_out_rows()
-    peaks = []
-    for count in (2_000, 6_000):
-        home = tmp_path / str(count)
-        rows = [parsed[1] | {"sent_id": str(number), "text": f"text {number}"} for number in range(count)]
-        write_rows(shard_path(home / "corpus", 0), rows, SENTENCE)
-        tracemalloc.start()
-        assert len(HeldOut(home, home, 1).sentences) == 100
-        peaks.append(tracemalloc.get_traced_memory()[1])
-        tracemalloc.stop()
-    assert (peaks[1] - peaks[0]) / 4_000 <= 400  # bytes a sentence
 
 
 def test_a_model_of_text_alone_gets_the_text(tmp_path: Path) -> None:

@@ -7,10 +7,8 @@ import pytest
 from small_world import PARAMS, BagOfHashes, Broken, context, example, judge
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.params import load
 from pipeline.core.schemas import EXAMPLE
 from pipeline.core.store import read_file, read_json, shard_path, write_rows
-from pipeline.evaluation import tasks
 from pipeline.evaluation.tasks import chosen
 
 
@@ -28,15 +26,6 @@ def labelled(task: str) -> list[dict]:
         for split in ("train", "dev", "test")
         for k in range(12)
     ]
-
-
-def test_a_task_is_its_file_and_a_class(world: Path) -> None:
-    known = tasks.names()
-    assert "sts" in known
-    for name in known:
-        assert issubclass(tasks.task_class(name), tasks.Task)
-    default = load(Path("params.yaml"), "evaluate").evaluate.tasks
-    assert set(default) <= set(known)
 
 
 def test_steps_by_task_and_benchmark(world: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -48,13 +48,6 @@ def test_results_are_named_after_the_folder(
     assert names == {"my-bert-mean"}
 
 
-def test_a_folder_without_a_model_is_named(tmp_path: Path) -> None:
-    (tmp_path / "sscp" / "13").mkdir(parents=True)
-    (tmp_path / "sscp" / "13" / "model.safetensors").touch()
-    with pytest.raises(SynsemError, match=r"sscp: holds no model itself; name one of its folders, such as "):
-        open_model(str(tmp_path / "sscp"))
-
-
 def test_mean_pooling_is_what_the_model_itself_does() -> None:
     plain = open_model(locate(MINILM), "mean").embed(SIDES)["semantic"]
     whole = open_model(locate(MINILM)).embed(SIDES)["semantic"]

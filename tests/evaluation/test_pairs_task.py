@@ -51,18 +51,6 @@ def test_late_scores_are_a_view(world: Path, tmp_path: Path) -> None:
     assert 100 * average_precision_score(gold, score) == pytest.approx(late["ap_late"])
 
 
-def test_unread_test_pairs_have_a_number_of_their_own(
-    world: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(FIRST_UNREAD, "paws-wiki", 20)
-    test = paired("paws-wiki", "test", 60)
-    rows = paired("paws-wiki", "dev") + test[:20] + turned(test[20:])
-    found = judge(world, tmp_path, rows, ["paws-wiki"]).metrics["semantic"]["paws"]
-    last = 100 * average_precision_score([0] * 20 + [1] * 20, range(40, 0, -1))  # every positive ranked last
-    assert found["test_unread"] == found["test_apart"] == {"ap": pytest.approx(last, abs=0.01)}
-    assert found["test"]["ap"] > last + 5
-
-
 def test_a_pair_is_apart_if_neither_text_was_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(FIRST_UNREAD, "paws-wiki", 1)
     texts = [("not", "tested"), ("a b", "c d"), ("x y", "D C"), ("p q", "r s"), ("B A", "m n")]
@@ -91,15 +79,6 @@ def test_only_development_pairs_choose_the_threshold(world: Path, tmp_path: Path
     found = judge(world, tmp_path, rows, ["qqp"]).metrics["semantic"]["qqp"]["test"]
     # The development labels are upside down: no threshold beats calling all pairs alike.
     assert (found["ap"], found["accuracy_dev_threshold"]) == (100, 50)
-
-
-def test_one_class_chooses_and_trains_nothing(world: Path, tmp_path: Path) -> None:
-    alike = [row for row in paired("own", "dev") if row["label"] == "1"]
-    found = judge(world, tmp_path / "dev", paired("own", "train") + alike + paired("own", "test"), ["pairs"])
-    assert set(found.metrics["semantic"]["own"]["test"]) == {"ap", "accuracy_logistic"}
-    alike = [row for row in paired("own", "train") if row["label"] == "1"]
-    found = judge(world, tmp_path / "train", alike + paired("own", "dev") + paired("own", "test"), ["pairs"])
-    assert found.metrics["semantic"]["own"]["test"] == {"ap": 100, "accuracy_dev_threshold": 100}
 
 
 @pytest.mark.parametrize("parsed", [0, 1, 160])

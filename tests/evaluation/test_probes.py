@@ -19,7 +19,6 @@ from pipeline.evaluation.tasks.probes import (
     build_dataset,
     cross_fit,
     shift_bigram,
-    with_random_labels,
 )
 from pipeline.syntax.sentence import Sentence
 
@@ -56,21 +55,6 @@ def test_tree_distance_is_between_the_outer_words_that_are_no_punctuation() -> N
     assert probes.tree_distance(chain) == "8"
 
 
-def test_top_constituents_are_the_phrases_below_the_clause() -> None:
-    fronted = sentence(
-        "Yesterday , dogs slept here .",
-        "NOUN PUNCT NOUN VERB ADV PUNCT",
-        "4 4 4 0 4 4",
-        "obl:tmod punct nsubj root advmod punct",
-    )
-    assert probes.top_constituents(fronted) == "NP , NP VP ."
-
-
-def test_rare_tops_become_other() -> None:
-    assert probes.most_frequent(["b", "b", "a", "a", "c"], keep=2) == ["b", "b", "a", "a", "other"]
-    assert probes.most_frequent(["b", "a", "c"], keep=1) == ["other", "a", "other"]
-
-
 def test_a_shifted_bigram_swaps_two_neighbours_and_keeps_the_shape() -> None:
     source = clause("dogs", "chase", "ball", True, False)
     shifted = shift_bigram(source, seed=1)
@@ -92,30 +76,6 @@ def test_words_give_the_numbers_away_but_not_their_order(world: Path) -> None:
     assert set(found) == {"subject_number", "object_number", "bigram_shift"}
     assert abs(found["bigram_shift"]["accuracy"] - 50) < 20
     assert found["bigram_shift"]["majority"] <= 60
-
-
-def test_folds_keep_documents_whole_and_majority_is_counted_by_hand(world: Path) -> None:
-    here = context(world, BagOfHashes())
-    data = build_dataset(here.corpus.sentences, 13)
-    fold_of: dict[str, set[int]] = {}
-    for held, fold in zip(here.corpus.sentences, data.folds, strict=False):
-        fold_of.setdefault(held.doc_id, set()).add(int(fold))
-    assert all(len(folds) == 1 for folds in fold_of.values())
-    probe = next(each for each in data.probes if each.name == "subject_number")
-    right = []
-    for fold in range(FOLDS):
-        train = [
-            label
-            for label, f in zip(probe.labels, data.folds, strict=True)
-            if label >= 0 and f not in (fold, (fold + 1) % FOLDS)
-        ]
-        guess = max(sorted(set(train)), key=train.count)
-        right += [
-            label == guess
-            for label, f in zip(probe.labels, data.folds, strict=True)
-            if label >= 0 and f == fold
-        ]
-    assert data.majority(probe) == pytest.approx(100 * np.mean(right))
 
 
 def test_a_sentence_stands_on_one_side_of_a_shift_and_no_class_is_favoured() -> None:
@@ -167,15 +127,6 @@ def test_the_setting_is_chosen_on_a_fold_that_is_neither_trained_on_nor_tested(
         assert set(folds[used]) == set(range(FOLDS)) - {fold, (fold + 1) % FOLDS}
 
 
-def test_random_labels_are_those_of_other_rows_of_the_probe(world: Path) -> None:
-    data = build_dataset(context(world, BagOfHashes()).corpus.sentences, 13)
-    for probe, control in zip(data.probes, with_random_labels(data.probes, 13), strict=True):
-        used = probe.labels >= 0
-        assert ((control.labels >= 0) == used).all()
-        assert (np.bincount(control.labels[used]) == np.bincount(probe.labels[used])).all()
-        assert 0.3 < (control.labels[used] == probe.labels[used]).mean() < 0.7
-
-
 def held_out(sentences: list[Sentence]) -> list[HeldOutSentence]:
     """Each sentence in a document of its own."""
     return [HeldOutSentence(f"s{number}", f"d{number}", each) for number, each in enumerate(sentences)]
@@ -193,15 +144,3 @@ def test_a_probe_that_a_fold_leaves_without_training_rows_is_left_out(
             trains = ~np.isin(data.folds, (fold, (fold + 1) % FOLDS))
             assert (probe.labels[trains] >= 0).any()
     assert "probe object_number: left out" in capsys.readouterr().err
-
-
-def test_no_class_has_more_rows_than_the_second_most_frequent() -> None:
-    """69 % of the sentences are NP VP . : without a limit, naming it would be as good as any probe."""
-    texts = [f"sentence {number}" for number in range(100)]
-    column: list[str | None] = ["NP VP ."] * 69 + ["S , NP VP ."] * 13 + ["other"] * 12 + [None] * 6
-    found = probes.balanced(column, texts, seed=1)
-    counts = {label: found.count(label) for label in (*dict.fromkeys(column),)}
-    assert counts == {"NP VP .": 13, "S , NP VP .": 13, "other": 12, None: 62}
-    assert all(new in (None, old) for new, old in zip(found, column, strict=True))
-    assert found == probes.balanced(column, texts, seed=1)
-    assert probes.balanced(["a", "a", None], ["x", "y", "z"], seed=1) == ["a", "a", None]

@@ -7,7 +7,6 @@ import pytest
 from sklearn.metrics import average_precision_score
 from small_world import example, judge, sentence
 
-from pipeline.core.errors import SynsemError
 from pipeline.evaluation.tasks import stress
 from pipeline.syntax.sentence import Sentence
 
@@ -34,12 +33,6 @@ def test_reordered_pairs_have_the_same_words(
     words = [f"w{place}" for place in range(20)]
     pair = flat(words), flat(changed(words))
     assert stress.is_reordered(pair) is stress.is_reordered(pair[::-1]) is reordered
-
-
-@pytest.mark.parametrize(("first", "second", "long"), [(26, 26, True), (25, 26, False), (40, 25, False)])
-def test_long_pairs_have_more_than_25_words_each(first: int, second: int, long: bool) -> None:
-    pair = flat(["so"] * first), flat(["so"] * second)
-    assert stress.is_long(pair) is stress.is_long(pair[::-1]) is long
 
 
 def test_easy_and_hard_pairs(world: Path, tmp_path: Path) -> None:
@@ -83,14 +76,3 @@ def test_a_part_is_judged_by_the_threshold_of_all_development_pairs(
     assert found["stress_long"]["ap"] == found["test"]["ap"] == pytest.approx(100 * expected, abs=0.01)
     # No threshold beats calling all development pairs alike, and half of the test pairs are.
     assert found["stress_long"]["accuracy_dev_threshold"] == 50
-
-
-@pytest.mark.parametrize(("count", "parsed"), [(19, True), (40, False)])
-def test_too_few_pairs_or_trees_are_refused(count: int, parsed: bool, world: Path, tmp_path: Path) -> None:
-    rows, trees = [], []
-    for number in range(count):
-        a = flat([f"w{number}x{place}" for place in range(30)])
-        rows.append(example("qqp", "test", a.text, a.text, label=str(number % 2)))
-        trees.append(a)
-    with pytest.raises(SynsemError, match="qqp"):
-        judge(world, tmp_path, rows, ["stress"], trees=trees if parsed else ())

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.stats import pearsonr, spearmanr
-from small_world import BagOfHashes, Late, example, judge
+from small_world import BagOfHashes, example, judge
 
 from pipeline.core.errors import SynsemError
 from pipeline.syntax.sentence import HasTree
@@ -33,15 +33,6 @@ def test_correlation_with_the_scores(world: Path, tmp_path: Path) -> None:
     reference = spearmanr([row["gold"] for row in kept], [row["score"] for row in kept]).statistic
     assert found["test"]["spearman"] == pytest.approx(100 * reference, abs=0.01)
     assert found["test"]["spearman"] > 90
-
-
-def test_late_scores_are_a_view(world: Path, tmp_path: Path) -> None:
-    outcome = judge(world, tmp_path, graded("stsb", "test"), ["sts"], Late())
-    found = outcome.metrics["late"]["stsb"]["test"]
-    kept = [row for row in outcome.examples if row["metric"] == "spearman_late"]
-    reference = spearmanr([row["gold"] for row in kept], [row["score"] for row in kept]).statistic
-    assert found["spearman_late"] == pytest.approx(100 * reference, abs=0.01)
-    assert set(found) == {"spearman_late", "pearson_late"}
 
 
 class TwoViews(BagOfHashes):

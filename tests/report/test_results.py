@@ -5,22 +5,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import yaml
 from report_project import ROOT, Project, row
 from scipy import stats
 
 from pipeline.core.significance import bootstrap, holm
 from pipeline.core.store import read_yaml
 from pipeline.report.metrics import headline_metrics, is_result, meaning
-from pipeline.report.results import (
-    SEED,
-    TEST_DRAWS,
-    Comparison,
-    Gain,
-    headline_tables,
-    published_tables,
-    result_tables,
-)
+from pipeline.report.results import SEED, TEST_DRAWS, Comparison, Gain, headline_tables, result_tables
 from pipeline.report.runs import PROBES, Run, Scores, read_runs
 
 RNG = np.random.default_rng(3)
@@ -72,34 +63,6 @@ def test_one_seed_by_bootstrap() -> None:
     assert (other.gain, other.interval) == (Gain(49.0, None), None)  # other examples: nothing to pair
 
 
-def test_five_that_differ_are_no_gain() -> None:
-    """All five for the better, of 600: the bootstrap by itself says 0.01, a sign test 0.0625."""
-    right = np.ones(600)
-    right[:40] = 0
-    better = right.copy()
-    better[:5] = 1
-    runs = [
-        run(
-            name,
-            seed,
-            {"trec.test.accuracy": (np.full(600, np.nan), score)},
-            trec__test__accuracy=score.mean(),
-        )
-        for name, seed, score in [("backbone", None, right), ("sscp", 1, better)]
-    ]
-    gain = headline(runs, "trec.test.accuracy").results[OURS].gain
-    assert gain is not None
-    assert (gain.p, gain.verdict) == (0.0625, "")
-
-
-@pytest.mark.parametrize(
-    ("value", "p", "verdict"),
-    [(2, 0.01, "better"), (-2, 0.01, "worse"), (0, 0.01, ""), (2, 0.05, ""), (2, None, "")],
-)
-def test_verdicts(value: float, p: float | None, verdict: str) -> None:
-    assert Gain(value, p).verdict == verdict
-
-
 def test_several_seeds_by_t_tests() -> None:
     simcse = {1: 60.0, 2: 61.5, 3: 59.0}
     own = {"semantic": {1: 62.0, 2: 63.0, 3: 60.5}, "joint": {1: 62.5, 2: 61.0, 3: 61.9}}
@@ -128,21 +91,6 @@ def test_controls_are_baselines() -> None:
     assert found.results["simcse", "semantic"].gain is None
     alone = headline([run("backbone", None, paws__test__ap=50.0), simcse])
     assert alone.results["simcse", "semantic"].gain == Gain(10.0, None)
-
-
-def test_development_data_are_not_tested() -> None:
-    seeds = [run("sscp", seed, contrast_dev__all__ap=80.0 + seed) for seed in range(3)]
-    found = headline([run("backbone", None, contrast_dev__all__ap=50.0), *seeds], "contrast_dev.all.ap")
-    assert found.results[OURS].gain == Gain(31.0, None)
-
-
-def test_few_examples_say_little() -> None:
-    runs = [judged("backbone", None, NOISE[:19], 50.0), judged("sscp", 1, NOISE[:19] + 1, 77.0)]
-    found = headline(runs)
-    assert found.few
-    assert found.results[OURS].gain == Gain(27.0, None)
-    assert found.results[OURS].interval is None
-    assert not found.results[OURS].best
 
 
 def test_examples_are_grouped_by_metric(empty: Project, tmp_path: Path) -> None:
@@ -222,32 +170,6 @@ def test_dvc_gets_about_six_metrics() -> None:
     shared = headline_metrics([own, run("simcse", 1, **dict.fromkeys(names, 99.0))])
     assert list(shared) == ["contrast", "stsb", "paws"]
     assert headline_metrics([run("backbone", None, **names)]) == {}
-
-
-def test_no_metric_is_called_as_a_parameter() -> None:
-    """DVC would put the file before both."""
-    params = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
-    keys = {f"{section}.{key}" for section, own in params.items() if isinstance(own, dict) for key in own}
-    runs = [run(name, 1, contrast__all__ap=50.0) for name in params]  # a system is called as its section
-    names = {f"{outer}.{inner}" for outer, own in headline_metrics(runs).items() for inner in own}
-    assert names
-    assert not names & keys
-
-
-def test_published_tables_stand_beside_ours() -> None:
-    runs = [
-        Run(
-            "sscp",
-            1,
-            {"semantic": {"qqp.test.accuracy_logistic": 80.0}, "late": {"stsb.test.spearman": 70.0}},
-        )
-    ]
-    found = published_tables(result_tables(runs))
-    table = next(one for one in found if "tables 4 and 7" in one["paper"])
-    assert list(table["columns"]) == ["stsb.test.spearman", "qqp.test.accuracy_logistic"]
-    assert table["rows"]["SSCP"] == [86.1, None]
-    assert list(table["own"]) == [OURS]
-    assert table["own"][OURS][0] is None
 
 
 def test_published_rows_fit_their_columns() -> None:

@@ -11,8 +11,8 @@ from report_project import ABLATIONS, ACTIVE, PASSIVE, SWAPPED, Project, row
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import write_json
 from pipeline.report.data import LONGEST, changed_words, gallery, stage_counts
-from pipeline.report.embeddings import maps, similarities
-from pipeline.report.figures import Mark, arc_levels, element, rows_picture, ticks, tree_picture
+from pipeline.report.embeddings import maps
+from pipeline.report.figures import arc_levels, ticks
 from pipeline.report.page import example
 from pipeline.report.results import ablations
 from pipeline.report.runs import read_runs
@@ -53,26 +53,6 @@ def test_ablations_are_read_as_dvc_writes_them(tmp_path: Path) -> None:
     path.write_text("Experiment,rev\n")
     with pytest.raises(SynsemError, match="dvc exp show --csv"):
         ablations(path)
-
-
-def test_histograms_agree_with_a_count(project: Project) -> None:
-    runs = read_runs(project.reports, project.models, ["sscp"], [1])
-    found = similarities(runs)
-    assert [one.group for one in found] == [
-        ("backbone", "semantic"),
-        *(("sscp", view) for view in ("semantic", "syntactic", "joint")),
-    ]
-    cosines = [
-        one["similarity"]
-        for one in runs[1].kept("similarities")
-        if (one["view"], one["kind"]) == ("joint", "same")
-    ]
-    one = found[-1]
-    assert one.pairs["same"] == len(cosines)
-    assert one.means["same"] == pytest.approx(np.mean(cosines))
-    for low, high, share in zip(one.edges[:-1], one.edges[1:], one.shares["same"], strict=True):
-        inside = sum(low <= np.sqrt(max(0, 2 - 2 * cosine)) < high for cosine in cosines)
-        assert share == pytest.approx(100 * inside / len(cosines))
 
 
 def test_map_has_a_mark_for_each_embedding(project: Project) -> None:
@@ -125,13 +105,6 @@ def test_an_arc_is_above_those_it_spans(heads: list[int]) -> None:
     assert [level for level in levels if level == 0] == [0]
 
 
-def test_tree_marks_what_changed() -> None:
-    drawn = tree_picture(PASSIVE, {1, 3})
-    assert drawn.count('class="arc marked"') == 2
-    assert drawn.count('class="word') == 5
-    assert 'aria-label="Dependency tree of: Cats are chased by dogs"' in drawn
-
-
 def test_counts_by_reason(tmp_path: Path) -> None:
     write_json(
         tmp_path / "corpus" / "report.json",
@@ -153,19 +126,3 @@ def test_ticks_span_the_range(one: float, other: float) -> None:
     assert found == sorted(set(found))
     assert found[0] <= low + slack
     assert found[-1] >= high - slack
-
-
-def test_elements_escape() -> None:
-    assert element("a", "<b>", x_y='"', class_=None) == '<a x-y="&#34;">&lt;b&gt;</a>'
-
-
-def test_rows_have_a_dot_for_each_mark() -> None:
-    rows = {"a": [Mark(50, "s", "n", (40, 60))], "a very long name of an embedding": [Mark(70, "s", "n")]}
-    drawn = rows_picture("name", "", rows, 45)
-    assert (drawn.count("<circle"), drawn.count('class="reach'), drawn.count('class="reference"')) == (
-        2,
-        1,
-        1,
-    )
-    assert ">50.00</text>" in drawn
-    assert "a very long name of an em…" in drawn
