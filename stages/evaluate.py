@@ -38,7 +38,7 @@ def main(
     from pipeline.core.errors import SynsemError
     from pipeline.core.params import load
     from pipeline.evaluation.models import open_model_under_test
-    from pipeline.evaluation.tasks import Folders, evaluate
+    from pipeline.evaluation.tasks import evaluate
 
     section = load(params, "encoder", "evaluate")
     settings = section.evaluate
@@ -49,7 +49,7 @@ def main(
             )
         settings = settings.model_copy(update={"tasks": several(tasks)})
     chosen = open_model_under_test(system, seed, model, pooling, models, section.encoder, run_code_of)
-    evaluate(chosen, Folders(parsed, augmented, benchmarks, out, treebank), settings)
+    evaluate(chosen, settings, out, parsed, augmented, benchmarks, treebank)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Stage ``report``: one page, one Markdown table and the plots from what all other stages wrote."""
+"""Stage ``report``: one page, one Markdown table and the loss curves from what all other stages wrote."""
 
 from pathlib import Path
 from typing import Annotated

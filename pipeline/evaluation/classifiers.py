@@ -20,7 +20,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from pipeline.core import metrics
 from pipeline.core.errors import SynsemError
-from pipeline.core.seeding import linked, stable_hash
+from pipeline.core.seeding import SEED, linked, stable_hash
 from pipeline.evaluation.data import Example
 from pipeline.nn.inference import best_device, one_thread
 
@@ -46,7 +46,7 @@ class Splits:
     tested: str  # the name of the tested part in metrics: test or held_out
 
 
-def split_rows(examples: list[Example], seed: int, task: str, divide_test: bool = False) -> Splits:
+def split_rows(examples: list[Example], task: str, divide_test: bool = False) -> Splits:
     """Train on ``train``, choose on ``dev``, test on ``test``.
 
     Without train or dev, a fifth of the other chooses. Without test, another fifth is tested, and the result
@@ -56,14 +56,12 @@ def split_rows(examples: list[Example], seed: int, task: str, divide_test: bool 
     """
     split = np.array([each.split for each in examples])
     together = linked([(each.a, each.b) for each in examples])
-    part = np.array([stable_hash(seed, "part", name) % _PARTS for name in together])
+    part = np.array([stable_hash(SEED, "part", name) % _PARTS for name in together])
     test, train, dev = split == "test", split == "train", split == "dev"
     if divide_test and test.all():
         train, test = test, train
-    if not train.any() and not dev.any():
-        raise SynsemError(
-            f"{task}: no train or dev split, so no classifier can be trained; give it rows of one"
-        )
+    if not (train | dev).any():
+        raise SynsemError(f"{task}: no train or dev split to train a classifier on; give it rows of one")
     tested = "test" if test.any() else "held_out"
     if not test.any():
         test = part == 1
@@ -82,7 +80,6 @@ def classify(
     splits: Splits,
     classifier: Classifier = "logistic",
     settings: Sequence[float] = PENALTIES,
-    seed: int = 0,
 ) -> Ints:
     """Return the predicted class of every row by the setting that is best on the tuning rows, int64 [n].
 
@@ -94,10 +91,9 @@ def classify(
     trained = features[splits.train]
     spread = trained.std(axis=0)
     # Divided by next to nothing, a row in which a column does vary would be millions away from all others.
-    scale = np.where(spread < _CONSTANT, np.ones_like(spread), spread)
-    standard = ((features - trained.mean(axis=0)) / scale).astype(np.float32)
-
-    fitter, classes = Fitter(standard, classifier, seed), int(labels.max()) + 1
+    spread[spread < _CONSTANT] = 1
+    standard = ((features - trained.mean(axis=0)) / spread).astype(np.float32)
+    fitter, classes = Fitter(standard, classifier), int(labels.max()) + 1
 
     def predicted(rows: Rows, chosen: Sequence[float]) -> Ints:
         return fitter.predict([Problem(labels, rows, setting, classes) for setting in chosen])
@@ -142,10 +138,9 @@ class Fitter:
         self,
         features: NDArray[np.float32],
         classifier: Classifier = "logistic",
-        seed: int = 0,
         tolerance: float = 5e-4,
     ) -> None:
-        self.features, self.classifier, self.seed, self.tolerance = features, classifier, seed, tolerance
+        self.features, self.classifier, self.tolerance = features, classifier, tolerance
         if classifier == "logistic":
             self.rotated = _eigenbasis(features)
 
@@ -183,7 +178,7 @@ class Fitter:
             learning_rate_init=0.01,
             max_iter=_EPOCHS,
             n_iter_no_change=_EPOCHS,
-            random_state=self.seed,
+            random_state=SEED,
         )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # as many epochs for all
@@ -220,11 +215,10 @@ def _solve(
     truth = torch.nn.functional.one_hot(labels, classes).mT.float()
     decay = penalty[:, None, None].repeat(1, 1, x.shape[1])
     decay[..., -1] = 0  # none on the bias
-    columns, squares = x.T.contiguous(), x.square()
     active, goal = torch.arange(len(labels), device=x.device), None
     for _ in range(_ROUNDS):
         at, own, l2 = theta[active], truth[active], decay[active]
-        shares = _product(at, columns).softmax(1)
+        shares = _product(at, x.T).softmax(1)
         gradient = _product(shares - own, x) / len(x) + l2 * at
         largest = gradient.abs().amax((1, 2))
         goal = tolerance * largest if goal is None else goal
@@ -232,11 +226,11 @@ def _solve(
         if not moving.any():
             break
         active, at, own, l2 = active[moving], at[moving], own[moving], l2[moving]
-        step = _newton_step(gradient[moving], shares[moving], l2, x, columns, squares)
-        length, before = x.new_ones(len(at), 1, 1), _loss(at, own, l2, columns)
+        step = _newton_step(gradient[moving], shares[moving], l2, x)
+        length, before = x.new_ones(len(at), 1, 1), _loss(at, own, l2, x)
         least = 1e-4 * _dot(step, gradient[moving])  # Armijo's condition
         for _ in range(_HALVINGS):
-            worse = _loss(at - length * step, own, l2, columns) > before - length * least + 1e-6 * before
+            worse = _loss(at - length * step, own, l2, x) > before - length * least + 1e-6 * before
             if not worse.any():
                 break
             length = torch.where(worse, length / 2, length)
@@ -245,15 +239,10 @@ def _solve(
 
 
 def _newton_step(
-    gradient: torch.Tensor,
-    shares: torch.Tensor,
-    decay: torch.Tensor,
-    x: torch.Tensor,
-    columns: torch.Tensor,
-    squares: torch.Tensor,
+    gradient: torch.Tensor, shares: torch.Tensor, decay: torch.Tensor, x: torch.Tensor
 ) -> torch.Tensor:
     """Return about H⁻¹ g of each problem, [P, C, d], by conjugate gradients, at a softmax of [P, C, n]."""
-    inverse = 1 / (_product(shares * (1 - shares), squares) / len(x) + decay).clamp_min(1e-6)
+    inverse = 1 / (_product(shares * (1 - shares), x.square()) / len(x) + decay).clamp_min(1e-6)
     step, residual = torch.zeros_like(gradient), gradient.clone()
     direction = inverse * residual
     size = _dot(residual, direction)
@@ -261,7 +250,7 @@ def _newton_step(
     for _ in range(_STEPS):
         if not (going := size > enough).any():
             break
-        change = _product(direction, columns)
+        change = _product(direction, x.T)
         change = shares * (change - (shares * change).sum(1, keepdim=True))
         curved = _product(change, x) / len(x) + decay * direction
         along = torch.where(going, size / _dot(direction, curved).clamp_min(1e-20), 0)
@@ -273,11 +262,9 @@ def _newton_step(
     return step
 
 
-def _loss(
-    theta: torch.Tensor, truth: torch.Tensor, decay: torch.Tensor, columns: torch.Tensor
-) -> torch.Tensor:
+def _loss(theta: torch.Tensor, truth: torch.Tensor, decay: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
     """Return the penalised mean cross-entropy of each problem, [P, 1, 1]."""
-    logits = _product(theta, columns)
+    logits = _product(theta, x.T)
     data = (logits.logsumexp(1) - (logits * truth).sum(1)).mean(1)
     return data[:, None, None] + 0.5 * _dot(decay * theta, theta)
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.schemas import EXAMPLE, SENTENCE, VARIANT
-from pipeline.core.seeding import stable_hash
+from pipeline.core.seeding import SEED, stable_hash
 from pipeline.core.store import read_file, require_rows, rows, shards, to_rows, to_values
 from pipeline.syntax.sentence import HasTree, Sentence, Side
 from pipeline.syntax.structural_similarity import structural_similarity, triples
@@ -39,7 +39,6 @@ class Variant(NamedTuple):
     transformation: str
     meaning: str
     side: Side
-    alignment: Sequence[int] = ()  # 1-based source position of each word, 0 for a word that was added
 
 
 class Example(NamedTuple):
@@ -60,7 +59,6 @@ class HeldOut:
 
     parsed: Path
     augmented: Path
-    seed: int
 
     @property
     def corpus(self) -> Path:
@@ -69,8 +67,8 @@ class HeldOut:
 
     @cached_property
     def sentences(self) -> list[HeldOutSentence]:
-        """The test sentences, of equal texts the first, in an order that depends on the seed alone."""
-        found = self.drawn(("split",), _is_test, lambda row: stable_hash(self.seed, row["sent_id"]))
+        """The test sentences, of equal texts the first, in the order of a hash of their ids."""
+        found = self.drawn(("split",), _is_test, lambda row: stable_hash(SEED, row["sent_id"]))
         return [HeldOutSentence(row["sent_id"], row["doc_id"], Sentence.from_row(row)) for row in found]
 
     @cached_property
@@ -84,9 +82,8 @@ class HeldOut:
         require_rows(self.augmented, VARIANT)
         found: dict[str, list[Variant]] = defaultdict(list)
         for row in _rows_where(self.augmented, ("source_id",), set(sources).__contains__):
-            found[row["source_id"]].append(
-                Variant(row["transformation"], row["meaning"], Side.from_row(row), row["alignment"])
-            )
+            variant = Variant(row["transformation"], row["meaning"], Side.from_row(row))
+            found[row["source_id"]].append(variant)
         return dict(found)
 
     def drawn(
@@ -147,8 +144,8 @@ class Benchmarks:
     def trees(self) -> dict[str, Sentence]:
         """The tree of every benchmark text; empty when nothing was parsed and the model reads no trees.
 
-        Such a model gets the text to the character. One that reads trees gets their words with spaces, as in
-        its training examples, which is another text if there are contractions.
+        Such a model gets the text as it is. One that reads trees gets the trees' words, as in its training
+        examples: another text if there are contractions.
         """
         folder = self.parsed / "benchmarks"
         if not self.needs_trees and not folder.exists():

@@ -233,9 +233,6 @@ def _run_name(model: str, place: Path, pooling: Pooling | None) -> str:
 
     Another model than SynSem's is called by its folder, or by the last part of its id, and its ``pooling``.
     """
-    folder = Path(model)
-    if is_system(place):
-        name = f"{place.resolve().parent.name}-{place.resolve().name}"
-    else:
-        name = Path(os.path.normpath(folder.absolute())).name if folder.is_dir() else folder.name
-    return "-".join([name.replace(":", "-"), *([pooling] if pooling else [])])
+    name = os.path.normpath(Path(model).absolute()) if Path(model).is_dir() else model
+    name = "-".join(place.resolve().parts[-2:]) if is_system(place) else Path(name).name
+    return "-".join(filter(None, [name.replace(":", "-"), pooling]))

@@ -19,10 +19,8 @@ if TYPE_CHECKING:
 _FALLBACK = "semantic"  # the view to compare with if the other run lacks a view
 _LATE = "_late"  # ends the name of a late-interaction metric, which is then compared with the cosine's
 # Metrics that describe the data or a control, and not the model.
-_NOT_COMPARED = (
-    *("pairs", "sentences", "groups", "chance", "majority"),
-    *("random_labels", "random_labels_mlp", "derived_trees"),
-)
+_NOT_COMPARED = ("pairs", "sentences", "groups", "chance", "majority", "random_labels", "random_labels_mlp",
+                 "derived_trees")  # fmt: skip
 
 
 class Comparison(NamedTuple):
@@ -42,14 +40,8 @@ def compare(reports: Path, first: str, second: str, draws: int = 1000, seed: int
     not there or they share nothing.
     """
     runs = [_runs(reports / "metrics", name) for name in (first, second)]
-    for name, found in zip((first, second), runs, strict=True):
-        if not found:
-            known = ", ".join(sorted(path.stem for path in (reports / "metrics").glob("*.json"))) or "none"
-            raise SynsemError(
-                f"{reports / 'metrics'}: has no run or system {name!r}; the runs there: {known}"
-            )
     if any("" not in found for found in runs):
-        lines = list(_over_seeds(first, second, *runs))
+        lines = list(_over_seeds(first, second, runs))
     else:
         lines = _over_examples(reports / "evaluation" / first, reports / "evaluation" / second, draws, seed)
     if not lines:
@@ -74,42 +66,36 @@ def _over_examples(first: Path, second: Path, draws: int, seed: int) -> list[tup
 
 
 def _over_seeds(
-    first: str, second: str, of_first: dict[str, Path], of_second: dict[str, Path]
+    first: str, second: str, runs: Sequence[dict[str, Path]]
 ) -> Iterator[tuple[str, int, Difference]]:
     """Compare over the seeds in common; a run without a seed, such as ``backbone``, with every seed."""
-    runs = (of_first, of_second)
     seeds = sorted(set.intersection(*(set(found) for found in runs if "" not in found)))
     if len(seeds) < 2:
         raise SynsemError(
             f"{first} and {second}: {len(seeds)} seeds in common and a t-test needs two; add seeds to "
             "params.yaml, or compare two runs such as 'sscp-13 simcse-13'"
         )
-    a, b = ([_dotted(found.get(seed) or found[""]) for seed in seeds] for found in runs)
-    for name in sorted(set.intersection(*map(set, b))):
-        rest = f"{_FALLBACK}.{name.partition('.')[2]}"
-        names = (name, rest, rest.removesuffix(_LATE))
-        other = next((each for each in names if all(each in run for run in a)), None)
-        if other and not name.endswith(_NOT_COMPARED):
-            x, y = np.array([run[other] for run in a]), np.array([run[name] for run in b])
+    a, b = ([read_metrics(found.get(seed) or found[""]) for seed in seeds] for found in runs)
+    for view, name in sorted((view, name) for view, own in b[0].items() for name in own):
+        of = ((view, name), (_FALLBACK, name), (_FALLBACK, name.removesuffix(_LATE)))
+        base = next((key for key in of if all(key[1] in run.get(key[0], {}) for run in a)), None)
+        if base and all(name in run.get(view, {}) for run in b) and not name.endswith(_NOT_COMPARED):
+            x, y = np.array([run[base[0]][base[1]] for run in a]), np.array([run[view][name] for run in b])
             half = stats.t.ppf(0.975, len(seeds) - 1) * stats.sem(y - x)
-            middle = float(np.mean(y - x))
-            interval = float(middle - half), float(middle + half)
-            yield name, len(seeds), Difference(float(x.mean()), float(y.mean()), *interval, paired_t(x, y))
+            low, high = float(np.mean(y - x) - half), float(np.mean(y - x) + half)
+            difference = Difference(float(x.mean()), float(y.mean()), low, high, paired_t(x, y))
+            yield f"{view}.{name}", len(seeds), difference
 
 
 def _runs(metrics: Path, name: str) -> dict[str, Path]:
     """Return the metrics files of a system by seed; of a run such as ``sscp-13``, by ``""``."""
-    own = metrics / f"{name}.json"
-    if own.exists():
-        return {"": own}
-    found = {path.stem.removeprefix(f"{name}-"): path for path in metrics.glob(f"{name}-*.json")}
-    return {seed: path for seed, path in found.items() if seed.isdigit()}
-
-
-def _dotted(path: Path) -> dict[str, float]:
-    """Return every metric of a run's file as view.task.metric."""
-    views = read_metrics(path).items()
-    return {f"{view}.{name}": value for view, metrics in views for name, value in metrics.items()}
+    known = {path.stem: path for path in sorted(metrics.glob("*.json"))}
+    seeds = {run.removeprefix(f"{name}-"): path for run, path in known.items() if run.startswith(f"{name}-")}
+    found = {seed: path for seed, path in seeds.items() if seed.isdigit()}
+    if not (name in known or found):
+        there = ", ".join(known) or "none"
+        raise SynsemError(f"{metrics}: has no run or system {name!r}; the runs there: {there}")
+    return {"": known[name]} if name in known else found
 
 
 def comparison_table(lines: Sequence[Comparison], first: str, second: str) -> "Table":
@@ -121,16 +107,11 @@ def comparison_table(lines: Sequence[Comparison], first: str, second: str) -> "T
     for heading in ("n", first, second, "difference", "95 % interval", "p (Holm)"):
         table.add_column(heading, justify="right", overflow="fold")
     for line in lines:
-        d = line.difference
-        digits = 2 if max(abs(d.a), abs(d.b)) >= 1 else 4  # such as an alignment of 0.0148
-        few = isnan(line.adjusted)
-        table.add_row(
-            line.name,
-            f"{line.size:,}",
-            f"{d.a:.{digits}f}",
-            f"{d.b:.{digits}f}",
-            f"{d.value:+.{digits}f}",
-            "–" if few else f"{d.low:+.{digits}f} to {d.high:+.{digits}f}",
-            "untested" if few else f"{line.adjusted:.3f}{' *' if line.adjusted < 0.05 else ''}",
-        )
+        a, b, low, high, _ = line.difference
+        digits = 2 if max(abs(a), abs(b)) >= 1 else 4  # such as an alignment of 0.0148
+        spread, p = f"{low:+.{digits}f} to {high:+.{digits}f}", f"{line.adjusted:.3f}"
+        if isnan(line.adjusted):
+            spread, p = "–", "untested"
+        values = (f"{a:.{digits}f}", f"{b:.{digits}f}", f"{b - a:+.{digits}f}")
+        table.add_row(line.name, f"{line.size:,}", *values, spread, p + " *" * (line.adjusted < 0.05))
     return table

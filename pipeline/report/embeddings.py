@@ -4,7 +4,7 @@ The axis of a histogram is even in the distance of the unit vectors, sqrt(2 - 2 
 cosine: variants are so close that an axis even in the cosine would show them as one bar.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from pipeline.report.figures import WIDTH, Scale, draw, number, path, tick_text, ticks
 from pipeline.report.results import SEED
-from pipeline.report.runs import Group, Run, first_seeds, groups, title
+from pipeline.report.runs import Group, Run, first_seeds, groups
 
 Floats = NDArray[np.float64]
 KINDS = ("random", "different", "same")  # of pairs; drawn in this order, the last on top
@@ -79,15 +79,6 @@ def histogram(one: Similarities) -> Markup:
         kinds.append((kind, f"{outline}H{number(x(edges[-1]))}", float(_distance(one.means[kind])), note))
     x_ticks = {at: text for at, text in places.items() if at <= edges[-1]}
     return draw("histogram", f"Similarities of {' '.join(one.group)}", x, y, x_ticks, y_ticks, kinds)
-
-
-def histogram_rows(found: Sequence[Similarities]) -> Iterator[Sequence[str]]:
-    """Yield embedding, kind of pair, middle of the bin and percent of each bin, for ``dvc plots``."""
-    for one in found:
-        centres = (one.edges[:-1] + one.edges[1:]) / 2
-        for kind, shares in one.shares.items():
-            for centre, share in zip(centres, shares, strict=True):
-                yield title(one.group), kind, f"{centre:.3f}", f"{share:.3f}"
 
 
 # The joint view has the two others side by side: another space, and no place on their map.

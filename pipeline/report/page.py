@@ -1,4 +1,4 @@
-"""The report: reads the runs; writes the page, the tables, the headline numbers and the plots' CSVs.
+"""The report: reads the runs; writes the page, the tables, the headline numbers and the loss curves.
 
 The page opens with an example: a sentence of the contrast set with a rewording, which means the same, and an
 exchange, which has its words and another meaning. A vector that reads the structure finds the first nearer.
@@ -6,7 +6,7 @@ exchange, which has its words and another meaning. A vector that reads the struc
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import cycle
 from pathlib import Path
@@ -20,27 +20,22 @@ from pipeline.core.significance import FEWEST
 from pipeline.core.store import write_json, write_text
 from pipeline.report import data as facts
 from pipeline.report import results
-from pipeline.report.embeddings import histogram, histogram_rows, maps, similarities
+from pipeline.report.embeddings import histogram, maps, similarities
 from pipeline.report.figures import Mark, loss_picture, rows_picture, tree_picture
-from pipeline.report.metrics import headline_metrics, result_names
+from pipeline.report.metrics import headline_metrics
 from pipeline.report.results import SEED, Comparison, Table
 from pipeline.report.runs import (
     BACKBONE,
     BASELINES,
     CONTROLS,
-    MAJORITY,
     PAIRWISE,
     UNTOUCHED,
     Group,
     Run,
     Scores,
-    by_seed,
     first_seeds,
-    groups,
-    is_probe,
     read_runs,
     style,
-    summary,
     title,
 )
 
@@ -68,7 +63,7 @@ def write_report(
     runs = read_runs(reports, models, params.systems, params.seeds)
     headlines = results.headline_tables(runs)
     tables = results.result_tables(runs, headlines)
-    ablated, similar = reports / "ablations.csv", similarities(runs)
+    ablated = reports / "ablations.csv"
     systems = list(dict.fromkeys(run.system for run in runs if run.system != BACKBONE))
     colours = {BACKBONE: 0, **dict(zip(systems, cycle(_COLOURS), strict=False))}
     shown = {
@@ -91,7 +86,7 @@ def write_report(
         "ablations": results.ablations(ablated) if ablated.exists() else None,
         "runs": runs,
         "loss_picture": loss_picture,
-        "similarities": similar,
+        "similarities": similarities(runs),
         "histogram": histogram,
         "maps": maps(runs),
         "stages": facts.stage_counts(data),
@@ -107,14 +102,13 @@ def write_report(
     write_text(out / "index.html", re.sub(r"\n\s+", "\n", _render("page.html", shown)))
     write_text(out / "results.md", _render("results.md", shown) + "\n")
     write_json(out / "headline.json", headline_metrics(runs))
-    plots = {
-        "loss": ("system,seed,split,step,loss", _loss_rows(runs)),
-        "probes": ("probe,embedding,accuracy,sd", _probe_rows(runs)),
-        "similarity": ("embedding,pairs,distance,percent", histogram_rows(similar)),
-    }
-    for name, (header, rows) in plots.items():
-        lines = (header, *map(",".join, rows))
-        write_text(out / "plots" / f"{name}.csv", "".join(f"{line}\n" for line in lines))
+    losses = (
+        f"{run.system},{run.seed},{split},{step:.15g},{loss:.6g}\n"
+        for run in runs
+        for split, curve in sorted(run.curves.items())
+        for step, loss in curve
+    )
+    write_text(out / "plots" / "loss.csv", "".join(("system,seed,split,step,loss\n", *losses)))
     return out / "index.html"
 
 
@@ -128,22 +122,6 @@ def _render(template: str, values: Mapping[str, Any]) -> str:
         lstrip_blocks=True,
     )
     return templates.get_template(template).render(**values)
-
-
-def _loss_rows(runs: Sequence[Run]) -> Iterator[Sequence[str]]:
-    for run in runs:
-        for split, curve in sorted(run.curves.items()):
-            for step, loss in curve:
-                yield run.system, str(run.seed), split, f"{step:.15g}", f"{loss:.6g}"
-
-
-def _probe_rows(runs: Sequence[Run]) -> Iterator[Sequence[str]]:
-    order = sorted(groups(runs), key=lambda group: group[1] != MAJORITY)
-    for metric in filter(is_probe, result_names(runs)):
-        for group in order:
-            if numbers := by_seed(runs, group, metric):
-                mean, sd = summary(list(numbers.values()))
-                yield metric.split(".")[1], title(group), f"{mean:.2f}", "" if sd is None else f"{sd:.2f}"
 
 
 def _forest(colours: Mapping[str, int], one: Comparison, shown: Sequence[Group]) -> Markup:
@@ -210,29 +188,26 @@ def example(runs: Sequence[Run]) -> dict[str, Any] | None:
     whose exchange is nearer. Only our vector gets ``gained`` of them right, only the backbone ``lost``.
     """
     first = first_seeds(runs)
-    ours = first.get(_main(runs))
-    if ours is None:
+    if (ours := first.get(_main(runs))) is None:
         return None
     measured = {view: one[LEAD] for view, one in ours.views.items() if LEAD in one and view not in PAIRWISE}
     best = (ours.system, max(measured, key=lambda view: measured[view], default=""))
     pairs = {group: _partners(first[group[0]].samples.get((group[1], LEAD))) for group in (UNTOUCHED, best)}
-    common = [sentence for sentence in pairs[UNTOUCHED] if sentence in pairs[best]]
+    common = [one for one in pairs[UNTOUCHED] if one in pairs[best]]
     if not common:
         return None
+    cosines = {group: {one: found[one][1] for one in common} for group, found in pairs.items()}
     wrong = {
-        group: {one for one in common if found[one][1][1] > found[one][0][1]}
-        for group, found in pairs.items()
+        group: {one for one in common if found[one][1] > found[one][0]} for group, found in cosines.items()
     }
     gained = wrong[UNTOUCHED] - wrong[best]
     pool = [one for one in common if one in gained] or common
     pool = [one for one in pool if len(one.split()) <= _WORDS] or pool
     sentence = min(pool, key=lambda one: hashlib.sha256(f"{SEED} {one}".encode()).hexdigest())
-    (rewording, _), (exchange, _) = pairs[best][sentence]
     return {
         "sentence": sentence,
-        "rewording": rewording,
-        "exchange": exchange,
-        "cosines": {group: [cosine for _, cosine in found[sentence]] for group, found in pairs.items()},
+        "texts": pairs[best][sentence][0],
+        "cosines": {group: found[sentence] for group, found in cosines.items()},
         "wrong": {group: len(found) for group, found in wrong.items()},
         "sentences": len(common),
         "gained": len(gained),
@@ -240,13 +215,10 @@ def example(runs: Sequence[Run]) -> dict[str, Any] | None:
     }
 
 
-Partner = tuple[str, float]  # a text and its cosine with the sentence
-
-
-def _partners(scores: Scores | None) -> dict[str, tuple[Partner, Partner]]:
-    """For each sentence of the contrast set its rewording and its exchange, if it has both."""
-    found: dict[str, dict[bool, Partner]] = {}
-    if scores is not None:
-        for a, b, gold, score in zip(scores.a, scores.b, scores.gold, scores.score, strict=True):
-            found.setdefault(a, {}).setdefault(bool(gold > 0), (b or "", float(score)))
-    return {a: (sides[True], sides[False]) for a, sides in found.items() if len(sides) == 2}
+def _partners(scores: Scores | None) -> dict[str, tuple[list[str], list[float]]]:
+    """For each sentence of the contrast set its rewording and its exchange, and their cosines with it."""
+    found: dict[str, dict[bool, tuple[str, float]]] = {}
+    for a, b, gold, score in zip(*scores, strict=True) if scores else ():
+        found.setdefault(a, {}).setdefault(bool(gold > 0), (b or "", float(score)))
+    both = {a: (sides[True], sides[False]) for a, sides in found.items() if len(sides) == 2}
+    return {a: ([text for text, _ in sides], [cosine for _, cosine in sides]) for a, sides in both.items()}

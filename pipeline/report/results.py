@@ -125,11 +125,10 @@ def headline_tables(runs: Sequence[Run]) -> list[Table]:
     for table, columns in HEADLINE.items():
         comparisons = [one for column in columns if (one := _compare(runs, column, TEST_DRAWS)).results]
         results = [result for one in comparisons for result in one.results.values()]
-        gains = [gain for one in results for gain in (one.gain, one.backbone_gain) if gain]
-        for gain, p in zip(
-            gains, holm([math.nan if gain.p is None else gain.p for gain in gains]), strict=True
-        ):
-            gain.p = None if math.isnan(p) else float(p)
+        gains = [gain for one in results for gain in (one.gain, one.backbone_gain)]
+        tested = [gain for gain in gains if gain and gain.p is not None]
+        for gain, p in zip(tested, holm([gain.p for gain in tested]), strict=True):
+            gain.p = float(p)
         if comparisons:
             found.append(_table(TABLES[table], order, comparisons))
     return found

@@ -10,11 +10,10 @@ import numpy as np
 
 from pipeline.core.params import Evaluate
 from pipeline.core.schemas import EXAMPLE, SENTENCE
-from pipeline.core.seeding import SEED
 from pipeline.core.store import shard_path, write_rows
 from pipeline.evaluation.data import Benchmarks, HeldOut
 from pipeline.evaluation.models import Embeddings, ModelUnderTest
-from pipeline.evaluation.tasks import Context, Folders, Outcome, evaluate, task_class
+from pipeline.evaluation.tasks import Context, Outcome, evaluate, task_class
 from pipeline.syntax.sentence import HasTree, Sentence, Side
 from pipeline.systems.base import Embedder, Views
 
@@ -175,7 +174,7 @@ def context(world: Path, embedder: Embedder, params: Evaluate = PARAMS, home: Pa
     """What a task is given, with the benchmarks of ``home``."""
     return Context(
         Embeddings(embedder),
-        HeldOut(world / "parsed", world / "augmented", SEED),
+        HeldOut(world / "parsed", world / "augmented"),
         Benchmarks((home or world) / "benchmarks", world / "parsed", needs_trees=False),
         params,
     )
@@ -209,5 +208,4 @@ def judge(
     of_model = {name: options.pop(name) for name in ("needs_trees", "baselines") if name in options}
     model = ModelUnderTest("test", embedder or BagOfHashes(), **of_model)
     params = PARAMS.model_copy(update={"tasks": tasks} | options)
-    places = Folders(out / "parsed", world / "augmented", out / "benchmarks", out)
-    return evaluate(model, places, params)
+    return evaluate(model, params, out, out / "parsed", world / "augmented", out / "benchmarks")

@@ -2,14 +2,12 @@
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score
 from small_world import Late, example, judge, sentence
 
 from pipeline.core.errors import SynsemError
-from pipeline.evaluation.data import Example
-from pipeline.evaluation.tasks.pairs import FIRST_UNREAD, unread_parts
+from pipeline.evaluation.tasks.pairs import FIRST_UNREAD
 
 
 def paired(task: str, split: str, count: int = 40) -> list[dict]:
@@ -51,12 +49,16 @@ def test_late_scores_are_a_view(world: Path, tmp_path: Path) -> None:
     assert 100 * average_precision_score(gold, score) == pytest.approx(late["ap_late"])
 
 
-def test_a_pair_is_apart_if_neither_text_was_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(FIRST_UNREAD, "paws-wiki", 1)
-    texts = [("not", "tested"), ("a b", "c d"), ("x y", "D C"), ("p q", "r s"), ("B A", "m n")]
-    pairs = [Example("paws-wiki", "", "test", a, b, None, "1") for a, b in texts]
-    found = unread_parts("paws-wiki", pairs, np.array([1, 2, 3, 4]))
-    assert {name: rows.tolist() for name, rows in found.items()} == {"unread": [2, 3, 4], "apart": [3]}
+def test_unread_test_pairs_have_a_number_of_their_own(
+    world: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(FIRST_UNREAD, "paws-wiki", 20)
+    test = paired("paws-wiki", "test", 60)
+    rows = paired("paws-wiki", "dev") + test[:20] + turned(test[20:])
+    found = judge(world, tmp_path, rows, ["paws-wiki"]).metrics["semantic"]["paws"]
+    last = 100 * average_precision_score([0] * 20 + [1] * 20, range(40, 0, -1))  # every positive ranked last
+    assert found["test_unread"] == {"ap": pytest.approx(last, abs=0.01)}
+    assert found["test"]["ap"] > last + 5
 
 
 def test_without_a_test_split_a_part_is_held_out(world: Path, tmp_path: Path) -> None:

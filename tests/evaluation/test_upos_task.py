@@ -27,14 +27,14 @@ def tagged(*tags: str) -> list[Side]:
 
 def test_groups_have_six_members_and_are_at_least_two() -> None:
     sentences = tagged(*(["DET NOUN"] * 6), "VERB", *(["NOUN VERB"] * 7))
-    members, groups = grouped(sentences, seed=1)
+    members, groups = grouped(sentences)
     assert sorted(members) == [*range(6), *range(7, 14)]
     assert sorted(np.bincount(groups)) == [6, 7]
     assert {tuple(sentences[i].upos) for i in np.array(members)[groups == 0]} < {
         ("DET", "NOUN"),
         ("NOUN", "VERB"),
     }
-    assert grouped(sentences[:7], seed=1)[0] == []
+    assert grouped(sentences[:7])[0] == []
 
 
 def test_neighbours_equal_brute_force() -> None:
@@ -115,7 +115,7 @@ def test_unseen_shapes_are_judged_by_language_whatever_their_split(
         for each in (source, passive(source), negated(source))
     ]
     write_rows(shard_path(tmp_path / "corpus", 0), rows, SENTENCE)
-    here = replace(context(world, ByTags()), corpus=HeldOut(tmp_path, tmp_path, 13))
+    here = replace(context(world, ByTags()), corpus=HeldOut(tmp_path, tmp_path))
     found = outcome_of("upos", here).metrics["semantic"]["upos"]
     assert set(found["en"]) == {"unseen"}  # no document of that language is held out
     assert set(found["fr"]) == {"test", "unseen"}

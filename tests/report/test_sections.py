@@ -36,7 +36,7 @@ def test_example_is_one_that_the_backbone_gets_wrong(empty: Project) -> None:
     contrast(empty, "sscp-1", {"a": (0.7, 0.8), "b": (0.9, 0.2), "c": (0.5, 0.4), "d": (0.9, 0.1)})
     found = example(read_runs(empty.reports, empty.models, ["sscp"], [1]))
     assert found is not None
-    assert [found[key] for key in ("sentence", "rewording", "exchange")] == ["b", "reworded b", "exchanged b"]
+    assert (found["sentence"], found["texts"]) == ("b", ["reworded b", "exchanged b"])
     assert [found[key] for key in ("sentences", "gained", "lost")] == [3, 1, 1]  # a tie is not wrong
     assert list(found["wrong"].values()) == [1, 1]
     assert np.allclose(list(found["cosines"].values()), [(0.7, 0.8), (0.9, 0.2)])

@@ -22,7 +22,6 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.params import Evaluate
 from pipeline.core.progress import track
 from pipeline.core.schemas import LABEL
-from pipeline.core.seeding import SEED
 from pipeline.core.store import atomic_folder, write_json, write_rows
 from pipeline.evaluation.data import PAIR_LABELS, Benchmarks, Example, HeldOut
 from pipeline.evaluation.models import Embeddings, ModelUnderTest
@@ -157,10 +156,10 @@ class Task(ABC):
     def similarities(
         self, pairs: Sequence[Example], agreement: bool = False
     ) -> Iterator[tuple[str, str, NDArray[np.floating]]]:
-        """Yield view, suffix of its metrics and similarities [n] of n pairs.
+        """Yield view, suffix of its metrics and similarities [n]: the cosines of n pairs by every view.
 
-        They are the cosine of every view and, for a model that has one, its late-interaction score, with the
-        suffix ``_late``; with ``agreement`` and baselines also the agreement of the trees.
+        Then the late-interaction score of a model that has one (suffix ``_late``); with ``agreement`` and
+        baselines, the agreement of the trees.
         """
         first, second, late = self.context.embeddings.pairs(*self.context.benchmarks.sides(pairs))
         for view in first:
@@ -173,13 +172,8 @@ class Task(ABC):
                 yield "structural_agreement", "", trees
 
 
-def names() -> list[str]:
-    """Return the names of all tasks."""
-    return sorted(path.stem for path in Path(__file__).parent.glob("[!_]*.py"))
-
-
 def task_class(name: str) -> type[Task]:
-    """Return the class of a task of ``names``."""
+    """Return the class of a task by its name."""
     found: type[Task] = import_module(f"pipeline.evaluation.tasks.{name}").Task
     return found
 
@@ -201,10 +195,11 @@ def shape(examples: Sequence[Example]) -> str:
 def chosen(context: Context) -> dict[str, Task]:
     """Return the tasks to run by name: those of ``evaluate.tasks``, then those for the model's abilities.
 
-    A name is that of a task or of a benchmark. A task whose benchmarks were not downloaded is left out, which
-    stderr reports. Raises SynsemError for an unknown name, and if no task is left.
+    A name is that of a task or of a benchmark. Raises SynsemError for an unknown name, and if no task is left
+    without those whose benchmarks were not downloaded.
     """
-    known, model = {name: task_class(name) for name in names()}, context.embeddings.model
+    paths, model = Path(__file__).parent.glob("[!_]*.py"), context.embeddings.model
+    known = {path.stem: task_class(path.stem) for path in sorted(paths)}
     shapes = {name: shape(rows) for name, rows in context.benchmarks.by_task.items()}
     able = [name for name, kind in known.items() if kind.ability and hasattr(model, kind.ability)]
     found: dict[str, Task] = {}
@@ -226,43 +221,35 @@ def chosen(context: Context) -> dict[str, Task]:
             title = member if name == kind.shape else f"{name} {member}".strip()
             found[title] = kind(context, member)
     for name in (each for each in shapes if not shapes[each]):
-        print(
-            f"{name}: not judged; pairs need a score or the label 0 or 1, single texts a label, and one file "
-            "must not mix both",
-            file=sys.stderr,
-        )
+        remedy = "give pairs a score or the label 0 or 1, single texts a label, and do not mix both in a file"
+        print(f"{name}: not judged; {remedy}", file=sys.stderr)
     if not found:
         raise SynsemError("evaluate.tasks: no task can be run; download a benchmark, or name another task")
     return found
 
 
-@dataclass(frozen=True)
-class Folders:
-    """Where an evaluation reads from and writes to."""
-
-    parsed: Path
-    augmented: Path
-    benchmarks: Path
-    out: Path
-    treebank: Path | None = None  # corpus/ and augmented/ with gold trees, or empty
-
-
-def evaluate(model: ModelUnderTest, folders: Folders, params: Evaluate) -> Outcome:
+def evaluate(
+    model: ModelUnderTest,
+    params: Evaluate,
+    out: Path,
+    parsed: Path,
+    augmented: Path,
+    benchmarks: Path,
+    treebank: Path | None = None,
+) -> Outcome:
     """Run ``params.tasks`` and the tasks for what else the model can do; write and return the results.
 
-    A task that fails is reported on stderr, and the others still run. Raises SynsemError after writing if one
-    failed, and at once if no task can be run.
+    A task that fails is reported on stderr, and the others still run. ``treebank`` may hold gold trees.
+    Raises SynsemError after writing if a task failed, and at once if no task can be run.
     """
-    embeddings, treebank = Embeddings(model.embedder), None
-    if folders.treebank and folders.treebank.exists():
-        gold = HeldOut(folders.treebank, folders.treebank / "augmented", SEED)
-        treebank = gold if gold.rows else None
+    embeddings = Embeddings(model.embedder)
+    gold = HeldOut(treebank, treebank / "augmented") if treebank and treebank.exists() else None
     context = Context(
         embeddings,
-        HeldOut(folders.parsed, folders.augmented, SEED),
-        Benchmarks(folders.benchmarks, folders.parsed, model.needs_trees),
+        HeldOut(parsed, augmented),
+        Benchmarks(benchmarks, parsed, model.needs_trees),
         params,
-        treebank,
+        gold if gold and gold.rows else None,
         model.baselines,
     )
     outcome, failed, plan = Outcome(), list[str](), chosen(context)
@@ -275,8 +262,8 @@ def evaluate(model: ModelUnderTest, folders: Folders, params: Evaluate) -> Outco
         else:
             outcome.merge(task.outcome)
     if len(failed) < len(plan):
-        write(outcome, folders.out, model.run)
-        print(f"evaluate {model.run}: {len(embeddings):,} texts embedded; metrics in {folders.out}/metrics")
+        write(outcome, out, model.run)
+        print(f"evaluate {model.run}: {len(embeddings):,} texts embedded; metrics in {out}/metrics")
     if failed:
         raise SynsemError(f"{len(failed)} of {len(plan)} tasks failed: {', '.join(failed)}")
     return outcome

@@ -33,7 +33,7 @@ class Task(tasks.Task):
         probing = self.benchmark.startswith(_PROBING)
         if probing:
             examples = self._few(examples)
-        splits = split_rows(examples, SEED, self.benchmark, divide_test=probing)
+        splits = split_rows(examples, self.benchmark, divide_test=probing)
         # Of TREC's labels, such as HUM:ind, the coarse part.
         names = [str(e.label).split(":")[0] if self.benchmark == "trec" else str(e.label) for e in examples]
         _, gold = np.unique(names, return_inverse=True)
@@ -47,7 +47,7 @@ class Task(tasks.Task):
         metric = "accuracy" if classifier == "logistic" else f"accuracy_{classifier}"
         for view, vectors in (self.views(sentences) if probing else context.embeddings(sentences)).items():
             features = scaled(vectors)
-            predicted = classify(features, gold, splits, classifier, settings, SEED)
+            predicted = classify(features, gold, splits, classifier, settings)
             self.put(view, f"{section}.{metric}", metrics.accuracy(gold[test], predicted[test]))
             self.keep(view, section, metric, a=compress(texts, test), score=(gold == predicted)[test])
             if not probing:
@@ -56,7 +56,7 @@ class Task(tasks.Task):
             most = np.bincount(gold[splits.train]).argmax()
             self.put(view, f"{section}.majority", metrics.accuracy(gold[test], most))
             shuffled = generator(SEED, "random labels", self.benchmark).permutation(gold)
-            predicted = classify(features, shuffled, splits, classifier, settings, SEED)
+            predicted = classify(features, shuffled, splits, classifier, settings)
             self.put(view, f"{section}.random_labels", metrics.accuracy(shuffled[test], predicted[test]))
 
     def _few(self, examples: list[Example]) -> list[Example]:

@@ -9,8 +9,6 @@ Each protocol has its own metric name:
   late-interaction score.
 
 For PAWS-Wiki, ``paws.test_unread.ap`` is the AP of the test pairs on which no choice about SynSem was made.
-PAWS makes several pairs of a sentence, so ``paws.test_apart.ap`` is that of those among them that share no
-sentence, in any order of its words, with a pair on which choices were made.
 """
 
 import sys
@@ -23,7 +21,6 @@ from numpy.typing import NDArray
 from pipeline.core import metrics
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import metric_key
-from pipeline.core.seeding import SEED, word_key
 from pipeline.evaluation import tasks
 from pipeline.evaluation.classifiers import Splits, classify, split_rows
 from pipeline.evaluation.data import PAIR_LABELS, Example
@@ -50,18 +47,18 @@ class Task(tasks.Task):
             print(f"{self.benchmark}: no train or dev split, so only the ap", file=sys.stderr)
             splits = Splits(~tested, ~tested, tested, "test")
         else:
-            splits = split_rows(pairs, SEED, self.benchmark)
+            splits = split_rows(pairs, self.benchmark)
         section, test = f"{metric_key(self.benchmark)}.{splits.tested}", splits.test
         a, b = ([getattr(each, side) for each in compress(pairs, test)] for side in "ab")
         choose = choosing(pairs, gold, test)
+        unread = np.flatnonzero(test)[FIRST_UNREAD.get(self.benchmark, len(pairs)) :]
         first, second, _ = self.context.embeddings.pairs(*self.context.benchmarks.sides(pairs))
         for view, suffix, score in self.similarities(pairs, agreement=True):
             self.put(view, f"{section}.ap{suffix}", metrics.average_precision(gold[test], score[test]))
             self.keep(view, section, f"ap{suffix}", a=a, b=b, gold=gold[test], score=score[test])
-            for part, rows in unread_parts(self.benchmark, pairs, np.flatnonzero(test)).items():
-                if len(set(gold[rows])) == 2:
-                    ap = metrics.average_precision(gold[rows], score[rows])
-                    self.put(view, f"{section}_{part}.ap{suffix}", ap)
+            if len(set(gold[unread])) == 2:
+                ap = metrics.average_precision(gold[unread], score[unread])
+                self.put(view, f"{section}_unread.ap{suffix}", ap)
             right = {}
             if choose.any():
                 threshold = metrics.best_threshold(gold[choose], score[choose])
@@ -95,17 +92,3 @@ def choosing(pairs: Sequence[Example], gold: Ints, tested: Rows) -> Rows:
     split = np.array([each.split for each in pairs])
     rows: Rows = (split == ("dev" if (split == "dev").any() else "train")) & ~tested
     return rows & (len(set(gold[rows])) == 2)
-
-
-def unread_parts(benchmark: str, pairs: Sequence[Example], tested: Ints) -> dict[str, Ints]:
-    """Return the ``tested`` rows on which no choice was made: ``unread``, and ``apart`` among them.
-
-    Of a pair apart, no text has the words of a text that was seen. Empty if no test pair was seen.
-    """
-    if benchmark not in FIRST_UNREAD:
-        return {}
-    keys = [{word_key(each.a), word_key(each.b or "")} for each in pairs]
-    seen, unread = np.split(tested, [FIRST_UNREAD[benchmark]])
-    known = set[str]().union(*(keys[row] for row in seen))
-    apart = [row for row in unread if known.isdisjoint(keys[row])]
-    return {"unread": unread, "apart": np.array(apart, dtype=np.int64)}

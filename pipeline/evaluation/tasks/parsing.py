@@ -8,16 +8,12 @@ from that parser.
   the same without punctuation, and ``upos``. ``las_mean`` is the mean over sentences, whose scores are kept.
   ``parsing.relation_...`` and ``parsing.words_...``: LAS by relation and by length of the sentence.
 - ``word_order.original`` and ``.permuted``: every test sentence with a permutation that keeps its tree, in
-  both orders (Ray et al. 2024); ``loss`` is what permuting costs in LAS. ``word_order.moved_A-B.las`` is the
-  LAS of permutations by Kendall's distance from the sentence's own order, in percent, above A (0 included)
-  and up to B. ``word_order.PART`` has the scores of each part of a treebank's test set (STBC: one text as
-  prose and as poetry).
+  both orders (Ray et al. 2024); ``loss`` is what permuting costs in LAS. ``word_order.PART`` has the scores
+  of each part of a treebank's test set (STBC: one text as prose and as poetry).
 """
 
 from collections.abc import Sequence
 from typing import Protocol, cast
-
-import numpy as np
 
 from pipeline.core.errors import SynsemError
 from pipeline.evaluation import tasks
@@ -26,7 +22,6 @@ from pipeline.syntax.attachment_scores import Comparison, compare
 from pipeline.syntax.sentence import HasTree, Sentence, Side
 
 VIEW = "semantic"  # a system has one tree for a sentence, whatever its views
-DISTANCES = (25, 50, 75, 100)  # percent of all pairs of words that changed their order, up to each
 
 
 class Parser(Protocol):
@@ -75,39 +70,23 @@ class Task(tasks.Task):
         self.keep(VIEW, "parsing.test", "las_mean", a=[sentence.text for sentence in gold], score=each / 100)
 
     def _word_order(self, trees: HeldOut) -> None:
-        original, permuted, moved = [], [], []
-        parts: dict[str, list[Side]] = {}
+        orders: dict[str, list[Side]] = {"original": [], "permuted": []}
         variants = trees.variants([row["sent_id"] for row in trees.rows])
         for row in trees.rows:
             tree = Side.from_row(row)
             if self.context.treebank and (part := row["doc_id"].partition(":")[2]):
-                parts.setdefault(part, []).append(tree)
+                orders.setdefault(part, []).append(tree)
             for variant in variants.get(row["sent_id"], ()):
                 if variant.transformation == "permutation":
-                    original.append(tree)
-                    permuted.append(variant.side)
-                    moved.append(kendall_distance(variant.alignment))
-        if not original:
+                    orders["original"].append(tree)
+                    orders["permuted"].append(variant.side)
+        if not orders["original"]:
             return
-        before, after = self._order("original", original), self._order("permuted", permuted)
-        self.put(VIEW, "word_order.permuted.loss", before.score().las - after.score().las)
-        of_word = np.array(moved)[after.sentence]  # the distance of each word's sentence
-        for low, high in zip((-1, *DISTANCES), DISTANCES, strict=False):
-            if (words := (of_word > low) & (of_word <= high)).any():
-                self.put(VIEW, f"word_order.moved_{max(0, low)}-{high}.las", after.score(words).las)
-        for part, of_part in sorted(parts.items()):
-            self._order(part, of_part)
-
-    def _order(self, name: str, gold: list[Side]) -> Comparison:
-        _, compared = self._parsed(gold)
-        for measure in ("uas", "las"):
-            self.put(VIEW, f"word_order.{name}.{measure}", getattr(compared.score(), measure))
-        self.put(VIEW, f"word_order.{name}.sentences", len(gold), digits=0)
-        return compared
-
-
-def kendall_distance(order: Sequence[int]) -> float:
-    """Return Kendall's distance of an order from the ascending one, in percent of all pairs."""
-    places = np.asarray(order)
-    swapped = np.triu(places[:, None] > places[None, :], k=1).sum()
-    return 100 * float(swapped) / max(1, len(places) * (len(places) - 1) // 2)
+        las = {}
+        for name, gold in orders.items():
+            score = self._parsed(gold)[1].score()
+            las[name] = score.las
+            self.put(VIEW, f"word_order.{name}.uas", score.uas)
+            self.put(VIEW, f"word_order.{name}.las", score.las)
+            self.put(VIEW, f"word_order.{name}.sentences", len(gold), digits=0)
+        self.put(VIEW, "word_order.permuted.loss", las["original"] - las["permuted"])

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,10 +42,9 @@ def tree_depth(sentence: Sentence) -> str:
 
 
 def tree_distance(sentence: Sentence) -> str | None:
-    """Return the edges between the first and the last word that is no punctuation, from 1 to 8 and more.
+    """Return the edges, 8 at most, between the first and the last of the words that are no punctuation.
 
-    The SSCP paper does not define its "syntactic tree distance". This one can be asked of a sentence vector,
-    as it names no words. None for a sentence of one word.
+    None for one word. The SSCP paper does not define its "syntactic tree distance"; this one names no words.
     """
     words = [word for word, tag in enumerate(sentence.upos) if tag != "PUNCT"]
     if len(words) < 2:
@@ -85,41 +85,39 @@ def most_frequent(labels: Sequence[str], keep: int = FREQUENT_TOPS) -> list[str]
     return [label if label in frequent else "other" for label in labels]
 
 
-def balanced(labels: Sequence[str | None], texts: Sequence[str], seed: int) -> list[str | None]:
+def balanced(labels: Sequence[str | None], texts: Sequence[str]) -> list[str | None]:
     """Return the labels, None for some of the most frequent: no class has more rows than the second.
 
-    Two classes are then equal, and always naming one of many is of little use. Which rows stay is a function
-    of their texts.
+    Always naming one class is then of little use. Which rows stay is a function of their texts.
     """
-    counts = Counter(label for label in labels if label is not None).most_common(2)
+    counts = Counter(filter(None, labels)).most_common(2)
     if len(counts) < 2:
         return list(labels)
     (label, _), (_, kept) = counts
     rows = [row for row, each in enumerate(labels) if each == label]
-    rows = sorted(rows, key=lambda row: (stable_hash(seed, "balanced", texts[row]), row))
+    rows.sort(key=lambda row: stable_hash(SEED, "balanced", texts[row]))
     dropped = set(rows[kept:])
     return [None if row in dropped else each for row, each in enumerate(labels)]
 
 
-def shift_bigram(sentence: Sentence, seed: int) -> Sentence | None:
+def shift_bigram(sentence: Sentence) -> Sentence | None:
     """Return the sentence with two neighbouring words swapped; None if no pair can be swapped.
 
-    The words differ, are no punctuation, and neither is the first. They change places in the tree, too: it
-    keeps its shape, so that the shape does not reveal the swap to an encoder that reads trees.
+    The words differ, are no punctuation, and neither is the first. The tree keeps its shape, which does not
+    reveal the swap to an encoder that reads trees.
     """
+    words = sentence.words
     places = [
         place
-        for place in range(1, len(sentence) - 1)
-        if "PUNCT" not in sentence.upos[place : place + 2]
-        and sentence.words[place].lower() != sentence.words[place + 1].lower()
-        and all(word.isalpha() for word in sentence.words[place : place + 2])
+        for place, (word, after) in enumerate(pairwise(words))
+        if place
+        and "PUNCT" not in sentence.upos[place : place + 2]
+        and (word.isalpha() and after.isalpha() and word.lower() != after.lower())
     ]
     if not places:
         return None
-    place = int(generator(seed, "bigram shift", sentence.text).choice(places))
-    words = list(sentence.words)
-    words[place], words[place + 1] = words[place + 1], words[place]
-    return replace(sentence, words=tuple(words))
+    at = int(generator(SEED, "bigram shift", sentence.text).choice(places))
+    return replace(sentence, words=(*words[:at], words[at + 1], words[at], *words[at + 2 :]))
 
 
 @dataclass(frozen=True)
@@ -168,12 +166,12 @@ class Task(tasks.Task):
     def run(self) -> None:
         """Probe every view by the classifier ``evaluate.probe_classifier``."""
         params = self.context.params
-        data = build_dataset(self.context.corpus.sentences[: params.probe_sentences], SEED)
+        data = build_dataset(self.context.corpus.sentences[: params.probe_sentences])
         suffix = "" if params.probe_classifier == "logistic" else f"_{params.probe_classifier}"
         # Both kinds of labels train on the same rows, so the solver takes them together.
-        both = replace(data, probes=[*data.probes, *with_random_labels(data.probes, SEED)])
+        both = replace(data, probes=[*data.probes, *with_random_labels(data.probes)])
         for view, vectors in self.views(data.sentences).items():
-            rights = cross_fit(vectors, both, params.probe_classifier, SEED)
+            rights = cross_fit(vectors, both, params.probe_classifier)
             of_random_labels = rights[len(data.probes) :]
             for probe, right, random in zip(data.probes, rights, of_random_labels, strict=False):
                 section = f"probe.{probe.name}"
@@ -184,23 +182,27 @@ class Task(tasks.Task):
                 self.keep(view, section, f"accuracy{suffix}", a=texts, score=right)
 
 
-def with_random_labels(probes: Sequence[Probe], seed: int) -> list[Probe]:
+def with_random_labels(probes: Sequence[Probe]) -> list[Probe]:
     """Return every probe with its labels in random order."""
     found = []
     for probe in probes:
         labels = probe.labels.copy()
-        labels[probe.used] = generator(seed, "random labels", probe.name).permutation(labels[probe.used])
+        labels[probe.used] = generator(SEED, "random labels", probe.name).permutation(labels[probe.used])
         found.append(replace(probe, labels=labels))
     return found
 
 
-def build_dataset(held: list[HeldOutSentence], seed: int) -> ProbeDataset:
+def build_dataset(held: list[HeldOutSentence]) -> ProbeDataset:
     """Label the sentences; add, for half of them, a copy with a shifted bigram. Classes are ``balanced``.
 
     A probe of one class, or without a training row in some fold, is left out. Raises SynsemError if there are
     too few documents to hold some out, or no probe is left.
     """
-    sentences, folds = [each.sentence for each in held], assign_folds(held, seed)
+    documents = sorted({each.doc_id for each in held}, key=lambda doc_id: stable_hash(SEED, "fold", doc_id))
+    if len(documents) < FOLDS:
+        raise SynsemError(f"probes need {FOLDS} test documents, there are {len(documents)}; take more")
+    fold_of = {doc_id: place % FOLDS for place, doc_id in enumerate(documents)}
+    sentences, folds = [each.sentence for each in held], [fold_of[each.doc_id] for each in held]
     labels: dict[str, list[str | None]] = {
         name: [label(sentence) for sentence in sentences] for name, label in LABELS.items()
     }
@@ -208,9 +210,9 @@ def build_dataset(held: list[HeldOutSentence], seed: int) -> ProbeDataset:
     shift: list[str | None] = ["original"] * len(sentences)
     present = {sentence.text for sentence in sentences}
     for position, each in enumerate(held):
-        if stable_hash(seed, "shift or not", each.sent_id) % 2 == 0:
+        if stable_hash(SEED, "shift or not", each.sent_id) % 2 == 0:
             continue
-        shifted = shift_bigram(each.sentence, seed)
+        shifted = shift_bigram(each.sentence)
         if shifted is not None and shifted.text not in present:
             sentences.append(shifted)
             folds.append(folds[position])
@@ -220,7 +222,7 @@ def build_dataset(held: list[HeldOutSentence], seed: int) -> ProbeDataset:
     texts = [sentence.text for sentence in sentences]
     data = ProbeDataset(sentences, np.array(folds))
     for name, column in labels.items():
-        column = balanced([*column, *[None] * (len(sentences) - len(column))], texts, seed)
+        column = balanced([*column, *[None] * (len(sentences) - len(column))], texts)
         classes = sorted({label for label in column if label is not None})
         numbers = np.array([NONE if label is None else classes.index(label) for label in column])
         probe = Probe(name, classes, numbers)
@@ -236,20 +238,8 @@ def build_dataset(held: list[HeldOutSentence], seed: int) -> ProbeDataset:
     return data
 
 
-def assign_folds(held: list[HeldOutSentence], seed: int) -> list[int]:
-    """Return the fold of each sentence, by its document; SynsemError if there are too few documents."""
-    documents = sorted({each.doc_id for each in held}, key=lambda doc_id: stable_hash(seed, "fold", doc_id))
-    if len(documents) < FOLDS:
-        raise SynsemError(
-            f"probes need sentences of {FOLDS} documents, the test split has {len(documents)}; "
-            "take more documents"
-        )
-    fold_of = {doc_id: place % FOLDS for place, doc_id in enumerate(documents)}
-    return [fold_of[each.doc_id] for each in held]
-
-
 def cross_fit(
-    vectors: NDArray[np.float32], data: ProbeDataset, classifier: Classifier, seed: int
+    vectors: NDArray[np.float32], data: ProbeDataset, classifier: Classifier
 ) -> list[NDArray[np.float64]]:
     """Return for each probe and each of its rows 1 if the classifier that never saw its document is right."""
     settings = PROBE_SETTINGS[classifier]
@@ -259,7 +249,7 @@ def cross_fit(
         for fold in range(FOLDS)
         for setting in settings
     ]
-    predicted = Fitter(scaled(vectors), classifier, seed).predict(problems)
+    predicted = Fitter(scaled(vectors), classifier).predict(problems)
     predicted = predicted.reshape(len(data.probes), FOLDS, len(settings), -1)
     results = []
     for probe, by_fold in zip(data.probes, predicted, strict=True):

@@ -23,7 +23,10 @@ PROJECTED = 60  # of them in the picture
 _TIE = 1e-6  # cosines of float32 vectors that differ by less are equal
 Floats = NDArray[np.float32]
 Drawn = list[tuple[HeldOutSentence, list[Variant]]]
+Cosines = dict[str, NDArray[np.float64]]  # of sentences with their variants, by meaning
 Owned = tuple[NDArray[np.int64], list[Side]]  # variants, and the place of each one's sentence among the drawn
+
+Variants = dict[str, Owned]  # by meaning
 
 
 class Task(tasks.Task):
@@ -34,40 +37,33 @@ class Task(tasks.Task):
         corpus = self.context.corpus
         if not corpus.sentences:
             raise SynsemError(f"{corpus.parsed}: no sentence of the test split; raise download.test_fraction")
-        variants = corpus.variants([held.sent_id for held in corpus.sentences])
-        drawn = [(held, variants.get(held.sent_id, [])) for held in corpus.sentences]
+        found = corpus.variants([held.sent_id for held in corpus.sentences])
+        drawn = [(held, found.get(held.sent_id, [])) for held in corpus.sentences]
         by_same = sorted(drawn, key=lambda pair: not _of(pair[1], "same"))  # stable: keeps the seeded order
         by_same = by_same[:SENTENCES]
-        same, different = (_owned(by_same, meaning) for meaning in ("same", "different"))
-        if not same[1]:
+        variants = {meaning: _owned(by_same, meaning) for meaning in ("same", "different")}
+        if not variants["same"][1]:
             raise SynsemError(
                 f"{corpus.augmented}: no variant of meaning same in the test split; take more documents, or, "
                 "for text that is not English, leave the task out of evaluate.tasks"
             )
         sentences = [held.sentence for held, _ in by_same]
-        anchors, of_same, of_different = map(self.context.embeddings, (sentences, same[1], different[1]))
-        for view in anchors:
-            self._align(view, anchors[view], of_same[view], of_different[view], same[0], different[0])
-            self._retrieve(
-                view, anchors[view], of_same[view], of_different[view], sentences, same, different[0]
-            )
+        anchors = self.context.embeddings(sentences)
+        vectors = {meaning: self.context.embeddings(sides) for meaning, (_, sides) in variants.items()}
+        for view, points in anchors.items():
+            cosines = {
+                meaning: metrics.cosines(points[owners], vectors[meaning][view])
+                for meaning, (owners, _) in variants.items()
+                if len(owners)
+            }
+            self._align(view, points, cosines)
+            self._retrieve(view, metrics.unit(points), cosines, sentences, variants)
         self._project(drawn)
 
-    def _align(
-        self,
-        view: str,
-        points: Floats,
-        of_same: Floats,
-        of_different: Floats,
-        same: NDArray,
-        different: NDArray,
-    ) -> None:
-        found = {"same": metrics.cosines(points[same], of_same)}
-        if len(different):
-            found["different"] = metrics.cosines(points[different], of_different)
+    def _align(self, view: str, points: Floats, of_variants: Cosines) -> None:
         # A random partner: each sentence with the one after it in a shuffled ring, never itself.
         ring = generator(SEED, "random pairs").permutation(len(points))
-        found["random"] = metrics.cosines(points[ring], points[np.roll(ring, 1)])
+        found = of_variants | {"random": metrics.cosines(points[ring], points[np.roll(ring, 1)])}
         for kind, cosines in found.items():
             self.outcome.similarities += [
                 {"view": view, "kind": kind, "similarity": value} for value in cosines.tolist()
@@ -77,33 +73,19 @@ class Task(tasks.Task):
         self.put(view, "alignment.test.uniformity", metrics.uniformity(points), digits=4)
 
     def _retrieve(
-        self,
-        view: str,
-        vectors: Floats,
-        of_same: Floats,
-        of_different: Floats,
-        sentences: list[Sentence],
-        same: Owned,
-        different: NDArray[np.int64],
+        self, view: str, points: Floats, cosines: Cosines, sentences: list[Sentence], variants: Variants
     ) -> None:
-        points, (owners, sides) = metrics.unit(vectors), same
-        gold = metrics.cosines(points[owners], of_same)
+        (owners, sides), gold = variants["same"], cosines["same"][:, None]
         among = points[owners] @ points.T
         among[np.arange(len(sides)), owners] = -np.inf
         # A product of matrices rounds otherwise than the cosine of a pair: equal vectors must still tie.
-        better = (among >= gold[:, None] - _TIE).sum(axis=1)
-        hard, has_different = np.zeros(len(sides), dtype=int), np.zeros(len(sides), dtype=bool)
-        if len(different):
-            own = owners[:, None] == different
-            hard = (own & (metrics.cosines(points[different], of_different) >= gold[:, None])).sum(axis=1)
-            has_different = own.any(axis=1)
+        better = (among >= gold - _TIE).sum(axis=1)
+        own = owners[:, None] == variants["different"][0]
+        hard = (own & (cosines.get("different", np.empty(0)) >= gold)).sum(axis=1)
         reciprocal = 1.0 / (1 + better + hard)
         self.put(view, "retrieval.test.accuracy", 100 * np.mean(reciprocal == 1))
-        scores = {
-            "mrr": (reciprocal, np.ones(len(sides), dtype=bool)),
-            "accuracy_triplet": (hard == 0, has_different),
-        }
-        for metric, (score, rows) in scores.items():
+        every, compared = np.ones(len(sides), dtype=bool), own.any(axis=1)
+        for metric, score, rows in (("mrr", reciprocal, every), ("accuracy_triplet", hard == 0, compared)):
             if rows.any():
                 self.put(view, f"retrieval.test.{metric}", 100 * np.mean(score[rows]))
                 a = [sentences[owner].text for owner in owners[rows]]

@@ -8,17 +8,12 @@ group is the sentences of one language with the same UPOS sequence, punctuation 
   sequences of the corpus whatever the documents' split (``pipeline.syntax.tag_sequences``). Only the system
   ``upos`` is trained without them; another may have read their sentences.
 
-The paper leaves two things open:
-
-- The gold neighbours of a sentence are all others of its group. So 5-NN accuracy is the share of its five
-  nearest that are in its group (groups have at least six sentences).
-- Functional dissimilarity compares distances with distances: D, min-max-normalised cosine distances, with L,
-  normalised Levenshtein distances. The paper prints "the complement" of the latter, which would be a
-  similarity and reward an embedding for placing like sentences far apart. ||L - D||_F / n is the root of the
-  mean squared difference, from 0 (best) to 1.
-
-The largest distance, one pair's, decides the scale of D. ``distance_correlation``, Spearman's between L and D
-over all pairs, does not depend on it.
+The paper leaves two things open. The gold neighbours of a sentence are all others of its group, so 5-NN
+accuracy is the share of its five nearest that are in its group. Functional dissimilarity compares distances
+with distances: D, min-max-normalised cosine distances, with L, normalised Levenshtein distances. The paper
+prints "the complement" of the latter, which would reward an embedding for placing like sentences far apart.
+||L - D||_F / n is the root of the mean squared difference, from 0 (best) to 1. One pair's distance, the
+largest, decides the scale of D; ``distance_correlation``, Spearman's of L and D, does not depend on it.
 """
 
 import sys
@@ -48,16 +43,13 @@ class Task(tasks.Task):
     def run(self) -> None:
         """Score every view; with baselines, also a bag of words."""
         folder = self.context.corpus.corpus
-        for lang in sorted(
-            {lang for path in shards(folder) for lang in set(to_values(read_file(path)["lang"]))}
-        ):
+        languages = {lang for path in shards(folder) for lang in to_values(read_file(path)["lang"])}
+        for lang in sorted(languages):
             section = f"upos.{lang}.test"
             test = self._drawn(lang, lambda split, _: split == "test")
             if len(test) > 1:
                 if not self.neighbourhoods(section, test):
-                    print(
-                        f"{section}: no {SMALLEST} sentences of two groups share their tags", file=sys.stderr
-                    )
+                    print(f"{section}: no two groups of {SMALLEST} sentences share tags", file=sys.stderr)
                 self.distances(section, test)
             self.neighbourhoods(f"upos.{lang}.unseen", self._drawn(lang, lambda _, upos: held_out(upos)))
         if not self.outcome.values:
@@ -83,7 +75,7 @@ class Task(tasks.Task):
 
     def neighbourhoods(self, section: str, sentences: Sequence[HasTree]) -> bool:
         """Put the metrics of nearest neighbours on the groups; return whether there are any."""
-        members, groups = grouped(sentences, SEED)
+        members, groups = grouped(sentences)
         if not members:
             return False
         chosen = [sentences[member] for member in members]
@@ -92,16 +84,13 @@ class Task(tasks.Task):
             for k, share in zip(NEAREST, neighbours(vectors, groups), strict=True):
                 self.put(view, f"{section}.accuracy_{k}nn", 100 * share.mean())
                 self.keep(view, section, f"accuracy_{k}nn", a=[s.text for s in chosen], score=share)
-            chance = 100 * float((sizes[groups] - 1).mean()) / (len(groups) - 1)
-            self.put(view, f"{section}.chance", chance)
+            self.put(view, f"{section}.chance", 100 * (sizes[groups] - 1).mean() / (len(groups) - 1))
             self.put(view, f"{section}.sentences", len(groups), digits=0)
             self.put(view, f"{section}.groups", len(sizes), digits=0)
         return True
 
 
-def grouped(
-    sentences: Sequence[HasTree], seed: int, most: int = GROUPS
-) -> tuple[list[int], NDArray[np.int64]]:
+def grouped(sentences: Sequence[HasTree], most: int = GROUPS) -> tuple[list[int], NDArray[np.int64]]:
     """Return the positions of the sentences of at most ``most`` groups, and the number of each one's group.
 
     The groups are drawn at random among those of six or more, whatever their size. With fewer than two, the
@@ -111,7 +100,7 @@ def grouped(
     for position, sentence in enumerate(sentences):
         found[tuple(sentence.upos)].append(position)
     large = [shape for shape, positions in found.items() if len(positions) >= SMALLEST]
-    drawn = sorted(large, key=lambda shape: stable_hash(seed, "group", *shape))[:most]
+    drawn = sorted(large, key=lambda shape: stable_hash(SEED, "group", *shape))[:most]
     if len(drawn) < 2:
         return [], np.array([], dtype=np.int64)
     members = [position for shape in drawn for position in found[shape]]
