@@ -2,13 +2,12 @@
 
 import os
 import shlex
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeGuard, TypeVar
+from typing import Any, TypeGuard
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError
@@ -16,12 +15,10 @@ from pipeline.core.params import Encoder
 from pipeline.nn.backbone import demand_reachable, locate, quiet, reason
 from pipeline.nn.encoder import Pooling, has_decoder
 from pipeline.nn.inference import best_device
-from pipeline.nn.precision import inferred
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems.base import Embedder, PairReader, PairScorer, Views
 
 Floats = NDArray[np.float32]
-Result = TypeVar("Result")
 
 
 def scores_pairs(embedder: object) -> TypeGuard[PairScorer]:
@@ -37,8 +34,7 @@ def reads_pairs(embedder: object) -> TypeGuard[PairReader]:
 class Embeddings:
     """Vectors by text and late-interaction scores by pair of texts, each computed once, on demand.
 
-    Two sentences with one text share the tree of the first. Where the device multiplies float16 natively, the
-    project's own models compute in it, as in ``synsem encode``.
+    Two sentences with one text share the tree of the first.
     """
 
     def __init__(self, model: Embedder) -> None:
@@ -60,8 +56,7 @@ class Embeddings:
             if each.text not in self._row:
                 new.setdefault(each.text, each)
         if new:
-            unknown = list(new.values())
-            self._keep(unknown, self._fast(lambda: self.model.embed(unknown), dict.values))
+            self._keep(list(new.values()), self.model.embed(list(new.values())))
         rows = [self._row[each.text] for each in sentences]
         return {view: matrix[rows] for view, matrix in self._vectors.items()}
 
@@ -84,10 +79,7 @@ class Embeddings:
         if new:
             first, second = ([side[row] for row in new.values()] for side in (a, b))
             if reads_pairs(model):
-                found = self._fast(
-                    lambda: model.read_pairs(first, second),
-                    lambda found: [found.scores, *found.vectors.values()],
-                )
+                found = model.read_pairs(first, second)
                 scores = found.scores
                 self._keep(found.sentences, found.vectors)
             else:
@@ -95,10 +87,6 @@ class Embeddings:
             _check_finite("late scores", scores, [text for text, _ in new])
             self._late |= dict(zip(new, scores.tolist(), strict=True))
         return np.array([self._late[key] for key in keys], dtype=np.float32)
-
-    def _fast(self, compute: Callable[[], Result], arrays: Callable[[Any], Iterable[np.ndarray]]) -> Result:
-        device = getattr(self.model, "device", None)  # a model of ours has one
-        return inferred(device, "fast", compute, arrays) if isinstance(device, torch.device) else compute()
 
     def _keep(self, sentences: Sequence[HasTree], vectors: Views) -> None:
         """Add the vectors of sentences whose texts were not known before."""

@@ -85,9 +85,9 @@ class Transformation(NamedTuple):
     examples: Sequence[tuple[Row, Row]]  # sentence and variant
 
 
-def gallery(parsed: Path, augmented: Path) -> list[Transformation]:
+def gallery(data: Path) -> list[Transformation]:
     """Return counts and examples of every transformation, the most frequent first."""
-    variants, sentences = store.read(augmented), store.read(parsed)
+    variants, sentences = store.read(data / "augmented"), store.read(data / "parsed" / "corpus")
     kinds = Counter(
         zip(*(store.to_values(variants[key]) for key in ("transformation", "meaning")), strict=True)
     )
@@ -105,15 +105,15 @@ def gallery(parsed: Path, augmented: Path) -> list[Transformation]:
 def _choose(variants: pa.Table) -> dict[str, list[Row]]:
     """The short variants of each transformation with the smallest hashes, from different sentences."""
     short = variants.filter(pc.less_equal(pc.list_value_length(variants["words"]), LONGEST))
-    hashed: dict[str, dict[str, int]] = {}
-    names = zip(*(store.to_values(short[key]) for key in ("transformation", "source_id")), strict=True)
-    for place, (name, source) in enumerate(names):
-        digest = hashlib.sha256(f"{SEED} {name} {source}".encode()).hexdigest()
-        hashed.setdefault(name, {}).setdefault(digest, place)  # of a sentence's variants the first
-    return {
-        name: [short.slice(places[digest], 1).to_pylist()[0] for digest in sorted(places)[:EXAMPLES]]
-        for name, places in hashed.items()
-    }
+    columns = (store.to_values(short[key]) for key in ("transformation", "source_id"))
+    names = list(zip(*columns, strict=True))
+    digests = [hashlib.sha256(f"{SEED} {name} {source}".encode()).hexdigest() for name, source in names]
+    chosen: dict[str, dict[str, Row]] = {}
+    for place in sorted(range(len(names)), key=digests.__getitem__):
+        own, source = chosen.setdefault(names[place][0], {}), names[place][1]
+        if source not in own and len(own) < EXAMPLES:
+            own[source] = short.slice(place, 1).to_pylist()[0]
+    return {name: list(own.values()) for name, own in chosen.items()}
 
 
 def changed_words(source: Mapping[str, Any], variant: Mapping[str, Any]) -> set[int]:

@@ -29,32 +29,28 @@ class Similarities:
     group: Group
     edges: Floats  # distances, ascending [bins + 1], the same for every histogram of a page
     shares: Mapping[str, Floats]  # percent of the pairs in each bin
-    highest: float  # share of any histogram of the page
     means: Mapping[str, float]  # mean cosine
     pairs: Mapping[str, int]
 
 
 def similarities(runs: Sequence[Run]) -> list[Similarities]:
     """Return the histograms of every embedding that kept similarities, in the order of the runs."""
-    pooled: dict[Group, dict[str, list[float]]] = {}
+    pooled: dict[Group, dict[str, list[float]]] = {group: {} for group in groups(runs)}
     for run in runs:
         for row in run.kept("similarities"):
-            kinds = pooled.setdefault((run.system, row["view"]), {kind: [] for kind in KINDS})
-            kinds[row["kind"]].append(row["similarity"])
-    pooled = {group: {kind: own for kind, own in pooled[group].items() if own}
-              for group in groups(runs) if group in pooled}  # fmt: skip
+            pooled[run.system, row["view"]].setdefault(row["kind"], []).append(row["similarity"])
     farthest = max((_distance(own).max() for kinds in pooled.values() for own in kinds.values()), default=0)
     edges = np.arange(np.ceil(max(1.5, farthest) / _BIN) + 1) * _BIN
-    shares = {
-        group: {kind: 100 * np.histogram(_distance(own), edges)[0] / len(own) for kind, own in kinds.items()}
-        for group, kinds in pooled.items()
-    }
-    highest = max((float(own.max()) for kinds in shares.values() for own in kinds.values()), default=1.0)
     found = []
     for group, kinds in pooled.items():
-        means = {kind: float(np.mean(own)) for kind, own in kinds.items()}
-        pairs = {kind: len(own) for kind, own in kinds.items()}
-        found.append(Similarities(group, edges, shares[group], highest, means, pairs))
+        if own := {kind: np.array(kinds[kind]) for kind in KINDS if kind in kinds}:
+            shares = {
+                kind: 100 * np.histogram(_distance(one), edges)[0] / len(one) for kind, one in own.items()
+            }
+            means = {kind: float(one.mean()) for kind, one in own.items()}
+            found.append(
+                Similarities(group, edges, shares, means, {kind: len(one) for kind, one in own.items()})
+            )
     return found
 
 
@@ -63,9 +59,13 @@ def _distance(cosines: ArrayLike) -> Floats:
     return np.sqrt(np.maximum(2 - 2 * np.asarray(cosines, dtype=np.float64), 0))
 
 
-def histogram(one: Similarities) -> Markup:
-    """Draw outlined steps over bins, with a mark at each mean; cosine 1 is on the right."""
-    edges, y_ticks = one.edges.tolist(), ticks(0, one.highest)
+def histogram(one: Similarities, beside: Sequence[Similarities]) -> Markup:
+    """Draw outlined steps over bins, with a mark at each mean; cosine 1 is on the right.
+
+    Those ``beside`` it share its axes.
+    """
+    highest = max(float(shares.max()) for each in beside for shares in each.shares.values())
+    edges, y_ticks = one.edges.tolist(), ticks(0, highest)
     x, y = Scale(edges[-1], edges[0], 36, WIDTH - 10), Scale(0, y_ticks[-1], 180, 12)
     places = {float(_distance(cosine)): tick_text(cosine) for cosine in _COSINES}
     kinds = []
@@ -105,34 +105,22 @@ def maps(runs: Sequence[Run]) -> tuple[list[tuple[Run, Markup, list[str]]], list
 
 
 def _map(name: str, rows: Sequence[Mapping[str, Any]], texts: Mapping[str, int]) -> Markup:
-    placed = _tsne(np.asarray([row["embedding"] for row in rows], dtype=np.float32)).astype(float)
-    x, y = (Scale(axis.min(), axis.max(), 14, _SIZE - 14) for axis in placed.T)
-    keys = [(row["view"], row["source_id"]) for row in rows]
-    places = zip(keys, placed.tolist(), rows, strict=True)
-    anchors = {key: at for key, at, row in places if row["role"] == "anchor"}
-    ids = {source: number for number, source in enumerate(dict.fromkeys(source for _, source in keys))}
-    points = [
-        {
-            **row,
-            "id": ids[row["source_id"]],
-            "text": texts[row["text"]],
-            "title": f"{row['view']} {row['role']}"
-            + f", {row['transformation']}" * bool(row["transformation"]),
-            "x": x(at[0]),
-            "y": y(at[1]),
-            "tie": path([anchors[key], at], x, y) if key in anchors and row["role"] != "anchor" else "",
-        }
-        for key, at, row in zip(keys, placed.tolist(), rows, strict=True)
-    ]
-    return draw("map", name, points, _SIZE)
-
-
-def _tsne(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     from sklearn.manifold import TSNE
     from threadpoolctl import threadpool_limits
 
-    perplexity = min(_PERPLEXITY, (len(vectors) - 1) / 3)
+    perplexity = min(_PERPLEXITY, (len(rows) - 1) / 3)
     model = TSNE(2, perplexity=perplexity, metric="cosine", init="random", random_state=SEED)
     with threadpool_limits(1):  # so few points gain nothing from threads
-        placed: NDArray[np.float32] = model.fit_transform(vectors)
-    return placed
+        placed = model.fit_transform(np.array([row["embedding"] for row in rows], np.float32)).astype(float)
+    x, y = (Scale(axis.min(), axis.max(), 14, _SIZE - 14) for axis in placed.T)
+    keys = [(row["view"], row["source_id"]) for row in rows]
+    anchors = {
+        key: at for key, at, row in zip(keys, placed.tolist(), rows, strict=True) if row["role"] == "anchor"
+    }
+    ids = {source: number for number, source in enumerate(dict.fromkeys(source for _, source in keys))}
+    points = []
+    for key, at, row in zip(keys, placed.tolist(), rows, strict=True):
+        tie = path([anchors[key], at], x, y) if key in anchors and row["role"] != "anchor" else ""
+        marks = {"id": ids[key[1]], "text": texts[row["text"]], "x": x(at[0]), "y": y(at[1]), "tie": tie}
+        points.append({**row, **marks})
+    return draw("map", name, points, _SIZE)

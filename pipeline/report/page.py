@@ -8,6 +8,7 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from functools import partial
+from importlib.resources import files
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -17,11 +18,10 @@ from markupsafe import Markup
 
 from pipeline.core.params import Params
 from pipeline.core.significance import FEWEST
-from pipeline.core.store import write_json, write_text
+from pipeline.core.store import read_yaml, write_json, write_text
 from pipeline.report import data as facts
-from pipeline.report import results
+from pipeline.report import figures, results
 from pipeline.report.embeddings import histogram, maps, similarities
-from pipeline.report.figures import Mark, loss_picture, rows_picture, tree_picture
 from pipeline.report.metrics import headline_metrics
 from pipeline.report.results import SEED, Comparison, Table
 from pipeline.report.runs import (
@@ -82,20 +82,18 @@ def write_report(
         "forest": partial(_forest, colours),
         "phenomena": _phenomena(tables, colours),
         "tables": tables,
-        "published": results.published_tables(tables),
+        "published": read_yaml(files("pipeline.report") / "published.yaml"),
+        "ours": {one.metric: one.results for table in tables for one in table.comparisons},
+        "pairwise": PAIRWISE,
         "ablations": results.ablations(ablated) if ablated.exists() else None,
         "runs": runs,
-        "loss_picture": loss_picture,
         "similarities": similarities(runs),
         "histogram": histogram,
         "maps": maps(runs),
-        "stages": facts.stage_counts(data),
-        "transformations": facts.gallery(data / "parsed" / "corpus", data / "augmented"),
-        "tree": tree_picture,
-        "changed": facts.changed_words,
-        "longest": facts.LONGEST,
+        "figures": figures,
+        "facts": facts,
+        "data": data,
         "parameters": params.model_dump(),
-        "versions": facts.versions(),
         "revision": revision,
     }
     # The templates' indentation would be a tenth of the page.
@@ -127,12 +125,12 @@ def _render(template: str, values: Mapping[str, Any]) -> str:
 def _forest(colours: Mapping[str, int], one: Comparison, shown: Sequence[Group]) -> Markup:
     """A row for each embedding, with its whisker; the strongest baseline is the reference."""
     rows = {
-        title(group): [Mark(result.mean, style(group, colours), f"{result.mean:.2f}", result.whisker)]
+        title(group): [figures.Mark(result.mean, style(group, colours), f"{result.mean:.2f}", result.whisker)]
         for group in shown
         if (result := one.results.get(group))
     }
     reference = one.results[one.strongest].mean if one.strongest else None
-    return rows_picture(f"{one.column.label}, {one.column.unit}", "", rows, reference)
+    return figures.rows_picture(f"{one.column.label}, {one.column.unit}", "", rows, reference)
 
 
 def _phenomena(
@@ -153,14 +151,16 @@ def _phenomena(
             shown = [group for group in present if group[0] == system or group == UNTOUCHED]
             dots = {
                 one.metric.split(".")[1].replace("_", " "): [
-                    Mark(result.mean, style(group, colours), f"{title(group)}: {result.mean:.2f}")
+                    figures.Mark(result.mean, style(group, colours), f"{title(group)}: {result.mean:.2f}")
                     for group in shown
                     if (result := one.results.get(group))
                 ]
                 for one in rows
             }
             name = f"Average precision by phenomenon, {system}, {task}"
-            found.append((task, system, shown, rows_picture(name, "average precision", dots, 50, (0, 100))))
+            found.append(
+                (task, system, shown, figures.rows_picture(name, "average precision", dots, 50, (0, 100)))
+            )
     return found
 
 

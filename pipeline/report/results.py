@@ -11,8 +11,6 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from importlib.resources import files
-from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +19,11 @@ from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.significance import FEWEST, holm, least_p, paired_t, resampled, two_sided_p
-from pipeline.core.store import read_yaml
 from pipeline.report.metrics import DVC_NAMES, HEADLINE, TABLES, Column, Meaning, meaning, result_names
 from pipeline.report.runs import (
     BACKBONE,
     BASELINES,
     MAJORITY,
-    PAIRWISE,
     PROBES,
     UNTOUCHED,
     Group,
@@ -238,45 +234,15 @@ def _p_over_seeds(baseline: Mapping[int | None, float], numbers: Mapping[int | N
     return None if math.isnan(p) else p
 
 
-def published_tables(tables: Sequence[Table]) -> list[dict[str, Any]]:
-    """Return the tables of ``published.yaml`` of which a run has a metric, with ours as ``own`` by embedding.
-
-    Columns that no run has are left out. Of ours only vectors are shown: the papers' rows are of one vector.
-    """
-    ours = {one.metric: one.results for table in tables for one in table.comparisons}
-    found = []
-    for entry in read_yaml(files("pipeline.report") / "published.yaml"):
-        measured = [metric in ours for metric in entry["columns"]]
-        columns = dict(compress(entry["columns"].items(), measured))
-        rows = {name: list(compress(numbers, measured)) for name, numbers in entry["rows"].items()}
-        shown = dict.fromkeys(
-            group for metric in columns for group in ours[metric] if group[1] not in PAIRWISE
-        )
-        own = {group: [ours[metric].get(group) for metric in columns] for group in shown}
-        if own:
-            found.append({**entry, "columns": columns, "rows": rows, "own": own})
-    return found
-
-
 _ABOUT = ("Experiment", "rev", "typ", "Created", "parent", "State", "Executor", "seeds")  # no changes
 _HASH = re.compile(r"[0-9a-f]{32}(\.dir)?")  # of a dependency, which has a column as well
 
 
-@dataclass(frozen=True)
-class Ablation:
-    """The experiments of one change, and mean and sd over seeds of each metric."""
-
-    name: str
-    changes: Sequence[str]  # "sscp.bias: none"
-    runs: int
-    effects: Sequence[tuple[float, float | None] | None]  # None if not measured
-
-
-def ablations(path: Path) -> tuple[list[str], list[Ablation]]:
+def ablations(path: Path) -> tuple[list[str], list[dict[str, Any]]]:
     """Return the metrics and ablations of a table by ``dvc exp show --csv``, the commit's own row first.
 
-    Experiments that differ only in ``seeds`` are one ablation. Raises SynsemError if the table has no
-    baseline or no metric of ``headline.json``, such as ``contrast.sscp``.
+    An ablation is the experiments of the same ``changes`` but for ``seeds``; its ``effects`` are mean and sd
+    of each metric, or None. Raises SynsemError without a baseline or a metric of ``headline.json``.
     """
     with path.open(encoding="utf-8", newline="") as stream:
         rows = [row for row in csv.DictReader(stream) if row.get("rev") != "workspace"]
@@ -285,9 +251,7 @@ def ablations(path: Path) -> tuple[list[str], list[Ablation]]:
     names = {name: name.rpartition(":")[2] for name in (rows[0] if rows else ())}
     names = {name: short for name, short in names.items() if short.partition(".")[0] in DVC_NAMES}
     if not names or rows[0]["typ"] != "baseline":
-        raise SynsemError(
-            f"{path}: has no baseline with a metric of headline.json; write it with `dvc exp show --csv`"
-        )
+        raise SynsemError(f"{path}: no baseline with a metric of headline.json; use `dvc exp show --csv`")
     found: dict[tuple[str, ...], list[dict[str, str]]] = {}
     for row in rows:
         changes = (
@@ -301,5 +265,5 @@ def ablations(path: Path) -> tuple[list[str], list[Ablation]]:
         name = min((row["Experiment"] for row in own), key=len) if changes else "baseline"
         measured = ([float(row[metric]) for row in own if row[metric]] for metric in names)
         effects = [summary(numbers) if numbers else None for numbers in measured]
-        shown.append(Ablation(name, changes, len(own), effects))
+        shown.append({"name": name, "changes": changes, "runs": len(own), "effects": effects})
     return list(names.values()), shown

@@ -13,8 +13,7 @@ def empty(tmp_path: Path) -> Project:
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Project:
+def project(empty: Project) -> Project:
     """Everything there, from seed 1."""
-    project = Project(tmp_path)
-    project.fill([1])
-    return project
+    empty.fill([1])
+    return empty

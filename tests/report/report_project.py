@@ -25,18 +25,14 @@ SKILL = {"backbone": 0.5, "simcse": 0.45, "sscp": 0.9}  # how much of gold a sys
 
 def parse_row(words: str, upos: str, heads: Sequence[int], deprels: str) -> dict[str, Any]:
     tokens = words.split()
-    blank = [""] * len(tokens)
-    return {
+    row: dict[str, Any] = {
         "text": words,
         "words": tokens,
         "space_after": [True] * len(tokens),
         "lemmas": tokens,
-        "upos": upos.split(),
-        "xpos": blank,
-        "feats": blank,
-        "heads": list(heads),
-        "deprels": deprels.split(),
     }
+    row |= dict.fromkeys(("xpos", "feats"), [""] * len(tokens))
+    return row | {"upos": upos.split(), "heads": heads, "deprels": deprels.split()}
 
 
 ACTIVE = parse_row("Dogs chase cats", "NOUN VERB NOUN", [2, 0, 2], "nsubj root obj")

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from report_project import ABLATIONS, ACTIVE, PASSIVE, SWAPPED, Project, row
+from report_project import ABLATIONS, ACTIVE, PASSIVE, Project, row
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import write_json
-from pipeline.report.data import LONGEST, changed_words, gallery, stage_counts
+from pipeline.report.data import LONGEST, gallery
 from pipeline.report.embeddings import maps
 from pipeline.report.figures import arc_levels, ticks
 from pipeline.report.page import example
@@ -47,9 +46,9 @@ def test_ablations_are_read_as_dvc_writes_them(tmp_path: Path) -> None:
     path.write_text(ABLATIONS)
     metrics, (full, other) = ablations(path)
     assert metrics == ["contrast.sscp", "stsb.sscp"]
-    assert (full.name, full.changes, full.effects[0]) == ("baseline", (), (60.0, None))
-    assert (other.name, other.changes, other.runs) == ("no-bias", ("sscp.bias: none",), 2)
-    assert list(other.effects) == [(52.0, pytest.approx(2**0.5)), None]
+    assert (full["name"], full["changes"], full["effects"][0]) == ("baseline", (), (60.0, None))
+    assert (other["name"], other["changes"], other["runs"]) == ("no-bias", ("sscp.bias: none",), 2)
+    assert other["effects"] == [(52.0, pytest.approx(2**0.5)), None]
     path.write_text("Experiment,rev\n")
     with pytest.raises(SynsemError, match="dvc exp show --csv"):
         ablations(path)
@@ -73,16 +72,11 @@ def test_gallery_counts_and_draws(project: Project) -> None:
     }
     variants = [(f"s{place % 2}", "passive", "same", PASSIVE, [3, 0, 2, 0, 1]) for place in range(5)]
     project.variants([*variants, ("s0", "long", "same", long, [0] * (LONGEST + 1))])
-    found = {one.name: one for one in gallery(project.data / "parsed" / "corpus", project.data / "augmented")}
+    found = {one.name: one for one in gallery(project.data)}
     assert (found["passive"].variants, found["passive"].share) == (5, 250.0)
     assert len({sentence["sent_id"] for sentence, _ in found["passive"].examples}) == 2
     assert len(found["passive"].examples) == 2
     assert (found["long"].variants, found["long"].examples) == (1, [])
-
-
-def test_changed_words_are_new_or_hang_elsewhere() -> None:
-    assert changed_words(ACTIVE, {**PASSIVE, "alignment": [3, 0, 2, 0, 1]}) == {1, 3}
-    assert changed_words(ACTIVE, {**SWAPPED, "alignment": [3, 2, 1]}) == set()
 
 
 @st.composite
@@ -103,18 +97,6 @@ def test_an_arc_is_above_those_it_spans(heads: list[int]) -> None:
         spanned = [other for a, b, other in arcs if left <= a and b <= right and (a, b) != (left, right)]
         assert level > max(spanned, default=0)
     assert [level for level in levels if level == 0] == [0]
-
-
-def test_counts_by_reason(tmp_path: Path) -> None:
-    write_json(
-        tmp_path / "corpus" / "report.json",
-        {"kept": {"a": 5}, "dropped": {"short": 1, "long": {"de": 9}}, "on": True},
-    )
-    write_json(tmp_path / "triplets" / "sscp" / "report.json", {"kept": 3})
-    first, last = stage_counts(tmp_path)
-    assert (first[0], last[0]) == ("Documents", "Training examples: sscp")
-    assert first[2] == {"kept": [("a", 5)], "dropped": [("long · de", 9), ("short", 1)], "also counted": []}
-    assert last[2]["kept"] == [("all", 3)]
 
 
 @given(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6))

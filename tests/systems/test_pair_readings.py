@@ -106,25 +106,3 @@ def test_a_pair_task_reads_each_sentence_once(name: str, tiny_backbone: Path, re
         for view, expected in Embeddings(model)(side).items():
             np.testing.assert_allclose(vectors[view], expected, atol=1e-5)
     np.testing.assert_allclose(late, model.late_scores(A, B), atol=1e-5)
-
-
-@pytest.mark.parametrize("name", MODELS)
-def test_half_precision_is_used_where_it_is_native_and_equals_float32(
-    name: str, tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    model = MODELS[name](tiny_backbone)
-
-    def evaluated() -> tuple[list[np.ndarray], np.ndarray]:
-        embeddings = Embeddings(model)
-        first, second, late = embeddings.pairs(A, B)
-        more = embeddings([clause("the river", "the sea")])
-        assert late is not None
-        return [*first.values(), *second.values(), *more.values()], late
-
-    exact, scores = evaluated()
-    monkeypatch.setattr("pipeline.nn.precision.has_native_fp16", lambda device: True)
-    half, near = evaluated()
-    for vectors, expected in zip(half, exact, strict=True):
-        np.testing.assert_allclose(vectors, expected, atol=2e-3)
-        assert (vectors != expected).any()
-    np.testing.assert_allclose(near, scores, atol=1e-2)
