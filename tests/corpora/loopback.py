@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -14,9 +14,6 @@ class Site:
     files: dict[str, bytes] = field(default_factory=dict)
     failures: dict[str, list[int]] = field(default_factory=dict)  # statuses to answer with, once each, first
     cut_after: dict[str, list[int]] = field(default_factory=dict)  # bytes after which the transfer breaks off
-    endless: int = 0  # how often 64 KiB follow a file, without a length
-    sent: int = 0  # bytes of them that were written
-    ranges: bool = True
     headers: dict[str, str] = field(default_factory=dict)  # sent with every answer
     requests: list[tuple[str, str | None]] = field(default_factory=list)  # (path, Range)
     address: str = ""
@@ -35,7 +32,7 @@ def serving(site: Site) -> Iterator[Site]:
                 self.send_error(404)
                 return
             body, start = site.files[self.path], 0
-            if asked and site.ranges:
+            if asked:
                 start = int(asked.removeprefix("bytes=").rstrip("-"))
                 if start >= len(body):
                     self.send_response(416)
@@ -47,8 +44,7 @@ def serving(site: Site) -> Iterator[Site]:
                 self.send_header("Content-Range", f"bytes {start}-{len(body) - 1}/{len(body)}")
             else:
                 self.send_response(200)
-            if not site.endless:
-                self.send_header("Content-Length", str(len(body) - start))
+            self.send_header("Content-Length", str(len(body) - start))
             for name, value in site.headers.items():
                 self.send_header(name, value)
             self.end_headers()
@@ -60,10 +56,6 @@ def serving(site: Site) -> Iterator[Site]:
                 self.connection.close()
                 return
             self.wfile.write(body[start:])
-            with suppress(OSError):  # the client hangs up
-                for _ in range(site.endless):
-                    self.wfile.write(bytes(2**16))
-                    site.sent += 2**16
 
         def do_HEAD(self) -> None:
             self.do_GET()
