@@ -9,8 +9,6 @@ import fnmatch
 import gzip
 import io
 import lzma
-import math
-import re
 import struct
 import tarfile
 import zipfile
@@ -226,17 +224,6 @@ class Part:
         (only,) = self.inputs.values()
         return only
 
-    def role(self, name: str) -> Input:
-        """Return the file with that role; SynsemError if the part has none."""
-        if name not in self.inputs:
-            raise SynsemError(f"{self.name}: lacks the file in the role {name!r}; check sources.yaml")
-        return self.inputs[name]
-
-    @property
-    def name(self) -> str:
-        """The first file's name, for messages."""
-        return next(iter(self.inputs.values())).name
-
 
 def fields(part: Part, *counts: int) -> Iterator[tuple[str, list[str]]]:
     """Split each line of the part's only file at tabs: (NAME:LINE, fields). Quotes have no meaning.
@@ -271,21 +258,3 @@ def suffix(name: str) -> str:
     while found and found[-1] in PACKED:
         found.pop()
     return found[-1] if found else ""
-
-
-_DECIMAL = re.compile(r"\s*[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?\s*")
-
-
-def number(text: str, where: str, column: str = "score") -> float:
-    """Read a finite decimal number; SynsemError naming place and column for another text or none."""
-    # Python's float takes "nan", "inf" and "1_0" too.
-    if not _DECIMAL.fullmatch(text) or not math.isfinite(value := float(text)):
-        raise SynsemError(f"{where}: {column} {text!r} is not a number; fix or remove the line")
-    return value
-
-
-def choice(text: str, allowed: tuple[str, ...], where: str) -> str:
-    """Return a label of ``allowed``; SynsemError naming the place if it is another one."""
-    if text not in allowed:
-        raise SynsemError(f"{where}: label {text!r} is none of {', '.join(allowed)}; fix the line")
-    return text

@@ -1,13 +1,13 @@
 """Readers of file layouts by name: ``read_NAME(part)`` turns the files of a part into uncleaned records.
 
-Add a reader to ``READERS`` and sources.yaml, or a user's ``READER:PATH``, can name it.
+A function ``read_NAME`` of these modules can be named by sources.yaml or a user's ``NAME:PATH``.
 """
 
 from collections.abc import Callable, Iterator
 
 from pipeline.core.errors import SynsemError, unknown
 from pipeline.corpora.files import Part, Record, suffix
-from pipeline.corpora.readers import benchmarks, tables, text, trees
+from pipeline.corpora.readers import tables, text, trees
 
 Reader = Callable[[Part], Iterator[Record]]
 
@@ -36,39 +36,16 @@ def _guess(part: Part) -> str:
             return "wikiextractor"
         break
     raise SynsemError(
-        f"{part.name}: neither its name nor its start tells how to read it; save it as .txt, or its table as"
-        f" .csv, or write READER:PATH, such as text:{part.name}"
+        f"{part.input.name}: neither its name nor its start tells how to read it; save it as .txt, or its table as"
+        f" .csv, or write READER:PATH, such as text:{part.input.name}"
     )
 
 
-READERS: dict[str, Reader] = {
-    "aligned": text.read_aligned,
-    "auto": read_auto,
-    "captions": text.read_captions,
-    "columnar": tables.read_columnar,
-    "columns": trees.read_columns,
-    "conllu": trees.read_conllu,
-    "constituents": trees.read_constituents,
-    "contrast": benchmarks.read_contrast,
-    "jsonl": tables.read_jsonl,
-    "labelled_pairs": benchmarks.read_labelled_pairs,
-    "lines": text.read_lines,
-    "pairs": text.read_pairs,
-    "paws": benchmarks.read_paws,
-    "probing": benchmarks.read_probing,
-    "pythonbible": text.read_pythonbible,
-    "qqp": benchmarks.read_qqp,
-    "reuters": text.read_reuters,
-    "senteval_sts": benchmarks.read_senteval_sts,
-    "stsb": benchmarks.read_stsb,
-    "summaries": text.read_summaries,
-    "table": tables.read_table,
-    "tagged": text.read_tagged,
-    "text": text.read_text,
-    "trec": benchmarks.read_trec,
-    "treebank": trees.read_treebank,
-    "wikiextractor": text.read_wikiextractor,
-    "wikisplit": text.read_wikisplit,
+READERS: dict[str, Reader] = {"auto": read_auto, **tables.IN_ORDER} | {
+    name.removeprefix("read_"): function
+    for module in (tables, text, trees)
+    for name, function in vars(module).items()
+    if name.startswith("read_")
 }
 
 

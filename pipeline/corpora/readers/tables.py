@@ -1,16 +1,25 @@
-"""Rows whose columns have names: the usual names of columns tell which field of a record each one is.
+"""Tables: columns with names of their own, and benchmarks whose columns stand in a known order.
 
 table     CSV or TSV with a header line; quotes as in RFC 4180, in TSV only around a field with doubled ones
 columnar  Parquet and Arrow IPC (file, stream or Feather), batch by batch
-jsonl     JSON lines: an object a line
+jsonl     JSON lines: an object per line
+
+Columns between tabs (``_LAYOUTS``): paws; qqp, in BiMPM's partition and as the official file; labelled_pairs,
+two texts and a class, or with the option ``score`` a number (PAWS-X, LCQMC, BQ, Chinese STS-B); stsb, in some
+rows with two origins; probing (SentEval, X-Probe); pairs (ManyThings/Tatoeba), with the option ``lang`` for
+the language of the second text; captions, ``IMAGE#N`` and a caption (Flickr8k, Flickr30k).
+
+senteval_sts  SemEval STS in SentEval's layout: a file of pairs and a file of gold scores, line by line
+contrast      SynSem's contrast sets, one after the other in one file with a header line
+trec          question classification: ``COARSE:fine question`` per line (Li & Roth 2002)
 """
 
 import csv
 import json
 import math
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import chain, zip_longest
 from typing import Any
 
 import pyarrow as pa
@@ -18,7 +27,7 @@ from pyarrow import ipc
 
 from pipeline.core.errors import SynsemError
 from pipeline.corpora.clean import regular
-from pipeline.corpora.files import LINE_LIMIT, SPLITS, Part, Record, number, suffix
+from pipeline.corpora.files import LINE_LIMIT, SPLITS, Part, Record, fields, suffix
 
 _NAMES = {
     "text": (
@@ -33,25 +42,94 @@ _NAMES = {
     "pair_id": ("pair_id",),
 }  # fmt: skip
 # Fields that nobody cleans later.
-_SHORT = frozenset({"label", "lang", "pair_id", "split"})
-# Whether two texts say the same, as other programs write it; pandas turns 1 into 1.0 beside a missing one.
+_SHORT = ("label", "lang", "pair_id", "split")
+# Whether two texts say the same, as other programs write it; pandas turns 1 into 1.0 next to a missing one.
 _SAME = {"1.0": "1", "true": "1", "0.0": "0", "false": "0"}
 _BATCH = 1024
 
+# By layout and number of columns: which field of a record each column holds.
+_STSB = ("subset", "", "", "", "score", "text", "b")
+_LAYOUTS: dict[str, dict[int, tuple[str, ...]]] = {
+    "captions": {2: ("pair_id", "text")},
+    "labelled_pairs": {3: ("text", "b", "label")},
+    "pairs": {2: ("text", "b"), 3: ("text", "b", "")},
+    "paws": {4: ("", "text", "b", "label")},
+    "probing": {2: ("text", "label"), 3: ("split", "label", "text")},
+    "qqp": {4: ("label", "text", "b", ""), 6: ("", "", "", "text", "b", "label")},
+    "stsb": {7: _STSB, 8: (*_STSB, ""), 9: (*_STSB, "", "")},
+}
+_HEADERS = ("label", "is_duplicate")
+_PROBING_SPLITS = {"tr": "train", "va": "dev", "te": "test"}
+
+
+def _in_order(name: str) -> Callable[[Part], Iterator[Record]]:
+    layout = _LAYOUTS[name]
+
+    def read(part: Part) -> Iterator[Record]:
+        for where, row in fields(part, *layout):
+            values: dict[str, Any] = dict(zip(layout[len(row)], row, strict=True))
+            values.pop("", None)
+            if values.get("label") in _HEADERS:
+                continue
+            if "label" in values and part.options.get("score"):
+                values["score"] = values.pop("label")
+            if "score" in values:
+                values["score"] = _number(values["score"], where)
+            if "pair_id" in values:
+                values["pair_id"] = values["pair_id"].partition("#")[0]
+            if "split" in values:
+                values["split"] = _PROBING_SPLITS[values["split"]]
+            yield Record(**values, b_lang=part.options.get("lang"), presplit=True)
+
+    return read
+
+
+IN_ORDER = {name: _in_order(name) for name in _LAYOUTS}
+
+
+def read_senteval_sts(part: Part) -> Iterator[Record]:
+    """Yield a record for each scored pair (0 to 5); a pair whose gold line is empty was never scored.
+
+    Raises SynsemError if the two files differ in their number of lines, or a line is no pair.
+    """
+    for pair, gold in zip_longest(part.inputs["pairs"].lines(), part.inputs["gold"].lines()):
+        if pair is None or gold is None:
+            raise SynsemError(f"{(pair or gold)[0]}: pairs and gold scores differ in their number of lines")
+        if gold[2].strip():
+            texts = pair[2].split("\t")  # SemEval 2016 adds the two origins
+            if len(texts) < 2:
+                raise SynsemError(f"{pair[0]}:{pair[1]}: not two texts with a tab between them; fix the line")
+            yield Record(*texts[:2], presplit=True, score=_number(gold[2], f"{gold[0]}:{gold[1]}"))
+
+
+def read_contrast(part: Part) -> Iterator[Record]:
+    """Yield a record for each pair of the option ``set``; label "1" means the same."""
+    for _, (name, phenomenon, meaning, a, b) in fields(part, 5):
+        if name == part.options["set"]:
+            yield Record(a, b, presplit=True, subset=phenomenon, label=str(int(meaning == "same")))
+
+
+def read_trec(part: Part) -> Iterator[Record]:
+    """Yield a record for each question; the label is the coarse class."""
+    for name, line_number, line in part.input.lines():
+        kind, _, question = line.strip().partition(" ")
+        if ":" not in kind or not question:
+            raise SynsemError(f"{name}:{line_number}: not 'COARSE:fine question'; fix the line")
+        yield Record(question, presplit=True, label=kind.partition(":")[0])
+
 
 def _columns_of(present: list[str], where: str, needed: bool = True) -> dict[str, str]:
-    """Which column holds which field of a record, by the usual names.
+    """Return which column holds which field of a record, by the usual names.
 
     Raises SynsemError if two columns that are read have one name or, with ``needed``, if none holds a text.
     """
-    lower = {name.lower(): name for name in present}
+    names = [name.lower() for name in present]
     found = {
-        field: lower[next(name for name in usual if name in lower)]
+        field: present[names.index(next(name for name in usual if name in names))]
         for field, usual in _NAMES.items()
-        if not lower.keys().isdisjoint(usual)
+        if not set(usual).isdisjoint(names)
     }
-    counts = Counter(name.lower() for name in present)
-    if twice := [name for name in found.values() if counts[name.lower()] > 1]:
+    if twice := [name for name in found.values() if names.count(name.lower()) > 1]:
         raise SynsemError(f"{where}: has more than one column {twice[0]!r}; rename or drop one")
     if needed and "text" not in found:
         there = ", ".join(present[:8]) or "none"
@@ -61,37 +139,47 @@ def _columns_of(present: list[str], where: str, needed: bool = True) -> dict[str
 
 
 def _record(row: Mapping[str, Any], found: Mapping[str, str], where: str) -> Record:
-    """One row as a record; ``found`` is what ``_columns_of`` returned.
+    """Return one row as a record; ``found`` is what ``_columns_of`` returned.
 
     A pair needs its score, if there is a column for scores, or a label. A text alone has no score: what
     stands there, such as the stars of a review, is not read. A second text that is null says that there is
     none; one that is empty stays so, for the row to be dropped as half a pair.
     """
     values = {field: row[name] for field, name in found.items() if not _is_missing(row.get(name))}
-    text = values.pop("text", "")
-    for field, value in (("text", text), ("b", values.get("b", ""))):
-        if not isinstance(value, str):
-            raise SynsemError(f"{where}: {found[field]!r} is {value!s:.40}, not a string; fix the row")
-    if "b" not in values:
-        values.pop("score", None)
-    elif "score" in values or ("score" in found and "label" not in values):
-        values["score"] = number(str(values.get("score", "")), where, found["score"])
+    values.setdefault("text", "")
     if "b" in found and row.get(found["b"]) == "":
         values["b"] = ""
-    strings = {field: str(value) for field, value in values.items() if field != "score"}
-    for field in _SHORT & strings.keys():
-        strings[field] = regular(strings[field], one_line=True)
-        if not strings[field]:
-            del values[field], strings[field]
+    for field in ("text", "b"):
+        if not isinstance(value := values.get(field, ""), str):
+            raise SynsemError(f"{where}: {found[field]!r} is {value!s:.40}, not a string; fix the row")
+    score = values.pop("score", None)
+    if values.get("b") and (score is not None or ("score" in found and "label" not in values)):
+        score = _number("" if score is None else str(score), where, found["score"])
+    else:
+        score = None
+    strings = {field: str(value) for field, value in values.items()}
+    strings |= {field: regular(strings[field], one_line=True) for field in _SHORT if field in strings}
+    strings = {field: value for field, value in strings.items() if value or field in ("text", "b")}
     if "b" in strings and "label" in strings:
         strings["label"] = _SAME.get(strings["label"].casefold(), strings["label"])
     if "split" in strings:
         strings["split"] = SPLITS.get(strings["split"].casefold(), strings["split"])
-    return Record(text, **(values | strings))
+    return Record(**strings, score=score)
 
 
 def _is_missing(value: Any) -> bool:
     return value is None or value == "" or (isinstance(value, float) and math.isnan(value))
+
+
+_DECIMAL = re.compile(r"\s*[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?\s*")
+
+
+def _number(text: str, where: str, column: str = "score") -> float:
+    """Read a finite decimal number; SynsemError naming place and column for another text or none."""
+    # Python's float takes "nan", "inf" and "1_0" as well.
+    if not _DECIMAL.fullmatch(text) or not math.isfinite(value := float(text)):
+        raise SynsemError(f"{where}: {column} {text!r} is not a number; fix or remove the line")
+    return value
 
 
 _QUOTED = re.compile(r'"[^"]*(?:""[^"]*)+"')  # a whole field, with a quote in it
@@ -108,34 +196,26 @@ def read_table(part: Part) -> Iterator[Record]:
         first = next(lines, "")
         # Some call a file .csv whose fields stand between tabs; no comma is then in its header.
         tabs = suffix(name) == ".tsv" or ("\t" in first and (suffix(name) != ".csv" or "," not in first))
-        header = [column.strip().strip('"') for column in first.rstrip("\n").split("\t")] if tabs else []
-        rows = _tabbed(lines) if tabs else csv.reader(_with(first, lines), strict=True)
+        whole = chain([first], lines)
+        rows = map(_tabbed, whole) if tabs else csv.reader(whole, strict=True)
         try:
-            for place, row in enumerate(rows, start=1 + tabs):
-                if not header:
-                    header = [column.strip() for column in row]
-                elif row and len(row) != len(header):
+            header = [column.strip().strip('"') for column in next(rows, [])]
+            found = _columns_of(header, name)
+            for place, row in enumerate(rows, start=2):
+                if row and len(row) != len(header):
                     raise SynsemError(
                         f"{name}: row {place}: {len(row)} fields under {len(header)} columns; fix the row"
                     )
-                elif row:
-                    found = _columns_of(header, name)
+                if row:
                     yield _record(dict(zip(header, row, strict=True)), found, f"{name}: row {place}")
         except csv.Error as error:
-            raise SynsemError(f"{name}: row {place + 1}: not CSV ({error}); fix the row") from error
-        _columns_of(header, name)
+            raise SynsemError(f"{name}: not CSV ({error}); fix the row") from error
 
 
-def _with(first: str, lines: Iterator[str]) -> Iterator[str]:
-    yield first
-    yield from lines
-
-
-def _tabbed(lines: Iterator[str]) -> Iterator[list[str]]:
-    """The fields of each line; those that a CSV writer has quoted for a quote in them without these."""
-    for line in lines:
-        fields = line.rstrip("\n").split("\t") if line.strip() else []
-        yield [each[1:-1].replace('""', '"') if _QUOTED.fullmatch(each) else each for each in fields]
+def _tabbed(line: str) -> list[str]:
+    """Return the fields of a line; those that a CSV writer has quoted for a quote in them without these."""
+    fields = line.rstrip("\n").split("\t") if line.strip() else []
+    return [each[1:-1].replace('""', '"') if _QUOTED.fullmatch(each) else each for each in fields]
 
 
 def read_columnar(part: Part) -> Iterator[Record]:
@@ -149,9 +229,8 @@ def read_columnar(part: Part) -> Iterator[Record]:
                 for row in batch.select(list(found.values())).to_pylist():
                     row_number += 1
                     yield _record(row, found, f"{name}: row {row_number}")
-        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-            reason = " ".join(str(error).split())
-            raise SynsemError(f"{name}: neither Parquet nor Arrow ({reason}); write it again") from error
+        except (pa.ArrowException, OSError) as error:
+            raise SynsemError(f"{name}: neither Parquet nor Arrow ({error}); write it again") from error
 
 
 def _batches(stream: Any) -> Iterator[pa.RecordBatch]:
@@ -177,12 +256,12 @@ def read_jsonl(part: Part) -> Iterator[Record]:
             continue
         try:
             row = json.loads(line)
-        except (ValueError, RecursionError) as error:
+        except ValueError as error:
             raise SynsemError(
-                f"{name}:{line_number}: not JSON ({error}); write one whole object a line"
+                f"{name}:{line_number}: not JSON ({error}); write one whole object per line"
             ) from error
         if not isinstance(row, dict):
-            raise SynsemError(f"{name}:{line_number}: not an object; write one object a line")
+            raise SynsemError(f"{name}:{line_number}: not an object; write one object per line")
         found = _columns_of(list(row), name, needed=name != member)
         member = name
         yield _record(row, found, f"{name}:{line_number}")

@@ -2,9 +2,7 @@
 
 text           documents between blank lines, one a line, or one a file
 lines          one sentence a line, as it stands
-pairs          two texts a line, by a tab: ManyThings/Tatoeba (a third column is the attribution) and the like
 aligned        files whose lines belong together: translations (Multi30k, LASER) or rewrites (ASSET)
-captions       ``IMAGE#N``, a tab, the caption (Flickr8k, Flickr30k)
 wikisplit      a sentence, a tab, and the sentences it was split into, with ``<::::>`` between them
 wikiextractor  WikiExtractor's output: ``<doc id url title>``, title, paragraphs, maybe headings, ``</doc>``
 summaries      Wikipedia introductions: a JSON object of title -> {title, extract, ...}
@@ -75,12 +73,6 @@ def read_lines(part: Part) -> Iterator[Record]:
             yield Record(line, presplit=True)
 
 
-def read_pairs(part: Part) -> Iterator[Record]:
-    """Yield a record for each line; the option ``lang`` is the language of the second text."""
-    for _, row in fields(part, 2, 3):
-        yield Record(row[0], row[1], b_lang=part.options.get("lang"), presplit=True)
-
-
 def read_aligned(part: Part) -> Iterator[Record]:
     """Yield a record for each line of every file, linked by pair_id; two files give one record a line.
 
@@ -101,12 +93,6 @@ def read_aligned(part: Part) -> Iterator[Record]:
         pair = f"{part.folder}{row[0][0].rpartition('/')[2]}.{row[0][1]}"
         for text, lang in zip(texts, langs, strict=True):
             yield Record(text, lang=lang, presplit=True, pair_id=pair)
-
-
-def read_captions(part: Part) -> Iterator[Record]:
-    """Yield a record for each caption; captions of one image share its name as pair_id."""
-    for _, (image, caption) in fields(part, 2):
-        yield Record(caption, presplit=True, pair_id=image.partition("#")[0])
 
 
 def read_wikisplit(part: Part) -> Iterator[Record]:
